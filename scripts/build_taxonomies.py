@@ -1,0 +1,267 @@
+"""Build the packaged taxonomies from WordNet 3.0 and the list of ImageNet's classes.
+
+The classes, their names, definitions and hypernyms are WordNet's; the groups stand in group_rules.toml beside this file.
+The same inputs give the same bytes, one class, node or group per line, so that a change can be read in a diff.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import tomllib
+import zipfile
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote_plus
+
+from regauge.errors import FormatError, InputError
+from regauge.records.taxonomy import ClassIndex, Grouping, GroupRule, ImageClass, NodeId, Taxonomy
+from regauge.taxonomy.groups import find_members
+
+RULES = Path(__file__).with_name("group_rules.toml")
+DATA = Path(__file__).resolve().parents[1] / "src" / "regauge" / "formats" / "data"
+DEBIAN_WORDNET = Path("/usr/share/wordnet")
+WHEEL_MEMBER = "timm/data/_info/imagenet_synsets.txt"
+SOURCE = (
+    "Words, definitions and hypernyms: WordNet 3.0, Copyright 2006 by Princeton University; see WORDNET-LICENSE.txt."
+)
+LICENCE_HEAD = """\
+The taxonomies in this folder hold words, definitions and relations of WordNet 3.0, which come with this notice.
+
+"""
+
+CIFAR_10 = {
+    "airplane": NodeId("n02691156"),
+    "automobile": NodeId("n02958343"),
+    "bird": NodeId("n01503061"),
+    "cat": NodeId("n02121620"),
+    "deer": NodeId("n02430045"),
+    "dog": NodeId("n02084071"),
+    "frog": NodeId("n01639765"),
+    "horse": NodeId("n02374451"),
+    "ship": NodeId("n04194289"),
+    "truck": NodeId("n04490091"),
+}
+"""CIFAR-10's classes in index order, and the noun of WordNet that each one means (Krizhevsky 2009)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Synset:
+    """One noun of WordNet: its words, what it is, and what it is a kind or an instance of."""
+
+    names: tuple[str, ...]
+    gloss: str
+    parents: tuple[NodeId, ...]
+
+
+def load_nouns(folder: Path) -> dict[NodeId, Synset]:
+    """All nouns of a WordNet folder by id, which is n and the eight digits of the noun's place in data.noun."""
+    path = folder / "data.noun"
+    if not path.is_file():
+        raise FormatError(
+            path, "there is no such file; install WordNet 3.0 (Debian: wordnet-base) or pass --wordnet FOLDER."
+        )
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return dict(_parse_noun(line) for line in lines if not line.startswith("  "))
+
+
+def _parse_noun(line: str) -> tuple[NodeId, Synset]:
+    """One line of data.noun, whose fields `man 5wn wndb` describes."""
+    data, _, gloss = line.partition(" | ")
+    offset, _, _, n_words, *rest = data.split()
+    end = 2 * int(n_words, 16)
+    pointers = rest[end + 1 :]
+    parents = [
+        NodeId(f"n{target}")
+        for symbol, target, part in zip(pointers[0::4], pointers[1::4], pointers[2::4], strict=False)
+        if symbol in {"@", "@i"} and part == "n"
+    ]
+    names = tuple(word.replace("_", " ") for word in rest[0:end:2])
+    return NodeId(f"n{offset}"), Synset(names, strip_examples(gloss), tuple(parents))
+
+
+def strip_examples(gloss: str) -> str:
+    """A definition without the quoted example sentences that follow it."""
+    return gloss.split('; "', maxsplit=1)[0].strip()
+
+
+def load_wnids(path: Path) -> tuple[NodeId, ...]:
+    """ImageNet's class ids in index order from a wheel of timm, a packaged taxonomy, or a text file with one id per line."""
+    if path.suffix == ".whl":
+        with zipfile.ZipFile(path) as wheel:
+            words = wheel.read(WHEEL_MEMBER).decode().split()
+    elif path.suffix == ".json":
+        words = [entry["id"] for entry in json.loads(path.read_text(encoding="utf-8"))["classes"]]
+    else:
+        words = [line.split()[0] for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+    strange = [word for word in words if not re.fullmatch(r"n\d{8}", word)]
+    if strange or not words:
+        raise FormatError(
+            path, f"one WordNet id such as n01440764 per line was expected, not {(strange or ['nothing'])[0]!r}."
+        )
+    return tuple(NodeId(word) for word in sorted(words))
+
+
+def build_imagenet(nouns: dict[NodeId, Synset], wnids: Iterable[NodeId]) -> Taxonomy:
+    """ImageNet's classes: class i is the i-th id in sorted order."""
+    names = {wnid: nouns[wnid].names if wnid in nouns else () for wnid in wnids}
+    unknown = [wnid for wnid, words in names.items() if not words]
+    if unknown:
+        raise InputError(f"This WordNet has no noun {unknown[0]}; ImageNet's ids are those of WordNet 3.0, no other.")
+    return _add_groupings(_build("imagenet-1k", nouns, names), nouns)
+
+
+def build_cifar(nouns: dict[NodeId, Synset]) -> Taxonomy:
+    """CIFAR-10's classes under CIFAR's own names, then WordNet's."""
+    names = {wnid: tuple(dict.fromkeys((name, *nouns[wnid].names))) for name, wnid in CIFAR_10.items()}
+    return _add_groupings(_build("cifar-10", nouns, names), nouns)
+
+
+def _build(name: str, nouns: dict[NodeId, Synset], names: dict[NodeId, tuple[str, ...]]) -> Taxonomy:
+    classes = tuple(
+        ImageClass(ClassIndex(index), wnid, words, nouns[wnid].gloss, make_link(words[0]))
+        for index, (wnid, words) in enumerate(names.items())
+    )
+    parents = {wnid: nouns[wnid].parents for wnid in names}
+    waiting = list(names)
+    while waiting:
+        for parent in parents[waiting.pop()]:
+            if parent not in parents:
+                parents[parent] = nouns[parent].parents
+                waiting.append(parent)
+    inner = sorted(parents.keys() - names.keys())
+    return Taxonomy(
+        name,
+        classes,
+        parents={node: parents[node] for node in (*names, *inner)},
+        node_names={node: nouns[node].names for node in inner},
+    )
+
+
+def make_link(name: str) -> str:
+    """A search of Wikipedia, which opens the page of that title where there is one."""
+    return f"https://en.wikipedia.org/w/index.php?search={quote_plus(name)}"
+
+
+def _add_groupings(taxonomy: Taxonomy, nouns: dict[NodeId, Synset]) -> Taxonomy:
+    written = tomllib.loads(RULES.read_text(encoding="utf-8"))[taxonomy.name]
+    return replace(taxonomy, groupings=tuple(_make_grouping(taxonomy, nouns, *item) for item in written.items()))
+
+
+def _make_grouping(taxonomy: Taxonomy, nouns: dict[NodeId, Synset], name: str, written: dict[str, Any]) -> Grouping:
+    rules = tuple(_make_rule(group, entries, nouns) for group, entries in written["groups"].items())
+    if written.get("exclusive", False):
+        rules = tuple(_exclude_others(taxonomy, rule, rules) for rule in rules)
+    return Grouping(name, rules, written.get("reference", ""))
+
+
+def _make_rule(group: str, entries: Sequence[str], nouns: dict[NodeId, Synset]) -> GroupRule:
+    within = [_read_entry(entry, nouns) for entry in entries if not entry.startswith("not ")]
+    without = [_read_entry(entry.removeprefix("not "), nouns) for entry in entries if entry.startswith("not ")]
+    return GroupRule(group, tuple(within), tuple(without))
+
+
+def _read_entry(entry: str, nouns: dict[NodeId, Synset]) -> NodeId:
+    """The id of an entry such as "n02084071 dog", after comparing the name with WordNet's."""
+    wnid, _, name = entry.partition(" ")
+    names = nouns[NodeId(wnid)].names if wnid in nouns else ()
+    if name not in names:
+        raise InputError(
+            f"{RULES.name}: {wnid} is not called {name!r} in WordNet but {', '.join(names) or 'is not there'}."
+        )
+    return NodeId(wnid)
+
+
+def _exclude_others(taxonomy: Taxonomy, rule: GroupRule, rules: Iterable[GroupRule]) -> GroupRule:
+    """The rule with the nodes of all other groups as exceptions, less those that change nothing."""
+    others = sorted(node for other in rules if other is not rule for node in other.within)
+    full = replace(rule, without=tuple(others))
+    members = find_members(taxonomy, full).tolist()
+    for node in others:
+        shorter = replace(full, without=tuple(kept for kept in full.without if kept != node))
+        if find_members(taxonomy, shorter).tolist() == members:
+            full = shorter
+    return full
+
+
+def format_taxonomy(taxonomy: Taxonomy) -> str:
+    """The taxonomy in Regauge's own format, one class, node and group per line."""
+    classes = [
+        {
+            "index": c.index,
+            "id": c.id,
+            "names": c.names,
+            "gloss": c.gloss,
+            "link": c.link,
+            "parents": taxonomy.parents[c.id],
+        }
+        for c in taxonomy.classes
+    ]
+    nodes = [{"id": n, "names": names, "parents": taxonomy.parents[n]} for n, names in taxonomy.node_names.items()]
+    head = {"format": "regauge-taxonomy", "version": 1, "name": taxonomy.name, "source": SOURCE}
+    fields = [f"{json.dumps(key)}: {json.dumps(value)}" for key, value in head.items()]
+    groupings = ",\n".join(map(_format_grouping, taxonomy.groupings))
+    lists = [
+        f'"classes": {_format_list(classes)}',
+        f'"nodes": {_format_list(nodes)}',
+        f'"groupings": [\n{groupings}\n]',
+    ]
+    return "{\n" + ",\n".join(fields + lists) + "\n}\n"
+
+
+def _format_grouping(grouping: Grouping) -> str:
+    groups = [{"name": rule.name, "within": rule.within, "without": rule.without} for rule in grouping.groups]
+    head = json.dumps({"name": grouping.name, "reference": grouping.reference}, ensure_ascii=False)
+    return f'{head[:-1]}, "groups": {_format_list(groups)}}}'
+
+
+def _format_list(entries: Iterable[dict[str, Any]]) -> str:
+    return "[\n" + ",\n".join(json.dumps(entry, ensure_ascii=False) for entry in entries) + "\n]"
+
+
+def load_licence(folder: Path) -> str:
+    """WordNet's notice from the head of data.noun, without the line numbers there."""
+    lines = (folder / "data.noun").read_text(encoding="utf-8").splitlines()
+    head = [re.sub(r"^\s+\d+ ?", "", line).rstrip() for line in lines[:60] if line.startswith("  ")]
+    return LICENCE_HEAD + "\n".join(head).strip() + "\n"
+
+
+def build_files(wordnet: Path, wnids: Path) -> dict[str, str]:
+    """The content of every packaged file by its name."""
+    nouns = load_nouns(wordnet)
+    return {
+        "imagenet-1k.json": format_taxonomy(build_imagenet(nouns, load_wnids(wnids))),
+        "cifar-10.json": format_taxonomy(build_cifar(nouns)),
+        "WORDNET-LICENSE.txt": load_licence(wordnet),
+    }
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Build the files and say what was written."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument(
+        "--wordnet", type=Path, default=DEBIAN_WORDNET, help="folder of WordNet 3.0 with data.noun (%(default)s)"
+    )
+    parser.add_argument(
+        "--wnids",
+        type=Path,
+        default=DATA / "imagenet-1k.json",
+        help="ImageNet's 1,000 class ids: a text file with one per line, a wheel of timm (get it with: pip download timm "
+        "--no-deps), or a taxonomy built before, which is the default",
+    )
+    parser.add_argument("--out", type=Path, default=DATA, help="folder to write to (%(default)s)")
+    options = parser.parse_args(arguments)
+    try:
+        files = build_files(options.wordnet, options.wnids)
+    except InputError as error:
+        parser.error(str(error))
+    for name, text in files.items():
+        (options.out / name).write_text(text, encoding="utf-8", newline="\n")
+        print(f"wrote {options.out / name}: {len(text.encode()):,} bytes")
+
+
+if __name__ == "__main__":
+    main()

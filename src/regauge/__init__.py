@@ -1,0 +1,55 @@
+"""Regauge re-measures image-classification benchmarks.
+
+The way of the data, one folder per stage, each importing only what comes before it:
+
+    taxonomy → test set → predictions → candidates → campaign → responses → labels → evaluation → mistakes → slices → report
+
+`records` holds the frozen types that cross a border between stages, `stats` the statistics, `formats` reads and writes
+files, `workflows` has one function per user action, and `cli` prints what they return. Stages are pure: no files, clock
+or global random. A stage has a folder once something in it is built.
+
+The public names are loaded when they are first used, so that importing the package costs next to nothing; type checkers
+find them in the stub beside this file.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+__version__ = "0.1.0"
+
+_PUBLIC = {
+    "regauge.errors": (
+        "AmbiguousClassError",
+        "DrawingError",
+        "FormatError",
+        "InputError",
+        "MissingImagesError",
+        "RegaugeError",
+        "UnknownClassError",
+    ),
+    "regauge.formats.taxonomies": ("load_taxonomy",),
+    "regauge.records.arrays": ("NO_CLASS",),
+    "regauge.records.labels": ("LabelKind", "LabelSet", "Truth", "Unlisted", "Verdict"),
+    "regauge.records.predictions": ("Logits", "Predictions"),
+    "regauge.records.scores": ("Score", "ScoreSettings", "Scores"),
+    "regauge.records.taxonomy": ("ImageClass", "Taxonomy"),
+    "regauge.records.testsets": ("TestSet",),
+    "regauge.workflows.figures": ("draw_scores", "save_figure"),
+    "regauge.workflows.inputs": ("load_predictions", "load_truth"),
+    "regauge.workflows.scoring": ("score",),
+}
+_HOME_OF = {name: module for module, names in _PUBLIC.items() for name in names}
+
+__all__ = ["__version__", *_HOME_OF]  # noqa: PLE0604 - the names are those of the table
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - as PEP 562 has it
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'regauge' has no attribute {name!r}")
+    return getattr(importlib.import_module(_HOME_OF[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

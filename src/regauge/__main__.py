@@ -1,0 +1,5 @@
+"""`python -m regauge` is `regauge`."""
+
+from regauge.cli.main import main
+
+main()

@@ -1,0 +1,80 @@
+"""Entry point: the table of commands in flow order, loaded only when called."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import NamedTuple
+
+import click
+
+import regauge
+from regauge.errors import RegaugeError
+
+
+class Entry(NamedTuple):
+    """Where a command lives, and what the overview says of it."""
+
+    module: str
+    summary: str
+
+
+COMMANDS = {
+    "demo": Entry("regauge.cli.demo", "Draw a small benchmark, score models on it, and show a table and a figure."),
+    "score": Entry("regauge.cli.score", "Score predictions on a truth: every metric with n and interval."),
+    "taxonomy": Entry("regauge.cli.taxonomy", "List, search, compare and check the classes of a benchmark."),
+}
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported when they are called, so that help is instant."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """All commands, in flow order."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the module of a command and take its `command`."""
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(COMMANDS[cmd_name].module).command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The overview, without importing any command."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, entry.summary) for name, entry in COMMANDS.items()])
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(regauge.__version__, prog_name="regauge")
+def cli() -> None:
+    """Re-measure image-classification benchmarks.
+
+    Every number comes with its n and its interval. Start with: regauge demo
+    """
+
+
+def main() -> None:
+    """Run the command line; what Regauge refuses is one sentence on standard error and exit status 2."""
+    try:
+        cli.main(standalone_mode=False)
+    except click.exceptions.Exit as stop:
+        sys.exit(stop.exit_code)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("Stopped.", err=True)
+        sys.exit(130)
+    except BrokenPipeError:
+        # The reader of a pipe has seen enough; Python would complain once more when it closes standard output.
+        sys.stderr.close()
+        sys.exit(0)
+    except RegaugeError as error:
+        click.echo(f"Error: {error}", err=True)
+        sys.exit(2)
+
+
+if __name__ == "__main__":
+    main()

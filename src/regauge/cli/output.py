@@ -1,0 +1,94 @@
+"""How results are printed: a table for people; JSON, CSV or JSON Lines for programs."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict
+from typing import Any, TypeVar
+
+import click
+import polars as pl
+from rich.console import Console
+
+import regauge
+from regauge.cli.score_tables import make_tables
+from regauge.records.scores import Scores
+
+PIPE_WIDTH = 140
+FORMATS = ("table", "json", "csv", "jsonl")
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def format_option(command: _Command) -> _Command:
+    """The option --format that every command with results has."""
+    option = click.option(
+        "--format",
+        "output_format",
+        type=click.Choice(FORMATS),
+        default="table",
+        show_default=True,
+        help="A table for people, the rest for programs.",
+    )
+    return option(command)
+
+
+def make_console() -> Console:
+    """The terminal; into a pipe or a file tables are printed wide."""
+    console = Console()
+    return console if console.is_terminal or "COLUMNS" in os.environ else Console(width=PIPE_WIDTH)
+
+
+def print_scores(scores: Scores, output_format: str) -> None:
+    """The scores on standard output; notes and warnings on standard error, so that output can be piped."""
+    if output_format == "table":
+        console = make_console()
+        for table in make_tables(scores, width=console.width):
+            console.print(table)
+    elif output_format == "json":
+        print_json(
+            {
+                "scores": scores.to_frame().to_dicts(),
+                "notes": list(scores.notes),
+                "warnings": list(scores.warnings),
+                "settings": asdict(scores.settings),
+                "version": regauge.__version__,
+            }
+        )
+    else:
+        print_rows(scores.to_frame(), output_format)
+    for note in scores.notes:
+        click.echo(f"Note: {note}", err=True)
+    for warning in scores.warnings:
+        click.echo(f"Warning: {warning}", err=True)
+
+
+def print_rows(rows: pl.DataFrame, output_format: str) -> None:
+    """A data frame as CSV or JSON Lines."""
+    if output_format == "csv":
+        click.echo(rows.write_csv(), nl=False)
+    else:
+        for row in rows.iter_rows(named=True):
+            click.echo(json.dumps(row, ensure_ascii=False, allow_nan=False))
+
+
+def print_records(records: Iterable[Mapping[str, Any]], output_format: str, *, name: str) -> None:
+    """Plain records as JSON {name: [records]}, CSV or JSON Lines; lists in CSV cells are joined by |."""
+    rows = [dict(record) for record in records]
+    if output_format == "json":
+        print_json({name: rows})
+    elif output_format == "csv":
+        flat = [
+            {key: "|".join(map(str, v)) if isinstance(v, list | tuple) else v for key, v in row.items()} for row in rows
+        ]
+        print_rows(pl.DataFrame(flat), output_format)
+    else:
+        for row in rows:
+            click.echo(json.dumps(row, ensure_ascii=False, allow_nan=False))
+
+
+def print_json(content: Mapping[str, Any]) -> None:
+    """One JSON object, indented."""
+    click.echo(json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False))

@@ -1,0 +1,87 @@
+"""`regauge score`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+import regauge
+from regauge.cli.output import format_option, print_scores
+from regauge.records.estimates import DEFAULT_LEVEL
+from regauge.records.labels import Unlisted
+from regauge.records.scores import ScoreSettings
+from regauge.workflows.inputs import find_participants, load_truth, open_taxonomy
+from regauge.workflows.scoring import score
+
+
+@click.command("score")
+@click.argument("predictions", nargs=-1, required=True)
+@click.option(
+    "--truth",
+    "truths",
+    multiple=True,
+    required=True,
+    metavar="FILE",
+    help="Truth file or folder of class folders. Several are joined by image id: say dataset labels and ReaL labels.",
+)
+@click.option("--taxonomy", metavar="NAME|FILE", help="The classes: imagenet-1k, cifar-10, or a CSV or JSON file.")
+@click.option(
+    "--by",
+    multiple=True,
+    metavar="GROUPING|class|FILE",
+    help="Score parts too: superclass, object-organism, dogs, class, or a file of subsets. Repeatable.",
+)
+@click.option("--against", metavar="NAME", help="Compare every participant with this one on the same images.")
+@click.option("--allow-missing", is_flag=True, help="Score the rest when a participant lacks some images.")
+@click.option("--ids", type=click.Path(path_type=Path), metavar="FILE", help="Image ids of .npy logits, one per line.")
+@click.option(
+    "--unlisted",
+    type=click.Choice([choice.value for choice in Unlisted]),
+    help="What a class in none of an image's lists means; by default unjudged where the truth has lists of wrong classes.",
+)
+@click.option(
+    "--level", type=float, default=DEFAULT_LEVEL, show_default=True, help="Nominal coverage of every interval."
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Start of every bootstrap.")
+@click.option(
+    "--n-bootstrap",
+    type=int,
+    default=ScoreSettings().n_bootstrap,
+    show_default=True,
+    help="Resamples per bootstrap interval.",
+)
+@click.option(
+    "--figure", type=click.Path(path_type=Path), metavar="FILE", help="Also draw the scores: .svg, .png, .pdf or .html."
+)
+@format_option
+def command(
+    predictions: tuple[str, ...],
+    truths: tuple[str, ...],
+    taxonomy: str | None,
+    by: tuple[str, ...],
+    against: str | None,
+    allow_missing: bool,
+    ids: Path | None,
+    unlisted: str | None,
+    level: float,
+    seed: int,
+    n_bootstrap: int,
+    figure: Path | None,
+    output_format: str,
+) -> None:
+    """Score PREDICTIONS on a truth: every metric that it allows, each with n and interval.
+
+    PREDICTIONS are files, folders or globs (.npz, .csv, .tsv, .npy), each also as NAME=PATH; a participant is called by
+    its file's name unless named. Images are joined by id. Formats: see docs/formats.md.
+    """
+    settings = ScoreSettings(
+        against=against, allow_missing=allow_missing, level=level, seed=seed, n_bootstrap=n_bootstrap
+    )
+    classes = open_taxonomy(taxonomy)
+    truth = load_truth(truths, taxonomy=classes, unlisted=None if unlisted is None else Unlisted(unlisted))
+    participants = find_participants(predictions, taxonomy=classes, ids=ids)
+    scores = score(participants, truth, taxonomy=classes, by=by, settings=settings)
+    if figure is not None:
+        regauge.save_figure(regauge.draw_scores(scores), figure)
+    print_scores(scores, output_format)

@@ -1,0 +1,163 @@
+"""Scores as tables for the terminal: participants × metrics, in as many tables side by side as the width asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import polars as pl
+from rich import box
+from rich.console import Console
+from rich.markup import escape
+from rich.measure import Measurement
+from rich.table import Table
+
+from regauge.records.estimates import format_estimate, format_percent
+from regauge.records.scores import WHOLE, Scores
+
+
+def make_tables(scores: Scores, *, width: int) -> Iterator[Table]:
+    """The scores, plain metrics before balanced ones, and after a comparison the paired differences."""
+    rows = _arrange(scores.to_frame())
+    names = rows["column"].unique(maintain_order=True).to_list()
+    blocks = list(_split_columns(rows, sorted(names, key=lambda name: "_balanced" in name), width))
+    for block in blocks:
+        table = _make_block(rows, block)
+        if block is blocks[0]:
+            table.title = f"Accuracy on {escape(rows['test_set'][0])}"
+        if block is blocks[-1]:
+            table.caption = _make_caption(rows, scores)
+        yield table
+    if "against" in rows.columns and rows["against"].is_not_null().any():
+        yield _make_differences(rows.filter(pl.col("against").is_not_null()), width)
+
+
+def _arrange(frame: pl.DataFrame) -> pl.DataFrame:
+    """Subset after subset, the best participant by the first metric first; each score with the name of its column."""
+    is_first = (pl.col("metric") == frame["metric"][0]) & (pl.col("subset") == WHOLE)
+    best = frame.filter(is_first).select("participant", best="value").unique("participant")
+    several = frame.group_by("metric").agg(pl.col("labels").n_unique())["labels"].to_list()
+    by_labels = pl.col("metric") + pl.lit(" by ") + pl.col("labels")
+    return (
+        frame.with_columns(column=by_labels if max(several) > 1 else pl.col("metric"))
+        .with_columns(place=pl.col("subset").rle_id().min().over("subset"))
+        .join(best, on="participant", how="left", maintain_order="left")
+        .sort("place", "best", descending=[False, True], nulls_last=True, maintain_order=True)
+    )
+
+
+def _split_columns(rows: pl.DataFrame, names: Sequence[str], width: int) -> Iterator[list[str]]:
+    """The columns in blocks, each as wide as the terminal allows and at least one column wide."""
+    block: list[str] = []
+    for name in names:
+        if block and not _fits(_make_block(rows, [*block, name]), width):
+            yield block
+            block = []
+        block.append(name)
+    yield block
+
+
+def _make_block(rows: pl.DataFrame, names: Sequence[str]) -> Table:
+    """One line per subset and participant; n stands in the header where all lines share it, else beside each value."""
+    has_subsets = bool((rows["subset"] != WHOLE).any())
+    table = _make_table(*(["subset"] if has_subsets else []), "participant")
+    shared_n = {name: _find_shared_n(rows, name) for name in names}
+    for name in names:
+        n = shared_n[name]
+        if n is None:
+            table.add_column("n", justify="right", no_wrap=True)
+        table.add_column(name if n is None else f"{name}\nn = {n:,}", justify="right", no_wrap=True)
+    for (subset,), lines in rows.group_by("subset", maintain_order=True):
+        for position, ((participant,), line) in enumerate(lines.group_by("participant", maintain_order=True)):
+            score_of = {row["column"]: row for row in line.iter_rows(named=True)}
+            head = [escape(str(subset)) if position == 0 else ""] if has_subsets else []
+            cells = [cell for name in names for cell in _make_cells(score_of.get(name), has_n=shared_n[name] is None)]
+            table.add_row(*head, escape(str(participant)), *cells)
+        table.add_section()
+    return table
+
+
+def _find_shared_n(rows: pl.DataFrame, name: str) -> int | None:
+    counts = rows.filter(pl.col("column") == name)["n"].unique().to_list()
+    return counts[0] if len(counts) == 1 else None
+
+
+def _make_cells(score: dict[str, object] | None, *, has_n: bool) -> list[str]:
+    if score is None:
+        return ["", ""] if has_n else [""]
+    value = _format_score(score)
+    return [f"{score['n']:,}", value] if has_n else [value]
+
+
+def _format_score(score: dict[str, object]) -> str:
+    """The estimate; with unjudged predictions both bounds before the outer interval."""
+    value, low, high, upper = (score[name] for name in ("value", "low", "high", "upper_bound"))
+    estimate = format_estimate(value, low, high)  # type: ignore[arg-type]
+    if score["n_unjudged"]:
+        return estimate.replace(" [", f" to {format_percent(upper)} [", 1)  # type: ignore[arg-type]
+    return estimate
+
+
+def _make_caption(rows: pl.DataFrame, scores: Scores) -> str:
+    methods = ", ".join(rows["interval"].unique(maintain_order=True).drop_nulls())
+    settings = scores.settings
+    caption = f"{100 * settings.level:g}% intervals: {methods}."
+    if rows["interval"].str.contains("bootstrap").any():
+        caption += f" Bootstraps: {settings.n_bootstrap:,} resamples, seed {settings.seed}."
+    if (rows["n_unjudged"] > 0).any():
+        caption += " “a to b”: a if every unjudged prediction is wrong, b if every one is right."
+    return caption
+
+
+def _make_differences(rows: pl.DataFrame, width: int) -> Table:
+    """The paired differences; where the terminal is narrow, without the counts and the p-value before adjustment."""
+    table = _make_difference_table(rows, is_short=False)
+    return table if _fits(table, width) else _make_difference_table(rows, is_short=True)
+
+
+def _make_difference_table(rows: pl.DataFrame, *, is_short: bool) -> Table:
+    has_subsets = bool((rows["subset"] != WHOLE).any())
+    table = _make_table(*(["subset"] if has_subsets else []), "participant", "metric")
+    table.title = f"Difference to {escape(rows['against'][0])} on the same images, in points"
+    counts = [] if is_short else ["only it\nright", "only other\nright", "p\n(McNemar)"]
+    for name in ("n", "difference", *counts, "p\n(Holm)"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for row in rows.iter_rows(named=True):
+        head = [*([row["subset"]] if has_subsets else []), row["participant"], row["column"]]
+        counts = [f"{row['n_only_participant']:,}", f"{row['n_only_against']:,}", _format_p(row["p_mcnemar"])]
+        table.add_row(
+            *map(escape, head),
+            f"{row['n_both']:,}",
+            _format_points(row["difference"], row["difference_low"], row["difference_high"]),
+            *([] if is_short else counts),
+            _format_p(row["p_holm"]),
+        )
+    n_tests = int(rows["p_mcnemar"].is_not_null().sum())
+    methods = ", ".join(rows["difference_interval"].unique(maintain_order=True).drop_nulls())
+    table.caption = f"Intervals: {methods}. Exact McNemar tests, Holm's adjustment over the {n_tests:,} shown."
+    return table
+
+
+def _make_table(*names: str) -> Table:
+    table = Table(
+        box=box.SIMPLE_HEAD, title_justify="left", caption_justify="left", title_style="bold", caption_style="dim"
+    )
+    for name in names:
+        table.add_column(name, overflow="fold")
+    return table
+
+
+def _fits(table: Table, width: int) -> bool:
+    console = Console(width=10_000)
+    return Measurement.get(console, console.options, table).maximum <= width
+
+
+def _format_points(value: float | None, low: float | None, high: float | None) -> str:
+    if value is None or low is None or high is None:
+        return "–"
+    return f"{100 * value:+.1f} [{100 * low:.1f}, {100 * high:.1f}]"
+
+
+def _format_p(p: float | None) -> str:
+    if p is None:
+        return ""
+    return "< 0.0001" if p < 0.0001 else f"{p:.4f}"

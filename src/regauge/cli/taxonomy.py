@@ -1,0 +1,195 @@
+"""`regauge taxonomy NAME [list|search|show|distance|groups|lint]`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import click
+from rich import box
+from rich.markup import escape
+from rich.table import Table
+
+from regauge.cli.output import format_option, make_console, print_json, print_records
+from regauge.records.taxonomy import ImageClass, Taxonomy
+from regauge.workflows.taxonomies import (
+    describe_class,
+    lint_taxonomy,
+    list_groups,
+    load_taxonomy,
+    measure_distance,
+    search_classes,
+)
+
+
+@click.group("taxonomy", invoke_without_command=True)
+@click.argument("name")
+@click.pass_context
+def command(context: click.Context, name: str) -> None:
+    """List, search, compare and check the classes of a benchmark.
+
+    NAME is a packaged taxonomy (imagenet-1k, cifar-10) or a CSV or JSON file. Without a further word the classes are
+    listed. A class is given by its index, its id or one of its names.
+    """
+    context.obj = load_taxonomy(name)
+    if context.invoked_subcommand is None:
+        _print_classes(context.obj.classes, "table")
+
+
+@command.command("list")
+@format_option
+@click.pass_obj
+def list_(taxonomy: Taxonomy, output_format: str) -> None:
+    """List every class with its names and gloss."""
+    _print_classes(taxonomy.classes, output_format)
+
+
+@command.command()
+@click.argument("text")
+@click.option("--limit", type=click.IntRange(min=1), default=10, show_default=True, help="How many classes at most.")
+@format_option
+@click.pass_obj
+def search(taxonomy: Taxonomy, text: str, limit: int, output_format: str) -> None:
+    """Find classes by name, synonym or id; typos are forgiven."""
+    matches = search_classes(taxonomy, text, limit=limit)
+    if output_format != "table":
+        rows = [{**_class_row(match.image_class), "matched": match.name, "reason": match.reason} for match in matches]
+        print_records(rows, output_format, name="matches")
+        return
+    if not matches:
+        click.echo(f"No class of {taxonomy.name} resembles {text!r}.")
+        return
+    table = _make_table("index", "id", "name", "matched", "why")
+    for match in matches:
+        one = match.image_class
+        table.add_row(str(one.index), one.id, escape(one.name), escape(match.name), match.reason)
+    make_console().print(table)
+
+
+@command.command()
+@click.argument("class_", metavar="CLASS")
+@format_option
+@click.pass_obj
+def show(taxonomy: Taxonomy, class_: str, output_format: str) -> None:
+    """Show one class: names, gloss, paths to the root, groups."""
+    description = describe_class(taxonomy, class_)
+    row = {**_class_row(description.image_class), "paths": description.paths, "groups": description.groups}
+    if output_format == "json":
+        print_json(row)
+    elif output_format != "table":
+        print_records(
+            [{**row, "paths": [" > ".join(path) for path in description.paths]}], output_format, name="classes"
+        )
+    else:
+        one = description.image_class
+        click.echo(f"{one.index}  {one.id}  {', '.join(one.names)}")
+        click.echo(f"{one.gloss}\n{one.link}".strip())
+        for path in description.paths:
+            click.echo("path    " + " → ".join(path))
+        for grouping, names in description.groups.items():
+            click.echo(f"group   {grouping}: {'; '.join(names)}")
+
+
+@command.command()
+@click.argument("first")
+@click.argument("second")
+@format_option
+@click.pass_obj
+def distance(taxonomy: Taxonomy, first: str, second: str, output_format: str) -> None:
+    """Measure how far apart two classes are.
+
+    Path length counts the edges between them through a common ancestor; ancestor level the levels up to it, 1 for the
+    same parent.
+    """
+    apart = measure_distance(taxonomy, first, second)
+    row = {
+        "first": apart.first.id,
+        "second": apart.second.id,
+        "path_length": apart.path_length,
+        "ancestor_level": apart.ancestor_level,
+        "common_ancestor": apart.common_ancestor,
+    }
+    if output_format == "json":
+        print_json(row)
+    elif output_format != "table":
+        print_records([row], output_format, name="distances")
+    elif apart.common_ancestor is None:
+        click.echo(f"Nothing joins {apart.first.name} and {apart.second.name} in {taxonomy.name}.")
+    else:
+        click.echo(f"{apart.first.name} ({apart.first.id}) and {apart.second.name} ({apart.second.id})")
+        click.echo(f"path length      {apart.path_length}")
+        click.echo(f"ancestor level   {apart.ancestor_level}")
+        click.echo(f"common ancestor  {apart.common_ancestor}")
+
+
+@command.command()
+@click.argument("group", required=False)
+@format_option
+@click.pass_obj
+def groups(taxonomy: Taxonomy, group: str | None, output_format: str) -> None:
+    """List the groups with their sizes, or the classes of one GROUP or grouping."""
+    found = list_groups(taxonomy, group)
+    if output_format != "table":
+        rows = [
+            {
+                "grouping": one.grouping,
+                "group": one.name,
+                "n_classes": len(one.classes),
+                "classes": [c.index for c in one.classes],
+            }
+            for one in found
+        ]
+        print_records(rows, output_format, name="groups")
+        return
+    if group is not None and len(found) == 1:
+        _print_classes(found[0].classes, output_format)
+        return
+    table = _make_table("grouping", "group", "classes")
+    for one in found:
+        table.add_row(one.grouping, escape(one.name), f"{len(one.classes):,}")
+    make_console().print(table)
+
+
+@command.command()
+@format_option
+@click.pass_context
+def lint(context: click.Context, output_format: str) -> None:
+    """Check the classes: names shared by several, cycles, empty groups. Exit status 1 when there is an error."""
+    findings = lint_taxonomy(context.obj)
+    if output_format != "table":
+        rows = [{"severity": f.severity, "code": f.code, "message": f.message, "ids": f.ids} for f in findings]
+        print_records(rows, output_format, name="findings")
+    else:
+        for finding in findings:
+            click.echo(f"{finding.severity}: {finding.message}")
+        n_errors = sum(finding.severity == "error" for finding in findings)
+        click.echo(f"{n_errors} errors, {len(findings) - n_errors} warnings in {context.obj.name}.")
+    if any(finding.severity == "error" for finding in findings):
+        context.exit(1)
+
+
+def _class_row(image_class: ImageClass) -> dict[str, Any]:
+    return {
+        "index": image_class.index,
+        "id": image_class.id,
+        "names": list(image_class.names),
+        "gloss": image_class.gloss,
+        "link": image_class.link,
+    }
+
+
+def _print_classes(classes: Iterable[ImageClass], output_format: str) -> None:
+    if output_format != "table":
+        print_records([_class_row(one) for one in classes], output_format, name="classes")
+        return
+    table = _make_table("index", "id", "names", "gloss")
+    for one in classes:
+        table.add_row(str(one.index), one.id, escape(", ".join(one.names)), escape(one.gloss))
+    make_console().print(table)
+
+
+def _make_table(*names: str) -> Table:
+    table = Table(box=box.SIMPLE_HEAD)
+    for name in names:
+        table.add_column(name, justify="right" if name in {"index", "classes"} else "left", overflow="fold")
+    return table

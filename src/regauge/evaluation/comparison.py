@@ -1,0 +1,189 @@
+"""One participant against another on the same images.
+
+Every image falls into one of four codes: both right or both wrong, only the participant right, only the other right, or
+not counted for both. The counts of these codes are all that the paired bootstrap and McNemar's test need.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+
+from regauge.evaluation.metrics import Measure, Outcome, OutcomeArray
+from regauge.evaluation.subsets import CodeArray, Subset, by_class, count_codes
+from regauge.evaluation.targets import Target
+from regauge.records.arrays import BoolArray, CountArray, FloatArray, IntArray
+from regauge.records.scores import ScoreSettings
+from regauge.stats.intervals import Limits
+from regauge.stats.paired import exact_mcnemar
+from regauge.stats.resampling import bootstrap_balanced_difference, bootstrap_paired_difference, percentile_limits
+
+PAIRED_BOOTSTRAP = "paired bootstrap"
+STRATIFIED_PAIRED_BOOTSTRAP = "stratified paired bootstrap"
+
+
+class Pairing(IntEnum):
+    """How two participants' outcomes on one image compare."""
+
+    SAME = 0
+    ONLY_FIRST = 1
+    ONLY_SECOND = 2
+    NOT_COUNTED = 3
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reference:
+    """The participant that the others are compared with, judged once.
+
+    Attributes:
+        participant: its name.
+        answers: its first answer per row of the target.
+        outcomes: its outcomes per (metric, labels); a measure that does not apply to it is absent.
+    """
+
+    participant: str
+    answers: IntArray
+    outcomes: Mapping[tuple[str, str], OutcomeArray]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairCodes:
+    """The pairing of every image: as scored, and at both ends of what unjudged predictions leave open."""
+
+    value: CodeArray
+    lower: CodeArray
+    upper: CodeArray
+
+
+def pair_with(reference: Reference, measure: Measure, outcomes: OutcomeArray, answers: IntArray) -> PairCodes | None:
+    """The pairing of a participant with the reference, or None when the measure does not apply to the reference.
+
+    As scored, an unjudged prediction counts as wrong. The lower bound takes the participant's unjudged predictions as
+    wrong and the reference's as right, the upper bound the other way round; where both predict the same class, the two
+    stand or fall together.
+    """
+    second = reference.outcomes.get((measure.metric, measure.labels))
+    if second is None:
+        return None
+    is_same = answers[:, 0] == reference.answers
+    value = _pair(outcomes == Outcome.RIGHT, second == Outcome.RIGHT)
+    first_maybe, second_maybe = _is_maybe_right(outcomes), _is_maybe_right(second)
+    lower = _pair(outcomes == Outcome.RIGHT, second_maybe & ~(is_same & (second == Outcome.UNJUDGED)))
+    upper = _pair(first_maybe & ~(is_same & (outcomes == Outcome.UNJUDGED)), second == Outcome.RIGHT)
+    left_out = (outcomes == Outcome.NOT_COUNTED) | (second == Outcome.NOT_COUNTED)
+    for codes in (value, lower, upper):
+        codes[left_out] = Pairing.NOT_COUNTED
+    return PairCodes(value, lower, upper)
+
+
+def compare_plain(
+    codes: PairCodes, target: Target, *, subsets: Sequence[Subset], settings: ScoreSettings
+) -> dict[str, FloatArray | CountArray]:
+    """The paired difference in every subset: counts, difference, interval, bounds and McNemar's p."""
+    value, lower, upper = (
+        np.array([counts.sum(axis=0) for counts in count_codes(one, target, subsets)])
+        for one in (codes.value, codes.lower, codes.upper)
+    )
+    return _count_columns(value) | {
+        "difference": _difference(value),
+        "difference_low": _bootstrap_plain(lower, settings).low,
+        "difference_high": _bootstrap_plain(upper, settings).high,
+        "difference_lower_bound": _difference(lower),
+        "difference_upper_bound": _difference(upper),
+        "p_mcnemar": np.where(_n(value) > 0, exact_mcnemar(value[:, 1], value[:, 2]), np.nan),
+    }
+
+
+def compare_balanced(
+    codes: PairCodes, target: Target, *, subsets: Sequence[Subset], settings: ScoreSettings
+) -> dict[str, FloatArray | CountArray]:
+    """As `compare_plain` for the mean of per-class means; McNemar's test does not apply to it."""
+    value, lower, upper = (
+        [by_class(counts, subset) for counts, subset in zip(count_codes(one, target, subsets), subsets, strict=True)]
+        for one in (codes.value, codes.lower, codes.upper)
+    )
+    limits = np.array([_balanced_limits(*ends, settings) for ends in zip(lower, upper, strict=True)]).reshape(-1, 2)
+    return _count_columns(np.array([counts.sum(axis=0) for counts in value])) | {
+        "difference": np.array([_balanced_difference(counts) for counts in value]),
+        "difference_low": limits[:, 0],
+        "difference_high": limits[:, 1],
+        "difference_lower_bound": np.array([_balanced_difference(counts) for counts in lower]),
+        "difference_upper_bound": np.array([_balanced_difference(counts) for counts in upper]),
+        "p_mcnemar": np.full(len(value), np.nan),
+    }
+
+
+def _pair(first: BoolArray, second: BoolArray) -> CodeArray:
+    return (first & ~second) * np.int8(Pairing.ONLY_FIRST) + (second & ~first) * np.int8(Pairing.ONLY_SECOND)
+
+
+def _is_maybe_right(outcomes: OutcomeArray) -> BoolArray:
+    is_maybe_right: BoolArray = (outcomes == Outcome.RIGHT) | (outcomes == Outcome.UNJUDGED)
+    return is_maybe_right
+
+
+def _n(counts: CountArray) -> CountArray:
+    n: CountArray = counts[..., : Pairing.NOT_COUNTED].sum(axis=-1)
+    return n
+
+
+def _count_columns(counts: CountArray) -> dict[str, FloatArray | CountArray]:
+    return {
+        "n_both": _n(counts),
+        "n_only_participant": counts[:, Pairing.ONLY_FIRST],
+        "n_only_against": counts[:, Pairing.ONLY_SECOND],
+    }
+
+
+def _difference(counts: CountArray) -> FloatArray:
+    with np.errstate(invalid="ignore"):
+        difference: FloatArray = (counts[..., Pairing.ONLY_FIRST] - counts[..., Pairing.ONLY_SECOND]) / _n(counts)
+    return difference
+
+
+def _balanced_difference(counts: CountArray) -> float:
+    used = counts[_n(counts) > 0]
+    return float(_difference(used).mean()) if len(used) else np.nan
+
+
+def _bootstrap_plain(counts: CountArray, settings: ScoreSettings) -> Limits:
+    """Percentile limits per row; equal rows are drawn once, and every draw starts from the seed."""
+    distinct, inverse = np.unique(
+        np.stack([counts[:, Pairing.ONLY_FIRST], counts[:, Pairing.ONLY_SECOND], _n(counts)]),
+        axis=1,
+        return_inverse=True,
+    )
+    limits = [
+        percentile_limits(
+            bootstrap_paired_difference(
+                b, c, n=n, rng=np.random.default_rng(settings.seed), n_resamples=settings.n_bootstrap
+            ),
+            level=settings.level,
+        )
+        for b, c, n in distinct.T.tolist()
+    ]
+    return Limits(
+        low=np.array([float(one.low) for one in limits])[inverse.ravel()],
+        high=np.array([float(one.high) for one in limits])[inverse.ravel()],
+    )
+
+
+def _balanced_limits(lower: CountArray, upper: CountArray, settings: ScoreSettings) -> tuple[float, float]:
+    """Outer percentile limits; one bootstrap serves both ends where nothing is unjudged."""
+    below = _bootstrap_balanced(lower, settings)
+    above = below if np.array_equal(lower, upper) else _bootstrap_balanced(upper, settings)
+    return float(below.low), float(above.high)
+
+
+def _bootstrap_balanced(counts: CountArray, settings: ScoreSettings) -> Limits:
+    replicates = bootstrap_balanced_difference(
+        counts[:, Pairing.ONLY_FIRST],
+        counts[:, Pairing.ONLY_SECOND],
+        n_by_class=_n(counts),
+        rng=np.random.default_rng(settings.seed),
+        n_resamples=settings.n_bootstrap,
+    )
+    return percentile_limits(replicates, level=settings.level)

@@ -1,0 +1,281 @@
+"""From answers to scores: judge, count in every subset, and give each count its interval."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from regauge.evaluation.comparison import (
+    PAIRED_BOOTSTRAP,
+    STRATIFIED_PAIRED_BOOTSTRAP,
+    PairCodes,
+    Reference,
+    compare_balanced,
+    compare_plain,
+    pair_with,
+)
+from regauge.evaluation.metrics import Measure, Outcome, OutcomeArray, find_measures
+from regauge.evaluation.subsets import EVERY_IMAGE, Subset, by_class, count_codes
+from regauge.evaluation.targets import Target, line_up_answers
+from regauge.predictions.order import find_order_warning
+from regauge.records.arrays import NO_CLASS, CountArray, FloatArray, IntArray
+from regauge.records.predictions import Predictions
+from regauge.records.scores import COMPARISON_COLUMNS, SCORE_COLUMNS, Scores, ScoreSettings
+from regauge.stats.intervals import Limits, clopper_pearson
+from regauge.stats.multiplicity import holm
+from regauge.stats.resampling import bootstrap_balanced_mean, percentile_limits
+
+CLOPPER_PEARSON = "clopper-pearson"
+STRATIFIED_BOOTSTRAP = "stratified bootstrap"
+OUTER = " (outer)"
+"""Marks an interval that also spans the bounds which unjudged predictions leave open."""
+
+Columns = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Plan:
+    """What is the same for all participants of one run."""
+
+    target: Target
+    measures: tuple[Measure, ...]
+    subsets: tuple[Subset, ...]
+    settings: ScoreSettings
+    reference: Reference | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """One participant's outcomes under one measure."""
+
+    participant: str
+    measure: Measure
+    outcomes: OutcomeArray
+    pairs: PairCodes | None
+
+
+def score_participants(
+    participants: Iterable[Predictions],
+    target: Target,
+    *,
+    subsets: Sequence[Subset] = (),
+    reference: Predictions | None = None,
+    settings: ScoreSettings,
+) -> Scores:
+    """Every measure that the target allows, for every participant, on every image and on each subset.
+
+    Participants are taken one at a time and none is kept, so a thousand need no more memory than one.
+
+    Args:
+        participants: whose answers to score.
+        target: what is true.
+        subsets: parts to score as well.
+        reference: the participant to compare the others with.
+        settings: level, seed and what to do about missing images.
+    """
+    plan = make_plan(target, subsets=subsets, reference=reference, settings=settings)
+    frames: list[pl.DataFrame] = []
+    notes = list(_note_empty_classes(target))
+    warnings: list[str] = []
+    for predictions in participants:
+        answers = line_up_answers(predictions, target, allow_missing=settings.allow_missing)
+        notes += _note_coverage(predictions, answers, plan)
+        warnings += find_order_warning(predictions.participant, answers, labels=target.dataset_labels)
+        for judged in judge_participant(predictions.participant, answers, plan):
+            frames += score_judged(judged, plan)
+    return Scores(_adjust_p_values(pl.concat(frames)), settings=settings, notes=tuple(notes), warnings=tuple(warnings))
+
+
+def make_plan(
+    target: Target, *, subsets: Sequence[Subset], reference: Predictions | None, settings: ScoreSettings
+) -> Plan:
+    """Find the measures, and judge the reference once."""
+    measures = find_measures(target)
+    judged = None if reference is None else _judge_reference(reference, target, measures, settings)
+    return Plan(target, measures, (EVERY_IMAGE, *subsets), settings, judged)
+
+
+def judge_participant(participant: str, answers: IntArray, plan: Plan) -> Iterator[Judged]:
+    """The participant's outcomes under every measure that applies to it."""
+    for measure in _find_applicable(plan.measures, answers):
+        outcomes = measure.judge(answers)
+        pairs = None
+        if plan.reference is not None and plan.reference.participant != participant:
+            pairs = pair_with(plan.reference, measure, outcomes, answers)
+        yield Judged(participant, measure, outcomes, pairs)
+
+
+def score_judged(judged: Judged, plan: Plan) -> Iterator[pl.DataFrame]:
+    """The rows of one participant and one measure: plain accuracy, then the mean of per-class means."""
+    counts = count_codes(judged.outcomes, plan.target, plan.subsets)
+    yield _make_frame(judged, plan, plan.subsets, _score_plain(counts, plan.settings), balanced=False)
+    if plan.target.has_dataset_labels:
+        kept = [(one, subset) for one, subset in zip(counts, plan.subsets, strict=True) if not subset.is_one_class]
+        per_class = [by_class(one, subset) for one, subset in kept]
+        subsets = tuple(subset for _, subset in kept)
+        yield _make_frame(judged, plan, subsets, _score_balanced(per_class, plan.settings), balanced=True)
+
+
+def _judge_reference(
+    reference: Predictions, target: Target, measures: Sequence[Measure], settings: ScoreSettings
+) -> Reference:
+    answers = line_up_answers(reference, target, allow_missing=settings.allow_missing)
+    applicable = _find_applicable(measures, answers)
+    outcomes = {(measure.metric, measure.labels): measure.judge(answers) for measure in applicable}
+    return Reference(reference.participant, answers[:, 0], outcomes)
+
+
+def _find_applicable(measures: Sequence[Measure], answers: IntArray) -> list[Measure]:
+    """The measures that look at no more answers than every answered image has."""
+    given = answers[answers[:, 0] != NO_CLASS]
+    n_answers = int((given != NO_CLASS).sum(axis=1).min()) if len(given) else 0
+    return [measure for measure in measures if measure.n_answers <= n_answers]
+
+
+def _score_plain(counts: Sequence[CountArray], settings: ScoreSettings) -> Columns:
+    totals = np.array([one.sum(axis=0) for one in counts])
+    n, n_correct, n_unjudged = _n(totals), totals[:, Outcome.RIGHT], totals[:, Outcome.UNJUDGED]
+    low = clopper_pearson(n_correct, n, level=settings.level).low
+    high = clopper_pearson(n_correct + n_unjudged, n, level=settings.level).high
+    return {
+        "n": n,
+        "n_correct": n_correct,
+        "n_unjudged": n_unjudged,
+        "value": _divide(n_correct, n),
+        "low": low,
+        "high": high,
+        "interval": _name_intervals(CLOPPER_PEARSON, n, n_unjudged),
+        "lower_bound": _divide(n_correct, n),
+        "upper_bound": _divide(n_correct + n_unjudged, n),
+    }
+
+
+def _score_balanced(counts: Sequence[CountArray], settings: ScoreSettings) -> Columns:
+    totals = np.array([one.sum(axis=0) for one in counts])
+    n, n_unjudged = _n(totals), totals[:, Outcome.UNJUDGED]
+    bounds = np.array([_balanced_bounds(one) for one in counts])
+    limits = np.array([_balanced_limits(one, settings) for one in counts])
+    return {
+        "n": n,
+        "n_correct": totals[:, Outcome.RIGHT],
+        "n_unjudged": n_unjudged,
+        "value": bounds[:, 0],
+        "low": limits[:, 0],
+        "high": limits[:, 1],
+        "interval": _name_intervals(STRATIFIED_BOOTSTRAP, n, n_unjudged),
+        "lower_bound": bounds[:, 0],
+        "upper_bound": bounds[:, 1],
+    }
+
+
+def _make_frame(
+    judged: Judged, plan: Plan, subsets: tuple[Subset, ...], columns: Columns, *, balanced: bool
+) -> pl.DataFrame:
+    fixed = {
+        "participant": judged.participant,
+        "test_set": plan.target.name,
+        "labels": judged.measure.labels,
+        "metric": judged.measure.metric + ("_balanced" if balanced else ""),
+    }
+    data = {**columns, "subset": [subset.name for subset in subsets]}
+    if plan.reference is not None:
+        data |= _compare(judged, plan, subsets, balanced=balanced)
+    schema = {**SCORE_COLUMNS, **(COMPARISON_COLUMNS if plan.reference is not None else {})}
+    frame = pl.DataFrame(data).with_columns(pl.lit(value).alias(name) for name, value in fixed.items())
+    missing = [pl.lit(None).alias(name) for name in schema if name not in frame.columns]
+    return frame.with_columns(missing).select(pl.col(name).cast(kind) for name, kind in schema.items()).fill_nan(None)
+
+
+def _compare(judged: Judged, plan: Plan, subsets: tuple[Subset, ...], *, balanced: bool) -> Columns:
+    """The comparison columns; none for the reference itself, or where the measure does not apply to it."""
+    if judged.pairs is None or plan.reference is None:
+        return {}
+    compare = compare_balanced if balanced else compare_plain
+    columns = compare(judged.pairs, plan.target, subsets=subsets, settings=plan.settings)
+    is_open = columns["difference_lower_bound"] < columns["difference_upper_bound"]
+    method = STRATIFIED_PAIRED_BOOTSTRAP if balanced else PAIRED_BOOTSTRAP
+    return {
+        **columns,
+        "against": [plan.reference.participant] * len(subsets),
+        "difference_interval": _name_intervals(method, columns["n_both"], is_open),
+    }
+
+
+def _adjust_p_values(frame: pl.DataFrame) -> pl.DataFrame:
+    """Holm's adjustment over all McNemar tests of the frame, which are the family shown."""
+    if "p_mcnemar" not in frame.columns:
+        return frame
+    adjusted = holm(frame["p_mcnemar"].fill_null(np.nan).to_numpy())
+    return frame.with_columns(pl.Series("p_holm", adjusted).fill_nan(None))
+
+
+def _n(counts: CountArray) -> CountArray:
+    n: CountArray = counts[..., : Outcome.NOT_COUNTED].sum(axis=-1)
+    return n
+
+
+def _divide(n_correct: CountArray, n: CountArray) -> FloatArray:
+    share: FloatArray = np.divide(n_correct, n, out=np.full(len(n), np.nan), where=n > 0)
+    return share
+
+
+def _balanced_bounds(counts: CountArray) -> tuple[float, float]:
+    """The mean of per-class means with unjudged predictions taken as wrong, and as right; NaN without any image."""
+    used = counts[_n(counts) > 0]
+    if not len(used):
+        return np.nan, np.nan
+    right, unjudged = used[:, Outcome.RIGHT], used[:, Outcome.UNJUDGED]
+    return float((right / _n(used)).mean()), float(((right + unjudged) / _n(used)).mean())
+
+
+def _balanced_limits(counts: CountArray, settings: ScoreSettings) -> tuple[float, float]:
+    """Outer percentile limits of the mean of per-class means; one bootstrap serves both where nothing is unjudged."""
+    right, unjudged = counts[:, Outcome.RIGHT], counts[:, Outcome.UNJUDGED]
+    lower = _bootstrap_balanced(right, _n(counts), settings)
+    upper = _bootstrap_balanced(right + unjudged, _n(counts), settings) if unjudged.any() else lower
+    return float(lower.low), float(upper.high)
+
+
+def _bootstrap_balanced(n_correct: CountArray, n: CountArray, settings: ScoreSettings) -> Limits:
+    rng = np.random.default_rng(settings.seed)
+    replicates = bootstrap_balanced_mean(n_correct, n, rng=rng, n_resamples=settings.n_bootstrap)
+    return percentile_limits(replicates, level=settings.level)
+
+
+def _name_intervals(method: str, n: NDArray[Any], n_unjudged: NDArray[Any]) -> list[str | None]:
+    """The method of every row: none without images, marked as outer where unjudged predictions widen it."""
+    return [
+        None if images == 0 else method + OUTER * (unjudged > 0)
+        for images, unjudged in zip(n.tolist(), n_unjudged.tolist(), strict=True)
+    ]
+
+
+def _note_empty_classes(target: Target) -> Iterator[str]:
+    if target.n_classes is None or not target.has_dataset_labels:
+        return
+    n_used = len(np.unique(target.dataset_labels[target.dataset_labels != NO_CLASS]))
+    if n_used < target.n_classes:
+        yield (
+            f"{target.n_classes - n_used:,} of {target.n_classes:,} classes have no image in {target.name}; "
+            "balanced means leave them out."
+        )
+
+
+def _note_coverage(predictions: Predictions, answers: IntArray, plan: Plan) -> Iterator[str]:
+    n_missing = int((answers[:, 0] == NO_CLASS).sum())
+    n_extra = len(predictions) - (len(answers) - n_missing)
+    if n_missing:
+        yield (
+            f"{predictions.participant} has no prediction for {n_missing:,} of {len(answers):,} images; "
+            "it is scored on the rest."
+        )
+    if n_extra:
+        yield f"{predictions.participant} also answers {n_extra:,} images that are not in {plan.target.name}; they are left out."
+    applicable = {measure.metric for measure in _find_applicable(plan.measures, answers)}
+    if any(measure.metric not in applicable for measure in plan.measures):
+        yield f"{predictions.participant} gives fewer than five answers for some images; top5 is absent."

@@ -1,0 +1,136 @@
+"""Everything that is known about the images, lined up by id once, so that the rest can go by row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from regauge.errors import InputError, MissingImagesError
+from regauge.records.arrays import NO_CLASS, BoolArray, CountArray, IdArray, IntArray
+from regauge.records.labels import LabelSet, Truth
+from regauge.records.predictions import Predictions
+
+NO_ROW = -1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Target:
+    """The images of a truth and what it says of them; all columns have one row per image.
+
+    Attributes:
+        name: what outputs call the images.
+        image_ids: the images of the test set, then those that only a label set knows.
+        dataset_labels: the class of each image; `NO_CLASS` where the truth has none.
+        label_sets: every label set with its images in this order; images it does not know have no verdicts.
+        is_known: per label set, which images it knows.
+        n_classes: how many classes the taxonomy has, where there is one.
+        row_by_id: the row of each image.
+    """
+
+    name: str
+    image_ids: IdArray
+    dataset_labels: IntArray
+    label_sets: tuple[LabelSet, ...]
+    is_known: tuple[BoolArray, ...]
+    row_by_id: dict[str, int] = field(repr=False)
+    n_classes: int | None = None
+
+    @property
+    def has_dataset_labels(self) -> bool:
+        """Whether any image has a dataset label."""
+        return bool((self.dataset_labels != NO_CLASS).any())
+
+    @property
+    def n_strata(self) -> int:
+        """Strata by dataset label: one per class index in use, and a last one for images without a label."""
+        return int(self.dataset_labels.max(initial=NO_CLASS)) + 2
+
+
+def line_up(truth: Truth, *, n_classes: int | None = None) -> Target:
+    """The truth with all its parts in one row order, joined by image id."""
+    parts = [truth.test_set.image_ids] if truth.test_set is not None else []
+    parts += [label_set.image_ids for label_set in truth.label_sets]
+    ids = list(dict.fromkeys(image_id for part in parts for image_id in part.tolist()))
+    row_by_id = {image_id: row for row, image_id in enumerate(ids)}
+    labels = np.full(len(ids), NO_CLASS, dtype=np.int32)
+    if truth.test_set is not None:
+        labels[: len(truth.test_set)] = truth.test_set.labels
+    lined_up = [_reorder(label_set, ids) for label_set in truth.label_sets]
+    return Target(
+        name=truth.name,
+        image_ids=np.asarray(ids, dtype=np.str_),
+        dataset_labels=labels,
+        label_sets=tuple(label_set for label_set, _ in lined_up),
+        is_known=tuple(known for _, known in lined_up),
+        row_by_id=row_by_id,
+        n_classes=n_classes,
+    )
+
+
+def line_up_answers(predictions: Predictions, target: Target, *, allow_missing: bool) -> IntArray:
+    """The participant's answers [images, k] in the target's row order.
+
+    Answers on images that the truth does not know are left out. An image without an answer has `NO_CLASS` in its row.
+
+    Raises:
+        InputError: not one image of the truth has an answer.
+        MissingImagesError: some have none, and `allow_missing` is off.
+    """
+    if np.array_equal(predictions.image_ids, target.image_ids):
+        return predictions.classes
+    rows = _find_rows(predictions.image_ids.tolist(), target.row_by_id)
+    found = rows != NO_ROW
+    answers = np.full((len(target.image_ids), predictions.classes.shape[1]), NO_CLASS, dtype=np.int32)
+    answers[rows[found]] = predictions.classes[found]
+    missing = answers[:, 0] == NO_CLASS
+    if missing.all():
+        raise InputError(_describe_disjoint(predictions, target))
+    if missing.any() and not allow_missing:
+        raise MissingImagesError(
+            predictions.participant,
+            first=str(target.image_ids[int(np.argmax(missing))]),
+            n_missing=int(missing.sum()),
+            n_images=len(missing),
+        )
+    return answers
+
+
+def _find_rows(ids: Sequence[str], row_by_id: dict[str, int]) -> CountArray:
+    return np.fromiter((row_by_id.get(image_id, NO_ROW) for image_id in ids), dtype=np.int64, count=len(ids))
+
+
+def _reorder(label_set: LabelSet, ids: Sequence[str]) -> tuple[LabelSet, BoolArray]:
+    """The label set with one row per id, and which of them it knows."""
+    rows = _find_rows(ids, {image_id: row for row, image_id in enumerate(label_set.image_ids.tolist())})
+    known = rows != NO_ROW
+    lengths = np.where(known, np.diff(label_set.starts)[rows], 0)
+    starts = np.concatenate(([0], np.cumsum(lengths)))
+    # The place of every verdict: where its image starts in the old order, plus its place inside the image.
+    inside = np.arange(starts[-1]) - np.repeat(starts[:-1], lengths)
+    places = np.repeat(label_set.starts[rows], lengths) + inside
+    reordered = LabelSet(
+        name=label_set.name,
+        image_ids=np.asarray(ids, dtype=np.str_),
+        starts=starts,
+        classes=label_set.classes[places],
+        verdicts=label_set.verdicts[places],
+        kind=label_set.kind,
+        unlisted=label_set.unlisted,
+        is_problematic=known & label_set.is_problematic[rows],
+        main_labels=np.where(known, label_set.main_labels[rows], NO_CLASS).astype(np.int32),
+    )
+    return reordered, known
+
+
+def _describe_disjoint(predictions: Predictions, target: Target) -> str:
+    ours, theirs = str(target.image_ids[0]), str(predictions.image_ids[0])
+    stems = {image_id.rpartition(".")[0] or image_id for image_id in predictions.image_ids.tolist()}
+    hint = ""
+    if any(image_id in stems or image_id.rpartition(".")[0] in stems for image_id in target.image_ids[:100].tolist()):
+        hint = " They would match without the file extension: write the ids the same way in both files."
+    return (
+        f"{predictions.participant} and {target.name} share no image id: the truth's first is {ours!r}, "
+        f"the participant's {theirs!r}.{hint}"
+    )

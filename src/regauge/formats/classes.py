@@ -1,0 +1,51 @@
+"""What files call a class → its index."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from regauge.errors import InputError, UnknownClassError
+from regauge.formats.text import Table
+from regauge.records.arrays import IntArray
+from regauge.records.taxonomy import Taxonomy
+
+MAX_INDEX = 2**31 - 1
+
+
+def resolve_class(value: object, taxonomy: Taxonomy | None) -> int:
+    """The index of a class given as an index, an id or a name; without a taxonomy only an index is understood."""
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        raise InputError(f"a class must be an index, an id or a name, not {value!r}.")
+    if taxonomy is not None:
+        return taxonomy.get_index(value)
+    word = str(value).strip()
+    if not (word.isascii() and word.isdigit()):
+        raise InputError(
+            f"{word!r} is no class index; to use ids or names, say which classes there are with --taxonomy."
+        )
+    if int(word) > MAX_INDEX:
+        raise InputError(f"{word} is too large for a class index.")
+    return int(word)
+
+
+def resolve_column(table: Table, name: str, taxonomy: Taxonomy | None) -> IntArray:
+    """The class indices of a column of text; the error names the first line whose class is not understood."""
+    column = table.get_column(name)
+    words = column.unique(maintain_order=True)
+    indices = []
+    for word in words:
+        try:
+            indices.append(resolve_class(word, taxonomy))
+        except InputError as error:
+            raise table.make_error(table.find_first(column, word), str(error)) from None
+    index_of_word = pl.DataFrame({"word": words, "index": pl.Series(indices, dtype=pl.Int32)})
+    joined = column.to_frame("word").join(index_of_word, on="word", how="left", maintain_order="left")
+    return joined["index"].to_numpy()
+
+
+def check_indices(classes: NDArray[np.integer], taxonomy: Taxonomy | None) -> None:
+    """Refuse an index that the taxonomy does not have."""
+    if taxonomy is not None and classes.size and classes.max() >= len(taxonomy):
+        raise UnknownClassError(str(classes.max()), taxonomy.name, hint=f"indices run from 0 to {len(taxonomy) - 1}")

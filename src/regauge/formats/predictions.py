@@ -1,0 +1,254 @@
+"""Prediction files → records.
+
+NPZ `image_ids, classes, scores?`; CSV `image_id,rank,class,score?` or `image_id,class`; timm's CSV; logits `.npy` with
+an ids file. docs/formats.md shows one of each. Arrays are read with pickling off.
+"""
+
+from __future__ import annotations
+
+import zipfile
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from regauge.errors import FormatError, InputError
+from regauge.formats.classes import check_indices, resolve_class, resolve_column
+from regauge.formats.prediction_files import PredictionFile
+from regauge.formats.text import Table, read_table, read_text
+from regauge.formats.timm import is_timm, read_timm
+from regauge.records.arrays import NO_CLASS, IntArray, ScoreArray
+from regauge.records.predictions import Logits, Predictions
+from regauge.records.taxonomy import Taxonomy
+
+MAX_ANSWERS = 1_000
+"""More ranks than this per image are taken for a mistake in the file, before memory is spent on them."""
+
+SHARED_IDS = "image_ids.txt"
+
+
+def load_predictions(
+    file: PredictionFile, *, taxonomy: Taxonomy | None = None, ids: Path | None = None
+) -> Predictions | Logits:
+    """One participant's answers, or for a `.npy` file its memory-mapped outputs.
+
+    Args:
+        file: the participant's name and the file.
+        taxonomy: the classes; without it, classes must be given by index.
+        ids: the image ids of `.npy` files, one per line; unless given, NAME.ids.txt or image_ids.txt beside the file.
+    """
+    try:
+        return _READERS[file.path.suffix.lower()](file, taxonomy, ids)
+    except FormatError:
+        raise
+    except InputError as error:
+        raise FormatError(file.path, str(error)) from None
+
+
+def _load_npz(file: PredictionFile, taxonomy: Taxonomy | None, _: Path | None) -> Predictions:
+    arrays = _read_npz(file.path)
+    missing = [name for name in ("image_ids", "classes") if name not in arrays]
+    if missing:
+        found = ", ".join(arrays) or "none"
+        raise FormatError(
+            file.path, f"an NPZ of predictions needs the arrays image_ids and classes; this one has: {found}."
+        )
+    classes = _read_classes(arrays["classes"], taxonomy)
+    image_ids = arrays["image_ids"]
+    if image_ids.dtype.kind == "S":
+        image_ids = np.char.decode(image_ids, "utf-8")
+    if image_ids.dtype.kind not in "Uiu":
+        raise FormatError(file.path, f"image_ids must be text, not {image_ids.dtype}.")
+    return Predictions(file.participant, image_ids.astype(np.str_), classes, _read_scores(arrays.get("scores")))
+
+
+def _read_npz(path: Path) -> dict[str, NDArray[Any]]:
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            if not isinstance(archive, np.lib.npyio.NpzFile):
+                raise FormatError(path, "this is not an NPZ archive.")
+            return {name: archive[name] for name in archive.files if name in {"image_ids", "classes", "scores"}}
+    except ValueError as error:
+        if "pickle" in str(error).lower() or "object" in str(error).lower():
+            raise FormatError(path, _PICKLED) from None
+        raise FormatError(path, f"the archive is damaged: {error}") from None
+    except FileNotFoundError:
+        raise FormatError(path, "there is no such file.") from None
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, KeyError, NotImplementedError, SyntaxError) as error:
+        raise FormatError(
+            path, f"the archive is damaged or cut short ({type(error).__name__}); write it again."
+        ) from None
+
+
+_PICKLED = "this holds pickled Python objects, which Regauge never loads; save plain arrays of numbers and text."
+
+
+def _read_classes(classes: NDArray[Any], taxonomy: Taxonomy | None) -> IntArray:
+    if classes.dtype.kind in "US":
+        words, inverse = np.unique(classes.astype(np.str_), return_inverse=True)
+        indices = np.array([resolve_class(str(word), taxonomy) for word in words], dtype=np.int32)
+        return indices[inverse].reshape(classes.shape)
+    if classes.dtype.kind not in "iu":
+        raise InputError(f"classes must be class indices (integers) or ids (text), not {classes.dtype}.")
+    check_indices(classes, taxonomy)
+    if classes.size and classes.max() > np.iinfo(np.int32).max:
+        raise InputError(f"{classes.max()} is too large for a class index.")
+    return classes.astype(np.int32, copy=False)
+
+
+def _read_scores(scores: NDArray[Any] | None) -> ScoreArray | None:
+    if scores is None:
+        return None
+    if scores.dtype.kind not in "fiu":
+        raise InputError(f"scores must be numbers, not {scores.dtype}.")
+    return scores.astype(np.float32, copy=False)
+
+
+def _load_table(file: PredictionFile, taxonomy: Taxonomy | None, _: Path | None) -> Predictions:
+    table = read_table(file.path)
+    if is_timm(table):
+        return read_timm(table, file.participant, taxonomy)
+    columns = set(table.frame.columns)
+    if not {"image_id", "class"} <= columns:
+        found = ", ".join(table.frame.columns)
+        raise FormatError(
+            file.path,
+            "predictions need the columns image_id,rank,class[,score] or image_id,class (or timm's filename,index,label,prob); "
+            f"this file has: {found}.",
+            line=1,
+        )
+    classes = resolve_column(table, "class", taxonomy)
+    scores = read_numbers(table, "score") if "score" in columns else None
+    image_ids = table.get_column("image_id")
+    if "rank" not in columns:
+        table.check_distinct(image_ids, "image")
+        return Predictions(file.participant, image_ids.to_numpy().astype(np.str_), classes, scores)
+    return _spread_ranks(table, file.participant, classes, scores)
+
+
+def read_numbers(table: Table, name: str) -> ScoreArray:
+    """A column of numbers; NaN and what is no number are refused with their line."""
+    numbers = table.get_column(name).cast(pl.Float64, strict=False)
+    bad = (numbers.is_null() | numbers.is_nan()).arg_true()
+    if len(bad):
+        row = int(bad[0])
+        raise table.make_error(row, f"{name} must be a number, not {table.frame[name][row]!r}.")
+    return numbers.to_numpy().astype(np.float32)
+
+
+def _spread_ranks(table: Table, participant: str, classes: IntArray, scores: ScoreArray | None) -> Predictions:
+    """One row per image from one line per image and rank, in whatever order the lines are."""
+    image_ids = table.get_column("image_id")
+    distinct = image_ids.unique(maintain_order=True)
+    rows = (
+        image_ids.to_frame("id")
+        .join(
+            pl.DataFrame({"id": distinct, "row": np.arange(len(distinct))}), on="id", how="left", maintain_order="left"
+        )["row"]
+        .to_numpy()
+    )
+    ranks = _read_ranks(table)
+    k = int(ranks.max()) + 1
+    spread = np.full((len(distinct), k), NO_CLASS, dtype=np.int32)
+    spread[rows, ranks] = classes
+    _check_ranks(table, rows * k + ranks, spread)
+    spread_scores = None
+    if scores is not None:
+        spread_scores = np.zeros(spread.shape, dtype=np.float32)
+        spread_scores[rows, ranks] = scores
+    return Predictions(participant, distinct.to_numpy().astype(np.str_), spread, spread_scores)
+
+
+def _read_ranks(table: Table) -> NDArray[np.int64]:
+    """The ranks counted from 0; a file may count from 1 or from 0, but the same throughout."""
+    column = table.get_column("rank")
+    ranks = column.cast(pl.Int64, strict=False)
+    bad = (ranks.is_null() | (ranks < 0) | (ranks > MAX_ANSWERS)).arg_true()
+    if len(bad):
+        row = int(bad[0])
+        raise table.make_error(row, f"a rank is a whole number, 1 for the best answer, not {column[row]!r}.")
+    values = ranks.to_numpy()
+    return values - (1 if values.min() > 0 else 0)
+
+
+def _check_ranks(table: Table, places: NDArray[np.int64], spread: IntArray) -> None:
+    """Refuse two answers of one rank, and a rank that is missing before the last."""
+    repeated = (~pl.Series(places).is_first_distinct()).arg_true()
+    if len(repeated):
+        row = int(repeated[0])
+        raise table.make_error(
+            row, f"image {table.frame['image_id'][row]!r} has two answers of rank {table.frame['rank'][row]}."
+        )
+    gaps = ((spread[:, :-1] == NO_CLASS) & (spread[:, 1:] != NO_CLASS)).any(axis=1)
+    if gaps.any():
+        distinct = table.get_column("image_id").unique(maintain_order=True)
+        image_id = distinct[int(np.argmax(gaps))]
+        row = table.find_first(table.get_column("image_id"), image_id)
+        raise table.make_error(
+            row, f"the ranks of image {image_id!r} have a gap; they must run from the first without one."
+        )
+
+
+def _load_logits(file: PredictionFile, taxonomy: Taxonomy | None, ids: Path | None) -> Logits:
+    values = _map_array(file.path)
+    if values.ndim != 2 or values.dtype.kind != "f":
+        raise FormatError(
+            file.path,
+            f"logits must be a float array [images, classes], not {values.dtype} of shape {list(values.shape)}.",
+        )
+    if taxonomy is not None and values.shape[1] != len(taxonomy):
+        background = " Drop the background class first." if values.shape[1] == len(taxonomy) + 1 else ""
+        raise FormatError(
+            file.path,
+            f"the logits have {values.shape[1]:,} columns, but {taxonomy.name} has {len(taxonomy):,} classes.{background}",
+        )
+    ids_path = _find_ids(file.path, ids)
+    image_ids = read_text(ids_path).split("\n")
+    image_ids = [line.strip() for line in image_ids if line.strip()]
+    if len(image_ids) != values.shape[0]:
+        raise FormatError(
+            ids_path, f"there are {len(image_ids):,} ids for the {values.shape[0]:,} rows of {file.path.name}."
+        )
+    return Logits(file.participant, np.array(image_ids), values)
+
+
+def _map_array(path: Path) -> NDArray[Any]:
+    try:
+        array = np.load(path, mmap_mode="r", allow_pickle=False)
+    except FileNotFoundError:
+        raise FormatError(path, "there is no such file.") from None
+    except ValueError as error:
+        if "pickle" in str(error).lower() or "object" in str(error).lower():
+            raise FormatError(path, _PICKLED) from None
+        raise FormatError(path, f"the array is damaged or cut short: {error}.") from None
+    except (EOFError, OSError, SyntaxError) as error:
+        raise FormatError(path, f"the array cannot be read ({type(error).__name__}).") from None
+    if not isinstance(array, np.ndarray):
+        raise FormatError(path, "this is an archive, not one array; give it the extension .npz.")
+    return array
+
+
+def _find_ids(path: Path, ids: Path | None) -> Path:
+    if ids is not None:
+        return ids
+    candidates = (path.with_suffix(".ids.txt"), path.with_name(SHARED_IDS))
+    for candidate in candidates:
+        if candidate.is_file():
+            return candidate
+    raise FormatError(
+        path,
+        f"logits need their image ids, one per line in row order: write them to {candidates[0].name} or {SHARED_IDS} "
+        "beside the file, or name the file with --ids.",
+    )
+
+
+_READERS: dict[str, Callable[[PredictionFile, Taxonomy | None, Path | None], Predictions | Logits]] = {
+    ".npz": _load_npz,
+    ".csv": _load_table,
+    ".tsv": _load_table,
+    ".npy": _load_logits,
+}

@@ -1,0 +1,251 @@
+"""Truth files → dataset labels and label sets.
+
+CSV `image_id,label`; JSON Lines with verdicts, in our field names or TFDS's; ReaL JSON; a folder with one folder per
+class. docs/formats.md shows one of each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from regauge.errors import FormatError, InputError
+from regauge.formats.classes import resolve_class, resolve_column
+from regauge.formats.text import name_from_file, read_json, read_json_lines, read_table, require_columns
+from regauge.records.arrays import NO_CLASS
+from regauge.records.labels import LabelKind, LabelSet, Truth, Unlisted
+from regauge.records.taxonomy import Taxonomy
+from regauge.records.testsets import TestSet
+
+IMAGE_SUFFIXES = frozenset({".bmp", ".gif", ".jpeg", ".jpg", ".pgm", ".png", ".ppm", ".tif", ".tiff", ".webp"})
+
+TFDS_NAMES = {
+    "original_label": "label",
+    "correct_multi_labels": "correct",
+    "unclear_multi_labels": "unclear",
+    "wrong_multi_labels": "wrong",
+    "is_problematic": "problematic",
+}
+"""What the TensorFlow dataset imagenet2012_multilabel calls our fields; its `file_name` gives the image id."""
+
+VERDICT_FIELDS = ("correct", "unclear", "wrong")
+
+
+@dataclass(frozen=True, slots=True)
+class TruthRow:
+    """One image of a JSON Lines truth file."""
+
+    image_id: str
+    label: int
+    correct: list[int]
+    unclear: list[int]
+    wrong: list[int]
+    problematic: bool
+    main: int
+    fields: frozenset[str]
+
+
+def load_truth(path: Path | str, *, taxonomy: Taxonomy | None = None, unlisted: Unlisted | None = None) -> Truth:
+    """The truth in a file or folder; its kind is told by its extension and content.
+
+    Args:
+        path: the file, or a folder with one folder of images per class.
+        taxonomy: the classes; without it, classes must be given by index.
+        unlisted: what a class in none of an image's lists means, when the file's own sign is not to be believed.
+    """
+    path = Path(path)
+    if path.is_dir():
+        return _load_folder(path, taxonomy)
+    suffix = path.suffix.lower()
+    if suffix in {".csv", ".tsv"}:
+        return _load_table(path, taxonomy)
+    if suffix in {".jsonl", ".ndjson"}:
+        return _load_rows(path, taxonomy, unlisted)
+    if suffix == ".json":
+        return _load_json(path, taxonomy)
+    if not path.exists():
+        raise FormatError(path, "there is no such file or folder.")
+    raise FormatError(
+        path, f"a truth is a .csv, .tsv, .jsonl or .json file or a folder of images, not {suffix or 'this'}."
+    )
+
+
+def _load_table(path: Path, taxonomy: Taxonomy | None) -> Truth:
+    table = read_table(path)
+    require_columns(table, ("image_id", "label"), purpose="a truth table")
+    image_ids = table.get_column("image_id")
+    table.check_distinct(image_ids, "image")
+    labels = resolve_column(table, "label", taxonomy)
+    test_set = TestSet(path.stem, image_ids.to_numpy().astype(np.str_), labels)
+    return Truth(test_set, notes=(f"{path.name}: dataset labels of {len(test_set):,} images.",))
+
+
+def _load_json(path: Path, taxonomy: Taxonomy | None) -> Truth:
+    content = read_json(path)
+    if isinstance(content, list) and content and all(isinstance(entry, list) for entry in content):
+        ids = [f"ILSVRC2012_val_{position + 1:08d}" for position in range(len(content))]
+        return _make_real(path, ids, content, taxonomy)
+    if isinstance(content, dict) and content and all(isinstance(entry, list) for entry in content.values()):
+        ids = [name_from_file(file_name) for file_name in content]
+        _check_collisions(path, ids, list(content))
+        return _make_real(path, ids, list(content.values()), taxonomy)
+    raise FormatError(
+        path, "a JSON truth is a list of label lists (ReaL) or an object {file: label list}; verdicts go into .jsonl."
+    )
+
+
+def _make_real(path: Path, ids: Sequence[str], lists: Sequence[list[Any]], taxonomy: Taxonomy | None) -> Truth:
+    correct = [_resolve_list(path, image_id, entry, taxonomy) for image_id, entry in zip(ids, lists, strict=True)]
+    label_set = LabelSet.from_lists(path.stem, ids, correct=correct, kind=LabelKind.REAL)
+    n_empty = sum(not entry for entry in correct)
+    note = (
+        f"{path.name}: reassessed labels of {len(ids):,} images, {n_empty:,} of them without any, which are left out."
+    )
+    return Truth(label_sets=(label_set,), notes=(note,))
+
+
+def _load_rows(path: Path, taxonomy: Taxonomy | None, unlisted: Unlisted | None) -> Truth:
+    rows = list(_read_rows(path, taxonomy))
+    fields = frozenset(name for row in rows for name in row.fields)
+    labelled = [row for row in rows if row.label != NO_CLASS]
+    test_set = None
+    if labelled:
+        test_set = TestSet(
+            path.stem, np.array([row.image_id for row in labelled]), np.array([row.label for row in labelled])
+        )
+    if not fields & {*VERDICT_FIELDS, "main"}:
+        if test_set is None:
+            raise FormatError(path, "no line has a label, a main label or a list of correct, unclear or wrong classes.")
+        return Truth(test_set, notes=(f"{path.name}: dataset labels of {len(test_set):,} images.",))
+    label_set = _make_label_set(path, rows, fields, unlisted)
+    return Truth(test_set, (label_set,), notes=(_describe(path, rows, label_set),))
+
+
+def _make_label_set(
+    path: Path, rows: Sequence[TruthRow], fields: frozenset[str], unlisted: Unlisted | None
+) -> LabelSet:
+    return LabelSet.from_lists(
+        path.stem,
+        [row.image_id for row in rows],
+        correct=[row.correct for row in rows],
+        unclear=[row.unclear for row in rows],
+        wrong=[row.wrong for row in rows] if "wrong" in fields else None,
+        is_problematic=[row.problematic for row in rows],
+        main_labels=[row.main for row in rows],
+        unlisted=unlisted,
+    )
+
+
+def _describe(path: Path, rows: Sequence[TruthRow], label_set: LabelSet) -> str:
+    return (
+        f"{path.name}: {len(label_set.classes):,} verdicts on {len(rows):,} images, "
+        f"{int(label_set.is_problematic.sum()):,} of them problematic and left out; "
+        f"a class that an image does not list is {label_set.unlisted}."
+    )
+
+
+def _read_rows(path: Path, taxonomy: Taxonomy | None) -> Iterator[TruthRow]:
+    seen: set[str] = set()
+    for line, raw in read_json_lines(path):
+        try:
+            row = _read_row({TFDS_NAMES.get(name, name): value for name, value in raw.items()}, taxonomy)
+        except InputError as error:
+            raise FormatError(path, str(error), line=line) from None
+        if row.image_id in seen:
+            raise FormatError(path, f"image {row.image_id!r} occurs a second time.", line=line)
+        seen.add(row.image_id)
+        yield row
+
+
+def _read_row(row: dict[str, Any], taxonomy: Taxonomy | None) -> TruthRow:
+    problematic = row.get("problematic", False)
+    if not isinstance(problematic, bool | int):
+        raise InputError(f"problematic must be true or false, not {problematic!r}.")
+    lists = {name: _read_list(row, name, taxonomy) for name in VERDICT_FIELDS}
+    _check_one_verdict(lists)
+    return TruthRow(
+        image_id=_read_image_id(row),
+        label=_read_optional(row, "label", taxonomy),
+        main=_read_optional(row, "main", taxonomy),
+        problematic=bool(problematic),
+        fields=frozenset(row),
+        **lists,
+    )
+
+
+def _read_image_id(row: dict[str, Any]) -> str:
+    if "image_id" in row:
+        image_id = row["image_id"]
+        if isinstance(image_id, str | int) and str(image_id):
+            return str(image_id)
+    elif isinstance(row.get("file_name"), str) and name_from_file(row["file_name"]):
+        return name_from_file(row["file_name"])
+    raise InputError("every line needs an image_id (or a file_name) that is not empty.")
+
+
+def _read_optional(row: dict[str, Any], name: str, taxonomy: Taxonomy | None) -> int:
+    value = row.get(name)
+    return NO_CLASS if value is None else resolve_class(value, taxonomy)
+
+
+def _read_list(row: dict[str, Any], name: str, taxonomy: Taxonomy | None) -> list[int]:
+    values = row.get(name) or []
+    if not isinstance(values, list):
+        raise InputError(f"{name} must be a list of classes, not {values!r}.")
+    return list(dict.fromkeys(resolve_class(value, taxonomy) for value in values))
+
+
+def _check_one_verdict(lists: dict[str, list[int]]) -> None:
+    verdict_of: dict[int, str] = {}
+    for name, classes in lists.items():
+        for index in classes:
+            if index in verdict_of:
+                raise InputError(
+                    f"class {index} is listed as {verdict_of[index]} and as {name}; a class has one verdict."
+                )
+            verdict_of[index] = name
+
+
+def _resolve_list(path: Path, image_id: str, values: list[Any], taxonomy: Taxonomy | None) -> list[int]:
+    try:
+        return list(dict.fromkeys(resolve_class(value, taxonomy) for value in values))
+    except InputError as error:
+        raise FormatError(path, f"image {image_id!r}: {error}") from None
+
+
+def _load_folder(path: Path, taxonomy: Taxonomy | None) -> Truth:
+    folders = sorted(entry for entry in path.iterdir() if entry.is_dir() and not entry.name.startswith("."))
+    index_of = _find_folder_classes(path, folders, taxonomy)
+    files = [(file, index_of[folder.name]) for folder in folders for file in _find_images(folder)]
+    if not files:
+        raise FormatError(path, "the folder holds no images; it must hold one folder per class with the images inside.")
+    ids = [name_from_file(file.name) for file, _ in files]
+    _check_collisions(path, ids, [f"{file.parent.name}/{file.name}" for file, _ in files])
+    test_set = TestSet(path.name or path.resolve().name, np.array(ids), np.array([index for _, index in files]))
+    return Truth(test_set, notes=(f"{path.name}: {len(test_set):,} images in {len(folders):,} class folders.",))
+
+
+def _find_folder_classes(path: Path, folders: Sequence[Path], taxonomy: Taxonomy | None) -> dict[str, int]:
+    """The class of each folder: by the taxonomy, or else the folder's place in the alphabet, as torchvision counts."""
+    if taxonomy is None and not all(folder.name.isdigit() for folder in folders):
+        return {folder.name: position for position, folder in enumerate(folders)}
+    try:
+        return {folder.name: resolve_class(folder.name, taxonomy) for folder in folders}
+    except InputError as error:
+        raise FormatError(path, f"a class folder is not understood: {error}") from None
+
+
+def _find_images(folder: Path) -> list[Path]:
+    return sorted(file for file in folder.iterdir() if file.suffix.lower() in IMAGE_SUFFIXES and file.is_file())
+
+
+def _check_collisions(path: Path, ids: Sequence[str], files: Sequence[str]) -> None:
+    first: dict[str, str] = {}
+    for image_id, file in zip(ids, files, strict=True):
+        if image_id in first:
+            raise FormatError(path, f"{first[image_id]} and {file} both stand for image {image_id!r}; rename one.")
+        first[image_id] = file

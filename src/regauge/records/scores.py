@@ -1,0 +1,151 @@
+"""What scoring gives back: one row per participant, metric and subset, every value with its n and interval."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import polars as pl
+
+from regauge.errors import InputError
+from regauge.records.estimates import DEFAULT_LEVEL, check_level, format_estimate
+
+WHOLE = "all"
+"""Name of the subset that holds every image."""
+
+SCORE_COLUMNS: Mapping[str, Any] = {
+    "participant": pl.String,
+    "test_set": pl.String,
+    "labels": pl.String,
+    "metric": pl.String,
+    "subset": pl.String,
+    "n": pl.Int64,
+    "n_correct": pl.Int64,
+    "value": pl.Float64,
+    "low": pl.Float64,
+    "high": pl.Float64,
+    "interval": pl.String,
+    "lower_bound": pl.Float64,
+    "upper_bound": pl.Float64,
+    "n_unjudged": pl.Int64,
+}
+"""The columns of every score, in output order; docs/formats.md explains them."""
+
+COMPARISON_COLUMNS: Mapping[str, Any] = {
+    "against": pl.String,
+    "n_both": pl.Int64,
+    "n_only_participant": pl.Int64,
+    "n_only_against": pl.Int64,
+    "difference": pl.Float64,
+    "difference_low": pl.Float64,
+    "difference_high": pl.Float64,
+    "difference_interval": pl.String,
+    "difference_lower_bound": pl.Float64,
+    "difference_upper_bound": pl.Float64,
+    "p_mcnemar": pl.Float64,
+    "p_holm": pl.Float64,
+}
+"""The columns that follow when participants are compared with one of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreSettings:
+    """How to score, beyond what and against which truth.
+
+    Attributes:
+        against: the participant that all others are compared with, if any.
+        allow_missing: score the images a participant answered when some have no prediction, instead of refusing.
+        level: nominal coverage of every interval.
+        seed: start of every bootstrap; each row starts from it anew, so a row's interval does not depend on the others.
+        n_bootstrap: resamples per bootstrap interval.
+    """
+
+    against: str | None = None
+    allow_missing: bool = False
+    level: float = DEFAULT_LEVEL
+    seed: int = 0
+    n_bootstrap: int = 2_000
+
+    def __post_init__(self) -> None:
+        check_level(self.level)
+        if self.n_bootstrap < 100:
+            raise InputError(f"A bootstrap interval needs at least 100 resamples, not {self.n_bootstrap}.")
+        if self.seed < 0:
+            raise InputError(f"A seed is a whole number from 0 up, not {self.seed}.")
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """One participant's score under one metric on one subset; fields as in docs/formats.md. No image gives no value."""
+
+    participant: str
+    test_set: str
+    labels: str
+    metric: str
+    subset: str
+    n: int
+    n_correct: int
+    value: float | None
+    low: float | None
+    high: float | None
+    interval: str | None
+    lower_bound: float | None
+    upper_bound: float | None
+    n_unjudged: int
+
+    def __str__(self) -> str:
+        return f"{self.participant}, {self.metric}: {format_estimate(self.value, self.low, self.high)} (n = {self.n:,})"
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Scores:
+    """The scores of several participants, as columns.
+
+    Attributes:
+        frame: one row per participant, metric and subset; the columns are `SCORE_COLUMNS`, and after a comparison
+            `COMPARISON_COLUMNS` too.
+        settings: how they were computed.
+        notes: what the reader should know, a sentence each: images left out, metrics that do not apply.
+        warnings: what is probably wrong with the input, a sentence each.
+    """
+
+    frame: pl.DataFrame
+    settings: ScoreSettings = field(default_factory=ScoreSettings)
+    notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return self.frame.height
+
+    def __iter__(self) -> Iterator[Score]:
+        for row in self.frame.select(list(SCORE_COLUMNS)).iter_rows(named=True):
+            yield Score(**row)
+
+    def __repr__(self) -> str:
+        head = f"<Scores: {len(self):,} rows, {100 * self.settings.level:g}% intervals>"
+        lines = [f"  {score}" + (f" on {score.subset}" if score.subset != WHOLE else "") for score in self._first(12)]
+        more = [f"  … and {len(self) - len(lines):,} more; see .to_frame()"] if len(self) > len(lines) else []
+        return "\n".join([head, *lines, *more, *(f"  warning: {warning}" for warning in self.warnings)])
+
+    def to_frame(self) -> pl.DataFrame:
+        """All rows as a polars data frame; fractions, not percentages."""
+        return self.frame
+
+    def get(self, participant: str, metric: str, *, subset: str = WHOLE, labels: str | None = None) -> Score:
+        """The one score of a participant under a metric on a subset.
+
+        Raises:
+            InputError: there is none, or several label sets give one and `labels` does not say which.
+        """
+        asked = {"participant": participant, "metric": metric, "subset": subset} | (
+            {"labels": labels} if labels else {}
+        )
+        rows = self.frame.filter(pl.all_horizontal(pl.col(name) == value for name, value in asked.items()))
+        if rows.height != 1:
+            wanted = ", ".join(f"{name} {value!r}" for name, value in asked.items())
+            raise InputError(f"There are {rows.height} scores with {wanted}; exactly one was asked for.")
+        return next(iter(Scores(rows)))
+
+    def _first(self, n: int) -> Iterator[Score]:
+        return iter(Scores(self.frame.head(n)))

@@ -1,0 +1,161 @@
+"""The classes of a benchmark, the hierarchy above them and the rules that group them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NewType
+
+from regauge.errors import AmbiguousClassError, InputError, UnknownClassError
+from regauge.records.arrays import find_repeated
+
+ClassIndex = NewType("ClassIndex", int)
+"""Position of a class in its taxonomy, from 0."""
+
+NodeId = NewType("NodeId", str)
+"""Id of a class or of an inner node of the hierarchy, for instance a WordNet id such as n02084071."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImageClass:
+    """One class that an image can be labelled with.
+
+    Attributes:
+        index: position in the taxonomy; predictions name classes by it.
+        id: the class's stable id, a WordNet id in ImageNet.
+        names: first the usual name, then its synonyms.
+        gloss: one line that says what the class is; may be empty.
+        link: a page that tells more; may be empty.
+    """
+
+    index: ClassIndex
+    id: NodeId
+    names: tuple[str, ...]
+    gloss: str = ""
+    link: str = ""
+
+    @property
+    def name(self) -> str:
+        """The usual name."""
+        return self.names[0]
+
+
+@dataclass(frozen=True, slots=True)
+class GroupRule:
+    """A group of classes written as subtrees with exceptions.
+
+    A class is a member when the nearest listed node at or above it is one of `within`; at equal distance `without` wins.
+    So a subtree can be taken, a subtree inside it left out, and a class inside that taken again.
+    """
+
+    name: str
+    within: tuple[NodeId, ...]
+    without: tuple[NodeId, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Grouping:
+    """A named list of groups, such as the eleven superclasses; groups may overlap and need not cover every class."""
+
+    name: str
+    groups: tuple[GroupRule, ...]
+    reference: str = ""
+
+
+@dataclass(frozen=True)
+class Taxonomy:
+    """The classes of a benchmark in index order, the nodes above them and the groupings written over them.
+
+    Attributes:
+        name: what outputs call it, for instance imagenet-1k.
+        classes: class i has index i.
+        parents: for every node, class or not, the ids of its parents; a root has none.
+        node_names: names of the inner nodes; the names of a class stand in the class.
+        groupings: the ways to divide the classes into groups.
+    """
+
+    name: str
+    classes: tuple[ImageClass, ...]
+    parents: Mapping[NodeId, tuple[NodeId, ...]] = field(default_factory=dict)
+    node_names: Mapping[NodeId, tuple[str, ...]] = field(default_factory=dict)
+    groupings: tuple[Grouping, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.classes:
+            raise InputError(f"Taxonomy {self.name} has no classes.")
+        for position, image_class in enumerate(self.classes):
+            if image_class.index != position:
+                raise InputError(
+                    f"Taxonomy {self.name}: class {image_class.id!r} has index {image_class.index} at position {position}; "
+                    "indices must run from 0 without a gap."
+                )
+            if not image_class.names or not all(image_class.names):
+                raise InputError(
+                    f"Taxonomy {self.name}: class {image_class.id!r} (index {position}) has an empty name."
+                )
+        repeated = find_repeated(image_class.id for image_class in self.classes)
+        if repeated is not None:
+            raise InputError(f"Taxonomy {self.name}: two classes have the id {repeated!r}.")
+
+    def __len__(self) -> int:
+        return len(self.classes)
+
+    def __repr__(self) -> str:
+        n_groups = sum(len(grouping.groups) for grouping in self.groupings)
+        return f"<Taxonomy {self.name}: {len(self):,} classes, {len(self.parents):,} nodes, {n_groups} groups>"
+
+    def get_class(self, text: str | int) -> ImageClass:
+        """The class that a text stands for: digits are an index, else an id, else a name in any capitalisation.
+
+        Raises:
+            UnknownClassError: no class has that index, id or name.
+            AmbiguousClassError: several classes share the name.
+        """
+        return self.classes[self.get_index(text)]
+
+    def get_index(self, text: str | int) -> ClassIndex:
+        """As `get_class`, but only the index."""
+        word = str(text).strip()
+        if word.isascii() and word.isdigit():
+            return self._get_by_number(word)
+        if word in self._index_by_id:
+            return self._index_by_id[NodeId(word)]
+        indices = self._indices_by_name.get(word.casefold(), ())
+        if len(indices) > 1:
+            raise AmbiguousClassError(word, self.name, [self.classes[i].id for i in indices])
+        if not indices:
+            raise UnknownClassError(word, self.name, hint=f"search with: regauge taxonomy {self.name} search {word!r}")
+        return indices[0]
+
+    def get_grouping(self, name: str) -> Grouping:
+        """The grouping of that name."""
+        for grouping in self.groupings:
+            if grouping.name == name:
+                return grouping
+        known = ", ".join(grouping.name for grouping in self.groupings) or "none"
+        raise InputError(f"Taxonomy {self.name} has no grouping {name!r}; it has: {known}.")
+
+    def find_names(self, node: NodeId) -> tuple[str, ...]:
+        """The names of a class or an inner node; a node without names is called by its id."""
+        if node in self._index_by_id:
+            return self.classes[self._index_by_id[node]].names
+        return self.node_names.get(node) or (node,)
+
+    def _get_by_number(self, digits: str) -> ClassIndex:
+        index = int(digits)
+        if index >= len(self.classes):
+            raise UnknownClassError(digits, self.name, hint=f"indices run from 0 to {len(self.classes) - 1}")
+        return ClassIndex(index)
+
+    @cached_property
+    def _index_by_id(self) -> dict[NodeId, ClassIndex]:
+        return {image_class.id: image_class.index for image_class in self.classes}
+
+    @cached_property
+    def _indices_by_name(self) -> dict[str, tuple[ClassIndex, ...]]:
+        indices: dict[str, tuple[ClassIndex, ...]] = {}
+        for image_class in self.classes:
+            for name in dict.fromkeys(name.casefold() for name in image_class.names):
+                indices[name] = (*indices.get(name, ()), image_class.index)
+        return indices

@@ -1,0 +1,48 @@
+"""A test set: images with one dataset label each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from regauge.errors import InputError
+from regauge.records.arrays import IdArray, IntArray, freeze, freeze_ids
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class TestSet:
+    """Images and the one label the dataset gives each of them.
+
+    Attributes:
+        name: what outputs call the test set.
+        image_ids: one distinct id per image.
+        labels: the class index of each image's dataset label.
+    """
+
+    # Told to pytest, which would otherwise take a class of this name for tests.
+    __test__ = False
+
+    name: str
+    image_ids: IdArray
+    labels: IntArray
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "image_ids", freeze_ids(self.image_ids, owner=f"Test set {self.name}"))
+        object.__setattr__(self, "labels", freeze(self.labels, np.int32))
+        if self.labels.shape != self.image_ids.shape:
+            raise InputError(
+                f"Test set {self.name} needs one label per image: it has {len(self.image_ids):,} image ids "
+                f"and labels of shape {self.labels.shape}."
+            )
+        if self.labels.size and self.labels.min() < 0:
+            first = self.image_ids[int(np.argmin(self.labels))]
+            raise InputError(
+                f"Test set {self.name}: image {first!r} has the label {self.labels.min()}; indices start at 0."
+            )
+
+    def __len__(self) -> int:
+        return len(self.image_ids)
+
+    def __repr__(self) -> str:
+        return f"<TestSet {self.name}: {len(self):,} images, {len(np.unique(self.labels)):,} classes>"

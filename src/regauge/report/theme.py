@@ -1,0 +1,50 @@
+"""The one look of all figures.
+
+Okabe and Ito's colours with fixed meaning, a system font, thin lines; accuracies read as percentages.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+MODEL = "#0072B2"
+HUMAN = "#D55E00"
+DATASET = "#7F7F7F"
+INK = "#1A1A1A"
+FAINT = "#E6E6E6"
+MUTED = "#5F5F5F"
+
+FONT = "Inter, -apple-system, Segoe UI, Roboto, Helvetica Neue, Liberation Sans, Arial, sans-serif"
+
+CONFIG: dict[str, Any] = {
+    "background": "white",
+    "font": FONT,
+    "padding": 16,
+    "view": {"stroke": None},
+    "axis": {
+        "domainColor": MUTED,
+        "gridColor": FAINT,
+        "labelColor": INK,
+        "labelFontSize": 12,
+        "labelFlush": False,
+        "tickColor": MUTED,
+        "tickSize": 4,
+        "titleColor": MUTED,
+        "titleFontSize": 12,
+        "titleFontWeight": "normal",
+    },
+    "axisY": {"domain": False, "ticks": False, "labelPadding": 8},
+    "header": {"labelColor": INK, "labelFontSize": 13, "labelFontWeight": 600, "titleColor": MUTED},
+    "title": {
+        "anchor": "start",
+        "color": INK,
+        "fontSize": 16,
+        "fontWeight": 600,
+        "offset": 16,
+        "subtitleColor": MUTED,
+        "subtitleFontSize": 12,
+        "subtitlePadding": 6,
+    },
+    "legend": {"labelColor": INK, "titleColor": MUTED},
+}
+"""Vega-Lite configuration."""

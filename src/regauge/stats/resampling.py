@@ -1,0 +1,316 @@
+"""Bootstrap replicates, from the observations themselves or from counts that say as much, and limits made of them.
+
+The first dimension of an array of replicates always counts the replicates. The same generator state gives the same bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import ndtr, ndtri
+
+from regauge.errors import InputError
+from regauge.records.arrays import CountArray, FloatArray
+from regauge.records.estimates import DEFAULT_LEVEL, check_level
+from regauge.stats.counts import check_counts
+from regauge.stats.intervals import Limits
+
+DEFAULT_RESAMPLES = 10_000
+
+Statistic: TypeAlias = Callable[[NDArray[Any]], ArrayLike]
+"""Takes samples [batch, n] or [batch, n, d] and gives one number for each of the batch."""
+
+_BATCH_ELEMENTS = 2**19
+
+
+def bootstrap(
+    sample: ArrayLike,
+    statistic: Statistic,
+    *,
+    rng: np.random.Generator,
+    n_resamples: int = DEFAULT_RESAMPLES,
+    strata: ArrayLike | None = None,
+) -> FloatArray:
+    """Replicates of a statistic on samples of the same size, drawn from the sample with replacement.
+
+    Memory stays bounded: the samples are drawn in batches of about half a million numbers.
+
+    Args:
+        sample: observations along the first dimension, [n] or [n, d].
+        statistic: sees a batch of samples at once.
+        rng: the source of the draws.
+        n_resamples: how many replicates.
+        strata: one whole number per observation; draws stay within a stratum, and position i of every sample holds an
+            observation of stratum strata[i].
+
+    Returns:
+        The replicates [n_resamples]; all NaN when there is no observation.
+
+    Reference:
+        Efron, Tibshirani (1993), An Introduction to the Bootstrap.
+    """
+    observations = np.asarray(sample)
+    replicates = _make_replicates(n_resamples)
+    if len(observations):
+        draw = _get_row_drawer(len(observations), strata)
+        for batch in _split(n_resamples, observations.size):
+            rows = draw(rng, batch.stop - batch.start)
+            replicates[batch] = _evaluate(statistic, observations[rows])
+    return replicates
+
+
+def jackknife(sample: ArrayLike, statistic: Statistic) -> FloatArray:
+    """The statistic with each observation left out in turn.
+
+    Returns:
+        Value i [n] leaves out observation i. A single observation leaves nothing behind: its value is NaN.
+    """
+    observations = np.asarray(sample)
+    n = len(observations)
+    values = np.full(n, np.nan)
+    if n > 1:
+        kept = np.arange(n - 1)
+        for batch in _split(n, observations.size):
+            left_out = np.arange(batch.start, batch.stop)[:, np.newaxis]
+            values[batch] = _evaluate(statistic, observations[kept + (kept >= left_out)])
+    return values
+
+
+def percentile_limits(replicates: ArrayLike, *, level: float = DEFAULT_LEVEL) -> Limits:
+    """The (1 − level)/2 and (1 + level)/2 quantiles of the replicates, linear between neighbours.
+
+    Returns:
+        Limits in the shape of one replicate; NaN where any replicate is NaN or there is none.
+
+    >>> low, high = percentile_limits(range(101), level=0.9)
+    >>> print(low.round(6), high.round(6))
+    5.0 95.0
+    """
+    tail = (1 - check_level(level)) / 2
+    values = np.asarray(replicates, np.float64)
+    if not len(values):
+        return Limits(np.full(values.shape[1:], np.nan), np.full(values.shape[1:], np.nan))
+    low, high = np.quantile(values, [tail, 1 - tail], axis=0)
+    return Limits(np.asarray(low), np.asarray(high))
+
+
+def bca_limits(
+    replicates: ArrayLike, *, estimate: float, jackknife_values: ArrayLike, level: float = DEFAULT_LEVEL
+) -> Limits:
+    """Percentile limits corrected for bias and for a spread that changes with the value (BCa).
+
+    Use it for one skewed statistic of a small sample, where plain percentiles are off to one side.
+
+    Args:
+        replicates: one column from `bootstrap`.
+        estimate: the statistic of the sample itself.
+        jackknife_values: from `jackknife`; when they are all equal, there is no acceleration.
+        level: the nominal coverage.
+
+    Returns:
+        Two numbers (arrays without dimension). When all replicates equal the estimate, both are the estimate. NaN when
+        the estimate lies outside all replicates, since the bias correction is then infinite; when the acceleration
+        turns the percentiles around; when any input is NaN or there are no replicates.
+
+    Reference:
+        Efron (1987), Better bootstrap confidence intervals.
+    """
+    tail = (1 - check_level(level)) / 2
+    values = np.asarray(replicates, np.float64)
+    shares = _correct_shares(
+        np.array([tail, 1 - tail]),
+        bias=_measure_bias(values, estimate),
+        acceleration=_measure_acceleration(np.asarray(jackknife_values, np.float64)),
+    )
+    if np.isnan(shares).any():
+        return Limits(np.array(np.nan), np.array(np.nan))
+    low, high = np.quantile(values, shares)
+    return Limits(np.asarray(low), np.asarray(high))
+
+
+def bootstrap_balanced_mean(
+    n_correct_by_class: ArrayLike,
+    n_by_class: ArrayLike,
+    *,
+    rng: np.random.Generator,
+    n_resamples: int = DEFAULT_RESAMPLES,
+) -> FloatArray:
+    """Replicates of the mean over classes of the share correct, with images resampled within each class.
+
+    Exactly the distribution of `bootstrap` with classes as strata, without touching an image: the correct among n
+    images drawn from a class with share k/n are Binomial(n, k/n), and m classes with equal counts add up to
+    Binomial(m·n, k/n). So a benchmark of a thousand classes costs a draw per distinct pair of counts.
+
+    Returns:
+        The replicates [n_resamples]. Classes without an image are left out; with no class left, all are NaN.
+    """
+    replicates = _make_replicates(n_resamples)
+    correct, n = _check_classes(check_counts(n_correct_by_class=n_correct_by_class, n=n_by_class))
+    if n.size:
+        (correct, n), n_equal = _group_equal(correct, n)
+        replicates[:] = 0
+        for k, size, m in zip(correct, n, n_equal, strict=True):
+            replicates += rng.binomial(m * size, k / size, n_resamples) / size
+        replicates /= n_equal.sum()
+    return replicates
+
+
+def bootstrap_paired_difference(
+    n_only_first: ArrayLike,
+    n_only_second: ArrayLike,
+    *,
+    n: ArrayLike,
+    rng: np.random.Generator,
+    n_resamples: int = DEFAULT_RESAMPLES,
+) -> FloatArray:
+    """Replicates of the difference in the share correct, first − second, of two participants on the same n images.
+
+    Exactly the distribution of resampling the n images: how many of them only the first and only the second gets right
+    is Multinomial(n; n_only_first/n, n_only_second/n, rest).
+
+    Args:
+        n_only_first: images that only the first participant gets right; a number, or one per comparison.
+        n_only_second: images that only the second gets right.
+        n: images that both answered.
+        rng: the source of the draws.
+        n_resamples: how many replicates. They take 8 bytes each, so pass many comparisons a few hundred at a time.
+
+    Returns:
+        The replicates [n_resamples], or [n_resamples, comparisons]; NaN where n is 0.
+    """
+    _check_n_resamples(n_resamples)
+    first, second, size = check_counts(n_only_first=n_only_first, n_only_second=n_only_second, n=n)
+    # The draws of a comparison lie side by side, for the generator prepares a distribution once for a run of equal ones.
+    differences = _draw_differences(
+        first[..., np.newaxis], second[..., np.newaxis], size[..., np.newaxis], rng=rng, n_resamples=n_resamples
+    )
+    return np.moveaxis(differences / np.where(size == 0, np.nan, size)[..., np.newaxis], -1, 0)
+
+
+def bootstrap_balanced_difference(
+    n_only_first_by_class: ArrayLike,
+    n_only_second_by_class: ArrayLike,
+    *,
+    n_by_class: ArrayLike,
+    rng: np.random.Generator,
+    n_resamples: int = DEFAULT_RESAMPLES,
+) -> FloatArray:
+    """Replicates of the mean over classes of the difference in the share correct, images resampled within each class.
+
+    The paired counterpart of `bootstrap_balanced_mean`: each class adds the difference of two counts of a multinomial
+    draw, and m classes with equal counts are drawn at once as if they were one class of m·n images.
+
+    Returns:
+        The replicates [n_resamples]. Classes without an image are left out; with no class left, all are NaN.
+    """
+    replicates = _make_replicates(n_resamples)
+    first, second, n = _check_classes(
+        check_counts(
+            n_only_first_by_class=n_only_first_by_class, n_only_second_by_class=n_only_second_by_class, n=n_by_class
+        )
+    )
+    if n.size:
+        (first, second, n), n_equal = _group_equal(first, second, n)
+        replicates[:] = 0
+        for b, c, size, m in zip(first, second, n, n_equal, strict=True):
+            replicates += _draw_differences(m * b, m * c, m * size, rng=rng, n_resamples=n_resamples) / size
+        replicates /= n_equal.sum()
+    return replicates
+
+
+def _check_n_resamples(n_resamples: int) -> None:
+    if n_resamples < 1:
+        raise InputError(f"A bootstrap needs at least one resample, not {n_resamples}.")
+
+
+def _make_replicates(n_resamples: int) -> FloatArray:
+    _check_n_resamples(n_resamples)
+    return np.full(n_resamples, np.nan)
+
+
+def _split(n_rows: int, row_size: int) -> Iterator[slice]:
+    """Consecutive slices of n_rows rows that hold about `_BATCH_ELEMENTS` numbers each."""
+    step = max(1, _BATCH_ELEMENTS // max(1, row_size))
+    for start in range(0, n_rows, step):
+        yield slice(start, min(start + step, n_rows))
+
+
+def _get_row_drawer(n: int, strata: ArrayLike | None) -> Callable[[np.random.Generator, int], NDArray[np.intp]]:
+    """A function that draws [batch, n] row numbers with replacement."""
+    if strata is None:
+        return lambda rng, n_samples: rng.integers(n, size=(n_samples, n), dtype=np.intp)
+    codes = np.asarray(strata)
+    if codes.shape != (n,) or codes.dtype.kind not in "iu":
+        raise InputError(f"Strata are {n} whole numbers, one per observation, not {codes.dtype} {codes.shape}.")
+    _, stratum, sizes = np.unique(codes, return_inverse=True, return_counts=True)
+    rows_by_stratum = np.argsort(stratum, kind="stable")
+    starts = (np.cumsum(sizes) - sizes)[stratum]
+    own_size = sizes[stratum]
+    return lambda rng, n_samples: rows_by_stratum[starts + rng.integers(own_size, size=(n_samples, n), dtype=np.intp)]
+
+
+def _evaluate(statistic: Statistic, samples: NDArray[Any]) -> FloatArray:
+    values = np.asarray(statistic(samples), np.float64)
+    if values.shape != samples.shape[:1]:
+        raise InputError(
+            f"A statistic must give one number per sample: {samples.shape[:1]} for samples {samples.shape}, "
+            f"not {values.shape}; reduce over the dimensions after the first."
+        )
+    return values
+
+
+def _measure_bias(replicates: FloatArray, estimate: float) -> float:
+    """The normal quantile of the share of replicates below the estimate, ties counting half; NaN when it is infinite."""
+    if not replicates.size or np.isnan(estimate) or np.isnan(replicates).any():
+        return np.nan
+    share = (np.mean(replicates < estimate) + np.mean(replicates <= estimate)) / 2
+    return float(ndtri(share)) if 0 < share < 1 else np.nan
+
+
+def _measure_acceleration(jackknife_values: FloatArray) -> float:
+    """A sixth of the skewness of the jackknife values; 0 when they are all equal."""
+    spread = np.ptp(jackknife_values) if jackknife_values.size else 0.0
+    if spread == 0:
+        return 0.0
+    # The unit does not matter, and in units of the range neither power can underflow.
+    deviations = (jackknife_values.mean() - jackknife_values) / spread
+    return float(np.sum(deviations**3) / (6 * np.sum(deviations**2) ** 1.5))
+
+
+def _correct_shares(shares: FloatArray, *, bias: float, acceleration: float) -> FloatArray:
+    shifted = bias + ndtri(shares)
+    scale = 1 - acceleration * shifted
+    return np.asarray(ndtr(bias + shifted / np.where(scale > 0, scale, np.nan)), np.float64)
+
+
+def _check_classes(columns: tuple[CountArray, ...]) -> list[CountArray]:
+    """The columns without the classes that have no image; the last column holds the numbers of images."""
+    if columns[-1].ndim != 1:
+        raise InputError(f"Counts by class are one column, not an array of shape {columns[-1].shape}.")
+    return [column[columns[-1] > 0] for column in columns]
+
+
+def _group_equal(*columns: CountArray) -> tuple[CountArray, CountArray]:
+    """The distinct rows of the columns, one array [columns, distinct], and how often each occurs."""
+    distinct, n_equal = np.unique(np.stack(columns), axis=1, return_counts=True)
+    return distinct, n_equal
+
+
+def _draw_differences(
+    first: CountArray, second: CountArray, n: CountArray, *, rng: np.random.Generator, n_resamples: int
+) -> CountArray:
+    """Draws of b − c with (b, c, rest) ~ Multinomial(n; first/n, second/n, rest), along the last dimension.
+
+    The multinomial is drawn as b, then c among the images that are left.
+    """
+    shape = (*np.shape(n)[:-1], n_resamples)
+    drawn = rng.binomial(n, _divide(first, n), shape)
+    return drawn - rng.binomial(n - drawn, _divide(second, n - first), shape)
+
+
+def _divide(part: CountArray, whole: CountArray) -> FloatArray:
+    """The share of the part; 0 of an empty whole, from which nothing can be drawn."""
+    return part / np.maximum(whole, 1)

@@ -1,0 +1,124 @@
+"""What users hand over (names, paths, records) → records."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TypeAlias
+
+from regauge.errors import InputError
+from regauge.evaluation.truths import combine_truths
+from regauge.formats.classes import check_indices
+from regauge.formats.prediction_files import PredictionFile, find_prediction_files
+from regauge.formats.predictions import load_predictions as read_predictions
+from regauge.formats.taxonomies import load_taxonomy
+from regauge.formats.truth import load_truth as read_truth
+from regauge.predictions.topk import find_top_k
+from regauge.records.arrays import find_repeated
+from regauge.records.labels import LabelSet, Truth, Unlisted
+from regauge.records.predictions import Logits, Predictions
+from regauge.records.taxonomy import Taxonomy
+from regauge.records.testsets import TestSet
+
+TaxonomyLike: TypeAlias = Taxonomy | str | Path | None
+TruthPart: TypeAlias = Truth | TestSet | LabelSet | str | Path
+TruthLike: TypeAlias = TruthPart | Iterable[TruthPart]
+
+
+@dataclass(frozen=True, slots=True)
+class Participant:
+    """A participant whose answers are read only when they are needed."""
+
+    name: str
+    load: Callable[[], Predictions]
+
+
+PredictionsPart: TypeAlias = Participant | Predictions | Logits | str | Path
+PredictionsLike: TypeAlias = PredictionsPart | Iterable[PredictionsPart]
+
+
+def open_taxonomy(taxonomy: TaxonomyLike) -> Taxonomy | None:
+    """The taxonomy of that name or in that file; None stays None."""
+    return load_taxonomy(taxonomy) if isinstance(taxonomy, str | Path) else taxonomy
+
+
+def load_truth(truth: TruthLike, *, taxonomy: TaxonomyLike = None, unlisted: Unlisted | None = None) -> Truth:
+    """One truth from files, records or several of them.
+
+    Args:
+        truth: a file or folder of any format in docs/formats.md, a record, or several of these to be combined.
+        taxonomy: the classes; without it, files must name classes by index.
+        unlisted: what a class in none of an image's lists means, when the file's own sign is not to be believed.
+    """
+    classes = open_taxonomy(taxonomy)
+    parts = [truth] if isinstance(truth, Truth | TestSet | LabelSet | str | Path) else list(truth)
+    if not parts:
+        raise InputError("A truth is needed: give at least one file or record.")
+    return combine_truths([_open_truth(part, classes, unlisted) for part in parts])
+
+
+def load_predictions(
+    predictions: str | Path, *, taxonomy: TaxonomyLike = None, ids: str | Path | None = None
+) -> Predictions:
+    """One participant's answers from a file of any format in docs/formats.md; logits are cut to the five best."""
+    participants = find_participants(predictions, taxonomy=taxonomy, ids=ids)
+    if len(participants) != 1:
+        raise InputError(f"{predictions} holds {len(participants)} participants; name one file.")
+    return participants[0].load()
+
+
+def find_participants(
+    predictions: PredictionsLike, *, taxonomy: TaxonomyLike = None, ids: str | Path | None = None
+) -> tuple[Participant, ...]:
+    """The participants that files, folders, globs (each also as NAME=PATH) or records stand for; nothing is read yet.
+
+    Raises:
+        InputError: there is none, or two have one name.
+    """
+    classes = open_taxonomy(taxonomy)
+    parts = (
+        [predictions] if isinstance(predictions, Participant | Predictions | Logits | str | Path) else list(predictions)
+    )
+    paths = [part for part in parts if isinstance(part, str | Path)]
+    ids_path = None if ids is None else Path(ids)
+    found = [_from_file(file, classes, ids_path) for file in find_prediction_files(paths)]
+    found += [_from_record(part, classes) for part in parts if not isinstance(part, str | Path)]
+    repeated = find_repeated(participant.name for participant in found)
+    if repeated is not None:
+        raise InputError(f"Two participants are called {repeated!r}; rename one.")
+    if not found:
+        raise InputError("Predictions are needed: give at least one file or record.")
+    return tuple(found)
+
+
+def _open_truth(part: TruthPart, taxonomy: Taxonomy | None, unlisted: Unlisted | None) -> Truth:
+    if isinstance(part, TestSet):
+        return Truth(part)
+    if isinstance(part, LabelSet):
+        return Truth(label_sets=(part,))
+    return part if isinstance(part, Truth) else read_truth(part, taxonomy=taxonomy, unlisted=unlisted)
+
+
+def _from_file(file: PredictionFile, taxonomy: Taxonomy | None, ids: Path | None) -> Participant:
+    return Participant(file.participant, lambda: _rank(read_predictions(file, taxonomy=taxonomy, ids=ids)))
+
+
+def _from_record(part: Participant | Predictions | Logits, taxonomy: Taxonomy | None) -> Participant:
+    if isinstance(part, Participant):
+        return part
+    return Participant(part.participant, partial(_check, part, taxonomy))
+
+
+def _check(part: Predictions | Logits, taxonomy: Taxonomy | None) -> Predictions:
+    predictions = _rank(part)
+    check_indices(predictions.classes, taxonomy)
+    return predictions
+
+
+def _rank(part: Predictions | Logits) -> Predictions:
+    if isinstance(part, Predictions):
+        return part
+    top = find_top_k(part.values)
+    return Predictions(part.participant, part.image_ids, top.classes, top.scores)

@@ -1,0 +1,127 @@
+"""Score any predictions on any truth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from regauge.errors import InputError
+from regauge.evaluation.scoring import score_participants
+from regauge.evaluation.subsets import Subset, find_image_subsets
+from regauge.evaluation.targets import Target, line_up
+from regauge.formats.subsets import load_subsets
+from regauge.records.arrays import NO_CLASS, find_repeated
+from regauge.records.predictions import Predictions
+from regauge.records.scores import WHOLE, Scores, ScoreSettings
+from regauge.records.taxonomy import Taxonomy
+from regauge.taxonomy.groups import find_groups
+from regauge.workflows.inputs import (
+    Participant,
+    PredictionsLike,
+    TaxonomyLike,
+    TruthLike,
+    find_participants,
+    load_truth,
+    open_taxonomy,
+)
+
+BY_CLASS = "class"
+
+
+def score(
+    predictions: PredictionsLike,
+    truth: TruthLike,
+    *,
+    taxonomy: TaxonomyLike = None,
+    by: str | Path | Sequence[str | Path] = (),
+    settings: ScoreSettings | None = None,
+) -> Scores:
+    """Every metric that the truth allows, for every participant, with n and interval.
+
+    Args:
+        predictions: files, folders, globs or records; see `find_participants`.
+        truth: files, folders or records; see `load_truth`.
+        taxonomy: the classes, by name (imagenet-1k, cifar-10), file or record.
+        by: parts to score as well: a grouping of the taxonomy (superclass, object-organism, dogs), `class`, or a file.
+        settings: whom to compare with, missing images, level and seed.
+
+    >>> import regauge
+    >>> truth = regauge.TestSet("tiny", ["a", "b", "c", "d"], [0, 1, 1, 0])
+    >>> predictions = regauge.Predictions("model", ["d", "c", "b", "a"], [0, 1, 0, 0])
+    >>> print(regauge.score(predictions, truth).get("model", "top1"))
+    model, top1: 75.0% [19.4, 99.4] (n = 4)
+    """
+    settings = settings or ScoreSettings()
+    classes = open_taxonomy(taxonomy)
+    whole = load_truth(truth, taxonomy=classes)
+    target = line_up(whole, n_classes=None if classes is None else len(classes))
+    participants = find_participants(predictions, taxonomy=classes)
+    scores = score_participants(
+        (participant.load() for participant in participants),
+        target,
+        subsets=find_subsets(by, target, classes),
+        reference=_load_reference(participants, settings),
+        settings=settings,
+    )
+    return replace(scores, notes=(*whole.notes, *scores.notes))
+
+
+def find_subsets(
+    by: str | Path | Sequence[str | Path], target: Target, taxonomy: Taxonomy | None
+) -> tuple[Subset, ...]:
+    """The subsets that `by` stands for: groupings of the taxonomy, single classes, or lists in files."""
+    parts = [by] if isinstance(by, str | Path) else list(by)
+    subsets = tuple(subset for part in parts for subset in _find_part(part, target, taxonomy))
+    repeated = find_repeated([WHOLE, *(subset.name for subset in subsets)])
+    if repeated is not None:
+        raise InputError(f"Two subsets are called {repeated!r}; rename one.")
+    return subsets
+
+
+def _find_part(part: str | Path, target: Target, taxonomy: Taxonomy | None) -> tuple[Subset, ...]:
+    if taxonomy is not None and any(grouping.name == part for grouping in taxonomy.groupings):
+        groups = find_groups(taxonomy, str(part))
+        subsets = tuple(Subset(name, classes=members) for name, members in groups.items())
+    elif part == BY_CLASS:
+        subsets = tuple(_find_classes(target, taxonomy))
+    elif Path(part).is_file():
+        lists = load_subsets(part, taxonomy=taxonomy)
+        by_class = (Subset(name, classes=np.array(members, np.int32)) for name, members in lists.classes.items())
+        subsets = (*by_class, *find_image_subsets(lists.images, target))
+    else:
+        raise InputError(_describe_unknown(part, taxonomy))
+    if not target.has_dataset_labels and any(subset.classes is not None for subset in subsets):
+        raise InputError(
+            f"Scoring by {part} needs dataset labels, and the truth has none; add a truth file that has them."
+        )
+    return subsets
+
+
+def _find_classes(target: Target, taxonomy: Taxonomy | None) -> Iterable[Subset]:
+    """One subset per class, named by index and id."""
+    if taxonomy is not None:
+        for image_class in taxonomy.classes:
+            yield Subset(f"{image_class.index} {image_class.id}", classes=np.array([image_class.index], np.int32))
+        return
+    for index in np.unique(target.dataset_labels[target.dataset_labels != NO_CLASS]):
+        yield Subset(str(index), classes=np.array([index], np.int32))
+
+
+def _describe_unknown(part: str | Path, taxonomy: Taxonomy | None) -> str:
+    groupings = [grouping.name for grouping in taxonomy.groupings] if taxonomy is not None else []
+    known = ", ".join([*groupings, BY_CLASS])
+    hint = "" if taxonomy is not None else " Groupings come with a taxonomy: name one with --taxonomy."
+    return f"Cannot score by {str(part)!r}: it is no file, and none of {known}.{hint}"
+
+
+def _load_reference(participants: Sequence[Participant], settings: ScoreSettings) -> Predictions | None:
+    if settings.against is None:
+        return None
+    for participant in participants:
+        if participant.name == settings.against:
+            return participant.load()
+    names = ", ".join(participant.name for participant in participants[:10]) + (", …" if len(participants) > 10 else "")
+    raise InputError(f"There is no participant {settings.against!r} to compare with; there are: {names}.")

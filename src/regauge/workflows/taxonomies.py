@@ -1,0 +1,108 @@
+"""Look into a taxonomy: classes, search, paths, distances, groups, lint."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from regauge.errors import InputError
+from regauge.formats.taxonomies import load_taxonomy
+from regauge.records.taxonomy import ImageClass, NodeId, Taxonomy
+from regauge.taxonomy.groups import find_groups
+from regauge.taxonomy.hierarchy import (
+    count_ancestor_level,
+    count_path_length,
+    find_common_ancestors,
+    find_paths_to_root,
+)
+from regauge.taxonomy.lint import Finding, lint_taxonomy
+from regauge.taxonomy.search import Match, search_classes
+
+__all__ = ["Finding", "Match", "lint_taxonomy", "load_taxonomy", "search_classes"]
+
+
+@dataclass(frozen=True, slots=True)
+class ClassDescription:
+    """A class with everything above it.
+
+    Attributes:
+        image_class: the class.
+        paths: all ways up to a root, as names, the class first.
+        groups: the groups that it is in, by grouping.
+    """
+
+    image_class: ImageClass
+    paths: tuple[tuple[str, ...], ...]
+    groups: dict[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Distance:
+    """How far apart two classes are; None where nothing joins them."""
+
+    first: ImageClass
+    second: ImageClass
+    path_length: int | None
+    ancestor_level: int | None
+    common_ancestor: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class GroupMembers:
+    """One group of a grouping and its classes."""
+
+    grouping: str
+    name: str
+    classes: tuple[ImageClass, ...]
+
+
+def describe_class(taxonomy: Taxonomy, text: str) -> ClassDescription:
+    """The class that an index, id or name stands for, its paths to the root and its groups."""
+    image_class = taxonomy.get_class(text)
+    paths = find_paths_to_root(taxonomy, image_class.id)
+    return ClassDescription(
+        image_class=image_class,
+        paths=tuple(tuple(taxonomy.find_names(node)[0] for node in path) for path in paths),
+        groups=_find_groups_of(taxonomy, image_class),
+    )
+
+
+def measure_distance(taxonomy: Taxonomy, first: str, second: str) -> Distance:
+    """Path length and ancestor level between two classes, and their nearest common ancestor."""
+    one, other = taxonomy.get_class(first), taxonomy.get_class(second)
+    ancestors = find_common_ancestors(taxonomy, one.id, other.id)
+    return Distance(
+        first=one,
+        second=other,
+        path_length=count_path_length(taxonomy, one.id, other.id),
+        ancestor_level=count_ancestor_level(taxonomy, one.id, other.id),
+        common_ancestor=_call(taxonomy, ancestors[0].node) if ancestors else None,
+    )
+
+
+def list_groups(taxonomy: Taxonomy, name: str | None = None) -> tuple[GroupMembers, ...]:
+    """Every group with its classes, or those of one grouping or one group, in any capitalisation."""
+    groups = tuple(
+        GroupMembers(grouping.name, group, tuple(taxonomy.classes[index] for index in members.tolist()))
+        for grouping in taxonomy.groupings
+        for group, members in find_groups(taxonomy, grouping.name).items()
+    )
+    if name is None:
+        return groups
+    chosen = tuple(group for group in groups if name in {group.grouping, group.name})
+    chosen = chosen or tuple(group for group in groups if name.casefold() == group.name.casefold())
+    if not chosen:
+        known = ", ".join(dict.fromkeys(word for group in groups for word in (group.grouping, group.name)))
+        raise InputError(f"Taxonomy {taxonomy.name} has no group or grouping {name!r}; it has: {known or 'none'}.")
+    return chosen
+
+
+def _find_groups_of(taxonomy: Taxonomy, image_class: ImageClass) -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for group in list_groups(taxonomy):
+        if image_class in group.classes:
+            found[group.grouping] = (*found.get(group.grouping, ()), group.name)
+    return found
+
+
+def _call(taxonomy: Taxonomy, node: NodeId) -> str:
+    return f"{taxonomy.find_names(node)[0]} ({node})"
