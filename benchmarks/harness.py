@@ -9,7 +9,7 @@ import platform
 import re
 import statistics
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from importlib.metadata import PackageNotFoundError, version
@@ -19,6 +19,9 @@ from types import ModuleType
 N_ROUNDS = 7
 N_THREADS = 2
 """How many threads a variant gets that can use several."""
+
+WIDE_SPREAD = 1.0
+"""Rounds that differ by more than their median were disturbed by something else on the machine."""
 
 _PACKAGES = ("regauge", "numpy", "scipy", "numba", "polars", "statsmodels", "torch", "timm", "torchmetrics")
 
@@ -65,6 +68,11 @@ class Timing:
         return statistics.median(self.seconds)
 
     @property
+    def best(self) -> float:
+        """The least disturbed round."""
+        return min(self.seconds)
+
+    @property
     def spread(self) -> float:
         """The range of the rounds as a share of their median."""
         return (max(self.seconds) - min(self.seconds)) / self.median
@@ -97,18 +105,16 @@ def time_variants(variants: Sequence[Variant], *, n_rounds: int = N_ROUNDS) -> l
 def compare(heading: str, variants: Sequence[Variant], *, missing: Sequence[str] = (), n_rounds: int = N_ROUNDS) -> str:
     """A Markdown table of the times and their ratios to ours, followed by the peers that are not installed."""
     timings = time_variants(variants, n_rounds=n_rounds)
-    ours = next(timing.median for timing in timings if timing.variant.role is Role.OURS)
-    head = ("variant", "threads", "gives", "median", "spread", "time / ours")
+    ours = next(timing for timing in timings if timing.variant.role is Role.OURS)
+    head = ("variant", "threads", "gives", "median", "spread", "median / ours", "best / ours")
     rows = [_describe(timing, ours) for timing in timings]
-    notes = [f"Not installed, so not measured: {name}." for name in missing]
-    if any(variant.fraction < 1 for variant in variants):
-        notes.append("† Run on the stated share of the job and scaled up linearly.")
-    return "\n\n".join((f"**{heading}** (median of {n_rounds} rounds)", format_table(head, rows), *notes))
+    notes = [*_find_notes(timings), *(f"Not installed, so not measured: {name}." for name in missing)]
+    return "\n\n".join((f"**{heading}** ({n_rounds} rounds)", format_table(head, rows), *notes))
 
 
 def format_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A Markdown table; columns of numbers stand to the right."""
-    rule = ["---:" if cell[:1].isdigit() else "---" for cell in rows[0]]
+    rule = ["---", *("---:" if cell[:1].isdigit() else "---" for cell in rows[0][1:])]
     return "\n".join("| " + " | ".join(row) + " |" for row in (head, rule, *rows))
 
 
@@ -160,7 +166,15 @@ def _time(variant: Variant) -> float:
     return (time.perf_counter() - start) / variant.fraction
 
 
-def _describe(timing: Timing, ours: float) -> tuple[str, ...]:
+def _find_notes(timings: Sequence[Timing]) -> Iterator[str]:
+    if any(timing.variant.fraction < 1 for timing in timings):
+        yield "† Run on the stated share of the job and scaled up linearly."
+    disturbed = [timing.variant.name for timing in timings if timing.spread > WIDE_SPREAD]
+    if disturbed:
+        yield f"Disturbed, do not quote the ratio of the medians: {'; '.join(dict.fromkeys(disturbed))}."
+
+
+def _describe(timing: Timing, ours: Timing) -> tuple[str, ...]:
     variant = timing.variant
     mark = "" if variant.fraction == 1 else f" † {variant.fraction:.0%}"
     return (
@@ -169,7 +183,8 @@ def _describe(timing: Timing, ours: float) -> tuple[str, ...]:
         variant.gives or "the same",
         format_seconds(timing.median),
         f"{timing.spread:.0%}",
-        f"{timing.median / ours:.3g}",
+        f"{timing.median / ours.median:.3g}",
+        f"{timing.best / ours.best:.3g}",
     )
 
 

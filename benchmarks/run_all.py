@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from benchmarks import bench_clopper_pearson, bench_logits, bench_startup
+from benchmarks import bench_clopper_pearson, bench_logits, bench_scores, bench_startup
 from benchmarks.harness import N_THREADS, describe_machine
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
 
 INTRODUCTION = f"""# Benchmarks
 
-Written by `python -m benchmarks.run_all`. Read the ratios, not the times: the variants took turns in one process, so a slow or
-busy machine disturbs the ratios less than the times. Spread is the range of the rounds over their median; where it is wide,
-run again. `time / ours` is the time of a variant over that of the first row of ours: 10 means ten times slower than
-Regauge, and one over the ratio of a floor tells how far we are above it. Torch had {N_THREADS} threads; the column says how many
-each variant used.
+Written by `make bench`. Read the ratios, not the times: the variants took turns in one process, so a slow or
+busy machine disturbs the ratios less than the times. Ratios are over the first row of ours: 10 means ten times slower than
+Regauge, and one over the ratio of a floor tells how far we are above it. `median / ours` compares the medians of the rounds,
+`best / ours` the least disturbed rounds; spread is the range of the rounds over their median, and where it is wide only the
+best rounds can be compared. Torch had {N_THREADS} threads; the column says how many each variant used.
 
 """
 
 
 def run() -> None:
     sections = [INTRODUCTION + describe_machine() + "\n"]
-    for bench in (bench_logits, bench_clopper_pearson, bench_startup):
+    for bench in (bench_logits, bench_scores, bench_clopper_pearson, bench_startup):
         sections.append(bench.run().to_markdown())
         print(sections[-1])
     RESULTS.write_text("\n".join(sections), encoding="utf-8")

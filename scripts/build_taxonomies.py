@@ -18,6 +18,7 @@ from typing import Any
 from urllib.parse import quote_plus
 
 from regauge.errors import FormatError, InputError
+from regauge.formats.writers import format_taxonomy
 from regauge.records.taxonomy import ClassIndex, Grouping, GroupRule, ImageClass, NodeId, Taxonomy
 from regauge.taxonomy.groups import find_members
 
@@ -187,41 +188,6 @@ def _exclude_others(taxonomy: Taxonomy, rule: GroupRule, rules: Iterable[GroupRu
     return full
 
 
-def format_taxonomy(taxonomy: Taxonomy) -> str:
-    """The taxonomy in Regauge's own format, one class, node and group per line."""
-    classes = [
-        {
-            "index": c.index,
-            "id": c.id,
-            "names": c.names,
-            "gloss": c.gloss,
-            "link": c.link,
-            "parents": taxonomy.parents[c.id],
-        }
-        for c in taxonomy.classes
-    ]
-    nodes = [{"id": n, "names": names, "parents": taxonomy.parents[n]} for n, names in taxonomy.node_names.items()]
-    head = {"format": "regauge-taxonomy", "version": 1, "name": taxonomy.name, "source": SOURCE}
-    fields = [f"{json.dumps(key)}: {json.dumps(value)}" for key, value in head.items()]
-    groupings = ",\n".join(map(_format_grouping, taxonomy.groupings))
-    lists = [
-        f'"classes": {_format_list(classes)}',
-        f'"nodes": {_format_list(nodes)}',
-        f'"groupings": [\n{groupings}\n]',
-    ]
-    return "{\n" + ",\n".join(fields + lists) + "\n}\n"
-
-
-def _format_grouping(grouping: Grouping) -> str:
-    groups = [{"name": rule.name, "within": rule.within, "without": rule.without} for rule in grouping.groups]
-    head = json.dumps({"name": grouping.name, "reference": grouping.reference}, ensure_ascii=False)
-    return f'{head[:-1]}, "groups": {_format_list(groups)}}}'
-
-
-def _format_list(entries: Iterable[dict[str, Any]]) -> str:
-    return "[\n" + ",\n".join(json.dumps(entry, ensure_ascii=False) for entry in entries) + "\n]"
-
-
 def load_licence(folder: Path) -> str:
     """WordNet's notice from the head of data.noun, without the line numbers there."""
     lines = (folder / "data.noun").read_text(encoding="utf-8").splitlines()
@@ -233,8 +199,8 @@ def build_files(wordnet: Path, wnids: Path) -> dict[str, str]:
     """The content of every packaged file by its name."""
     nouns = load_nouns(wordnet)
     return {
-        "imagenet-1k.json": format_taxonomy(build_imagenet(nouns, load_wnids(wnids))),
-        "cifar-10.json": format_taxonomy(build_cifar(nouns)),
+        "imagenet-1k.json": format_taxonomy(build_imagenet(nouns, load_wnids(wnids)), source=SOURCE),
+        "cifar-10.json": format_taxonomy(build_cifar(nouns), source=SOURCE),
         "WORDNET-LICENSE.txt": load_licence(wordnet),
     }
 

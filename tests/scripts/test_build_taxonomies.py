@@ -14,6 +14,7 @@ import pytest
 
 from regauge.errors import FormatError, InputError
 from regauge.formats.taxonomies import load_taxonomy
+from regauge.formats.writers import format_taxonomy
 from regauge.records.taxonomy import GroupRule, NodeId
 from regauge.taxonomy.groups import find_groups, find_members
 
@@ -126,7 +127,9 @@ def test_exceptions_that_change_nothing_are_dropped_and_the_others_stay() -> Non
 
 @pytest.mark.parametrize("name", ["imagenet-1k", "cifar-10"])
 def test_writing_a_loaded_taxonomy_gives_the_packaged_file(name: str) -> None:
-    assert build.format_taxonomy(load_taxonomy(name)) == (build.DATA / f"{name}.json").read_text(encoding="utf-8")
+    assert format_taxonomy(load_taxonomy(name), source=build.SOURCE) == (build.DATA / f"{name}.json").read_text(
+        encoding="utf-8"
+    )
 
 
 def test_a_rebuild_from_wordnet_gives_the_packaged_files_byte_for_byte(

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import click
 
 import regauge
+from regauge.cli.printable import make_printable
 from regauge.errors import RegaugeError
 
 
@@ -58,9 +59,8 @@ def cli() -> None:
 def main() -> None:
     """Run the command line; what Regauge refuses is one sentence on standard error and exit status 2."""
     try:
-        cli.main(standalone_mode=False)
-    except click.exceptions.Exit as stop:
-        sys.exit(stop.exit_code)
+        # Without standalone mode click returns the status of a command that stops early, and None when it ends.
+        sys.exit(cli.main(standalone_mode=False))
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
@@ -72,7 +72,11 @@ def main() -> None:
         sys.stderr.close()
         sys.exit(0)
     except RegaugeError as error:
-        click.echo(f"Error: {error}", err=True)
+        click.echo(f"Error: {make_printable(str(error))}", err=True)
+        sys.exit(2)
+    except OSError as error:
+        # What the system refuses where no reader has words of its own: a name too long, a full disk.
+        click.echo(f"Error: {make_printable(str(error.filename))}: {error.strerror}.", err=True)
         sys.exit(2)
 
 

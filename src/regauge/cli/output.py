@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, TypeVar
 
@@ -13,6 +13,7 @@ import polars as pl
 from rich.console import Console
 
 import regauge
+from regauge.cli.printable import make_printable
 from regauge.cli.score_tables import make_tables
 from regauge.records.scores import Scores
 
@@ -45,8 +46,8 @@ def print_scores(scores: Scores, output_format: str) -> None:
     """The scores on standard output; notes and warnings on standard error, so that output can be piped."""
     if output_format == "table":
         console = make_console()
-        for table in make_tables(scores, width=console.width):
-            console.print(table)
+        for part in make_tables(scores, width=console.width):
+            console.print(part)
     elif output_format == "json":
         print_json(
             {
@@ -60,22 +61,32 @@ def print_scores(scores: Scores, output_format: str) -> None:
     else:
         print_rows(scores.to_frame(), output_format)
     for note in scores.notes:
-        click.echo(f"Note: {note}", err=True)
+        click.echo(f"Note: {make_printable(note)}", err=True)
     for warning in scores.warnings:
-        click.echo(f"Warning: {warning}", err=True)
+        click.echo(f"Warning: {make_printable(warning)}", err=True)
 
 
 def print_rows(rows: pl.DataFrame, output_format: str) -> None:
     """A data frame as CSV or JSON Lines."""
     if output_format == "csv":
-        click.echo(rows.write_csv(), nl=False)
+        # Asked for colour, click leaves the text as it is; else it would cut control characters out of names.
+        click.echo(rows.write_csv(), nl=False, color=True)
     else:
         for row in rows.iter_rows(named=True):
             click.echo(json.dumps(row, ensure_ascii=False, allow_nan=False))
 
 
-def print_records(records: Iterable[Mapping[str, Any]], output_format: str, *, name: str) -> None:
-    """Plain records as JSON {name: [records]}, CSV or JSON Lines; lists in CSV cells are joined by |."""
+def print_records(
+    records: Iterable[Mapping[str, Any]], output_format: str, *, name: str, columns: Sequence[str] = ()
+) -> None:
+    """Plain records as JSON {name: [records]}, CSV or JSON Lines.
+
+    Args:
+        records: what to print.
+        output_format: json, csv or jsonl.
+        name: what JSON calls the list.
+        columns: the header of a CSV without records. Lists in CSV cells are joined by |.
+    """
     rows = [dict(record) for record in records]
     if output_format == "json":
         print_json({name: rows})
@@ -83,7 +94,7 @@ def print_records(records: Iterable[Mapping[str, Any]], output_format: str, *, n
         flat = [
             {key: "|".join(map(str, v)) if isinstance(v, list | tuple) else v for key, v in row.items()} for row in rows
         ]
-        print_rows(pl.DataFrame(flat), output_format)
+        print_rows(pl.DataFrame(flat) if flat else pl.DataFrame(schema=list(columns)), output_format)
     else:
         for row in rows:
             click.echo(json.dumps(row, ensure_ascii=False, allow_nan=False))

@@ -7,28 +7,33 @@ from collections.abc import Iterator, Sequence
 import polars as pl
 from rich import box
 from rich.console import Console
-from rich.markup import escape
 from rich.measure import Measurement
 from rich.table import Table
+from rich.text import Text
 
+from regauge.cli.printable import make_printable
 from regauge.records.estimates import format_estimate, format_percent
 from regauge.records.scores import WHOLE, Scores
 
 
-def make_tables(scores: Scores, *, width: int) -> Iterator[Table]:
-    """The scores, plain metrics before balanced ones, and after a comparison the paired differences."""
+def make_tables(scores: Scores, *, width: int) -> Iterator[Table | Text]:
+    """The scores, plain metrics before balanced ones, and after a comparison the paired differences, each with a caption.
+
+    A caption stands below its tables as text of its own, because rich would squeeze it into the width of the last one.
+    """
     rows = _arrange(scores.to_frame())
     names = rows["column"].unique(maintain_order=True).to_list()
     blocks = list(_split_columns(rows, sorted(names, key=lambda name: "_balanced" in name), width))
     for block in blocks:
         table = _make_block(rows, block)
         if block is blocks[0]:
-            table.title = f"Accuracy on {escape(rows['test_set'][0])}"
-        if block is blocks[-1]:
-            table.caption = _make_caption(rows, scores)
+            table.title = _show(f"Accuracy on {rows['test_set'][0]}")
         yield table
+    yield Text(_make_caption(rows, scores), style="dim")
     if "against" in rows.columns and rows["against"].is_not_null().any():
-        yield _make_differences(rows.filter(pl.col("against").is_not_null()), width)
+        compared = rows.filter(pl.col("against").is_not_null())
+        yield _make_differences(compared, width)
+        yield Text(_make_difference_caption(compared), style="dim")
 
 
 def _arrange(frame: pl.DataFrame) -> pl.DataFrame:
@@ -65,13 +70,14 @@ def _make_block(rows: pl.DataFrame, names: Sequence[str]) -> Table:
         n = shared_n[name]
         if n is None:
             table.add_column("n", justify="right", no_wrap=True)
-        table.add_column(name if n is None else f"{name}\nn = {n:,}", justify="right", no_wrap=True)
+        header = _show(name) if n is None else _show(name) + Text(f"\nn = {n:,}")
+        table.add_column(header, justify="right", no_wrap=True)
     for (subset,), lines in rows.group_by("subset", maintain_order=True):
         for position, ((participant,), line) in enumerate(lines.group_by("participant", maintain_order=True)):
             score_of = {row["column"]: row for row in line.iter_rows(named=True)}
-            head = [escape(str(subset)) if position == 0 else ""] if has_subsets else []
+            head = [_show(str(subset)) if position == 0 else ""] if has_subsets else []
             cells = [cell for name in names for cell in _make_cells(score_of.get(name), has_n=shared_n[name] is None)]
-            table.add_row(*head, escape(str(participant)), *cells)
+            table.add_row(*head, _show(str(participant)), *cells)
         table.add_section()
     return table
 
@@ -91,7 +97,7 @@ def _make_cells(score: dict[str, object] | None, *, has_n: bool) -> list[str]:
 def _format_score(score: dict[str, object]) -> str:
     """The estimate; with unjudged predictions both bounds before the outer interval."""
     value, low, high, upper = (score[name] for name in ("value", "low", "high", "upper_bound"))
-    estimate = format_estimate(value, low, high)  # type: ignore[arg-type]
+    estimate = format_estimate(value, low=low, high=high)  # type: ignore[arg-type]
     if score["n_unjudged"]:
         return estimate.replace(" [", f" to {format_percent(upper)} [", 1)  # type: ignore[arg-type]
     return estimate
@@ -100,7 +106,7 @@ def _format_score(score: dict[str, object]) -> str:
 def _make_caption(rows: pl.DataFrame, scores: Scores) -> str:
     methods = ", ".join(rows["interval"].unique(maintain_order=True).drop_nulls())
     settings = scores.settings
-    caption = f"{100 * settings.level:g}% intervals: {methods}."
+    caption = f"{100 * settings.level:g}% intervals: {methods or 'none, as no image counts'}."
     if rows["interval"].str.contains("bootstrap").any():
         caption += f" Bootstraps: {settings.n_bootstrap:,} resamples, seed {settings.seed}."
     if (rows["n_unjudged"] > 0).any():
@@ -117,7 +123,7 @@ def _make_differences(rows: pl.DataFrame, width: int) -> Table:
 def _make_difference_table(rows: pl.DataFrame, *, is_short: bool) -> Table:
     has_subsets = bool((rows["subset"] != WHOLE).any())
     table = _make_table(*(["subset"] if has_subsets else []), "participant", "metric")
-    table.title = f"Difference to {escape(rows['against'][0])} on the same images, in points"
+    table.title = _show(f"Difference to {rows['against'][0]} on the same images, in points")
     counts = [] if is_short else ["only it\nright", "only other\nright", "p\n(McNemar)"]
     for name in ("n", "difference", *counts, "p\n(Holm)"):
         table.add_column(name, justify="right", no_wrap=True)
@@ -125,25 +131,31 @@ def _make_difference_table(rows: pl.DataFrame, *, is_short: bool) -> Table:
         head = [*([row["subset"]] if has_subsets else []), row["participant"], row["column"]]
         counts = [f"{row['n_only_participant']:,}", f"{row['n_only_against']:,}", _format_p(row["p_mcnemar"])]
         table.add_row(
-            *map(escape, head),
+            *map(_show, head),
             f"{row['n_both']:,}",
             _format_points(row["difference"], row["difference_low"], row["difference_high"]),
             *([] if is_short else counts),
             _format_p(row["p_holm"]),
         )
+    return table
+
+
+def _make_difference_caption(rows: pl.DataFrame) -> str:
     n_tests = int(rows["p_mcnemar"].is_not_null().sum())
     methods = ", ".join(rows["difference_interval"].unique(maintain_order=True).drop_nulls())
-    table.caption = f"Intervals: {methods}. Exact McNemar tests, Holm's adjustment over the {n_tests:,} shown."
-    return table
+    return f"Intervals: {methods}. Exact McNemar tests, Holm's adjustment over the {n_tests:,} shown."
 
 
 def _make_table(*names: str) -> Table:
-    table = Table(
-        box=box.SIMPLE_HEAD, title_justify="left", caption_justify="left", title_style="bold", caption_style="dim"
-    )
+    table = Table(box=box.SIMPLE_HEAD, title_justify="left", title_style="bold")
     for name in names:
         table.add_column(name, overflow="fold")
     return table
+
+
+def _show(text: str) -> Text:
+    """A name as it is: rich would take brackets for markup and :dog: for a picture."""
+    return Text(make_printable(text))
 
 
 def _fits(table: Table, width: int) -> bool:

@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 from rich import box
-from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
 from regauge.cli.output import format_option, make_console, print_json, print_records
 from regauge.records.taxonomy import ImageClass, Taxonomy
@@ -20,6 +20,8 @@ from regauge.workflows.taxonomies import (
     measure_distance,
     search_classes,
 )
+
+_CLASS_COLUMNS = ("index", "id", "names", "gloss", "link")
 
 
 @click.group("taxonomy", invoke_without_command=True)
@@ -54,7 +56,7 @@ def search(taxonomy: Taxonomy, text: str, limit: int, output_format: str) -> Non
     matches = search_classes(taxonomy, text, limit=limit)
     if output_format != "table":
         rows = [{**_class_row(match.image_class), "matched": match.name, "reason": match.reason} for match in matches]
-        print_records(rows, output_format, name="matches")
+        print_records(rows, output_format, name="matches", columns=(*_CLASS_COLUMNS, "matched", "reason"))
         return
     if not matches:
         click.echo(f"No class of {taxonomy.name} resembles {text!r}.")
@@ -62,7 +64,7 @@ def search(taxonomy: Taxonomy, text: str, limit: int, output_format: str) -> Non
     table = _make_table("index", "id", "name", "matched", "why")
     for match in matches:
         one = match.image_class
-        table.add_row(str(one.index), one.id, escape(one.name), escape(match.name), match.reason)
+        table.add_row(*map(Text, (str(one.index), one.id, one.name, match.name, match.reason)))
     make_console().print(table)
 
 
@@ -76,14 +78,17 @@ def show(taxonomy: Taxonomy, class_: str, output_format: str) -> None:
     row = {**_class_row(description.image_class), "paths": description.paths, "groups": description.groups}
     if output_format == "json":
         print_json(row)
-    elif output_format != "table":
-        print_records(
-            [{**row, "paths": [" > ".join(path) for path in description.paths]}], output_format, name="classes"
-        )
+    elif output_format == "csv":
+        paths = [" > ".join(path) for path in description.paths]
+        groups = [f"{grouping}: {name}" for grouping, names in description.groups.items() for name in names]
+        print_records([{**row, "paths": paths, "groups": groups}], output_format, name="classes")
+    elif output_format == "jsonl":
+        print_records([row], output_format, name="classes")
     else:
         one = description.image_class
         click.echo(f"{one.index}  {one.id}  {', '.join(one.names)}")
-        click.echo(f"{one.gloss}\n{one.link}".strip())
+        for text in filter(None, (one.gloss, one.link)):
+            click.echo(text)
         for path in description.paths:
             click.echo("path    " + " → ".join(path))
         for grouping, names in description.groups.items():
@@ -146,7 +151,7 @@ def groups(taxonomy: Taxonomy, group: str | None, output_format: str) -> None:
         return
     table = _make_table("grouping", "group", "classes")
     for one in found:
-        table.add_row(one.grouping, escape(one.name), f"{len(one.classes):,}")
+        table.add_row(Text(one.grouping), Text(one.name), f"{len(one.classes):,}")
     make_console().print(table)
 
 
@@ -158,7 +163,7 @@ def lint(context: click.Context, output_format: str) -> None:
     findings = lint_taxonomy(context.obj)
     if output_format != "table":
         rows = [{"severity": f.severity, "code": f.code, "message": f.message, "ids": f.ids} for f in findings]
-        print_records(rows, output_format, name="findings")
+        print_records(rows, output_format, name="findings", columns=("severity", "code", "message", "ids"))
     else:
         for finding in findings:
             click.echo(f"{finding.severity}: {finding.message}")
@@ -169,13 +174,8 @@ def lint(context: click.Context, output_format: str) -> None:
 
 
 def _class_row(image_class: ImageClass) -> dict[str, Any]:
-    return {
-        "index": image_class.index,
-        "id": image_class.id,
-        "names": list(image_class.names),
-        "gloss": image_class.gloss,
-        "link": image_class.link,
-    }
+    one = image_class
+    return dict(zip(_CLASS_COLUMNS, (one.index, one.id, list(one.names), one.gloss, one.link), strict=True))
 
 
 def _print_classes(classes: Iterable[ImageClass], output_format: str) -> None:
@@ -184,7 +184,7 @@ def _print_classes(classes: Iterable[ImageClass], output_format: str) -> None:
         return
     table = _make_table("index", "id", "names", "gloss")
     for one in classes:
-        table.add_row(str(one.index), one.id, escape(", ".join(one.names)), escape(one.gloss))
+        table.add_row(*map(Text, (str(one.index), one.id, ", ".join(one.names), one.gloss)))
     make_console().print(table)
 
 

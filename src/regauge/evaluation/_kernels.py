@@ -13,50 +13,61 @@ WRONG, RIGHT, UNJUDGED, NOT_COUNTED = 0, 1, 2, 3
 
 
 @numba.njit(cache=True, nogil=True)
-def judge_hits(
-    classes: NDArray[np.int32], labels: NDArray[np.int32], n_answers: int, outcomes: NDArray[np.int8]
-) -> None:
-    """Right where one of the first `n_answers` answers is the label; not counted without a label or an answer."""
+def judge_first(classes: NDArray[np.int32], labels: NDArray[np.int32], outcomes: NDArray[np.int8]) -> None:
+    """Right where the first answer is the label; not counted without a label or an answer."""
     for i in range(len(labels)):
-        if labels[i] < 0 or classes[i, 0] < 0:
-            outcomes[i] = NOT_COUNTED
-            continue
-        hit = WRONG
-        for j in range(n_answers):
-            if classes[i, j] == labels[i]:
-                hit = RIGHT
-        outcomes[i] = hit
+        is_counted = (labels[i] >= 0) & (classes[i, 0] >= 0)
+        outcomes[i] = np.int8(classes[i, 0] == labels[i]) if is_counted else np.int8(NOT_COUNTED)
+
+
+@numba.njit(cache=True, nogil=True)
+def judge_five(classes: NDArray[np.int32], labels: NDArray[np.int32], outcomes: NDArray[np.int8]) -> None:
+    """Right where one of the first five answers is the label; written out, as a loop over five takes twice as long."""
+    for i in range(len(labels)):
+        label = labels[i]
+        is_hit = (
+            (classes[i, 0] == label)
+            | (classes[i, 1] == label)
+            | (classes[i, 2] == label)
+            | (classes[i, 3] == label)
+            | (classes[i, 4] == label)
+        )
+        is_counted = (label >= 0) & (classes[i, 0] >= 0)
+        outcomes[i] = np.int8(is_hit) if is_counted else np.int8(NOT_COUNTED)
 
 
 @numba.njit(cache=True, nogil=True)
 def judge_verdicts(
     classes: NDArray[np.int32],
-    starts: NDArray[np.int64],
-    listed: NDArray[np.int32],
-    outcome_of_verdict: NDArray[np.int8],
-    verdicts: NDArray[np.int8],
-    is_counted: NDArray[np.bool_],
-    unlisted_outcome: int,
+    first_listed: NDArray[np.int32],
+    first_outcomes: NDArray[np.int8],
+    more_rows: NDArray[np.int32],
+    more_listed: NDArray[np.int32],
+    more_outcomes: NDArray[np.int8],
+    unlisted_outcomes: NDArray[np.int8],
     outcomes: NDArray[np.int8],
 ) -> None:
-    """The outcome of the verdict on the first answer; `unlisted_outcome` where the image does not list the class."""
-    for i in range(len(is_counted)):
-        if not is_counted[i] or classes[i, 0] < 0:
-            outcomes[i] = NOT_COUNTED
-            continue
-        outcome = unlisted_outcome
-        for j in range(starts[i], starts[i + 1]):
-            if listed[j] == classes[i, 0]:
-                outcome = outcome_of_verdict[verdicts[j]]
-        outcomes[i] = outcome
+    """The outcome listed for the first answer, or else the image's own outcome for classes that it does not list.
+
+    Most images list one class. These are compared side by side; the few further entries follow as one column. A loop over
+    the entries of each image would have to guess where every list ends, and mostly guess wrong.
+    """
+    for i in range(len(outcomes)):
+        answer = classes[i, 0]
+        outcome = first_outcomes[i] if first_listed[i] == answer else unlisted_outcomes[i]
+        outcomes[i] = outcome if answer >= 0 else np.int8(NOT_COUNTED)
+    for j in range(len(more_rows)):
+        row = np.uint32(more_rows[j])
+        outcomes[row] = more_outcomes[j] if more_listed[j] == classes[row, 0] else outcomes[row]
 
 
 @numba.njit(cache=True, nogil=True)
-def count_by_stratum(outcomes: NDArray[np.int8], strata: NDArray[np.int32], counts: NDArray[np.int64]) -> None:
-    """Add every image to `counts[stratum, outcome]`; a stratum below 0 goes into the last row."""
-    last = counts.shape[0] - 1
-    for i in range(len(outcomes)):
-        stratum = strata[i]
-        if stratum < 0:
-            stratum = last
-        counts[stratum, outcomes[i]] += 1
+def count_by_stratum(codes: NDArray[np.int8], strata: NDArray[np.int32], counts: NDArray[np.int32]) -> None:
+    """Add every image to `counts[4 * stratum + code]`; a stratum of −1 is the last one.
+
+    Indices are unsigned, or each one would be checked for counting from the end.
+    """
+    last = np.uint32(len(counts) // 4 - 1)
+    for i in range(len(codes)):
+        stratum = np.uint32(strata[i]) if strata[i] >= 0 else last
+        counts[np.uint32(4) * stratum + np.uint32(codes[i])] += np.int32(1)

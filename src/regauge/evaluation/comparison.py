@@ -13,7 +13,7 @@ from enum import IntEnum
 import numpy as np
 
 from regauge.evaluation.metrics import Measure, Outcome, OutcomeArray
-from regauge.evaluation.subsets import CodeArray, Subset, by_class, count_codes
+from regauge.evaluation.subsets import CodeArray, Subset, by_class, count_codes, count_totals, prepare_parts
 from regauge.evaluation.targets import Target
 from regauge.records.arrays import BoolArray, CountArray, FloatArray, IntArray
 from regauge.records.scores import ScoreSettings
@@ -58,7 +58,7 @@ class PairCodes:
     upper: CodeArray
 
 
-def pair_with(reference: Reference, measure: Measure, outcomes: OutcomeArray, answers: IntArray) -> PairCodes | None:
+def pair_with(reference: Reference, measure: Measure, *, outcomes: OutcomeArray, answers: IntArray) -> PairCodes | None:
     """The pairing of a participant with the reference, or None when the measure does not apply to the reference.
 
     As scored, an unjudged prediction counts as wrong. The lower bound takes the participant's unjudged predictions as
@@ -84,7 +84,7 @@ def compare_plain(
 ) -> dict[str, FloatArray | CountArray]:
     """The paired difference in every subset: counts, difference, interval, bounds and McNemar's p."""
     value, lower, upper = (
-        np.array([counts.sum(axis=0) for counts in count_codes(one, target, subsets)])
+        count_totals(one, target, parts=prepare_parts(subsets, target))
         for one in (codes.value, codes.lower, codes.upper)
     )
     return _count_columns(value) | {
@@ -102,7 +102,10 @@ def compare_balanced(
 ) -> dict[str, FloatArray | CountArray]:
     """As `compare_plain` for the mean of per-class means; McNemar's test does not apply to it."""
     value, lower, upper = (
-        [by_class(counts, subset) for counts, subset in zip(count_codes(one, target, subsets), subsets, strict=True)]
+        [
+            by_class(counts, subset)
+            for counts, subset in zip(count_codes(one, target, subsets=subsets), subsets, strict=True)
+        ]
         for one in (codes.value, codes.lower, codes.upper)
     )
     limits = np.array([_balanced_limits(*ends, settings) for ends in zip(lower, upper, strict=True)]).reshape(-1, 2)

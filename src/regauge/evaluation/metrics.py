@@ -36,6 +36,27 @@ class Outcome(IntEnum):
     """The image does not take part: no truth, problematic, or no answer."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class JudgedPairs:
+    """What an answer is worth under a label set: the class that each image lists first, and the entries that follow.
+
+    Attributes:
+        first_classes: per image, the first class with a verdict; below `NO_CLASS` where there is none.
+        first_outcomes: per image, what that class is worth.
+        more_rows: the image of every further entry.
+        more_classes: its class.
+        more_outcomes: what it is worth.
+        unlisted: per image, what a class without verdict is worth: wrong, unjudged, or not counted at all.
+    """
+
+    first_classes: IntArray
+    first_outcomes: OutcomeArray
+    more_rows: IntArray
+    more_classes: IntArray
+    more_outcomes: OutcomeArray
+    unlisted: OutcomeArray
+
+
 @dataclass(frozen=True, slots=True)
 class Measure:
     """One metric bound to one truth.
@@ -58,34 +79,37 @@ def find_measures(target: Target) -> tuple[Measure, ...]:
     return tuple(measure for metric in METRICS for measure in metric(target))
 
 
-def judge_hits(answers: IntArray, *, labels: IntArray, n_answers: int) -> OutcomeArray:
-    """Right where one of the first answers is the label."""
-    from regauge.evaluation._kernels import judge_hits as kernel
+def judge_first(answers: IntArray, *, labels: IntArray) -> OutcomeArray:
+    """Right where the first answer is the label."""
+    from regauge.evaluation._kernels import judge_first as kernel
 
     outcomes = np.empty(len(labels), dtype=np.int8)
-    kernel(answers, labels, n_answers, outcomes)
+    kernel(answers, labels, outcomes)
     return outcomes
 
 
-def judge_verdicts(
-    answers: IntArray, *, label_set: LabelSet, accepted: frozenset[Verdict], is_counted: BoolArray
-) -> OutcomeArray:
-    """The verdict on the first answer: right if accepted; a class without verdict is wrong or unjudged, as the set says."""
+def judge_five(answers: IntArray, *, labels: IntArray) -> OutcomeArray:
+    """Right where one of the first five answers is the label."""
+    from regauge.evaluation._kernels import judge_five as kernel
+
+    outcomes = np.empty(len(labels), dtype=np.int8)
+    kernel(answers, labels, outcomes)
+    return outcomes
+
+
+def judge_verdicts(answers: IntArray, *, pairs: JudgedPairs) -> OutcomeArray:
+    """What the first answer is worth under a label set."""
     from regauge.evaluation._kernels import judge_verdicts as kernel
 
-    outcome_of_verdict = np.array(
-        [Outcome.RIGHT if verdict in accepted else Outcome.WRONG for verdict in Verdict], dtype=np.int8
-    )
-    unlisted = Outcome.WRONG if label_set.unlisted is Unlisted.WRONG else Outcome.UNJUDGED
-    outcomes = np.empty(len(is_counted), dtype=np.int8)
+    outcomes = np.empty(len(pairs.unlisted), dtype=np.int8)
     kernel(
         answers,
-        label_set.starts,
-        label_set.classes,
-        outcome_of_verdict,
-        label_set.verdicts,
-        is_counted,
-        int(unlisted),
+        pairs.first_classes,
+        pairs.first_outcomes,
+        pairs.more_rows,
+        pairs.more_classes,
+        pairs.more_outcomes,
+        pairs.unlisted,
         outcomes,
     )
     return outcomes
@@ -93,12 +117,14 @@ def judge_verdicts(
 
 def top_1(target: Target) -> Iterable[Measure]:
     """The first answer is the dataset label (Recht et al. 2019, §3.3)."""
-    return _dataset_measures(target, "top1", n_answers=1)
+    if target.has_dataset_labels:
+        yield Measure("top1", DATASET_LABELS, 1, partial(judge_first, labels=target.dataset_labels))
 
 
 def top_5(target: Target) -> Iterable[Measure]:
     """The dataset label is among the first five answers; absent for a participant who gives fewer."""
-    return _dataset_measures(target, "top5", n_answers=5)
+    if target.has_dataset_labels:
+        yield Measure("top5", DATASET_LABELS, 5, partial(judge_five, labels=target.dataset_labels))
 
 
 def multilabel_lenient(target: Target) -> Iterable[Measure]:
@@ -124,7 +150,7 @@ def main_label(target: Target) -> Iterable[Measure]:
     for label_set in target.label_sets:
         if label_set.has_main_labels:
             labels = np.where(label_set.is_problematic, NO_CLASS, label_set.main_labels).astype(np.int32)
-            yield Measure("main_label", label_set.name, 1, partial(judge_hits, labels=labels, n_answers=1))
+            yield Measure("main_label", label_set.name, 1, partial(judge_first, labels=labels))
 
 
 METRICS: tuple[Callable[[Target], Iterable[Measure]], ...] = (
@@ -138,12 +164,6 @@ METRICS: tuple[Callable[[Target], Iterable[Measure]], ...] = (
 """All metrics in output order."""
 
 
-def _dataset_measures(target: Target, metric: str, *, n_answers: int) -> Iterable[Measure]:
-    if target.has_dataset_labels:
-        judge = partial(judge_hits, labels=target.dataset_labels, n_answers=n_answers)
-        yield Measure(metric, DATASET_LABELS, n_answers, judge)
-
-
 def _verdict_measures(target: Target, metric: str, *, accepted: frozenset[Verdict]) -> Iterable[Measure]:
     for label_set, is_known in zip(target.label_sets, target.is_known, strict=True):
         if label_set.kind is LabelKind.MULTILABEL and label_set.has_verdicts:
@@ -151,5 +171,25 @@ def _verdict_measures(target: Target, metric: str, *, accepted: frozenset[Verdic
 
 
 def _verdict_measure(metric: str, label_set: LabelSet, accepted: frozenset[Verdict], is_counted: BoolArray) -> Measure:
-    judge = partial(judge_verdicts, label_set=label_set, accepted=accepted, is_counted=is_counted)
-    return Measure(metric, label_set.name, 1, judge)
+    pairs = _judge_pairs(label_set, accepted, is_counted)
+    return Measure(metric, label_set.name, 1, partial(judge_verdicts, pairs=pairs))
+
+
+def _judge_pairs(label_set: LabelSet, accepted: frozenset[Verdict], is_counted: BoolArray) -> JudgedPairs:
+    worth = np.array([Outcome.RIGHT if verdict in accepted else Outcome.WRONG for verdict in Verdict], dtype=np.int8)
+    rows = label_set.rows
+    outcomes = np.where(is_counted[rows], worth[label_set.verdicts], np.int8(Outcome.NOT_COUNTED))
+    is_first = label_set.positions == 0
+    first_classes = np.full(len(label_set), NO_CLASS - 1, dtype=np.int32)
+    first_outcomes = np.full(len(label_set), Outcome.NOT_COUNTED, dtype=np.int8)
+    first_classes[rows[is_first]] = label_set.classes[is_first]
+    first_outcomes[rows[is_first]] = outcomes[is_first]
+    unlisted = Outcome.WRONG if label_set.unlisted is Unlisted.WRONG else Outcome.UNJUDGED
+    return JudgedPairs(
+        first_classes=first_classes,
+        first_outcomes=first_outcomes,
+        more_rows=rows[~is_first].astype(np.int32),
+        more_classes=label_set.classes[~is_first],
+        more_outcomes=outcomes[~is_first],
+        unlisted=np.where(is_counted, unlisted, Outcome.NOT_COUNTED).astype(np.int8),
+    )

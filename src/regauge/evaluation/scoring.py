@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from regauge.errors import InputError
 from regauge.evaluation.comparison import (
     PAIRED_BOOTSTRAP,
     STRATIFIED_PAIRED_BOOTSTRAP,
@@ -20,7 +21,7 @@ from regauge.evaluation.comparison import (
     pair_with,
 )
 from regauge.evaluation.metrics import Measure, Outcome, OutcomeArray, find_measures
-from regauge.evaluation.subsets import EVERY_IMAGE, Subset, by_class, count_codes
+from regauge.evaluation.subsets import EVERY_IMAGE, Parts, Subset, by_class, count_codes, count_totals, prepare_parts
 from regauge.evaluation.targets import Target, line_up_answers
 from regauge.predictions.order import find_order_warning
 from regauge.records.arrays import NO_CLASS, CountArray, FloatArray, IntArray
@@ -44,7 +45,7 @@ class Plan:
 
     target: Target
     measures: tuple[Measure, ...]
-    subsets: tuple[Subset, ...]
+    parts: Parts
     settings: ScoreSettings
     reference: Reference | None
 
@@ -86,7 +87,7 @@ def score_participants(
         answers = line_up_answers(predictions, target, allow_missing=settings.allow_missing)
         notes += _note_coverage(predictions, answers, plan)
         warnings += find_order_warning(predictions.participant, answers, labels=target.dataset_labels)
-        for judged in judge_participant(predictions.participant, answers, plan):
+        for judged in judge_participant(predictions.participant, answers, plan=plan):
             frames += score_judged(judged, plan)
     return Scores(_adjust_p_values(pl.concat(frames)), settings=settings, notes=tuple(notes), warnings=tuple(warnings))
 
@@ -94,30 +95,38 @@ def score_participants(
 def make_plan(
     target: Target, *, subsets: Sequence[Subset], reference: Predictions | None, settings: ScoreSettings
 ) -> Plan:
-    """Find the measures, and judge the reference once."""
+    """Find the measures, and judge the reference once.
+
+    Raises:
+        InputError: the truth has neither a dataset label nor a verdict nor a main label.
+    """
     measures = find_measures(target)
+    if not measures:
+        raise InputError(
+            f"The truth {target.name} has no dataset label, verdict or main label, so nothing can be scored."
+        )
     judged = None if reference is None else _judge_reference(reference, target, measures, settings)
-    return Plan(target, measures, (EVERY_IMAGE, *subsets), settings, judged)
+    return Plan(target, measures, prepare_parts((EVERY_IMAGE, *subsets), target), settings, judged)
 
 
-def judge_participant(participant: str, answers: IntArray, plan: Plan) -> Iterator[Judged]:
+def judge_participant(participant: str, answers: IntArray, *, plan: Plan) -> Iterator[Judged]:
     """The participant's outcomes under every measure that applies to it."""
     for measure in _find_applicable(plan.measures, answers):
         outcomes = measure.judge(answers)
         pairs = None
         if plan.reference is not None and plan.reference.participant != participant:
-            pairs = pair_with(plan.reference, measure, outcomes, answers)
+            pairs = pair_with(plan.reference, measure, outcomes=outcomes, answers=answers)
         yield Judged(participant, measure, outcomes, pairs)
 
 
 def score_judged(judged: Judged, plan: Plan) -> Iterator[pl.DataFrame]:
     """The rows of one participant and one measure: plain accuracy, then the mean of per-class means."""
-    counts = count_codes(judged.outcomes, plan.target, plan.subsets)
-    yield _make_frame(judged, plan, plan.subsets, _score_plain(counts, plan.settings), balanced=False)
+    totals = count_totals(judged.outcomes, plan.target, parts=plan.parts)
+    yield _make_frame(judged, plan, plan.parts.subsets, _score_plain(totals, plan.settings), balanced=False)
     if plan.target.has_dataset_labels:
-        kept = [(one, subset) for one, subset in zip(counts, plan.subsets, strict=True) if not subset.is_one_class]
-        per_class = [by_class(one, subset) for one, subset in kept]
-        subsets = tuple(subset for _, subset in kept)
+        subsets = tuple(subset for subset in plan.parts.subsets if not subset.is_one_class)
+        counts = count_codes(judged.outcomes, plan.target, subsets=subsets)
+        per_class = [by_class(one, subset) for one, subset in zip(counts, subsets, strict=True)]
         yield _make_frame(judged, plan, subsets, _score_balanced(per_class, plan.settings), balanced=True)
 
 
@@ -137,8 +146,7 @@ def _find_applicable(measures: Sequence[Measure], answers: IntArray) -> list[Mea
     return [measure for measure in measures if measure.n_answers <= n_answers]
 
 
-def _score_plain(counts: Sequence[CountArray], settings: ScoreSettings) -> Columns:
-    totals = np.array([one.sum(axis=0) for one in counts])
+def _score_plain(totals: CountArray, settings: ScoreSettings) -> Columns:
     n, n_correct, n_unjudged = _n(totals), totals[:, Outcome.RIGHT], totals[:, Outcome.UNJUDGED]
     low = clopper_pearson(n_correct, n, level=settings.level).low
     high = clopper_pearson(n_correct + n_unjudged, n, level=settings.level).high

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regauge.evaluation.targets import Target
-from regauge.records.arrays import CountArray, IntArray
+from regauge.records.arrays import CountArray, FloatArray, IntArray, freeze
 from regauge.records.scores import WHOLE
 
 CodeArray: TypeAlias = NDArray[np.int8]
@@ -33,6 +33,13 @@ class Subset:
     classes: IntArray | None = None
     rows: CountArray | None = None
 
+    def __post_init__(self) -> None:
+        # A class or an image that a list names twice still counts once.
+        if self.classes is not None:
+            object.__setattr__(self, "classes", freeze(np.unique(self.classes), np.int32))
+        if self.rows is not None:
+            object.__setattr__(self, "rows", freeze(np.unique(self.rows), np.int64))
+
     @property
     def is_one_class(self) -> bool:
         """Whether it holds one class, so that its balanced mean is its plain mean."""
@@ -50,14 +57,58 @@ def find_image_subsets(lists: Mapping[str, Sequence[str]], target: Target) -> tu
     )
 
 
-def count_codes(codes: CodeArray, target: Target, subsets: Sequence[Subset]) -> list[CountArray]:
+@dataclass(frozen=True, slots=True, eq=False)
+class Parts:
+    """Subsets with what is needed to count all of them at once.
+
+    Attributes:
+        subsets: the subsets.
+        membership: [subsets, strata], 1 where the images of a class belong to a subset; a subset of rows has only zeros.
+    """
+
+    subsets: tuple[Subset, ...]
+    membership: FloatArray
+
+
+def prepare_parts(subsets: Sequence[Subset], target: Target) -> Parts:
+    """The subsets, ready to be counted many times."""
+    membership = np.zeros((len(subsets), target.n_strata))
+    for place, subset in enumerate(subsets):
+        if subset.classes is not None:
+            membership[place, _find_used(subset.classes, target)] = 1
+        elif subset.rows is None:
+            membership[place] = 1
+    return Parts(tuple(subsets), membership)
+
+
+def count_by_class(codes: CodeArray, target: Target) -> CountArray:
+    """How many images have each code, by dataset label [strata, 4]; the last row holds the images without a label."""
+    return _count(codes, target.dataset_labels, n_strata=target.n_strata)
+
+
+def count_totals(codes: CodeArray, target: Target, *, parts: Parts) -> CountArray:
+    """How many images of each part have each code [parts, 4]."""
+    return add_up(count_by_class(codes, target), parts, codes=codes)
+
+
+def add_up(counts: CountArray, parts: Parts, *, codes: CodeArray) -> CountArray:
+    """The totals of each part [parts, 4] from the counts by class; parts that are lists of rows are counted anew."""
+    # In floating point, which is exact up to 2**53 images and much faster than in integers.
+    totals: CountArray = (parts.membership @ counts).astype(np.int64)
+    for place, subset in enumerate(parts.subsets):
+        if subset.rows is not None:
+            totals[place] = np.bincount(codes[subset.rows], minlength=N_CODES)
+    return totals
+
+
+def count_codes(codes: CodeArray, target: Target, *, subsets: Sequence[Subset]) -> list[CountArray]:
     """How many images of each subset have each code, by dataset label.
 
     Returns:
         For each subset an array [strata, 4]: one row per class that it may hold, and for subsets that are not made of
         classes a last row for the images without a dataset label.
     """
-    everywhere = _count(codes, target.dataset_labels, n_strata=target.n_strata)
+    everywhere = count_by_class(codes, target)
     return [_count_subset(codes, target, subset, everywhere) for subset in subsets]
 
 
@@ -68,15 +119,20 @@ def by_class(counts: CountArray, subset: Subset) -> CountArray:
 
 def _count_subset(codes: CodeArray, target: Target, subset: Subset, everywhere: CountArray) -> CountArray:
     if subset.classes is not None:
-        return everywhere[subset.classes[subset.classes < target.n_strata - 1]]
+        return everywhere[_find_used(subset.classes, target)]
     if subset.rows is not None:
         return _count(codes[subset.rows], target.dataset_labels[subset.rows], n_strata=target.n_strata)
     return everywhere
 
 
+def _find_used(classes: IntArray, target: Target) -> IntArray:
+    """The classes that may have images in the target."""
+    return classes[classes < target.n_strata - 1]
+
+
 def _count(codes: CodeArray, labels: IntArray, *, n_strata: int) -> CountArray:
     from regauge.evaluation._kernels import count_by_stratum
 
-    counts = np.zeros((n_strata, N_CODES), dtype=np.int64)
+    counts = np.zeros(n_strata * N_CODES, dtype=np.int32)
     count_by_stratum(codes, labels, counts)
-    return counts
+    return counts.reshape(n_strata, N_CODES).astype(np.int64)

@@ -27,6 +27,7 @@ class Target:
         is_known: per label set, which images it knows.
         n_classes: how many classes the taxonomy has, where there is one.
         row_by_id: the row of each image.
+        max_label: the highest dataset label in use; `NO_CLASS` where there is none.
     """
 
     name: str
@@ -36,23 +37,30 @@ class Target:
     is_known: tuple[BoolArray, ...]
     row_by_id: dict[str, int] = field(repr=False)
     n_classes: int | None = None
+    max_label: int = NO_CLASS
 
     @property
     def has_dataset_labels(self) -> bool:
         """Whether any image has a dataset label."""
-        return bool((self.dataset_labels != NO_CLASS).any())
+        return self.max_label != NO_CLASS
 
     @property
     def n_strata(self) -> int:
         """Strata by dataset label: one per class index in use, and a last one for images without a label."""
-        return int(self.dataset_labels.max(initial=NO_CLASS)) + 2
+        return self.max_label + 2
 
 
 def line_up(truth: Truth, *, n_classes: int | None = None) -> Target:
-    """The truth with all its parts in one row order, joined by image id."""
+    """The truth with all its parts in one row order, joined by image id.
+
+    Raises:
+        InputError: the truth has no image at all.
+    """
     parts = [truth.test_set.image_ids] if truth.test_set is not None else []
     parts += [label_set.image_ids for label_set in truth.label_sets]
     ids = list(dict.fromkeys(image_id for part in parts for image_id in part.tolist()))
+    if not ids:
+        raise InputError(f"The truth {truth.name} has no images, so nothing can be scored on it.")
     row_by_id = {image_id: row for row, image_id in enumerate(ids)}
     labels = np.full(len(ids), NO_CLASS, dtype=np.int32)
     if truth.test_set is not None:
@@ -66,6 +74,7 @@ def line_up(truth: Truth, *, n_classes: int | None = None) -> Target:
         is_known=tuple(known for _, known in lined_up),
         row_by_id=row_by_id,
         n_classes=n_classes,
+        max_label=int(labels.max(initial=NO_CLASS)),
     )
 
 
@@ -105,7 +114,8 @@ def _reorder(label_set: LabelSet, ids: Sequence[str]) -> tuple[LabelSet, BoolArr
     """The label set with one row per id, and which of them it knows."""
     rows = _find_rows(ids, {image_id: row for row, image_id in enumerate(label_set.image_ids.tolist())})
     known = rows != NO_ROW
-    lengths = np.where(known, np.diff(label_set.starts)[rows], 0)
+    # A row of zeros at the end stands for every image that the label set does not know: NO_ROW points at it.
+    lengths = np.append(np.diff(label_set.starts), 0)[rows]
     starts = np.concatenate(([0], np.cumsum(lengths)))
     # The place of every verdict: where its image starts in the old order, plus its place inside the image.
     inside = np.arange(starts[-1]) - np.repeat(starts[:-1], lengths)
@@ -118,13 +128,15 @@ def _reorder(label_set: LabelSet, ids: Sequence[str]) -> tuple[LabelSet, BoolArr
         verdicts=label_set.verdicts[places],
         kind=label_set.kind,
         unlisted=label_set.unlisted,
-        is_problematic=known & label_set.is_problematic[rows],
-        main_labels=np.where(known, label_set.main_labels[rows], NO_CLASS).astype(np.int32),
+        is_problematic=np.append(label_set.is_problematic, False)[rows],
+        main_labels=np.append(label_set.main_labels, np.int32(NO_CLASS))[rows],
     )
     return reordered, known
 
 
 def _describe_disjoint(predictions: Predictions, target: Target) -> str:
+    if not len(predictions):
+        return f"{predictions.participant} has no predictions at all."
     ours, theirs = str(target.image_ids[0]), str(predictions.image_ids[0])
     stems = {image_id.rpartition(".")[0] or image_id for image_id in predictions.image_ids.tolist()}
     hint = ""

@@ -11,22 +11,28 @@ from regauge.formats.text import Table
 from regauge.records.arrays import IntArray
 from regauge.records.taxonomy import Taxonomy
 
-MAX_INDEX = 2**31 - 1
+MAX_INDEX = 999_999
+"""Larger indices are taken for a mistake where no taxonomy says how many classes there are: counts per class are kept."""
+
+_MAX_DIGITS = 9
 
 
 def resolve_class(value: object, taxonomy: Taxonomy | None) -> int:
     """The index of a class given as an index, an id or a name; without a taxonomy only an index is understood."""
     if isinstance(value, bool) or not isinstance(value, int | str):
         raise InputError(f"a class must be an index, an id or a name, not {value!r}.")
-    if taxonomy is not None:
-        return taxonomy.get_index(value)
     word = str(value).strip()
-    if not (word.isascii() and word.isdigit()):
+    is_number = word.isascii() and word.isdigit()
+    if is_number and len(word) > _MAX_DIGITS:
+        raise InputError(f"{word:.20} is too large for a class index.")
+    if taxonomy is not None:
+        return taxonomy.get_index(word)
+    if not is_number:
         raise InputError(
             f"{word!r} is no class index; to use ids or names, say which classes there are with --taxonomy."
         )
     if int(word) > MAX_INDEX:
-        raise InputError(f"{word} is too large for a class index.")
+        raise InputError(f"{word} is too large for a class index; without a taxonomy the largest is {MAX_INDEX:,}.")
     return int(word)
 
 

@@ -40,6 +40,8 @@ def find_prediction_files(arguments: Iterable[str | Path]) -> tuple[PredictionFi
 
 def _expand(argument: str) -> Iterator[PredictionFile]:
     name, pattern = _split_name(argument)
+    if not pattern:
+        raise InputError(f"{argument!r} names no file of predictions; write PATH or NAME=PATH.")
     paths = _find_paths(pattern)
     if name is not None and len(paths) > 1:
         raise InputError(f"{argument}: one name was given for {len(paths)} files; name them one by one.")

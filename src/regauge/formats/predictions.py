@@ -6,6 +6,8 @@ an ids file. docs/formats.md shows one of each. Arrays are read with pickling of
 
 from __future__ import annotations
 
+import contextlib
+import tokenize
 import zipfile
 import zlib
 from collections.abc import Callable
@@ -17,7 +19,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from regauge.errors import FormatError, InputError
-from regauge.formats.classes import check_indices, resolve_class, resolve_column
+from regauge.formats.classes import MAX_INDEX, check_indices, resolve_class, resolve_column
 from regauge.formats.prediction_files import PredictionFile
 from regauge.formats.text import Table, read_table, read_text
 from regauge.formats.timm import is_timm, read_timm
@@ -58,9 +60,7 @@ def _load_npz(file: PredictionFile, taxonomy: Taxonomy | None, _: Path | None) -
             file.path, f"an NPZ of predictions needs the arrays image_ids and classes; this one has: {found}."
         )
     classes = _read_classes(arrays["classes"], taxonomy)
-    image_ids = arrays["image_ids"]
-    if image_ids.dtype.kind == "S":
-        image_ids = np.char.decode(image_ids, "utf-8")
+    image_ids = _decode(arrays["image_ids"], "image_ids")
     if image_ids.dtype.kind not in "Uiu":
         raise FormatError(file.path, f"image_ids must be text, not {image_ids.dtype}.")
     return Predictions(file.participant, image_ids.astype(np.str_), classes, _read_scores(arrays.get("scores")))
@@ -68,36 +68,72 @@ def _load_npz(file: PredictionFile, taxonomy: Taxonomy | None, _: Path | None) -
 
 def _read_npz(path: Path) -> dict[str, NDArray[Any]]:
     try:
-        with np.load(path, allow_pickle=False) as archive:
+        with path.open("rb") as stream, contextlib.ExitStack() as stack:
+            archive = np.load(stream, allow_pickle=False)
             if not isinstance(archive, np.lib.npyio.NpzFile):
-                raise FormatError(path, "this is not an NPZ archive.")
-            return {name: archive[name] for name in archive.files if name in {"image_ids", "classes", "scores"}}
-    except ValueError as error:
-        if "pickle" in str(error).lower() or "object" in str(error).lower():
-            raise FormatError(path, _PICKLED) from None
-        raise FormatError(path, f"the archive is damaged: {error}") from None
-    except FileNotFoundError:
-        raise FormatError(path, "there is no such file.") from None
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, KeyError, NotImplementedError, SyntaxError) as error:
-        raise FormatError(
-            path, f"the archive is damaged or cut short ({type(error).__name__}); write it again."
-        ) from None
+                raise FormatError(path, "this is one array, not an archive; give it the extension .npy.")
+            stack.enter_context(archive)
+            arrays = {name: archive[name] for name in archive.files if name in _ARRAYS}
+    except _DAMAGES as error:
+        raise _explain_damage(path, error) from None
+    for name, array in arrays.items():
+        # NumPy hands out the bytes of a member that is no array.
+        if not isinstance(array, np.ndarray):
+            raise FormatError(path, f"{name} is no array of numbers or text; {_NO_PICKLES}.")
+    return arrays
 
 
-_PICKLED = "this holds pickled Python objects, which Regauge never loads; save plain arrays of numbers and text."
+_ARRAYS = frozenset({"image_ids", "classes", "scores"})
+_NO_PICKLES = "pickled Python objects are never loaded, so save plain arrays of numbers and text"
+_DAMAGES = (
+    EOFError,
+    KeyError,
+    MemoryError,
+    OSError,
+    OverflowError,
+    RuntimeError,
+    SyntaxError,
+    ValueError,
+    tokenize.TokenError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
+"""What NumPy raises for files that are cut short, altered, encrypted, no arrays, or that claim an impossible shape."""
+
+
+def _explain_damage(path: Path, error: Exception) -> FormatError:
+    if isinstance(error, FormatError):
+        return error
+    if isinstance(error, FileNotFoundError):
+        return FormatError(path, "there is no such file.")
+    if isinstance(error, OSError) and error.strerror:
+        return FormatError(path, f"the file cannot be read: {error.strerror}.")
+    if isinstance(error, ValueError) and ("pickle" in str(error).lower() or "object" in str(error).lower()):
+        return FormatError(path, f"this does not hold plain arrays; {_NO_PICKLES}.")
+    return FormatError(path, f"the file is damaged or cut short ({type(error).__name__}); write it again.")
+
+
+def _decode(array: NDArray[Any], name: str) -> NDArray[Any]:
+    """Text that was saved as bytes as text."""
+    try:
+        return np.strings.decode(array, "utf-8") if array.dtype.kind == "S" else array
+    except UnicodeDecodeError:
+        raise InputError(f"{name} holds bytes that are not UTF-8 text.") from None
 
 
 def _read_classes(classes: NDArray[Any], taxonomy: Taxonomy | None) -> IntArray:
-    if classes.dtype.kind in "US":
-        words, inverse = np.unique(classes.astype(np.str_), return_inverse=True)
+    classes = _decode(classes, "classes")
+    if classes.dtype.kind == "U":
+        words, inverse = np.unique(classes, return_inverse=True)
         indices = np.array([resolve_class(str(word), taxonomy) for word in words], dtype=np.int32)
         return indices[inverse].reshape(classes.shape)
     if classes.dtype.kind not in "iu":
         raise InputError(f"classes must be class indices (integers) or ids (text), not {classes.dtype}.")
     check_indices(classes, taxonomy)
-    if classes.size and classes.max() > np.iinfo(np.int32).max:
+    if taxonomy is None and classes.size and classes.max() > MAX_INDEX:
         raise InputError(f"{classes.max()} is too large for a class index.")
-    return classes.astype(np.int32, copy=False)
+    # A number far below 0 must not become an index by wrapping round; the record refuses what is below NO_CLASS.
+    return np.maximum(classes.astype(np.int64, copy=False), NO_CLASS - 1).astype(np.int32)
 
 
 def _read_scores(scores: NDArray[Any] | None) -> ScoreArray | None:
@@ -105,7 +141,13 @@ def _read_scores(scores: NDArray[Any] | None) -> ScoreArray | None:
         return None
     if scores.dtype.kind not in "fiu":
         raise InputError(f"scores must be numbers, not {scores.dtype}.")
-    return scores.astype(np.float32, copy=False)
+    return _shorten(scores)
+
+
+def _shorten(scores: NDArray[Any]) -> ScoreArray:
+    """Scores in single precision; what is too large for it becomes infinite, and the order stays."""
+    with np.errstate(over="ignore"):
+        return scores.astype(np.float32, copy=False)
 
 
 def _load_table(file: PredictionFile, taxonomy: Taxonomy | None, _: Path | None) -> Predictions:
@@ -137,7 +179,7 @@ def read_numbers(table: Table, name: str) -> ScoreArray:
     if len(bad):
         row = int(bad[0])
         raise table.make_error(row, f"{name} must be a number, not {table.frame[name][row]!r}.")
-    return numbers.to_numpy().astype(np.float32)
+    return _shorten(numbers.to_numpy())
 
 
 def _spread_ranks(table: Table, participant: str, classes: IntArray, scores: ScoreArray | None) -> Predictions:
@@ -207,8 +249,7 @@ def _load_logits(file: PredictionFile, taxonomy: Taxonomy | None, ids: Path | No
             f"the logits have {values.shape[1]:,} columns, but {taxonomy.name} has {len(taxonomy):,} classes.{background}",
         )
     ids_path = _find_ids(file.path, ids)
-    image_ids = read_text(ids_path).split("\n")
-    image_ids = [line.strip() for line in image_ids if line.strip()]
+    image_ids = _read_ids(ids_path)
     if len(image_ids) != values.shape[0]:
         raise FormatError(
             ids_path, f"there are {len(image_ids):,} ids for the {values.shape[0]:,} rows of {file.path.name}."
@@ -218,18 +259,27 @@ def _load_logits(file: PredictionFile, taxonomy: Taxonomy | None, ids: Path | No
 
 def _map_array(path: Path) -> NDArray[Any]:
     try:
-        array = np.load(path, mmap_mode="r", allow_pickle=False)
-    except FileNotFoundError:
-        raise FormatError(path, "there is no such file.") from None
-    except ValueError as error:
-        if "pickle" in str(error).lower() or "object" in str(error).lower():
-            raise FormatError(path, _PICKLED) from None
-        raise FormatError(path, f"the array is damaged or cut short: {error}.") from None
-    except (EOFError, OSError, SyntaxError) as error:
-        raise FormatError(path, f"the array cannot be read ({type(error).__name__}).") from None
-    if not isinstance(array, np.ndarray):
-        raise FormatError(path, "this is an archive, not one array; give it the extension .npz.")
+        with path.open("rb") as stream:
+            is_archive = stream.read(len(_ZIP)) == _ZIP
+        if is_archive:
+            raise FormatError(path, "this is an archive, not one array; give it the extension .npz.")
+        array: NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
+    except _DAMAGES as error:
+        raise _explain_damage(path, error) from None
     return array
+
+
+_ZIP = b"PK"
+
+
+def _read_ids(path: Path) -> list[str]:
+    """The ids of a file with one per line; blank lines are passed over."""
+    line_of: dict[str, int] = {}
+    for line, text in enumerate(read_text(path).split("\n"), start=1):
+        image_id = text.strip()
+        if image_id and line_of.setdefault(image_id, line) != line:
+            raise FormatError(path, f"image {image_id!r} occurs a second time.", line=line)
+    return list(line_of)
 
 
 def _find_ids(path: Path, ids: Path | None) -> Path:

@@ -50,11 +50,16 @@ def _load_table(path: Path, taxonomy: Taxonomy | None) -> SubsetLists:
 
 def _load_json(path: Path, taxonomy: Taxonomy | None) -> SubsetLists:
     content = read_json(path)
-    if not isinstance(content, dict) or not all(isinstance(members, list) for members in content.values()):
+    if (
+        not isinstance(content, dict)
+        or not content
+        or not all(isinstance(members, list) for members in content.values())
+    ):
         raise FormatError(path, "subsets in JSON are an object {name: list of image ids or of class indices}.")
     images: dict[str, list[str]] = {}
     classes: dict[str, list[int]] = {}
     for name, members in content.items():
+        _check_name(path, name)
         if all(isinstance(member, str) for member in members):
             images[name] = members
         elif all(isinstance(member, int) for member in members):
@@ -62,6 +67,12 @@ def _load_json(path: Path, taxonomy: Taxonomy | None) -> SubsetLists:
         else:
             raise FormatError(path, f"subset {name!r} mixes image ids (text) and class indices (numbers).")
     return SubsetLists(images, classes)
+
+
+def _check_name(path: Path, name: str) -> None:
+    """JSON can write half a character (a lone surrogate), which no output can."""
+    if not name.strip() or any("\ud800" <= character <= "\udfff" for character in name):
+        raise FormatError(path, f"a subset needs a name of characters that can be written, not {name!r}.")
 
 
 def _resolve(path: Path, member: int, taxonomy: Taxonomy | None) -> int:

@@ -42,6 +42,7 @@ class _Place:
     line: int | None = None
 
     def refuse(self, problem: str) -> NoReturn:
+        """Raise what is wrong here."""
         raise FormatError(self.path, problem, line=self.line)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,17 +13,29 @@ from typing import Any
 
 import polars as pl
 
-from regauge.errors import FormatError
+from regauge.errors import FormatError, InputError
+from regauge.records.arrays import find_repeated
 
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
+
+_NO_TABLE = "this is not a table; look for a quotation mark that is not closed or stands inside a cell."
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Table:
-    """A CSV file as text columns; row i stands on line i + 2 of the file."""
+    """A CSV file as text columns.
+
+    Attributes:
+        path: the file.
+        frame: the cells; lines that are blank have no row.
+        text: the whole file, in which the line of a row is found when it is asked for.
+        records: the place of every row among the records after the header, blank ones included.
+    """
 
     path: Path
     frame: pl.DataFrame
+    text: str
+    records: pl.Series
 
     def get_column(self, name: str) -> pl.Series:
         """The column of that name, every cell filled and without spaces around it."""
@@ -33,8 +46,8 @@ class Table:
         return column
 
     def make_error(self, row: int, problem: str) -> FormatError:
-        """An error that names the line of the row."""
-        return FormatError(self.path, problem, line=row + 2)
+        """An error that names the line on which the row starts."""
+        return FormatError(self.path, problem, line=self._find_line(row))
 
     def find_first(self, column: pl.Series, value: str) -> int:
         """The first row whose cell has that value."""
@@ -45,6 +58,14 @@ class Table:
         repeated = (~column.is_first_distinct()).arg_true()
         if len(repeated):
             raise self.make_error(int(repeated[0]), f"{what} {column[int(repeated[0])]!r} occurs a second time.")
+
+    def _find_line(self, row: int) -> int | None:
+        """Where the row starts; a quoted cell may hold line breaks, so that lines are not rows."""
+        lines = (line for line, _ in _split_records(self.path, self.text))
+        try:
+            return next(itertools.islice(lines, int(self.records[row]) + 1, None), None)
+        except FormatError:
+            return None
 
 
 def read_text(path: Path) -> str:
@@ -68,17 +89,17 @@ def read_text(path: Path) -> str:
 
 
 def read_table(path: Path) -> Table:
-    """A CSV or TSV file with a header line, every cell as text."""
+    """A CSV or TSV file with a header line, every cell as text; blank lines are passed over."""
     text = read_text(path)
-    separator = SEPARATORS.get(path.suffix.lower(), ",")
     try:
-        frame = pl.read_csv(io.BytesIO(text.encode()), separator=separator, infer_schema=False)
-    except pl.exceptions.PolarsError as error:
-        raise _explain_csv(path, text, separator, error) from error
-    frame = frame.rename({name: name.strip() for name in frame.columns})
-    if not frame.height:
+        frame = pl.read_csv(io.BytesIO(text.encode()), separator=_find_separator(path), infer_schema=False)
+    except pl.exceptions.PolarsError:
+        raise _explain_csv(path, text) from None
+    frame = _rename_columns(path, frame)
+    is_filled = frame.select(~pl.all_horizontal(pl.all().is_null())).to_series()
+    if not is_filled.any():
         raise FormatError(path, "the file has a header and no rows.", line=1)
-    return Table(path, frame)
+    return Table(path, frame.filter(is_filled), text=text, records=is_filled.arg_true())
 
 
 def require_columns(table: Table, names: Sequence[str], *, purpose: str) -> None:
@@ -93,23 +114,16 @@ def require_columns(table: Table, names: Sequence[str], *, purpose: str) -> None
 
 def read_json(path: Path) -> Any:  # noqa: ANN401 - JSON can be anything; the callers check
     """A JSON file."""
-    try:
-        return json.loads(read_text(path))
-    except json.JSONDecodeError as error:
-        raise FormatError(path, f"this is not JSON: {error.msg}.", line=error.lineno) from None
-    except RecursionError:
-        raise FormatError(path, "the JSON is nested too deeply.") from None
+    return _parse_json(path, read_text(path))
 
 
 def read_json_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     """The objects of a JSON Lines file with their line numbers; blank lines are passed over."""
-    for number, line in enumerate(read_text(path).splitlines(), start=1):
+    # Only a line feed ends a line: JSON texts may hold the other characters that str.splitlines() takes for one.
+    for number, line in enumerate(read_text(path).split("\n"), start=1):
         if not line.strip():
             continue
-        try:
-            row = json.loads(line)
-        except (json.JSONDecodeError, RecursionError):
-            raise FormatError(path, "this line is not JSON.", line=number) from None
+        row = _parse_json(path, line, line=number)
         if not isinstance(row, dict):
             raise FormatError(path, "every line must be a JSON object.", line=number)
         yield number, row
@@ -120,12 +134,62 @@ def name_from_file(file_name: str) -> str:
     return PurePosixPath(PureWindowsPath(file_name).name).stem
 
 
-def _explain_csv(path: Path, text: str, separator: str, error: Exception) -> FormatError:
+def _parse_json(path: Path, text: str, *, line: int | None = None) -> Any:  # noqa: ANN401 - JSON can be anything
+    try:
+        return json.loads(text, object_pairs_hook=_refuse_repeated_keys)
+    except json.JSONDecodeError as error:
+        raise FormatError(path, f"this is not JSON: {error.msg}.", line=line or error.lineno) from None
+    except RecursionError:
+        raise FormatError(path, "the JSON is nested too deeply.", line=line) from None
+    except InputError as error:
+        raise FormatError(path, str(error), line=line) from None
+    except ValueError:
+        # Python refuses to convert numbers of more than 4,300 digits.
+        raise FormatError(path, "a number has thousands of digits.", line=line) from None
+
+
+def _refuse_repeated_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    content = dict(pairs)
+    if len(content) < len(pairs):
+        raise InputError(f"an object has the key {find_repeated(key for key, _ in pairs)!r} twice.")
+    return content
+
+
+def _find_separator(path: Path) -> str:
+    return SEPARATORS.get(path.suffix.lower(), ",")
+
+
+def _split_records(path: Path, text: str) -> Iterator[tuple[int, list[str]]]:
+    """The header and all records after it, blank ones included, each with the line on which it starts."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_find_separator(path), strict=True)
+    line, has_header = 1, False
+    try:
+        for cells in reader:
+            has_header = has_header or bool(cells)
+            if has_header:
+                yield line, cells
+            line = reader.line_num + 1
+    except csv.Error:
+        raise FormatError(path, _NO_TABLE, line=line) from None
+
+
+def _rename_columns(path: Path, frame: pl.DataFrame) -> pl.DataFrame:
+    """The columns without spaces around their names; the reader has marked the second of two equal names."""
+    names = [name.strip().removesuffix("_duplicated_0") for name in frame.columns]
+    repeated = find_repeated(name for name in names if name)
+    if repeated is not None:
+        raise FormatError(path, f"the column {repeated!r} occurs twice.", line=1)
+    return frame.rename({name: name.strip() for name in frame.columns if name.strip()})
+
+
+def _explain_csv(path: Path, text: str) -> FormatError:
     """The line at which a table stops being one."""
-    reader = csv.reader(io.StringIO(text), delimiter=separator)
-    header = next(reader)
-    for row in reader:
-        if len(row) > len(header):
-            problem = f"the line has {len(row)} cells, the header {len(header)}."
-            return FormatError(path, problem, line=reader.line_num)
-    return FormatError(path, f"this is not a table: {str(error).splitlines()[0]}")
+    n_columns = 0
+    try:
+        for line, cells in _split_records(path, text):
+            n_columns = n_columns or len(cells)
+            if len(cells) > n_columns:
+                return FormatError(path, f"the line has {len(cells)} cells, the header {n_columns}.", line=line)
+    except FormatError as error:
+        return error
+    return FormatError(path, _NO_TABLE)

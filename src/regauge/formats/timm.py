@@ -20,7 +20,6 @@ from regauge.records.taxonomy import Taxonomy
 CLASS_COLUMNS = ("index", "label")
 SCORE_COLUMNS = ("prob", "logit")
 
-_NUMBER = re.compile(r"[-+0-9.eE]+|nan|inf", re.IGNORECASE)
 _QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 
 
@@ -61,7 +60,7 @@ def _split_cell(cell: str) -> list[str]:
     if not (cell.startswith("[") and cell.endswith("]")):
         return [cell]
     quoted = [single or double for single, double in _QUOTED.findall(cell)]
-    return quoted or _NUMBER.findall(cell)
+    return quoted or cell[1:-1].replace(",", " ").split()
 
 
 def _read_classes(table: Table, name: str, taxonomy: Taxonomy | None) -> IntArray:
@@ -79,11 +78,11 @@ def _read_classes(table: Table, name: str, taxonomy: Taxonomy | None) -> IntArra
 
 
 def _resolve(word: str, taxonomy: Taxonomy | None) -> int:
-    """A class as timm prints it: an index, a WordNet id, or all its names with commas between."""
+    """A class as timm prints it: an index, a WordNet id, or all its names with commas between and perhaps `: gloss`."""
     try:
         return resolve_class(word, taxonomy)
     except InputError:
-        if taxonomy is None or "," not in word:
+        if taxonomy is None or not {",", ":"} & set(word):
             raise
     names = tuple(name.strip().casefold() for name in word.split(":", maxsplit=1)[0].split(","))
     for image_class in taxonomy.classes:
@@ -98,7 +97,8 @@ def _read_scores(table: Table, name: str) -> ScoreArray:
     scores = np.empty((len(cells), len(cells[0])), dtype=np.float32)
     for row, words in enumerate(cells):
         try:
-            scores[row] = [float(word) for word in words]
+            with np.errstate(over="ignore"):
+                scores[row] = [float(word) for word in words]
         except ValueError:
             raise table.make_error(row, f"{name} must be a number, not {' '.join(words)!r}.") from None
         if np.isnan(scores[row]).any():
@@ -108,5 +108,7 @@ def _read_scores(table: Table, name: str) -> ScoreArray:
 
 def _check_even(table: Table, cells: list[list[str]], name: str) -> None:
     for row, words in enumerate(cells):
-        if len(words) != len(cells[0]) or not words:
-            raise table.make_error(row, f"{name} has {len(words)} answers, the first line {len(cells[0])}.")
+        if not words:
+            raise table.make_error(row, f"{name} has no answer.")
+        if len(words) != len(cells[0]):
+            raise table.make_error(row, f"{name} has {len(words)} answers, the first image {len(cells[0])}.")

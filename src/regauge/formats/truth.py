@@ -58,6 +58,15 @@ def load_truth(path: Path | str, *, taxonomy: Taxonomy | None = None, unlisted: 
         unlisted: what a class in none of an image's lists means, when the file's own sign is not to be believed.
     """
     path = Path(path)
+    try:
+        return _load(path, taxonomy, unlisted)
+    except FormatError:
+        raise
+    except InputError as error:
+        raise FormatError(path, str(error)) from None
+
+
+def _load(path: Path, taxonomy: Taxonomy | None, unlisted: Unlisted | None) -> Truth:
     if path.is_dir():
         return _load_folder(path, taxonomy)
     suffix = path.suffix.lower()
@@ -180,7 +189,7 @@ def _read_row(row: dict[str, Any], taxonomy: Taxonomy | None) -> TruthRow:
 def _read_image_id(row: dict[str, Any]) -> str:
     if "image_id" in row:
         image_id = row["image_id"]
-        if isinstance(image_id, str | int) and str(image_id):
+        if isinstance(image_id, str | int) and not isinstance(image_id, bool) and str(image_id):
             return str(image_id)
     elif isinstance(row.get("file_name"), str) and name_from_file(row["file_name"]):
         return name_from_file(row["file_name"])
@@ -193,7 +202,9 @@ def _read_optional(row: dict[str, Any], name: str, taxonomy: Taxonomy | None) ->
 
 
 def _read_list(row: dict[str, Any], name: str, taxonomy: Taxonomy | None) -> list[int]:
-    values = row.get(name) or []
+    values = row.get(name)
+    if values is None:
+        return []
     if not isinstance(values, list):
         raise InputError(f"{name} must be a list of classes, not {values!r}.")
     return list(dict.fromkeys(resolve_class(value, taxonomy) for value in values))
@@ -225,18 +236,25 @@ def _load_folder(path: Path, taxonomy: Taxonomy | None) -> Truth:
         raise FormatError(path, "the folder holds no images; it must hold one folder per class with the images inside.")
     ids = [name_from_file(file.name) for file, _ in files]
     _check_collisions(path, ids, [f"{file.parent.name}/{file.name}" for file, _ in files])
-    test_set = TestSet(path.name or path.resolve().name, np.array(ids), np.array([index for _, index in files]))
-    return Truth(test_set, notes=(f"{path.name}: {len(test_set):,} images in {len(folders):,} class folders.",))
+    name = path.name or path.resolve().name
+    test_set = TestSet(name, np.array(ids), np.array([index for _, index in files]))
+    numbering = ", numbered in alphabetical order" if _is_alphabetical(folders, taxonomy) else ""
+    note = f"{name}: {len(test_set):,} images in {len(folders):,} class folders{numbering}."
+    return Truth(test_set, notes=(note,))
 
 
 def _find_folder_classes(path: Path, folders: Sequence[Path], taxonomy: Taxonomy | None) -> dict[str, int]:
     """The class of each folder: by the taxonomy, or else the folder's place in the alphabet, as torchvision counts."""
-    if taxonomy is None and not all(folder.name.isdigit() for folder in folders):
+    if _is_alphabetical(folders, taxonomy):
         return {folder.name: position for position, folder in enumerate(folders)}
     try:
         return {folder.name: resolve_class(folder.name, taxonomy) for folder in folders}
     except InputError as error:
         raise FormatError(path, f"a class folder is not understood: {error}") from None
+
+
+def _is_alphabetical(folders: Sequence[Path], taxonomy: Taxonomy | None) -> bool:
+    return taxonomy is None and not all(folder.name.isdigit() for folder in folders)
 
 
 def _find_images(folder: Path) -> list[Path]:

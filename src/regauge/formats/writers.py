@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from regauge.records.arrays import NO_CLASS
-from regauge.records.labels import LabelSet, Verdict
+from regauge.records.labels import LabelSet, Unlisted, Verdict
 from regauge.records.predictions import Predictions
 from regauge.records.taxonomy import Grouping, Taxonomy
 from regauge.records.testsets import TestSet
@@ -24,15 +24,20 @@ def write_predictions(predictions: Predictions, path: Path) -> None:
         np.savez(path, image_ids=predictions.image_ids, classes=predictions.classes, scores=predictions.scores)
 
 
-def write_truth(test_set: TestSet, label_set: LabelSet, path: Path) -> None:
-    """JSON Lines with dataset label, verdicts, problematic and main label of every image of the label set."""
+def write_truth(test_set: TestSet, label_set: LabelSet, *, path: Path) -> None:
+    """JSON Lines with dataset label, verdicts, problematic and main label of every image of the label set.
+
+    Lists of wrong classes tell a reader that other classes are unjudged; where the label set takes what it does not list
+    for wrong, they say nothing more and are left out.
+    """
+    listed = [one for one in reversed(Verdict) if one is not Verdict.WRONG or label_set.unlisted is Unlisted.UNJUDGED]
     label_of = dict(zip(test_set.image_ids.tolist(), test_set.labels.tolist(), strict=True))
     with path.open("w", encoding="utf-8") as file:
         for row, image_id in enumerate(label_set.image_ids.tolist()):
             judged = slice(int(label_set.starts[row]), int(label_set.starts[row + 1]))
             classes, verdicts = label_set.classes[judged], label_set.verdicts[judged]
             line = {"image_id": image_id, "label": label_of.get(image_id)}
-            line |= {verdict.name.lower(): classes[verdicts == verdict].tolist() for verdict in reversed(Verdict)}
+            line |= {verdict.name.lower(): classes[verdicts == verdict].tolist() for verdict in listed}
             line["problematic"] = bool(label_set.is_problematic[row])
             if label_set.main_labels[row] != NO_CLASS:
                 line["main"] = int(label_set.main_labels[row])

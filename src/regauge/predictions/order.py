@@ -17,7 +17,7 @@ MIN_IMAGES = 100
 
 
 def find_order_warning(participant: str, answers: IntArray, *, labels: IntArray) -> Iterator[str]:
-    """A sentence for each sign of disorder.
+    """A sentence when there is a sign of disorder.
 
     Args:
         participant: whose answers they are.
@@ -29,14 +29,16 @@ def find_order_warning(participant: str, answers: IntArray, *, labels: IntArray)
         return
     answers, labels = answers[used], labels[used]
     hits = count_hits_by_rank(answers, labels)
-    if is_worst_first(hits):
+    n_renamed = count_renamed_hits(answers[:, 0], labels)
+    renumbered = is_renumbered(int(hits[0]), n_renamed, n_images=len(labels))
+    # Under another numbering the later ranks, which err at random, can beat the first, which errs for certain; and among
+    # few classes a worst answer tells something of the best. So the sign whose repair makes more answers right is named.
+    if is_worst_first(hits) and not (renumbered and n_renamed > hits[-1]):
         yield (
             f"{participant}: the answers may be stored worst first: rank {len(hits)} is the dataset label on {hits[-1]:,} "
             f"of {len(labels):,} images, rank 1 on only {hits[0]:,}."
         )
-        return
-    n_renamed = count_renamed_hits(answers[:, 0], labels)
-    if is_renumbered(int(hits[0]), n_renamed, len(labels)):
+    elif renumbered:
         yield (
             f"{participant}: the classes may be numbered in another order: rank 1 is the dataset label on {hits[0]:,} of "
             f"{len(labels):,} images, but would be on about {n_renamed:,} after renaming classes one by one. "
@@ -70,7 +72,7 @@ def count_renamed_hits(answers: IntArray, labels: IntArray) -> int:
     return sum(_count_renamed(answers, labels, half, n_classes) for half in (halves, ~halves))
 
 
-def is_renumbered(n_hits: int, n_renamed: int, n_images: int) -> bool:
+def is_renumbered(n_hits: int, n_renamed: int, *, n_images: int) -> bool:
     """Whether renaming would turn a participant that is nearly always wrong into one that is often right."""
     return n_renamed > 0.2 * n_images and n_hits < 0.25 * n_renamed
 

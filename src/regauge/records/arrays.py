@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,7 +24,13 @@ _Scalar = TypeVar("_Scalar", bound=np.generic)
 
 
 def freeze(values: ArrayLike, dtype: type[_Scalar]) -> NDArray[_Scalar]:
-    """The values as a read-only array of that type; the caller's array is viewed, never changed."""
+    """The values as a read-only array of that type; the caller's array is viewed, never changed.
+
+    Raises:
+        InputError: whole numbers are asked for, and a value is not one or is too large for the type.
+    """
+    if issubclass(dtype, np.integer):
+        _check_whole(np.asarray(values), dtype)
     array = np.asarray(values, dtype=dtype).view()
     array.flags.writeable = False
     return array
@@ -46,6 +52,21 @@ def freeze_ids(image_ids: ArrayLike, *, owner: str) -> IdArray:
     if repeated is not None:
         raise InputError(f"{owner} lists image {repeated!r} more than once; an image id stands for one image.")
     return array
+
+
+def _check_whole(array: NDArray[Any], dtype: type[np.integer[Any]]) -> None:
+    """Refuse what a cast would silently turn into another number: 1.7 into 1, 2³² into 0."""
+    if array.dtype == dtype or not array.size:
+        return
+    if array.dtype.kind not in "biuf":
+        raise InputError(f"Class indices and counts are whole numbers, not values of type {array.dtype}.")
+    with np.errstate(invalid="ignore"):
+        changed = array.astype(dtype) != array
+    if changed.any():
+        bits = 8 * np.dtype(dtype).itemsize
+        raise InputError(
+            f"Class indices and counts are whole numbers of at most {bits} bits, not {array[changed].flat[0]}."
+        )
 
 
 def find_repeated(texts: Iterable[str]) -> str | None:

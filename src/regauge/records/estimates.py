@@ -45,7 +45,7 @@ def format_percent(value: float | None) -> str:
     return "–" if value is None else f"{100 * value:.1f}%"
 
 
-def format_estimate(value: float | None, low: float | None, high: float | None) -> str:
+def format_estimate(value: float | None, *, low: float | None, high: float | None) -> str:
     """A fraction and its interval as in 83.3% [82.9, 83.6]; an en dash where there is no value."""
     if value is None or low is None or high is None:
         return format_percent(value)

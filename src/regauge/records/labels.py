@@ -114,7 +114,9 @@ class LabelSet:
         n = len(np.asarray(image_ids))
         blank: ClassLists = [()] * n
         columns = [(Verdict.CORRECT, correct), (Verdict.UNCLEAR, unclear), (Verdict.WRONG, wrong)]
-        starts, classes, verdicts = _flatten(name, n, [(verdict, lists or blank) for verdict, lists in columns])
+        starts, classes, verdicts = _flatten(
+            name, n, [(verdict, blank if lists is None else lists) for verdict, lists in columns]
+        )
         default = Unlisted.WRONG if wrong is None else Unlisted.UNJUDGED
         return cls(
             name=name,
@@ -143,6 +145,11 @@ class LabelSet:
         return np.repeat(np.arange(len(self), dtype=np.int64), np.diff(self.starts))
 
     @property
+    def positions(self) -> CountArray:
+        """The position of each verdict among those of its image."""
+        return np.arange(len(self.classes), dtype=np.int64) - np.repeat(self.starts[:-1], np.diff(self.starts))
+
+    @property
     def has_verdicts(self) -> bool:
         """Whether any class of any image was judged."""
         return len(self.classes) > 0
@@ -162,14 +169,25 @@ class LabelSet:
             raise InputError(
                 f"Label set {self.name}: starts must hold {n + 1} places, from 0 to the number of verdicts."
             )
-        if self.verdicts.shape != self.classes.shape or (np.diff(self.starts) < 0).any():
+        is_column = self.classes.ndim == 1 and self.verdicts.shape == self.classes.shape
+        if not is_column or (np.diff(self.starts) < 0).any():
             raise InputError(
                 f"Label set {self.name}: verdicts and classes must be columns of one length in image order."
             )
 
     def _check_classes(self) -> None:
+        if not np.isin(self.verdicts, list(Verdict)).all():
+            known = ", ".join(f"{verdict} ({verdict.name.lower()})" for verdict in Verdict)
+            bad = self.verdicts[~np.isin(self.verdicts, list(Verdict))][0]
+            raise InputError(f"Label set {self.name}: a verdict is one of {known}, not {bad}.")
+        if self.main_labels.min(initial=NO_CLASS) < NO_CLASS:
+            first = str(self.image_ids[int(np.argmin(self.main_labels))])
+            raise InputError(
+                f"Label set {self.name}: image {first!r} has the main label {self.main_labels.min()}; indices start at 0, "
+                f"and {NO_CLASS} stands for none."
+            )
         if self.classes.size and self.classes.min() < 0:
-            first = self.image_ids[self.rows[int(np.argmin(self.classes))]]
+            first = str(self.image_ids[self.rows[int(np.argmin(self.classes))]])
             raise InputError(
                 f"Label set {self.name}: image {first!r} has the class {self.classes.min()}; indices start at 0."
             )
@@ -179,7 +197,7 @@ class LabelSet:
         if twice.size:
             at = int(order[twice[0] + 1])
             raise InputError(
-                f"Label set {self.name}: image {self.image_ids[self.rows[at]]!r} lists class {self.classes[at]} twice; "
+                f"Label set {self.name}: image {str(self.image_ids[self.rows[at]])!r} lists class {self.classes[at]} twice; "
                 "a class has one verdict per image."
             )
 

@@ -55,7 +55,7 @@ class Predictions:
             )
         bad = (self.classes < NO_CLASS).any(axis=1) | (self.classes[:, 0] == NO_CLASS)
         if bad.any():
-            first = self.image_ids[int(np.argmax(bad))]
+            first = str(self.image_ids[int(np.argmax(bad))])
             raise InputError(f"{self.participant} gives image {first!r} a class below 0; indices start at 0.")
 
     def _check_scores(self, scores: ScoreArray) -> None:
@@ -66,7 +66,7 @@ class Predictions:
             )
         bad = (np.isnan(scores) & (self.classes != NO_CLASS)).any(axis=1)
         if bad.any():
-            first = self.image_ids[int(np.argmax(bad))]
+            first = str(self.image_ids[int(np.argmax(bad))])
             raise InputError(f"{self.participant} has a score that is not a number (NaN) for image {first!r}.")
 
 

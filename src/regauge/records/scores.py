@@ -95,7 +95,7 @@ class Score:
     n_unjudged: int
 
     def __str__(self) -> str:
-        return f"{self.participant}, {self.metric}: {format_estimate(self.value, self.low, self.high)} (n = {self.n:,})"
+        return f"{self.participant}, {self.metric}: {format_estimate(self.value, low=self.low, high=self.high)} (n = {self.n:,})"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -106,7 +106,10 @@ class Taxonomy:
         return f"<Taxonomy {self.name}: {len(self):,} classes, {len(self.parents):,} nodes, {n_groups} groups>"
 
     def get_class(self, text: str | int) -> ImageClass:
-        """The class that a text stands for: digits are an index, else an id, else a name in any capitalisation.
+        """The class that a text stands for: digits are an index, else an id, else a name.
+
+        A name is first sought as it is written, then in any capitalisation: ImageNet has the dog Cardigan and the garment
+        cardigan.
 
         Raises:
             UnknownClassError: no class has that index, id or name.
@@ -121,7 +124,7 @@ class Taxonomy:
             return self._get_by_number(word)
         if word in self._index_by_id:
             return self._index_by_id[NodeId(word)]
-        indices = self._indices_by_name.get(word.casefold(), ())
+        indices = self._indices_by_name.get(word) or self._indices_by_folded_name.get(word.casefold(), ())
         if len(indices) > 1:
             raise AmbiguousClassError(word, self.name, [self.classes[i].id for i in indices])
         if not indices:
@@ -154,8 +157,15 @@ class Taxonomy:
 
     @cached_property
     def _indices_by_name(self) -> dict[str, tuple[ClassIndex, ...]]:
-        indices: dict[str, tuple[ClassIndex, ...]] = {}
+        spellings: dict[str, tuple[ClassIndex, ...]] = {}
         for image_class in self.classes:
-            for name in dict.fromkeys(name.casefold() for name in image_class.names):
-                indices[name] = (*indices.get(name, ()), image_class.index)
-        return indices
+            for name in dict.fromkeys(image_class.names):
+                spellings[name] = (*spellings.get(name, ()), image_class.index)
+        return spellings
+
+    @cached_property
+    def _indices_by_folded_name(self) -> dict[str, tuple[ClassIndex, ...]]:
+        folded: dict[str, tuple[ClassIndex, ...]] = {}
+        for name, indices in self._indices_by_name.items():
+            folded[name.casefold()] = tuple(sorted({*folded.get(name.casefold(), ()), *indices}))
+        return folded

@@ -36,7 +36,7 @@ class TestSet:
                 f"and labels of shape {self.labels.shape}."
             )
         if self.labels.size and self.labels.min() < 0:
-            first = self.image_ids[int(np.argmin(self.labels))]
+            first = str(self.image_ids[int(np.argmin(self.labels))])
             raise InputError(
                 f"Test set {self.name}: image {first!r} has the label {self.labels.min()}; indices start at 0."
             )

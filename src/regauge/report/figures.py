@@ -31,9 +31,10 @@ def draw_scores(scores: Scores, *, metrics: Sequence[str] | None = None, subset:
     rows = scores.to_frame().filter(pl.col("subset") == subset, pl.col("value").is_not_null())
     chosen = list(metrics) if metrics is not None else _find_plain_metrics(rows)
     rows = rows.filter(pl.col("metric").is_in(chosen))
-    if not rows.height:
+    absent = [metric for metric in chosen if metric not in rows["metric"]]
+    if absent or not chosen:
         raise InputError(
-            f"There are no scores to draw for subset {subset!r} and the metrics {', '.join(chosen) or '(none)'}."
+            f"There are no scores to draw for subset {subset!r} and the metrics {', '.join(absent) or '(none)'}."
         )
     order = rows.filter(pl.col("metric") == chosen[0]).sort("value", descending=True)["participant"].to_list()
     rest = [name for name in rows["participant"].unique(maintain_order=True) if name not in order]
@@ -54,7 +55,10 @@ def _find_plain_metrics(rows: pl.DataFrame) -> list[str]:
 
 
 def _draw_panel(rows: pl.DataFrame, metric: str, names: Sequence[str], *, is_first: bool) -> Any:  # noqa: ANN401 - altair types a layer as one of two charts
-    estimates = [format_estimate(*row) for row in rows.select("value", "low", "high").iter_rows()]
+    estimates = [
+        format_estimate(value, low=low, high=high)
+        for value, low, high in rows.select("value", "low", "high").iter_rows()
+    ]
     data = {"values": rows.with_columns(pl.Series("estimate", estimates)).to_dicts()}
     axis = alt.Axis(labelLimit=240) if is_first else None
     base = alt.Chart(data).encode(

@@ -147,7 +147,7 @@ def _find_cycles(taxonomy: Taxonomy) -> Iterator[Finding]:
         cycle = _walk_cycle(taxonomy, unsettled)
         way = " → ".join(_call(taxonomy, node) for node in (*cycle, cycle[0]))
         yield Finding("error", "cycle", f"The hierarchy runs in a circle: {way}.", cycle)
-        _settle(unsettled, children, cycle[:1])
+        _settle(unsettled, children, cycle)
 
 
 def _settle(unsettled: dict[NodeId, int], children: dict[NodeId, list[NodeId]], nodes: Iterable[NodeId]) -> None:

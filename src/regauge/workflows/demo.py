@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -53,7 +54,8 @@ def run_demo(folder: Path, *, rng: np.random.Generator) -> Demo:
     figure = save_figure(draw_scores(scores), folder / "scores.svg")
     save_figure(draw_scores(scores), folder / "scores.html")
     scores.to_frame().write_csv(folder / "scores.csv")
-    command = f"regauge score {paths['predictions']} --truth {paths['truth']} --taxonomy {paths['taxonomy']}"
+    quoted = {key: shlex.quote(str(path)) for key, path in paths.items()}
+    command = f"regauge score {quoted['predictions']} --truth {quoted['truth']} --taxonomy {quoted['taxonomy']}"
     return Demo(scores, folder, figure, folder / "images.png", command)
 
 
@@ -73,7 +75,7 @@ def _claim(folder: Path) -> None:
 
 def _write(example: Example, folder: Path) -> None:
     write_taxonomy(example.taxonomy, folder / "taxonomy.json")
-    write_truth(example.test_set, example.label_set, folder / "drawn-shapes.jsonl")
+    write_truth(example.test_set, example.label_set, path=folder / "drawn-shapes.jsonl")
     for predictions in example.predictions:
         write_predictions(predictions, folder / "predictions" / f"{predictions.participant}.npz")
     for image_id, image in zip(example.test_set.image_ids.tolist(), example.images, strict=True):

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
-from regauge.errors import InputError
+from regauge.errors import FormatError, InputError
 from regauge.evaluation.truths import combine_truths
 from regauge.formats.classes import check_indices
 from regauge.formats.prediction_files import PredictionFile, find_prediction_files
@@ -94,15 +94,32 @@ def find_participants(
 
 
 def _open_truth(part: TruthPart, taxonomy: Taxonomy | None, unlisted: Unlisted | None) -> Truth:
+    if isinstance(part, str | Path):
+        return read_truth(part, taxonomy=taxonomy, unlisted=unlisted)
     if isinstance(part, TestSet):
-        return Truth(part)
-    if isinstance(part, LabelSet):
-        return Truth(label_sets=(part,))
-    return part if isinstance(part, Truth) else read_truth(part, taxonomy=taxonomy, unlisted=unlisted)
+        return _check_truth(Truth(part), taxonomy)
+    return _check_truth(Truth(label_sets=(part,)) if isinstance(part, LabelSet) else part, taxonomy)
+
+
+def _check_truth(truth: Truth, taxonomy: Taxonomy | None) -> Truth:
+    if truth.test_set is not None:
+        check_indices(truth.test_set.labels, taxonomy)
+    for label_set in truth.label_sets:
+        check_indices(label_set.classes, taxonomy)
+        check_indices(label_set.main_labels, taxonomy)
+    return truth
 
 
 def _from_file(file: PredictionFile, taxonomy: Taxonomy | None, ids: Path | None) -> Participant:
-    return Participant(file.participant, lambda: _rank(read_predictions(file, taxonomy=taxonomy, ids=ids)))
+    return Participant(file.participant, partial(_load_file, file, taxonomy, ids))
+
+
+def _load_file(file: PredictionFile, taxonomy: Taxonomy | None, ids: Path | None) -> Predictions:
+    part = read_predictions(file, taxonomy=taxonomy, ids=ids)
+    try:
+        return _rank(part)
+    except InputError as error:
+        raise FormatError(file.path, str(error)) from None
 
 
 def _from_record(part: Participant | Predictions | Logits, taxonomy: Taxonomy | None) -> Participant:

@@ -93,7 +93,8 @@ def _find_part(part: str | Path, target: Target, taxonomy: Taxonomy | None) -> t
         subsets = (*by_class, *find_image_subsets(lists.images, target))
     else:
         raise InputError(_describe_unknown(part, taxonomy))
-    if not target.has_dataset_labels and any(subset.classes is not None for subset in subsets):
+    needs_labels = part == BY_CLASS or any(subset.classes is not None for subset in subsets)
+    if needs_labels and not target.has_dataset_labels:
         raise InputError(
             f"Scoring by {part} needs dataset labels, and the truth has none; add a truth file that has them."
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from regauge.errors import InputError
+from regauge.formats.classes import resolve_class
 from regauge.formats.taxonomies import load_taxonomy
 from regauge.records.taxonomy import ImageClass, NodeId, Taxonomy
 from regauge.taxonomy.groups import find_groups
@@ -57,7 +58,7 @@ class GroupMembers:
 
 def describe_class(taxonomy: Taxonomy, text: str) -> ClassDescription:
     """The class that an index, id or name stands for, its paths to the root and its groups."""
-    image_class = taxonomy.get_class(text)
+    image_class = taxonomy.classes[resolve_class(text, taxonomy)]
     paths = find_paths_to_root(taxonomy, image_class.id)
     return ClassDescription(
         image_class=image_class,
@@ -68,7 +69,7 @@ def describe_class(taxonomy: Taxonomy, text: str) -> ClassDescription:
 
 def measure_distance(taxonomy: Taxonomy, first: str, second: str) -> Distance:
     """Path length and ancestor level between two classes, and their nearest common ancestor."""
-    one, other = taxonomy.get_class(first), taxonomy.get_class(second)
+    one, other = (taxonomy.classes[resolve_class(text, taxonomy)] for text in (first, second))
     ancestors = find_common_ancestors(taxonomy, one.id, other.id)
     return Distance(
         first=one,

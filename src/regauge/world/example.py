@@ -49,7 +49,7 @@ def make_example(*, rng: np.random.Generator) -> Example:
     return Example(
         taxonomy=taxonomy,
         test_set=TestSet("drawn-shapes", image_ids, np.array([scene.label for scene in test])),
-        label_set=review(test, image_ids, reviewed),
+        label_set=review(test, image_ids, reviewed=reviewed),
         predictions=predictions,
         images=tuple(scene.image for scene in test),
     )
@@ -66,7 +66,7 @@ def train_models(images: FloatArray, labels: IntArray, *, n_classes: int) -> dic
     }
 
 
-def review(scenes: Sequence[Scene], image_ids: IdArray, reviewed: Sequence[Predictions]) -> LabelSet:
+def review(scenes: Sequence[Scene], image_ids: IdArray, *, reviewed: Sequence[Predictions]) -> LabelSet:
     """What a perfect reviewer says of every dataset label and every first answer; other classes stay unjudged."""
     seen = [sorted({scene.label, *(int(one.classes[row, 0]) for one in reviewed)}) for row, scene in enumerate(scenes)]
     pairs = list(zip(seen, scenes, strict=True))

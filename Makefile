@@ -1,0 +1,50 @@
+# make demo    set up everything and run the main job
+# make test    set up everything and run all tests
+# make check   style, types, architecture and docs
+# make bench   measure against peers and floors, and write benchmarks/RESULTS.md
+# make fix     format and mend what can be mended by itself
+
+VENV ?= .venv
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
+BENCH_VENV ?= .venv-bench
+BENCH_INSTALLED := $(BENCH_VENV)/.installed
+
+.PHONY: install demo test check bench fix screenshots taxonomies clean
+
+install: $(INSTALLED)
+
+$(INSTALLED): pyproject.toml scripts/make_venv.sh
+	@bash scripts/make_venv.sh $(VENV) dev
+	@touch $@
+
+demo: install
+	@$(BIN)/regauge demo
+
+test: install
+	@bash scripts/install_system.sh wordnet-base
+	$(BIN)/python -m pytest -n auto --doctest-modules
+
+check: install
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -q tests/test_architecture.py tests/test_docs.py
+
+fix: install
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(BENCH_INSTALLED)
+	$(BENCH_VENV)/bin/python -m benchmarks.run_all
+
+$(BENCH_INSTALLED): pyproject.toml benchmarks/requirements.txt scripts/make_venv.sh
+	@bash scripts/make_venv.sh $(BENCH_VENV) dev
+	$(BENCH_VENV)/bin/pip install --quiet -r benchmarks/requirements.txt
+	@touch $@
+
+screenshots: install
+	$(BIN)/python scripts/make_screenshots.py
+
+clean:
+	rm -rf $(VENV) $(BENCH_VENV) regauge-demo .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# Make a virtual environment with Regauge and the named extra inside: make_venv.sh FOLDER EXTRA
+set -euo pipefail
+folder=$1
+extra=$2
+
+find_python() {
+    for name in "${PYTHON:-}" python3 python3.14 python3.13 python3.12 python3.11; do
+        [ -n "$name" ] && command -v "$name" >/dev/null 2>&1 || continue
+        if "$name" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+            echo "$name"
+            return
+        fi
+    done
+    echo "Regauge needs Python 3.11 or newer; set PYTHON to one." >&2
+    exit 1
+}
+
+python=$(find_python)
+if [ ! -x "$folder/bin/pip" ]; then
+    # Debian and Ubuntu keep venv in a package of its own.
+    "$python" -c 'import ensurepip' 2>/dev/null || bash "$(dirname "$0")/install_system.sh" python3-venv
+    "$python" -m venv "$folder"
+fi
+"$folder/bin/pip" install --quiet --disable-pip-version-check --editable ".[$extra]"

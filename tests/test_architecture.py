@@ -1,0 +1,242 @@
+"""The shape of the program: who may import whom, how large things may grow, and what start-up may load."""
+
+from __future__ import annotations
+
+import ast
+import statistics
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import regauge
+
+SOURCE = Path(__file__).resolve().parents[1] / "src" / "regauge"
+MODULES = sorted(SOURCE.rglob("*.py"))
+
+STAGES = (
+    "taxonomy",
+    "testsets",
+    "predictions",
+    "candidates",
+    "campaigns",
+    "responses",
+    "labels",
+    "evaluation",
+    "mistakes",
+    "slices",
+    "report",
+)
+BASE = ("errors", "records", "stats")
+WORLD = ("errors", "records", "stats", "taxonomy")
+ADAPTERS = ("formats", "inference", "storage")
+FRONTS = ("server", "cli")
+
+HEAVY = {"numba", "scipy", "polars", "sqlalchemy", "altair", "fastapi"}
+IMPURE = {
+    "datetime",
+    "os",
+    "pathlib",
+    "random",
+    "requests",
+    "shutil",
+    "socket",
+    "sqlite3",
+    "subprocess",
+    "tempfile",
+    "time",
+}
+
+MAX_FILE_LINES = 400
+MAX_FUNCTION_LINES = 40
+MAX_PARAMETERS = 5
+MAX_POSITIONAL = 2
+CONTEXT = {"self", "cls", "taxonomy", "study"}
+"""What a function looks into is `self` in all but name and does not count."""
+
+
+def find_allowed(layer: str) -> set[str]:
+    """The layers that a layer may import, besides itself."""
+    if layer in BASE:
+        return set(BASE[: BASE.index(layer)])
+    if layer in STAGES:
+        return {*BASE, *STAGES[: STAGES.index(layer)]}
+    if layer == "world":
+        return set(WORLD)
+    if layer in ADAPTERS:
+        return {"errors", "records"}
+    if layer == "workflows":
+        return {*BASE, *STAGES, "world", *ADAPTERS}
+    if layer in FRONTS:
+        return {"workflows", "records", "errors"}
+    raise AssertionError(f"{layer} has no place in the import rule")
+
+
+def find_layer(path: Path) -> str:
+    return path.relative_to(SOURCE).parts[0].removesuffix(".py")
+
+
+def find_imports(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "imports are absolute"
+            yield node.module or ""
+
+
+def find_functions(tree: ast.AST) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
+    return [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+
+
+def parse(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(SOURCE).as_posix()
+
+
+in_a_layer = pytest.mark.parametrize(
+    "path", [path for path in MODULES if path.parent != SOURCE or path.name == "errors.py"], ids=name_of
+)
+in_any_module = pytest.mark.parametrize("path", MODULES, ids=name_of)
+
+
+@in_a_layer
+def test_a_module_imports_only_what_comes_before_it(path):
+    layer = find_layer(path)
+    allowed = find_allowed(layer) | {layer}
+    imported = {name.split(".")[1] for name in find_imports(parse(path)) if name.startswith("regauge.")}
+    assert imported <= allowed, f"{name_of(path)} imports {sorted(imported - allowed)}"
+
+
+@in_a_layer
+def test_a_stage_is_pure(path):
+    if find_layer(path) not in {*BASE[1:], *STAGES, "world"}:
+        return
+    imported = {name.split(".")[0] for name in find_imports(parse(path))}
+    assert not imported & IMPURE
+
+
+@in_any_module
+def test_files_and_functions_stay_small(path):
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= MAX_FILE_LINES
+    if path.name == "_kernels.py":
+        return
+    long = [
+        f.name for f in find_functions(parse(path)) if count_lines(f) > MAX_FUNCTION_LINES and find_layer(path) != "cli"
+    ]
+    assert not long, f"longer than {MAX_FUNCTION_LINES} lines: {long}"
+
+
+def count_lines(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """Lines from `def` to the end, without the docstring."""
+    first = function.body[0]
+    is_documented = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
+    docstring = (first.end_lineno or 0) - first.lineno + 1 if is_documented else 0
+    return (function.end_lineno or 0) - function.lineno + 1 - docstring
+
+
+@in_any_module
+def test_functions_take_few_parameters_and_public_ones_name_them_after_the_second(path):
+    if path.name == "_kernels.py" or find_layer(path) == "cli":
+        return
+    for function in find_functions(parse(path)):
+        positional = [a.arg for a in function.args.posonlyargs + function.args.args if a.arg not in CONTEXT]
+        named = [a.arg for a in function.args.kwonlyargs if a.arg not in CONTEXT]
+        if function.name in {"__init__", "from_lists"}:
+            # An error says what it knows, a table has its columns: one keyword argument for each.
+            continue
+        assert len(positional) + len(named) <= MAX_PARAMETERS, function.name
+        if not function.name.startswith("_"):
+            assert len(positional) <= MAX_POSITIONAL, function.name
+
+
+def test_functions_are_short_on_the_whole():
+    lengths = sorted(
+        count_lines(f) for path in MODULES if path.name != "_kernels.py" for f in find_functions(parse(path))
+    )
+    assert statistics.median(lengths) <= 9
+    assert lengths[int(0.9 * len(lengths))] <= 22
+
+
+@in_any_module
+def test_only_kernels_are_imported_inside_functions(path):
+    for function in find_functions(parse(path)):
+        for name in find_imports(function):
+            assert name.endswith("._kernels"), f"{name} is imported inside {function.name}"
+
+
+@in_any_module
+def test_numba_stays_in_kernel_modules(path):
+    if path.name != "_kernels.py":
+        assert "numba" not in {name.split(".")[0] for name in find_imports(parse(path))}
+
+
+@in_any_module
+def test_every_public_thing_has_a_docstring(path):
+    tree = parse(path)
+    assert ast.get_docstring(tree)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef | ast.FunctionDef) and not node.name.startswith("_"):
+            is_nested = any(node in ast.walk(f) and node is not f for f in find_functions(tree))
+            assert is_nested or ast.get_docstring(node), node.name
+
+
+@pytest.mark.parametrize(
+    "statement", ["import regauge", "from regauge.cli.main import cli; cli.main(['--help'], standalone_mode=False)"]
+)
+def test_start_up_loads_nothing_heavy(statement):
+    program = f"{statement}\nimport sys\nprint('LOADED', *sys.modules)"
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    loaded = set(run.stdout.split("LOADED", 1)[1].split())
+    assert not loaded & HEAVY
+
+
+def test_the_public_names_are_these():
+    assert sorted(regauge.__all__) == [
+        "AmbiguousClassError",
+        "DrawingError",
+        "FormatError",
+        "ImageClass",
+        "InputError",
+        "LabelKind",
+        "LabelSet",
+        "Logits",
+        "MissingImagesError",
+        "NO_CLASS",
+        "Predictions",
+        "RegaugeError",
+        "Score",
+        "ScoreSettings",
+        "Scores",
+        "Taxonomy",
+        "TestSet",
+        "Truth",
+        "UnknownClassError",
+        "Unlisted",
+        "Verdict",
+        "__version__",
+        "draw_scores",
+        "load_predictions",
+        "load_taxonomy",
+        "load_truth",
+        "save_figure",
+        "score",
+    ]
+    for name in regauge.__all__:
+        assert getattr(regauge, name) is not None
+
+
+def test_type_checkers_see_the_same_public_names():
+    stub = ast.parse((SOURCE / "__init__.pyi").read_text(encoding="utf-8"))
+    imported = {alias.asname for node in stub.body if isinstance(node, ast.ImportFrom) for alias in node.names}
+    assert imported == set(regauge.__all__) - {"__version__"}
+
+
+def test_an_unknown_public_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="no attribute 'scoer'"):
+        _ = regauge.scoer  # type: ignore[attr-defined]
