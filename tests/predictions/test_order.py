@@ -187,8 +187,10 @@ def test_no_released_model_is_suspected(recht: dict[str, NDArray[Any]], test_set
     assert warnings == []
 
 
-def test_every_good_released_model_is_suspected_when_its_classes_count_from_1(recht: dict[str, NDArray[Any]]) -> None:
+def test_every_released_model_is_named_for_what_was_done_to_it(recht: dict[str, NDArray[Any]]) -> None:
     labels = recht["matched_frequency_labels"]
-    for model in (0, 20, 40, 60):
-        (warning,) = find(recht["matched_frequency"][model] + 1, labels)
-        assert "numbered in another order" in warning
+    for model, answers in zip(recht["models"].tolist(), recht["matched_frequency"], strict=True):
+        assert "stored worst first" in find(answers[:, ::-1], labels)[0]
+        # The three Fisher-vector models are right on less than a quarter of the images, too few to learn the names from.
+        expected = [] if model.startswith("fv_") else ["numbered in another order"]
+        assert [part for warning in find(answers + 1, labels) for part in expected if part in warning] == expected

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any, TypeAlias
 
 import polars as pl
 from rich import box
@@ -14,6 +15,8 @@ from rich.text import Text
 from regauge.cli.printable import make_printable
 from regauge.records.estimates import format_estimate, format_percent
 from regauge.records.scores import WHOLE, Scores
+
+Row: TypeAlias = dict[str, Any]
 
 
 def make_tables(scores: Scores, *, width: int) -> Iterator[Table | Text]:
@@ -72,14 +75,22 @@ def _make_block(rows: pl.DataFrame, names: Sequence[str]) -> Table:
             table.add_column("n", justify="right", no_wrap=True)
         header = _show(name) if n is None else _show(name) + Text(f"\nn = {n:,}")
         table.add_column(header, justify="right", no_wrap=True)
-    for (subset,), lines in rows.group_by("subset", maintain_order=True):
-        for position, ((participant,), line) in enumerate(lines.group_by("participant", maintain_order=True)):
-            score_of = {row["column"]: row for row in line.iter_rows(named=True)}
-            head = [_show(str(subset)) if position == 0 else ""] if has_subsets else []
+    for subset, lines in _group(rows).items():
+        for position, (participant, score_of) in enumerate(lines.items()):
+            head = [_show(subset) if position == 0 else ""] if has_subsets else []
             cells = [cell for name in names for cell in _make_cells(score_of.get(name), has_n=shared_n[name] is None)]
-            table.add_row(*head, _show(str(participant)), *cells)
-        table.add_section()
+            table.add_row(*head, _show(participant), *cells)
+        if len(lines) > 1:
+            table.add_section()
     return table
+
+
+def _group(rows: pl.DataFrame) -> dict[str, dict[str, dict[str, Row]]]:
+    """The scores by subset, participant and column, each in the order of the rows."""
+    grouped: dict[str, dict[str, dict[str, Row]]] = {}
+    for row in rows.iter_rows(named=True):
+        grouped.setdefault(row["subset"], {}).setdefault(row["participant"], {})[row["column"]] = row
+    return grouped
 
 
 def _find_shared_n(rows: pl.DataFrame, name: str) -> int | None:
@@ -87,19 +98,19 @@ def _find_shared_n(rows: pl.DataFrame, name: str) -> int | None:
     return counts[0] if len(counts) == 1 else None
 
 
-def _make_cells(score: dict[str, object] | None, *, has_n: bool) -> list[str]:
+def _make_cells(score: Row | None, *, has_n: bool) -> list[str]:
     if score is None:
         return ["", ""] if has_n else [""]
     value = _format_score(score)
     return [f"{score['n']:,}", value] if has_n else [value]
 
 
-def _format_score(score: dict[str, object]) -> str:
+def _format_score(score: Row) -> str:
     """The estimate; with unjudged predictions both bounds before the outer interval."""
     value, low, high, upper = (score[name] for name in ("value", "low", "high", "upper_bound"))
-    estimate = format_estimate(value, low=low, high=high)  # type: ignore[arg-type]
+    estimate = format_estimate(value, low=low, high=high)
     if score["n_unjudged"]:
-        return estimate.replace(" [", f" to {format_percent(upper)} [", 1)  # type: ignore[arg-type]
+        return estimate.replace(" [", f" to {format_percent(upper)} [", 1)
     return estimate
 
 

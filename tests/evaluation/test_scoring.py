@@ -1,0 +1,156 @@
+"""Scores: worked numbers, empty subsets, and what notes and warnings say. The oracle stands in test_metrics.py."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from regauge.errors import InputError
+from regauge.evaluation.scoring import score_participants
+from regauge.evaluation.subsets import Subset
+from regauge.evaluation.targets import Target, line_up
+from regauge.records.labels import LabelSet, Truth
+from regauge.records.predictions import Predictions
+from regauge.records.scores import Scores, ScoreSettings
+from regauge.records.testsets import TestSet
+
+
+def score_review(counts: Mapping[str, int], **options: Any) -> Scores:
+    """One participant who answers class 1 on images of dataset label 0, judged correct, unclear, wrong or not at all."""
+    said = [verdict for verdict, n in counts.items() for _ in range(n)]
+    ids = np.array([f"image {row}" for row in range(len(said))])
+    lists = {name: [[1] if one == name else [] for one in said] for name in ("correct", "unclear", "wrong")}
+    label_set = LabelSet.from_lists("review", ids, **lists)  # type: ignore[arg-type]
+    target = line_up(Truth(TestSet("t", ids, np.zeros(len(ids), np.int32)), (label_set,)))
+    model = Predictions("model", ids, np.ones(len(ids), np.int32))
+    return score_participants([model], target, settings=ScoreSettings(**options))
+
+
+def test_the_outer_interval_solves_the_binomial_equations_of_both_bounds() -> None:
+    score = score_review({"correct": 6, "wrong": 2, "unjudged": 2}).get("model", "multilabel_strict")
+    # 6 of 10 are right, and 8 of 10 if the two unjudged are: 0.6, between 0.6 and 0.8.
+    assert (score.n, score.n_correct, score.n_unjudged) == (10, 6, 2)
+    assert (score.value, score.lower_bound, score.upper_bound) == (0.6, 0.6, 0.8)
+    assert score.low is not None
+    assert score.high is not None
+    assert score.low == pytest.approx(0.2624, abs=5e-5)
+    assert score.high == pytest.approx(0.9748, abs=5e-5)
+    # P(X ≥ 6) = 2.5% at the lower limit, P(X ≤ 8) = 2.5% at the upper.
+    at_least_6 = sum(math.comb(10, k) * score.low**k * (1 - score.low) ** (10 - k) for k in range(6, 11))
+    at_most_8 = sum(math.comb(10, k) * score.high**k * (1 - score.high) ** (10 - k) for k in range(9))
+    assert at_least_6 == pytest.approx(0.025, abs=1e-9)
+    assert at_most_8 == pytest.approx(0.025, abs=1e-9)
+    assert score.interval == "clopper-pearson (outer)"
+
+
+def test_unclear_counts_as_right_only_in_the_lenient_accuracy() -> None:
+    scores = score_review({"correct": 5, "unclear": 2, "wrong": 3})
+    assert scores.get("model", "multilabel_lenient").value == 0.7
+    assert scores.get("model", "multilabel_strict").value == 0.5
+
+
+def test_the_level_is_that_of_the_settings() -> None:
+    narrow = score_review({"correct": 6, "wrong": 4}, level=0.5).get("model", "multilabel_strict")
+    assert narrow.low == pytest.approx(stats.beta.ppf(0.25, 6, 5))
+    assert narrow.high == pytest.approx(stats.beta.ppf(0.75, 7, 4))
+
+
+def make_balanced() -> tuple[Target, Predictions, np.ndarray[Any, Any]]:
+    """12 classes of 6 to 28 images, each right with a probability of its own."""
+    rng = np.random.default_rng(5)
+    labels = np.repeat(np.arange(12, dtype=np.int32), np.arange(6, 30, 2))
+    hits = rng.random(len(labels)) < np.linspace(0.2, 0.95, 12)[labels]
+    ids = np.array([f"image {row}" for row in range(len(labels))])
+    model = Predictions("model", ids, np.where(hits, labels, 99).astype(np.int32))
+    return line_up(Truth(TestSet("t", ids, labels))), model, hits
+
+
+def test_the_balanced_interval_is_that_of_resampling_images_within_their_classes() -> None:
+    target, model, hits = make_balanced()
+    score = score_participants([model], target, settings=ScoreSettings(n_bootstrap=20_000)).get(
+        "model", "top1_balanced"
+    )
+    rng = np.random.default_rng(6)
+    replicates = np.zeros(20_000)
+    for index in range(12):
+        own = hits[target.dataset_labels == index]
+        replicates += own[rng.integers(len(own), size=(20_000, len(own)))].mean(axis=1) / 12
+    low, high = np.quantile(replicates, [0.025, 0.975])
+    # Each limit of 20,000 replicates has a standard error of about 0.0005.
+    assert score.low == pytest.approx(low, abs=0.003)
+    assert score.high == pytest.approx(high, abs=0.003)
+    assert score.interval == "stratified bootstrap"
+
+
+def test_the_same_seed_gives_the_same_limits_and_another_seed_others() -> None:
+    target, model, _ = make_balanced()
+    limits = [
+        score_participants([model], target, settings=ScoreSettings(seed=seed)).get("model", "top1_balanced").low
+        for seed in (1, 1, 2)
+    ]
+    assert limits[0] == limits[1] != limits[2]
+
+
+def test_an_empty_subset_is_a_row_without_value() -> None:
+    target, model, _ = make_balanced()
+    nowhere = Subset("nowhere", rows=np.zeros(0, np.int64))
+    scores = score_participants([model], target, subsets=[nowhere], settings=ScoreSettings())
+    for metric in ("top1", "top1_balanced"):
+        row = scores.get("model", metric, subset="nowhere")
+        assert (row.n, row.n_correct, row.n_unjudged) == (0, 0, 0)
+        missing = (row.value, row.low, row.high, row.interval, row.lower_bound, row.upper_bound)
+        assert missing == (None,) * 6
+
+
+def make_small(k: int) -> tuple[Target, Predictions]:
+    ids = np.array(["a", "b", "c"])
+    classes = np.array([[0, 1, 2, 3, 4], [1, 0, 2, 3, 4], [1, 2, 3, 4, 5]], np.int32)[:, :k]
+    return line_up(Truth(TestSet("t", ids, np.zeros(3, np.int32))), n_classes=6), Predictions("model", ids, classes)
+
+
+def test_top5_is_absent_with_fewer_than_five_answers_and_a_note_says_so() -> None:
+    target, model = make_small(4)
+    scores = score_participants([model], target, settings=ScoreSettings())
+    assert set(scores.to_frame()["metric"]) == {"top1", "top1_balanced"}
+    assert "model gives fewer than five answers for some images; top5 is absent." in scores.notes
+    target, model = make_small(5)
+    scores = score_participants([model], target, settings=ScoreSettings())
+    # The label 0 is first on a, second on b and nowhere on c.
+    assert scores.get("model", "top1").n_correct == 1
+    assert scores.get("model", "top5").n_correct == 2
+    assert not any("top5" in note for note in scores.notes)
+
+
+def test_notes_tell_of_missing_and_extra_images_and_of_empty_classes() -> None:
+    target, _ = make_small(1)
+    partial = Predictions("model", np.array(["b", "x", "y"]), np.array([0, 1, 1], np.int32))
+    scores = score_participants([partial], target, settings=ScoreSettings(allow_missing=True))
+    assert scores.notes == (
+        "5 of 6 classes have no image in t; balanced means leave them out.",
+        "model has no prediction for 2 of 3 images; it is scored on the rest.",
+        "model also answers 2 images that are not in t; they are left out.",
+        "model gives fewer than five answers for some images; top5 is absent.",
+    )
+    assert scores.get("model", "top1").n == 1
+
+
+def test_a_truth_that_says_nothing_is_refused() -> None:
+    target = line_up(Truth(label_sets=(LabelSet.from_lists("blank", ["a"]),)))
+    message = r"^The truth blank has no dataset label, verdict or main label, so nothing can be scored\.$"
+    with pytest.raises(InputError, match=message):
+        score_participants([], target, settings=ScoreSettings())
+
+
+def test_answers_in_the_wrong_order_are_reported_with_the_scores() -> None:
+    ids = np.array([f"image {row}" for row in range(200)])
+    labels = np.arange(200, dtype=np.int32) % 20
+    worst_first = np.stack([(labels + 7) % 20, labels], axis=1).astype(np.int32)
+    target = line_up(Truth(TestSet("t", ids, labels)))
+    scores = score_participants([Predictions("model", ids, worst_first)], target, settings=ScoreSettings())
+    assert len(scores.warnings) == 1
+    assert "stored worst first" in scores.warnings[0]

@@ -1,0 +1,174 @@
+"""The docs tell the truth: every command, option and column is there, every example runs, every link leads somewhere."""
+
+from __future__ import annotations
+
+import doctest
+import json
+import re
+import shlex
+from pathlib import Path
+
+import click
+import numpy as np
+import pytest
+
+import regauge
+from regauge.cli.main import COMMANDS, cli
+from regauge.evaluation.metrics import METRICS
+from regauge.formats.prediction_files import SUFFIXES
+from regauge.formats.truth import TFDS_NAMES, VERDICT_FIELDS
+from regauge.records.scores import COMPARISON_COLUMNS, SCORE_COLUMNS
+from regauge.workflows.demo import run_demo
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").rglob("*.md")])
+STAGES_IN_ORDER = "taxonomy → test set → predictions → candidates → campaign → responses → labels → evaluation → mistakes → slices → report"
+
+
+def read(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def find_commands(command: click.Command, name: str = "") -> list[tuple[str, click.Command]]:
+    """A command and all below it, with the words that call them."""
+    found = [(name, command)]
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for word in command.list_commands(context):
+            below = command.get_command(context, word)
+            assert below is not None
+            found += find_commands(below, f"{name} {word}".strip())
+    return found
+
+
+def find_section(command: str) -> str:
+    """The section of the command-line page about a command."""
+    page = read("docs/command-line.md")
+    found = re.search(rf"^## {command.split(maxsplit=1)[0]}$(.*?)(?=^## |\Z)", page, re.MULTILINE | re.DOTALL)
+    assert found, f"docs/command-line.md has no section on {command}"
+    return found[1]
+
+
+COMMAND_LIST = [(name, command) for name, command in find_commands(cli) if name]
+
+
+@pytest.mark.parametrize(("name", "command"), COMMAND_LIST, ids=[name for name, _ in COMMAND_LIST])
+def test_every_command_and_option_is_documented(name, command):
+    section = find_section(name)
+    assert f"`{name.split()[-1]}" in section or f"regauge {name}" in section
+    for parameter in command.params:
+        if isinstance(parameter, click.Option):
+            assert any(f"`{option}`" in section for option in parameter.opts), f"{name} {parameter.opts[0]}"
+    assert command.help
+
+
+def test_the_command_line_page_names_no_option_that_does_not_exist():
+    known = {option for _, command in COMMAND_LIST for p in command.params for option in p.opts} | {
+        "--help",
+        "--version",
+    }
+    assert set(re.findall(r"--[a-z][a-z-]+", read("docs/command-line.md"))) <= known
+
+
+def test_the_overview_of_commands_is_in_flow_order():
+    assert list(COMMANDS) == re.findall(r"^## (\w+)$", read("docs/command-line.md"), re.MULTILINE)
+
+
+def test_the_order_of_the_stages_is_the_same_everywhere():
+    assert STAGES_IN_ORDER in (regauge.__doc__ or "")
+    assert STAGES_IN_ORDER in read("docs/data-flow.md")
+
+
+def test_every_format_field_and_column_is_documented():
+    page = read("docs/formats.md")
+    words = [*SCORE_COLUMNS, *COMPARISON_COLUMNS, *VERDICT_FIELDS, *TFDS_NAMES, "file_name", *SUFFIXES[-1:]]
+    for word in words:
+        assert f"`{word}" in page, word
+
+
+def test_every_metric_is_documented():
+    names = {"top_1": "top1", "top_5": "top5"}
+    for metric in METRICS:
+        assert f"`{names.get(metric.__name__, metric.__name__)}`" in read("docs/formats.md")
+
+
+@pytest.mark.parametrize("path", PAGES, ids=name_of)
+def test_links_inside_the_project_lead_somewhere(path):
+    for target in re.findall(r"\]\(([^)]+)\)", path.read_text(encoding="utf-8")):
+        if not target.startswith("http"):
+            file, _, anchor = target.partition("#")
+            linked = (path.parent / file).resolve() if file else path
+            assert linked.exists(), target
+            if anchor:
+                headings = re.findall(r"^#+ (.+)$", linked.read_text(encoding="utf-8"), re.MULTILINE)
+                assert anchor in {heading.lower().replace(" ", "-") for heading in headings}, target
+
+
+@pytest.mark.parametrize("path", PAGES, ids=name_of)
+def test_python_examples_give_what_they_show(path):
+    parser = doctest.DocTestParser()
+    text = re.sub(r"^```.*?^```$", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    example = parser.get_doctest(text, {}, path.name, str(path), 0)
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+    output: list[str] = []
+    runner.run(example, out=output.append)
+    assert runner.failures == 0, "".join(output)
+
+
+@pytest.mark.parametrize("path", PAGES, ids=name_of)
+def test_json_examples_are_json(path):
+    for block in re.findall(r"^```json\n(.*?)^```$", path.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL):
+        try:
+            json.loads(block)
+        except json.JSONDecodeError:
+            for line in block.splitlines():
+                json.loads(line)
+
+
+@pytest.fixture(scope="module")
+def demo_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return run_demo(tmp_path_factory.mktemp("docs") / "demo", rng=np.random.default_rng(0)).folder
+
+
+def find_console_lines() -> list[tuple[str, str]]:
+    return [
+        (name_of(path), line.removeprefix("$ regauge "))
+        for path in PAGES
+        for block in re.findall(r"^```console\n(.*?)^```$", path.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+        for line in block.splitlines()
+        if line.startswith("$ regauge ")
+    ]
+
+
+@pytest.mark.parametrize(("page", "line"), find_console_lines())
+def test_command_line_examples_run_in_the_demo_folder(page, line, demo_folder, monkeypatch, capsys):
+    monkeypatch.chdir(demo_folder)
+    assert cli.main(shlex.split(line), standalone_mode=False) in {None, 0}
+    assert capsys.readouterr().out
+
+
+def test_the_readme_shows_the_two_commands_and_its_pictures():
+    readme = read("README.md")
+    assert "make demo" in readme
+    assert "make test" in readme
+
+
+def test_the_metric_of_the_contributing_page_works_as_shown():
+    page = read("docs/contributing.md")
+    block = re.search(r"^```python\n(def second.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    assert block
+    imports = (
+        "from collections.abc import Iterable",
+        "from regauge.evaluation.metrics import DATASET_LABELS, Measure, judge_first",
+        "from regauge.evaluation.targets import Target, line_up",
+    )
+    names: dict[str, object] = {}
+    exec("\n".join([*imports, block[1]]), names)  # noqa: S102 - it is our page
+    truth = regauge.Truth(regauge.TestSet("tiny", ["a", "b"], [1, 1]))  # type: ignore[arg-type]
+    target = names["line_up"](truth)  # type: ignore[operator]
+    (measure,) = names["second"](target)  # type: ignore[operator]
+    assert measure.judge(np.array([[0, 1], [1, 0]], np.int32)).tolist() == [1, 0]
