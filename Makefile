@@ -41,6 +41,7 @@ bench: $(BENCH_INSTALLED)
 $(BENCH_INSTALLED): pyproject.toml benchmarks/requirements.txt scripts/make_venv.sh
 	@bash scripts/make_venv.sh $(BENCH_VENV) dev
 	$(BENCH_VENV)/bin/pip install --quiet -r benchmarks/requirements.txt
+	$(BENCH_VENV)/bin/pip install --quiet --no-deps timm
 	@touch $@
 
 screenshots: install

@@ -22,7 +22,10 @@ from regauge.workflows.demo import run_demo
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").rglob("*.md")])
-STAGES_IN_ORDER = "taxonomy → test set → predictions → candidates → campaign → responses → labels → evaluation → mistakes → slices → report"
+STAGES_IN_ORDER = (
+    "taxonomy → test set → predictions → candidates → campaign → responses → labels → "
+    "evaluation → mistakes → slices → report"
+)
 
 
 def read(name: str) -> str:

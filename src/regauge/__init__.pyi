@@ -29,3 +29,4 @@ from regauge.workflows.inputs import load_truth as load_truth
 from regauge.workflows.scoring import score as score
 
 __version__: str
+__all__: list[str]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from enum import Enum
 from typing import Any, TypeAlias
 
 import polars as pl
@@ -19,6 +20,14 @@ from regauge.records.scores import WHOLE, Scores
 Row: TypeAlias = dict[str, Any]
 
 
+class PlaceOfN(Enum):
+    """Where a table says on how many images a score was counted."""
+
+    HEADER = "header"
+    ONCE = "once per line"
+    EACH = "beside each score"
+
+
 def make_tables(scores: Scores, *, width: int) -> Iterator[Table | Text]:
     """The scores, plain metrics before balanced ones, and after a comparison the paired differences, each with a caption.
 
@@ -30,7 +39,7 @@ def make_tables(scores: Scores, *, width: int) -> Iterator[Table | Text]:
     for block in blocks:
         table = _make_block(rows, block)
         if block is blocks[0]:
-            table.title = _show(f"Accuracy on {rows['test_set'][0]}")
+            table.title = _show(_make_title(rows))
         yield table
     yield Text(_make_caption(rows, scores), style="dim")
     if "against" in rows.columns and rows["against"].is_not_null().any():
@@ -65,21 +74,24 @@ def _split_columns(rows: pl.DataFrame, names: Sequence[str], width: int) -> Iter
 
 
 def _make_block(rows: pl.DataFrame, names: Sequence[str]) -> Table:
-    """One line per subset and participant; n stands in the header where all lines share it, else beside each value."""
-    has_subsets = bool((rows["subset"] != WHOLE).any())
-    table = _make_table(*(["subset"] if has_subsets else []), "participant")
-    shared_n = {name: _find_shared_n(rows, name) for name in names}
+    """One line per subset and participant, and a column for each of the names.
+
+    n stands in the header where all lines of a column share it, else in a column of its own: one for the table where all
+    columns agree, else one beside each.
+    """
+    rows = rows.filter(pl.col("column").is_in(names))
+    heads, where = _find_heads(rows), _place_n(rows)
+    table = _make_table(*heads, *(["n"] if where is PlaceOfN.ONCE else []))
     for name in names:
-        n = shared_n[name]
-        if n is None:
+        if where is PlaceOfN.EACH:
             table.add_column("n", justify="right", no_wrap=True)
-        header = _show(name) if n is None else _show(name) + Text(f"\nn = {n:,}")
+        n = rows.filter(pl.col("column") == name)["n"][0]
+        header = _show(name) + Text(f"\nn = {n:,}") if where is PlaceOfN.HEADER else _show(name)
         table.add_column(header, justify="right", no_wrap=True)
     for subset, lines in _group(rows).items():
         for position, (participant, score_of) in enumerate(lines.items()):
-            head = [_show(subset) if position == 0 else ""] if has_subsets else []
-            cells = [cell for name in names for cell in _make_cells(score_of.get(name), has_n=shared_n[name] is None)]
-            table.add_row(*head, _show(participant), *cells)
+            head = {"subset": subset if position == 0 else "", "participant": participant}
+            table.add_row(*(_show(head[name]) for name in heads), *_make_cells(score_of, names, where))
         if len(lines) > 1:
             table.add_section()
     return table
@@ -93,16 +105,30 @@ def _group(rows: pl.DataFrame) -> dict[str, dict[str, dict[str, Row]]]:
     return grouped
 
 
-def _find_shared_n(rows: pl.DataFrame, name: str) -> int | None:
-    counts = rows.filter(pl.col("column") == name)["n"].unique().to_list()
-    return counts[0] if len(counts) == 1 else None
+def _find_heads(rows: pl.DataFrame) -> list[str]:
+    """The columns that tell the lines apart: subset and participant, but not a participant that is alone."""
+    has_subsets = bool((rows["subset"] != WHOLE).any())
+    return [
+        *(["subset"] if has_subsets else []),
+        *(["participant"] if rows["participant"].n_unique() > 1 or not has_subsets else []),
+    ]
 
 
-def _make_cells(score: Row | None, *, has_n: bool) -> list[str]:
-    if score is None:
-        return ["", ""] if has_n else [""]
-    value = _format_score(score)
-    return [f"{score['n']:,}", value] if has_n else [value]
+def _place_n(rows: pl.DataFrame) -> PlaceOfN:
+    if rows.group_by("column").agg(pl.col("n").n_unique())["n"].max() == 1:
+        return PlaceOfN.HEADER
+    per_line = rows.group_by("subset", "participant").agg(pl.col("n").n_unique())["n"]
+    return PlaceOfN.ONCE if per_line.max() == 1 else PlaceOfN.EACH
+
+
+def _make_cells(score_of: dict[str, Row], names: Sequence[str], where: PlaceOfN) -> Iterator[str]:
+    if where is PlaceOfN.ONCE:
+        yield f"{next(iter(score_of.values()))['n']:,}"
+    for name in names:
+        score = score_of.get(name)
+        if where is PlaceOfN.EACH:
+            yield "" if score is None else f"{score['n']:,}"
+        yield "" if score is None else _format_score(score)
 
 
 def _format_score(score: Row) -> str:
@@ -112,6 +138,11 @@ def _format_score(score: Row) -> str:
     if score["n_unjudged"]:
         return estimate.replace(" [", f" to {format_percent(upper)} [", 1)
     return estimate
+
+
+def _make_title(rows: pl.DataFrame) -> str:
+    owner = "" if "participant" in _find_heads(rows) else f" of {rows['participant'][0]}"
+    return f"Accuracy{owner} on {rows['test_set'][0]}"
 
 
 def _make_caption(rows: pl.DataFrame, scores: Scores) -> str:
@@ -160,7 +191,7 @@ def _make_difference_caption(rows: pl.DataFrame) -> str:
 def _make_table(*names: str) -> Table:
     table = Table(box=box.SIMPLE_HEAD, title_justify="left", title_style="bold")
     for name in names:
-        table.add_column(name, overflow="fold")
+        table.add_column(name, overflow="fold", justify="right" if name == "n" else "left")
     return table
 
 

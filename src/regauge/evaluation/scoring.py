@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -30,6 +33,8 @@ from regauge.records.scores import COMPARISON_COLUMNS, SCORE_COLUMNS, Scores, Sc
 from regauge.stats.intervals import Limits, clopper_pearson
 from regauge.stats.multiplicity import holm
 from regauge.stats.resampling import bootstrap_balanced_mean, percentile_limits
+
+N_THREADS = 4
 
 CLOPPER_PEARSON = "clopper-pearson"
 STRATIFIED_BOOTSTRAP = "stratified bootstrap"
@@ -83,12 +88,15 @@ def score_participants(
     frames: list[pl.DataFrame] = []
     notes = list(_note_empty_classes(target))
     warnings: list[str] = []
-    for predictions in participants:
-        answers = line_up_answers(predictions, target, allow_missing=settings.allow_missing)
-        notes += _note_coverage(predictions, answers, plan)
-        warnings += find_order_warning(predictions.participant, answers, labels=target.dataset_labels)
-        for judged in judge_participant(predictions.participant, answers, plan=plan):
-            frames += score_judged(judged, plan)
+    # Most of the time goes into random draws, which run outside of Python's lock: measures are scored side by side. The
+    # result does not depend on it, as every row draws from a generator of its own.
+    with ThreadPoolExecutor(N_THREADS) as pool:
+        for predictions in participants:
+            answers = line_up_answers(predictions, target, allow_missing=settings.allow_missing)
+            notes += _note_coverage(predictions, answers, plan)
+            warnings += find_order_warning(predictions.participant, answers, labels=target.dataset_labels)
+            judged = judge_participant(predictions.participant, answers, plan=plan)
+            frames += chain.from_iterable(pool.map(partial(score_judged, plan=plan), judged))
     return Scores(_adjust_p_values(pl.concat(frames)), settings=settings, notes=tuple(notes), warnings=tuple(warnings))
 
 
@@ -119,15 +127,16 @@ def judge_participant(participant: str, answers: IntArray, *, plan: Plan) -> Ite
         yield Judged(participant, measure, outcomes, pairs)
 
 
-def score_judged(judged: Judged, plan: Plan) -> Iterator[pl.DataFrame]:
+def score_judged(judged: Judged, *, plan: Plan) -> list[pl.DataFrame]:
     """The rows of one participant and one measure: plain accuracy, then the mean of per-class means."""
     totals = count_totals(judged.outcomes, plan.target, parts=plan.parts)
-    yield _make_frame(judged, plan, plan.parts.subsets, _score_plain(totals, plan.settings), balanced=False)
+    frames = [_make_frame(judged, plan, plan.parts.subsets, _score_plain(totals, plan.settings), balanced=False)]
     if plan.target.has_dataset_labels:
         subsets = tuple(subset for subset in plan.parts.subsets if not subset.is_one_class)
         counts = count_codes(judged.outcomes, plan.target, subsets=subsets)
         per_class = [by_class(one, subset) for one, subset in zip(counts, subsets, strict=True)]
-        yield _make_frame(judged, plan, subsets, _score_balanced(per_class, plan.settings), balanced=True)
+        frames.append(_make_frame(judged, plan, subsets, _score_balanced(per_class, plan.settings), balanced=True))
+    return frames
 
 
 def _judge_reference(

@@ -6,7 +6,6 @@ an ids file. docs/formats.md shows one of each. Arrays are read with pickling of
 
 from __future__ import annotations
 
-import contextlib
 import tokenize
 import zipfile
 import zlib
@@ -68,12 +67,12 @@ def _load_npz(file: PredictionFile, taxonomy: Taxonomy | None, _: Path | None) -
 
 def _read_npz(path: Path) -> dict[str, NDArray[Any]]:
     try:
-        with path.open("rb") as stream, contextlib.ExitStack() as stack:
+        with path.open("rb") as stream:
             archive = np.load(stream, allow_pickle=False)
             if not isinstance(archive, np.lib.npyio.NpzFile):
                 raise FormatError(path, "this is one array, not an archive; give it the extension .npy.")
-            stack.enter_context(archive)
-            arrays = {name: archive[name] for name in archive.files if name in _ARRAYS}
+            with archive:
+                arrays = {name: archive[name] for name in archive.files if name in _ARRAYS}
     except _DAMAGES as error:
         raise _explain_damage(path, error) from None
     for name, array in arrays.items():
@@ -86,11 +85,11 @@ def _read_npz(path: Path) -> dict[str, NDArray[Any]]:
 _ARRAYS = frozenset({"image_ids", "classes", "scores"})
 _NO_PICKLES = "pickled Python objects are never loaded, so save plain arrays of numbers and text"
 _DAMAGES = (
+    ArithmeticError,
     EOFError,
     KeyError,
     MemoryError,
     OSError,
-    OverflowError,
     RuntimeError,
     SyntaxError,
     ValueError,
@@ -263,7 +262,8 @@ def _map_array(path: Path) -> NDArray[Any]:
             is_archive = stream.read(len(_ZIP)) == _ZIP
         if is_archive:
             raise FormatError(path, "this is an archive, not one array; give it the extension .npz.")
-        array: NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
+        with np.errstate(over="raise"):
+            array: NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
     except _DAMAGES as error:
         raise _explain_damage(path, error) from None
     return array

@@ -10,7 +10,7 @@ import re
 
 import numpy as np
 
-from regauge.errors import InputError
+from regauge.errors import InputError, UnknownClassError
 from regauge.formats.classes import resolve_class
 from regauge.formats.text import Table, name_from_file
 from regauge.records.arrays import IntArray, ScoreArray
@@ -78,16 +78,21 @@ def _read_classes(table: Table, name: str, taxonomy: Taxonomy | None) -> IntArra
 
 
 def _resolve(word: str, taxonomy: Taxonomy | None) -> int:
-    """A class as timm prints it: an index, a WordNet id, or all its names with commas between and perhaps `: gloss`."""
+    """A class as timm prints it: an index, a WordNet id, or all its names with commas between and perhaps `: gloss`.
+
+    All names come first: "partridge" alone is the class that has no other name, although a grouse is called so too.
+    """
+    if taxonomy is None:
+        return resolve_class(word, taxonomy)
+    names = tuple(name.strip().casefold() for name in word.split(":", maxsplit=1)[0].split(","))
+    matches = [one.index for one in taxonomy.classes if tuple(name.casefold() for name in one.names) == names]
+    if len(matches) == 1:
+        return matches[0]
     try:
         return resolve_class(word, taxonomy)
-    except InputError:
-        if taxonomy is None or not {",", ":"} & set(word):
+    except UnknownClassError:
+        if word == names[0]:
             raise
-    names = tuple(name.strip().casefold() for name in word.split(":", maxsplit=1)[0].split(","))
-    for image_class in taxonomy.classes:
-        if tuple(name.casefold() for name in image_class.names) == names:
-            return image_class.index
     return resolve_class(names[0], taxonomy)
 
 

@@ -71,8 +71,11 @@ def _check_whole(array: NDArray[Any], dtype: type[np.integer[Any]]) -> None:
 
 def find_repeated(texts: Iterable[str]) -> str | None:
     """The first text that occurs a second time, or None when all are distinct."""
+    listed = list(texts)
+    if len(set(listed)) == len(listed):
+        return None
     seen: set[str] = set()
-    for text in texts:
+    for text in listed:
         if text in seen:
             return text
         seen.add(text)
