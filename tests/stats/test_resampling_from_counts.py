@@ -24,10 +24,10 @@ from regauge.stats.resampling import (
 
 Draw = Callable[[np.random.Generator], FloatArray]
 
-CORRECT = np.array([3, 3, 0, 8, 5, 1, 3, 10])
-IMAGES = np.array([5, 5, 4, 10, 10, 1, 7, 10])
-ONLY_FIRST = np.array([2, 2, 0, 3, 1, 1, 0, 4])
-ONLY_SECOND = np.array([1, 1, 2, 0, 1, 0, 0, 4])
+CORRECT = np.array([3, 3, 0, 8, 5, 1, 3, 10, 0])
+IMAGES = np.array([5, 5, 4, 10, 10, 1, 7, 10, 1])
+ONLY_FIRST = np.array([2, 2, 0, 3, 1, 1, 0, 4, 0])
+ONLY_SECOND = np.array([1, 1, 2, 0, 1, 0, 0, 4, 0])
 
 
 def expand(n_by_class: CountArray, *parts: CountArray) -> tuple[FloatArray, CountArray]:
@@ -37,12 +37,38 @@ def expand(n_by_class: CountArray, *parts: CountArray) -> tuple[FloatArray, Coun
     return np.concatenate(padded), np.repeat(np.arange(n_by_class.size), n_by_class)
 
 
-def resample_images(*parts: CountArray, stratified: bool = True) -> Draw:
-    """Plain resampling of images, then the mean over classes of their means; the strata keep the classes in place."""
-    values, classes = expand(IMAGES, *parts)
+def resample_images(*parts: CountArray) -> Draw:
+    """Plain resampling: from the n images of a class n − 1, then the mean over classes of their means.
+
+    The two classes with one image are resampled together: one of their two images stands for both.
+    """
+
+    def draw(rng: np.random.Generator) -> FloatArray:
+        values, classes = expand(IMAGES, *parts)
+        single = IMAGES[classes] == 1
+        total = 2 * rng.choice(values[single], size=20_000)
+        for index in np.flatnonzero(IMAGES > 1):
+            own = values[classes == index]
+            total = total + rng.choice(own, size=(20_000, own.size - 1)).mean(axis=1)
+        return total / IMAGES.size
+
+    return draw
+
+
+def resample_across_classes(rng: np.random.Generator) -> FloatArray:
+    """Resampling that does not keep the classes in place."""
+    values, classes = expand(IMAGES, CORRECT)
     weights = 1 / (IMAGES.size * IMAGES[classes])
-    strata = classes if stratified else None
-    return lambda rng: bootstrap(values, lambda samples: samples @ weights, rng=rng, n_resamples=20_000, strata=strata)
+    return bootstrap(values, lambda samples: samples @ weights, rng=rng, n_resamples=20_000)
+
+
+def expected_variance(*, of_one: FloatArray, pooled: float) -> float:
+    """The variance of the mean of 9 classes: v/(n − 1) for each larger class, and of the pair with one image each.
+
+    From the pair one image is drawn and counts twice, so it adds 2²·v with v the variance between the two.
+    """
+    larger = IMAGES > 1
+    return float((np.sum(of_one[larger] / (IMAGES[larger] - 1)) + 4 * pooled) / 81)
 
 
 def draw_balanced_mean(rng: np.random.Generator) -> FloatArray:
@@ -65,19 +91,22 @@ def resample_paired_images(rng: np.random.Generator) -> FloatArray:
 shortcuts = pytest.mark.parametrize(
     ("shortcut", "plain", "mean", "variance"),
     [
-        # A class adds p(1 − p)/n to the variance of the sum of class means; the mean of 8 classes divides it by 64.
+        # An image is right with share p, so its variance is p(1 − p).
         (
             draw_balanced_mean,
             resample_images(CORRECT),
             np.mean(CORRECT / IMAGES),
-            np.sum(CORRECT / IMAGES * (1 - CORRECT / IMAGES) / IMAGES) / 64,
+            expected_variance(of_one=CORRECT / IMAGES * (1 - CORRECT / IMAGES), pooled=0.5 * 0.5),
         ),
         # A step is 1 with share b/n, −1 with c/n, so its variance is (b + c)/n − ((b − c)/n)².
         (
             draw_balanced_difference,
             resample_images(ONLY_FIRST, ONLY_SECOND),
             np.mean((ONLY_FIRST - ONLY_SECOND) / IMAGES),
-            np.sum(((ONLY_FIRST + ONLY_SECOND) / IMAGES - ((ONLY_FIRST - ONLY_SECOND) / IMAGES) ** 2) / IMAGES) / 64,
+            expected_variance(
+                of_one=(ONLY_FIRST + ONLY_SECOND) / IMAGES - ((ONLY_FIRST - ONLY_SECOND) / IMAGES) ** 2,
+                pooled=0.5 - 0.5**2,
+            ),
         ),
         # (13/60 − (5/60)²)/60 = 0.0034954.
         (draw_paired_difference, resample_paired_images, 5 / 60, (13 / 60 - (5 / 60) ** 2) / 60),
@@ -99,7 +128,7 @@ def test_a_shortcut_has_the_distribution_of_resampled_images(
 
 
 def test_that_comparison_notices_resampling_across_classes(rng: np.random.Generator) -> None:
-    across = resample_images(CORRECT, stratified=False)(rng)
+    across = resample_across_classes(rng)
     assert stats.ks_2samp(draw_balanced_mean(rng).round(9), across.round(9)).pvalue < 1e-9
 
 
@@ -113,7 +142,7 @@ def test_a_shortcut_gives_the_same_bits_from_the_same_seed(
 
 
 def test_all_or_nothing_right_in_every_class_does_not_vary(rng: np.random.Generator) -> None:
-    # (1 + 0 + 1)/3 in every replicate: a class with one image, or with all its images alike, adds no variance.
+    # (1 + 0 + 1)/3 in every replicate: the only class with one image, or one with all its images alike, adds no variance.
     replicates = bootstrap_balanced_mean([1, 0, 7], [1, 5, 7], rng=rng, n_resamples=100)
     np.testing.assert_allclose(replicates, np.full(100, 2 / 3), rtol=1e-15)
 
@@ -184,14 +213,28 @@ def assert_covers(covered: NDArray[np.bool_]) -> None:
     assert low < 0.98
 
 
-def test_percentile_limits_of_a_balanced_mean_cover_it(rng: np.random.Generator) -> None:
-    n = np.full(40, 50)
-    shares = rng.beta(4, 2, size=40)
+@pytest.mark.parametrize("n_images", [2, 5, 10, 50])
+def test_percentile_limits_of_a_balanced_mean_cover_it(n_images: int, rng: np.random.Generator) -> None:
+    n = np.full(100, n_images)
+    shares = rng.beta(4, 2, size=100)
     limits = [
-        percentile_limits(bootstrap_balanced_mean(rng.binomial(n, shares), n, rng=rng, n_resamples=500))
+        percentile_limits(bootstrap_balanced_mean(rng.binomial(n, shares), n, rng=rng, n_resamples=400))
         for _ in range(N_SIMULATIONS)
     ]
     assert_covers(np.array([low <= shares.mean() <= high for low, high in limits]))
+
+
+def test_with_one_image_per_class_the_limits_of_a_balanced_mean_are_wide_rather_than_short(
+    rng: np.random.Generator,
+) -> None:
+    n = np.ones(100, np.int64)
+    shares = rng.beta(4, 2, size=100)
+    limits = [
+        percentile_limits(bootstrap_balanced_mean(rng.binomial(n, shares), n, rng=rng, n_resamples=400))
+        for _ in range(N_SIMULATIONS)
+    ]
+    covered = np.array([low <= shares.mean() <= high for low, high in limits])
+    assert clopper_pearson(covered.sum(), covered.size, level=0.999).high >= 0.95
 
 
 def test_percentile_limits_of_a_paired_difference_cover_it(rng: np.random.Generator) -> None:
@@ -200,9 +243,10 @@ def test_percentile_limits_of_a_paired_difference_cover_it(rng: np.random.Genera
     assert_covers((low <= 0.03) & (high >= 0.03))
 
 
-def test_percentile_limits_of_a_balanced_difference_cover_it(rng: np.random.Generator) -> None:
-    n = np.full(20, 50)
-    shares = rng.dirichlet([2, 1, 6], size=20)
+@pytest.mark.parametrize("n_images", [5, 50])
+def test_percentile_limits_of_a_balanced_difference_cover_it(n_images: int, rng: np.random.Generator) -> None:
+    n = np.full(30, n_images)
+    shares = rng.dirichlet([2, 1, 6], size=30)
     truth = float((shares[:, 0] - shares[:, 1]).mean())
     covered = []
     for _ in range(N_SIMULATIONS):
