@@ -446,7 +446,7 @@ BAD_OPTIONS = {
     "level 0": (["--level", "0"], "A confidence level lies strictly between 0 and 1, such as 0.95, not 0.0."),
     "level 1": (["--level", "1"], "A confidence level lies strictly between 0 and 1"),
     "level nan": (["--level", "nan"], "A confidence level lies strictly between 0 and 1, such as 0.95, not nan."),
-    "one resample": (["--n-bootstrap", "1"], "A bootstrap interval needs at least 100 resamples, not 1."),
+    "one resample": (["--n-bootstrap", "1"], "A bootstrap interval takes 100 to 1,000,000 resamples, not 1."),
     "negative seed": (["--seed", "-1"], "A seed is a whole number from 0 up, not -1."),
     "unknown reference": (["--against", "nobody"], "There is no participant 'nobody' to compare with; there are: p."),
     "unknown taxonomy": (["--taxonomy", "nope"], "There is no taxonomy 'nope'."),

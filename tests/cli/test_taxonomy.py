@@ -221,7 +221,7 @@ def test_no_name_is_taken_for_markup(run: Runner, tmp_path: Path, arguments: lis
     ("arguments", "problem"),
     [
         (["nope", "list"], "There is no taxonomy 'nope'. Regauge has: imagenet-1k, cifar-10"),
-        (["nope.json"], "nope.json: the file cannot be read"),
+        (["nope.json"], "nope.json: there is no such file."),
         (["imagenet-1k", "show", "unicorn"], "'unicorn' is no class of imagenet-1k; search with"),
         (["imagenet-1k", "show", "crane"], "'crane' names 2 classes of imagenet-1k: n02012849, n03126707."),
         (["imagenet-1k", "show", "1000"], "'1000' is no class of imagenet-1k; indices run from 0 to 999."),

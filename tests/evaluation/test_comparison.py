@@ -305,3 +305,35 @@ def test_a_row_of_a_comparison_does_not_depend_on_who_else_is_compared_or_where(
         halves = [Subset(str(start), rows=np.arange(start, 20, 2)) for start in (0, 1)]
         together = get_row(compare(labels, a, b, c, n_bootstrap=100, subsets=halves), "A", metric)
         assert [alone[name] for name in names] == [together[name] for name in names]
+
+
+def make_open_pair(n_right: int, n_unjudged: int) -> Scores:
+    """Ten images: the second is right on none, the first on `n_right`; as many of the second's as said are unjudged."""
+    ids = [f"i{number}" for number in range(10)]
+    labels = LabelSet.from_lists(
+        "review",
+        ids,
+        correct=[[0]] * 10,
+        wrong=[[2] if row < n_unjudged else [1, 2] for row in range(10)],
+    )
+    first = predict("first", {one: 0 if row < n_right else 2 for row, one in enumerate(ids)})
+    second = predict("second", dict.fromkeys(ids, 1))
+    target = line_up(Truth(label_sets=(labels,)))
+    return score_participants([first, second], target, reference=second, settings=QUICK)
+
+
+def test_while_predictions_are_unjudged_the_p_value_is_the_least_favourable() -> None:
+    # Right on 8 images against 0: p = 2·(1/2)⁸ = 0.0078 as scored. If the second's 2 unjudged answers on the first two
+    # images were right, 6 against 0 would remain: 2·(1/2)⁶ = 0.03125.
+    strict = make_open_pair(8, 2).to_frame().filter(metric="multilabel_strict").row(0, named=True)
+    assert strict["p_mcnemar"] == pytest.approx(2 * 0.5**6)
+    assert strict["difference"] == pytest.approx(0.8)
+    assert strict["difference_lower_bound"] == pytest.approx(0.6)
+
+
+def test_where_unjudged_predictions_could_turn_the_sign_nothing_is_significant() -> None:
+    # Right on 2 images against 0; if the second's 8 unjudged answers were right, it would lead by 6 images: the first's
+    # two hits then stand beside two of the second's, and six remain for the second alone.
+    strict = make_open_pair(2, 8).to_frame().filter(metric="multilabel_strict").row(0, named=True)
+    assert strict["difference_lower_bound"] < 0 < strict["difference_upper_bound"]
+    assert strict["p_mcnemar"] == 1

@@ -447,14 +447,15 @@ def make_predictions(draw: st.DrawFn) -> Predictions:
     ids = draw(st.lists(NAMES, min_size=1, max_size=5, unique=True))
     k = draw(st.integers(min_value=1, max_value=6))
     shape = (len(ids), k)
-    classes = draw(st.lists(st.integers(0, 999_999), min_size=len(ids) * k, max_size=len(ids) * k))
+    answers = st.lists(st.integers(0, 999_999), min_size=k, max_size=k, unique=True)
+    classes = draw(st.lists(answers, min_size=len(ids), max_size=len(ids)))
     scores = draw(
         st.none() | st.lists(st.floats(width=32, allow_nan=False), min_size=len(ids) * k, max_size=len(ids) * k)
     )
     return Predictions(
         "model",
         np.array(ids),
-        np.array(classes, np.int32).reshape(shape),
+        np.array(classes, np.int32),
         None if scores is None else np.array(scores, np.float32).reshape(shape),
     )
 

@@ -295,10 +295,10 @@ def test_broken_json_is_refused_with_its_line(load: Loader) -> None:
 
 
 def test_a_missing_file_or_a_folder_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match="cannot be read"):
+    with pytest.raises(FormatError, match="there is no such file"):
         load_taxonomy(tmp_path / "none.csv")
     (tmp_path / "folder.json").mkdir()
-    with pytest.raises(FormatError, match="cannot be read"):
+    with pytest.raises(FormatError, match="this is a folder"):
         load_taxonomy(str(tmp_path / "folder.json"))
 
 

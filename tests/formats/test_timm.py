@@ -95,7 +95,7 @@ def test_the_index_is_believed_before_the_label(tmp_path: Path) -> None:
 
 
 @given(
-    classes=st.lists(st.lists(st.integers(0, 999), min_size=30, max_size=30), min_size=1, max_size=3),
+    classes=st.lists(st.lists(st.integers(0, 999), min_size=30, max_size=30, unique=True), min_size=1, max_size=3),
     scores=st.lists(st.floats(0, 1, width=32), min_size=30, max_size=30),
 )
 def test_what_numpy_prints_is_read_back(

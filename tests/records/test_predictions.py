@@ -110,3 +110,13 @@ def test_logits_without_one_row_per_image_are_refused(shape: tuple[int, ...], wr
     message = f"model has 1 image ids, so its logits must have the shape [1, classes], not {written}."
     with pytest.raises(InputError, match=f"^{re.escape(message)}$"):
         Logits("model", np.array(["a"]), np.zeros(shape, np.float32))
+
+
+def test_an_answer_left_out_before_the_last_is_refused() -> None:
+    with pytest.raises(InputError, match="leaves out an answer before the last for image 'b'"):
+        Predictions("model", np.array(["a", "b"]), np.array([[1, 2, -1], [1, -1, 2]]))
+
+
+def test_one_class_given_twice_is_refused() -> None:
+    with pytest.raises(InputError, match="gives one class twice for image 'b'"):
+        Predictions("model", np.array(["a", "b"]), np.array([[1, 2, 3], [4, 5, 4]]))

@@ -39,7 +39,8 @@ def make_scores(*rows: dict[str, Any], **options: Any) -> Scores:
     ("options", "message"),
     [
         ({"level": 95}, "A confidence level lies strictly between 0 and 1, such as 0.95, not 95."),
-        ({"n_bootstrap": 99}, "A bootstrap interval needs at least 100 resamples, not 99."),
+        ({"n_bootstrap": 99}, "A bootstrap interval takes 100 to 1,000,000 resamples, not 99."),
+        ({"n_bootstrap": 10**9}, "A bootstrap interval takes 100 to 1,000,000 resamples, not 1,000,000,000."),
         ({"seed": -1}, "A seed is a whole number from 0 up, not -1."),
     ],
 )

@@ -116,3 +116,16 @@ def test_every_class_of_imagenet_answers_to_its_index_and_id() -> None:
         assert taxonomy.get_index(image_class.id) == image_class.index
     with pytest.raises(AmbiguousClassError, match="n02012849"):
         taxonomy.get_index("crane")
+
+
+def test_a_number_of_thousands_of_digits_is_no_class() -> None:
+    with pytest.raises(UnknownClassError, match="indices run from 0 to 999"):
+        load_taxonomy("imagenet-1k").get_index("9" * 5_000)
+
+
+def test_capitals_tell_the_dog_from_the_garment() -> None:
+    taxonomy = load_taxonomy("imagenet-1k")
+    assert taxonomy.get_class("Cardigan").id == "n02113186"
+    assert taxonomy.get_class("cardigan").id == "n02963159"
+    with pytest.raises(AmbiguousClassError, match="n02113186, n02963159"):
+        taxonomy.get_class("CARDIGAN")

@@ -214,3 +214,13 @@ def test_scoring_changes_nothing_that_was_handed_over(truth: Truth, predictions:
         np.testing.assert_array_equal(one.classes, classes)
     np.testing.assert_array_equal(truth.test_set.labels, before[1])
     np.testing.assert_array_equal(truth.label_sets[0].classes, before[2])
+
+
+def test_images_that_a_subset_names_and_the_truth_does_not_have_are_noted(
+    truth: Truth, predictions: list[Predictions], tmp_path: Path
+) -> None:
+    path = tmp_path / "parts.json"
+    path.write_text(json.dumps({"hard": ["image-00", "nowhere", "elsewhere"]}), encoding="utf-8")
+    scores = score(predictions, truth, by=path, settings=QUICK)
+    assert "Subset hard names 2 images that are not in truth; they are left out." in scores.notes
+    assert scores.get(predictions[0].participant, "top1", subset="hard").n == 1

@@ -93,7 +93,7 @@ def compare_plain(
         "difference_high": _bootstrap_plain(upper, settings).high,
         "difference_lower_bound": _difference(lower),
         "difference_upper_bound": _difference(upper),
-        "p_mcnemar": np.where(_n(value) > 0, exact_mcnemar(value[:, 1], value[:, 2]), np.nan),
+        "p_mcnemar": np.where(_n(value) > 0, _least_favourable_p(lower, upper), np.nan),
     }
 
 
@@ -150,6 +150,16 @@ def _difference(counts: CountArray) -> FloatArray:
 def _balanced_difference(counts: CountArray) -> float:
     used = counts[_n(counts) > 0]
     return float(_difference(used).mean()) if len(used) else np.nan
+
+
+def _least_favourable_p(lower: CountArray, upper: CountArray) -> FloatArray:
+    """McNemar's p where it is known; with unjudged predictions the larger of both ends, and 1 where 0 lies between."""
+    p = np.maximum(
+        exact_mcnemar(lower[:, Pairing.ONLY_FIRST], lower[:, Pairing.ONLY_SECOND]),
+        exact_mcnemar(upper[:, Pairing.ONLY_FIRST], upper[:, Pairing.ONLY_SECOND]),
+    )
+    is_either = (_difference(lower) < 0) & (_difference(upper) > 0)
+    return np.where(is_either, 1.0, p)
 
 
 def _bootstrap_plain(counts: CountArray, settings: ScoreSettings) -> Limits:

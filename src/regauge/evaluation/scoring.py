@@ -86,7 +86,7 @@ def score_participants(
     """
     plan = make_plan(target, subsets=subsets, reference=reference, settings=settings)
     frames: list[pl.DataFrame] = []
-    notes = list(_note_empty_classes(target))
+    notes = [*_note_empty_classes(target), *_note_unknown_images(plan)]
     warnings: list[str] = []
     # Most of the time goes into random draws, which run outside of Python's lock: measures are scored side by side. The
     # result does not depend on it, as every row draws from a generator of its own.
@@ -281,6 +281,12 @@ def _note_empty_classes(target: Target) -> Iterator[str]:
             f"{target.n_classes - n_used:,} of {target.n_classes:,} classes have no image in {target.name}; "
             "balanced means leave them out."
         )
+
+
+def _note_unknown_images(plan: Plan) -> Iterator[str]:
+    for subset in plan.parts.subsets:
+        if subset.n_unknown:
+            yield f"Subset {subset.name} names {subset.n_unknown:,} images that are not in {plan.target.name}; they are left out."
 
 
 def _note_coverage(predictions: Predictions, answers: IntArray, plan: Plan) -> Iterator[str]:

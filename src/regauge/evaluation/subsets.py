@@ -27,11 +27,13 @@ class Subset:
         name: what outputs call it.
         classes: class indices; the subset holds the images whose dataset label is one of them.
         rows: rows of the target.
+        n_unknown: images that its list names and the target does not have.
     """
 
     name: str
     classes: IntArray | None = None
     rows: CountArray | None = None
+    n_unknown: int = 0
 
     def __post_init__(self) -> None:
         # A class or an image that a list names twice still counts once.
@@ -50,10 +52,11 @@ EVERY_IMAGE = Subset(WHOLE)
 
 
 def find_image_subsets(lists: Mapping[str, Sequence[str]], target: Target) -> tuple[Subset, ...]:
-    """Subsets from lists of image ids; ids that the target does not know are passed over."""
+    """Subsets from lists of image ids; ids that the target does not know are passed over and counted."""
+    found = {name: [target.row_by_id[one] for one in ids if one in target.row_by_id] for name, ids in lists.items()}
     return tuple(
-        Subset(name, rows=np.array([target.row_by_id[i] for i in ids if i in target.row_by_id], dtype=np.int64))
-        for name, ids in lists.items()
+        Subset(name, rows=np.array(rows, dtype=np.int64), n_unknown=len(lists[name]) - len(rows))
+        for name, rows in found.items()
     )
 
 

@@ -29,6 +29,8 @@ from regauge.records.taxonomy import Taxonomy
 MAX_ANSWERS = 1_000
 """More ranks than this per image are taken for a mistake in the file, before memory is spent on them."""
 
+MAX_ARCHIVE_BYTES = 8 * 2**30
+
 SHARED_IDS = "image_ids.txt"
 
 
@@ -72,6 +74,7 @@ def _read_npz(path: Path) -> dict[str, NDArray[Any]]:
             if not isinstance(archive, np.lib.npyio.NpzFile):
                 raise FormatError(path, "this is one array, not an archive; give it the extension .npy.")
             with archive:
+                _check_size(path, archive.zip)
                 arrays = {name: archive[name] for name in archive.files if name in _ARRAYS}
     except _DAMAGES as error:
         raise _explain_damage(path, error) from None
@@ -80,6 +83,16 @@ def _read_npz(path: Path) -> dict[str, NDArray[Any]]:
         if not isinstance(array, np.ndarray):
             raise FormatError(path, f"{name} is no array of numbers or text; {_NO_PICKLES}.")
     return arrays
+
+
+def _check_size(path: Path, archive: zipfile.ZipFile | None) -> None:
+    """Refuse an archive that would fill the memory, by what its directory says, before anything is unpacked."""
+    n_bytes = sum(member.file_size for member in archive.infolist()) if archive is not None else 0
+    if n_bytes > MAX_ARCHIVE_BYTES:
+        limit = f"{MAX_ARCHIVE_BYTES // 2**30} GiB"
+        raise FormatError(
+            path, f"the archive unpacks to more than {limit}; keep the best answers, or save logits as .npy."
+        )
 
 
 _ARRAYS = frozenset({"image_ids", "classes", "scores"})

@@ -13,12 +13,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
-from importlib.resources.abc import Traversable
 from io import StringIO
 from pathlib import Path
 from typing import Any, NoReturn
 
 from regauge.errors import FormatError, InputError
+from regauge.formats.text import read_text
 from regauge.records.taxonomy import ClassIndex, Grouping, GroupRule, ImageClass, NodeId, Taxonomy
 
 PACKAGED = ("imagenet-1k", "cifar-10")
@@ -69,37 +69,18 @@ def load_taxonomy(name_or_path: str | Path) -> Taxonomy:
         FormatError: the file cannot be read or does not hold a taxonomy.
     """
     if isinstance(name_or_path, str) and name_or_path in PACKAGED:
-        file = resources.files("regauge.formats") / "data" / f"{name_or_path}.json"
-        return _load_json(_read(file, Path(file.name)), Path(file.name))
+        with resources.as_file(resources.files("regauge.formats") / "data" / f"{name_or_path}.json") as packaged:
+            return _load_json(read_text(packaged), Path(packaged.name))
     path = Path(name_or_path)
     if path.suffix.lower() == ".csv":
-        return _load_csv(_read(path, path), path)
+        return _load_csv(read_text(path, max_bytes=MAX_BYTES), path)
     if path.suffix.lower() == ".json":
-        return _load_json(_read(path, path), path)
+        return _load_json(read_text(path, max_bytes=MAX_BYTES), path)
     if path.is_file():
         raise FormatError(path, "a taxonomy file ends in .json or .csv; rename it to say which it is.")
     raise InputError(
         f"There is no taxonomy {str(name_or_path)!r}. Regauge has: {', '.join(PACKAGED)}; or give a .json or .csv file."
     )
-
-
-def _read(file: Path | Traversable, path: Path) -> str:
-    """The text of a file in UTF-8, with or without a byte order mark."""
-    try:
-        with file.open("rb") as stream:
-            data = stream.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise FormatError(path, f"the file cannot be read ({error.strerror}).") from error
-    if len(data) > MAX_BYTES:
-        raise FormatError(path, f"a taxonomy of more than {MAX_BYTES // 2**20} MiB is not read.")
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
-        raise FormatError(path, "the text is not UTF-8; save the file as UTF-8.", line=line) from error
-    if not text.strip():
-        raise FormatError(path, "the file is empty; a taxonomy has at least one class.")
-    return text
 
 
 # ---------------------------------------------------------------------------------------------------------------- CSV

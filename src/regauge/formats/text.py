@@ -68,16 +68,19 @@ class Table:
             return None
 
 
-def read_text(path: Path) -> str:
-    """The whole file as UTF-8, with or without a byte-order mark; an empty file is refused."""
+def read_text(path: Path, *, max_bytes: int | None = None) -> str:
+    """The whole file as UTF-8, with or without a byte-order mark; an empty file is refused, and a larger one if asked."""
     try:
-        content = path.read_bytes()
+        with path.open("rb") as stream:
+            content = stream.read(-1 if max_bytes is None else max_bytes + 1)
     except FileNotFoundError:
         raise FormatError(path, "there is no such file.") from None
     except IsADirectoryError:
         raise FormatError(path, "this is a folder, not a file.") from None
     except OSError as error:
         raise FormatError(path, f"the file cannot be read: {error.strerror}.") from error
+    if max_bytes is not None and len(content) > max_bytes:
+        raise FormatError(path, f"a file of more than {max_bytes // 2**20} MiB is not read here.")
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

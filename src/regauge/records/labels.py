@@ -59,7 +59,7 @@ class LabelSet:
         verdicts: one `Verdict` per judged class.
         kind: which accuracy it is for.
         unlisted: what a class without a verdict means.
-        is_problematic: images that are left out for every participant.
+        is_problematic: images that are left out of multi-label, ReaL and main-label accuracy for every participant.
         main_labels: the class of each image's main object; `NO_CLASS` where it is not known.
     """
 

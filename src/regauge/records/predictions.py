@@ -57,6 +57,18 @@ class Predictions:
         if bad.any():
             first = str(self.image_ids[int(np.argmax(bad))])
             raise InputError(f"{self.participant} gives image {first!r} a class below 0; indices start at 0.")
+        self._check_answers()
+
+    def _check_answers(self) -> None:
+        gaps = ((self.classes[:, :-1] == NO_CLASS) & (self.classes[:, 1:] != NO_CLASS)).any(axis=1)
+        ordered = np.sort(self.classes, axis=1)
+        repeats = ((ordered[:, :-1] == ordered[:, 1:]) & (ordered[:, 1:] != NO_CLASS)).any(axis=1)
+        for bad, what in ((gaps, "leaves out an answer before the last"), (repeats, "gives one class twice")):
+            if bad.any():
+                first = str(self.image_ids[int(np.argmax(bad))])
+                raise InputError(
+                    f"{self.participant} {what} for image {first!r}; answers are distinct and without a gap."
+                )
 
     def _check_scores(self, scores: ScoreArray) -> None:
         if scores.shape != self.classes.shape:

@@ -11,6 +11,8 @@ import polars as pl
 from regauge.errors import InputError
 from regauge.records.estimates import DEFAULT_LEVEL, check_level, format_estimate
 
+MAX_BOOTSTRAP = 1_000_000
+
 WHOLE = "all"
 """Name of the subset that holds every image."""
 
@@ -69,8 +71,10 @@ class ScoreSettings:
 
     def __post_init__(self) -> None:
         check_level(self.level)
-        if self.n_bootstrap < 100:
-            raise InputError(f"A bootstrap interval needs at least 100 resamples, not {self.n_bootstrap}.")
+        if not 100 <= self.n_bootstrap <= MAX_BOOTSTRAP:
+            raise InputError(
+                f"A bootstrap interval takes 100 to {MAX_BOOTSTRAP:,} resamples, not {self.n_bootstrap:,}."
+            )
         if self.seed < 0:
             raise InputError(f"A seed is a whole number from 0 up, not {self.seed}.")
 

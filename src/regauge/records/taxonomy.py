@@ -146,10 +146,11 @@ class Taxonomy:
         return self.node_names.get(node) or (node,)
 
     def _get_by_number(self, digits: str) -> ClassIndex:
-        index = int(digits)
-        if index >= len(self.classes):
-            raise UnknownClassError(digits, self.name, hint=f"indices run from 0 to {len(self.classes) - 1}")
-        return ClassIndex(index)
+        # Python refuses to read numbers of thousands of digits, so their length is looked at first.
+        digits = digits.lstrip("0") or "0"
+        if len(digits) > len(str(len(self.classes))) or int(digits) >= len(self.classes):
+            raise UnknownClassError(digits[:20], self.name, hint=f"indices run from 0 to {len(self.classes) - 1}")
+        return ClassIndex(int(digits))
 
     @cached_property
     def _index_by_id(self) -> dict[NodeId, ClassIndex]:

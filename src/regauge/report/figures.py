@@ -34,8 +34,9 @@ def draw_scores(scores: Scores, *, metrics: Sequence[str] | None = None, subset:
     """
     rows = scores.to_frame().filter(pl.col("subset") == subset, pl.col("value").is_not_null())
     chosen = list(metrics) if metrics is not None else _find_plain_metrics(rows)
+    missing = [metric for metric in chosen if metric not in rows["metric"]]
     rows = rows.filter(pl.col("metric").is_in(chosen))
-    if not rows.height:
+    if missing or not rows.height:
         raise InputError(
             f"There are no scores to draw for subset {subset!r} and the metrics {', '.join(chosen) or '(none)'}."
         )

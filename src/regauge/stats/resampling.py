@@ -314,7 +314,7 @@ def _find_strata(*columns: CountArray) -> Iterator[tuple[list[int], int, int]]:
 
 
 def _draw_differences(
-    shares: tuple[FloatArray, FloatArray], n: ArrayLike, *, rng: np.random.Generator, shape: tuple[int, ...]
+    shares: tuple[FloatArray, FloatArray], n: int | CountArray, *, rng: np.random.Generator, shape: tuple[int, ...]
 ) -> CountArray:
     """Draws of b − c with (b, c, rest) ~ Multinomial(n; shares, rest).
 
