@@ -155,6 +155,12 @@ def test_functions_take_few_parameters_and_public_ones_name_them_after_the_secon
             assert len(positional) <= MAX_POSITIONAL, function.name
 
 
+@pytest.mark.parametrize("folder", ["tests", "benchmarks", "scripts"])
+def test_files_outside_the_package_stay_small_too(folder):
+    files = (SOURCE.parents[1] / folder).rglob("*.py")
+    assert not [file.name for file in files if len(file.read_text(encoding="utf-8").splitlines()) > MAX_FILE_LINES]
+
+
 def test_functions_are_short_on_the_whole():
     lengths = sorted(
         count_lines(f) for path in MODULES if path.name != "_kernels.py" for f in find_functions(parse(path))

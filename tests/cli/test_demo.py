@@ -6,35 +6,17 @@ import csv
 import io
 import shlex
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
 
 import pytest
+from tests.cli.running import Result, Runner, make_runner
 
 from regauge.cli.main import main
 
 
-class Result(NamedTuple):
-    """What a command left behind."""
-
-    status: object
-    out: str
-    err: str
-
-
-Runner: TypeAlias = Callable[..., Result]
-
-
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Runner:
-    def run_command(*arguments: str) -> Result:
-        monkeypatch.setattr(sys, "argv", ["regauge", *arguments])
-        with pytest.raises(SystemExit) as stop:
-            main()
-        return Result(stop.value.code or 0, *capsys.readouterr())
-
-    return run_command
+    return make_runner(monkeypatch, capsys)
 
 
 @pytest.fixture(scope="module")

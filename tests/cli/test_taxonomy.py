@@ -5,39 +5,18 @@ from __future__ import annotations
 import csv
 import io
 import json
-import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any
 
 import pytest
+from tests.cli.running import Result, Runner, make_runner
 
-from regauge.cli.main import main
 from regauge.formats.taxonomies import load_taxonomy
-
-
-class Result(NamedTuple):
-    """What a command left behind."""
-
-    status: object
-    out: str
-    err: str
-
-
-Runner: TypeAlias = Callable[..., Result]
 
 
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Runner:
-    monkeypatch.delenv("COLUMNS", raising=False)
-
-    def run_command(*arguments: str) -> Result:
-        monkeypatch.setattr(sys, "argv", ["regauge", "taxonomy", *arguments])
-        with pytest.raises(SystemExit) as stop:
-            main()
-        return Result(stop.value.code or 0, *capsys.readouterr())
-
-    return run_command
+    return make_runner(monkeypatch, capsys, "taxonomy")
 
 
 def read(result: Result, output_format: str, name: str) -> list[dict[str, Any]]:
