@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from benchmarks import bench_clopper_pearson, bench_logits, bench_scores, bench_startup
+from benchmarks import (
+    bench_clopper_pearson,
+    bench_fits,
+    bench_image_bootstrap,
+    bench_logits,
+    bench_scores,
+    bench_startup,
+    bench_subsampling,
+)
 from benchmarks.harness import N_THREADS, describe_machine
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
@@ -20,9 +28,20 @@ best rounds can be compared. Torch had {N_THREADS} threads; the column says how 
 """
 
 
+BENCHES = (
+    bench_logits,
+    bench_scores,
+    bench_clopper_pearson,
+    bench_fits,
+    bench_image_bootstrap,
+    bench_subsampling,
+    bench_startup,
+)
+
+
 def run() -> None:
     sections = [INTRODUCTION + describe_machine() + "\n"]
-    for bench in (bench_logits, bench_scores, bench_clopper_pearson, bench_startup):
+    for bench in BENCHES:
         sections.append(bench.run().to_markdown())
         print(sections[-1])
     RESULTS.write_text("\n".join(sections), encoding="utf-8")

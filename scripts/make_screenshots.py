@@ -14,13 +14,12 @@ IMAGES = Path(__file__).resolve().parents[1] / "docs" / "images"
 
 
 def main() -> None:
-    """Run the demo and keep its figure and its drawn images."""
+    """Run the demo and keep its figure."""
     IMAGES.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         demo = run_demo(Path(folder) / "demo", rng=np.random.default_rng(0))
         regauge.save_figure(regauge.draw_scores(demo.scores), IMAGES / "scores.png")
-        demo.sheet.replace(IMAGES / "drawn-shapes.png")
-    print(f"Written to {IMAGES}: scores.png, drawn-shapes.png")
+    print(f"Written to {IMAGES}: scores.png")
 
 
 if __name__ == "__main__":

@@ -34,11 +34,14 @@ _PUBLIC = {
     "regauge.records.labels": ("LabelKind", "LabelSet", "Truth", "Unlisted", "Verdict"),
     "regauge.records.predictions": ("Logits", "Predictions"),
     "regauge.records.scores": ("Score", "ScoreSettings", "Scores"),
+    "regauge.records.scales": ("Scale",),
+    "regauge.records.shifts": ("Resample", "Shift", "ShiftSettings"),
     "regauge.records.taxonomy": ("ImageClass", "Taxonomy"),
     "regauge.records.testsets": ("TestSet",),
-    "regauge.workflows.figures": ("draw_scores", "save_figure"),
+    "regauge.workflows.figures": ("draw_scores", "draw_shift", "save_figure"),
     "regauge.workflows.inputs": ("load_predictions", "load_truth"),
     "regauge.workflows.scoring": ("score",),
+    "regauge.workflows.shifts": ("TestSetAnswers", "shift"),
 }
 _HOME_OF = {name: module for module, names in _PUBLIC.items() for name in names}
 

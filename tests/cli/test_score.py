@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from tests.cli.running import FILES, RANKED, TRUTH, VERDICTS, Runner, make_runner, read_rows, write
 
-from regauge.cli.score import FIGURE_SUFFIXES
+from regauge.cli.output import FIGURE_SUFFIXES
 from regauge.records.scores import COMPARISON_COLUMNS, SCORE_COLUMNS
 from regauge.workflows import figures
 

@@ -23,6 +23,9 @@ class Entry(NamedTuple):
 COMMANDS = {
     "demo": Entry("regauge.cli.demo", "Draw a small benchmark, score models on it, and show a table and a figure."),
     "score": Entry("regauge.cli.score", "Score predictions on a truth: every metric with n and interval."),
+    "shift": Entry("regauge.cli.shift", "Compare two test sets on the same models: gaps, ranks and the linear fit."),
+    "mistakes": Entry("regauge.cli.mistakes", "Summarise coded mistakes: what kind they are and how severe."),
+    "reproduce": Entry("regauge.cli.reproduce", "Recompute the figures of a paper from its released data."),
     "taxonomy": Entry("regauge.cli.taxonomy", "List, search, compare and check the classes of a benchmark."),
 }
 

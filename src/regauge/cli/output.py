@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -15,9 +16,11 @@ from rich.console import Console
 import regauge
 from regauge.cli.printable import make_printable
 from regauge.cli.score_tables import make_tables
+from regauge.errors import DrawingError
 from regauge.records.scores import Scores
 
 PIPE_WIDTH = 140
+FIGURE_SUFFIXES = (".svg", ".png", ".pdf", ".html")
 FORMATS = ("table", "json", "csv", "jsonl")
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -32,6 +35,18 @@ def format_option(command: _Command) -> _Command:
         default="table",
         show_default=True,
         help="A table for people, the rest for programs.",
+    )
+    return option(command)
+
+
+def figure_option(command: _Command) -> _Command:
+    """The option --figure of commands whose result can be drawn."""
+    option = click.option(
+        "--figure",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        callback=_check_figure,
+        help="Also draw it: .svg, .png, .pdf or .html.",
     )
     return option(command)
 
@@ -60,9 +75,14 @@ def print_scores(scores: Scores, output_format: str) -> None:
         )
     else:
         print_rows(scores.to_frame(), output_format)
-    for note in scores.notes:
+    print_notes(scores.notes, scores.warnings)
+
+
+def print_notes(notes: Iterable[str], warnings: Iterable[str] = ()) -> None:
+    """What the reader should know, on standard error, so that the output can be piped."""
+    for note in notes:
         click.echo(f"Note: {make_printable(note)}", err=True)
-    for warning in scores.warnings:
+    for warning in warnings:
         click.echo(f"Warning: {make_printable(warning)}", err=True)
 
 
@@ -103,3 +123,16 @@ def print_records(
 def print_json(content: Mapping[str, Any]) -> None:
     """One JSON object, indented."""
     click.echo(json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def _check_figure(_context: click.Context, _option: click.Parameter, path: Path | None) -> Path | None:
+    """Refuse a figure that could not be written before anything is computed for it."""
+    if path is None:
+        return None
+    if path.suffix.lower() not in FIGURE_SUFFIXES:
+        raise DrawingError(
+            f"A figure is {', '.join(FIGURE_SUFFIXES)}, not {path.suffix or 'a file without extension'}: {path}."
+        )
+    if path.is_dir() or not path.parent.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise DrawingError(f"The figure cannot be written to {path}; name a file in a folder that you can write to.")
+    return path

@@ -2,34 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import click
 
 import regauge
-from regauge.cli.output import format_option, print_scores
-from regauge.errors import DrawingError
+from regauge.cli.output import figure_option, format_option, print_scores
 from regauge.records.estimates import DEFAULT_LEVEL
 from regauge.records.labels import Unlisted
 from regauge.records.scores import ScoreSettings
 from regauge.workflows.inputs import find_participants, load_truth, open_taxonomy
 from regauge.workflows.scoring import score
-
-FIGURE_SUFFIXES = (".svg", ".png", ".pdf", ".html")
-
-
-def check_figure(_context: click.Context, _option: click.Parameter, path: Path | None) -> Path | None:
-    """Refuse a figure that could not be written before anything is computed for it."""
-    if path is None:
-        return None
-    if path.suffix.lower() not in FIGURE_SUFFIXES:
-        raise DrawingError(
-            f"A figure is {', '.join(FIGURE_SUFFIXES)}, not {path.suffix or 'a file without extension'}: {path}."
-        )
-    if path.is_dir() or not path.parent.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise DrawingError(f"The figure cannot be written to {path}; name a file in a folder that you can write to.")
-    return path
 
 
 @click.command("score")
@@ -68,13 +51,7 @@ def check_figure(_context: click.Context, _option: click.Parameter, path: Path |
     show_default=True,
     help="Resamples per bootstrap interval.",
 )
-@click.option(
-    "--figure",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    callback=check_figure,
-    help="Also draw the scores: .svg, .png, .pdf or .html.",
-)
+@figure_option
 @format_option
 def command(
     predictions: tuple[str, ...],

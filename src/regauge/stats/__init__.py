@@ -3,7 +3,13 @@
 - `counts`: refuses counts that make no sense.
 - `intervals`: limits of proportions and of their difference: Clopper–Pearson, Wilson, Newcombe.
 - `resampling`: bootstrap replicates, from the observations or from sufficient counts, and percentile and BCa limits.
-- `paired`: the exact McNemar test of two participants on the same images.
+- `scales`: accuracies on the linear, probit and logit scales.
+- `fits`: least-squares lines, leverages, and bootstraps that redraw models or families.
+- `bands`: quantiles of the heights of many lines.
+- `image_fits`: the same lines with the images redrawn.
+- `paired`: the exact McNemar test of two participants on the same images; `discordance` counts all pairs for it.
+- `independence`: chi-square tests, and permutations within images.
+- `subsampling`: whether a subset of the classes is unlike random ones.
 - `multiplicity`: Holm's adjustment of a family of p-values.
 
 Missing is never 0: where there is no observation, every function gives NaN.

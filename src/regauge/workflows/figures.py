@@ -11,8 +11,9 @@ import vl_convert
 
 from regauge.errors import DrawingError
 from regauge.report.figures import draw_scores
+from regauge.report.shift_figures import draw_shift
 
-__all__ = ["draw_scores", "save_figure"]
+__all__ = ["draw_scores", "draw_shift", "save_figure"]
 
 PNG_SCALE = 2
 

@@ -1,0 +1,126 @@
+"""A comparison of two test sets as tables for the terminal, in as many tables as the width asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from rich import box
+from rich.console import Console
+from rich.measure import Measurement
+from rich.table import Table
+from rich.text import Text
+
+from regauge.cli.printable import make_printable
+from regauge.records.scales import Scale
+from regauge.records.shifts import MeanChange, ModelShift, Shift, ShiftFit
+
+SCALE_NOTE = (
+    "Whether a slope exceeds 1 depends on the scale. That later models do not fall behind speaks against growing adaptive "
+    "overfitting; a drop that is the same for all models cannot be told from a harder test set."
+)
+
+
+class Column(NamedTuple):
+    """A header and one cell per model."""
+
+    header: str
+    cells: list[str]
+
+
+def make_shift_tables(shift: Shift, *, width: int) -> Iterator[Table | Text]:
+    """Models by original rank; then mean changes and fits in words."""
+    blocks = list(_split_columns(shift, width))
+    blocks[0].title = Text(make_printable(f"{shift.settings.metric} on {shift.original} and on {shift.new}"))
+    yield from blocks
+    yield Text(_describe_intervals(shift), style="dim")
+    for metric, change in shift.mean_changes.items():
+        yield Text(_describe_change(metric, change))
+    for fit in shift.fits:
+        yield Text(_describe_fit(fit))
+    if len(shift.fits) > 1:
+        yield Text(SCALE_NOTE, style="dim")
+
+
+def _split_columns(shift: Shift, width: int) -> Iterator[Table]:
+    """The columns in tables, each as wide as the terminal allows and at least one column wide; all name the models."""
+    block: list[Column] = []
+    for column in _make_columns(shift):
+        if block and not _fits(_make_block(shift, [*block, column]), width):
+            yield _make_block(shift, block)
+            block = []
+        block.append(column)
+    yield _make_block(shift, block)
+
+
+def _make_block(shift: Shift, columns: Sequence[Column]) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, title_justify="left", title_style="bold")
+    table.add_column("rank", justify="right", no_wrap=True)
+    table.add_column("model", overflow="fold")
+    for column in columns:
+        table.add_column(column.header, justify="right", no_wrap=True)
+    for model, *cells in zip(shift.models, *(column.cells for column in columns), strict=True):
+        table.add_row(str(model.rank_original), Text(make_printable(model.name)), *cells)
+    return table
+
+
+def _make_columns(shift: Shift) -> Iterator[Column]:
+    models = shift.models
+    yield Column(f"original\n{_describe_n([one.original.n for one in models])}", [str(one.original) for one in models])
+    yield Column(f"new\n{_describe_n([one.new.n for one in models])}", [str(one.new) for one in models])
+    yield Column("gap", [_format_points(one.gap, one.gap_low, one.gap_high) for one in models])
+    yield Column("new\nrank", [str(one.rank_new) for one in models])
+    yield Column("Δ\nrank", [f"{one.delta_rank:+d}" if one.delta_rank else "0" for one in models])
+    if shift.fits:
+        yield Column("lever-\nage", ["–" if one.leverage is None else f"{one.leverage:.3f}" for one in models])
+    if _has_robustness(shift):
+        yield Column("effective\nrobustness", [_format_robustness(one) for one in models])
+
+
+def _describe_n(counts: Sequence[int]) -> str:
+    return f"n = {min(counts):,}" + ("" if len(set(counts)) == 1 else f" to {max(counts):,}")
+
+
+def _has_robustness(shift: Shift) -> bool:
+    return any(model.effective_robustness is not None for model in shift.models)
+
+
+def _format_robustness(model: ModelShift) -> str:
+    return _format_points(model.effective_robustness, model.effective_robustness_low, model.effective_robustness_high)
+
+
+def _format_points(value: float | None, low: float | None, high: float | None) -> str:
+    if value is None or low is None or high is None:
+        return "–"
+    return f"{100 * value:.1f} [{100 * low:.1f}, {100 * high:.1f}]"
+
+
+def _describe_intervals(shift: Shift) -> str:
+    level = f"{100 * shift.settings.level:g}%"
+    text = f"{level} intervals: accuracies Clopper–Pearson, gaps (original − new, in points) Newcombe."
+    if _has_robustness(shift):
+        text += (
+            f" Effective robustness: points above the {shift.settings.scales[0]} fit through the baseline, with the limits of "
+            "that fit alone."
+        )
+    return text
+
+
+def _describe_change(metric: str, change: MeanChange) -> str:
+    limits = "" if change.low is None or change.high is None else f" [{100 * change.low:.1f}, {100 * change.high:.1f}]"
+    models = "1 model" if change.n_models == 1 else f"{change.n_models} models"
+    return f"Mean change of {metric} over {models}: {100 * change.value:+.1f} points{limits}"
+
+
+def _describe_fit(fit: ShiftFit) -> str:
+    unit, name = (100, " points") if fit.scale is Scale.LINEAR else (1, "")
+    return (
+        f"{fit.scale.value.capitalize()} fit through {fit.n_models} models: slope {fit.slope:.3f} "
+        f"[{fit.slope_low:.3f}, {fit.slope_high:.3f}], offset {unit * fit.offset:.2f}{name} "
+        f"[{unit * fit.offset_low:.2f}, {unit * fit.offset_high:.2f}] ({fit.n_bootstrap:,} bootstrap samples of {fit.resample})"
+    )
+
+
+def _fits(table: Table, width: int) -> bool:
+    console = Console(width=10_000)
+    return Measurement.get(console, console.options, table).maximum <= width

@@ -1,0 +1,124 @@
+"""The same models on two test sets: who is right where, on each side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from regauge.errors import InputError
+from regauge.evaluation.metrics import Measure, Outcome, OutcomeArray, find_measures
+from regauge.evaluation.targets import Target, line_up_answers
+from regauge.predictions.order import find_order_warning
+from regauge.records.arrays import NO_CLASS, BoolArray, CountArray, IntArray
+from regauge.records.predictions import Predictions
+from regauge.records.shifts import ShiftSettings
+
+CHANGES = ("top1", "top5")
+"""The metrics whose mean change is told beside the one that is fitted."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Side:
+    """All models on one test set.
+
+    Attributes:
+        name: the test set.
+        models: the models, by name.
+        outcomes: [models, images] under the metric that is compared.
+        counts: right answers and counted images per metric [models, 2]; metrics that a model does not allow are absent.
+        warnings: what is probably wrong with a model's answers.
+    """
+
+    name: str
+    models: tuple[str, ...]
+    outcomes: OutcomeArray
+    counts: dict[str, CountArray]
+    warnings: tuple[str, ...]
+
+    @property
+    def is_right(self) -> BoolArray:
+        """[models, images] right or not, on the images that count for every model."""
+        shared = (self.outcomes != Outcome.NOT_COUNTED).all(axis=0)
+        right: BoolArray = self.outcomes[:, shared] == Outcome.RIGHT
+        return right
+
+
+def judge_side(participants: Iterable[Predictions], target: Target, *, settings: ShiftSettings) -> Side:
+    """Judge every model on one test set.
+
+    Raises:
+        InputError: the truth or a model does not allow the metric, or a model has no image that counts.
+    """
+    measures = {measure.metric: measure for measure in _choose_measures(target, settings.metric)}
+    names: list[str] = []
+    outcomes: list[OutcomeArray] = []
+    counts: dict[str, list[tuple[int, int]]] = {metric: [] for metric in measures}
+    warnings: list[str] = []
+    for predictions in participants:
+        name = predictions.participant
+        answers = line_up_answers(predictions, target, allow_missing=settings.allow_missing)
+        judged = _judge(answers, measures)
+        if settings.metric not in judged:
+            raise InputError(f"{name} gives too few answers for {settings.metric} on {target.name}.")
+        for metric, outcome in judged.items():
+            counts[metric] += _count(outcome)
+        names.append(name)
+        outcomes.append(judged[settings.metric])
+        if len(counts[settings.metric]) < len(names):
+            raise InputError(f"No image of {target.name} that {name} answers counts for {settings.metric}.")
+        warnings += find_order_warning(name, answers, labels=target.dataset_labels)
+        warnings += _find_unjudged_warning(name, outcomes[-1])
+    complete = {metric: np.array(rows, np.int64) for metric, rows in counts.items() if len(rows) == len(names)}
+    return Side(target.name, tuple(names), np.stack(outcomes), complete, tuple(warnings))
+
+
+def sort_side(side: Side, names: Sequence[str]) -> Side:
+    """The side with its models in the order of the names."""
+    order = [side.models.index(name) for name in names]
+    counts = {metric: rows[order] for metric, rows in side.counts.items()}
+    return Side(side.name, tuple(names), side.outcomes[order], counts, side.warnings)
+
+
+def check_same_models(original: Side, new: Side) -> None:
+    """Refuse two sides that do not have the same models."""
+    for one, other in ((original, new), (new, original)):
+        missing = [name for name in one.models if name not in set(other.models)]
+        if missing:
+            more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
+            raise InputError(
+                f"{missing[0]}{more} has predictions on {one.name} but not on {other.name}; models are matched by name, so give "
+                "both sets the same names."
+            )
+
+
+def _judge(answers: IntArray, measures: Mapping[str, Measure]) -> dict[str, OutcomeArray]:
+    """The outcomes under every metric for which each answered image has answers enough."""
+    n_answers = int((answers[answers[:, 0] != NO_CLASS] != NO_CLASS).sum(axis=1).min())
+    return {metric: measure.judge(answers) for metric, measure in measures.items() if measure.n_answers <= n_answers}
+
+
+def _count(outcomes: OutcomeArray) -> Iterator[tuple[int, int]]:
+    """Right answers and counted images, or nothing where no image counts."""
+    n = int((outcomes != Outcome.NOT_COUNTED).sum())
+    if n:
+        yield int((outcomes == Outcome.RIGHT).sum()), n
+
+
+def _find_unjudged_warning(name: str, outcomes: OutcomeArray) -> Iterator[str]:
+    n_unjudged = int((outcomes == Outcome.UNJUDGED).sum())
+    if n_unjudged:
+        n = int((outcomes != Outcome.NOT_COUNTED).sum())
+        yield f"{name}: {n_unjudged:,} of {n:,} predictions are unjudged and count as wrong here."
+
+
+def _choose_measures(target: Target, metric: str) -> list[Measure]:
+    """The measure that is compared, and those of the mean changes where the truth allows them."""
+    measures = find_measures(target)
+    chosen = [measure for measure in measures if measure.metric == metric]
+    if len(chosen) != 1:
+        known = ", ".join(dict.fromkeys(measure.metric for measure in measures)) or "none"
+        found = f"are {len(chosen)} label sets" if chosen else "is nothing"
+        raise InputError(f"For {metric} there {found} in the truth of {target.name}; it allows: {known}.")
+    return [*chosen, *(one for one in measures if one.metric in CHANGES and one.metric != metric)]

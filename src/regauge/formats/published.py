@@ -1,0 +1,155 @@
+"""The papers' released data, compacted → records.
+
+The layout is described in docs/reproductions.md: NPZ, JSON, JSON Lines and CSV files in one folder. A file that is not there
+is said by a `FormatError`; nothing is unpickled.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from regauge.errors import FormatError
+from regauge.formats.text import read_json, read_json_lines, read_text
+from regauge.records.arrays import CountArray
+from regauge.records.predictions import Predictions
+from regauge.records.testsets import TestSet
+
+VALIDATION = "val"
+MATCHED_FREQUENCY = "matched_frequency"
+THRESHOLD = "threshold07"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReleasedSet:
+    """A test set with the top-5 answers of all models of Recht et al. (2019)."""
+
+    test_set: TestSet
+    models: tuple[str, ...]
+    answers: NDArray[np.int16]
+    """[models, images, 5]."""
+
+    def get_predictions(self, model: str) -> Predictions:
+        """The answers of one model."""
+        classes = self.answers[self.models.index(model)].astype(np.int32)
+        return Predictions(model, self.test_set.image_ids, classes)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Grids:
+    """The annotation grids of Recht et al. (2019).
+
+    Attributes:
+        classes: the class of each grid.
+        images: [grids, 48]; below 0 minus the number of a validation image, else a candidate.
+        roles: [grids, 48]; 0 candidate, 1 control of the class, 2 control of a nearby class.
+        nearest: for every class, the other class that is nearest to it.
+    """
+
+    classes: NDArray[np.int16]
+    images: NDArray[np.int32]
+    roles: NDArray[np.uint8]
+    nearest: NDArray[np.int16]
+
+
+@dataclass(frozen=True, slots=True)
+class ClassifiedImage:
+    """One image of the CLASSIFY study of Tsipras et al. (2020), as released."""
+
+    image: int
+    label: int
+    selected: tuple[tuple[int, ...], ...]
+    main_top: int
+    n_objects: int
+    main_object: int
+    dataset_object: int | None
+
+
+def name_validation_image(number: int) -> str:
+    """The id of a validation image of ImageNet."""
+    return f"ILSVRC2012_val_{number:08d}"
+
+
+def load_released_set(folder: Path, name: str) -> ReleasedSet:
+    """One of the test sets `val`, `matched_frequency` and `threshold07`."""
+    top1 = _load_npz(folder / "recht2019_imagenet_top1.npz", "models", f"{name}_top1", f"{name}_labels", f"{name}_ids")
+    rest = _load_npz(folder / "recht2019_imagenet_top2to5.npz", f"{name}_top2to5")
+    raw = top1[f"{name}_ids"]
+    if name == VALIDATION:
+        ids = np.array([name_validation_image(int(number)) for number in raw])
+    else:
+        ids = np.strings.decode(raw, "ascii")
+    answers = np.concatenate([top1[f"{name}_top1"][:, :, np.newaxis], rest[f"{name}_top2to5"]], axis=2)
+    test_set = TestSet(name, ids, top1[f"{name}_labels"].astype(np.int32))
+    return ReleasedSet(test_set, tuple(map(str, top1["models"])), answers)
+
+
+def load_annotated_rows(folder: Path) -> CountArray:
+    """Rows of the validation set that were annotated."""
+    return _load_npz(folder / "recht2019_imagenet_top1.npz", "val20k_rows")["val20k_rows"].astype(np.int64)
+
+
+def load_grids(folder: Path) -> Grids:
+    """The grids that annotators saw, and the nearest class of every class."""
+    grids = _load_npz(folder / "recht2019_mturk_grids.npz", "grid_class", "image", "role")
+    similar = _load_npz(folder / "similar_classes.npz", "most_similar")
+    return Grids(grids["grid_class"], grids["image"], grids["role"], similar["most_similar"][:, 1])
+
+
+def load_classified_images(folder: Path) -> list[ClassifiedImage]:
+    """Half of the CLASSIFY images with their answers and what was released about them."""
+    path = folder / "tsipras2020_classify_half.jsonl"
+    images = []
+    for line, row in read_json_lines(path):
+        try:
+            images.append(
+                ClassifiedImage(
+                    image=int(row["image"]),
+                    label=int(row["label"]),
+                    selected=tuple(tuple(map(int, labels)) for labels in row["selected"]),
+                    main_top=int(row["main_top"]),
+                    n_objects=int(row["num_objects"]),
+                    main_object=int(row["main_object"]),
+                    dataset_object=None if row["imagenet_object"] in {None, -1} else int(row["imagenet_object"]),
+                )
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            raise FormatError(path, f"this is not a row of the CLASSIFY release: {error!r}.", line=line) from None
+    return images
+
+
+def load_split(folder: Path) -> dict[int, str]:
+    """The part of the study that each image of Tsipras et al. (2020) went to: easy, fu, amb or mis."""
+    path = folder / "tsipras2020_split.csv"
+    rows = list(csv.DictReader(io.StringIO(read_text(path))))
+    if not rows or not {"image", "split"} <= set(rows[0]):
+        raise FormatError(path, "the split needs the columns image and split.", line=1)
+    return {int(row["image"]): row["split"] for row in rows}
+
+
+def load_class_confusions(folder: Path) -> list[tuple[int, int, int]]:
+    """Confused class pairs of Vasudevan et al. (2022) with their counts."""
+    path = folder / "vasudevan2022_class_confusions.json"
+    content: Any = read_json(path)
+    rows = next(iter(content.values())) if isinstance(content, dict) else content
+    try:
+        return [(int(first), int(second), int(count)) for first, second, count in rows]
+    except (TypeError, ValueError):
+        raise FormatError(path, f"confusions are [class, class, count], not {json.dumps(rows)[:80]}.") from None
+
+
+def _load_npz(path: Path, *names: str) -> dict[str, NDArray[Any]]:
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            return {name: archive[name] for name in names}
+    except FileNotFoundError:
+        raise FormatError(path, "there is no such file.") from None
+    except (KeyError, ValueError, OSError, EOFError) as error:
+        raise FormatError(path, f"this is not the released data: {error}.") from None

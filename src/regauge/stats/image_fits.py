@@ -1,0 +1,165 @@
+"""How far the line through two test sets moves when their images are redrawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from regauge.errors import InputError
+from regauge.records.arrays import CountArray, FloatArray
+from regauge.records.scales import Scale
+from regauge.stats.fits import LineReplicates, check_seed, fit_line
+from regauge.stats.resampling import DEFAULT_RESAMPLES
+from regauge.stats.scales import to_scale
+
+# How many threads share the replicates; the bits do not depend on it, nor on how many replicates are drawn at once.
+_N_THREADS = 2
+_N_ROWS = 16
+
+# The kernel reads masks in whole blocks.
+_MASK_BLOCK = 4_096
+
+
+class ImageReplicates(NamedTuple):
+    """What redrawn images make of the comparison of two test sets.
+
+    Attributes:
+        lines: the fits new = slope·original + offset on the chosen scale. A replicate has none where its original
+            accuracies are all equal or one of its accuracies has no finite probit or logit.
+        mean_gaps: the mean over models of original − new, in accuracy whatever the scale of the fit.
+    """
+
+    lines: LineReplicates
+    mean_gaps: FloatArray
+
+
+class _Answers(NamedTuple):
+    """Who is right where on one test set.
+
+    Attributes:
+        masks: [models, images rounded up to whole blocks], 255 where the model is right.
+        n: the number of images.
+        stream: tells the two sets apart in the draws.
+    """
+
+    masks: NDArray[np.uint8]
+    n: int
+    stream: int
+
+    @property
+    def accuracies(self) -> FloatArray:
+        """The share of images that each model gets right."""
+        return np.asarray(np.count_nonzero(self.masks, axis=1) / self.n, np.float64)
+
+
+def bootstrap_image_lines(
+    original: ArrayLike,
+    new: ArrayLike,
+    *,
+    seed: int,
+    n_resamples: int = DEFAULT_RESAMPLES,
+    scale: Scale = Scale.LINEAR,
+) -> ImageReplicates:
+    """The lines through the models' accuracies on images redrawn with replacement, each set by itself.
+
+    In a replicate all models see the same images, so what makes an image easy or hard for all of them is kept. The models
+    stay; `fits.bootstrap_lines` redraws them instead. The two answer different questions: other images, or other models.
+
+    Args:
+        original: [models, images], whether the model is right (True or 1, else False or 0) on the original set.
+        new: the same models on the new set.
+        seed: a whole number from 0 to 2⁶⁴ − 1. Replicate r depends on the seed and r alone, so the bits are the same for any
+            number of threads.
+        n_resamples: how many replicates.
+        scale: where the line is fitted.
+
+    Raises:
+        InputError: the arrays do not fit, there are fewer than two models, all have the same original accuracy, or one has
+            an accuracy without a finite probit or logit where the scale asks for it.
+
+    Reference:
+        Efron, Tibshirani (1993), An Introduction to the Bootstrap, chapter 8 on several samples.
+    """
+    sets = (_read_answers("original", original, stream=1), _read_answers("new", new, stream=2))
+    _check_models(sets, scale)
+    if n_resamples < 1:
+        raise InputError(f"A bootstrap needs at least one resample, not {n_resamples}.")
+    own_seed = check_seed(seed)
+    totals = [_resample(answers, own_seed, n_resamples=n_resamples) for answers in sets]
+    x, y = (_put_on_scale(right / answers.n, scale) for right, answers in zip(totals, sets, strict=True))
+    mean_original, mean_new = (
+        right.sum(axis=1) / right.shape[1] / answers.n for right, answers in zip(totals, sets, strict=True)
+    )
+    return ImageReplicates(_fit(x, y), mean_original - mean_new)
+
+
+def _read_answers(name: str, right: ArrayLike, *, stream: int) -> _Answers:
+    array = np.asarray(right)
+    if array.ndim != 2 or not array.shape[1]:
+        raise InputError(
+            f"The answers on the {name} set are [models, images] with an image at least, not {array.shape}."
+        )
+    if array.dtype.kind not in "biu" or (array.dtype.kind != "b" and ((array < 0) | (array > 1)).any()):
+        raise InputError(f"The answers on the {name} set are right or wrong: True and False, or 1 and 0.")
+    n_models, n = array.shape
+    masks = np.zeros((n_models, -(-n // _MASK_BLOCK) * _MASK_BLOCK), np.uint8)
+    masks[:, :n] = np.where(array, np.uint8(255), np.uint8(0))
+    return _Answers(masks, n, stream)
+
+
+def _check_models(sets: tuple[_Answers, _Answers], scale: Scale) -> None:
+    original, new = sets
+    if len(original.masks) != len(new.masks):
+        raise InputError(
+            f"Both sets need the same models; the original has {len(original.masks)}, the new one {len(new.masks)}."
+        )
+    fit_line(to_scale(original.accuracies, scale), to_scale(new.accuracies, scale))
+
+
+def _resample(answers: _Answers, seed: np.uint64, *, n_resamples: int) -> CountArray:
+    """The right answers of every model in every replicate, [n_resamples, models]."""
+    totals = np.empty((n_resamples, len(answers.masks)), np.int64)
+
+    def fill(rows: slice) -> None:
+        totals[rows] = _count_right(answers, seed, rows=rows)
+
+    with ThreadPoolExecutor(_N_THREADS) as pool:
+        list(pool.map(fill, _split(n_resamples)))
+    return totals
+
+
+def _split(n_resamples: int) -> Iterator[slice]:
+    for start in range(0, n_resamples, _N_ROWS):
+        yield slice(start, min(start + _N_ROWS, n_resamples))
+
+
+def _count_right(answers: _Answers, seed: np.uint64, *, rows: slice) -> CountArray:
+    """The right answers of every model in some replicates, [rows, models]."""
+    from regauge.stats._kernels import resample_totals
+
+    n_rows = rows.stop - rows.start
+    # The kernel takes rows in pairs; one too many is drawn and left out.
+    n_drawn = n_rows + n_rows % 2
+    counts = np.empty((n_drawn, answers.masks.shape[1]), np.uint8)
+    totals = np.empty((n_drawn, len(answers.masks)), np.int64)
+    resample_totals(answers.masks, answers.n, seed, answers.stream, rows.start, counts, totals)
+    return totals[:n_rows]
+
+
+def _put_on_scale(accuracies: FloatArray, scale: Scale) -> FloatArray:
+    if scale is Scale.LINEAR:
+        return accuracies
+    return to_scale(np.where((accuracies > 0) & (accuracies < 1), accuracies, np.nan), scale)
+
+
+def _fit(x: FloatArray, y: FloatArray) -> LineReplicates:
+    """The line of every row."""
+    from regauge.stats._kernels import fit_rows
+
+    lines = LineReplicates(np.empty(len(x)), np.empty(len(x)))
+    fit_rows(x, y, *lines)
+    return lines
