@@ -9,16 +9,14 @@ from typing import Any
 
 import click
 import polars as pl
-from rich import box
 from rich.cells import chop_cells
-from rich.console import Console
-from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
 import regauge
 from regauge.cli.output import format_option, make_console, print_json, print_rows
 from regauge.cli.printable import make_printable
+from regauge.cli.tables import fits, make_table, show
 from regauge.records.estimates import DEFAULT_LEVEL, format_estimate
 from regauge.records.mistakes import (
     CATEGORIES,
@@ -205,7 +203,7 @@ def _describe_tests(comparison: Comparison, settings: MistakesSettings) -> dict[
 def _make_parts(result: MistakesSummary, taxonomy: Taxonomy | None, *, width: int) -> Iterator[Table | Text]:
     for make in (_make_shares, _make_majors):
         whole = make(result.files)
-        yield from [whole] if _fits(whole, width) else [make([file]) for file in result.files]
+        yield from [whole] if fits(whole, width) else [make([file]) for file in result.files]
     yield Text(f"{100 * result.settings.level:g}% intervals: clopper-pearson.", style="dim")
     if result.comparison is not None:
         yield from _make_comparison(result, result.comparison)
@@ -220,7 +218,7 @@ def _make_parts(result: MistakesSummary, taxonomy: Taxonomy | None, *, width: in
 
 def _make_shares(files: Sequence[FileSummary]) -> Table:
     """Categories and severities as the shares of each file."""
-    table = _make_table("Mistakes by category and severity", "kind")
+    table = make_table("kind", title="Mistakes by category and severity")
     for file in files:
         _add_columns(table, file, f"n = {file.n:,}")
     for position, category in enumerate(CATEGORIES):
@@ -232,7 +230,7 @@ def _make_shares(files: Sequence[FileSummary]) -> Table:
 
 
 def _make_majors(files: Sequence[FileSummary]) -> Table:
-    table = _make_table("Major mistakes by category (the rest are minor)", "category")
+    table = make_table("category", title="Major mistakes by category (the rest are minor)")
     for file in files:
         _add_columns(table, file, "of category")
     for position, category in enumerate(CATEGORIES):
@@ -271,7 +269,7 @@ def _format_p(p: float) -> str:
 
 
 def _make_pairs(file: FileSummary, pairs: Sequence[ClassPair], taxonomy: Taxonomy | None) -> Table:
-    table = _make_table(f"Class pairs that {file.name} confuses most", "n")
+    table = make_table("n", title=f"Class pairs that {file.name} confuses most")
     for name in ("class", "other class"):
         table.add_column(name, overflow="fold")
     for pair in pairs[:_N_PAIRS_SHOWN]:
@@ -292,26 +290,13 @@ def _make_levels(file: FileSummary, width: int) -> Iterator[Table]:
     n_columns = max(1, (width - 16) // (_SHARE_WIDTH + 2))
     for start in range(0, len(CATEGORIES), n_columns):
         title = f"Categories of {file.name} by ancestor level" if start == 0 else ""
-        table = _make_table(title, "level", "n")
+        table = make_table("level", "n", title=title)
         for category in CATEGORIES[start : start + n_columns]:
             table.add_column(category.value, justify="right", no_wrap=True)
         for one in file.levels or ():
             shares = (_format_share(share) for share in one.categories[start : start + n_columns])
             table.add_row("none" if one.level is None else str(one.level), f"{one.n:,}", *shares)
         yield table
-
-
-def _make_table(title: str, *names: str) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, title_justify="left", title_style="bold")
-    table.title = Text(make_printable(title)) if title else None
-    for name in names:
-        table.add_column(name, no_wrap=True, justify="right" if name in {"n", "level"} else "left")
-    return table
-
-
-def _fits(table: Table, width: int) -> bool:
-    console = Console(width=10_000)
-    return Measurement.get(console, console.options, table).maximum <= width
 
 
 def _add_columns(table: Table, file: FileSummary, below: str) -> None:
@@ -335,4 +320,4 @@ def _call(index: int, taxonomy: Taxonomy | None) -> Text:
     if taxonomy is None:
         return Text(str(index))
     one = taxonomy.classes[index]
-    return Text(make_printable(f"{index} {one.id} {one.name}"))
+    return show(f"{index} {one.id} {one.name}")

@@ -7,13 +7,10 @@ from enum import Enum
 from typing import Any, TypeAlias
 
 import polars as pl
-from rich import box
-from rich.console import Console
-from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from regauge.cli.printable import make_printable
+from regauge.cli.tables import fits, make_table, show
 from regauge.records.estimates import format_estimate, format_percent
 from regauge.records.scores import WHOLE, Scores
 
@@ -39,7 +36,7 @@ def make_tables(scores: Scores, *, width: int) -> Iterator[Table | Text]:
     for block in blocks:
         table = _make_block(rows, block)
         if block is blocks[0]:
-            table.title = _show(_make_title(rows))
+            table.title = show(_make_title(rows))
         yield table
     yield Text(_make_caption(rows, scores), style="dim")
     if "against" in rows.columns and rows["against"].is_not_null().any():
@@ -66,7 +63,7 @@ def _split_columns(rows: pl.DataFrame, names: Sequence[str], width: int) -> Iter
     """The columns in blocks, each as wide as the terminal allows and at least one column wide."""
     block: list[str] = []
     for name in names:
-        if block and not _fits(_make_block(rows, [*block, name]), width):
+        if block and not fits(_make_block(rows, [*block, name]), width):
             yield block
             block = []
         block.append(name)
@@ -81,17 +78,17 @@ def _make_block(rows: pl.DataFrame, names: Sequence[str]) -> Table:
     """
     rows = rows.filter(pl.col("column").is_in(names))
     heads, where = _find_heads(rows), _place_n(rows)
-    table = _make_table(*heads, *(["n"] if where is PlaceOfN.ONCE else []))
+    table = make_table(*heads, *(["n"] if where is PlaceOfN.ONCE else []))
     for name in names:
         if where is PlaceOfN.EACH:
             table.add_column("n", justify="right", no_wrap=True)
         n = rows.filter(pl.col("column") == name)["n"][0]
-        header = _show(name) + Text(f"\nn = {n:,}") if where is PlaceOfN.HEADER else _show(name)
+        header = show(name) + Text(f"\nn = {n:,}") if where is PlaceOfN.HEADER else show(name)
         table.add_column(header, justify="right", no_wrap=True)
     for subset, lines in _group(rows).items():
         for position, (participant, score_of) in enumerate(lines.items()):
             head = {"subset": subset if position == 0 else "", "participant": participant}
-            table.add_row(*(_show(head[name]) for name in heads), *_make_cells(score_of, names, where))
+            table.add_row(*(show(head[name]) for name in heads), *_make_cells(score_of, names, where))
         if len(lines) > 1:
             table.add_section()
     return table
@@ -159,13 +156,13 @@ def _make_caption(rows: pl.DataFrame, scores: Scores) -> str:
 def _make_differences(rows: pl.DataFrame, width: int) -> Table:
     """The paired differences; where the terminal is narrow, without the counts and the p-value before adjustment."""
     table = _make_difference_table(rows, is_short=False)
-    return table if _fits(table, width) else _make_difference_table(rows, is_short=True)
+    return table if fits(table, width) else _make_difference_table(rows, is_short=True)
 
 
 def _make_difference_table(rows: pl.DataFrame, *, is_short: bool) -> Table:
     has_subsets = bool((rows["subset"] != WHOLE).any())
-    table = _make_table(*(["subset"] if has_subsets else []), "participant", "metric")
-    table.title = _show(f"Difference to {rows['against'][0]} on the same images, in points")
+    table = make_table(*(["subset"] if has_subsets else []), "participant", "metric")
+    table.title = show(f"Difference to {rows['against'][0]} on the same images, in points")
     counts = [] if is_short else ["only it\nright", "only other\nright", "p\n(McNemar)"]
     for name in ("n", "difference", *counts, "p\n(Holm)"):
         table.add_column(name, justify="right", no_wrap=True)
@@ -173,7 +170,7 @@ def _make_difference_table(rows: pl.DataFrame, *, is_short: bool) -> Table:
         head = [*([row["subset"]] if has_subsets else []), row["participant"], row["column"]]
         counts = [f"{row['n_only_participant']:,}", f"{row['n_only_against']:,}", _format_p(row["p_mcnemar"])]
         table.add_row(
-            *map(_show, head),
+            *map(show, head),
             f"{row['n_both']:,}",
             _format_points(row["difference"], row["difference_low"], row["difference_high"]),
             *([] if is_short else counts),
@@ -186,23 +183,6 @@ def _make_difference_caption(rows: pl.DataFrame) -> str:
     n_tests = int(rows["p_mcnemar"].is_not_null().sum())
     methods = ", ".join(rows["difference_interval"].unique(maintain_order=True).drop_nulls())
     return f"Intervals: {methods}. Exact McNemar tests, Holm's adjustment over the {n_tests:,} shown."
-
-
-def _make_table(*names: str) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, title_justify="left", title_style="bold")
-    for name in names:
-        table.add_column(name, overflow="fold", justify="right" if name == "n" else "left")
-    return table
-
-
-def _show(text: str) -> Text:
-    """A name as it is: rich would take brackets for markup and :dog: for a picture."""
-    return Text(make_printable(text))
-
-
-def _fits(table: Table, width: int) -> bool:
-    console = Console(width=10_000)
-    return Measurement.get(console, console.options, table).maximum <= width
 
 
 def _format_points(value: float | None, low: float | None, high: float | None) -> str:

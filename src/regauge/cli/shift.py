@@ -12,12 +12,10 @@ from regauge.cli.shift_tables import make_shift_tables
 from regauge.errors import InputError
 from regauge.records.estimates import DEFAULT_LEVEL
 from regauge.records.scales import Scale
-from regauge.records.shifts import Resample, Shift, ShiftSettings
+from regauge.records.shifts import N_IMAGE_SAMPLES, N_MODEL_SAMPLES, Resample, Shift, ShiftSettings
 from regauge.workflows.shifts import TestSetAnswers, load_families, shift
 
 ALL_SCALES = "all"
-N_MODEL_SAMPLES = 100_000
-N_IMAGE_SAMPLES = 10_000
 
 
 @click.command("shift")
@@ -105,7 +103,7 @@ def command(
         baseline=baseline,
         resample=Resample(resample),
         families={} if families is None else load_families(families),
-        n_bootstrap=_choose_n(resample) if n_bootstrap is None else n_bootstrap,
+        n_bootstrap=n_bootstrap,
         seed=seed,
         level=level,
         allow_missing=allow_missing,
@@ -115,10 +113,6 @@ def command(
     if figure is not None:
         regauge.save_figure(regauge.draw_shift(result, label=label), figure)
     _print(result, output_format)
-
-
-def _choose_n(resample: str) -> int:
-    return N_IMAGE_SAMPLES if resample == Resample.IMAGES else N_MODEL_SAMPLES
 
 
 def _print(result: Shift, output_format: str) -> None:

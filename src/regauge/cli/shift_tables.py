@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from rich import box
-from rich.console import Console
-from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from regauge.cli.printable import make_printable
+from regauge.cli.tables import fits, make_table, show
 from regauge.records.scales import Scale
 from regauge.records.shifts import MeanChange, ModelShift, Shift, ShiftFit
 
@@ -31,7 +28,7 @@ class Column(NamedTuple):
 def make_shift_tables(shift: Shift, *, width: int) -> Iterator[Table | Text]:
     """Models by original rank; then mean changes and fits in words."""
     blocks = list(_split_columns(shift, width))
-    blocks[0].title = Text(make_printable(f"{shift.settings.metric} on {shift.original} and on {shift.new}"))
+    blocks[0].title = show(f"{shift.settings.metric} on {shift.original} and on {shift.new}")
     yield from blocks
     yield Text(_describe_intervals(shift), style="dim")
     for metric, change in shift.mean_changes.items():
@@ -46,7 +43,7 @@ def _split_columns(shift: Shift, width: int) -> Iterator[Table]:
     """The columns in tables, each as wide as the terminal allows and at least one column wide; all name the models."""
     block: list[Column] = []
     for column in _make_columns(shift):
-        if block and not _fits(_make_block(shift, [*block, column]), width):
+        if block and not fits(_make_block(shift, [*block, column]), width):
             yield _make_block(shift, block)
             block = []
         block.append(column)
@@ -54,13 +51,11 @@ def _split_columns(shift: Shift, width: int) -> Iterator[Table]:
 
 
 def _make_block(shift: Shift, columns: Sequence[Column]) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, title_justify="left", title_style="bold")
-    table.add_column("rank", justify="right", no_wrap=True)
-    table.add_column("model", overflow="fold")
+    table = make_table("rank", "model")
     for column in columns:
         table.add_column(column.header, justify="right", no_wrap=True)
     for model, *cells in zip(shift.models, *(column.cells for column in columns), strict=True):
-        table.add_row(str(model.rank_original), Text(make_printable(model.name)), *cells)
+        table.add_row(str(model.rank_original), show(model.name), *cells)
     return table
 
 
@@ -119,8 +114,3 @@ def _describe_fit(fit: ShiftFit) -> str:
         f"[{fit.slope_low:.3f}, {fit.slope_high:.3f}], offset {unit * fit.offset:.2f}{name} "
         f"[{unit * fit.offset_low:.2f}, {unit * fit.offset_high:.2f}] ({fit.n_bootstrap:,} bootstrap samples of {fit.resample})"
     )
-
-
-def _fits(table: Table, width: int) -> bool:
-    console = Console(width=10_000)
-    return Measurement.get(console, console.options, table).maximum <= width

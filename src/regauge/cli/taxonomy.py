@@ -6,11 +6,10 @@ from collections.abc import Iterable
 from typing import Any
 
 import click
-from rich import box
-from rich.table import Table
 from rich.text import Text
 
 from regauge.cli.output import format_option, make_console, print_json, print_records
+from regauge.cli.tables import make_table
 from regauge.records.taxonomy import ImageClass, Taxonomy
 from regauge.workflows.taxonomies import (
     describe_class,
@@ -61,7 +60,7 @@ def search(taxonomy: Taxonomy, text: str, limit: int, output_format: str) -> Non
     if not matches:
         click.echo(f"No class of {taxonomy.name} resembles {text!r}.")
         return
-    table = _make_table("index", "id", "name", "matched", "why")
+    table = make_table("index", "id", "name", "matched", "why")
     for match in matches:
         one = match.image_class
         table.add_row(*map(Text, (str(one.index), one.id, one.name, match.name, match.reason)))
@@ -149,7 +148,7 @@ def groups(taxonomy: Taxonomy, group: str | None, output_format: str) -> None:
     if group is not None and len(found) == 1:
         _print_classes(found[0].classes, output_format)
         return
-    table = _make_table("grouping", "group", "classes")
+    table = make_table("grouping", "group", "classes")
     for one in found:
         table.add_row(Text(one.grouping), Text(one.name), f"{len(one.classes):,}")
     make_console().print(table)
@@ -182,14 +181,7 @@ def _print_classes(classes: Iterable[ImageClass], output_format: str) -> None:
     if output_format != "table":
         print_records([_class_row(one) for one in classes], output_format, name="classes")
         return
-    table = _make_table("index", "id", "names", "gloss")
+    table = make_table("index", "id", "names", "gloss")
     for one in classes:
         table.add_row(*map(Text, (str(one.index), one.id, ", ".join(one.names), one.gloss)))
     make_console().print(table)
-
-
-def _make_table(*names: str) -> Table:
-    table = Table(box=box.SIMPLE_HEAD)
-    for name in names:
-        table.add_column(name, justify="right" if name in {"index", "classes"} else "left", overflow="fold")
-    return table

@@ -219,7 +219,7 @@ def _draw_lines(pair: Pair, chosen: Sequence[str], scale: Scale) -> LineReplicat
     if settings.resample is Resample.IMAGES:
         places = _find_places(pair, chosen)
         original, new = pair.original.is_right[places], pair.new.is_right[places]
-        images = bootstrap_image_lines(original, new, seed=settings.seed, n_resamples=settings.n_bootstrap, scale=scale)
+        images = bootstrap_image_lines(original, new, seed=settings.seed, n_resamples=settings.n_samples, scale=scale)
         return images.lines
     groups = None
     if settings.resample is Resample.FAMILIES:
@@ -227,7 +227,7 @@ def _draw_lines(pair: Pair, chosen: Sequence[str], scale: Scale) -> LineReplicat
         if len(set(groups)) < 2:
             raise InputError(f"drawing families needs at least two, and all {len(groups)} models are {groups[0]}.")
     x, y = _put_on_scale(pair, chosen, scale)
-    return bootstrap_lines(x, y, seed=settings.seed, n_resamples=settings.n_bootstrap, groups=groups)
+    return bootstrap_lines(x, y, seed=settings.seed, n_resamples=settings.n_samples, groups=groups)
 
 
 def _check_families(models: Sequence[str], families: Mapping[str, str]) -> None:

@@ -13,6 +13,9 @@ from regauge.records.arrays import FloatArray
 from regauge.records.estimates import DEFAULT_LEVEL, check_level, format_estimate
 from regauge.records.scales import Scale
 
+N_MODEL_SAMPLES = 100_000
+N_IMAGE_SAMPLES = 10_000
+
 
 class Resample(StrEnum):
     """What a bootstrap of the fit draws anew."""
@@ -37,7 +40,7 @@ class ShiftSettings:
         baseline: globs; effective robustness is the distance from the line through these, where any are given.
         resample: what the bootstrap of the fit draws anew.
         families: the family of every model, for `Resample.FAMILIES`.
-        n_bootstrap: bootstrap samples of a fit.
+        n_bootstrap: bootstrap samples of a fit; None takes 100,000, or 10,000 of images.
         seed: start of every bootstrap.
         level: nominal coverage of every interval.
         allow_missing: compare on the images that a model answered when some have no prediction.
@@ -50,7 +53,7 @@ class ShiftSettings:
     baseline: tuple[str, ...] = ()
     resample: Resample = Resample.MODELS
     families: Mapping[str, str] = field(default_factory=dict)
-    n_bootstrap: int = 100_000
+    n_bootstrap: int | None = None
     seed: int = 0
     level: float = DEFAULT_LEVEL
     allow_missing: bool = False
@@ -59,12 +62,19 @@ class ShiftSettings:
         check_level(self.level)
         if not self.scales:
             raise InputError("A fit needs at least one scale.")
-        if not 100 <= self.n_bootstrap <= 10_000_000:
-            raise InputError(f"A fit takes 100 to 10,000,000 bootstrap samples, not {self.n_bootstrap:,}.")
+        if not 100 <= self.n_samples <= 10_000_000:
+            raise InputError(f"A fit takes 100 to 10,000,000 bootstrap samples, not {self.n_samples:,}.")
         if not 0 <= self.seed < 2**64:
             raise InputError(f"A seed is a whole number from 0 to 2**64 - 1, not {self.seed}.")
         if self.resample is Resample.FAMILIES and not self.families:
             raise InputError("Drawing families needs to know them: give a file with the columns model,family.")
+
+    @property
+    def n_samples(self) -> int:
+        """The bootstrap samples that a fit takes."""
+        if self.n_bootstrap is not None:
+            return self.n_bootstrap
+        return N_IMAGE_SAMPLES if self.resample is Resample.IMAGES else N_MODEL_SAMPLES
 
 
 @dataclass(frozen=True, slots=True)

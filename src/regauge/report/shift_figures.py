@@ -16,7 +16,7 @@ from regauge.errors import InputError
 from regauge.records.estimates import format_estimate
 from regauge.records.scales import Scale
 from regauge.records.shifts import Accuracy, ModelShift, Shift, ShiftFit
-from regauge.report.theme import CONFIG, HUMAN, INK, MODEL, MUTED
+from regauge.report.theme import CONFIG, FIT, INK, MODEL, MUTED
 from regauge.stats.scales import from_scale, to_scale
 
 SIDE = 560
@@ -24,7 +24,7 @@ SIDE = 560
 MIN_SHARE = 0.4
 """The shorter axis is at least this part of the longer one."""
 PAD = 0.03
-STEPS = (0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001)
+STEPS = (0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0005, 0.0002, 0.0001)
 """Between ticks."""
 TICKS = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 """On the probit and logit scales, where at least three of them are in sight."""
@@ -102,8 +102,8 @@ class _Axes:
             for at, height, low, high in zip(fit.band_at, heights, fit.band_low, fit.band_high, strict=True)
         ]
         base = alt.Chart({"values": rows})
-        band = base.mark_area(color=HUMAN, opacity=0.2, clip=True).encode(self.x("x"), self.y("low"), alt.Y2("high:Q"))
-        line = base.mark_line(color=HUMAN, strokeWidth=1.5, clip=True).encode(self.x("x"), self.y("y"))
+        band = base.mark_area(color=FIT, opacity=0.2, clip=True).encode(self.x("x"), self.y("low"), alt.Y2("high:Q"))
+        line = base.mark_line(color=FIT, strokeWidth=1.5, clip=True).encode(self.x("x"), self.y("y"))
         return [band, line]
 
     def draw_points(self, points: list[dict[str, Any]]) -> list[Any]:

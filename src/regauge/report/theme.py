@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 MODEL = "#0072B2"
-HUMAN = "#D55E00"
+HUMAN = "#E69F00"
+FIT = "#D55E00"
 DATASET = "#7F7F7F"
 INK = "#1A1A1A"
 FAINT = "#E6E6E6"
