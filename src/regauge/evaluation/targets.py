@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from regauge.records.predictions import Predictions
 NO_ROW = -1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Target:
     """The images of a truth and what it says of them; all columns have one row per image.
 
@@ -26,7 +27,6 @@ class Target:
         label_sets: every label set with its images in this order; images it does not know have no verdicts.
         is_known: per label set, which images it knows.
         n_classes: how many classes the taxonomy has, where there is one.
-        row_by_id: the row of each image.
         max_label: the highest dataset label in use; `NO_CLASS` where there is none.
     """
 
@@ -35,9 +35,13 @@ class Target:
     dataset_labels: IntArray
     label_sets: tuple[LabelSet, ...]
     is_known: tuple[BoolArray, ...]
-    row_by_id: dict[str, int] = field(repr=False)
     n_classes: int | None = None
     max_label: int = NO_CLASS
+
+    @cached_property
+    def row_by_id(self) -> dict[str, int]:
+        """The row of each image; made when a list of images in another order first asks for it."""
+        return {image_id: row for row, image_id in enumerate(self.image_ids.tolist())}
 
     @property
     def has_dataset_labels(self) -> bool:
@@ -58,21 +62,19 @@ def line_up(truth: Truth, *, n_classes: int | None = None) -> Target:
     """
     parts = [truth.test_set.image_ids] if truth.test_set is not None else []
     parts += [label_set.image_ids for label_set in truth.label_sets]
-    ids = list(dict.fromkeys(image_id for part in parts for image_id in part.tolist()))
-    if not ids:
+    ids = _unite(parts)
+    if not len(ids):
         raise InputError(f"The truth {truth.name} has no images, so nothing can be scored on it.")
-    row_by_id = {image_id: row for row, image_id in enumerate(ids)}
     labels = np.full(len(ids), NO_CLASS, dtype=np.int32)
     if truth.test_set is not None:
         labels[: len(truth.test_set)] = truth.test_set.labels
     lined_up = [_reorder(label_set, ids) for label_set in truth.label_sets]
     return Target(
         name=truth.name,
-        image_ids=np.asarray(ids, dtype=np.str_),
+        image_ids=ids,
         dataset_labels=labels,
         label_sets=tuple(label_set for label_set, _ in lined_up),
         is_known=tuple(known for _, known in lined_up),
-        row_by_id=row_by_id,
         n_classes=n_classes,
         max_label=int(labels.max(initial=NO_CLASS)),
     )
@@ -106,13 +108,22 @@ def line_up_answers(predictions: Predictions, target: Target, *, allow_missing: 
     return answers
 
 
+def _unite(parts: Sequence[IdArray]) -> IdArray:
+    """All ids in the order in which they first occur; parts that are alike, as they mostly are, cost nothing."""
+    if all(np.array_equal(part, parts[0]) for part in parts[1:]):
+        return parts[0]
+    return np.asarray(list(dict.fromkeys(image_id for part in parts for image_id in part.tolist())), dtype=np.str_)
+
+
 def _find_rows(ids: Sequence[str], row_by_id: dict[str, int]) -> CountArray:
     return np.fromiter((row_by_id.get(image_id, NO_ROW) for image_id in ids), dtype=np.int64, count=len(ids))
 
 
-def _reorder(label_set: LabelSet, ids: Sequence[str]) -> tuple[LabelSet, BoolArray]:
+def _reorder(label_set: LabelSet, ids: IdArray) -> tuple[LabelSet, BoolArray]:
     """The label set with one row per id, and which of them it knows."""
-    rows = _find_rows(ids, {image_id: row for row, image_id in enumerate(label_set.image_ids.tolist())})
+    if np.array_equal(label_set.image_ids, ids):
+        return label_set, np.ones(len(ids), dtype=np.bool_)
+    rows = _find_rows(ids.tolist(), {image_id: row for row, image_id in enumerate(label_set.image_ids.tolist())})
     known = rows != NO_ROW
     # A row of zeros at the end stands for every image that the label set does not know: NO_ROW points at it.
     lengths = np.append(np.diff(label_set.starts), 0)[rows]
@@ -122,7 +133,7 @@ def _reorder(label_set: LabelSet, ids: Sequence[str]) -> tuple[LabelSet, BoolArr
     places = np.repeat(label_set.starts[rows], lengths) + inside
     reordered = LabelSet(
         name=label_set.name,
-        image_ids=np.asarray(ids, dtype=np.str_),
+        image_ids=ids,
         starts=starts,
         classes=label_set.classes[places],
         verdicts=label_set.verdicts[places],
