@@ -25,9 +25,12 @@ SLOW_MODELS = 1
 def draw_answers(truth: Invented) -> IntArray:
     """Five answers per model and image [models, images, 5]; about three in four first answers are right."""
     rng = np.random.default_rng(SEED)
-    answers = rng.integers(0, N_CLASSES, (N_MODELS, N_IMAGES, 5)).astype(np.int32)
-    answers[:, :, 0] = np.where(rng.random((N_MODELS, N_IMAGES)) < 0.75, truth.labels, answers[:, :, 0])
-    return answers
+    first = rng.integers(0, N_CLASSES, (N_MODELS, N_IMAGES), dtype=np.int32)
+    first = np.where(rng.random(first.shape) < 0.75, truth.labels, first)
+    # Steps that add up to less than the number of classes, so that no answer is given twice.
+    steps = rng.integers(1, N_CLASSES // 5, (N_MODELS, N_IMAGES, 4), dtype=np.int32).cumsum(axis=2)
+    further = (first[:, :, np.newaxis] + steps) % N_CLASSES
+    return np.concatenate([first[:, :, np.newaxis], further], axis=2).astype(np.int32)
 
 
 def score_with_sets(answers: IntArray, truth: Invented, subsets: Sequence[Subset]) -> list[dict[str, int]]:
