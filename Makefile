@@ -22,7 +22,7 @@ demo: install
 	@$(BIN)/regauge demo
 
 test: install
-	@bash scripts/install_system.sh wordnet-base
+	@bash scripts/install_system.sh wordnet-base postgresql
 	$(BIN)/python -m pytest -n auto --doctest-modules
 
 check: install

@@ -223,6 +223,7 @@ def test_the_public_names_are_these():
         "Scores",
         "Shift",
         "ShiftSettings",
+        "StorageError",
         "Taxonomy",
         "TestSet",
         "TestSetAnswers",

@@ -27,6 +27,7 @@ _PUBLIC = {
         "InputError",
         "MissingImagesError",
         "RegaugeError",
+        "StorageError",
         "UnknownClassError",
     ),
     "regauge.formats.taxonomies": ("load_taxonomy",),

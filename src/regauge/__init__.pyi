@@ -6,6 +6,7 @@ from regauge.errors import FormatError as FormatError
 from regauge.errors import InputError as InputError
 from regauge.errors import MissingImagesError as MissingImagesError
 from regauge.errors import RegaugeError as RegaugeError
+from regauge.errors import StorageError as StorageError
 from regauge.errors import UnknownClassError as UnknownClassError
 from regauge.formats.taxonomies import load_taxonomy as load_taxonomy
 from regauge.records.arrays import NO_CLASS as NO_CLASS

@@ -6,6 +6,7 @@
     │   ├── UnknownClassError   no class of the taxonomy has that index, id or name
     │   ├── AmbiguousClassError several classes share that name
     │   └── MissingImagesError  some images of the truth have no prediction
+    ├── StorageError            a study's database or one of its files cannot be read or written
     └── DrawingError            a figure could not be written
 
 Every message is one sentence or two that say what is wrong, which item it is, the rule, what came instead
@@ -66,6 +67,10 @@ class MissingImagesError(InputError):
             f"{participant} has no prediction for {n_missing:,} of {n_images:,} images, the first being {first!r}. "
             "Add them, or score the rest with --allow-missing."
         )
+
+
+class StorageError(RegaugeError):
+    """A study's database or one of its files cannot be read or written."""
 
 
 class DrawingError(RegaugeError):

@@ -27,6 +27,14 @@ COMMANDS = {
     "mistakes": Entry("regauge.cli.mistakes", "Summarise coded mistakes: what kind they are and how severe."),
     "reproduce": Entry("regauge.cli.reproduce", "Recompute the figures of a paper from its released data."),
     "taxonomy": Entry("regauge.cli.taxonomy", "List, search, compare and check the classes of a benchmark."),
+    "init": Entry("regauge.cli.init", "Make a study: one folder for test sets, predictions, labels and scores."),
+    "status": Entry("regauge.cli.status", "Show what a study holds and what comes next."),
+    "testset": Entry("regauge.cli.testset", "Add and list the test sets of a study."),
+    "predictions": Entry("regauge.cli.predictions", "Add and list what participants answered."),
+    "labels": Entry("regauge.cli.labels", "Add, list, compare and export label sets."),
+    "evaluate": Entry("regauge.cli.evaluate", "Score a study's participants, and keep the scores."),
+    "compare": Entry("regauge.cli.compare", "Compare two test sets of a study on the same participants."),
+    "backup": Entry("regauge.cli.backup", "Copy a study's database while it is in use."),
 }
 
 

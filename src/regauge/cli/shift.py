@@ -112,10 +112,11 @@ def command(
     result = shift(*sides, taxonomy=taxonomy, settings=settings)
     if figure is not None:
         regauge.save_figure(regauge.draw_shift(result, label=label), figure)
-    _print(result, output_format)
+    print_shift(result, output_format)
 
 
-def _print(result: Shift, output_format: str) -> None:
+def print_shift(result: Shift, output_format: str) -> None:
+    """The comparison on standard output, notes and warnings on standard error."""
     if output_format == "table":
         console = make_console()
         for part in make_shift_tables(result, width=console.width):

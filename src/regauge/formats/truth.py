@@ -15,13 +15,12 @@ import numpy as np
 
 from regauge.errors import FormatError, InputError
 from regauge.formats.classes import resolve_class, resolve_column
+from regauge.formats.image_folders import check_collisions, load_image_folder
 from regauge.formats.text import name_from_file, read_json, read_json_lines, read_table, require_columns
 from regauge.records.arrays import NO_CLASS
 from regauge.records.labels import LabelKind, LabelSet, Truth, Unlisted
 from regauge.records.taxonomy import Taxonomy
 from regauge.records.testsets import TestSet
-
-IMAGE_SUFFIXES = frozenset({".bmp", ".gif", ".jpeg", ".jpg", ".pgm", ".png", ".ppm", ".tif", ".tiff", ".webp"})
 
 TFDS_NAMES = {
     "original_label": "label",
@@ -68,7 +67,8 @@ def load_truth(path: Path | str, *, taxonomy: Taxonomy | None = None, unlisted: 
 
 def _load(path: Path, taxonomy: Taxonomy | None, unlisted: Unlisted | None) -> Truth:
     if path.is_dir():
-        return _load_folder(path, taxonomy)
+        located = load_image_folder(path, taxonomy=taxonomy)
+        return Truth(located.test_set, notes=located.notes)
     suffix = path.suffix.lower()
     if suffix in {".csv", ".tsv"}:
         return _load_table(path, taxonomy)
@@ -100,7 +100,7 @@ def _load_json(path: Path, taxonomy: Taxonomy | None) -> Truth:
         return _make_real(path, ids, content, taxonomy)
     if isinstance(content, dict) and content and all(isinstance(entry, list) for entry in content.values()):
         ids = [name_from_file(file_name) for file_name in content]
-        _check_collisions(path, ids, list(content))
+        check_collisions(path, ids, files=list(content))
         return _make_real(path, ids, list(content.values()), taxonomy)
     raise FormatError(
         path, "a JSON truth is a list of label lists (ReaL) or an object {file: label list}; verdicts go into .jsonl."
@@ -226,44 +226,3 @@ def _resolve_list(path: Path, image_id: str, values: list[Any], taxonomy: Taxono
         return list(dict.fromkeys(resolve_class(value, taxonomy) for value in values))
     except InputError as error:
         raise FormatError(path, f"image {image_id!r}: {error}") from None
-
-
-def _load_folder(path: Path, taxonomy: Taxonomy | None) -> Truth:
-    folders = sorted(entry for entry in path.iterdir() if entry.is_dir() and not entry.name.startswith("."))
-    index_of = _find_folder_classes(path, folders, taxonomy)
-    files = [(file, index_of[folder.name]) for folder in folders for file in _find_images(folder)]
-    if not files:
-        raise FormatError(path, "the folder holds no images; it must hold one folder per class with the images inside.")
-    ids = [name_from_file(file.name) for file, _ in files]
-    _check_collisions(path, ids, [f"{file.parent.name}/{file.name}" for file, _ in files])
-    name = path.name or path.resolve().name
-    test_set = TestSet(name, np.array(ids), np.array([index for _, index in files]))
-    numbering = ", numbered in alphabetical order" if _is_alphabetical(folders, taxonomy) else ""
-    note = f"{name}: {len(test_set):,} images in {len(folders):,} class folders{numbering}."
-    return Truth(test_set, notes=(note,))
-
-
-def _find_folder_classes(path: Path, folders: Sequence[Path], taxonomy: Taxonomy | None) -> dict[str, int]:
-    """The class of each folder: by the taxonomy, or else the folder's place in the alphabet, as torchvision counts."""
-    if _is_alphabetical(folders, taxonomy):
-        return {folder.name: position for position, folder in enumerate(folders)}
-    try:
-        return {folder.name: resolve_class(folder.name, taxonomy) for folder in folders}
-    except InputError as error:
-        raise FormatError(path, f"a class folder is not understood: {error}") from None
-
-
-def _is_alphabetical(folders: Sequence[Path], taxonomy: Taxonomy | None) -> bool:
-    return taxonomy is None and not all(folder.name.isdigit() for folder in folders)
-
-
-def _find_images(folder: Path) -> list[Path]:
-    return sorted(file for file in folder.iterdir() if file.suffix.lower() in IMAGE_SUFFIXES and file.is_file())
-
-
-def _check_collisions(path: Path, ids: Sequence[str], files: Sequence[str]) -> None:
-    first: dict[str, str] = {}
-    for image_id, file in zip(ids, files, strict=True):
-        if image_id in first:
-            raise FormatError(path, f"{first[image_id]} and {file} both stand for image {image_id!r}; rename one.")
-        first[image_id] = file

@@ -1,0 +1,62 @@
+"""`regauge status`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from regauge.cli.output import format_option, print_json, print_records
+from regauge.cli.printable import make_printable
+from regauge.cli.studies import (
+    describe_evaluation,
+    describe_labels,
+    describe_predictions,
+    describe_test_set,
+    open_for_reading,
+    print_entries,
+    study_option,
+)
+from regauge.records.studies import StudyStatus
+from regauge.workflows.studies import describe_status
+
+
+@click.command("status")
+@study_option
+@format_option
+def command(folder: Path | None, output_format: str) -> None:
+    """Show what a study holds and what comes next."""
+    with open_for_reading(folder) as study:
+        status = describe_status(study)
+    parts = {
+        "test_sets": [describe_test_set(entry) for entry in status.test_sets],
+        "predictions": [describe_predictions(entry) for entry in status.predictions],
+        "label_sets": [describe_labels(entry) for entry in status.label_sets],
+        "evaluations": [describe_evaluation(entry) for entry in status.evaluations],
+    }
+    if output_format == "json":
+        print_json({**_describe(status), **parts, "next_steps": list(status.next_steps)})
+    elif output_format != "table":
+        counts = {f"n_{name}": len(rows) for name, rows in parts.items()}
+        print_records(
+            [{**_describe(status), **counts, "next_steps": list(status.next_steps)}], output_format, name="study"
+        )
+    else:
+        click.echo(
+            f"Study {make_printable(status.folder)}: {status.n_classes:,} classes of {make_printable(status.taxonomy)}"
+        )
+        for name, rows in parts.items():
+            if rows:
+                click.echo(f"\n{name.replace('_', ' ').capitalize()}")
+                print_entries(rows, output_format, name=name)
+        for step in status.next_steps:
+            click.echo(f"Next: {make_printable(step)}")
+
+
+def _describe(status: StudyStatus) -> dict[str, object]:
+    return {
+        "folder": status.folder,
+        "database": status.database,
+        "taxonomy": status.taxonomy,
+        "n_classes": status.n_classes,
+    }

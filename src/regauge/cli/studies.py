@@ -1,0 +1,130 @@
+"""What the commands inside a study share: finding it, one transaction per command, and lists of what it holds."""
+
+from __future__ import annotations
+
+import getpass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+import numpy as np
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from regauge.cli.output import make_console, print_records
+from regauge.cli.printable import make_printable
+from regauge.records.studies import EvaluationEntry, LabelSetEntry, PredictionsEntry, TestSetEntry
+from regauge.workflows.studies import Circumstances, Study, find_study, open_study
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def study_option(command: _Command) -> _Command:
+    """The option --study that every command inside a study has."""
+    option = click.option(
+        "--study",
+        "folder",
+        type=click.Path(path_type=Path),
+        metavar="DIR",
+        help="The study; unless given, the nearest folder at or above this one that has a study.toml.",
+    )
+    return option(command)
+
+
+def which_test_set_option(command: _Command) -> _Command:
+    """The option --test-set of commands about one test set."""
+    option = click.option("--test-set", metavar="NAME", help="Which test set; the only one unless given.")
+    return option(command)
+
+
+def find_circumstances() -> Circumstances:
+    """The time, chance and user of this process."""
+    try:
+        who = getpass.getuser()
+    except (KeyError, OSError):
+        who = ""
+    return Circumstances(clock=lambda: datetime.now(UTC), rng=np.random.default_rng(), who=who)
+
+
+@contextmanager
+def open_here(folder: Path | None) -> Iterator[Study]:
+    """The study, for commands that read for long before they write for a moment."""
+    study = open_study(find_study(folder), around=find_circumstances())
+    try:
+        yield study
+    finally:
+        study.close()
+
+
+@contextmanager
+def open_for_writing(folder: Path | None) -> Iterator[Study]:
+    """The study inside a transaction, which is committed when the command succeeds and otherwise leaves no trace."""
+    with open_here(folder) as study, study.begin() as begun:
+        yield begun
+
+
+@contextmanager
+def open_for_reading(folder: Path | None) -> Iterator[Study]:
+    """The study as it is at one moment."""
+    with open_here(folder) as study, study.read() as begun:
+        yield begun
+
+
+def describe_test_set(entry: TestSetEntry) -> dict[str, Any]:
+    """The columns of a test set."""
+    return _pick(entry, ("name", "kind", "n_images", "root", "digest", "added_at"))
+
+
+def describe_predictions(entry: PredictionsEntry) -> dict[str, Any]:
+    """The columns of one participant's predictions."""
+    return _pick(entry, ("participant", "test_set", "k", "n_answered", "has_scores", "sha256", "added_at"))
+
+
+def describe_labels(entry: LabelSetEntry) -> dict[str, Any]:
+    """The columns of a label-set version."""
+    counts = ("n_images", "n_verdicts", "n_problematic")
+    return _pick(entry, ("name", "version", "parent", "kind", "unlisted", *counts, "added_at"))
+
+
+def describe_evaluation(entry: EvaluationEntry) -> dict[str, Any]:
+    """The columns of an evaluation."""
+    row = _pick(entry, ("id", "test_set", "labels", "participants", "code_version", "created_at"))
+    return {**row, "labels": list(entry.labels), "participants": list(entry.participants)}
+
+
+def print_entries(
+    rows: Sequence[Mapping[str, Any]], output_format: str, *, name: str, hidden: Iterable[str] = ("digest", "sha256")
+) -> None:
+    """Rows as a table without the columns that only programs read, or all of it for programs."""
+    if output_format != "table":
+        print_records(rows, output_format, name=name)
+        return
+    if not rows:
+        click.echo(f"There are no {name.replace('_', ' ')} yet.")
+        return
+    columns = [column for column in rows[0] if column not in set(hidden)]
+    table = Table(box=box.SIMPLE_HEAD)
+    for column in columns:
+        is_number = all(isinstance(row[column], int) and not isinstance(row[column], bool) for row in rows)
+        table.add_column(column, justify="right" if is_number else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(make_printable(_show(row[column]))) for column in columns))
+    make_console().print(table)
+
+
+def _show(value: object) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return ", ".join(map(str, value)) if len(value) <= 3 else f"{len(value):,}"
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def _pick(entry: object, names: Sequence[str]) -> dict[str, Any]:
+    return {name: getattr(entry, name) for name in names}

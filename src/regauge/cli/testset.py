@@ -1,0 +1,48 @@
+"""`regauge testset`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from regauge.cli.output import format_option, print_notes
+from regauge.cli.studies import describe_test_set, open_for_reading, open_for_writing, print_entries, study_option
+from regauge.workflows.study_testsets import add_test_set, list_test_sets
+
+
+@click.group("testset")
+def command() -> None:
+    """Add and list the test sets of a study; images are referenced, never copied."""
+
+
+@command.command()
+@click.argument("path")
+@click.option("--name", help="What to call it; the file's or folder's name unless given.")
+@click.option(
+    "--images",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    metavar="DIR",
+    help="Where the files of a table are; the table's folder unless given.",
+)
+@click.option("--checksums", is_flag=True, help="Read every image and store its SHA-256.")
+@study_option
+@format_option
+def add(
+    path: str, name: str | None, images: Path | None, checksums: bool, folder: Path | None, output_format: str
+) -> None:
+    """Add the test set at PATH: class folders, a folder with metadata.csv or metadata.jsonl, tar shards, or a table."""
+    with open_for_writing(folder) as study:
+        added = add_test_set(study, path, name=name, images=images, checksums=checksums)
+    print_entries([describe_test_set(added.entry)], output_format, name="test_sets")
+    print_notes(added.notes)
+
+
+@command.command("list")
+@study_option
+@format_option
+def list_(folder: Path | None, output_format: str) -> None:
+    """List the test sets."""
+    with open_for_reading(folder) as study:
+        entries = list_test_sets(study)
+    print_entries([describe_test_set(entry) for entry in entries], output_format, name="test_sets")

@@ -1,0 +1,1 @@
+"""Stage 7: label sets, their versions, and what changed between two of them."""

@@ -1,0 +1,189 @@
+"""What a study holds, as its workflows hand it out: one entry per test set, participant, label-set version and evaluation.
+
+Moments (`*_at`) are texts in UTC such as 2026-01-31T12:00:00.000Z.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from regauge.errors import InputError
+from regauge.records.labels import LabelKind, Unlisted
+from regauge.records.testsets import TestSet
+
+
+class TestSetKind(StrEnum):
+    """How the images of a test set lie on disk."""
+
+    # Told to pytest, which would otherwise take a class of this name for tests.
+    __test__ = False
+
+    IMAGE_FOLDER = "image-folder"
+    """One folder per class."""
+    TABLE = "table"
+    """A file that lists ids and labels, with or without the image files."""
+    METADATA_FOLDER = "metadata-folder"
+    """Images beside a metadata.csv or metadata.jsonl, as Hugging Face has them."""
+    SHARDS = "shards"
+    """Tar files, as WebDataset has them."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImagePlace:
+    """Where one image lies: a file below the root of its test set, or a piece of a shard.
+
+    Attributes:
+        path: the file or the shard, relative to the root; empty where the images are not at hand.
+        offset: first byte inside the shard; None for a file of its own.
+        n_bytes: length inside the shard; None for a file of its own.
+        sha256: checksum of the image; None where it was not asked for.
+    """
+
+    path: str = ""
+    offset: int | None = None
+    n_bytes: int | None = None
+    sha256: str | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LocatedTestSet:
+    """A test set with the place of each image, in row order; what a reader of test sets gives.
+
+    Attributes:
+        test_set: image ids and dataset labels.
+        kind: how the images lie on disk.
+        root: the folder that all places are below.
+        places: one per image.
+        notes: what the reader found, a sentence each.
+    """
+
+    test_set: TestSet
+    kind: TestSetKind
+    root: str
+    places: tuple[ImagePlace, ...]
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len(self.places) != len(self.test_set):
+            raise InputError(
+                f"Test set {self.test_set.name} has {len(self.test_set):,} images and {len(self.places):,} places; "
+                "every image needs one."
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class TestSetEntry:
+    """A test set of a study; `digest` stands for its image ids and labels in row order, and predictions are bound to it."""
+
+    # Told to pytest, which would otherwise take a class of this name for tests.
+    __test__ = False
+
+    name: str
+    kind: TestSetKind
+    root: str
+    n_images: int
+    digest: str
+    added_at: str
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+    id: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PredictionsEntry:
+    """One participant's stored answers on one test set: k answers per image, for `n_answered` of its images."""
+
+    participant: str
+    test_set: str
+    k: int
+    n_answered: int
+    has_scores: bool
+    test_set_digest: str
+    sha256: str
+    added_at: str
+    scores_sha256: str | None = None
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class LabelSetEntry:
+    """One version of a label set; versions are never changed, a correction is a new version with this one as parent."""
+
+    name: str
+    version: int
+    kind: LabelKind
+    unlisted: Unlisted
+    n_images: int
+    n_verdicts: int
+    n_problematic: int
+    parent: int | None
+    added_at: str
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+    id: int = 0
+
+    @property
+    def full_name(self) -> str:
+        """Name and version, as commands and score tables write them.
+
+        >>> LabelSetEntry("real", 2, LabelKind.REAL, Unlisted.WRONG, 1, 1, 0, 1, "2026-01-31T12:00:00.000Z").full_name
+        'real@2'
+        """
+        return f"{self.name}@{self.version}"
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationEntry:
+    """One stored evaluation: which predictions (the checksum of each participant's) on which test set, and how."""
+
+    id: int
+    test_set: str
+    labels: tuple[str, ...]
+    predictions: Mapping[str, str]
+    settings: Mapping[str, Any]
+    code_version: str
+    created_at: str
+
+    @property
+    def participants(self) -> tuple[str, ...]:
+        """Who was evaluated."""
+        return tuple(self.predictions)
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One change to a study: what was done, by whom, when, with which parameters and by which version of Regauge."""
+
+    what: str
+    who: str
+    at: str
+    parameters: Mapping[str, Any]
+    code_version: str
+
+
+@dataclass(frozen=True, slots=True)
+class StudyStatus:
+    """What a study holds, and what it lacks for the next step, a sentence each."""
+
+    folder: str
+    database: str
+    taxonomy: str
+    n_classes: int
+    test_sets: tuple[TestSetEntry, ...]
+    predictions: tuple[PredictionsEntry, ...]
+    label_sets: tuple[LabelSetEntry, ...]
+    evaluations: tuple[EvaluationEntry, ...]
+    next_steps: tuple[str, ...]
+
+
+def compute_digest(test_set: TestSet) -> str:
+    """SHA-256 over image ids and labels in row order: two test sets of one digest have the same rows.
+
+    >>> compute_digest(TestSet("one", ["a"], [0])) == compute_digest(TestSet("other", ["a"], [0]))
+    True
+    """
+    rows = json.dumps([test_set.image_ids.tolist(), test_set.labels.tolist()], separators=(",", ":"))
+    return hashlib.sha256(rows.encode()).hexdigest()

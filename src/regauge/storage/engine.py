@@ -1,0 +1,102 @@
+"""Databases: SQLite by default, PostgreSQL by URL; and what they refuse, in words."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
+from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError, OperationalError
+
+from regauge.errors import InputError, StorageError
+
+BUSY_SECONDS = 30
+WRITERS_LOCK = 7_236_843
+"""The number by which PostgreSQL knows the lock that lets one writer in at a time; any other would do."""
+
+READS_ONLY = "regauge_reads_only"
+
+
+def parse_url(database: str) -> URL:
+    """The address of a PostgreSQL database, for the driver that is used.
+
+    Raises:
+        InputError: it is no such address, or holds a password.
+    """
+    try:
+        url = make_url(database)
+    except ArgumentError:
+        raise InputError(
+            f"{database!r} is no database address; write postgresql://USER@HOST/NAME, or leave it out for SQLite."
+        ) from None
+    if url.get_backend_name() not in {"postgresql", "postgres"}:
+        raise InputError(f"A study lives in SQLite or PostgreSQL, not {url.get_backend_name()}.")
+    if url.password is not None or "password" in url.query:
+        raise InputError("Leave the password out of the database address; put it into ~/.pgpass or PGPASSWORD.")
+    if importlib.util.find_spec("psycopg") is None:
+        raise InputError("PostgreSQL needs the package psycopg: pip install 'regauge[postgres]'.")
+    return url.set(drivername="postgresql+psycopg")
+
+
+def make_sqlite_engine(path: Path) -> Engine:
+    """An engine on a SQLite file that exists or will be made; every transaction is durable once committed."""
+    engine = create_engine(URL.create("sqlite", database=str(path)), connect_args={"timeout": BUSY_SECONDS})
+    event.listen(engine, "connect", _set_pragmas)
+    event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def make_postgres_engine(url: URL) -> Engine:
+    """An engine on a PostgreSQL database; writers come one at a time, as in SQLite, and readers see one moment."""
+    # A writer must not see the moment before it got its turn, hence the weaker level; a reader sets the stronger one.
+    engine = create_engine(url, isolation_level="READ COMMITTED")
+    event.listen(engine, "begin", _begin_postgres)
+    return engine
+
+
+@contextmanager
+def explain_failures(where: str) -> Iterator[None]:
+    """Turn what a database refuses into one sentence.
+
+    Args:
+        where: what the sentence calls the database.
+    """
+    try:
+        yield
+    except (OperationalError, NoSuchModuleError) as error:
+        raise StorageError(_explain(where, str(getattr(error, "orig", error)))) from error
+    except DatabaseError as error:
+        first = str(error.orig).strip().splitlines()[0]
+        raise StorageError(f"{where} cannot be used as the database of a study: {first}.") from error
+
+
+def _explain(where: str, problem: str) -> str:
+    first = problem.strip().splitlines()[0].rstrip(".")
+    if "locked" in problem:
+        return f"{where} has been in use by another command for {BUSY_SECONDS} seconds; try again when that has ended."
+    if "full" in problem:
+        return f"{where} cannot be written because the disk is full; nothing was changed. Make room and try again."
+    if "readonly" in problem or "unable to open" in problem:
+        return f"{where} cannot be written; use a folder and files that you may write to."
+    return f"{where} cannot be used: {first}. Nothing was changed."
+
+
+def _set_pragmas(connection: Any, _record: object) -> None:  # noqa: ANN401 - the driver's own type
+    # The driver would begin transactions at its own moments; the listener below does it at ours.
+    connection.isolation_level = None
+    for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    # A writer takes the lock at once: one that began by reading could not wait for another writer's end.
+    reads_only = connection.get_execution_options().get(READS_ONLY, False)
+    connection.exec_driver_sql("BEGIN" if reads_only else "BEGIN IMMEDIATE")
+
+
+def _begin_postgres(connection: Connection) -> None:
+    if not connection.get_execution_options().get(READS_ONLY, False):
+        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": WRITERS_LOCK})

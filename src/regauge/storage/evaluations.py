@@ -1,0 +1,104 @@
+"""Evaluations ↔ rows: the scores, and everything that made them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import polars as pl
+from sqlalchemy import insert, select
+
+import regauge
+from regauge.errors import InputError
+from regauge.records.scores import COMPARISON_COLUMNS, SCORE_COLUMNS, Scores, ScoreSettings
+from regauge.records.studies import EvaluationEntry, LabelSetEntry, PredictionsEntry, TestSetEntry
+from regauge.storage.schema import evaluation_labels, evaluations, label_sets, scores, test_sets
+from regauge.storage.study import Study
+
+_COLUMNS = {**SCORE_COLUMNS, **COMPARISON_COLUMNS}
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationInputs:
+    """What an evaluation was made from."""
+
+    test_set: TestSetEntry
+    predictions: Sequence[PredictionsEntry]
+    label_sets: Sequence[LabelSetEntry]
+    by: Sequence[str]
+
+
+def insert_evaluation(study: Study, found: Scores, *, inputs: EvaluationInputs) -> int:
+    """Store the scores with their inputs, settings and code version; returns the number of the evaluation."""
+    row = {
+        "test_set_id": inputs.test_set.id,
+        "inputs": {
+            "test_set_digest": inputs.test_set.digest,
+            "predictions": {entry.participant: entry.sha256 for entry in inputs.predictions},
+            "by": list(inputs.by),
+        },
+        "settings": asdict(found.settings),
+        "notes": list(found.notes),
+        "warnings": list(found.warnings),
+        "code_version": regauge.__version__,
+        "created_at": study.around.now(),
+    }
+    new_id: int = study.connection.execute(insert(evaluations).returning(evaluations.c.id), row).scalar_one()
+    for entry in inputs.label_sets:
+        study.connection.execute(insert(evaluation_labels), {"evaluation_id": new_id, "label_set_id": entry.id})
+    blank = dict.fromkeys(_COLUMNS)
+    rows = [
+        {"evaluation_id": new_id, "row": number, **blank, **one}
+        for number, one in enumerate(found.to_frame().iter_rows(named=True))
+    ]
+    study.connection.execute(insert(scores), rows)
+    return new_id
+
+
+def list_evaluations(study: Study) -> tuple[EvaluationEntry, ...]:
+    """All evaluations, the oldest first."""
+    query = select(evaluations, test_sets.c.name.label("test_set")).join(test_sets).order_by(evaluations.c.id)
+    rows = study.connection.execute(query).mappings().all()
+    return tuple(
+        EvaluationEntry(
+            id=row["id"],
+            test_set=row["test_set"],
+            labels=_find_labels(study, row["id"]),
+            predictions=row["inputs"]["predictions"],
+            settings=row["settings"],
+            code_version=row["code_version"],
+            created_at=row["created_at"],
+        )
+        for row in rows
+    )
+
+
+def load_scores(study: Study, evaluation_id: int) -> Scores:
+    """The scores of a stored evaluation, as they were computed.
+
+    Raises:
+        InputError: there is no evaluation of that number.
+    """
+    made = (
+        study.connection.execute(select(evaluations).where(evaluations.c.id == evaluation_id)).mappings().one_or_none()
+    )
+    if made is None:
+        raise InputError(f"The study has no evaluation {evaluation_id}.")
+    settings = ScoreSettings(**made["settings"])
+    names: dict[str, Any] = _COLUMNS if settings.against is not None else dict(SCORE_COLUMNS)
+    columns = [scores.c[name] for name in names]
+    query = select(*columns).where(scores.c.evaluation_id == evaluation_id).order_by(scores.c.row)
+    rows = [tuple(row) for row in study.connection.execute(query)]
+    frame = pl.DataFrame(rows, schema=names, orient="row")
+    return Scores(frame, settings=settings, notes=tuple(made["notes"]), warnings=tuple(made["warnings"]))
+
+
+def _find_labels(study: Study, evaluation_id: int) -> tuple[str, ...]:
+    query = (
+        select(label_sets.c.name, label_sets.c.version)
+        .join(evaluation_labels)
+        .where(evaluation_labels.c.evaluation_id == evaluation_id)
+        .order_by(label_sets.c.id)
+    )
+    return tuple(f"{name}@{version}" for name, version in study.connection.execute(query))

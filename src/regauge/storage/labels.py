@@ -1,0 +1,133 @@
+"""Label sets ↔ rows; a version, once stored, never changes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from sqlalchemy import RowMapping, Select, insert, select
+
+from regauge.errors import InputError
+from regauge.records.labels import LabelKind, LabelSet, Unlisted
+from regauge.records.studies import LabelSetEntry
+from regauge.storage.schema import label_images, label_sets, verdicts
+from regauge.storage.study import Study
+
+_parents = label_sets.alias("parents")
+
+
+def insert_label_set(study: Study, label_set: LabelSet, *, provenance: Mapping[str, Any]) -> LabelSetEntry:
+    """Store the label set as the next version of its name; the version before is its parent."""
+    versions = find_versions(study, label_set.name)
+    latest = versions[-1] if versions else None
+    row = {
+        "name": label_set.name,
+        "version": 1 if latest is None else latest.version + 1,
+        "parent_id": None if latest is None else latest.id,
+        "kind": label_set.kind.value,
+        "unlisted": label_set.unlisted.value,
+        "n_images": len(label_set),
+        "n_verdicts": len(label_set.classes),
+        "n_problematic": int(label_set.is_problematic.sum()),
+        "added_at": study.around.now(),
+        "provenance": dict(provenance),
+    }
+    new_id = study.connection.execute(insert(label_sets).returning(label_sets.c.id), row).scalar_one()
+    _insert_rows(study, label_set, new_id)
+    return find_versions(study, label_set.name)[-1]
+
+
+def list_label_sets(study: Study) -> tuple[LabelSetEntry, ...]:
+    """All versions of all label sets, by name and version."""
+    return tuple(map(_make_entry, study.connection.execute(_select_entries()).mappings()))
+
+
+def find_versions(study: Study, name: str) -> tuple[LabelSetEntry, ...]:
+    """All versions of one label set, the oldest first; none where there is no such label set."""
+    query = _select_entries().where(label_sets.c.name == name)
+    return tuple(map(_make_entry, study.connection.execute(query).mappings()))
+
+
+def get_label_set(study: Study, name: str) -> LabelSetEntry:
+    """The version that NAME@VERSION stands for; of a plain NAME, the latest.
+
+    Raises:
+        InputError: there is no such label set or version.
+    """
+    versions = find_versions(study, name)
+    if versions:
+        return versions[-1]
+    base, _, number = name.rpartition("@")
+    versions = find_versions(study, base)
+    for entry in versions:
+        if str(entry.version) == number:
+            return entry
+    if versions:
+        raise InputError(f"Label set {base!r} has the versions 1 to {versions[-1].version}, not {number!r}.")
+    known = ", ".join(dict.fromkeys(entry.name for entry in list_label_sets(study)))
+    hint = f"it has: {known}." if known else "add one with: regauge labels add FILE."
+    raise InputError(f"The study has no label set {name!r}; {hint}")
+
+
+def load_label_set(study: Study, entry: LabelSetEntry) -> LabelSet:
+    """The label set of that version, called NAME@VERSION so that scores say which it was."""
+    columns = (label_images.c.image_id, label_images.c.is_problematic, label_images.c.main_label)
+    of_images = select(*columns).where(label_images.c.label_set_id == entry.id).order_by(label_images.c.row)
+    image_rows = study.connection.execute(of_images).all()
+    of_verdicts = (
+        select(verdicts.c.row, verdicts.c.class_index, verdicts.c.verdict)
+        .where(verdicts.c.label_set_id == entry.id)
+        .order_by(verdicts.c.place)
+    )
+    judged = np.array([tuple(row) for row in study.connection.execute(of_verdicts)], np.int64).reshape(-1, 3)
+    lengths = np.bincount(judged[:, 0], minlength=len(image_rows))
+    return LabelSet(
+        name=entry.full_name,
+        image_ids=np.array([row[0] for row in image_rows], np.str_),
+        starts=np.concatenate(([0], np.cumsum(lengths))),
+        classes=judged[:, 1].astype(np.int32),
+        verdicts=judged[:, 2].astype(np.int8),
+        kind=entry.kind,
+        unlisted=entry.unlisted,
+        is_problematic=np.array([row[1] for row in image_rows], np.bool_),
+        main_labels=np.array([row[2] for row in image_rows], np.int32),
+    )
+
+
+def _insert_rows(study: Study, label_set: LabelSet, label_set_id: int) -> None:
+    of_images = zip(
+        label_set.image_ids.tolist(), label_set.is_problematic.tolist(), label_set.main_labels.tolist(), strict=True
+    )
+    image_rows = [
+        {
+            "label_set_id": label_set_id,
+            "row": row,
+            "image_id": image_id,
+            "is_problematic": problematic,
+            "main_label": main,
+        }
+        for row, (image_id, problematic, main) in enumerate(of_images)
+    ]
+    judged = zip(label_set.rows.tolist(), label_set.classes.tolist(), label_set.verdicts.tolist(), strict=True)
+    verdict_rows = [
+        {"label_set_id": label_set_id, "place": place, "row": row, "class_index": index, "verdict": verdict}
+        for place, (row, index, verdict) in enumerate(judged)
+    ]
+    study.connection.execute(insert(label_images), image_rows)
+    if verdict_rows:
+        study.connection.execute(insert(verdicts), verdict_rows)
+
+
+def _select_entries() -> Select[Any]:
+    columns = [column for column in label_sets.c if column.name != "parent_id"]
+    joined = label_sets.outerjoin(_parents, label_sets.c.parent_id == _parents.c.id)
+    return (
+        select(*columns, _parents.c.version.label("parent"))
+        .select_from(joined)
+        .order_by(label_sets.c.name, label_sets.c.version)
+    )
+
+
+def _make_entry(row: RowMapping) -> LabelSetEntry:
+    return LabelSetEntry(**{**row, "kind": LabelKind(row["kind"]), "unlisted": Unlisted(row["unlisted"])})

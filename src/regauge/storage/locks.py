@@ -1,0 +1,54 @@
+"""One lock per study, between processes: transactions share it, whoever cleans up or migrates has it alone."""
+
+from __future__ import annotations
+
+import fcntl
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from regauge.errors import StorageError
+
+FILE_NAME = "study.lock"
+
+
+@contextmanager
+def share_lock(folder: Path) -> Iterator[None]:
+    """Hold the lock together with other transactions; waits while somebody has it alone."""
+    with _open_lock(folder) as descriptor:
+        fcntl.flock(descriptor, fcntl.LOCK_SH)
+        yield
+
+
+@contextmanager
+def take_lock(folder: Path) -> Iterator[None]:
+    """Hold the lock alone; waits until no transaction is open."""
+    with _open_lock(folder) as descriptor:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+
+
+@contextmanager
+def try_lock(folder: Path) -> Iterator[bool]:
+    """Hold the lock alone if that is possible at once; says whether it is."""
+    with _open_lock(folder) as descriptor:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+            return
+        yield True
+
+
+@contextmanager
+def _open_lock(folder: Path) -> Iterator[int]:
+    """The open lock file; the system lets go of the lock when it is closed, also when the process is killed."""
+    path = folder / FILE_NAME
+    try:
+        file = path.open("a")
+    except OSError as error:
+        raise StorageError(
+            f"{path} cannot be opened: {error.strerror}. A study needs a folder that you may write to."
+        ) from error
+    with file:
+        yield file.fileno()

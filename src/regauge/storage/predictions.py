@@ -1,0 +1,99 @@
+"""Predictions ↔ a row and one or two arrays in the row order of their test set."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sqlalchemy import delete, insert, select
+
+from regauge.errors import InputError, StorageError
+from regauge.records.arrays import NO_CLASS, IntArray, ScoreArray
+from regauge.records.predictions import Predictions
+from regauge.records.studies import PredictionsEntry, TestSetEntry
+from regauge.records.testsets import TestSet
+from regauge.storage.arrays import open_array, store_array
+from regauge.storage.schema import predictions, test_sets
+from regauge.storage.study import Study
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AlignedAnswers:
+    """One participant's answers in the row order of a test set.
+
+    Attributes:
+        participant: who answered.
+        classes: [images, k]; a row of `NO_CLASS` where an image has no answer.
+        scores: [images, k] where known; not a number where there is no answer.
+        provenance: where they come from.
+    """
+
+    participant: str
+    classes: IntArray
+    scores: ScoreArray | None
+    provenance: Mapping[str, Any]
+
+
+def insert_predictions(study: Study, answers: AlignedAnswers, *, test_set: TestSetEntry, replace: bool) -> None:
+    """Write the arrays, then the row that refers to them.
+
+    Raises:
+        InputError: the participant has predictions on the test set, and `replace` is off.
+    """
+    mine = (predictions.c.test_set_id == test_set.id) & (predictions.c.participant == answers.participant)
+    if study.connection.execute(select(predictions.c.id).where(mine)).first() is not None:
+        if not replace:
+            raise InputError(
+                f"{answers.participant} already has predictions on {test_set.name}; replace them with --replace, or name "
+                "the new ones differently with NAME=PATH."
+            )
+        study.connection.execute(delete(predictions).where(mine))
+    folder = study.paths.predictions
+    scores_sha256 = None if answers.scores is None else store_array(answers.scores.astype(np.float32), folder)
+    row = {
+        "test_set_id": test_set.id,
+        "participant": answers.participant,
+        "test_set_digest": test_set.digest,
+        "k": answers.classes.shape[1],
+        "n_answered": int((answers.classes[:, 0] != NO_CLASS).sum()),
+        "has_scores": answers.scores is not None,
+        "sha256": store_array(answers.classes.astype(np.int32), folder),
+        "scores_sha256": scores_sha256,
+        "added_at": study.around.now(),
+        "provenance": dict(answers.provenance),
+    }
+    study.connection.execute(insert(predictions), row)
+
+
+def list_predictions(study: Study, test_set: TestSetEntry | None = None) -> tuple[PredictionsEntry, ...]:
+    """All predictions, or those on one test set, in the order in which they were added."""
+    columns = [column for column in predictions.c if column.name not in {"id", "test_set_id"}]
+    query = select(test_sets.c.name.label("test_set"), *columns).join(test_sets).order_by(predictions.c.id)
+    if test_set is not None:
+        query = query.where(predictions.c.test_set_id == test_set.id)
+    return tuple(PredictionsEntry(**row) for row in study.connection.execute(query).mappings())
+
+
+def load_predictions(study: Study, entry: PredictionsEntry, *, test_set: TestSet, digest: str) -> Predictions:
+    """The answers with their image ids; images without an answer are left out.
+
+    Raises:
+        StorageError: the arrays are gone or damaged, or belong to other rows than those of the test set.
+    """
+    if entry.test_set_digest != digest:
+        raise StorageError(
+            f"The predictions of {entry.participant} belong to another state of {entry.test_set}; add them again."
+        )
+    shape, folder = (len(test_set), entry.k), study.paths.predictions
+    classes = open_array(entry.sha256, folder, shape=shape, dtype=np.int32)
+    scores = None
+    if entry.scores_sha256 is not None:
+        scores = open_array(entry.scores_sha256, folder, shape=shape, dtype=np.float32)
+    if entry.n_answered == len(test_set):
+        return Predictions(entry.participant, test_set.image_ids, classes, scores)
+    answered = classes[:, 0] != NO_CLASS
+    return Predictions(
+        entry.participant, test_set.image_ids[answered], classes[answered], None if scores is None else scores[answered]
+    )

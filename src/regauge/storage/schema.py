@@ -1,0 +1,169 @@
+"""The tables of a study. Moments are texts in UTC such as 2026-01-31T12:00:00.000Z, which sort as they should."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import polars as pl
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Boolean,
+    Column,
+    Double,
+    ForeignKey,
+    Integer,
+    MetaData,
+    SmallInteger,
+    String,
+    Table,
+    UniqueConstraint,
+)
+
+from regauge.records.scores import COMPARISON_COLUMNS, SCORE_COLUMNS
+
+HEAD = "0001"
+"""The revision of the tables below; the last of the migrations."""
+
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(column_0_N_label)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+revisions = Table("alembic_version", metadata, Column("version_num", String(32), primary_key=True))
+
+studies = Table(
+    "studies",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("created_at", String(24), nullable=False),
+)
+
+test_sets = Table(
+    "test_sets",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", String, nullable=False, unique=True),
+    Column("digest", String(64), nullable=False),
+    Column("kind", String, nullable=False),
+    Column("root", String, nullable=False),
+    Column("n_images", Integer, nullable=False),
+    Column("added_at", String(24), nullable=False),
+    Column("provenance", JSON, nullable=False),
+)
+
+images = Table(
+    "images",
+    metadata,
+    Column("test_set_id", ForeignKey("test_sets.id"), primary_key=True),
+    Column("row", Integer, primary_key=True),
+    Column("image_id", String, nullable=False),
+    Column("label", Integer, nullable=False),
+    Column("path", String, nullable=False),
+    Column("offset", BigInteger),
+    Column("n_bytes", BigInteger),
+    Column("sha256", String(64)),
+    UniqueConstraint("test_set_id", "image_id"),
+)
+
+predictions = Table(
+    "predictions",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("test_set_id", ForeignKey("test_sets.id"), nullable=False),
+    Column("participant", String, nullable=False),
+    Column("test_set_digest", String(64), nullable=False),
+    Column("k", Integer, nullable=False),
+    Column("n_answered", Integer, nullable=False),
+    Column("has_scores", Boolean, nullable=False),
+    Column("sha256", String(64), nullable=False),
+    Column("scores_sha256", String(64)),
+    Column("added_at", String(24), nullable=False),
+    Column("provenance", JSON, nullable=False),
+    UniqueConstraint("test_set_id", "participant"),
+)
+
+label_sets = Table(
+    "label_sets",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", String, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("parent_id", ForeignKey("label_sets.id")),
+    Column("kind", String, nullable=False),
+    Column("unlisted", String, nullable=False),
+    Column("n_images", Integer, nullable=False),
+    Column("n_verdicts", Integer, nullable=False),
+    Column("n_problematic", Integer, nullable=False),
+    Column("added_at", String(24), nullable=False),
+    Column("provenance", JSON, nullable=False),
+    UniqueConstraint("name", "version"),
+)
+
+label_images = Table(
+    "label_images",
+    metadata,
+    Column("label_set_id", ForeignKey("label_sets.id"), primary_key=True),
+    Column("row", Integer, primary_key=True),
+    Column("image_id", String, nullable=False),
+    Column("is_problematic", Boolean, nullable=False),
+    Column("main_label", Integer, nullable=False),
+    UniqueConstraint("label_set_id", "image_id"),
+)
+
+verdicts = Table(
+    "verdicts",
+    metadata,
+    Column("label_set_id", ForeignKey("label_sets.id"), primary_key=True),
+    Column("place", Integer, primary_key=True),
+    Column("row", Integer, nullable=False),
+    Column("class_index", Integer, nullable=False),
+    Column("verdict", SmallInteger, nullable=False),
+)
+
+evaluations = Table(
+    "evaluations",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("test_set_id", ForeignKey("test_sets.id"), nullable=False),
+    Column("inputs", JSON, nullable=False),
+    Column("settings", JSON, nullable=False),
+    Column("notes", JSON, nullable=False),
+    Column("warnings", JSON, nullable=False),
+    Column("code_version", String, nullable=False),
+    Column("created_at", String(24), nullable=False),
+)
+
+evaluation_labels = Table(
+    "evaluation_labels",
+    metadata,
+    Column("evaluation_id", ForeignKey("evaluations.id"), primary_key=True),
+    Column("label_set_id", ForeignKey("label_sets.id"), primary_key=True),
+)
+
+_TYPE_OF: Mapping[Any, Any] = {pl.String: String, pl.Int64: BigInteger, pl.Float64: Double}
+
+scores = Table(
+    "scores",
+    metadata,
+    Column("evaluation_id", ForeignKey("evaluations.id"), primary_key=True),
+    Column("row", Integer, primary_key=True),
+    *(Column(name, _TYPE_OF[kind]) for name, kind in {**SCORE_COLUMNS, **COMPARISON_COLUMNS}.items()),
+)
+
+events = Table(
+    "events",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("what", String, nullable=False),
+    Column("who", String, nullable=False),
+    Column("at", String(24), nullable=False),
+    Column("parameters", JSON, nullable=False),
+    Column("code_version", String, nullable=False),
+)

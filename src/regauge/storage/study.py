@@ -1,0 +1,220 @@
+"""The handle of a study: opened once, and the first argument of every workflow that works inside one."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Any, Self, TypeAlias
+
+import numpy as np
+from sqlalchemy import Connection, Engine, insert, inspect, select
+
+from regauge.errors import InputError, StorageError
+from regauge.records.taxonomy import Taxonomy
+from regauge.storage.arrays import find_orphans
+from regauge.storage.engine import READS_ONLY, explain_failures, make_postgres_engine, make_sqlite_engine, parse_url
+from regauge.storage.locks import share_lock, take_lock, try_lock
+from regauge.storage.schema import HEAD, metadata, predictions, revisions, studies
+from regauge.storage.settings import StudySettings
+
+Clock: TypeAlias = Callable[[], datetime]
+
+DATABASE_NAME = "study.db"
+
+
+@dataclass(frozen=True, slots=True)
+class StudyPaths:
+    """Where a study keeps its files."""
+
+    folder: Path
+
+    @property
+    def database(self) -> Path:
+        """The SQLite file, unless the tables are elsewhere."""
+        return self.folder / DATABASE_NAME
+
+    @property
+    def predictions(self) -> Path:
+        """Prediction arrays by checksum."""
+        return self.folder / "predictions"
+
+    @property
+    def cache(self) -> Path:
+        """What can be made again at any time."""
+        return self.folder / "cache"
+
+    @property
+    def reports(self) -> Path:
+        """Where reports go."""
+        return self.folder / "reports"
+
+
+@dataclass(frozen=True, slots=True)
+class Circumstances:
+    """What a study takes from outside: the time, chance, and who is at work.
+
+    Attributes:
+        clock: the moment, in UTC.
+        rng: where ids and random draws come from.
+        who: the person or program that events name.
+    """
+
+    clock: Clock
+    rng: np.random.Generator
+    who: str = ""
+
+    def now(self) -> str:
+        """The moment as the tables have it."""
+        return self.clock().astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Study:
+    """An open study.
+
+    `begin` and `read` give the same handle inside a transaction; what works on the tables needs one of these.
+
+    Attributes:
+        paths: where its files are.
+        engine: its database.
+        taxonomy: its classes.
+        around: clock, random generator and who is at work.
+        transaction: gives the open transaction; None outside of one.
+    """
+
+    paths: StudyPaths
+    engine: Engine
+    taxonomy: Taxonomy
+    around: Circumstances
+    transaction: Callable[[], Connection] | None = None
+
+    @property
+    def connection(self) -> Connection:
+        """The open transaction.
+
+        Raises:
+            InputError: none is open.
+        """
+        if self.transaction is None:
+            raise InputError("This needs a transaction: call it inside `with study.begin() as study:`.")
+        return self.transaction()
+
+    @property
+    def database(self) -> str:
+        """What messages call the database; never with a password."""
+        return describe_database(self.engine)
+
+    @contextmanager
+    def begin(self) -> Iterator[Self]:
+        """A transaction that may write: committed when the block ends, rolled back when it raises.
+
+        Other writers wait from the first use of the connection on, not before: files can be read without keeping anybody.
+        """
+        with share_lock(self.paths.folder), explain_failures(self.database), ExitStack() as stack:
+            yield replace(self, transaction=cache(lambda: stack.enter_context(self.engine.begin())))
+
+    @contextmanager
+    def read(self) -> Iterator[Self]:
+        """A transaction that only reads and sees the study as it is at one moment; it never waits for a writer."""
+        options: dict[str, Any] = {READS_ONLY: True}
+        if self.engine.dialect.name == "postgresql":
+            options |= {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+        with share_lock(self.paths.folder), explain_failures(self.database), self.engine.connect() as plain:
+            connection = plain.execution_options(**options)
+            with connection.begin():
+                yield replace(self, transaction=lambda: connection)
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self.engine.dispose()
+
+
+def describe_database(engine: Engine) -> str:
+    """Where the tables are: the SQLite file, or the address of the database."""
+    is_sqlite = engine.dialect.name == "sqlite"
+    return str(engine.url.database) if is_sqlite else engine.url.render_as_string(hide_password=True)
+
+
+def make_engine(paths: StudyPaths, settings: StudySettings) -> Engine:
+    """The engine on the database that the settings name; nothing is opened yet."""
+    return (
+        make_postgres_engine(parse_url(settings.database)) if settings.database else make_sqlite_engine(paths.database)
+    )
+
+
+@contextmanager
+def closing_on_failure(engine: Engine) -> Iterator[Engine]:
+    """The engine, which lets go of the database when the block raises."""
+    try:
+        yield engine
+    except BaseException:
+        engine.dispose()
+        raise
+
+
+def create_tables(engine: Engine, settings: StudySettings, *, at: str) -> None:
+    """Make the tables of a new study, all or none.
+
+    Raises:
+        StorageError: the database already holds a study, or cannot be used.
+    """
+    with explain_failures(describe_database(engine)), engine.begin() as connection:
+        if inspect(connection).has_table(studies.name):
+            raise StorageError(f"{describe_database(engine)} already holds a study; name an empty database.")
+        metadata.create_all(connection)
+        connection.execute(insert(revisions).values(version_num=HEAD))
+        connection.execute(insert(studies).values(id=settings.study_id, created_at=at))
+
+
+def prepare(paths: StudyPaths, engine: Engine, *, settings: StudySettings) -> None:
+    """Make an existing study ready for work: the right tables, brought up to date, and no files that nobody refers to.
+
+    Raises:
+        StorageError: the database is not that of this study, or was written by a newer Regauge.
+    """
+    with explain_failures(describe_database(engine)):
+        if engine.dialect.name == "sqlite" and not paths.database.is_file():
+            raise StorageError(f"{paths.database} is gone; put it back from a backup.")
+        with engine.connect().execution_options(**{READS_ONLY: True}) as connection:
+            revision = _find_revision(connection, settings)
+        if revision != HEAD:
+            # Alembic takes long to load and is needed once in a study's life.
+            migrations = importlib.import_module("regauge.storage.migrate")
+            with take_lock(paths.folder):
+                migrations.migrate(engine, paths.folder, head=HEAD)
+        _sweep(paths, engine)
+
+
+def _find_revision(connection: Connection, settings: StudySettings) -> str:
+    tables = inspect(connection)
+    where = describe_database(connection.engine)
+    if not (tables.has_table(revisions.name) and tables.has_table(studies.name)):
+        raise StorageError(f"{where} holds no study; put it back from a backup, or make a new study with regauge init.")
+    found = connection.scalar(select(studies.c.id))
+    if found != settings.study_id:
+        raise StorageError(
+            f"{where} holds the study {found}, but study.toml is that of {settings.study_id}; they do not belong together."
+        )
+    return str(connection.scalar(select(revisions.c.version_num)))
+
+
+def _sweep(paths: StudyPaths, engine: Engine) -> None:
+    """Remove prediction files that no row refers to, unless a transaction is open, which may be about to refer to one."""
+    paths.predictions.mkdir(exist_ok=True)
+    if not find_orphans(paths.predictions, _find_referenced(engine)):
+        return
+    with try_lock(paths.folder) as is_alone:
+        if is_alone:
+            for path in find_orphans(paths.predictions, _find_referenced(engine)):
+                path.unlink(missing_ok=True)
+
+
+def _find_referenced(engine: Engine) -> set[str]:
+    with engine.connect().execution_options(**{READS_ONLY: True}) as connection:
+        rows = connection.execute(select(predictions.c.sha256, predictions.c.scores_sha256)).all()
+    return {sha256 for row in rows for sha256 in row if sha256 is not None}

@@ -1,0 +1,105 @@
+"""Test sets ↔ rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from sqlalchemy import RowMapping, insert, select
+
+from regauge.errors import InputError
+from regauge.records.studies import ImagePlace, LocatedTestSet, TestSetEntry, TestSetKind, compute_digest
+from regauge.records.testsets import TestSet
+from regauge.storage.schema import images, test_sets
+from regauge.storage.study import Study
+
+
+def insert_test_set(study: Study, located: LocatedTestSet, *, provenance: Mapping[str, Any]) -> TestSetEntry:
+    """Store a test set under its name, with the place of every image.
+
+    Raises:
+        InputError: the study has a test set of that name.
+    """
+    test_set = located.test_set
+    if find_test_set(study, test_set.name) is not None:
+        raise InputError(
+            f"The study already has a test set {test_set.name!r}; give the new one another name with --name."
+        )
+    row = {
+        "name": test_set.name,
+        "digest": compute_digest(test_set),
+        "kind": located.kind.value,
+        "root": located.root,
+        "n_images": len(test_set),
+        "added_at": study.around.now(),
+        "provenance": dict(provenance),
+    }
+    new_id = study.connection.execute(insert(test_sets).returning(test_sets.c.id), row).scalar_one()
+    columns = zip(test_set.image_ids.tolist(), test_set.labels.tolist(), located.places, strict=True)
+    rows = [
+        {
+            "test_set_id": new_id,
+            "row": number,
+            "image_id": image_id,
+            "label": label,
+            "path": place.path,
+            "offset": place.offset,
+            "n_bytes": place.n_bytes,
+            "sha256": place.sha256,
+        }
+        for number, (image_id, label, place) in enumerate(columns)
+    ]
+    study.connection.execute(insert(images), rows)
+    return get_test_set(study, test_set.name)
+
+
+def list_test_sets(study: Study) -> tuple[TestSetEntry, ...]:
+    """All test sets, the oldest first."""
+    return tuple(map(_make_entry, study.connection.execute(select(test_sets).order_by(test_sets.c.id)).mappings()))
+
+
+def find_test_set(study: Study, name: str) -> TestSetEntry | None:
+    """The test set of that name, or None."""
+    row = study.connection.execute(select(test_sets).where(test_sets.c.name == name)).mappings().one_or_none()
+    return None if row is None else _make_entry(row)
+
+
+def get_test_set(study: Study, name: str | None = None) -> TestSetEntry:
+    """The test set of that name; without a name, the only one.
+
+    Raises:
+        InputError: there is none, or there are several and no name was given.
+    """
+    known = list_test_sets(study)
+    names = ", ".join(entry.name for entry in known)
+    if not known:
+        raise InputError("The study has no test set yet; add one with: regauge testset add PATH.")
+    if name is None:
+        if len(known) > 1:
+            raise InputError(f"The study has {len(known)} test sets; say which with --test-set: {names}.")
+        return known[0]
+    for entry in known:
+        if entry.name == name:
+            return entry
+    raise InputError(f"The study has no test set {name!r}; it has: {names}.")
+
+
+def load_test_set(study: Study, entry: TestSetEntry) -> TestSet:
+    """Image ids and dataset labels, in row order."""
+    query = select(images.c.image_id, images.c.label).where(images.c.test_set_id == entry.id).order_by(images.c.row)
+    rows = study.connection.execute(query).all()
+    return TestSet(
+        entry.name, np.array([row[0] for row in rows], np.str_), np.array([row[1] for row in rows], np.int32)
+    )
+
+
+def load_places(study: Study, entry: TestSetEntry) -> tuple[ImagePlace, ...]:
+    """Where every image lies, in row order."""
+    columns = (images.c.path, images.c.offset, images.c.n_bytes, images.c.sha256)
+    query = select(*columns).where(images.c.test_set_id == entry.id).order_by(images.c.row)
+    return tuple(ImagePlace(*row) for row in study.connection.execute(query))
+
+
+def _make_entry(row: RowMapping) -> TestSetEntry:
+    return TestSetEntry(**{**row, "kind": TestSetKind(row["kind"])})

@@ -1,0 +1,173 @@
+"""Evaluate the participants of a study, and compare two of its test sets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import partial
+
+from regauge.errors import InputError
+from regauge.labels.selection import keep_images
+from regauge.records.labels import LabelSet, Truth
+from regauge.records.scores import Scores, ScoreSettings
+from regauge.records.shifts import Shift, ShiftSettings
+from regauge.records.studies import LabelSetEntry, PredictionsEntry, TestSetEntry
+from regauge.storage.evaluations import EvaluationInputs, insert_evaluation, list_evaluations, load_scores
+from regauge.storage.events import add_event
+from regauge.storage.labels import get_label_set, list_label_sets, load_label_set
+from regauge.storage.predictions import list_predictions, load_predictions
+from regauge.storage.study import Study
+from regauge.storage.testsets import get_test_set, load_test_set
+from regauge.workflows.inputs import Participant
+from regauge.workflows.scoring import score
+from regauge.workflows.shifts import TestSetAnswers, shift
+
+__all__ = [
+    "Evaluation",
+    "Measured",
+    "Selection",
+    "compare",
+    "evaluate",
+    "list_evaluations",
+    "load_scores",
+    "measure",
+    "store_evaluation",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What to evaluate.
+
+    Attributes:
+        test_set: on which test set; the only one unless given.
+        labels: under which label sets, as NAME@VERSION or NAME for the latest; unless given, the latest version of each that
+            covers an image of the test set. Dataset labels are always there.
+        participants: globs on names; everybody unless given.
+    """
+
+    test_set: str | None = None
+    labels: Sequence[str] = ()
+    participants: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """The number under which the scores are stored, and the scores."""
+
+    id: int
+    scores: Scores
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """Scores that are not stored yet, and what they were made from."""
+
+    scores: Scores
+    inputs: EvaluationInputs
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Material:
+    """What a selection stands for."""
+
+    test_set: TestSetEntry
+    predictions: tuple[PredictionsEntry, ...]
+    label_sets: tuple[LabelSetEntry, ...]
+    participants: tuple[Participant, ...]
+    truth: Truth
+
+
+def evaluate(
+    study: Study, selection: Selection | None = None, *, by: Sequence[str] = (), settings: ScoreSettings | None = None
+) -> Evaluation:
+    """Score participants on a test set under dataset labels and label sets, and store the result with all that made it.
+
+    Args:
+        study: the study, inside a transaction.
+        selection: whom, on what and under which labels; everything unless given.
+        by: parts to score as well, as in `score`.
+        settings: whom to compare with, missing images, level and seed.
+
+    Raises:
+        InputError: there is no such test set, label set or participant.
+        MissingImagesError: a participant lacks images, and the settings do not allow it.
+    """
+    return store_evaluation(study, measure(study, selection, by=by, settings=settings))
+
+
+def measure(
+    study: Study, selection: Selection | None = None, *, by: Sequence[str] = (), settings: ScoreSettings | None = None
+) -> Measured:
+    """The first half of `evaluate`, which computes and takes its time; a transaction that reads is enough."""
+    material = _find_material(study, selection or Selection())
+    found = score(material.participants, material.truth, taxonomy=study.taxonomy, by=by, settings=settings)
+    inputs = EvaluationInputs(material.test_set, material.predictions, material.label_sets, tuple(map(str, by)))
+    return Measured(found, inputs)
+
+
+def store_evaluation(study: Study, measured: Measured) -> Evaluation:
+    """The second half of `evaluate`, which writes."""
+    inputs = measured.inputs
+    number = insert_evaluation(study, measured.scores, inputs=inputs)
+    labels = [entry.full_name for entry in inputs.label_sets]
+    parameters = {"evaluation": number, "test_set": inputs.test_set.name, "labels": labels}
+    add_event(study, "evaluate", {**parameters, "n_participants": len(inputs.predictions)})
+    return Evaluation(number, measured.scores)
+
+
+def compare(study: Study, original: Selection, new: Selection, *, settings: ShiftSettings | None = None) -> Shift:
+    """How accuracies move between two test sets of the study, over the participants that have answered both.
+
+    Raises:
+        InputError: there is no such test set, or nobody has answered both.
+    """
+    first, second = _find_material(study, original), _find_material(study, new)
+    both = {one.name for one in first.participants} & {one.name for one in second.participants}
+    if not both:
+        raise InputError(
+            f"No participant has predictions on both {first.test_set.name} and {second.test_set.name}; add them, under the "
+            "same names."
+        )
+    sides = [
+        TestSetAnswers([one for one in side.participants if one.name in both], side.truth) for side in (first, second)
+    ]
+    return shift(sides[0], sides[1], taxonomy=study.taxonomy, settings=settings)
+
+
+def _find_material(study: Study, selection: Selection) -> _Material:
+    entry = get_test_set(study, selection.test_set)
+    test_set = load_test_set(study, entry)
+    predictions = _choose(list_predictions(study, entry), selection.participants, entry.name)
+    chosen = _find_labels(study, selection, set(test_set.image_ids.tolist()))
+    participants = tuple(
+        Participant(one.participant, partial(load_predictions, study, one, test_set=test_set, digest=entry.digest))
+        for one in predictions
+    )
+    truth = Truth(test_set, tuple(label_set for _, label_set in chosen))
+    return _Material(entry, predictions, tuple(one for one, _ in chosen), participants, truth)
+
+
+def _choose(
+    predictions: Sequence[PredictionsEntry], globs: Sequence[str], test_set: str
+) -> tuple[PredictionsEntry, ...]:
+    if not predictions:
+        raise InputError(f"Nobody has predictions on {test_set} yet; add them with: regauge predictions add FILE….")
+    for glob in globs:
+        if not any(fnmatchcase(one.participant, glob) for one in predictions):
+            names = ", ".join(one.participant for one in predictions[:10]) + (", …" if len(predictions) > 10 else "")
+            raise InputError(f"No participant on {test_set} matches {glob!r}; there are: {names}.")
+    return tuple(one for one in predictions if not globs or any(fnmatchcase(one.participant, glob) for glob in globs))
+
+
+def _find_labels(study: Study, selection: Selection, images: set[str]) -> list[tuple[LabelSetEntry, LabelSet]]:
+    """The label sets of a selection, cut to the images of the test set."""
+    latest = {entry.name: entry for entry in list_label_sets(study)}
+    asked = [get_label_set(study, name) for name in dict.fromkeys(selection.labels)]
+    entries = {entry.id: entry for entry in asked or latest.values()}
+    found = [(entry, keep_images(load_label_set(study, entry), images)) for entry in entries.values()]
+    for entry, label_set in found:
+        if asked and not len(label_set):
+            raise InputError(f"Label set {entry.full_name} covers no image of the test set.")
+    return [(entry, label_set) for entry, label_set in found if len(label_set)]

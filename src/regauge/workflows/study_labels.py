@@ -1,0 +1,137 @@
+"""The label sets of a study: versions that are added and compared, never changed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from regauge.errors import InputError
+from regauge.formats.writers import write_truth
+from regauge.labels.diffs import LabelDiff, compare_labels
+from regauge.labels.selection import keep_images, make_label_set
+from regauge.records.labels import LabelSet, Truth, Unlisted
+from regauge.records.studies import LabelSetEntry
+from regauge.records.testsets import TestSet
+from regauge.storage.events import add_event
+from regauge.storage.labels import find_versions, get_label_set, insert_label_set, list_label_sets, load_label_set
+from regauge.storage.study import Study
+from regauge.storage.testsets import get_test_set, list_test_sets, load_test_set
+from regauge.workflows.inputs import TruthPart, load_truth
+
+__all__ = ["AddedLabels", "add_labels", "diff_labels", "export_labels", "list_label_sets"]
+
+
+@dataclass(frozen=True, slots=True)
+class AddedLabels:
+    """The new version, and what the reader should know."""
+
+    entry: LabelSetEntry
+    notes: tuple[str, ...]
+
+
+def add_labels(
+    study: Study, labels: TruthPart, *, name: str | None = None, unlisted: Unlisted | None = None
+) -> AddedLabels:
+    """Store a truth as the next version of a label set.
+
+    Single labels become a label set in which the one class of each image is correct and every other wrong.
+
+    Args:
+        study: the study, inside a transaction.
+        labels: a file of any truth format, or a record.
+        name: what to call it; the file's name unless given. A name that exists gets a new version.
+        unlisted: what a class in none of an image's lists means, when the file's own sign is not to be believed.
+
+    Raises:
+        InputError: no image is in a test set of the study, a dataset label differs from it, or the name has an @.
+    """
+    truth = load_truth(labels, taxonomy=study.taxonomy, unlisted=unlisted)
+    label_set = _get_only_label_set(truth)
+    label_set = label_set if name is None else replace(label_set, name=name)
+    if "@" in label_set.name or not label_set.name:
+        raise InputError(f"A label set cannot be called {label_set.name!r}: @ stands before a version. Use --name.")
+    coverage = _check_images(study, label_set, truth.test_set if truth.label_sets else None)
+    before = find_versions(study, label_set.name)
+    if before and before[-1].kind is not label_set.kind:
+        raise InputError(
+            f"Label set {label_set.name!r} is of the kind {before[-1].kind}, the new labels are {label_set.kind}; give them "
+            "another name with --name."
+        )
+    provenance = {"path": str(Path(labels).resolve())} if isinstance(labels, str | Path) else {}
+    entry = insert_label_set(study, label_set, provenance={**provenance, "notes": list(truth.notes)})
+    add_event(study, "labels add", {"labels": entry.full_name, **provenance})
+    return AddedLabels(entry, (*truth.notes, *coverage))
+
+
+def diff_labels(study: Study, before: str, after: str) -> LabelDiff:
+    """What changed from one label-set version (NAME@VERSION, or NAME for the latest) to another."""
+    old, new = (load_label_set(study, get_label_set(study, name)) for name in (before, after))
+    return compare_labels(old, new)
+
+
+def export_labels(study: Study, name: str, *, path: Path, test_set: str | None = None) -> LabelSetEntry:
+    """Write a label-set version as JSON Lines, as `score` reads it; dataset labels come from a test set.
+
+    Args:
+        study: the study, inside a transaction.
+        name: NAME@VERSION, or NAME for the latest.
+        path: the file to write; it must not exist.
+        test_set: write only its images; unless given, all images, with the labels of every test set.
+
+    Raises:
+        InputError: there is no such label set or test set, or the file exists.
+    """
+    if path.exists():
+        raise InputError(f"{path} exists; name a file that does not.")
+    entry = get_label_set(study, name)
+    label_set = load_label_set(study, entry)
+    if test_set is not None:
+        images = load_test_set(study, get_test_set(study, test_set))
+        label_set = keep_images(label_set, images.image_ids.tolist())
+        write_truth(images, label_set, path=path)
+    else:
+        write_truth(_join_test_sets(study), label_set, path=path)
+    return entry
+
+
+def _get_only_label_set(truth: Truth) -> LabelSet:
+    if truth.label_sets:
+        return truth.label_sets[0]
+    if truth.test_set is None:
+        raise InputError("The truth has no labels.")
+    return make_label_set(truth.test_set)
+
+
+def _check_images(study: Study, label_set: LabelSet, given: TestSet | None) -> list[str]:
+    """How many images of each test set the labels cover; dataset labels that come with them must be those of the study."""
+    ours = set(label_set.image_ids.tolist())
+    labels = {} if given is None else dict(zip(given.image_ids.tolist(), given.labels.tolist(), strict=True))
+    notes = []
+    for entry in list_test_sets(study):
+        test_set = load_test_set(study, entry)
+        n_covered = 0
+        for image_id, label in zip(test_set.image_ids.tolist(), test_set.labels.tolist(), strict=True):
+            n_covered += image_id in ours
+            if labels.get(image_id, label) != label:
+                raise InputError(
+                    f"Image {image_id!r} has the dataset label {label} in test set {entry.name}, but {labels[image_id]} in the "
+                    "file of labels; a dataset label never changes."
+                )
+        if n_covered:
+            notes.append(f"{label_set.name} covers {n_covered:,} of {entry.n_images:,} images of {entry.name}.")
+    if not notes:
+        raise InputError(
+            f"No image of {label_set.name} is in a test set of the study; its first is {str(label_set.image_ids[0])!r}. Add the "
+            "test set first, or write the ids the same way."
+        )
+    return notes
+
+
+def _join_test_sets(study: Study) -> TestSet:
+    """The images of all test sets; of an image in two, the first label."""
+    label_of: dict[str, int] = {}
+    for entry in list_test_sets(study):
+        test_set = load_test_set(study, entry)
+        for image_id, label in zip(test_set.image_ids.tolist(), test_set.labels.tolist(), strict=True):
+            label_of.setdefault(image_id, label)
+    return TestSet("all", list(label_of), list(label_of.values()))  # type: ignore[arg-type]
