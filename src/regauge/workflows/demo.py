@@ -45,7 +45,7 @@ def run_demo(folder: Path, *, rng: np.random.Generator) -> Demo:
     Raises:
         InputError: the folder holds something else.
     """
-    _claim(folder)
+    claim_folder(folder)
     example = make_example(rng=rng)
     _write(example, folder)
     names = {"truth": "drawn-shapes.jsonl", "taxonomy": "taxonomy.json", "predictions": "predictions"}
@@ -59,7 +59,7 @@ def run_demo(folder: Path, *, rng: np.random.Generator) -> Demo:
     return Demo(scores, folder, figure, folder / "images.png", command)
 
 
-def _claim(folder: Path) -> None:
+def claim_folder(folder: Path) -> None:
     """Make the folder, or take one that an earlier demo made; never write into somebody's files."""
     if folder.is_dir() and any(folder.iterdir()) and not (folder / MARKER).is_file():
         raise InputError(f"{folder} is not empty and was not made by the demo; name another folder.")
