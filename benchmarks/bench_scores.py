@@ -96,6 +96,24 @@ def score_with_masks(answers: IntArray, truth: Invented, masks: Masks) -> list[l
     return results
 
 
+def score_with_lean_masks(answers: IntArray, truth: Invented, masks: Masks) -> list[NDArray[np.int64]]:
+    """As few steps as NumPy allows: right answers only, every image taken as counted, subsets by one matrix product."""
+    rows = np.arange(len(truth.labels))
+    membership = np.stack([np.bincount(truth.labels[part], minlength=N_CLASSES) > 0 for part in masks.subsets]).astype(
+        np.int64
+    )
+    results = []
+    for five in answers:
+        hits = (
+            five[:, 0] == truth.labels,
+            (five == truth.labels[:, None]).any(axis=1),
+            masks.accepted[rows, five[:, 0]],
+        )
+        by_class = np.stack([np.bincount(truth.labels[hit], minlength=N_CLASSES) for hit in hits])
+        results.append(np.concatenate([by_class.sum(axis=1), by_class.ravel(), (by_class @ membership.T).ravel()]))
+    return results
+
+
 def run() -> Workload:
     truth = draw_truth(N_IMAGES)
     answers = draw_answers(truth)
@@ -107,6 +125,7 @@ def run() -> Workload:
     variants = [
         Variant("judge and count", lambda: [score_answers(model, truth, parts=parts) for model in answers], Role.OURS),
         Variant("NumPy masks", lambda: score_with_masks(answers, truth, masks)),
+        Variant("NumPy masks, lean", lambda: score_with_lean_masks(answers, truth, masks), gives="right answers only"),
         Variant(
             "Python sets",
             lambda: score_with_sets(answers[:SLOW_MODELS], truth, subsets),
@@ -119,7 +138,8 @@ def run() -> Workload:
     return Workload(
         f"Top-5 ids of {N_MODELS} models × {N_IMAGES:,} images → counts",
         "Top-1, top-5 and ReaL, on the whole, by class and by the eleven superclasses. The counts of all variants were checked "
-        "to be equal.",
+        "to be equal. NumPy masks do the same job: counted and right images, with missing answers looked for in every model. "
+        "The lean variant gives right answers only and takes every image as counted, so it has no n to divide by.",
         (compare("Time", variants),),
     )
 
@@ -129,6 +149,7 @@ def check_equal(model: IntArray, truth: Invented, *, subsets: Sequence[Subset]) 
     ours = score_answers(model, truth, parts=prepare_parts((EVERY_IMAGE, *subsets), truth.target))
     masks = score_with_masks(model[np.newaxis], truth, make_masks(truth, subsets))[0]
     sets = score_with_sets(model[np.newaxis], truth, subsets)[0]
+    lean = score_with_lean_masks(model[np.newaxis], truth, make_masks(truth, subsets))[0]
     for place, metric in enumerate(("top1", "top5", "real")):
         right, counted = masks[2 * place], masks[2 * place + 1]
         totals = ours.totals[metric]
@@ -136,6 +157,7 @@ def check_equal(model: IntArray, truth: Invented, *, subsets: Sequence[Subset]) 
         np.testing.assert_array_equal(ours.count_right_by_class(metric), right[1 : N_CLASSES + 1])
         np.testing.assert_array_equal(len(model) - totals[0, Outcome.NOT_COUNTED], counted[0])
         np.testing.assert_array_equal(totals[0, Outcome.RIGHT], sets[metric])
+        np.testing.assert_array_equal(totals[0, Outcome.RIGHT], lean[place])
 
 
 if __name__ == "__main__":

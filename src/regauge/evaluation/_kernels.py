@@ -54,11 +54,16 @@ def judge_verdicts(
     """
     for i in range(len(outcomes)):
         answer = classes[i, 0]
-        outcome = first_outcomes[i] if first_listed[i] == answer else unlisted_outcomes[i]
-        outcomes[i] = outcome if answer >= 0 else np.int8(NOT_COUNTED)
+        # All ones where the condition holds, else all zeros: choosing by bits leaves nothing to guess. NOT_COUNTED has
+        # both bits of an outcome set, so that it wins over any other.
+        is_first = -np.int8(first_listed[i] == answer)
+        is_missing = -np.int8(answer < 0)
+        chosen = (first_outcomes[i] & is_first) | (unlisted_outcomes[i] & ~is_first)
+        outcomes[i] = chosen | (is_missing & np.int8(NOT_COUNTED))
     for j in range(len(more_rows)):
         row = np.uint32(more_rows[j])
-        outcomes[row] = more_outcomes[j] if more_listed[j] == classes[row, 0] else outcomes[row]
+        is_listed = -np.int8(more_listed[j] == classes[row, 0])
+        outcomes[row] = (more_outcomes[j] & is_listed) | (outcomes[row] & ~is_listed)
 
 
 @numba.njit(cache=True, nogil=True)
