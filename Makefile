@@ -7,6 +7,7 @@
 VENV ?= .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
+INTEROP := $(VENV)/.interop
 BENCH_VENV ?= .venv-bench
 BENCH_INSTALLED := $(BENCH_VENV)/.installed
 
@@ -18,11 +19,16 @@ $(INSTALLED): pyproject.toml scripts/make_venv.sh
 	@bash scripts/make_venv.sh $(VENV) dev
 	@touch $@
 
+# The readers of other programs, with which exports are tested; nothing else needs them.
+$(INTEROP): $(INSTALLED)
+	@bash scripts/make_venv.sh $(VENV) dev,interop
+	@touch $@
+
 demo: install
 	@$(BIN)/regauge demo
 
-test: install
-	@bash scripts/install_system.sh wordnet-base postgresql
+test: install $(INTEROP)
+	@bash scripts/install_system.sh wordnet-base postgresql chromium
 	$(BIN)/python -m pytest -n auto --doctest-modules
 
 check: install

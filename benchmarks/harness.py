@@ -23,7 +23,19 @@ N_THREADS = 2
 WIDE_SPREAD = 1.0
 """Rounds that differ by more than their median were disturbed by something else on the machine."""
 
-_PACKAGES = ("regauge", "numpy", "scipy", "numba", "polars", "statsmodels", "torch", "timm", "torchmetrics")
+_PACKAGES = (
+    "regauge",
+    "numpy",
+    "scipy",
+    "numba",
+    "polars",
+    "statsmodels",
+    "torch",
+    "timm",
+    "torchmetrics",
+    "crowd-kit",
+    "krippendorff",
+)
 
 
 class Role(Enum):

@@ -5,10 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from benchmarks import (
+    bench_annotator_models,
     bench_clopper_pearson,
+    bench_contains,
     bench_fits,
     bench_image_bootstrap,
     bench_logits,
+    bench_objects,
     bench_scores,
     bench_startup,
     bench_subsampling,
@@ -35,6 +38,9 @@ BENCHES = (
     bench_fits,
     bench_image_bootstrap,
     bench_subsampling,
+    bench_contains,
+    bench_objects,
+    bench_annotator_models,
     bench_startup,
 )
 

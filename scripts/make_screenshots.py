@@ -1,8 +1,9 @@
-"""Renew the pictures that README.md shows, from the demo and the embedded world."""
+"""Renew the pictures that README.md shows: scores of the demo, and some of the simulated world."""
 
 from __future__ import annotations
 
 import tempfile
+from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
@@ -10,14 +11,17 @@ from PIL import Image
 
 import regauge
 from regauge.workflows.demo import run_demo
+from regauge.workflows.drawing import count_processors
+from regauge.workflows.studies import Circumstances
 from regauge.world.collections import Sizes, make_world
 
 IMAGES = Path(__file__).resolve().parents[1] / "docs" / "images"
 N_COLUMNS, N_ROWS, SIDE = 12, 4, 112
+N_COLOURS = 64
 
 
 def draw_world() -> Image.Image:
-    """Pictures of the embedded world side by side."""
+    """Pictures of the simulated world side by side."""
     pictures = make_world(
         np.random.default_rng(3), sizes=Sizes(training=64, original=N_COLUMNS * N_ROWS, pool=64)
     ).original
@@ -28,12 +32,21 @@ def draw_world() -> Image.Image:
     return sheet
 
 
-def main() -> None:
-    """Run the small demo, keep its figure, and draw some of the world."""
-    IMAGES.mkdir(parents=True, exist_ok=True)
+def draw_demo_scores(path: Path) -> None:
+    """Run the demo and draw its scores on the original set; few colours are enough for a figure."""
+    around = Circumstances(clock=lambda: datetime.now(UTC), rng=np.random.default_rng(0))
     with tempfile.TemporaryDirectory() as folder:
-        demo = run_demo(Path(folder) / "demo", rng=np.random.default_rng(0))
-        regauge.save_figure(regauge.draw_scores(demo.scores), IMAGES / "scores.png")
+        demo = run_demo(Path(folder) / "demo", around=around, n_processes=count_processors())
+    regauge.save_figure(regauge.draw_scores(demo.original), path)
+    with Image.open(path) as figure:
+        small = figure.convert("RGB").quantize(N_COLOURS, dither=Image.Dither.NONE)
+    small.save(path, optimize=True)
+
+
+def main() -> None:
+    """Write both pictures."""
+    IMAGES.mkdir(parents=True, exist_ok=True)
+    draw_demo_scores(IMAGES / "scores.png")
     draw_world().save(IMAGES / "world.jpg", quality=88)
     print(f"Written to {IMAGES}: scores.png, world.jpg")
 

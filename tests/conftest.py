@@ -1,13 +1,17 @@
-"""What all tests share: the folder of released data, and a deterministic random generator."""
+"""What all tests share: the folder of released data, a reduced demo, and a deterministic random generator."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from regauge.workflows.demo import Demo
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -28,6 +32,15 @@ def published() -> Path:
     if not folder.is_dir():
         pytest.skip(f"the released data are not at {folder}")
     return folder
+
+
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Demo:
+    """A reduced demo in a folder whose name must be quoted in a shell, for tests that only read it."""
+    # Imported here: most tests need no demo, and all that it stands on takes a second to load.
+    from tests.simulated import make_demo
+
+    return make_demo(tmp_path_factory.mktemp("session") / "my demo")
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ import doctest
 import json
 import re
 import shlex
+import shutil
 from pathlib import Path
 
 import click
@@ -18,7 +19,8 @@ from regauge.evaluation.metrics import METRICS
 from regauge.formats.prediction_files import SUFFIXES
 from regauge.formats.truth import TFDS_NAMES, VERDICT_FIELDS
 from regauge.records.scores import COMPARISON_COLUMNS, SCORE_COLUMNS
-from regauge.workflows.demo import run_demo
+from regauge.records.vote_labels import ANNOTATOR_COLUMNS, CLASS_COLUMNS, CONFUSION_COLUMNS, LABEL_COLUMNS
+from regauge.workflows.demo import Demo
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").rglob("*.md")])
@@ -89,12 +91,13 @@ def test_the_order_of_the_stages_is_the_same_everywhere():
 def test_every_format_field_and_column_is_documented():
     page = read("docs/formats.md")
     words = [*SCORE_COLUMNS, *COMPARISON_COLUMNS, *VERDICT_FIELDS, *TFDS_NAMES, "file_name", *SUFFIXES[-1:]]
+    words += [*LABEL_COLUMNS, *ANNOTATOR_COLUMNS, *CLASS_COLUMNS, *CONFUSION_COLUMNS]
     for word in words:
         assert f"`{word}" in page, word
 
 
 def test_every_metric_is_documented():
-    names = {"top_1": "top1", "top_5": "top5"}
+    names = {"top_1": "top1", "top_5": "top5", "top_5_corrections": "top5_corrections"}
     for metric in METRICS:
         assert f"`{names.get(metric.__name__, metric.__name__)}`" in read("docs/formats.md")
 
@@ -133,8 +136,9 @@ def test_json_examples_are_json(path):
 
 
 @pytest.fixture(scope="module")
-def demo_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return run_demo(tmp_path_factory.mktemp("docs") / "demo", rng=np.random.default_rng(0)).folder
+def demo_folder(demo: Demo, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the demo's folder, for the examples write into it."""
+    return shutil.copytree(demo.folder, tmp_path_factory.mktemp("docs") / "demo")
 
 
 def find_console_lines() -> list[tuple[str, str]]:

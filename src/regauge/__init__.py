@@ -43,6 +43,19 @@ _PUBLIC = {
     "regauge.workflows.inputs": ("load_predictions", "load_truth"),
     "regauge.workflows.scoring": ("score",),
     "regauge.workflows.shifts": ("TestSetAnswers", "shift"),
+    "regauge.workflows.studies": (
+        "Circumstances",
+        "Study",
+        "describe_status",
+        "find_study",
+        "init_study",
+        "open_study",
+    ),
+    "regauge.workflows.study_backups": ("back_up",),
+    "regauge.workflows.study_evaluations": ("Selection", "compare", "evaluate", "load_scores", "load_shift"),
+    "regauge.workflows.study_labels": ("add_labels", "diff_labels", "export_labels"),
+    "regauge.workflows.study_predictions": ("PredictionSource", "add_predictions"),
+    "regauge.workflows.study_testsets": ("add_test_set",),
 }
 _HOME_OF = {name: module for module, names in _PUBLIC.items() for name in names}
 

@@ -35,6 +35,24 @@ from regauge.workflows.inputs import load_truth as load_truth
 from regauge.workflows.scoring import score as score
 from regauge.workflows.shifts import TestSetAnswers as TestSetAnswers
 from regauge.workflows.shifts import shift as shift
+from regauge.workflows.studies import Circumstances as Circumstances
+from regauge.workflows.studies import Study as Study
+from regauge.workflows.studies import describe_status as describe_status
+from regauge.workflows.studies import find_study as find_study
+from regauge.workflows.studies import init_study as init_study
+from regauge.workflows.studies import open_study as open_study
+from regauge.workflows.study_backups import back_up as back_up
+from regauge.workflows.study_evaluations import Selection as Selection
+from regauge.workflows.study_evaluations import compare as compare
+from regauge.workflows.study_evaluations import evaluate as evaluate
+from regauge.workflows.study_evaluations import load_scores as load_scores
+from regauge.workflows.study_evaluations import load_shift as load_shift
+from regauge.workflows.study_labels import add_labels as add_labels
+from regauge.workflows.study_labels import diff_labels as diff_labels
+from regauge.workflows.study_labels import export_labels as export_labels
+from regauge.workflows.study_predictions import PredictionSource as PredictionSource
+from regauge.workflows.study_predictions import add_predictions as add_predictions
+from regauge.workflows.study_testsets import add_test_set as add_test_set
 
 __version__: str
 __all__: list[str]

@@ -1,5 +1,5 @@
 """`python -m regauge` is `regauge`."""
 
-from regauge.cli.main import main
+from regauge.cli.start import main
 
 main()

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-import csv
 import io
+import os
 import shlex
+import signal
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 from tests.cli.running import Result, Runner, make_runner
+from tests.simulated import TINY, make_demo
 
+import regauge.cli.demo as module
 from regauge.cli.main import main
+from regauge.workflows.demo import Extent
+from regauge.world.collections import Sizes
 
 
 @pytest.fixture
@@ -20,11 +27,13 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
 
 
 @pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
-    """One run of the demo for all tests, in a folder whose name must be quoted in a shell."""
+def shown(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
+    """One run of the command for all tests, on a tiny world, in a folder whose name must be quoted in a shell."""
     folder = tmp_path_factory.mktemp("demo") / "my demo"
     with pytest.MonkeyPatch.context() as patch:
         out, err = io.StringIO(), io.StringIO()
+        patch.setattr(module, "USUAL", TINY)
+        patch.setattr(module, "count_processors", lambda: 1)
         patch.setattr(sys, "argv", ["regauge", "demo", str(folder)])
         patch.setattr(sys, "stdout", out)
         patch.setattr(sys, "stderr", err)
@@ -34,31 +43,64 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
     return folder, Result(stop.value.code or 0, out.getvalue(), err.getvalue())
 
 
-def test_the_demo_says_that_it_is_simulated_and_shows_a_table_that_fits(demo: tuple[Path, Result]) -> None:
-    _, result = demo
-    assert result.status == 0
-    assert result.err.startswith("A simulated benchmark: ")
-    table = result.out.partition("\nFigure ")[0]
-    assert "Accuracy on drawn-shapes" in table
-    assert max(map(len, table.splitlines())) <= 80
+def test_the_first_line_says_that_it_is_simulated_and_how_large(shown: tuple[Path, Result]) -> None:
+    assert shown[1].status == 0
+    assert shown[1].err.startswith("A simulated world: drawing 224 pictures and training models on 64 of them …")
 
 
-def test_the_demo_leaves_the_files_that_it_names(demo: tuple[Path, Result]) -> None:
-    folder, result = demo
-    for name in ("scores.svg", "scores.html", "scores.csv", "images.png"):
+def test_the_demo_shows_the_comparison_in_a_table_that_fits(shown: tuple[Path, Result]) -> None:
+    table = shown[1].out.partition("\nPictures ")[0]
+    assert "top1 on original and on new" in table
+    assert "patches-2-ridge" in table
+    assert "Mean change of top1 over 9 models" in table
+    assert max(len(line) for line in table.splitlines() if "─" in line) <= 80
+
+
+def test_the_files_that_the_demo_names_are_there(shown: tuple[Path, Result]) -> None:
+    folder, result = shown
+    for name in ("images.png", "report/report.html"):
         assert (folder / name).stat().st_size > 0
         assert str(folder / name) in result.out
-    assert len(list((folder / "images").glob("*.png"))) == 600
-    assert len(list((folder / "predictions").glob("*.npz"))) == 5
 
 
-def test_the_command_that_the_demo_prints_gives_the_same_scores(demo: tuple[Path, Result], run: Runner) -> None:
-    folder, result = demo
-    line = next(line for line in result.out.splitlines() if line.startswith("Do it again"))
-    again = run(*shlex.split(line.removeprefix("Do it again"))[1:], "--format", "csv")
-    assert list(csv.DictReader(io.StringIO(again.out))) == list(
-        csv.DictReader((folder / "scores.csv").read_text(encoding="utf-8").splitlines())
-    )
+def test_the_commands_that_the_demo_prints_run(shown: tuple[Path, Result], run: Runner) -> None:
+    commands = [line.partition("regauge ")[2] for line in shown[1].out.splitlines() if "  regauge " in line]
+    assert len(commands) >= 2
+    for words in commands:
+        # A browser is no part of the test.
+        result = run(*(word for word in shlex.split(words) if word != "--open"))
+        assert (result.status, bool(result.out)) == (0, True), (words, result.err)
+
+
+def test_full_draws_a_larger_world(run: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "FULL", Extent(Sizes(training=70, original=64, pool=96), (2, 3), n_asked=4))
+    monkeypatch.setattr(module, "count_processors", lambda: 1)
+    result = run("demo", str(tmp_path / "full"), "--full", "--seed", "5")
+    assert "drawing 230 pictures and training models on 70 of them" in result.err
+    assert "patches-3-ridge" in result.out
+
+
+def test_ctrl_c_stops_the_demo_without_a_traceback_and_it_can_be_run_again(tmp_path: Path) -> None:
+    folder = tmp_path / "demo"
+    words = [sys.executable, "-m", "regauge", "demo", str(folder)]
+    # The whole group is told, as a terminal does: the processes that draw must keep quiet.
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True) as process:
+        wait_for(folder / "predictions" / "new")
+        time.sleep(0.5)
+        os.killpg(process.pid, signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert out == b""
+    (line,) = (line for line in err.decode().splitlines()[1:] if line)
+    assert line.startswith("Stopped.")
+    assert len(make_demo(folder, extent=TINY).shift.models) == 9
+
+
+def wait_for(path: Path) -> None:
+    deadline = time.monotonic() + 60
+    while not path.exists():
+        assert time.monotonic() < deadline, f"{path} has not come"
+        time.sleep(0.02)
 
 
 def test_a_folder_that_holds_something_else_is_left_alone(run: Runner, tmp_path: Path) -> None:

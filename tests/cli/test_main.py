@@ -12,6 +12,7 @@ from click.testing import CliRunner
 
 import regauge
 from regauge.cli.main import COMMANDS, cli, main
+from regauge.cli.start import STOPPED
 from regauge.errors import InputError
 
 PYTHON = [sys.executable, "-m", "regauge"]
@@ -31,7 +32,7 @@ def test_help_lists_the_commands_in_flow_order() -> None:
         listed = [line.split()[0] for line in result.output.partition("Commands:")[2].splitlines() if line[2:3].strip()]
         assert listed == list(COMMANDS)
     outside = ["demo", "score", "shift", "mistakes", "reproduce", "taxonomy"]
-    inside = ["init", "status", "testset", "predictions", "labels", "evaluate", "compare", "backup"]
+    inside = ["init", "status", "testset", "predictions", "labels", "evaluate", "compare", "export", "import", "backup"]
     assert list(COMMANDS) == [*outside, *inside]
 
 
@@ -80,8 +81,8 @@ def test_success_and_help_end_with_status_0(monkeypatch: pytest.MonkeyPatch) -> 
     [
         (InputError("Say\x1b[2J it."), 2, "Error: Say\\x1b[2J it.\n"),
         (PermissionError(13, "Permission denied", "secret\n"), 2, "Error: secret\\n: Permission denied.\n"),
-        (KeyboardInterrupt(), 130, "Stopped.\n"),
-        (click.Abort(), 130, "Stopped.\n"),
+        (KeyboardInterrupt(), 130, f"{STOPPED}\n"),
+        (click.Abort(), 130, f"{STOPPED}\n"),
         (click.UsageError("Not so."), 2, "Error: Not so.\n"),
     ],
 )

@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-import resource
 import shlex
-import subprocess
-import sys
+import shutil
 from pathlib import Path
 
-import numpy as np
 import pytest
 from tests.cli.running import Runner, make_runner, read_rows, write
-from tests.storage.making import BAD, FILES, GOOD, VERDICTS
+from tests.storage.making import FILES, VERDICTS
 
-from regauge.formats.taxonomies import load_taxonomy
-from regauge.formats.writers import write_taxonomy
 from regauge.records.scores import SCORE_COLUMNS
+from regauge.workflows.demo import Demo
 
-LABELLED = "".join(f'{{"image_id":"{one}","label":{label},"correct":[{label}]}}\n' for label, one in enumerate("abcd"))
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -126,6 +121,27 @@ def test_two_test_sets_are_compared_and_drawn(filled: Runner, tmp_path: Path) ->
     models = json.loads(result.out)["models"]
     assert [(one["name"], one["gap"]) for one in models] == [("good", 0.0)]
     assert (tmp_path / "f.svg").exists()
+    assert result.err.endswith("Note: This is comparison 1 of the study.\n")
+    rows = json.loads(filled("status", "--format", "json").out)["comparisons"]
+    assert [(row["id"], row["original"], row["new"], row["participants"]) for row in rows] == [
+        (1, "truth", "new", ["good"])
+    ]
+    assert "Comparisons" in filled("status").out
+
+
+def test_a_comparison_takes_every_option_of_a_fit(filled: Runner, tmp_path: Path) -> None:
+    write(tmp_path, {"families.csv": "model,family\ngood,a\nbad,b\n", "new.csv": "image_id,label\na,0\nb,2\n"})
+    filled("testset", "add", "../new.csv")
+    filled("predictions", "add", "../good.csv", "../bad.csv", "--test-set", "new")
+    words = ("compare", "truth", "new", "--baseline", "*", "--n-bootstrap", "100", "--format", "json")
+    drawn = ("--resample", "families", "--families", "../families.csv", "--figure", "../f.svg", "--label", "good")
+    content = json.loads(filled(*words, *drawn).out)
+    # In the new set good is right on a alone and bad on b alone: from 4 of 4 and 0 of 4 both go to 1 of 2.
+    assert (content["fit"]["slope"], content["fit"]["offset"], content["fit"]["resample"]) == (0.0, 0.5, "families")
+    assert [one["effective_robustness"] for one in content["models"]] == [0.0, 0.0]
+    assert "good" in (tmp_path / "f.svg").read_text()
+    assert "--label prints names in a figure" in filled(*words, "--label", "good").err
+    assert "--families is of use only with" in filled(*words, "--families", "../families.csv").err
 
 
 def test_a_backup_is_a_study_database(filled: Runner, tmp_path: Path) -> None:
@@ -146,9 +162,13 @@ def test_a_backup_is_a_study_database(filled: Runner, tmp_path: Path) -> None:
         ("init . --taxonomy cifar-10", "already holds a study"),
         ("init ../truth.csv --taxonomy cifar-10", "is a file; name a folder"),
         ("init ../x --taxonomy cifar-11", "There is no taxonomy 'cifar-11'"),
-        ("testset add ../truth.csv", "already has a test set 'truth'"),
+        ("testset add ../bad.csv --name truth", "needs the columns image_id, label"),
+        ("testset add ../verdicts.jsonl --name truth", "needs a dataset label for every image"),
         ("testset add ../gone.csv", "there is no such file"),
-        ("predictions add ../good.csv", "good already has predictions on truth; replace them with --replace"),
+        (
+            "predictions add good=../bad.csv",
+            "good already has predictions on truth, and these are others; replace them",
+        ),
         ("predictions add ../gone.csv", "gone.csv: there is no such file"),
         ("labels add ../good.csv", "needs the columns image_id, label"),
         ("labels diff verdicts@1 verdicts@9", "has the versions 1 to 1, not '9'"),
@@ -176,32 +196,6 @@ def test_of_several_files_all_are_added_or_none(run: Runner, tmp_path: Path) -> 
     assert run("predictions", "add", "../good.csv", "../short.csv", "--allow-missing").status == 0
 
 
-def run_limited(folder: Path, n_bytes: int, *words: str) -> subprocess.CompletedProcess[str]:
-    """A command that may write no file larger than so many bytes, which looks to it like a disk that is full."""
-
-    def limit() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, n_bytes))
-
-    program = [sys.executable, "-m", "regauge", *words]
-    return subprocess.run(program, cwd=folder, capture_output=True, text=True, check=False, preexec_fn=limit)
-
-
-def test_a_full_disk_is_one_sentence_and_breaks_nothing(filled: Runner, tmp_path: Path) -> None:
-    ids = [f"image_{number}" for number in range(5_000)]
-    write(tmp_path, {"large.csv": "image_id,label\n" + "".join(f"{one},0\n" for one in ids)})
-    before = filled("status", "--format", "json").out
-    result = run_limited(tmp_path / "study", 100_000, "testset", "add", "../large.csv")
-    assert (result.returncode, result.stdout) == (2, "")
-    assert re.fullmatch(r"Error: .*study\.db cannot be .*\n", result.stderr)
-    assert filled("status", "--format", "json").out == before
-    filled("testset", "add", "../large.csv")
-    np.savez(tmp_path / "wide.npz", image_ids=np.array(ids), classes=np.tile(np.arange(10, dtype=np.int32), (5_000, 1)))
-    result = run_limited(tmp_path / "study", 100_000, "predictions", "add", "../wide.npz", "--test-set", "large")
-    assert result.returncode == 2
-    assert re.fullmatch(r"Error: .*\.npy cannot be written: File too large\. Nothing was changed\.\n", result.stderr)
-    assert filled("predictions", "add", "../wide.npz", "--test-set", "large").status == 0
-
-
 def test_a_folder_that_cannot_be_written_is_one_sentence(run: Runner, tmp_path: Path) -> None:
     # A file where a folder should be is refused to everybody, also to root, whom permissions do not stop.
     (tmp_path / "study" / "study.lock").unlink()
@@ -218,12 +212,9 @@ def test_a_folder_that_cannot_be_written_is_one_sentence(run: Runner, tmp_path: 
 
 
 def test_the_example_of_the_page_runs_as_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    demo: Demo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    # Files of the names that the demo makes, which would take longer.
-    write_taxonomy(load_taxonomy("cifar-10"), tmp_path / "taxonomy.json")
-    write(tmp_path, {"drawn-shapes.jsonl": LABELLED, "predictions/edges-ridge.csv": GOOD, "predictions/other.csv": BAD})
-    monkeypatch.chdir(tmp_path)
+    monkeypatch.chdir(shutil.copytree(demo.folder, tmp_path / "demo"))
     runner = make_runner(monkeypatch, capsys)
     page = (ROOT / "docs" / "study.md").read_text(encoding="utf-8")
     section = page.partition("## An example")[2].partition("\n## ")[0]

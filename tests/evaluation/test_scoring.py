@@ -142,7 +142,9 @@ def test_notes_tell_of_missing_and_extra_images_and_of_empty_classes() -> None:
 
 def test_a_truth_that_says_nothing_is_refused() -> None:
     target = line_up(Truth(label_sets=(LabelSet.from_lists("blank", ["a"]),)))
-    message = r"^The truth blank has no dataset label, verdict or main label, so nothing can be scored\.$"
+    message = (
+        r"^The truth blank has no dataset label, verdict, main label, object or frequency, so nothing can be scored\.$"
+    )
     with pytest.raises(InputError, match=message):
         score_participants([], target, settings=ScoreSettings())
 

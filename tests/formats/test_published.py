@@ -16,14 +16,17 @@ from regauge.formats.published import (
     load_grids,
     load_released_set,
     load_split,
+    make_classify_responses,
 )
 
 CLASSIFIED = {
     "image": 45,
     "label": 3,
+    "main": [3, 5],
     "selected": [[3], [3, 5]],
     "main_top": 3,
     "num_objects": 1,
+    "objects": [[3, 5]],
     "main_object": 0,
     "imagenet_object": None,
 }
@@ -73,6 +76,10 @@ def test_classified_images_keep_answers_and_results(tmp_path: Path) -> None:
     (tmp_path / "tsipras2020_classify_half.jsonl").write_text(json.dumps(CLASSIFIED), encoding="utf-8")
     (image,) = load_classified_images(tmp_path)
     assert (image.selected, image.dataset_object, image.n_objects) == (((3,), (3, 5)), None, 1)
+    responses = make_classify_responses([image])
+    assert responses.image_ids.tolist() == ["ILSVRC2012_val_00000045"]
+    assert (responses.starts.tolist(), responses.selected.tolist()) == ([0, 1, 3], [3, 3, 5])
+    assert (responses.main.tolist(), len(responses.annotator_ids)) == ([3, 5], 2)
 
 
 def test_a_row_that_is_no_classified_image_is_named(tmp_path: Path) -> None:

@@ -141,7 +141,7 @@ def test_the_line_and_its_band_are_those_of_the_fit(scale: Scale) -> None:
     assert find_rows(spec, line) == rows
     told = " ".join(spec["title"]["subtitle"])
     assert f"{scale.capitalize()} fit through 4 models: slope {fit.slope:.2f} [{fit.slope_low:.2f}" in told
-    assert spec["title"]["text"] == "top1 on fresh against old"
+    assert spec["title"]["text"] == "Top-1 on fresh against old"
 
 
 def test_without_a_fit_there_is_no_line_and_the_axes_are_those_asked_for() -> None:

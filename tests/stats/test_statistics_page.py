@@ -13,7 +13,11 @@ import pytest
 import regauge.stats
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "statistics.md"
-MODULES = [found.name for found in pkgutil.iter_modules(regauge.stats.__path__) if not found.name.startswith("_")]
+MODULES = [
+    name
+    for found in pkgutil.walk_packages(regauge.stats.__path__, "regauge.stats.")
+    if not (name := found.name.removeprefix("regauge.stats.")).split(".")[-1].startswith("_")
+]
 
 
 @pytest.mark.parametrize("name", MODULES)

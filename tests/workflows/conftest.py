@@ -34,10 +34,16 @@ def make_database(socket: Path) -> str:
     return f"postgresql://{USER}@/{name}?host={socket}"
 
 
+@pytest.fixture
+def postgres_database(postgres: Path) -> str:
+    """The address of an empty PostgreSQL database."""
+    return make_database(postgres)
+
+
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database(request: pytest.FixtureRequest) -> str:
     """The address of an empty database; nothing stands for SQLite."""
-    return "" if request.param == "sqlite" else make_database(request.getfixturevalue("postgres"))
+    return "" if request.param == "sqlite" else str(request.getfixturevalue("postgres_database"))
 
 
 @pytest.fixture

@@ -3,168 +3,237 @@
 from __future__ import annotations
 
 import re
-import shlex
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
 from PIL import Image
+from tests.simulated import SMALL, TINY, make_demo
+from tests.storage.making import make_circumstances
 
+import regauge.workflows.demo as module
 from regauge.errors import InputError
 from regauge.records.labels import Verdict
-from regauge.workflows.demo import Demo, run_demo
+from regauge.records.studies import StudyStatus
+from regauge.workflows.aggregate_classify import aggregate_classify
+from regauge.workflows.aggregate_contains import aggregate_contains
+from regauge.workflows.demo import FULL, USUAL, Demo, Extent
 from regauge.workflows.inputs import load_truth
 from regauge.workflows.scoring import score
-from regauge.world import example
-from regauge.world.example import LATECOMER, make_example
-from regauge.world.shapes import draw_scenes
+from regauge.workflows.shifts import TestSetAnswers, shift
+from regauge.workflows.studies import describe_status, open_study
+from regauge.world.collections import SIDE, Sizes, World, make_world
 
 
 @pytest.fixture(scope="module")
-def small() -> Iterator[None]:
-    """A benchmark of a tenth of the size, which takes a tenth of the time."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(example, "N_TRAIN", 150)
-        patch.setattr(example, "N_TEST", 72)
-        yield
+def status(demo: Demo) -> StudyStatus:
+    study = open_study(demo.study, around=make_circumstances())
+    try:
+        assert "simulated" in study.about
+        with study.read() as begun:
+            return describe_status(begun)
+    finally:
+        study.close()
 
 
 @pytest.fixture(scope="module")
-def demo(small: None, tmp_path_factory: pytest.TempPathFactory) -> Demo:
-    return run_demo(tmp_path_factory.mktemp("demo") / "my demo", rng=np.random.default_rng(0))
+def world() -> World:
+    """The world of the demo, with empty pictures: what is in them does not depend on their being drawn."""
+    return make_world(
+        np.random.default_rng(0),
+        sizes=SMALL.sizes,
+        draw=lambda scenes: np.zeros((len(scenes), SIDE, SIDE, 3), np.uint8),
+    )
+
+
+# What is in the folder
 
 
 def test_everything_that_is_named_is_written(demo: Demo) -> None:
     names = {path.name for path in demo.folder.iterdir()}
-    assert names == {
-        "made-by-regauge-demo.txt",
-        "drawn-shapes.jsonl",
-        "taxonomy.json",
-        "predictions",
-        "images",
-        "images.png",
-        "scores.csv",
-        "scores.svg",
-        "scores.html",
-    }
-    assert demo.figure == demo.folder / "scores.svg"
-    assert demo.sheet == demo.folder / "images.png"
-    assert len(list((demo.folder / "images").glob("scene-*.png"))) == 72
-    assert len(list((demo.folder / "predictions").glob("*.npz"))) == 5
-    assert "simulated" in (demo.folder / "made-by-regauge-demo.txt").read_text(encoding="utf-8")
+    files = {"made-by-regauge-demo.txt", "taxonomy.json", "original.jsonl", "new.jsonl", "pool.csv"}
+    assert names >= files | {"images.png", "images", "predictions", "report", "study"}
+    for name in ("original", "new"):
+        assert len(list((demo.folder / "images" / name).glob("*.png"))) == SMALL.sizes.original
+        assert len(list((demo.folder / "predictions" / name).glob("*.npz"))) == 11
 
 
 def test_the_pictures_can_be_opened(demo: Demo) -> None:
-    with Image.open(demo.folder / "images" / "scene-0000.png") as image:
-        assert (image.size, image.mode) == ((48, 48), "RGB")
-    with Image.open(demo.sheet) as sheet:
-        assert sheet.size == (12 * 104 + 8, 5 * 104 + 8)
+    with Image.open(demo.folder / "images" / "original" / "original-00000.png") as image:
+        assert (image.size, image.mode) == ((SIDE, SIDE), "RGB")
+    with Image.open(demo.folder / "images.png") as sheet:
+        assert sheet.size == (1_280, 768)
 
 
-def test_the_command_computes_the_same_scores_from_the_files(demo: Demo) -> None:
-    # The folder has a space in its name: the command must survive being pasted into a shell.
-    words = shlex.split(demo.command)
-    assert words[:2] == ["regauge", "score"]
-    assert [words[3], words[5]] == ["--truth", "--taxonomy"]
-    again = score(words[2], words[4], taxonomy=words[6])
-    assert again.to_frame().equals(demo.scores.to_frame())
+def test_the_study_holds_both_sets_with_truth_and_all_models(status: StudyStatus) -> None:
+    assert [(entry.name, entry.n_images) for entry in status.test_sets] == [("original", 192), ("new", 192)]
+    assert len(status.predictions) == 2 * 11
+    assert [(entry.test_set, entry.labels) for entry in status.evaluations] == [
+        ("original", ("simulated-original@1",)),
+        ("new", ("simulated-new@1", "simulated-crowd@1", "simulated-objects@1")),
+    ]
+    assert [(entry.original, entry.new) for entry in status.comparisons] == [("original", "new")]
 
 
-def test_the_table_holds_the_scores(demo: Demo) -> None:
-    table = pl.read_csv(demo.folder / "scores.csv", schema=demo.scores.to_frame().schema)
-    assert table.equals(demo.scores.to_frame())
+def test_the_demo_says_that_it_is_simulated_wherever_it_shows(demo: Demo, status: StudyStatus) -> None:
+    assert "simulated" in (demo.folder / "made-by-regauge-demo.txt").read_text(encoding="utf-8")
+    assert status.taxonomy == "simulated-world"
+    assert {entry.name for entry in status.label_sets} == {
+        "simulated-original",
+        "simulated-new",
+        "simulated-crowd",
+        "simulated-objects",
+    }
+    assert "simulated-new@1" in set(demo.new.to_frame()["labels"])
+    assert "Everything here is simulated" in demo.report.page.read_text(encoding="utf-8")
 
 
-def test_only_the_model_that_came_after_the_review_has_unjudged_predictions(demo: Demo) -> None:
-    unjudged = {row.participant: row.n_unjudged for row in demo.scores if row.metric == "multilabel_strict"}
-    assert unjudged.pop(LATECOMER) > 0
-    assert set(unjudged.values()) == {0}
-    assert demo.scores.warnings == ()
+@pytest.mark.parametrize("name", ["original", "new"])
+def test_the_files_give_the_scores_of_the_study(demo: Demo, name: str) -> None:
+    again = score(
+        demo.folder / "predictions" / name,
+        demo.folder / f"{name}.jsonl",
+        taxonomy=demo.folder / "taxonomy.json",
+        by=["family"],
+    )
+    found = (demo.original if name == "original" else demo.new).to_frame()
+    # What the simulated annotators found is in the study alone.
+    stored = found.filter(pl.col("labels").is_in(["dataset", f"simulated-{name}@1"]))
+    assert again.to_frame().drop("labels").equals(stored.drop("labels"))
+    assert {"multilabel_strict", "main_label", "top5"} <= set(stored["metric"])
+    assert {"all", "food", "animal"} <= set(stored["subset"])
 
 
-def test_the_truth_on_disk_is_the_truth_of_the_scenes(demo: Demo) -> None:
-    truth = load_truth(demo.folder / "drawn-shapes.jsonl")
-    made = make_example(rng=np.random.default_rng(0))
+def test_the_files_give_the_comparison_of_the_study(demo: Demo) -> None:
+    sides = [
+        TestSetAnswers(demo.folder / "predictions" / name, demo.folder / f"{name}.jsonl")
+        for name in ("original", "new")
+    ]
+    again = shift(sides[0], sides[1], taxonomy=demo.folder / "taxonomy.json")
+    assert again.to_frame().equals(demo.shift.to_frame())
+    assert (again.fits[0].slope, again.fits[0].slope_low) == (demo.shift.fits[0].slope, demo.shift.fits[0].slope_low)
+
+
+def test_the_truth_on_disk_is_the_truth_of_the_scenes(demo: Demo, world: World) -> None:
+    truth = load_truth(demo.folder / "original.jsonl")
+    expected = world.original.to_label_set()
     assert truth.test_set is not None
-    assert truth.test_set.labels.tolist() == made.test_set.labels.tolist()
+    assert truth.test_set.labels.tolist() == world.original.labels.tolist()
     for column in ("classes", "verdicts", "starts", "is_problematic", "main_labels"):
-        assert getattr(truth.label_sets[0], column).tolist() == getattr(made.label_set, column).tolist()
-    assert truth.label_sets[0].unlisted == made.label_set.unlisted
+        assert getattr(truth.label_sets[0], column).tolist() == getattr(expected, column).tolist()
+    assert truth.label_sets[0].unlisted == expected.unlisted
 
 
-@pytest.mark.usefixtures("small")
-def test_the_same_seed_gives_the_same_scores_and_another_seed_others(demo: Demo, tmp_path: Path) -> None:
-    same = run_demo(tmp_path / "same", rng=np.random.default_rng(0))
-    other = run_demo(tmp_path / "other", rng=np.random.default_rng(1))
-    assert same.scores.to_frame().equals(demo.scores.to_frame())
-    assert not other.scores.to_frame().equals(demo.scores.to_frame())
+def test_the_new_set_comes_from_the_pool_without_copies_and_plainly_wrong_labels(demo: Demo, world: World) -> None:
+    truth = load_truth(demo.folder / "new.jsonl")
+    assert not truth.label_sets[0].is_problematic.any()
+    pool = world.pool
+    unfit = set(pool.image_ids[pool.is_copy | (pool.label_verdicts == Verdict.WRONG)].tolist())
+    chosen = set(truth.label_sets[0].image_ids.tolist())
+    assert unfit
+    assert chosen <= set(pool.image_ids.tolist()) - unfit
 
 
-@pytest.mark.usefixtures("small")
-def test_a_folder_of_an_earlier_demo_is_taken_again(tmp_path: Path) -> None:
-    first = run_demo(tmp_path, rng=np.random.default_rng(0))
-    second = run_demo(tmp_path, rng=np.random.default_rng(0))
-    assert second.scores.to_frame().equals(first.scores.to_frame())
+def test_the_pool_tells_by_which_query_and_when_each_image_was_found(demo: Demo, world: World) -> None:
+    table = pl.read_csv(demo.folder / "pool.csv", try_parse_dates=True)
+    assert table.columns == ["image_id", "class", "query", "taken_on", "uploaded_on"]
+    assert table["query"].to_list() == world.pool.queries.tolist()
+    assert table["taken_on"].to_list() == world.pool.taken_on.tolist()
+    names = {one.id: one.names for one in world.taxonomy.classes}
+    assert all(query in names[class_id] for class_id, query in table.select("class", "query").iter_rows())
+
+
+def test_models_differ_widely(demo: Demo) -> None:
+    accuracies = [model.original.value for model in demo.shift.models]
+    assert max(accuracies) - min(accuracies) > 0.25
+    assert min(accuracies) > 2 / 32
+    assert demo.original.warnings == demo.new.warnings == ()
+
+
+def test_the_demo_has_a_dozen_models_and_the_full_one_more_of_everything() -> None:
+    assert 8 + len(USUAL.n_filters) >= 12
+    assert max(FULL.n_filters) > max(USUAL.n_filters)
+    for name in ("training", "original", "pool"):
+        assert getattr(FULL.sizes, name) == 2 * getattr(USUAL.sizes, name)
+
+
+def test_simulated_annotators_find_what_is_true(demo: Demo) -> None:
+    contains, classify = demo.crowd
+    assert (contains.campaign, classify.campaign) == ("contains", "classify")
+    assert contains.n_right / contains.n > 0.9
+    assert classify.n_right / classify.n > 0.6
+    assert {"selection_frequency", "single_object"} <= set(demo.new.to_frame()["metric"])
+
+
+def test_the_answers_that_the_demo_writes_can_be_aggregated(demo: Demo) -> None:
+    found = aggregate_contains(demo.folder / "contains.csv", taxonomy=demo.folder / "taxonomy.json")
+    assert len(found.responses) == demo.crowd[0].n_answers
+    objects = aggregate_classify(demo.folder / "classify.jsonl", taxonomy=demo.folder / "taxonomy.json")
+    assert len(objects.labels) == demo.crowd[1].n
+
+
+# Runs
+
+
+def read_all(folder: Path) -> dict[str, bytes]:
+    """The files beside the study and its report, which name their folder; NPZ files hold a time."""
+    own = {folder / "study", folder / "report"}
+    files = [path for path in folder.rglob("*") if path.is_file() and not own & set(path.parents)]
+    kept = [path for path in files if path.suffix != ".npz"]
+    return {str(path.relative_to(folder)): path.read_bytes() for path in kept}
+
+
+def test_the_same_seed_gives_the_same_demo_in_any_number_of_processes_and_another_seed_another(tmp_path: Path) -> None:
+    one, two = (make_demo(tmp_path / str(n), extent=TINY, n_processes=n) for n in (1, 2))
+    other = make_demo(tmp_path / "other", seed=1, extent=TINY)
+    assert one.original.to_frame().equals(two.original.to_frame())
+    assert one.new.to_frame().equals(two.new.to_frame())
+    assert one.shift.to_frame().equals(two.shift.to_frame())
+    assert read_all(one.folder) == read_all(two.folder)
+    assert not one.original.to_frame().equals(other.original.to_frame())
+
+
+def test_a_second_run_replaces_the_first_and_leaves_other_files_alone(tmp_path: Path) -> None:
+    make_demo(tmp_path, extent=Extent(Sizes(64, 70, 96), (2, 3), n_asked=4))
+    (tmp_path / "notes.txt").write_text("mine", encoding="utf-8")
+    second = make_demo(tmp_path, extent=TINY)
+    assert len(list((tmp_path / "images" / "original").glob("*.png"))) == 64
+    names = {path.stem for path in (tmp_path / "predictions" / "new").glob("*.npz")}
+    assert names == {model.name for model in second.shift.models}
+    assert "patches-3-ridge" not in names
+    assert (tmp_path / "notes.txt").read_text(encoding="utf-8") == "mine"
+
+
+@pytest.mark.parametrize("step", ["make_world", "add_predictions", "write_report"])
+def test_a_demo_that_was_stopped_half_way_can_be_run_again(
+    step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(*_arguments: object, **_options: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(module, step, stop)
+        with pytest.raises(KeyboardInterrupt):
+            make_demo(tmp_path, extent=TINY)
+    assert (tmp_path / "made-by-regauge-demo.txt").is_file()
+    again = make_demo(tmp_path, extent=TINY)
+    assert len(again.shift.models) == 9
+
+
+# Other people's folders
 
 
 def test_somebody_elses_folder_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
-    (tmp_path / "thesis.txt").write_text("precious")
+    (tmp_path / "thesis.txt").write_text("precious", encoding="utf-8")
     message = f"{tmp_path} is not empty and was not made by the demo; name another folder."
     with pytest.raises(InputError, match=f"^{re.escape(message)}$"):
-        run_demo(tmp_path, rng=np.random.default_rng(0))
+        make_demo(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
 
 
 def test_a_place_that_cannot_be_a_folder_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("precious")
+    (tmp_path / "file").write_text("precious", encoding="utf-8")
     with pytest.raises(InputError, match=r"file cannot be written: .+\.$"):
-        run_demo(tmp_path / "file", rng=np.random.default_rng(0))
-    assert (tmp_path / "file").read_text() == "precious"
-
-
-def test_scenes_know_what_is_in_them() -> None:
-    scenes = draw_scenes(300, rng=np.random.default_rng(4))
-    assert [sum(scene.main == index for scene in scenes) for index in range(6)] == [50] * 6
-    for scene in scenes:
-        assert scene.main == scene.correct[0]
-        assert len(scene.correct) in {1, 2}
-        assert not set(scene.correct) & set(scene.unclear)
-        assert scene.is_problematic == (scene.label not in {*scene.correct, *scene.unclear})
-        assert scene.to_pixels().shape == (48, 48, 3)
-    assert 0 < sum(scene.is_problematic for scene in scenes) < 30
-    assert sum(len(scene.correct) == 2 for scene in scenes) == pytest.approx(90, abs=32)
-
-
-@pytest.mark.usefixtures("small")
-def test_the_review_says_of_every_label_and_reviewed_answer_what_the_scene_knows() -> None:
-    made = make_example(rng=np.random.default_rng(2))
-    rows = made.label_set.rows
-    judged = set(zip(rows.tolist(), made.label_set.classes.tolist(), strict=True))
-    expected = {(row, label) for row, label in enumerate(made.test_set.labels.tolist())}
-    for one in made.predictions:
-        if one.participant != LATECOMER:
-            expected |= {(row, answer) for row, answer in enumerate(one.classes[:, 0].tolist())}
-    assert judged == expected
-    problematic = made.label_set.is_problematic
-    labels_wrong = {
-        row
-        for row, index, verdict in zip(rows.tolist(), made.label_set.classes, made.label_set.verdicts, strict=True)
-        if verdict == Verdict.WRONG and index == made.test_set.labels[row]
-    }
-    assert labels_wrong == set(np.flatnonzero(problematic).tolist())
-
-
-def test_models_trained_on_shapes_do_better_than_on_colour_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(example, "N_TRAIN", 600)
-    monkeypatch.setattr(example, "N_TEST", 300)
-    made = make_example(rng=np.random.default_rng(0))
-    scores = score(made.predictions, made.truth, taxonomy=made.taxonomy)
-    colour, edges = scores.get("colour-centroid", "top1"), scores.get("edges-ridge", "top1")
-    # Chance is a sixth. The intervals of the weakest and a good model are far apart.
-    assert colour.high is not None
-    assert edges.low is not None
-    assert colour.high < 0.3
-    assert edges.low > 0.5
-    assert scores.warnings == ()
+        make_demo(tmp_path / "file")
+    assert (tmp_path / "file").read_text(encoding="utf-8") == "precious"

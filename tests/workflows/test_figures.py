@@ -11,6 +11,7 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import numpy as np
+import polars as pl
 import pytest
 from PIL import Image
 
@@ -19,7 +20,7 @@ from regauge.records.labels import LabelSet, Truth
 from regauge.records.predictions import Predictions
 from regauge.records.scores import Scores, ScoreSettings
 from regauge.records.testsets import TestSet
-from regauge.workflows.figures import PNG_SCALE, draw_scores, save_figure
+from regauge.workflows.figures import PNG_SCALE, convert_spec, draw_scores, save_figure
 from regauge.workflows.scoring import score
 
 
@@ -63,15 +64,20 @@ def read_values(spec: dict[str, Any], place: int) -> dict[str, tuple[float, ...]
 def test_every_panel_holds_the_scores_of_its_metric_with_their_intervals(scores: Scores) -> None:
     spec = draw_scores(scores).to_dict()
     panels = spec["concat"]
-    assert [panel["title"]["text"] for panel in panels] == ["top1", "multilabel_lenient", "multilabel_strict"]
+    metrics = {
+        "Top-1": "top1",
+        "Multi-label, lenient": "multilabel_lenient",
+        "Multi-label, strict": "multilabel_strict",
+    }
+    assert [panel["title"]["text"] for panel in panels] == list(metrics)
     for place, panel in enumerate(panels):
-        rows = {row.participant: row for row in scores if row.metric == panel["title"]["text"] and row.subset == "all"}
+        metric = metrics[panel["title"]["text"]]
+        rows = {row.participant: row for row in scores if (row.metric, row.subset) == (metric, "all")}
         assert read_values(spec, place) == {name: (row.value, row.low, row.high) for name, row in rows.items()}
         fields = [layer["encoding"]["x"]["field"] for layer in panel["layer"]]
         assert fields == ["low", "value"]
         assert panel["layer"][0]["encoding"]["x2"]["field"] == "high"
-        labels = "dataset" if panel["title"]["text"] == "top1" else "review"
-        assert panel["title"]["subtitle"] == f"n = 40, labels: {labels}"
+        assert panel["title"]["subtitle"] == ["n = 40", f"labels: {'dataset' if metric == 'top1' else 'review'}"]
     assert spec["title"]["text"] == "Accuracy on drawn"
     assert spec["title"]["subtitle"] == "90% intervals: clopper-pearson."
 
@@ -83,7 +89,7 @@ def test_participants_stand_best_first(scores: Scores) -> None:
 
 def test_metrics_and_subset_can_be_chosen(scores: Scores) -> None:
     spec = draw_scores(scores, metrics=["top1_balanced", "top1"], subset="few").to_dict()
-    assert [panel["title"]["text"] for panel in spec["concat"]] == ["top1_balanced", "top1"]
+    assert [panel["title"]["text"] for panel in spec["concat"]] == ["Top-1, balanced", "Top-1"]
     assert spec["title"]["text"] == "Accuracy on drawn, few"
     assert {values[0] for values in read_values(spec, 1).values()} == {0.5}
 
@@ -98,8 +104,8 @@ def test_unjudged_predictions_are_drawn_as_a_bar_up_to_the_value_with_all_of_the
     spec = draw_scores(score(model, reviews), metrics=["multilabel_strict"]).to_dict()
     # Two label sets have a panel each; in the first, two of four are right and one more may be.
     early, late = spec["concat"]
-    assert early["title"]["subtitle"] == "n = 4, labels: early"
-    assert late["title"]["subtitle"] == "n = 4, labels: late"
+    assert early["title"]["subtitle"] == ["n = 4", "labels: early"]
+    assert late["title"]["subtitle"] == ["n = 4", "labels: late"]
     bar = early["layer"][1]
     assert (bar["encoding"]["x"]["field"], bar["encoding"]["x2"]["field"]) == ("lower_bound", "upper_bound")
     (row,) = read_rows(spec, 0)
@@ -122,13 +128,43 @@ def test_a_figure_of_nothing_is_refused(scores: Scores, options: dict[str, Any],
         draw_scores(scores, **options)
 
 
+def test_many_participants_have_smaller_dots_and_a_line_says_what_they_hide() -> None:
+    ids = np.array([f"image {row}" for row in range(4_000)])
+    truth = TestSet("drawn", ids, np.zeros(4_000, np.int32))
+    models = [
+        Predictions(f"model {place}", ids, (np.arange(4_000) >= 100 * place).astype(np.int32)) for place in range(40)
+    ]
+    spec, few = draw_scores(score(models, truth)).to_dict(), draw_scores(score(models[20:22], truth)).to_dict()
+    sizes = [one["concat"][0]["layer"][-1]["mark"]["size"] for one in (spec, few)]
+    assert sizes[0] < sizes[1]
+    assert "Where no line shows, the interval is narrower than the dot." in spec["title"]["subtitle"]
+    assert "Where no line shows" not in few["title"]["subtitle"]
+
+
+def test_a_drawing_is_laid_out_once_for_all_kinds_of_file(scores: Scores) -> None:
+    drawn = convert_spec(draw_scores(scores).to_dict(), name="one")
+    starts = {".svg": b"<svg", ".png": b"\x89PNG", ".pdf": b"%PDF-"}
+    assert {kind: content[: len(starts[kind])] for kind, content in drawn.items()} == starts
+    assert b">strong</text>" in drawn[".svg"]
+
+
+def test_letters_have_7_points_where_the_figure_is_17_cm_wide(scores: Scores) -> None:
+    names = {name: f"{name} {'m' * 60}" for name in ("weak", "strong")}
+    frame = scores.to_frame().with_columns(pl.col("participant").replace(names))
+    picture = convert_spec(draw_scores(Scores(frame)).to_dict(), name="one")[".svg"].decode()
+    width = float(re.findall(r'<svg[^>]* width="([\d.]+)"', picture)[0])
+    sizes = {float(size) for size in re.findall(r'font-size="([\d.]+)px"', picture)}
+    points = 17 / 2.54 * 72
+    assert min(sizes) * points / width >= 7
+
+
 def test_an_svg_shows_the_participants_and_metrics(scores: Scores, tmp_path: Path) -> None:
     path = save_figure(draw_scores(scores), tmp_path / "scores.SVG")
     assert path == tmp_path / "scores.SVG"
     root = ET.fromstring(path.read_text(encoding="utf-8"))  # noqa: S314 - we wrote it ourselves
     assert root.tag.endswith("svg")
     words = {text.strip() for text in root.itertext()}
-    assert {"weak", "strong", "top1", "multilabel_strict", "Accuracy on drawn"} <= words
+    assert {"weak", "strong", "Top-1", "Multi-label, strict", "Accuracy on drawn"} <= words
 
 
 def test_a_png_is_a_picture_of_twice_the_size(scores: Scores, tmp_path: Path) -> None:

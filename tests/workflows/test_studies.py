@@ -5,19 +5,25 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from sqlalchemy import delete, select, update
-from tests.storage.making import STAMP, fill, make_circumstances
+from sqlalchemy import delete, select, text, update
+from tests.cli.running import write
+from tests.storage.making import STAMP, fill, make_circumstances, make_study
 
 import regauge
-from regauge import Predictions
+from regauge import Predictions, ShiftSettings
 from regauge.errors import FormatError, InputError, StorageError
-from regauge.storage.events import list_events
+from regauge.storage.engine import make_postgres_engine, parse_url
+from regauge.storage.events import add_event, list_events
 from regauge.storage.schema import revisions
 from regauge.storage.schema import studies as studies_table
+from regauge.workflows import studies as studies_module
 from regauge.workflows.studies import Study, describe_status, find_study, init_study, open_study
-from regauge.workflows.study_evaluations import evaluate
+from regauge.workflows.study_evaluations import Selection, compare, evaluate
+from regauge.workflows.study_labels import add_labels
 from regauge.workflows.study_predictions import PredictionSource, add_predictions
 from regauge.workflows.study_testsets import add_test_set
+
+REPORT = "Write the report: regauge report"
 
 
 def test_a_new_study_has_its_folders_and_says_what_comes_first(study: Study) -> None:
@@ -47,10 +53,51 @@ def test_the_status_names_what_is_missing_until_nothing_is(study: Study, tmp_pat
     with study.begin() as begun:
         assert describe_status(begun).next_steps == ("Evaluate 2 new predictions: regauge evaluate --test-set truth",)
         evaluate(begun)
+        assert describe_status(begun).next_steps == (REPORT,)
+        add_event(begun, "report", {})
         assert describe_status(begun).next_steps == ()
         other = PredictionSource(Predictions("good", list("abcd"), [0] * 4))  # type: ignore[arg-type]
         add_predictions(begun, other, replace=True)
         assert describe_status(begun).next_steps == ("Evaluate 1 new predictions: regauge evaluate --test-set truth",)
+
+
+def test_the_status_asks_for_an_evaluation_under_labels_that_are_new(study: Study, tmp_path: Path) -> None:
+    fill(study, tmp_path)
+    with study.begin() as begun:
+        evaluate(begun)
+        write(tmp_path, {"far.csv": "image_id,label\nx y,0\n", "far.jsonl": '{"image_id":"x y","correct":[0]}\n'})
+        add_test_set(begun, tmp_path / "far.csv", name="far away")
+        add_labels(begun, tmp_path / "far.jsonl")
+        add = "Add predictions on far away: regauge predictions add FILE… --test-set 'far away'"
+        # The new labels are about another test set, so the first one needs no evaluation.
+        assert describe_status(begun).next_steps == (add, REPORT)
+        add_labels(begun, tmp_path / "verdicts.jsonl")
+        again = "Evaluate truth under verdicts@2: regauge evaluate --test-set truth"
+        assert describe_status(begun).next_steps == (again, add, REPORT)
+        evaluate(begun, Selection("truth"))
+        assert describe_status(begun).next_steps == (add, REPORT)
+
+
+def test_the_status_asks_for_a_comparison_with_the_answers_of_today(study: Study, tmp_path: Path) -> None:
+    fill(study, tmp_path)
+    step = "Compare truth and new: regauge compare truth new"
+    with study.begin() as begun:
+        add_test_set(begun, tmp_path / "truth.csv", name="new")
+        add_predictions(begun, PredictionSource(Predictions("new", list("abcd"), [0] * 4)), test_set="new")  # type: ignore[arg-type]
+        assert step not in describe_status(begun).next_steps
+        add_predictions(begun, PredictionSource(tmp_path / "good.csv"), test_set="new")
+        assert step in describe_status(begun).next_steps
+        # The other way round it is a comparison of the same two.
+        compare(begun, Selection("new"), Selection("truth"), settings=ShiftSettings(n_bootstrap=100))
+        add_event(begun, "report", {})
+        assert step not in describe_status(begun).next_steps
+        assert REPORT not in describe_status(begun).next_steps
+        other = PredictionSource(Predictions("good", list("abcd"), [0] * 4))  # type: ignore[arg-type]
+        add_predictions(begun, other, test_set="new", replace=True)
+        assert step in describe_status(begun).next_steps
+        compare(begun, Selection("truth"), Selection("new"), settings=ShiftSettings(n_bootstrap=100))
+        assert step not in describe_status(begun).next_steps
+        assert REPORT in describe_status(begun).next_steps
 
 
 def test_every_change_is_an_event_with_time_person_and_version(study: Study, tmp_path: Path) -> None:
@@ -87,6 +134,50 @@ def test_a_database_with_a_study_takes_no_second_one(study: Study, tmp_path: Pat
     folder = tmp_path / ("study" if not database else "second")
     with pytest.raises((InputError, StorageError), match="already holds a study"):
         init_study(folder, taxonomy="cifar-10", database=database, around=make_circumstances())
+
+
+def test_a_study_whose_making_was_stopped_after_its_tables_is_made_anew(
+    tmp_path: Path, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(studies_module, "write_settings", stop)
+        with pytest.raises(KeyboardInterrupt):
+            init_study(tmp_path / "s", taxonomy="cifar-10", database=database, around=make_circumstances())
+    assert not (tmp_path / "s" / "study.toml").exists()
+    if database:
+        # From another folder the same tables are somebody else's.
+        with pytest.raises(StorageError, match="already holds a study"):
+            init_study(tmp_path / "t", taxonomy="cifar-10", database=database, around=make_circumstances())
+    init_study(tmp_path / "s", taxonomy="imagenet-1k", database=database, around=make_circumstances(1)).close()
+    study = open_study(tmp_path / "s", around=make_circumstances())
+    with study.read() as begun:
+        assert [event.what for event in list_events(begun)] == ["init"]
+    assert len(study.taxonomy) == 1000
+    assert not (tmp_path / "s" / "study.toml.partial").exists()
+    study.close()
+
+
+def test_tables_that_somebody_has_used_are_never_replaced(tmp_path: Path, postgres_database: str) -> None:
+    with make_study(tmp_path, database=postgres_database) as study:
+        fill(study, tmp_path)
+        folder = study.paths.folder
+        (folder / "study.toml").rename(folder / "study.toml.partial")
+        with pytest.raises(StorageError, match="already holds a study"):
+            init_study(folder, taxonomy="cifar-10", database=postgres_database, around=make_circumstances())
+        with study.read() as begun:
+            assert len(describe_status(begun).test_sets) == 1
+
+
+def test_a_database_with_a_table_of_our_names_is_not_empty(tmp_path: Path, postgres_database: str) -> None:
+    engine = make_postgres_engine(parse_url(postgres_database))
+    with engine.begin() as connection:
+        connection.execute(text("CREATE TABLE images (precious INTEGER)"))
+    with pytest.raises(StorageError, match="already holds a table 'images'"):
+        init_study(tmp_path / "s", taxonomy="cifar-10", database=postgres_database, around=make_circumstances())
+    engine.dispose()
 
 
 def test_a_database_of_another_study_is_refused(study: Study, tmp_path: Path) -> None:

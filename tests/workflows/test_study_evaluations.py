@@ -17,12 +17,20 @@ import regauge
 from regauge import LabelSet, Predictions, ScoreSettings, ShiftSettings, TestSet, Verdict
 from regauge.errors import InputError, StorageError
 from regauge.records.labels import LabelKind
+from regauge.storage.events import list_events
 from regauge.storage.labels import get_label_set, load_label_set
 from regauge.workflows.studies import Study
 from regauge.workflows.study_backups import back_up
-from regauge.workflows.study_evaluations import Selection, compare, evaluate, list_evaluations, load_scores
+from regauge.workflows.study_evaluations import (
+    Selection,
+    compare,
+    evaluate,
+    list_comparisons,
+    list_evaluations,
+    load_scores,
+)
 from regauge.workflows.study_labels import add_labels, diff_labels, export_labels, list_label_sets
-from regauge.workflows.study_predictions import PredictionSource, add_predictions
+from regauge.workflows.study_predictions import PredictionSource, add_predictions, list_predictions
 from regauge.workflows.study_testsets import add_test_set
 
 # Labels
@@ -201,9 +209,16 @@ def test_two_test_sets_are_compared_on_those_who_answered_both(study: Study, tmp
             compare(begun, Selection("truth"), Selection("new"), settings=settings)
         half = Predictions("good", list("abcd"), [0, 1, 0, 0])  # type: ignore[arg-type]
         add_predictions(begun, PredictionSource(half), test_set="new")
-        found = compare(begun, Selection("truth"), Selection("new"), settings=settings)
+        made = compare(begun, Selection("truth"), Selection("new"), settings=settings)
+        entry = list_comparisons(begun)[0]
+        stored = {one.test_set: one.sha256 for one in list_predictions(begun) if one.participant == "good"}
+        assert list_events(begun)[-1].what == "compare"
+    found = made.shift
     assert [(one.name, one.original.value, one.new.value, one.gap) for one in found.models] == [("good", 1.0, 0.5, 0.5)]
     assert (found.original, found.new) == ("truth", "new")
+    assert (entry.id, entry.original, entry.new, entry.labels) == (made.id, "truth", "new", ("verdicts@1",))
+    assert (entry.participants, entry.predictions["good"]) == (("good",), (stored["truth"], stored["new"]))
+    assert (entry.settings["n_bootstrap"], entry.code_version) == (100, regauge.__version__)
 
 
 # Backups
@@ -221,14 +236,14 @@ def test_a_backup_holds_every_row_as_of_now(study: Study, tmp_path: Path) -> Non
             n_verdicts = copy.execute("SELECT count(*) FROM verdicts").fetchone()[0]
     else:
         with zipfile.ZipFile(path) as archive:
-            names = [json.loads(line)["name"] for line in archive.read("test_sets.jsonl").splitlines()]
-            n_verdicts = len(archive.read("verdicts.jsonl").splitlines())
+            names = [json.loads(line)["name"] for line in archive.read("tables/test_sets.jsonl").splitlines()]
+            n_verdicts = len(archive.read("tables/verdicts.jsonl").splitlines())
     assert (names, n_verdicts) == (["truth"], 5)
 
 
 def test_a_backup_replaces_nothing(study: Study, tmp_path: Path) -> None:
     (tmp_path / "old.db").write_text("precious")
-    with pytest.raises(StorageError, match=r"old\.db exists"):
+    with pytest.raises(InputError, match=r"old\.db exists"):
         back_up(study, tmp_path / "old.db")
     with pytest.raises(StorageError, match="cannot be written"):
         back_up(study, tmp_path / "nowhere" / "new.db")

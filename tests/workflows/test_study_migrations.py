@@ -7,20 +7,33 @@ import sqlite3
 import zipfile
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
-from sqlalchemy import inspect, text
-from tests.storage.making import fill
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import Connection, Engine, inspect, text
+from tests.cli.running import write
+from tests.storage.making import FILES, fill, make_circumstances
 
+from regauge import ShiftSettings
+from regauge.storage.arrays import store_array
 from regauge.storage.migrate import MIGRATIONS, migrate
-from regauge.storage.schema import HEAD, test_sets
-from regauge.workflows.studies import Study
+from regauge.storage.schema import HEAD, metadata, test_sets
+from regauge.storage.settings import StudySettings, write_settings
+from regauge.storage.study import StudyPaths, make_engine
+from regauge.workflows.studies import Study, describe_status, init_study, open_study
+from regauge.workflows.study_evaluations import Selection, compare, evaluate, load_scores, load_shift
+from regauge.workflows.study_predictions import PredictionSource, add_predictions
 
-ADDS_A_COLUMN = """
+REVISIONS = Path(__file__).resolve().parents[1] / "storage" / "revisions"
+NEXT = "9001"
+ADDS_A_COLUMN = f"""
 from alembic import op
 from sqlalchemy import Column, String
-revision = "0002"
-down_revision = "0001"
+revision = "{NEXT}"
+down_revision = "{HEAD}"
 def upgrade():
     op.add_column("test_sets", Column("motto", String))
 """
@@ -34,7 +47,7 @@ def make_scripts(folder: Path, script: str) -> Path:
     for path in (MIGRATIONS / "versions").glob("*.py"):
         target = folder / "scripts" / path.relative_to(MIGRATIONS)
         target.write_text(path.read_text())
-    (versions / "0002_motto.py").write_text(script)
+    (versions / f"{NEXT}_motto.py").write_text(script)
     return folder / "scripts"
 
 
@@ -44,26 +57,34 @@ def find_columns(study: Study) -> set[str]:
 
 def test_older_tables_are_migrated_after_a_backup(study: Study, tmp_path: Path) -> None:
     fill(study, tmp_path)
-    migrate(study.engine, study.paths.folder, head="0002", scripts=make_scripts(tmp_path, ADDS_A_COLUMN))
+    migrate(study.engine, study.paths.folder, head=NEXT, scripts=make_scripts(tmp_path, ADDS_A_COLUMN))
     assert "motto" in find_columns(study)
     with study.read() as begun:
-        assert begun.connection.execute(text("SELECT version_num FROM alembic_version")).scalar() == "0002"
+        assert begun.connection.execute(text("SELECT version_num FROM alembic_version")).scalar() == NEXT
         assert begun.connection.execute(text("SELECT name, motto FROM test_sets")).all() == [("truth", None)]
-    backup = next(study.paths.folder.glob("before-0002.*"))
+    backup = next(study.paths.folder.glob(f"before-{NEXT}.*"))
     if backup.suffix == ".db":
         with closing(sqlite3.connect(backup)) as copy:
-            assert copy.execute("SELECT version_num FROM alembic_version").fetchall() == [("0001",)]
+            assert copy.execute("SELECT version_num FROM alembic_version").fetchall() == [(HEAD,)]
     else:
         with zipfile.ZipFile(backup) as archive:
-            assert "motto" not in json.loads(archive.read("test_sets.jsonl"))
+            assert "motto" not in json.loads(archive.read("tables/test_sets.jsonl"))
 
 
 def test_a_migration_that_fails_changes_nothing(study: Study, tmp_path: Path) -> None:
     with pytest.raises(RuntimeError, match="half-way"):
-        migrate(study.engine, study.paths.folder, head="0002", scripts=make_scripts(tmp_path, BREAKS))
+        migrate(study.engine, study.paths.folder, head=NEXT, scripts=make_scripts(tmp_path, BREAKS))
     assert "motto" not in find_columns(study)
     with study.read() as begun:
         assert begun.connection.execute(text("SELECT version_num FROM alembic_version")).scalar() == HEAD
+
+
+def test_a_migration_that_failed_can_be_tried_again(study: Study, tmp_path: Path) -> None:
+    with pytest.raises(RuntimeError, match="half-way"):
+        migrate(study.engine, study.paths.folder, head=NEXT, scripts=make_scripts(tmp_path / "broken", BREAKS))
+    migrate(study.engine, study.paths.folder, head=NEXT, scripts=make_scripts(tmp_path / "mended", ADDS_A_COLUMN))
+    assert "motto" in find_columns(study)
+    assert len(list(study.paths.folder.glob(f"before-{NEXT}*"))) == 2
 
 
 def test_tables_that_are_up_to_date_are_left_alone(study: Study) -> None:
@@ -73,3 +94,78 @@ def test_tables_that_are_up_to_date_are_left_alone(study: Study) -> None:
 
 def test_the_last_migration_is_the_head_of_the_schema() -> None:
     assert sorted(path.name for path in (MIGRATIONS / "versions").glob("*.py"))[-1].startswith(HEAD)
+
+
+def make_old_study(folder: Path, database: str) -> Path:
+    """A study as the frozen revision wrote it: its tables, rows, arrays and study.toml."""
+    write(folder, FILES)
+    paths = StudyPaths(folder / "old")
+    paths.predictions.mkdir(parents=True)
+    settings = StudySettings("5f82c2d9cfeb0fa321d7d982f8bd1045", "cifar-10", database)
+    write_settings(settings, paths.folder)
+    engine = make_engine(paths, settings)
+    script = (REVISIONS / "0001.sql").read_text()
+    if not database:
+        script = script.replace("SERIAL", "INTEGER").replace("DOUBLE PRECISION", "DOUBLE")
+    with engine.begin() as connection:
+        for statement in script.split(";\n"):
+            if statement.strip():
+                connection.exec_driver_sql(statement)
+    engine.dispose()
+    ranked = (np.arange(4)[:, None] + np.arange(1, 6)) % 10
+    store_array(np.arange(4, dtype=np.int32).reshape(4, 1), paths.predictions)
+    store_array(ranked.astype(np.int32), paths.predictions)
+    store_array(np.tile(1 - np.arange(1, 6) / 10, (4, 1)).astype(np.float32), paths.predictions)
+    return paths.folder
+
+
+def read_rows(connection: Connection) -> dict[str, list[Any]]:
+    """All rows of all tables but that of the revision."""
+    names = sorted(set(inspect(connection).get_table_names()) - {"alembic_version"})
+    return {name: sorted(map(str, connection.execute(text(f"SELECT * FROM {name}")))) for name in names}  # noqa: S608
+
+
+def read_everything(engine: Engine) -> dict[str, list[Any]]:
+    with engine.connect() as connection:
+        return read_rows(connection)
+
+
+def test_a_study_of_the_first_revision_is_brought_up_to_date(tmp_path: Path, database: str) -> None:
+    folder = make_old_study(tmp_path, database)
+    engine = make_engine(StudyPaths(folder), StudySettings("", "", database))
+    before = read_everything(engine)
+    engine.dispose()
+    study = open_study(folder, around=make_circumstances())
+    after = read_everything(study.engine)
+    assert {name: rows for name, rows in after.items() if name in before} == before
+    assert set(after) == set(metadata.tables) - {"alembic_version"}
+    assert [path.name for path in folder.glob("before-*")] == [f"before-{HEAD}{'.zip' if database else '.db'}"]
+    with study.read() as begun:
+        assert compare_metadata(MigrationContext.configure(begun.connection), metadata) == []
+        assert load_scores(begun, 1).get("good", "top1").n_correct == 4
+    study.close()
+
+
+def test_a_study_of_the_first_revision_goes_on_as_if_it_were_new(tmp_path: Path, database: str) -> None:
+    study = open_study(make_old_study(tmp_path, database), around=make_circumstances())
+    with study.begin() as begun:
+        add_predictions(begun, PredictionSource(tmp_path / "bad.csv"), test_set="new")
+        made = compare(begun, Selection("truth"), Selection("new"), settings=ShiftSettings(n_bootstrap=100))
+        assert evaluate(begun, Selection("new")).id == 2
+    with study.read() as begun:
+        assert load_shift(begun, made.id).models == made.shift.models
+        assert [entry.id for entry in describe_status(begun).comparisons] == [made.id] == [1]
+    study.close()
+
+
+def test_a_migrated_study_has_the_same_tables_as_a_new_one(tmp_path: Path) -> None:
+    old = open_study(make_old_study(tmp_path, ""), around=make_circumstances())
+    new = init_study(tmp_path / "new", taxonomy="cifar-10", around=make_circumstances())
+    for name in metadata.tables:
+        found = [
+            (tables.get_columns(name), tables.get_pk_constraint(name), tables.get_foreign_keys(name))
+            for tables in (inspect(old.engine), inspect(new.engine))
+        ]
+        assert str(found[0]) == str(found[1]), name
+    old.close()
+    new.close()

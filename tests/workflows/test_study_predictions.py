@@ -12,9 +12,10 @@ from tests.storage.making import STAMP, fill, make_circumstances
 from regauge import NO_CLASS, Predictions
 from regauge.errors import FormatError, InputError, MissingImagesError, StorageError
 from regauge.records.studies import ImagePlace, compute_digest
+from regauge.storage.events import list_events
 from regauge.storage.predictions import load_predictions
 from regauge.storage.testsets import get_test_set, load_places, load_test_set
-from regauge.workflows.studies import Study, open_study
+from regauge.workflows.studies import Study, describe_status, open_study
 from regauge.workflows.study_predictions import PredictionSource, add_predictions, list_predictions
 from regauge.workflows.study_testsets import add_test_set, list_test_sets
 
@@ -49,10 +50,45 @@ def test_images_are_referenced_by_file_and_checksum(study: Study, tmp_path: Path
 def test_two_test_sets_of_one_name_are_refused(study: Study, tmp_path: Path) -> None:
     with study.begin() as begun:
         add_test_set(begun, tmp_path / "truth.csv")
-        with pytest.raises(InputError, match="already has a test set 'truth'"):
-            add_test_set(begun, tmp_path / "truth.csv")
-        add_test_set(begun, tmp_path / "truth.csv", name="again")
+        write(tmp_path, {"other/truth.csv": "image_id,label\na,0\n"})
+        with pytest.raises(InputError, match="already has another test set 'truth'"):
+            add_test_set(begun, tmp_path / "other" / "truth.csv")
+        add_test_set(begun, tmp_path / "other" / "truth.csv", name="again")
         assert [entry.name for entry in list_test_sets(begun)] == ["truth", "again"]
+
+
+def test_what_is_there_already_is_left_as_it_is(study: Study, tmp_path: Path) -> None:
+    fill(study, tmp_path)
+    with study.begin() as begun:
+        before = describe_status(begun), list_events(begun)
+        again = add_test_set(begun, tmp_path / "truth.csv")
+        source = PredictionSource([tmp_path / "good.csv", tmp_path / "bad.csv"])
+        answers = add_predictions(begun, source)
+        assert (describe_status(begun), list_events(begun)) == before
+        assert [entry.participant for entry in answers.entries] == ["good", "bad"]
+        # What is new beside it is added.
+        write(tmp_path, {"third.csv": (tmp_path / "good.csv").read_text()})
+        more = add_predictions(begun, PredictionSource([tmp_path / "good.csv", tmp_path / "third.csv"]))
+        assert [entry.participant for entry in more.entries] == ["good", "third"]
+        assert list(list_events(begun)[-1].parameters["predictions"]) == ["third"]
+    assert again.notes[-1] == "truth is already there with the same images."
+    assert answers.notes == (
+        "good is already there with the same answers.",
+        "bad is already there with the same answers.",
+    )
+
+
+@pytest.mark.parametrize("replace", [False, True])
+def test_a_damaged_array_is_mended_by_adding_the_same_answers_again(
+    study: Study, tmp_path: Path, *, replace: bool
+) -> None:
+    good = fill(study, tmp_path)[0]
+    path = study.paths.predictions / f"{good.sha256}.npy"
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-4])
+    with study.begin() as begun:
+        add_predictions(begun, PredictionSource(tmp_path / "good.csv"), replace=replace)
+    assert path.read_bytes() == whole
 
 
 def test_a_class_that_the_taxonomy_lacks_is_refused(study: Study, tmp_path: Path) -> None:
@@ -87,7 +123,10 @@ def test_stored_predictions_are_mapped_into_memory_and_equal_what_was_added(stud
 def test_a_participant_is_replaced_only_when_asked(study: Study, tmp_path: Path) -> None:
     good = fill(study, tmp_path)[0]
     again = PredictionSource(Predictions("good", list("abcd"), [3, 3, 3, 3]))  # type: ignore[arg-type]
-    with study.begin() as begun, pytest.raises(InputError, match="good already has predictions on truth"):
+    with (
+        study.begin() as begun,
+        pytest.raises(InputError, match="good already has predictions on truth, and these are others"),
+    ):
         add_predictions(begun, again)
     with study.begin() as begun:
         add_predictions(begun, again, replace=True)

@@ -194,6 +194,17 @@ def test_the_truth_becomes_a_complete_label_set(world):
     }
 
 
+def test_chosen_rows_keep_everything_that_is_known_of_them(world):
+    rows = np.array([5, 3, int(np.flatnonzero(world.pool.is_copy)[0])])
+    few = world.pool.choose(rows, name="few")
+    assert (few.name, len(few)) == ("few", 3)
+    assert few.image_ids.tolist() == world.pool.image_ids[rows].tolist()
+    assert few.source_ids.tolist() == world.pool.source_ids[rows].tolist()
+    assert few.verdicts.tolist() == world.pool.verdicts[rows].tolist()
+    assert np.asarray(few.draw(1, SIDE)).tobytes() == np.asarray(world.pool.draw(3, SIDE)).tobytes()
+    assert few.copyings[2] == world.pool.copyings[rows[2]]
+
+
 def test_the_test_set_has_the_dataset_labels(world):
     test_set = world.original.to_test_set()
     assert test_set.name == "original"

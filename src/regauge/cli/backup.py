@@ -21,6 +21,9 @@ def command(path: Path | None, folder: Path | None, output_format: str) -> None:
     with open_for_reading(folder) as study:
         written = back_up(study, path)
     if output_format == "table":
-        click.echo(f"The database is in {make_printable(str(written))}; the folder predictions belongs to it.")
+        belongs = (
+            "the folder predictions belongs to it" if written.suffix == ".db" else "restore it with regauge import"
+        )
+        click.echo(f"The database is in {make_printable(str(written))}; {belongs}.")
     else:
         print_records([{"file": str(written), "n_bytes": written.stat().st_size}], output_format, name="backups")

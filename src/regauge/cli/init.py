@@ -18,10 +18,13 @@ from regauge.workflows.studies import init_study
 @click.option(
     "--database", default="", metavar="URL", help="An empty PostgreSQL database: postgresql://USER@HOST/NAME."
 )
+@click.option(
+    "--about", default="", metavar="TEXT", help="What the study is, in a sentence or two; reports begin with it."
+)
 @format_option
-def command(folder: Path, taxonomy: str, database: str, output_format: str) -> None:
+def command(folder: Path, taxonomy: str, database: str, about: str, output_format: str) -> None:
     """Make a study: one folder for test sets, predictions, labels and scores. DIR must be new or empty."""
-    study = init_study(folder, taxonomy=taxonomy, database=database, around=find_circumstances())
+    study = init_study(folder, taxonomy=taxonomy, database=database, about=about, around=find_circumstances())
     study.close()
     if output_format != "table":
         row = {"folder": str(study.paths.folder), "database": study.database, "taxonomy": study.taxonomy.name}

@@ -11,7 +11,14 @@ from regauge.cli.output import format_option, print_json, print_notes
 from regauge.cli.printable import make_printable
 from regauge.cli.studies import describe_labels, open_for_reading, open_for_writing, print_entries, study_option
 from regauge.records.labels import Unlisted
-from regauge.workflows.study_labels import add_labels, diff_labels, export_labels, list_label_sets
+from regauge.workflows.study_labels import (
+    MergeRule,
+    add_labels,
+    diff_labels,
+    export_labels,
+    list_label_sets,
+    merge_label_sets,
+)
 
 
 @click.group("labels")
@@ -35,6 +42,25 @@ def add(path: str, name: str | None, unlisted: str | None, folder: Path | None, 
         added = add_labels(study, path, name=name, unlisted=None if unlisted is None else Unlisted(unlisted))
     print_entries([describe_labels(added.entry)], output_format, name="label_sets")
     print_notes(added.notes)
+
+
+@command.command()
+@click.argument("names", nargs=-1, required=True, metavar="LABELS…")
+@click.option("--name", required=True, help="What to call the result; a name that exists gets a new version.")
+@click.option(
+    "--rule",
+    type=click.Choice(["later", "unclear"]),
+    default="later",
+    show_default=True,
+    help="Where two judge one class of an image: the one named later holds, or it is unclear when they differ.",
+)
+@study_option
+@format_option
+def merge(names: tuple[str, ...], name: str, rule: str, folder: Path | None, output_format: str) -> None:
+    """Merge label sets, each NAME@VERSION or NAME for the latest, into one."""
+    with open_for_writing(folder) as study:
+        entry = merge_label_sets(study, names, name=name, rule=MergeRule(rule))
+    print_entries([describe_labels(entry)], output_format, name="label_sets")
 
 
 @command.command("list")

@@ -8,7 +8,8 @@ import click
 
 import regauge
 from regauge.cli.output import figure_option, format_option, print_scores
-from regauge.records.estimates import DEFAULT_LEVEL
+from regauge.cli.progress import make_track
+from regauge.cli.scoring import score_options
 from regauge.records.labels import Unlisted
 from regauge.records.scores import ScoreSettings
 from regauge.workflows.inputs import find_participants, load_truth, open_taxonomy
@@ -32,25 +33,13 @@ from regauge.workflows.scoring import score
     metavar="GROUPING|class|FILE",
     help="Score parts too: superclass, object-organism, dogs, class, or a file of subsets. Repeatable.",
 )
-@click.option("--against", metavar="NAME", help="Compare every participant with this one on the same images.")
-@click.option("--allow-missing", is_flag=True, help="Score the rest when a participant lacks some images.")
 @click.option("--ids", type=click.Path(path_type=Path), metavar="FILE", help="Image ids of .npy logits, one per line.")
 @click.option(
     "--unlisted",
     type=click.Choice([choice.value for choice in Unlisted]),
     help="What a class in none of an image's lists means; by default unjudged where the truth has lists of wrong classes.",
 )
-@click.option(
-    "--level", type=float, default=DEFAULT_LEVEL, show_default=True, help="Nominal coverage of every interval."
-)
-@click.option("--seed", type=int, default=0, show_default=True, help="Start of every bootstrap.")
-@click.option(
-    "--n-bootstrap",
-    type=int,
-    default=ScoreSettings().n_bootstrap,
-    show_default=True,
-    help="Resamples per bootstrap interval.",
-)
+@score_options
 @figure_option
 @format_option
 def command(
@@ -58,13 +47,9 @@ def command(
     truths: tuple[str, ...],
     taxonomy: str | None,
     by: tuple[str, ...],
-    against: str | None,
-    allow_missing: bool,
     ids: Path | None,
     unlisted: str | None,
-    level: float,
-    seed: int,
-    n_bootstrap: int,
+    settings: ScoreSettings,
     figure: Path | None,
     output_format: str,
 ) -> None:
@@ -73,13 +58,10 @@ def command(
     PREDICTIONS are files, folders or globs (.npz, .csv, .tsv, .npy), each also as NAME=PATH; a participant is called by
     its file's name unless named. Images are joined by id. Formats: see docs/formats.md.
     """
-    settings = ScoreSettings(
-        against=against, allow_missing=allow_missing, level=level, seed=seed, n_bootstrap=n_bootstrap
-    )
     classes = open_taxonomy(taxonomy)
     truth = load_truth(truths, taxonomy=classes, unlisted=None if unlisted is None else Unlisted(unlisted))
     participants = find_participants(predictions, taxonomy=classes, ids=ids)
-    scores = score(participants, truth, taxonomy=classes, by=by, settings=settings)
+    scores = score(participants, truth, taxonomy=classes, by=by, settings=settings, track=make_track())
     if figure is not None:
         regauge.save_figure(regauge.draw_scores(scores), figure)
     print_scores(scores, output_format)

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
-import regauge
-from regauge.cli.output import figure_option, format_option, make_console, print_json, print_notes, print_rows
-from regauge.cli.shift_tables import make_shift_tables
-from regauge.errors import InputError
-from regauge.records.estimates import DEFAULT_LEVEL
-from regauge.records.scales import Scale
-from regauge.records.shifts import N_IMAGE_SAMPLES, N_MODEL_SAMPLES, Resample, Shift, ShiftSettings
-from regauge.workflows.shifts import TestSetAnswers, load_families, shift
-
-ALL_SCALES = "all"
+from regauge.cli.fits import draw, fit_options, print_shift
+from regauge.cli.output import format_option
+from regauge.cli.progress import make_track
+from regauge.records.shifts import ShiftSettings
+from regauge.workflows.shifts import TestSetAnswers, shift
 
 
 @click.command("shift")
@@ -26,43 +22,7 @@ ALL_SCALES = "all"
 @click.option("--new-truth", multiple=True, required=True, metavar="FILE", help="Truth of the new set. Repeatable.")
 @click.option("--new", multiple=True, required=True, metavar="PREDICTIONS", help="Predictions on it. Repeatable.")
 @click.option("--taxonomy", metavar="NAME|FILE", help="The classes: imagenet-1k, cifar-10, or a CSV or JSON file.")
-@click.option("--metric", default="top1", show_default=True, help="Which accuracy to compare and fit.")
-@click.option(
-    "--scale",
-    type=click.Choice([*(scale.value for scale in Scale), ALL_SCALES]),
-    default=Scale.LINEAR.value,
-    show_default=True,
-    help="Where to seek a straight line.",
-)
-@click.option("--fit-models", multiple=True, metavar="GLOB", help="Fit only through models that match. Repeatable.")
-@click.option("--fit-except", multiple=True, metavar="GLOB", help="Fit without models that match. Repeatable.")
-@click.option(
-    "--baseline", multiple=True, metavar="GLOB", help="Effective robustness against the line through these models."
-)
-@click.option(
-    "--resample",
-    type=click.Choice([choice.value for choice in Resample]),
-    default=Resample.MODELS.value,
-    show_default=True,
-    help="What the bootstrap of the fit draws anew.",
-)
-@click.option(
-    "--families", type=click.Path(path_type=Path), metavar="FILE", help="CSV model,family for --resample families."
-)
-@click.option(
-    "--n-bootstrap",
-    type=int,
-    help=f"Bootstrap samples of a fit; {N_MODEL_SAMPLES:,} unless given, {N_IMAGE_SAMPLES:,} of images.",
-)
-@click.option("--seed", type=int, default=0, show_default=True, help="Start of every bootstrap.")
-@click.option(
-    "--level", type=float, default=DEFAULT_LEVEL, show_default=True, help="Nominal coverage of every interval."
-)
-@click.option("--allow-missing", is_flag=True, help="Compare on the rest when a model lacks some images.")
-@figure_option
-@click.option(
-    "--label", multiple=True, metavar="GLOB", help="Print the names of matching models in the figure. Repeatable."
-)
+@fit_options
 @format_option
 def command(
     original_truth: tuple[str, ...],
@@ -70,107 +30,16 @@ def command(
     new_truth: tuple[str, ...],
     new: tuple[str, ...],
     taxonomy: str | None,
-    metric: str,
-    scale: str,
-    fit_models: tuple[str, ...],
-    fit_except: tuple[str, ...],
-    baseline: tuple[str, ...],
-    resample: str,
-    families: Path | None,
-    n_bootstrap: int | None,
-    seed: int,
-    level: float,
-    allow_missing: bool,
+    settings: ShiftSettings,
     figure: Path | None,
-    label: tuple[str, ...],
+    label: Sequence[str],
     output_format: str,
 ) -> None:
     """Compare two test sets on the same models: gaps, ranks, mean changes and the linear fit.
 
     Models are matched by name. Every gap has an interval, every fit bootstrap limits.
     """
-    if families is not None and resample != Resample.FAMILIES:
-        raise InputError(
-            f"--families is of use only with --resample families, not {resample}; add it or leave out the file."
-        )
-    if label and figure is None:
-        raise InputError("--label prints names in a figure; say where to with --figure.")
-    settings = ShiftSettings(
-        metric=metric,
-        scales=tuple(Scale) if scale == ALL_SCALES else (Scale(scale),),
-        fit_models=fit_models or ("*",),
-        fit_except=fit_except,
-        baseline=baseline,
-        resample=Resample(resample),
-        families={} if families is None else load_families(families),
-        n_bootstrap=n_bootstrap,
-        seed=seed,
-        level=level,
-        allow_missing=allow_missing,
-    )
     sides = TestSetAnswers(original, original_truth), TestSetAnswers(new, new_truth)
-    result = shift(*sides, taxonomy=taxonomy, settings=settings)
-    if figure is not None:
-        regauge.save_figure(regauge.draw_shift(result, label=label), figure)
+    result = shift(*sides, taxonomy=taxonomy, settings=settings, track=make_track())
+    draw(result, figure, label)
     print_shift(result, output_format)
-
-
-def print_shift(result: Shift, output_format: str) -> None:
-    """The comparison on standard output, notes and warnings on standard error."""
-    if output_format == "table":
-        console = make_console()
-        for part in make_shift_tables(result, width=console.width):
-            console.print(part)
-    elif output_format == "json":
-        print_json(describe(result))
-    else:
-        print_rows(result.to_frame(), output_format)
-    print_notes(result.notes, result.warnings)
-
-
-def describe(result: Shift) -> dict[str, object]:
-    """The comparison as docs/formats.md has it; fractions, not percentages."""
-    fits = [
-        {
-            "scale": fit.scale,
-            "slope": fit.slope,
-            "offset": fit.offset,
-            "slope_low": fit.slope_low,
-            "slope_high": fit.slope_high,
-            "offset_low": fit.offset_low,
-            "offset_high": fit.offset_high,
-            "n_models": fit.n_models,
-            "n_bootstrap": fit.n_bootstrap,
-            "resample": fit.resample,
-            "models": fit.models,
-        }
-        for fit in result.fits
-    ]
-    sides = ("n", "n_correct", "value", "low", "high")
-    fields = ("gap", "gap_low", "gap_high", "rank_original", "rank_new", "delta_rank", "leverage")
-    robustness = ("effective_robustness", "effective_robustness_low", "effective_robustness_high")
-    models = [
-        {
-            "name": one.name,
-            "original": {name: getattr(one.original, name) for name in sides},
-            "new": {name: getattr(one.new, name) for name in sides},
-            **{name: getattr(one, name) for name in (*fields, *robustness)},
-        }
-        for one in result.models
-    ]
-    changes = result.mean_changes
-    return {
-        "original": result.original,
-        "new": result.new,
-        "metric": result.settings.metric,
-        "models": models,
-        "fit": fits[0] if fits else None,
-        "fits": fits,
-        "mean_change": {metric: changes[metric].value if metric in changes else None for metric in ("top1", "top5")},
-        "mean_change_intervals": {name: [change.low, change.high] for name, change in changes.items()},
-        "notes": list(result.notes),
-        "warnings": list(result.warnings),
-        "seed": result.settings.seed,
-        "level": result.settings.level,
-        "version": regauge.__version__,
-    }

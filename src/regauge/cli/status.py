@@ -9,6 +9,7 @@ import click
 from regauge.cli.output import format_option, print_json, print_records
 from regauge.cli.printable import make_printable
 from regauge.cli.studies import (
+    describe_comparison,
     describe_evaluation,
     describe_labels,
     describe_predictions,
@@ -33,6 +34,7 @@ def command(folder: Path | None, output_format: str) -> None:
         "predictions": [describe_predictions(entry) for entry in status.predictions],
         "label_sets": [describe_labels(entry) for entry in status.label_sets],
         "evaluations": [describe_evaluation(entry) for entry in status.evaluations],
+        "comparisons": [describe_comparison(entry) for entry in status.comparisons],
     }
     if output_format == "json":
         print_json({**_describe(status), **parts, "next_steps": list(status.next_steps)})

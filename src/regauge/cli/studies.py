@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import getpass
+import shlex
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -17,7 +19,8 @@ from rich.text import Text
 
 from regauge.cli.output import make_console, print_records
 from regauge.cli.printable import make_printable
-from regauge.records.studies import EvaluationEntry, LabelSetEntry, PredictionsEntry, TestSetEntry
+from regauge.cli.progress import make_track
+from regauge.records.studies import ComparisonEntry, EvaluationEntry, LabelSetEntry, PredictionsEntry, TestSetEntry
 from regauge.workflows.studies import Circumstances, Study, find_study, open_study
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -41,13 +44,33 @@ def which_test_set_option(command: _Command) -> _Command:
     return option(command)
 
 
+def selection_options(command: _Command) -> _Command:
+    """The options --labels and --participant of commands that measure."""
+    labels = click.option(
+        "--labels",
+        multiple=True,
+        metavar="NAME[@VERSION]",
+        help="Under which label set; the latest version unless given. Repeatable; all that cover the images unless given.",
+    )
+    participants = click.option(
+        "--participant", multiple=True, metavar="GLOB", help="Whom; everybody unless given. Repeatable."
+    )
+    return labels(participants(command))
+
+
 def find_circumstances() -> Circumstances:
-    """The time, chance and user of this process."""
+    """The time, chance, user and terminal of this process."""
     try:
         who = getpass.getuser()
     except (KeyError, OSError):
         who = ""
-    return Circumstances(clock=lambda: datetime.now(UTC), rng=np.random.default_rng(), who=who)
+    return Circumstances(
+        clock=lambda: datetime.now(UTC),
+        rng=np.random.default_rng(),
+        who=who,
+        track=make_track(),
+        command=_find_command_line(),
+    )
 
 
 @contextmanager
@@ -96,6 +119,12 @@ def describe_evaluation(entry: EvaluationEntry) -> dict[str, Any]:
     return {**row, "labels": list(entry.labels), "participants": list(entry.participants)}
 
 
+def describe_comparison(entry: ComparisonEntry) -> dict[str, Any]:
+    """The columns of a comparison."""
+    row = _pick(entry, ("id", "original", "new", "labels", "participants", "code_version", "created_at"))
+    return {**row, "labels": list(entry.labels), "participants": list(entry.participants)}
+
+
 def print_entries(
     rows: Sequence[Mapping[str, Any]], output_format: str, *, name: str, hidden: Iterable[str] = ("digest", "sha256")
 ) -> None:
@@ -114,6 +143,12 @@ def print_entries(
     for row in rows:
         table.add_row(*(Text(make_printable(_show(row[column]))) for column in columns))
     make_console().print(table)
+
+
+def _find_command_line() -> str:
+    """The command as it was typed; empty where another program calls us."""
+    program = Path(sys.argv[0]).name
+    return shlex.join(["regauge", *sys.argv[1:]]) if program in {"regauge", "__main__.py", "start.py"} else ""
 
 
 def _show(value: object) -> str:

@@ -8,7 +8,7 @@ import click
 
 from regauge.cli.output import format_option, print_notes
 from regauge.cli.studies import describe_test_set, open_for_reading, open_for_writing, print_entries, study_option
-from regauge.workflows.study_testsets import add_test_set, list_test_sets
+from regauge.workflows.study_testsets import add_test_set, list_test_sets, relocate_test_set
 
 
 @click.group("testset")
@@ -46,3 +46,16 @@ def list_(folder: Path | None, output_format: str) -> None:
     with open_for_reading(folder) as study:
         entries = list_test_sets(study)
     print_entries([describe_test_set(entry) for entry in entries], output_format, name="test_sets")
+
+
+@command.command()
+@click.argument("name", metavar="NAME")
+@click.argument("root", metavar="ROOT", type=click.Path(path_type=Path))
+@study_option
+@format_option
+def relocate(name: str, root: Path, folder: Path | None, output_format: str) -> None:
+    """Say that the images of the test set NAME are below ROOT now, after checking that all are there."""
+    with open_for_writing(folder) as study:
+        moved = relocate_test_set(study, name, root=root)
+    print_entries([describe_test_set(moved.entry)], output_format, name="test_sets")
+    print_notes(moved.notes)

@@ -8,32 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from enum import IntEnum
 from functools import partial
-from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from regauge.evaluation.objects import multi_object, single_object, top_5_corrections
+from regauge.evaluation.outcomes import Measure, Outcome, OutcomeArray
 from regauge.evaluation.targets import Target
 from regauge.records.arrays import NO_CLASS, BoolArray, IntArray
 from regauge.records.labels import LabelKind, LabelSet, Unlisted, Verdict
 
-OutcomeArray: TypeAlias = NDArray[np.int8]
+__all__ = ["DATASET_LABELS", "METRICS", "Measure", "Outcome", "OutcomeArray", "find_measures"]
 
 DATASET_LABELS = "dataset"
 """What outputs call the dataset labels in the column `labels`."""
-
-
-class Outcome(IntEnum):
-    """What became of one answer."""
-
-    WRONG = 0
-    RIGHT = 1
-    UNJUDGED = 2
-    """Nobody has judged the predicted class on this image: right or wrong, we do not know."""
-    NOT_COUNTED = 3
-    """The image does not take part: no truth, problematic, or no answer."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,23 +43,6 @@ class JudgedPairs:
     more_classes: IntArray
     more_outcomes: OutcomeArray
     unlisted: OutcomeArray
-
-
-@dataclass(frozen=True, slots=True)
-class Measure:
-    """One metric bound to one truth.
-
-    Attributes:
-        metric: its name in outputs.
-        labels: which labels it judges by, as outputs call them.
-        n_answers: how many answers per image it looks at; with fewer it does not apply.
-        judge: from answers [images, k] in the target's row order to one `Outcome` per image.
-    """
-
-    metric: str
-    labels: str
-    n_answers: int
-    judge: Callable[[IntArray], OutcomeArray]
 
 
 def find_measures(target: Target) -> tuple[Measure, ...]:
@@ -160,6 +131,9 @@ METRICS: tuple[Callable[[Target], Iterable[Measure]], ...] = (
     multilabel_strict,
     real,
     main_label,
+    single_object,
+    multi_object,
+    top_5_corrections,
 )
 """All metrics in output order."""
 

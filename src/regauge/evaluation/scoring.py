@@ -23,13 +23,15 @@ from regauge.evaluation.comparison import (
     compare_plain,
     pair_with,
 )
+from regauge.evaluation.frequencies import METRIC as FREQUENCY
+from regauge.evaluation.frequencies import FrequencyMeasure, find_frequency_measures, score_frequency
 from regauge.evaluation.metrics import Measure, Outcome, OutcomeArray, find_measures
 from regauge.evaluation.subsets import EVERY_IMAGE, Parts, Subset, by_class, count_codes, count_totals, prepare_parts
 from regauge.evaluation.targets import Target, line_up_answers
 from regauge.predictions.order import find_order_warning
 from regauge.records.arrays import NO_CLASS, CountArray, FloatArray, IntArray
 from regauge.records.predictions import Predictions
-from regauge.records.scores import COMPARISON_COLUMNS, SCORE_COLUMNS, Scores, ScoreSettings
+from regauge.records.scores import BALANCED_SUFFIX, COMPARISON_COLUMNS, SCORE_COLUMNS, Scores, ScoreSettings
 from regauge.stats.intervals import Limits, clopper_pearson
 from regauge.stats.multiplicity import holm
 from regauge.stats.resampling import bootstrap_balanced_mean, percentile_limits
@@ -53,6 +55,7 @@ class Plan:
     parts: Parts
     settings: ScoreSettings
     reference: Reference | None
+    frequencies: tuple[FrequencyMeasure, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,6 +100,7 @@ def score_participants(
             warnings += find_order_warning(predictions.participant, answers, labels=target.dataset_labels)
             judged = judge_participant(predictions.participant, answers, plan=plan)
             frames += chain.from_iterable(pool.map(partial(score_judged, plan=plan), judged))
+            frames += _score_frequencies(predictions.participant, answers, plan)
     return Scores(_adjust_p_values(pl.concat(frames)), settings=settings, notes=tuple(notes), warnings=tuple(warnings))
 
 
@@ -106,15 +110,16 @@ def make_plan(
     """Find the measures, and judge the reference once.
 
     Raises:
-        InputError: the truth has neither a dataset label nor a verdict nor a main label.
+        InputError: the truth has nothing to score by.
     """
-    measures = find_measures(target)
-    if not measures:
+    measures, frequencies = find_measures(target), find_frequency_measures(target)
+    if not (measures or frequencies):
         raise InputError(
-            f"The truth {target.name} has no dataset label, verdict or main label, so nothing can be scored."
+            f"The truth {target.name} has no dataset label, verdict, main label, object or frequency, so nothing can be scored."
         )
     judged = None if reference is None else _judge_reference(reference, target, measures, settings)
-    return Plan(target, measures, prepare_parts((EVERY_IMAGE, *subsets), target), settings, judged)
+    parts = prepare_parts((EVERY_IMAGE, *subsets), target)
+    return Plan(target, measures, parts, settings, judged, frequencies)
 
 
 def judge_participant(participant: str, answers: IntArray, *, plan: Plan) -> Iterator[Judged]:
@@ -193,17 +198,28 @@ def _score_balanced(counts: Sequence[CountArray], settings: ScoreSettings) -> Co
 def _make_frame(
     judged: Judged, plan: Plan, subsets: tuple[Subset, ...], columns: Columns, *, balanced: bool
 ) -> pl.DataFrame:
-    fixed = {
-        "participant": judged.participant,
-        "test_set": plan.target.name,
-        "labels": judged.measure.labels,
-        "metric": judged.measure.metric + ("_balanced" if balanced else ""),
-    }
+    metric = judged.measure.metric + (BALANCED_SUFFIX if balanced else "")
     data = {**columns, "subset": [subset.name for subset in subsets]}
     if plan.reference is not None:
         data |= _compare(judged, plan, subsets, balanced=balanced)
+    return _complete(pl.DataFrame(data), plan, judged.participant, {"labels": judged.measure.labels, "metric": metric})
+
+
+def _score_frequencies(participant: str, answers: IntArray, plan: Plan) -> Iterator[pl.DataFrame]:
+    """The rows of one participant's mean selection frequency, for every table of counts."""
+    subsets = plan.parts.subsets
+    names = pl.Series("subset", [subset.name for subset in subsets])
+    for measure in plan.frequencies:
+        rows = score_frequency(measure, answers, target=plan.target, subsets=subsets, settings=plan.settings)
+        fixed = {"labels": measure.counts.name, "metric": FREQUENCY}
+        yield _complete(rows.with_columns(names), plan, participant, fixed)
+
+
+def _complete(rows: pl.DataFrame, plan: Plan, participant: str, fixed: Mapping[str, str]) -> pl.DataFrame:
+    """The rows with all columns of a score, in output order."""
+    named = {"participant": participant, "test_set": plan.target.name, **fixed}
     schema = {**SCORE_COLUMNS, **(COMPARISON_COLUMNS if plan.reference is not None else {})}
-    frame = pl.DataFrame(data).with_columns(pl.lit(value).alias(name) for name, value in fixed.items())
+    frame = rows.with_columns(pl.lit(value).alias(name) for name, value in named.items())
     missing = [pl.lit(None).alias(name) for name in schema if name not in frame.columns]
     return frame.with_columns(missing).select(pl.col(name).cast(kind) for name, kind in schema.items()).fill_nan(None)
 

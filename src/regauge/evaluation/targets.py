@@ -10,7 +10,9 @@ import numpy as np
 
 from regauge.errors import InputError, MissingImagesError
 from regauge.records.arrays import NO_CLASS, BoolArray, CountArray, IdArray, IntArray
+from regauge.records.frequencies import SelectionCounts
 from regauge.records.labels import LabelSet, Truth
+from regauge.records.objects import ImageObjects
 from regauge.records.predictions import Predictions
 
 NO_ROW = -1
@@ -26,6 +28,8 @@ class Target:
         dataset_labels: the class of each image; `NO_CLASS` where the truth has none.
         label_sets: every label set with its images in this order; images it does not know have no verdicts.
         is_known: per label set, which images it knows.
+        objects: the objects of images, in an order of their own.
+        frequencies: how often classes were selected for images, likewise.
         n_classes: how many classes the taxonomy has, where there is one.
         max_label: the highest dataset label in use; `NO_CLASS` where there is none.
     """
@@ -35,6 +39,8 @@ class Target:
     dataset_labels: IntArray
     label_sets: tuple[LabelSet, ...]
     is_known: tuple[BoolArray, ...]
+    objects: tuple[ImageObjects, ...] = ()
+    frequencies: tuple[SelectionCounts, ...] = ()
     n_classes: int | None = None
     max_label: int = NO_CLASS
 
@@ -75,6 +81,8 @@ def line_up(truth: Truth, *, n_classes: int | None = None) -> Target:
         dataset_labels=labels,
         label_sets=tuple(label_set for label_set, _ in lined_up),
         is_known=tuple(known for _, known in lined_up),
+        objects=truth.objects,
+        frequencies=truth.frequencies,
         n_classes=n_classes,
         max_label=int(labels.max(initial=NO_CLASS)),
     )

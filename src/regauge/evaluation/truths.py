@@ -24,7 +24,9 @@ def combine_truths(truths: Sequence[Truth]) -> Truth:
         raise InputError(f"Two label sets are called {repeated!r}; rename one of the files.")
     test_sets = [truth.test_set for truth in truths if truth.test_set is not None]
     notes = tuple(note for truth in truths for note in truth.notes)
-    return Truth(_combine_test_sets(test_sets), label_sets, notes)
+    objects = tuple(one for truth in truths for one in truth.objects)
+    frequencies = tuple(one for truth in truths for one in truth.frequencies)
+    return Truth(_combine_test_sets(test_sets), label_sets, notes, objects, frequencies)
 
 
 def _combine_test_sets(test_sets: Sequence[TestSet]) -> TestSet | None:

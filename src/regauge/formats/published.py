@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from regauge.errors import FormatError
 from regauge.formats.text import read_json, read_json_lines, read_text
 from regauge.records.arrays import CountArray
 from regauge.records.predictions import Predictions
+from regauge.records.responses import ClassifyResponses
 from regauge.records.testsets import TestSet
 
 VALIDATION = "val"
@@ -65,9 +67,11 @@ class ClassifiedImage:
 
     image: int
     label: int
+    main: tuple[int, ...]
     selected: tuple[tuple[int, ...], ...]
     main_top: int
     n_objects: int
+    objects: tuple[tuple[int, ...], ...]
     main_object: int
     dataset_object: int | None
 
@@ -113,9 +117,11 @@ def load_classified_images(folder: Path) -> list[ClassifiedImage]:
                 ClassifiedImage(
                     image=int(row["image"]),
                     label=int(row["label"]),
+                    main=tuple(map(int, row["main"])),
                     selected=tuple(tuple(map(int, labels)) for labels in row["selected"]),
                     main_top=int(row["main_top"]),
                     n_objects=int(row["num_objects"]),
+                    objects=tuple(tuple(map(int, labels)) for labels in row["objects"]),
                     main_object=int(row["main_object"]),
                     dataset_object=None if row["imagenet_object"] in {None, -1} else int(row["imagenet_object"]),
                 )
@@ -123,6 +129,23 @@ def load_classified_images(folder: Path) -> list[ClassifiedImage]:
         except (KeyError, TypeError, ValueError) as error:
             raise FormatError(path, f"this is not a row of the CLASSIFY release: {error!r}.", line=line) from None
     return images
+
+
+def make_classify_responses(images: Sequence[ClassifiedImage]) -> ClassifyResponses:
+    """The released answers as a record; who gave them was not released, so every answer has an annotator of its own."""
+    sizes = [len(image.main) for image in images]
+    lists = [labels for image in images for labels in image.selected]
+    return ClassifyResponses(
+        image_ids=np.array([name_validation_image(image.image) for image in images], np.str_),
+        annotator_ids=np.array(
+            [f"{image.image}-{n}" for image in images for n in range(1, len(image.main) + 1)], np.str_
+        ),
+        response_images=np.repeat(np.arange(len(images)), sizes).astype(np.int32),
+        response_annotators=np.arange(sum(sizes), dtype=np.int32),
+        starts=np.cumsum([0, *map(len, lists)]),
+        selected=np.array([label for labels in lists for label in labels], np.int32),
+        main=np.array([label for image in images for label in image.main], np.int32),
+    )
 
 
 def load_split(folder: Path) -> dict[int, str]:

@@ -16,6 +16,7 @@ from regauge.formats.image_folders import check_files, find_metadata, load_image
 from regauge.formats.shards import find_shards, load_shards
 from regauge.formats.text import read_table
 from regauge.formats.truth import load_truth
+from regauge.records.progress import Track, track_silently
 from regauge.records.studies import ImagePlace, LocatedTestSet, TestSetKind
 from regauge.records.taxonomy import Taxonomy
 
@@ -37,8 +38,12 @@ def load_located(path: Path | str, *, taxonomy: Taxonomy | None = None, images: 
         raise FormatError(path, str(error)) from None
 
 
-def add_checksums(located: LocatedTestSet) -> LocatedTestSet:
+def add_checksums(located: LocatedTestSet, *, track: Track = track_silently) -> LocatedTestSet:
     """The same with the SHA-256 of every image.
+
+    Args:
+        located: a test set whose images are at hand.
+        track: who is told how many images are read.
 
     Raises:
         InputError: the images are not at hand.
@@ -46,7 +51,7 @@ def add_checksums(located: LocatedTestSet) -> LocatedTestSet:
     """
     if not all(place.path for place in located.places):
         raise InputError(f"Test set {located.test_set.name} does not say where its images are, so none can be checked.")
-    return replace(located, places=tuple(_add_checksums(located)))
+    return replace(located, places=tuple(_add_checksums(located, track)))
 
 
 def _load(path: Path, taxonomy: Taxonomy | None, images: Path | None) -> LocatedTestSet:
@@ -80,8 +85,8 @@ def _load_table(path: Path, taxonomy: Taxonomy | None, images: Path | None) -> L
     )
 
 
-def _add_checksums(located: LocatedTestSet) -> Iterator[ImagePlace]:
-    for place in located.places:
+def _add_checksums(located: LocatedTestSet, track: Track) -> Iterator[ImagePlace]:
+    for place in track(located.places, "Reading images"):
         path = Path(located.root) / place.path
         try:
             with path.open("rb") as file:

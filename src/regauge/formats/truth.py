@@ -17,6 +17,7 @@ from regauge.errors import FormatError, InputError
 from regauge.formats.classes import resolve_class, resolve_column
 from regauge.formats.image_folders import check_collisions, load_image_folder
 from regauge.formats.text import name_from_file, read_json, read_json_lines, read_table, require_columns
+from regauge.formats.truth_evidence import FREQUENCY_FIELD, Evidence, make_frequencies, make_objects, read_evidence
 from regauge.records.arrays import NO_CLASS
 from regauge.records.labels import LabelKind, LabelSet, Truth, Unlisted
 from regauge.records.taxonomy import Taxonomy
@@ -46,6 +47,7 @@ class TruthRow:
     problematic: bool
     main: int
     fields: frozenset[str]
+    evidence: Evidence
 
 
 def load_truth(path: Path | str, *, taxonomy: Taxonomy | None = None, unlisted: Unlisted | None = None) -> Truth:
@@ -126,12 +128,19 @@ def _load_rows(path: Path, taxonomy: Taxonomy | None, unlisted: Unlisted | None)
         test_set = TestSet(
             path.stem, np.array([row.image_id for row in labelled]), np.array([row.label for row in labelled])
         )
-    if not fields & {*VERDICT_FIELDS, "main"}:
+    if not fields & {*VERDICT_FIELDS, "main", "objects", FREQUENCY_FIELD}:
         if test_set is None:
             raise FormatError(path, "no line has a label, a main label or a list of correct, unclear or wrong classes.")
         return Truth(test_set, notes=(f"{path.name}: dataset labels of {len(test_set):,} images.",))
     label_set = _make_label_set(path, rows, fields, unlisted)
-    return Truth(test_set, (label_set,), notes=(_describe(path, rows, label_set),))
+    ids, evidence = [row.image_id for row in rows], [row.evidence for row in rows]
+    return Truth(
+        test_set,
+        (label_set,),
+        notes=(_describe(path, rows, label_set),),
+        objects=(make_objects(path.stem, ids, evidence=evidence),) if "objects" in fields else (),
+        frequencies=(make_frequencies(path.stem, ids, evidence=evidence),) if FREQUENCY_FIELD in fields else (),
+    )
 
 
 def _make_label_set(
@@ -150,10 +159,12 @@ def _make_label_set(
 
 
 def _describe(path: Path, rows: Sequence[TruthRow], label_set: LabelSet) -> str:
+    n_with_objects = sum(bool(row.evidence.objects) for row in rows)
+    objects = f" The objects of {n_with_objects:,} images are known." if n_with_objects else ""
     return (
         f"{path.name}: {len(label_set.classes):,} verdicts on {len(rows):,} images, "
         f"{int(label_set.is_problematic.sum()):,} of them problematic and left out; "
-        f"a class that an image does not list is {label_set.unlisted}."
+        f"a class that an image does not list is {label_set.unlisted}.{objects}"
     )
 
 
@@ -182,6 +193,7 @@ def _read_row(row: dict[str, Any], taxonomy: Taxonomy | None) -> TruthRow:
         main=_read_optional(row, "main", taxonomy),
         problematic=bool(problematic),
         fields=frozenset(row),
+        evidence=read_evidence(row, taxonomy),
         **lists,
     )
 

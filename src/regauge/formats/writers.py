@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 
 from regauge.records.arrays import NO_CLASS
+from regauge.records.frequencies import SelectionCounts
 from regauge.records.labels import LabelSet, Unlisted, Verdict
+from regauge.records.objects import NO_OBJECT, ImageObjects
 from regauge.records.predictions import Predictions
 from regauge.records.taxonomy import Grouping, Taxonomy
 from regauge.records.testsets import TestSet
@@ -24,12 +26,23 @@ def write_predictions(predictions: Predictions, path: Path) -> None:
         np.savez(path, image_ids=predictions.image_ids, classes=predictions.classes, scores=predictions.scores)
 
 
-def write_truth(test_set: TestSet, label_set: LabelSet, *, path: Path) -> None:
+def write_truth(
+    test_set: TestSet,
+    label_set: LabelSet,
+    *,
+    path: Path,
+    objects: ImageObjects | None = None,
+    frequencies: SelectionCounts | None = None,
+) -> None:
     """JSON Lines with dataset label, verdicts, problematic and main label of every image of the label set.
 
     Lists of wrong classes tell a reader that other classes are unjudged; where the label set takes what it does not list
-    for wrong, they say nothing more and are left out.
+    for wrong, they say nothing more and are left out. Objects and selection frequencies of these images are written too,
+    where they are given.
     """
+    evidence = _describe_objects(objects)
+    for image_id, counts in _describe_frequencies(frequencies).items():
+        evidence[image_id] = {**evidence.get(image_id, {}), "frequencies": counts}
     listed = [one for one in reversed(Verdict) if one is not Verdict.WRONG or label_set.unlisted is Unlisted.UNJUDGED]
     label_of = dict(zip(test_set.image_ids.tolist(), test_set.labels.tolist(), strict=True))
     with path.open("w", encoding="utf-8") as file:
@@ -41,7 +54,33 @@ def write_truth(test_set: TestSet, label_set: LabelSet, *, path: Path) -> None:
             line["problematic"] = bool(label_set.is_problematic[row])
             if label_set.main_labels[row] != NO_CLASS:
                 line["main"] = int(label_set.main_labels[row])
-            file.write(json.dumps(line) + "\n")
+            file.write(json.dumps(line | evidence.get(image_id, {})) + "\n")
+
+
+def _describe_objects(objects: ImageObjects | None) -> dict[str, dict[str, Any]]:
+    """The fields of every image whose objects are known."""
+    if objects is None:
+        return {}
+    fields: dict[str, dict[str, Any]] = {}
+    for row, (image_id, n_objects) in enumerate(
+        zip(objects.image_ids.tolist(), objects.n_objects.tolist(), strict=True)
+    ):
+        if n_objects:
+            fields[image_id] = {"objects": objects.get_objects(row), "object_labels": objects.get_names(row)}
+            if objects.main_objects[row] != NO_OBJECT:
+                fields[image_id]["main_object"] = int(objects.main_objects[row])
+    return fields
+
+
+def _describe_frequencies(counts: SelectionCounts | None) -> dict[str, dict[str, list[int]]]:
+    """Per image, [n_shown, n_selected] of every class."""
+    fields: dict[str, dict[str, list[int]]] = {}
+    if counts is None:
+        return fields
+    columns = (counts.image_ids[counts.images], counts.classes, counts.n_shown, counts.n_selected)
+    for image_id, index, n_shown, n_selected in zip(*(column.tolist() for column in columns), strict=True):
+        fields.setdefault(image_id, {})[str(index)] = [n_shown, n_selected]
+    return fields
 
 
 def write_taxonomy(taxonomy: Taxonomy, path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any, TypeAlias, TypeVar
+from weakref import WeakValueDictionary
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,6 +22,9 @@ NO_CLASS = -1
 """Stands in a class column where an image has no label, or where a participant gave no further answer."""
 
 _Scalar = TypeVar("_Scalar", bound=np.generic)
+
+# Read-only columns of ids that have passed the check: handed from record to record, they are not checked again.
+_checked_ids: WeakValueDictionary[int, IdArray] = WeakValueDictionary()
 
 
 def freeze(values: ArrayLike, dtype: type[_Scalar]) -> NDArray[_Scalar]:
@@ -43,6 +47,9 @@ def freeze_ids(image_ids: ArrayLike, *, owner: str) -> IdArray:
         image_ids: one id per image, in any order.
         owner: whose ids these are, for the error message.
     """
+    known = _checked_ids.get(id(image_ids))
+    if known is not None and known is image_ids and not known.flags.writeable:
+        return known
     array = freeze(image_ids, np.str_)
     if array.ndim != 1:
         raise InputError(f"The image ids of {owner} must be one column, not an array of shape {array.shape}.")
@@ -51,6 +58,7 @@ def freeze_ids(image_ids: ArrayLike, *, owner: str) -> IdArray:
     repeated = find_repeated(array.tolist())
     if repeated is not None:
         raise InputError(f"{owner} lists image {repeated!r} more than once; an image id stands for one image.")
+    _checked_ids[id(array)] = array
     return array
 
 

@@ -12,6 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from regauge.errors import InputError
 from regauge.records.arrays import NO_CLASS, BoolArray, CountArray, IdArray, IntArray, freeze, freeze_ids
+from regauge.records.frequencies import SelectionCounts
+from regauge.records.objects import ImageObjects
 from regauge.records.testsets import TestSet
 
 VerdictArray: TypeAlias = NDArray[np.int8]
@@ -210,11 +212,15 @@ class Truth:
         test_set: the dataset labels, where they are known.
         label_sets: what people found, each with its own images.
         notes: what the reader found, a sentence each.
+        objects: the objects of a label set's images, under its name, where they are known.
+        frequencies: how often classes were selected for images, where that is known.
     """
 
     test_set: TestSet | None = None
     label_sets: tuple[LabelSet, ...] = ()
     notes: tuple[str, ...] = ()
+    objects: tuple[ImageObjects, ...] = ()
+    frequencies: tuple[SelectionCounts, ...] = ()
 
     def __post_init__(self) -> None:
         if self.test_set is None and not self.label_sets:

@@ -16,6 +16,9 @@ MAX_BOOTSTRAP = 1_000_000
 WHOLE = "all"
 """Name of the subset that holds every image."""
 
+BALANCED_SUFFIX = "_balanced"
+"""Ends the name of a metric that is a mean of per-class means."""
+
 SCORE_COLUMNS: Mapping[str, Any] = {
     "participant": pl.String,
     "test_set": pl.String,
@@ -89,7 +92,7 @@ class Score:
     metric: str
     subset: str
     n: int
-    n_correct: int
+    n_correct: int | None
     value: float | None
     low: float | None
     high: float | None

@@ -1,4 +1,4 @@
-"""What a study holds, as its workflows hand it out: one entry per test set, participant, label-set version and evaluation.
+"""What a study holds, as its workflows hand it out: one entry per test set, participant, label-set version and result.
 
 Moments (`*_at`) are texts in UTC such as 2026-01-31T12:00:00.000Z.
 """
@@ -154,6 +154,29 @@ class EvaluationEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class ComparisonEntry:
+    """One stored comparison of two test sets: which predictions (two checksums per participant) on which sets, and how."""
+
+    id: int
+    original: str
+    new: str
+    labels: tuple[str, ...]
+    predictions: Mapping[str, tuple[str, str]]
+    settings: Mapping[str, Any]
+    code_version: str
+    created_at: str
+
+    @property
+    def participants(self) -> tuple[str, ...]:
+        """Who was compared."""
+        return tuple(self.predictions)
+
+
+COMMAND = "command"
+"""The parameter of an event that holds the command line behind it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Event:
     """One change to a study: what was done, by whom, when, with which parameters and by which version of Regauge."""
 
@@ -162,6 +185,16 @@ class Event:
     at: str
     parameters: Mapping[str, Any]
     code_version: str
+
+    @property
+    def command(self) -> str:
+        """The command line behind it; empty where it was done from Python."""
+        return str(self.parameters.get(COMMAND, ""))
+
+    @property
+    def summary(self) -> str:
+        """Its parameters in one line; long lists by their length."""
+        return "; ".join(f"{name} {_shorten(value)}" for name, value in self.parameters.items() if name != COMMAND)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +209,15 @@ class StudyStatus:
     predictions: tuple[PredictionsEntry, ...]
     label_sets: tuple[LabelSetEntry, ...]
     evaluations: tuple[EvaluationEntry, ...]
+    comparisons: tuple[ComparisonEntry, ...]
     next_steps: tuple[str, ...]
+
+
+def _shorten(value: object) -> str:
+    if isinstance(value, Mapping | list | tuple):
+        return ", ".join(map(str, value)) if len(value) <= 3 else f"({len(value):,})"
+    text = str(value)
+    return f"{text[:16]}…" if len(text) == 64 and text.isalnum() else text
 
 
 def compute_digest(test_set: TestSet) -> str:

@@ -16,6 +16,8 @@ from regauge.errors import InputError
 from regauge.records.estimates import format_estimate
 from regauge.records.scales import Scale
 from regauge.records.shifts import Accuracy, ModelShift, Shift, ShiftFit
+from regauge.report.metrics import get_title
+from regauge.report.numbers import format_limits
 from regauge.report.theme import CONFIG, FIT, INK, MODEL, MUTED
 from regauge.stats.scales import from_scale, to_scale
 
@@ -28,8 +30,8 @@ STEPS = (0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0005, 0.0002, 0.0001
 """Between ticks."""
 TICKS = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 """On the probit and logit scales, where at least three of them are in sight."""
-NAME_RIGHT, NAME_BELOW, NAME_LINE, NAME_LETTER = 8, 9, 13, 6
-"""Pixels from a point to its name, from a name to the one below it, and the width of a letter."""
+NAME_RIGHT, NAME_BELOW, NAME_LINE, NAME_LETTER, NAME_LIMIT = 8, 9, 13, 6, 220
+"""Pixels from a point to its name, from a name to the one below it, and the width of a letter and of a name at most."""
 
 
 def draw_shift(shift: Shift, *, label: Sequence[str] = (), scale: Scale | str | None = None) -> alt.LayerChart:
@@ -59,7 +61,8 @@ def draw_shift(shift: Shift, *, label: Sequence[str] = (), scale: Scale | str | 
     ]
     width, height = (_measure(domain) / axes.unit for domain in (axes.x_domain, axes.y_domain))
     title = alt.TitleParams(
-        f"{shift.settings.metric} on {shift.new} against {shift.original}", subtitle=_explain(shift, fits, chosen)
+        f"{get_title(shift.settings.metric)} on {shift.new} against {shift.original}",
+        subtitle=_explain(shift, fits, chosen),
     )
     figure: alt.LayerChart = alt.layer(*layers, width=width, height=height, title=title).configure(**CONFIG)
     return figure
@@ -122,7 +125,9 @@ class _Axes:
         leader = moved.mark_rule(color=MUTED, strokeWidth=0.5).encode(
             self.x("x"), self.y("y"), alt.X2("label_x:Q"), alt.Y2("label_y:Q")
         )
-        text = alt.Chart({"values": named}).mark_text(align="left", baseline="middle", fontSize=11, color=INK)
+        text = alt.Chart({"values": named}).mark_text(
+            align="left", baseline="middle", fontSize=11, color=INK, limit=NAME_LIMIT
+        )
         return [leader, text.encode(self.x("label_x"), self.y("label_y"), text="label:N")]
 
     def _scale(self, domain: tuple[float, float]) -> alt.Scale:
@@ -161,7 +166,7 @@ def _place_names(points: list[dict[str, Any]], unit: float) -> list[dict[str, An
     placed: list[dict[str, Any]] = []
     for point in sorted(points, key=lambda one: (-one["y"], one["x"])):
         left, start = point["x"] + NAME_RIGHT * unit, point["y"] - NAME_BELOW * unit
-        right = left + NAME_LETTER * unit * len(point["label"])
+        right = left + unit * min(NAME_LETTER * len(point["label"]), NAME_LIMIT)
         height = start
         for other in sorted(placed, key=lambda one: -one["label_y"]):
             is_beside = left < other["right"] and other["label_x"] < right
@@ -235,7 +240,8 @@ def _explain(shift: Shift, fits: Sequence[ShiftFit], scale: Scale) -> list[str]:
 
 
 def _describe_line(fit: ShiftFit) -> str:
-    slope = f"slope {fit.slope:.2f} [{fit.slope_low:.2f}, {fit.slope_high:.2f}]"
+    slope = f"slope {format_limits(fit.slope, (fit.slope_low, fit.slope_high), decimals=2)}"
+    limits = fit.offset_low, fit.offset_high
     if fit.scale is not Scale.LINEAR:
-        return f"{slope}, offset {fit.offset:.2f} [{fit.offset_low:.2f}, {fit.offset_high:.2f}]"
-    return f"{slope}, offset {100 * fit.offset:.1f} [{100 * fit.offset_low:.1f}, {100 * fit.offset_high:.1f}] points"
+        return f"{slope}, offset {format_limits(fit.offset, limits, decimals=2)}"
+    return f"{slope}, offset {format_limits(fit.offset, limits, scale=100)} points"

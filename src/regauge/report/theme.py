@@ -15,6 +15,20 @@ INK = "#1A1A1A"
 FAINT = "#E6E6E6"
 MUTED = "#5F5F5F"
 
+SEQUENCE = (MODEL, HUMAN, "#009E73", "#CC79A7", FIT, DATASET)
+"""Okabe and Ito's colours in the order in which participants take them."""
+
+DARK = {
+    "white": "#14171A",
+    INK: "#ECEDEE",
+    MUTED: "#A3A8AD",
+    FAINT: "#2C3136",
+    MODEL: "#56B4E9",
+    FIT: "#F08A4B",
+    DATASET: "#9A9FA4",
+}
+"""What each colour of a figure becomes on a dark page."""
+
 FONT = "Inter, -apple-system, Segoe UI, Roboto, Helvetica Neue, Liberation Sans, Arial, sans-serif"
 
 CONFIG: dict[str, Any] = {
@@ -33,6 +47,7 @@ CONFIG: dict[str, Any] = {
         "titleColor": MUTED,
         "titleFontSize": 12,
         "titleFontWeight": "normal",
+        "titleLimit": 540,
     },
     "axisY": {"domain": False, "ticks": False, "labelPadding": 8},
     "header": {"labelColor": INK, "labelFontSize": 13, "labelFontWeight": 600, "titleColor": MUTED},
@@ -41,11 +56,13 @@ CONFIG: dict[str, Any] = {
         "color": INK,
         "fontSize": 16,
         "fontWeight": 600,
+        "limit": 760,
         "offset": 16,
         "subtitleColor": MUTED,
         "subtitleFontSize": 12,
+        "subtitleLineHeight": 16,
         "subtitlePadding": 6,
     },
-    "legend": {"labelColor": INK, "titleColor": MUTED},
+    "legend": {"labelColor": INK, "labelFontSize": 12, "titleColor": MUTED},
 }
 """Vega-Lite configuration."""

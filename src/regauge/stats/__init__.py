@@ -11,6 +11,7 @@
 - `independence`: chi-square tests, and permutations within images.
 - `subsampling`: whether a subset of the classes is unlike random ones.
 - `multiplicity`: Holm's adjustment of a family of p-values.
+- `agreement`: Krippendorff's alpha, Fleiss' and Cohen's kappa of annotators.
 
 Missing is never 0: where there is no observation, every function gives NaN.
 """

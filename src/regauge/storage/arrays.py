@@ -28,7 +28,7 @@ def store_array(array: NDArray[Any], folder: Path) -> str:
     np.lib.format.write_array(content, np.ascontiguousarray(array), allow_pickle=False)
     sha256 = hashlib.sha256(content.getbuffer()).hexdigest()
     path = folder / f"{sha256}{SUFFIX}"
-    if path.exists():
+    if _is_whole(path, sha256):
         return sha256
     partial = folder / f"{sha256}.{os.getpid()}{PARTIAL}"
     try:
@@ -67,6 +67,15 @@ def find_orphans(folder: Path, referenced: Collection[str]) -> list[Path]:
     """Files that no row refers to: what a killed command left, and what was replaced."""
     known = {f"{sha256}{SUFFIX}" for sha256 in referenced}
     return [path for path in folder.iterdir() if path.suffix in {SUFFIX, PARTIAL} and path.name not in known]
+
+
+def _is_whole(path: Path, sha256: str) -> bool:
+    """Whether the file is there and holds what its name says; one that was damaged is written anew."""
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest() == sha256
+    except FileNotFoundError:
+        return False
 
 
 def _sync_folder(folder: Path) -> None:

@@ -1,54 +1,44 @@
-"""Copies of a database that is in use: SQLite's own backup; of PostgreSQL, every table as JSON Lines in a zip file."""
+"""Copies of a database that is in use: of SQLite its own backup, of PostgreSQL a bundle of the whole study."""
 
 from __future__ import annotations
 
-import json
 import sqlite3
-import zipfile
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, MetaData, select
+from sqlalchemy import Engine
 
 from regauge.errors import StorageError
+from regauge.storage.bundles import write_bundle
 from regauge.storage.engine import READS_ONLY
+from regauge.storage.files import write_whole
 
 
-def write_backup(engine: Engine, path: Path) -> None:
+def write_backup(engine: Engine, path: Path, *, folder: Path) -> None:
     """Copy the whole database to the file, as it is at one moment, while others may go on working.
 
+    Args:
+        engine: the database.
+        path: the new file.
+        folder: the study's folder; a bundle takes settings and arrays from it.
+
     Raises:
-        StorageError: the file exists, or cannot be written.
+        InputError: the file exists.
+        StorageError: it cannot be written.
     """
-    partial = path.with_name(path.name + ".partial")
-    if path.exists():
-        raise StorageError(f"{path} exists; name a backup that does not, so that no older one is lost.")
-    try:
-        if engine.dialect.name == "sqlite":
+    if engine.dialect.name == "sqlite":
+        with write_whole(path) as partial:
             _copy_sqlite(Path(str(engine.url.database)), partial)
-        else:
-            options: dict[str, Any] = {READS_ONLY: True, "isolation_level": "REPEATABLE READ"}
-            with engine.connect().execution_options(**options) as connection:
-                _dump_tables(connection, partial)
-        partial.replace(path)
-    except (OSError, sqlite3.Error) as error:
-        partial.unlink(missing_ok=True)
-        raise StorageError(f"{path} cannot be written: {getattr(error, 'strerror', None) or error}.") from error
+        return
+    options: dict[str, Any] = {READS_ONLY: True, "isolation_level": "REPEATABLE READ"}
+    with engine.connect().execution_options(**options) as connection:
+        write_bundle(connection, folder, path=path)
 
 
 def _copy_sqlite(database: Path, path: Path) -> None:
-    path.unlink(missing_ok=True)
-    with closing(sqlite3.connect(database)) as source, closing(sqlite3.connect(path)) as copy:
-        source.backup(copy)
-
-
-def _dump_tables(connection: Connection, path: Path) -> None:
-    # The tables are taken as they are, not as this version would have them: a backup comes before a migration too.
-    tables = MetaData()
-    tables.reflect(connection)
-    with zipfile.ZipFile(path, "w", compression=zipfile.ZIP_DEFLATED) as archive:
-        for table in tables.sorted_tables:
-            with archive.open(f"{table.name}.jsonl", "w") as file:
-                for row in connection.execute(select(table)).mappings():
-                    file.write(json.dumps(dict(row)).encode() + b"\n")
+    try:
+        with closing(sqlite3.connect(database)) as source, closing(sqlite3.connect(path)) as copy:
+            source.backup(copy)
+    except sqlite3.Error as error:
+        raise StorageError(f"{path} cannot be written: {error}.") from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +15,7 @@ from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError, Oper
 from regauge.errors import InputError, StorageError
 
 BUSY_SECONDS = 30
+MIN_FREE_BYTES = 65_536
 WRITERS_LOCK = 7_236_843
 """The number by which PostgreSQL knows the lock that lets one writer in at a time; any other would do."""
 
@@ -46,6 +48,7 @@ def make_sqlite_engine(path: Path) -> Engine:
     engine = create_engine(URL.create("sqlite", database=str(path)), connect_args={"timeout": BUSY_SECONDS})
     event.listen(engine, "connect", _set_pragmas)
     event.listen(engine, "begin", _begin_sqlite)
+    event.listen(engine, "commit", _check_open)
     return engine
 
 
@@ -77,11 +80,16 @@ def _explain(where: str, problem: str) -> str:
     first = problem.strip().splitlines()[0].rstrip(".")
     if "locked" in problem:
         return f"{where} has been in use by another command for {BUSY_SECONDS} seconds; try again when that has ended."
-    if "full" in problem:
+    if "full" in problem or ("disk I/O" in problem and _is_full(Path(where))):
         return f"{where} cannot be written because the disk is full; nothing was changed. Make room and try again."
     if "readonly" in problem or "unable to open" in problem:
         return f"{where} cannot be written; use a folder and files that you may write to."
     return f"{where} cannot be used: {first}. Nothing was changed."
+
+
+def _is_full(database: Path) -> bool:
+    """Whether the disk has no room for even the small files beside a database, without which it cannot be read either."""
+    return shutil.disk_usage(database.parent).free < MIN_FREE_BYTES
 
 
 def _set_pragmas(connection: Any, _record: object) -> None:  # noqa: ANN401 - the driver's own type
@@ -95,6 +103,14 @@ def _begin_sqlite(connection: Connection) -> None:
     # A writer takes the lock at once: one that began by reading could not wait for another writer's end.
     reads_only = connection.get_execution_options().get(READS_ONLY, False)
     connection.exec_driver_sql("BEGIN" if reads_only else "BEGIN IMMEDIATE")
+
+
+def _check_open(connection: Connection) -> None:
+    # Some failures, a full disk among them, make SQLite end a transaction by itself. Committing what is no longer there would
+    # succeed without a word, and lose whatever had been written before.
+    driver = connection.connection.dbapi_connection
+    if driver is None or not driver.in_transaction:
+        raise StorageError(f"{connection.engine.url.database} gave up a change half-way. Nothing was changed.")
 
 
 def _begin_postgres(connection: Connection) -> None:

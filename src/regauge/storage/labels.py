@@ -10,8 +10,8 @@ from sqlalchemy import RowMapping, Select, insert, select
 
 from regauge.errors import InputError
 from regauge.records.labels import LabelKind, LabelSet, Unlisted
-from regauge.records.studies import LabelSetEntry
-from regauge.storage.schema import label_images, label_sets, verdicts
+from regauge.records.studies import LabelSetEntry, TestSetEntry
+from regauge.storage.schema import images, label_images, label_sets, verdicts
 from regauge.storage.study import Study
 
 _parents = label_sets.alias("parents")
@@ -68,6 +68,13 @@ def get_label_set(study: Study, name: str) -> LabelSetEntry:
     known = ", ".join(dict.fromkeys(entry.name for entry in list_label_sets(study)))
     hint = f"it has: {known}." if known else "add one with: regauge labels add FILE."
     raise InputError(f"The study has no label set {name!r}; {hint}")
+
+
+def covers(study: Study, entry: LabelSetEntry, *, test_set: TestSetEntry) -> bool:
+    """Whether the labels are about an image of the test set."""
+    here = (label_images.c.label_set_id == entry.id) & (images.c.test_set_id == test_set.id)
+    both = select(images.c.row).join(label_images, label_images.c.image_id == images.c.image_id).where(here)
+    return study.connection.execute(both.limit(1)).first() is not None
 
 
 def load_label_set(study: Study, entry: LabelSetEntry) -> LabelSet:

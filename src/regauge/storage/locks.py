@@ -10,6 +10,7 @@ from pathlib import Path
 from regauge.errors import StorageError
 
 FILE_NAME = "study.lock"
+SERVER_FILE_NAME = "server.lock"
 
 
 @contextmanager
@@ -41,9 +42,26 @@ def try_lock(folder: Path) -> Iterator[bool]:
 
 
 @contextmanager
-def _open_lock(folder: Path) -> Iterator[int]:
+def take_server_lock(folder: Path) -> Iterator[None]:
+    """Be the one process that serves the study.
+
+    Raises:
+        StorageError: another one does.
+    """
+    with _open_lock(folder, SERVER_FILE_NAME) as descriptor:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise StorageError(
+                f"The study in {folder} is being served already; stop that server, or put the study into PostgreSQL."
+            ) from None
+        yield
+
+
+@contextmanager
+def _open_lock(folder: Path, name: str = FILE_NAME) -> Iterator[int]:
     """The open lock file; the system lets go of the lock when it is closed, also when the process is killed."""
-    path = folder / FILE_NAME
+    path = folder / name
     try:
         file = path.open("a")
     except OSError as error:

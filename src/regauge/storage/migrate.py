@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import count
 from pathlib import Path
 
 from alembic.migration import MigrationContext
 from alembic.operations import Operations
 from alembic.script import ScriptDirectory
-from sqlalchemy import Engine, select, update
+from sqlalchemy import Connection, Engine, select, update
 
 from regauge.errors import StorageError
 from regauge.storage.backups import write_backup
@@ -19,7 +20,7 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 def migrate(engine: Engine, folder: Path, *, head: str, scripts: Path = MIGRATIONS) -> None:
     """Run every migration from the study's revision up to `head`, all or none.
 
-    The database is first copied to `before-HEAD.db` (of PostgreSQL, the tables to `before-HEAD.zip`) in the study's folder.
+    The database is first copied to `before-HEAD.db` (of PostgreSQL, the study to a bundle `before-HEAD.zip`) in its folder.
 
     Args:
         engine: the database.
@@ -30,21 +31,38 @@ def migrate(engine: Engine, folder: Path, *, head: str, scripts: Path = MIGRATIO
     Raises:
         StorageError: the study has a revision that this version does not know.
     """
-    directory = ScriptDirectory(str(scripts))
-    known = {script.revision for script in directory.walk_revisions()}
     with engine.connect() as connection:
-        found = connection.scalar(select(revisions.c.version_num))
+        found = str(connection.scalar(select(revisions.c.version_num)))
     if found == head:
         # Another command was faster.
         return
-    if found not in known:
+    if not is_known(found, scripts=scripts):
         raise StorageError(
             f"The study in {folder} has tables of revision {found}, which this version of Regauge does not know; install a "
             "newer one."
         )
-    write_backup(engine, folder / f"before-{head}{'.db' if engine.dialect.name == 'sqlite' else '.zip'}")
-    steps = reversed(list(directory.iterate_revisions(head, found)))
-    with engine.begin() as connection, Operations.context(MigrationContext.configure(connection)):
+    suffix = ".db" if engine.dialect.name == "sqlite" else ".zip"
+    write_backup(engine, _find_free_name(folder, f"before-{head}", suffix), folder=folder)
+    with engine.begin() as connection:
+        upgrade(connection, head=head, scripts=scripts)
+
+
+def _find_free_name(folder: Path, stem: str, suffix: str) -> Path:
+    """A name that no file has; a copy that an attempt which failed has left is never written over."""
+    names = (f"{stem}{suffix}" if number == 1 else f"{stem}-{number}{suffix}" for number in count(1))
+    return next(path for path in (folder / name for name in names) if not path.exists())
+
+
+def is_known(revision: str, *, scripts: Path = MIGRATIONS) -> bool:
+    """Whether there is a migration of that revision."""
+    return revision in {script.revision for script in ScriptDirectory(str(scripts)).walk_revisions()}
+
+
+def upgrade(connection: Connection, *, head: str, scripts: Path = MIGRATIONS) -> None:
+    """Run every migration from the revision of the tables up to `head`, inside the open transaction."""
+    found = str(connection.scalar(select(revisions.c.version_num)))
+    steps = reversed(list(ScriptDirectory(str(scripts)).iterate_revisions(head, found)))
+    with Operations.context(MigrationContext.configure(connection)):
         for step in steps:
             step.module.upgrade()
-        connection.execute(update(revisions).values(version_num=head))
+    connection.execute(update(revisions).values(version_num=head))

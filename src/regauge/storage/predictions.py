@@ -36,22 +36,28 @@ class AlignedAnswers:
     provenance: Mapping[str, Any]
 
 
-def insert_predictions(study: Study, answers: AlignedAnswers, *, test_set: TestSetEntry, replace: bool) -> None:
-    """Write the arrays, then the row that refers to them.
+def insert_predictions(study: Study, answers: AlignedAnswers, *, test_set: TestSetEntry, replace: bool) -> bool:
+    """Write the arrays, then the row that refers to them; says whether anything is new.
+
+    Answers that are there already are left as they are, so that a command that was stopped can be given again.
 
     Raises:
-        InputError: the participant has predictions on the test set, and `replace` is off.
+        InputError: the participant has other predictions on the test set, and `replace` is off.
     """
-    mine = (predictions.c.test_set_id == test_set.id) & (predictions.c.participant == answers.participant)
-    if study.connection.execute(select(predictions.c.id).where(mine)).first() is not None:
-        if not replace:
-            raise InputError(
-                f"{answers.participant} already has predictions on {test_set.name}; replace them with --replace, or name "
-                "the new ones differently with NAME=PATH."
-            )
-        study.connection.execute(delete(predictions).where(mine))
     folder = study.paths.predictions
+    sha256 = store_array(answers.classes.astype(np.int32), folder)
     scores_sha256 = None if answers.scores is None else store_array(answers.scores.astype(np.float32), folder)
+    mine = (predictions.c.test_set_id == test_set.id) & (predictions.c.participant == answers.participant)
+    columns = (predictions.c.sha256, predictions.c.scores_sha256)
+    stored = study.connection.execute(select(*columns).where(mine)).one_or_none()
+    if stored is not None and not replace:
+        if tuple(stored) == (sha256, scores_sha256):
+            return False
+        raise InputError(
+            f"{answers.participant} already has predictions on {test_set.name}, and these are others; replace them with "
+            "--replace, or name the new ones differently with NAME=PATH."
+        )
+    study.connection.execute(delete(predictions).where(mine))
     row = {
         "test_set_id": test_set.id,
         "participant": answers.participant,
@@ -59,12 +65,13 @@ def insert_predictions(study: Study, answers: AlignedAnswers, *, test_set: TestS
         "k": answers.classes.shape[1],
         "n_answered": int((answers.classes[:, 0] != NO_CLASS).sum()),
         "has_scores": answers.scores is not None,
-        "sha256": store_array(answers.classes.astype(np.int32), folder),
+        "sha256": sha256,
         "scores_sha256": scores_sha256,
         "added_at": study.around.now(),
         "provenance": dict(answers.provenance),
     }
     study.connection.execute(insert(predictions), row)
+    return True
 
 
 def list_predictions(study: Study, test_set: TestSetEntry | None = None) -> tuple[PredictionsEntry, ...]:

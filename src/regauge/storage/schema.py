@@ -13,6 +13,7 @@ from sqlalchemy import (
     Column,
     Double,
     ForeignKey,
+    Index,
     Integer,
     MetaData,
     SmallInteger,
@@ -23,7 +24,7 @@ from sqlalchemy import (
 
 from regauge.records.scores import COMPARISON_COLUMNS, SCORE_COLUMNS
 
-HEAD = "0001"
+HEAD = "0003"
 """The revision of the tables below; the last of the migrations."""
 
 
@@ -127,6 +128,29 @@ verdicts = Table(
     Column("verdict", SmallInteger, nullable=False),
 )
 
+label_objects = Table(
+    "label_objects",
+    metadata,
+    Column("label_set_id", ForeignKey("label_sets.id"), primary_key=True),
+    Column("place", Integer, primary_key=True),
+    Column("row", Integer, nullable=False),
+    Column("object", Integer, nullable=False),
+    Column("class_index", Integer, nullable=False),
+    Column("is_name", Boolean, nullable=False),
+    Column("is_main", Boolean, nullable=False),
+)
+
+label_frequencies = Table(
+    "label_frequencies",
+    metadata,
+    Column("label_set_id", ForeignKey("label_sets.id"), primary_key=True),
+    Column("place", Integer, primary_key=True),
+    Column("row", Integer, nullable=False),
+    Column("class_index", Integer, nullable=False),
+    Column("n_shown", Integer, nullable=False),
+    Column("n_selected", Integer, nullable=False),
+)
+
 evaluations = Table(
     "evaluations",
     metadata,
@@ -157,6 +181,21 @@ scores = Table(
     *(Column(name, _TYPE_OF[kind]) for name, kind in {**SCORE_COLUMNS, **COMPARISON_COLUMNS}.items()),
 )
 
+comparisons = Table(
+    "comparisons",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("original_id", ForeignKey("test_sets.id"), nullable=False),
+    Column("new_id", ForeignKey("test_sets.id"), nullable=False),
+    Column("inputs", JSON, nullable=False),
+    Column("settings", JSON, nullable=False),
+    Column("result", JSON, nullable=False),
+    Column("notes", JSON, nullable=False),
+    Column("warnings", JSON, nullable=False),
+    Column("code_version", String, nullable=False),
+    Column("created_at", String(24), nullable=False),
+)
+
 events = Table(
     "events",
     metadata,
@@ -166,4 +205,100 @@ events = Table(
     Column("at", String(24), nullable=False),
     Column("parameters", JSON, nullable=False),
     Column("code_version", String, nullable=False),
+)
+
+# Campaigns. Responses are only ever added to, and nothing that can be counted is stored: how many answers a task has is asked
+# of the responses themselves, so that it cannot be wrong.
+
+campaigns = Table(
+    "campaigns",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", String, nullable=False, unique=True),
+    Column("kind", String, nullable=False),
+    Column("state", String, nullable=False),
+    Column("n_annotators", Integer, nullable=False),
+    Column("lease_seconds", Integer, nullable=False),
+    Column("settings", JSON, nullable=False),
+    Column("created_at", String(24), nullable=False),
+    Column("opened_at", String(24)),
+    Column("closed_at", String(24)),
+)
+
+campaign_texts = Table(
+    "campaign_texts",
+    metadata,
+    Column("campaign_id", ForeignKey("campaigns.id"), primary_key=True),
+    Column("version", Integer, primary_key=True),
+    Column("instructions", String, nullable=False),
+    Column("consent", String, nullable=False),
+    Column("created_at", String(24), nullable=False),
+)
+
+campaign_images = Table(
+    "campaign_images",
+    metadata,
+    Column("campaign_id", ForeignKey("campaigns.id"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("test_set_id", ForeignKey("test_sets.id"), nullable=False),
+    Column("row", Integer, nullable=False),
+)
+
+tasks = Table(
+    "tasks",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("campaign_id", ForeignKey("campaigns.id"), nullable=False),
+    Column("position", Integer, nullable=False),
+    Column("payload", JSON, nullable=False),
+    UniqueConstraint("campaign_id", "position"),
+)
+
+annotators = Table(
+    "annotators",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", String, nullable=False, unique=True),
+    Column("role", String, nullable=False),
+    Column("token_sha256", String(64), unique=True),
+    Column("created_at", String(24), nullable=False),
+)
+
+consents = Table(
+    "consents",
+    metadata,
+    Column("annotator_id", ForeignKey("annotators.id"), primary_key=True),
+    Column("campaign_id", ForeignKey("campaigns.id"), primary_key=True),
+    Column("version", Integer, primary_key=True),
+    Column("given_at", String(24), nullable=False),
+)
+
+assignments = Table(
+    "assignments",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("task_id", ForeignKey("tasks.id"), nullable=False),
+    Column("annotator_id", ForeignKey("annotators.id"), nullable=False),
+    Column("leased_at", String(24), nullable=False),
+    Column("expires_at", String(24), nullable=False),
+    UniqueConstraint("task_id", "annotator_id"),
+    Index("ix_assignments_annotator_id", "annotator_id"),
+)
+
+responses = Table(
+    "responses",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("client_id", String(64), nullable=False, unique=True),
+    Column("assignment_id", ForeignKey("assignments.id"), nullable=False),
+    Column("task_id", ForeignKey("tasks.id"), nullable=False),
+    Column("annotator_id", ForeignKey("annotators.id"), nullable=False),
+    Column("answer", JSON, nullable=False),
+    Column("seconds", Double),
+    Column("revision", Integer, nullable=False),
+    Column("status", String, nullable=False),
+    Column("received_at", String(24), nullable=False),
+    Index("ix_responses_task_id", "task_id"),
+    Index("ix_responses_assignment_id", "assignment_id"),
+    Index("ix_responses_annotator_id", "annotator_id"),
 )

@@ -9,9 +9,12 @@ from pathlib import Path
 
 import tomlkit
 
-from regauge.errors import FormatError
+from regauge.errors import FormatError, StorageError
+from regauge.storage.files import sync_folder
 
 FILE_NAME = "study.toml"
+ANNOUNCED = f"{FILE_NAME}.partial"
+NEW = f"{FILE_NAME}.new"
 FORMAT = 1
 
 
@@ -23,15 +26,38 @@ class StudySettings:
         study_id: which study this is; the database must hold the same.
         taxonomy: a packaged name, or a file inside the study's folder.
         database: the address of a PostgreSQL database; empty for the SQLite file in the folder.
+        about: what the study is, in its makers' words; reports show it.
     """
 
     study_id: str
     taxonomy: str
     database: str = ""
+    about: str = ""
+
+
+def announce_settings(settings: StudySettings, folder: Path) -> None:
+    """Say which study is being made here, before it is: should that be stopped, what it left can be told from a study."""
+    _write(settings, folder / ANNOUNCED)
+
+
+def find_announced(folder: Path) -> StudySettings | None:
+    """What was being made in the folder when it was stopped; None where nothing was, or nothing had begun."""
+    try:
+        return _read(folder / ANNOUNCED)
+    except FormatError:
+        return None
 
 
 def write_settings(settings: StudySettings, folder: Path) -> None:
-    """Write `study.toml`; it appears whole or not at all."""
+    """Write `study.toml`, which makes the folder a study; it appears whole or not at all."""
+    new = folder / NEW
+    _write(settings, new)
+    new.replace(folder / FILE_NAME)
+    sync_folder(folder)
+    (folder / ANNOUNCED).unlink(missing_ok=True)
+
+
+def _write(settings: StudySettings, path: Path) -> None:
     document = tomlkit.document()
     document.add(tomlkit.comment("A study of Regauge. Commands find it from here or from any folder below."))
     document["format"] = FORMAT
@@ -39,12 +65,15 @@ def write_settings(settings: StudySettings, folder: Path) -> None:
     document["taxonomy"] = settings.taxonomy
     if settings.database:
         document["database"] = settings.database
-    partial = folder / f"{FILE_NAME}.partial"
-    with partial.open("w", encoding="utf-8") as file:
-        file.write(tomlkit.dumps(document))
-        file.flush()
-        os.fsync(file.fileno())
-    partial.replace(folder / FILE_NAME)
+    if settings.about:
+        document["about"] = settings.about
+    try:
+        with path.open("w", encoding="utf-8") as file:
+            file.write(tomlkit.dumps(document))
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        raise StorageError(f"{path} cannot be written: {error.strerror}.") from error
 
 
 def load_settings(folder: Path) -> StudySettings:
@@ -53,7 +82,10 @@ def load_settings(folder: Path) -> StudySettings:
     Raises:
         FormatError: it is no TOML, lacks something, or was written by a newer Regauge.
     """
-    path = folder / FILE_NAME
+    return _read(folder / FILE_NAME)
+
+
+def _read(path: Path) -> StudySettings:
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -64,8 +96,8 @@ def load_settings(folder: Path) -> StudySettings:
         raise FormatError(path, f"this is not TOML: {error}.") from None
     if content.get("format") != FORMAT:
         raise FormatError(path, f"format must be {FORMAT}, not {content.get('format')!r}; a newer Regauge may read it.")
-    values = {name: content.get(name, "") for name in ("id", "taxonomy", "database")}
+    values = {name: content.get(name, "") for name in ("id", "taxonomy", "database", "about")}
     for name, value in values.items():
-        if not isinstance(value, str) or (not value and name != "database"):
+        if not isinstance(value, str) or (not value and name in {"id", "taxonomy"}):
             raise FormatError(path, f"{name} must be a text, not {value!r}.")
-    return StudySettings(study_id=values["id"], taxonomy=values["taxonomy"], database=values["database"])
+    return StudySettings(values["id"], values["taxonomy"], values["database"], values["about"])

@@ -6,7 +6,7 @@ import importlib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 from typing import Any, Self, TypeAlias
@@ -15,11 +15,12 @@ import numpy as np
 from sqlalchemy import Connection, Engine, insert, inspect, select
 
 from regauge.errors import InputError, StorageError
+from regauge.records.progress import Track, track_silently
 from regauge.records.taxonomy import Taxonomy
 from regauge.storage.arrays import find_orphans
 from regauge.storage.engine import READS_ONLY, explain_failures, make_postgres_engine, make_sqlite_engine, parse_url
 from regauge.storage.locks import share_lock, take_lock, try_lock
-from regauge.storage.schema import HEAD, metadata, predictions, revisions, studies
+from regauge.storage.schema import HEAD, events, metadata, predictions, revisions, studies
 from regauge.storage.settings import StudySettings
 
 Clock: TypeAlias = Callable[[], datetime]
@@ -56,21 +57,26 @@ class StudyPaths:
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:
-    """What a study takes from outside: the time, chance, and who is at work.
+    """What a study takes from outside: the time, chance, who is at work and who watches.
 
     Attributes:
         clock: the moment, in UTC.
         rng: where ids and random draws come from.
         who: the person or program that events name.
+        command: the command line behind the work, for events; empty from Python.
+        track: who is told how far long work is.
     """
 
     clock: Clock
     rng: np.random.Generator
     who: str = ""
+    track: Track = track_silently
+    command: str = ""
 
-    def now(self) -> str:
-        """The moment as the tables have it."""
-        return self.clock().astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    def now(self, *, after: timedelta = timedelta(0)) -> str:
+        """The moment, or one that comes so long after it, as the tables have it."""
+        moment = (self.clock() + after).astimezone(UTC)
+        return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,6 +90,7 @@ class Study:
         engine: its database.
         taxonomy: its classes.
         around: clock, random generator and who is at work.
+        about: what the study is, in its makers' words; may be empty.
         transaction: gives the open transaction; None outside of one.
     """
 
@@ -91,6 +98,7 @@ class Study:
     engine: Engine
     taxonomy: Taxonomy
     around: Circumstances
+    about: str = ""
     transaction: Callable[[], Connection] | None = None
 
     @property
@@ -117,6 +125,16 @@ class Study:
         """
         with share_lock(self.paths.folder), explain_failures(self.database), ExitStack() as stack:
             yield replace(self, transaction=cache(lambda: stack.enter_context(self.engine.begin())))
+
+    @contextmanager
+    def attempt(self) -> Iterator[None]:
+        """A part of a transaction that leaves no trace when it raises, while the rest goes on.
+
+        Raises:
+            StorageError: the database failed; the transaction as a whole must be given up.
+        """
+        with explain_failures(self.database), self.connection.begin_nested():
+            yield
 
     @contextmanager
     def read(self) -> Iterator[Self]:
@@ -157,18 +175,37 @@ def closing_on_failure(engine: Engine) -> Iterator[Engine]:
         raise
 
 
-def create_tables(engine: Engine, settings: StudySettings, *, at: str) -> None:
+def create_tables(engine: Engine, settings: StudySettings, *, at: str, anew: bool = False) -> None:
     """Make the tables of a new study, all or none.
 
+    Args:
+        engine: the database.
+        settings: the study.
+        at: the moment.
+        anew: whether tables of this very study that nobody has used are replaced: its making was stopped.
+
     Raises:
-        StorageError: the database already holds a study, or cannot be used.
+        StorageError: the database already holds a study or tables of our names, or cannot be used.
     """
     with explain_failures(describe_database(engine)), engine.begin() as connection:
-        if inspect(connection).has_table(studies.name):
-            raise StorageError(f"{describe_database(engine)} already holds a study; name an empty database.")
+        taken = set(inspect(connection).get_table_names()) & set(metadata.tables)
+        if taken and not (anew and _is_unfinished(connection, settings, taken)):
+            held = "a study" if studies.name in taken else f"a table {min(taken)!r}"
+            raise StorageError(f"{describe_database(engine)} already holds {held}; name an empty database.")
+        if taken:
+            metadata.drop_all(connection)
         metadata.create_all(connection)
         connection.execute(insert(revisions).values(version_num=HEAD))
         connection.execute(insert(studies).values(id=settings.study_id, created_at=at))
+
+
+def _is_unfinished(connection: Connection, settings: StudySettings, tables: set[str]) -> bool:
+    """Whether the tables are those of this very study, and nobody has used them."""
+    if not tables >= {studies.name, events.name} or connection.scalar(select(studies.c.id)) != settings.study_id:
+        return False
+    used = tables - {studies.name, events.name, revisions.name}
+    is_empty = all(connection.execute(select(metadata.tables[name]).limit(1)).first() is None for name in used)
+    return is_empty and set(connection.scalars(select(events.c.what))) <= {"init"}
 
 
 def prepare(paths: StudyPaths, engine: Engine, *, settings: StudySettings) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sqlalchemy import RowMapping, insert, select
+from sqlalchemy import RowMapping, insert, select, update
 
 from regauge.errors import InputError
 from regauge.records.studies import ImagePlace, LocatedTestSet, TestSetEntry, TestSetKind, compute_digest
@@ -24,7 +25,7 @@ def insert_test_set(study: Study, located: LocatedTestSet, *, provenance: Mappin
     test_set = located.test_set
     if find_test_set(study, test_set.name) is not None:
         raise InputError(
-            f"The study already has a test set {test_set.name!r}; give the new one another name with --name."
+            f"The study already has another test set {test_set.name!r}; give the new one another name with --name."
         )
     row = {
         "name": test_set.name,
@@ -99,6 +100,24 @@ def load_places(study: Study, entry: TestSetEntry) -> tuple[ImagePlace, ...]:
     columns = (images.c.path, images.c.offset, images.c.n_bytes, images.c.sha256)
     query = select(*columns).where(images.c.test_set_id == entry.id).order_by(images.c.row)
     return tuple(ImagePlace(*row) for row in study.connection.execute(query))
+
+
+def update_root(study: Study, entry: TestSetEntry, *, root: str) -> TestSetEntry:
+    """Say that the images of a test set lie below another folder."""
+    study.connection.execute(update(test_sets).where(test_sets.c.id == entry.id).values(root=root))
+    return get_test_set(study, entry.name)
+
+
+def find_place(study: Study, test_set_id: int, row: int) -> tuple[Path, ImagePlace]:
+    """The folder of a test set, and where below it one of its images lies."""
+    columns = (test_sets.c.root, images.c.path, images.c.offset, images.c.n_bytes, images.c.sha256)
+    query = (
+        select(*columns)
+        .join(test_sets, test_sets.c.id == images.c.test_set_id)
+        .where(images.c.test_set_id == test_set_id, images.c.row == row)
+    )
+    root, path, offset, n_bytes, sha256 = study.connection.execute(query).one()
+    return Path(root), ImagePlace(path, offset, n_bytes, sha256)
 
 
 def _make_entry(row: RowMapping) -> TestSetEntry:

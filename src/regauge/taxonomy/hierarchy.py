@@ -12,7 +12,7 @@ A file may hold a cycle. `lint` reports it; every function here ends all the sam
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -71,6 +71,12 @@ def count_path_length(taxonomy: Taxonomy, first: NodeId, second: NodeId) -> int 
     return min((ancestor.path_length for ancestor in find_common_ancestors(taxonomy, first, second)), default=None)
 
 
+def count_path_lengths(taxonomy: Taxonomy, firsts: Sequence[int], seconds: Sequence[int]) -> tuple[int | None, ...]:
+    """`count_path_length` of many pairs of class indices; the way up from each class is walked once."""
+    heights = {index: _count_heights(taxonomy, taxonomy.classes[index].id) for index in {*firsts, *seconds}}
+    return tuple(_join(heights[first], heights[second]) for first, second in zip(firsts, seconds, strict=True))
+
+
 def count_ancestor_level(taxonomy: Taxonomy, first: NodeId, second: NodeId) -> int | None:
     """Levels up to the nearest common ancestor; 1 is the same parent, 0 the same class, None when nothing joins them.
 
@@ -100,6 +106,12 @@ def _count_heights(taxonomy: Taxonomy, node: NodeId) -> dict[NodeId, int]:
         height += 1
         level = {parent for child in level for parent in taxonomy.parents.get(child, ())} - heights.keys()
     return heights
+
+
+def _join(up_first: dict[NodeId, int], up_second: dict[NodeId, int]) -> int | None:
+    """The shortest way over a node that is above both."""
+    shared = up_first.keys() & up_second.keys()
+    return min((up_first[node] + up_second[node] for node in shared), default=None)
 
 
 def _walk_up(taxonomy: Taxonomy, node: NodeId) -> Iterator[tuple[NodeId, ...]]:

@@ -1,23 +1,61 @@
-"""The flow on a small drawn benchmark, for a newcomer to see what Regauge does."""
+"""The whole flow on the embedded world, for a newcomer: trained models, two test sets in a study, known truth, an honest gap."""
 
 from __future__ import annotations
 
-import shlex
+import shutil
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 from PIL import Image
 
 from regauge.errors import InputError
 from regauge.formats.writers import write_predictions, write_taxonomy, write_truth
+from regauge.records.labels import Verdict
+from regauge.records.predictions import Predictions
 from regauge.records.scores import Scores
-from regauge.workflows.figures import draw_scores, save_figure
-from regauge.workflows.scoring import score
-from regauge.world.example import Example, make_example
+from regauge.records.shifts import Shift
+from regauge.storage.testsets import get_test_set
+from regauge.workflows.demo_crowd import CLASSIFY, CONTAINS, Agreement, Asking, Scene, ask_crowd
+from regauge.workflows.drawing import open_drawing_pool
+from regauge.workflows.studies import Circumstances, Study, init_study
+from regauge.workflows.study_evaluations import Selection, compare, evaluate
+from regauge.workflows.study_labels import add_labels
+from regauge.workflows.study_predictions import PredictionSource, add_predictions
+from regauge.workflows.study_reports import Report, write_report
+from regauge.workflows.study_testsets import add_test_set
+from regauge.world.collections import Collection, Sizes, World, make_world
+from regauge.world.models import N_FILTERS, train_models
 
+ORIGINAL, NEW = "original", "new"
+TITLE = "A simulated world, measured twice"
 MARKER = "made-by-regauge-demo.txt"
-SHEET_COLUMNS, SHEET_ROWS, SHEET_STEP = 12, 5, 104
+ABOUT = (
+    "Everything here is simulated: the pictures are drawn, the models are small ones really trained on such pictures, and the "
+    "labels are the truth of the drawing. The new test set comes from a candidate pool whose pictures are slightly harder."
+)
+SHEET_COLUMNS, SHEET_ROWS, SHEET_SIDE = 10, 6, 128
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How large the simulated world is.
+
+    Attributes:
+        sizes: how many pictures each collection has.
+        n_filters: sizes of the random-patch models; eight plainer models are always there.
+        n_asked: images that simulated annotators look at.
+    """
+
+    sizes: Sizes
+    n_filters: tuple[int, ...]
+    n_asked: int = 120
+
+
+USUAL = Extent(Sizes(training=6_000, original=1_000, pool=3_000), N_FILTERS)
+FULL = Extent(Sizes(training=12_000, original=2_000, pool=6_000), (*N_FILTERS, 256, 384), n_asked=400)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,69 +63,159 @@ class Demo:
     """What the demo made.
 
     Attributes:
-        scores: every model on every metric.
-        folder: where the files are.
-        figure: the drawn scores.
-        sheet: some of the drawn images.
-        command: the command that computes the same scores from the files.
+        original: every model on the original set, by family too.
+        new: every model on the new set, likewise.
+        shift: what became of the models on the new set.
+        crowd: how often simulated annotators found what is true, by campaign.
+        folder: where everything is.
+        report: all of it to read.
     """
 
-    scores: Scores
+    original: Scores
+    new: Scores
+    shift: Shift
+    crowd: tuple[Agreement, ...]
     folder: Path
-    figure: Path
-    sheet: Path
-    command: str
+    report: Report
+
+    @property
+    def study(self) -> Path:
+        """The study with everything in it."""
+        return self.folder / "study"
 
 
-def run_demo(folder: Path, *, rng: np.random.Generator) -> Demo:
-    """Draw a benchmark, train models on it, write everything as files, score the files and draw the scores.
+@dataclass(frozen=True, slots=True, eq=False)
+class _Part:
+    """A test set of the world and the answers to it."""
+
+    collection: Collection
+    predictions: tuple[Predictions, ...]
+
+    @property
+    def name(self) -> str:
+        """What the study calls the test set."""
+        return self.collection.name
+
+
+def run_demo(folder: Path, *, around: Circumstances, extent: Extent = USUAL, n_processes: int = 1) -> Demo:
+    """Draw the world, train its models, put two test sets into a study, evaluate and compare them, write a report.
+
+    The new set comes from the candidate pool: as many images as the original set has, without copies and without images whose
+    query was plainly wrong. Where the pool still differs, every model will notice.
+
+    Args:
+        folder: where everything goes; new, empty, or made by an earlier demo, whose files are replaced.
+        around: clock, user, and the generator that makes this world.
+        extent: how large the world is.
+        n_processes: how many processes draw; the results do not depend on it.
 
     Raises:
         InputError: the folder holds something else.
     """
     claim_folder(folder)
-    example = make_example(rng=rng)
-    _write(example, folder)
-    names = {"truth": "drawn-shapes.jsonl", "taxonomy": "taxonomy.json", "predictions": "predictions"}
-    paths = {key: folder / name for key, name in names.items()}
-    scores = score(paths["predictions"], paths["truth"], taxonomy=paths["taxonomy"])
-    figure = save_figure(draw_scores(scores), folder / "scores.svg")
-    save_figure(draw_scores(scores), folder / "scores.html")
-    scores.to_frame().write_csv(folder / "scores.csv")
-    quoted = {key: shlex.quote(str(path)) for key, path in paths.items()}
-    command = f"regauge score {quoted['predictions']} --truth {quoted['truth']} --taxonomy {quoted['taxonomy']}"
-    return Demo(scores, folder, figure, folder / "images.png", command)
+    with open_drawing_pool(n_processes, track=around.track) as draw:
+        world = make_world(around.rng, sizes=extent.sizes, draw=draw)
+    parts = _take_tests(world, extent, rng=around.rng)
+    _write(world, parts, folder=folder)
+    study = init_study(folder / "study", taxonomy=world.taxonomy, about=ABOUT, around=around)
+    with closing(study), study.begin() as begun:
+        _fill(begun, parts, folder=folder)
+        scene = Scene({get_test_set(begun, part.name).id: part.collection for part in parts})
+        crowd = ask_crowd(begun, scene, asking=Asking(NEW, ORIGINAL, extent.n_asked), folder=folder)
+        original, new = (evaluate(begun, Selection(test_set=part.name), by=["family"]).scores for part in parts)
+        shift = compare(begun, Selection(test_set=ORIGINAL), Selection(test_set=NEW)).shift
+        report = write_report(begun, folder / "report", title=TITLE)
+    return Demo(original, new, shift, crowd, folder, report)
 
 
 def claim_folder(folder: Path) -> None:
-    """Make the folder, or take one that an earlier demo made; never write into somebody's files."""
+    """Make the folder, or empty one that an earlier demo made or began; never write into somebody's files.
+
+    The marker comes first, so that a demo that was stopped at any moment can be run again.
+
+    Raises:
+        InputError: the folder holds something else, or cannot be written.
+    """
     if folder.is_dir() and any(folder.iterdir()) and not (folder / MARKER).is_file():
         raise InputError(f"{folder} is not empty and was not made by the demo; name another folder.")
+    own = [folder / kind / name for kind in ("images", "predictions") for name in (ORIGINAL, NEW)]
+    stale = [path for path in (*own, folder / "study", folder / "report") if path.exists()]
     try:
-        (folder / "predictions").mkdir(parents=True, exist_ok=True)
-        (folder / "images").mkdir(exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
         (folder / MARKER).write_text(
             "A simulated benchmark, drawn by `regauge demo`; it may be deleted.\n", encoding="utf-8"
         )
+        for path in stale:
+            shutil.rmtree(path)
+        for name in (f"{CONTAINS}.csv", f"{CLASSIFY}.jsonl"):
+            (folder / name).unlink(missing_ok=True)
+        for path in own:
+            path.mkdir(parents=True)
     except OSError as error:
-        raise InputError(f"{folder} cannot be written: {error.strerror}.") from error
+        raise InputError(f"{folder} cannot be written: {error.strerror or error}.") from error
 
 
-def _write(example: Example, folder: Path) -> None:
-    write_taxonomy(example.taxonomy, folder / "taxonomy.json")
-    write_truth(example.test_set, example.label_set, path=folder / "drawn-shapes.jsonl")
-    for predictions in example.predictions:
-        write_predictions(predictions, folder / "predictions" / f"{predictions.participant}.npz")
-    for image_id, image in zip(example.test_set.image_ids.tolist(), example.images, strict=True):
-        image.save(folder / "images" / f"{image_id}.png", compress_level=1)
-    _make_sheet(example).save(folder / "images.png")
+def _take_tests(world: World, extent: Extent, *, rng: np.random.Generator) -> tuple[_Part, _Part]:
+    """Choose the new set, train the models, and let them answer both sets."""
+    pool = world.pool
+    usable = np.flatnonzero((pool.label_verdicts != Verdict.WRONG) & ~pool.is_copy)
+    chosen = np.sort(rng.choice(usable, size=min(len(world.original), len(usable)), replace=False))
+    new = pool.choose(chosen, name=NEW)
+    zoo = train_models(world.training, rng=rng, n_filters=extent.n_filters)
+    on_original, on_new = zoo.predict(world.original, new)
+    return _Part(world.original, on_original), _Part(new, on_new)
 
 
-def _make_sheet(example: Example) -> Image.Image:
-    """The first images side by side, twice their size."""
-    sheet = Image.new("RGB", (SHEET_COLUMNS * SHEET_STEP + 8, SHEET_ROWS * SHEET_STEP + 8), "white")
-    for place, image in enumerate(example.images[: SHEET_COLUMNS * SHEET_ROWS]):
+def _write(world: World, parts: tuple[_Part, ...], *, folder: Path) -> None:
+    """Everything as files that the other commands read, for the newcomer to try them on."""
+    write_taxonomy(world.taxonomy, folder / "taxonomy.json")
+    for part in parts:
+        collection = part.collection
+        write_truth(collection.to_test_set(), collection.to_label_set(), path=folder / f"{part.name}.jsonl")
+        for predictions in part.predictions:
+            write_predictions(predictions, folder / "predictions" / part.name / f"{predictions.participant}.npz")
+        _write_images(collection, folder / "images" / part.name)
+    _write_pool(world, folder / "pool.csv")
+    _make_sheet(parts).save(folder / "images.png")
+
+
+def _write_images(collection: Collection, folder: Path) -> None:
+    """The images as files beside a table that names them."""
+    ids = collection.image_ids.tolist()
+    for image_id, image in zip(ids, collection.images, strict=True):
+        Image.fromarray(image).save(folder / f"{image_id}.png", compress_level=1)
+    files = [f"{image_id}.png" for image_id in ids]
+    table = pl.DataFrame({"image_id": ids, "label": collection.labels, "file": files})
+    table.write_csv(folder / "images.csv")
+
+
+def _write_pool(world: World, path: Path) -> None:
+    """The candidate pool as one gathers it: by which query each image was found, and when; not what is in it."""
+    pool = world.pool
+    columns = {
+        "image_id": pool.image_ids.tolist(),
+        "class": [world.taxonomy.classes[label].id for label in pool.labels.tolist()],
+        "query": pool.queries.tolist(),
+        "taken_on": pool.taken_on,
+        "uploaded_on": pool.uploaded_on,
+    }
+    pl.DataFrame(columns).write_csv(path)
+
+
+def _fill(study: Study, parts: tuple[_Part, ...], *, folder: Path) -> None:
+    """Put the files into the study; the names of the label sets say that they are simulated, wherever a score is shown."""
+    for part in parts:
+        add_test_set(study, folder / "images" / part.name / "images.csv", name=part.name)
+        add_labels(study, folder / f"{part.name}.jsonl", name=f"simulated-{part.name}")
+        add_predictions(study, PredictionSource(folder / "predictions" / part.name), test_set=part.name)
+
+
+def _make_sheet(parts: tuple[_Part, ...]) -> Image.Image:
+    """Images of the original set above images of the new one."""
+    sheet = Image.new("RGB", (SHEET_COLUMNS * SHEET_SIDE, SHEET_ROWS * SHEET_SIDE), "white")
+    per_part = SHEET_COLUMNS * SHEET_ROWS // len(parts)
+    images = [part.collection.draw(row, SHEET_SIDE) for part in parts for row in range(per_part)]
+    for place, image in enumerate(images):
         row, column = divmod(place, SHEET_COLUMNS)
-        large = image.resize((96, 96), Image.Resampling.BICUBIC)
-        sheet.paste(large, (8 + column * SHEET_STEP, 8 + row * SHEET_STEP))
+        sheet.paste(image, (column * SHEET_SIDE, row * SHEET_SIDE))
     return sheet

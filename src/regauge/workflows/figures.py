@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,11 @@ from regauge.errors import DrawingError
 from regauge.report.figures import draw_scores
 from regauge.report.shift_figures import draw_shift
 
-__all__ = ["draw_scores", "draw_shift", "save_figure"]
+__all__ = ["convert_spec", "draw_scores", "draw_shift", "save_figure"]
 
 PNG_SCALE = 2
+
+_CLIP = re.compile(r'(?<=id=")clip\d+(?=")|(?<=url\(#)clip\d+(?=\))')
 
 _WRITERS: dict[str, Callable[[dict[str, Any]], str | bytes]] = {
     ".svg": vl_convert.vegalite_to_svg,
@@ -25,6 +28,24 @@ _WRITERS: dict[str, Callable[[dict[str, Any]], str | bytes]] = {
 }
 
 
+def convert_spec(spec: Mapping[str, Any], *, name: str) -> dict[str, bytes]:
+    """A Vega-Lite drawing as the content of an .svg, a .png and a .pdf file, laid out once for all three.
+
+    Args:
+        spec: the drawing.
+        name: begins the ids inside the drawing. Vega numbers them on and on, so that equal drawings would differ, and drawings
+            on one page could take each other's.
+    """
+    svg = vl_convert.vegalite_to_svg(dict(spec))
+    numbers = {old: place for place, old in enumerate(dict.fromkeys(_CLIP.findall(svg)))}
+    svg = _CLIP.sub(lambda found: f"{name}-clip{numbers[found[0]]}", svg)
+    return {
+        ".svg": svg.encode(),
+        ".png": vl_convert.svg_to_png(svg, scale=PNG_SCALE),
+        ".pdf": vl_convert.svg_to_pdf(svg),
+    }
+
+
 def save_figure(figure: alt.TopLevelMixin, path: Path | str) -> Path:
     """Write a figure as .svg, .png, .pdf or (interactive, offline) .html.
 
@@ -32,13 +53,13 @@ def save_figure(figure: alt.TopLevelMixin, path: Path | str) -> Path:
         DrawingError: the extension is none of these, or the file cannot be written.
     """
     path = Path(path)
-    writer = _WRITERS.get(path.suffix.lower())
-    if writer is None:
+    kind = path.suffix.lower()
+    if kind not in _WRITERS:
         raise DrawingError(
             f"A figure is {', '.join(_WRITERS)}, not {path.suffix or 'a file without extension'}: {path}."
         )
-    content = writer(figure.to_dict())
     try:
+        content = _WRITERS[kind](figure.to_dict())
         path.write_bytes(content.encode() if isinstance(content, str) else content)
     except OSError as error:
         raise DrawingError(f"The figure cannot be written to {path}: {error.strerror}.") from error

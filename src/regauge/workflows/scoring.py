@@ -15,6 +15,7 @@ from regauge.evaluation.targets import Target, line_up
 from regauge.formats.subsets import load_subsets
 from regauge.records.arrays import NO_CLASS, find_repeated
 from regauge.records.predictions import Predictions
+from regauge.records.progress import Track, track_silently
 from regauge.records.scores import WHOLE, Scores, ScoreSettings
 from regauge.records.taxonomy import Taxonomy
 from regauge.taxonomy.groups import find_groups
@@ -31,13 +32,14 @@ from regauge.workflows.inputs import (
 BY_CLASS = "class"
 
 
-def score(
+def score(  # noqa: PLR0913 - what is scored, how, and who watches; all but the first two by name
     predictions: PredictionsLike,
     truth: TruthLike,
     *,
     taxonomy: TaxonomyLike = None,
     by: str | Path | Sequence[str | Path] = (),
     settings: ScoreSettings | None = None,
+    track: Track = track_silently,
 ) -> Scores:
     """Every metric that the truth allows, for every participant, with n and interval.
 
@@ -47,6 +49,7 @@ def score(
         taxonomy: the classes, by name (imagenet-1k, cifar-10), file or record.
         by: parts to score as well: a grouping of the taxonomy (superclass, object-organism, dogs), `class`, or a file.
         settings: whom to compare with, missing images, level and seed.
+        track: who is told how many participants are done.
 
     >>> import regauge
     >>> truth = regauge.TestSet("tiny", ["a", "b", "c", "d"], [0, 1, 1, 0])
@@ -60,7 +63,7 @@ def score(
     target = line_up(whole, n_classes=None if classes is None else len(classes))
     participants = find_participants(predictions, taxonomy=classes)
     scores = score_participants(
-        (participant.load() for participant in participants),
+        (participant.load() for participant in track(participants, "Scoring")),
         target,
         subsets=find_subsets(by, target, classes),
         reference=_load_reference(participants, settings),

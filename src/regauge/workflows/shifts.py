@@ -9,9 +9,8 @@ from regauge.evaluation.shifts import compare_sides
 from regauge.evaluation.sides import Side, judge_side
 from regauge.evaluation.targets import line_up
 from regauge.formats.families import load_families
-from regauge.records.labels import Truth
+from regauge.records.progress import Track, track_silently
 from regauge.records.shifts import Shift, ShiftSettings
-from regauge.records.taxonomy import Taxonomy
 from regauge.workflows.inputs import (
     PredictionsLike,
     TaxonomyLike,
@@ -48,10 +47,18 @@ def shift(
     *,
     taxonomy: TaxonomyLike = None,
     settings: ShiftSettings | None = None,
+    track: Track = track_silently,
 ) -> Shift:
     """How accuracies move from the original test set to the new one: gaps, ranks, mean changes and linear fits.
 
     Models are matched by name.
+
+    Args:
+        original: what models answered on the original test set, and its truth.
+        new: likewise on the new one.
+        taxonomy: the classes, by name (imagenet-1k, cifar-10), file or record.
+        settings: metric, scales, bootstrap and level.
+        track: who is told how many models are judged.
 
     >>> import regauge
     >>> old = regauge.TestSet("old", ["a", "b", "c", "d"], [0, 1, 1, 0])
@@ -68,13 +75,10 @@ def shift(
     notes: list[str] = []
     for answers in (original, new):
         truth = load_truth(answers.truth, taxonomy=classes)
-        sides.append(_judge(answers, truth, classes, settings))
+        target = line_up(truth, n_classes=None if classes is None else len(classes))
+        participants = find_participants(answers.predictions, taxonomy=classes, ids=answers.ids)
+        loaded = (one.load() for one in track(participants, f"Judging on {target.name}"))
+        sides.append(judge_side(loaded, target, settings=settings))
         notes += truth.notes
     result = compare_sides(sides[0], sides[1], settings=settings)
     return replace(result, notes=(*notes, *result.notes))
-
-
-def _judge(answers: TestSetAnswers, truth: Truth, taxonomy: Taxonomy | None, settings: ShiftSettings) -> Side:
-    target = line_up(truth, n_classes=None if taxonomy is None else len(taxonomy))
-    participants = find_participants(answers.predictions, taxonomy=taxonomy, ids=answers.ids)
-    return judge_side((one.load() for one in participants), target, settings=settings)

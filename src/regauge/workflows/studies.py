@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,12 +13,23 @@ from regauge.formats.taxonomies import PACKAGED
 from regauge.formats.writers import write_taxonomy
 from regauge.records.studies import StudyStatus
 from regauge.records.taxonomy import Taxonomy
+from regauge.storage.comparisons import list_comparisons
 from regauge.storage.engine import parse_url
 from regauge.storage.evaluations import list_evaluations
 from regauge.storage.events import add_event
 from regauge.storage.labels import list_label_sets
+from regauge.storage.locks import take_server_lock
 from regauge.storage.predictions import list_predictions
-from regauge.storage.settings import FILE_NAME, StudySettings, load_settings, write_settings
+from regauge.storage.settings import (
+    ANNOUNCED,
+    FILE_NAME,
+    NEW,
+    StudySettings,
+    announce_settings,
+    find_announced,
+    load_settings,
+    write_settings,
+)
 from regauge.storage.study import (
     Circumstances,
     Study,
@@ -28,18 +41,19 @@ from regauge.storage.study import (
 )
 from regauge.storage.testsets import list_test_sets
 from regauge.workflows.inputs import TaxonomyLike, open_taxonomy
+from regauge.workflows.next_steps import find_next_steps
 
 __all__ = ["Circumstances", "Study", "describe_status", "find_study", "init_study", "open_study"]
 
 TAXONOMY_FILE = "taxonomy.json"
-LEFTOVERS = frozenset(
-    {"study.db", "study.db-wal", "study.db-shm", "study.lock", "predictions", "cache", "reports", TAXONOMY_FILE}
-    | {f"{FILE_NAME}.partial"}
-)
+DATABASE_FILES = ("study.db", "study.db-wal", "study.db-shm", "study.db-journal")
+LEFTOVERS = frozenset({*DATABASE_FILES, "study.lock", "predictions", "cache", "reports", TAXONOMY_FILE, ANNOUNCED, NEW})
 """What a command that was stopped while it made a study may leave behind."""
 
 
-def init_study(folder: str | Path, *, taxonomy: TaxonomyLike, database: str = "", around: Circumstances) -> Study:
+def init_study(
+    folder: str | Path, *, taxonomy: TaxonomyLike, database: str = "", about: str = "", around: Circumstances
+) -> Study:
     """Make a study in a folder that is new or empty, and open it.
 
     A taxonomy that is not a packaged one is copied into the study: what its class numbers mean must not change later.
@@ -48,6 +62,7 @@ def init_study(folder: str | Path, *, taxonomy: TaxonomyLike, database: str = ""
         folder: where; made if it is not there.
         taxonomy: the classes, by name, file or record.
         database: the address of an empty PostgreSQL database; unless given, a SQLite file in the folder.
+        about: what the study is, in a sentence or two; reports begin with it.
         around: clock, random generator and who is at work.
 
     Raises:
@@ -62,13 +77,20 @@ def init_study(folder: str | Path, *, taxonomy: TaxonomyLike, database: str = ""
         parse_url(database)
     is_packaged = isinstance(taxonomy, str) and taxonomy in PACKAGED
     name = classes.name if is_packaged else TAXONOMY_FILE
-    settings = StudySettings(study_id=around.rng.bytes(16).hex(), taxonomy=name, database=database)
-    _make_folder(paths)
+    make_folder(paths)
+    settings = StudySettings(around.rng.bytes(16).hex(), name, database, about)
+    stopped = find_announced(paths.folder)
+    was_stopped = stopped is not None and stopped.database == database
+    if stopped is not None and was_stopped:
+        # Its tables may be there; by its id they can be told from those of other studies.
+        settings = replace(settings, study_id=stopped.study_id)
+    else:
+        announce_settings(settings, paths.folder)
     if not is_packaged:
         write_taxonomy(classes, paths.folder / TAXONOMY_FILE)
     with closing_on_failure(make_engine(paths, settings)) as engine:
-        create_tables(engine, settings, at=around.now())
-        study = Study(paths, engine, classes, around)
+        create_tables(engine, settings, at=around.now(), anew=was_stopped)
+        study = Study(paths, engine, classes, around, about)
         with study.begin() as begun:
             add_event(begun, "init", {"taxonomy": classes.name, "n_classes": len(classes)})
         # Only now is the folder a study: one that was stopped half-way is made anew.
@@ -109,7 +131,18 @@ def open_study(folder: str | Path, *, around: Circumstances) -> Study:
     settings = load_settings(paths.folder)
     with closing_on_failure(make_engine(paths, settings)) as engine:
         prepare(paths, engine, settings=settings)
-        return Study(paths, engine, _load_taxonomy(paths, settings), around)
+        return Study(paths, engine, load_study_taxonomy(paths, settings), around, settings.about)
+
+
+@contextmanager
+def reserve_serving(study: Study) -> Iterator[None]:
+    """Be the one process that serves a study on SQLite; on PostgreSQL several may.
+
+    Raises:
+        StorageError: another process serves it.
+    """
+    with take_server_lock(study.paths.folder) if study.engine.dialect.name == "sqlite" else nullcontext():
+        yield
 
 
 def describe_status(study: Study) -> StudyStatus:
@@ -123,29 +156,19 @@ def describe_status(study: Study) -> StudyStatus:
         predictions=list_predictions(study),
         label_sets=list_label_sets(study),
         evaluations=list_evaluations(study),
+        comparisons=list_comparisons(study),
         next_steps=(),
     )
-    return replace(status, next_steps=tuple(_find_next_steps(status)))
+    return replace(status, next_steps=tuple(find_next_steps(study, status)))
 
 
-def _find_next_steps(status: StudyStatus) -> Iterator[str]:
-    if not status.test_sets:
-        yield "Add a test set: regauge testset add PATH"
-        return
-    for test_set in status.test_sets:
-        answered = {(one.participant, one.sha256) for one in status.predictions if one.test_set == test_set.name}
-        evaluations = [one for one in status.evaluations if one.test_set == test_set.name]
-        n_new = len(answered - {pair for one in evaluations for pair in one.predictions.items()})
-        if not answered:
-            yield f"Add predictions on {test_set.name}: regauge predictions add FILE… --test-set {test_set.name}"
-        elif n_new:
-            yield f"Evaluate {n_new:,} new predictions: regauge evaluate --test-set {test_set.name}"
-    if not status.label_sets:
-        yield "Add what people found in the images, if you have it: regauge labels add FILE"
+def make_folder(paths: StudyPaths) -> None:
+    """An empty folder with the study's own folders; what a stopped command left of a study is removed.
 
-
-def _make_folder(paths: StudyPaths) -> None:
-    """An empty folder with the study's own folders; what a stopped command left of a study is removed."""
+    Raises:
+        InputError: the folder holds a study or something else.
+        StorageError: it cannot be written.
+    """
     folder = paths.folder
     if (folder / FILE_NAME).exists():
         raise InputError(f"{folder} already holds a study.")
@@ -153,10 +176,10 @@ def _make_folder(paths: StudyPaths) -> None:
         raise InputError(f"{folder} is a file; name a folder.")
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        others = sorted(entry.name for entry in folder.iterdir() if entry.name not in LEFTOVERS)
+        others = sorted(entry.name for entry in folder.iterdir() if not _is_leftover(entry))
         if others:
             raise InputError(f"{folder} holds {others[0]!r} already; a study needs a folder that is new or empty.")
-        for name in ("study.db", "study.db-wal", "study.db-shm"):
+        for name in DATABASE_FILES:
             (folder / name).unlink(missing_ok=True)
         for own in (paths.predictions, paths.cache, paths.reports):
             own.mkdir(exist_ok=True)
@@ -164,7 +187,15 @@ def _make_folder(paths: StudyPaths) -> None:
         raise StorageError(f"A study cannot be made in {folder}: {error.strerror}.") from error
 
 
-def _load_taxonomy(paths: StudyPaths, settings: StudySettings) -> Taxonomy:
+def _is_leftover(entry: Path) -> bool:
+    """Whether a stopped command can have left this; files that merely lie in a folder of one of our names are the user's."""
+    if entry.name in {"predictions", "cache", "reports"} and entry.is_dir():
+        return all(re.fullmatch(r"[0-9a-f]{64}\.(npy|\d+\.partial)", below.name) for below in entry.iterdir())
+    return entry.name in LEFTOVERS
+
+
+def load_study_taxonomy(paths: StudyPaths, settings: StudySettings) -> Taxonomy:
+    """The classes that the settings name: packaged ones, or those in a file of the study."""
     is_packaged = settings.taxonomy in PACKAGED
     taxonomy = open_taxonomy(settings.taxonomy if is_packaged else paths.folder / settings.taxonomy)
     if taxonomy is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import partial
 
@@ -13,8 +13,10 @@ from regauge.records.labels import LabelSet, Truth
 from regauge.records.scores import Scores, ScoreSettings
 from regauge.records.shifts import Shift, ShiftSettings
 from regauge.records.studies import LabelSetEntry, PredictionsEntry, TestSetEntry
+from regauge.storage.comparisons import ComparedSide, insert_comparison, list_comparisons, load_shift
 from regauge.storage.evaluations import EvaluationInputs, insert_evaluation, list_evaluations, load_scores
 from regauge.storage.events import add_event
+from regauge.storage.label_evidence import find_frequencies, find_objects
 from regauge.storage.labels import get_label_set, list_label_sets, load_label_set
 from regauge.storage.predictions import list_predictions, load_predictions
 from regauge.storage.study import Study
@@ -24,14 +26,20 @@ from regauge.workflows.scoring import score
 from regauge.workflows.shifts import TestSetAnswers, shift
 
 __all__ = [
+    "Comparison",
     "Evaluation",
     "Measured",
+    "MeasuredShift",
     "Selection",
     "compare",
     "evaluate",
+    "list_comparisons",
     "list_evaluations",
     "load_scores",
+    "load_shift",
     "measure",
+    "measure_shift",
+    "store_comparison",
     "store_evaluation",
 ]
 
@@ -68,6 +76,23 @@ class Measured:
     inputs: EvaluationInputs
 
 
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The number under which a comparison of two test sets is stored, and the comparison."""
+
+    id: int
+    shift: Shift
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredShift:
+    """A comparison that is not stored yet, and what it was made from."""
+
+    shift: Shift
+    original: ComparedSide
+    new: ComparedSide
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Material:
     """What a selection stands for."""
@@ -102,7 +127,14 @@ def measure(
 ) -> Measured:
     """The first half of `evaluate`, which computes and takes its time; a transaction that reads is enough."""
     material = _find_material(study, selection or Selection())
-    found = score(material.participants, material.truth, taxonomy=study.taxonomy, by=by, settings=settings)
+    found = score(
+        material.participants,
+        material.truth,
+        taxonomy=study.taxonomy,
+        by=by,
+        settings=settings,
+        track=study.around.track,
+    )
     inputs = EvaluationInputs(material.test_set, material.predictions, material.label_sets, tuple(map(str, by)))
     return Measured(found, inputs)
 
@@ -117,12 +149,25 @@ def store_evaluation(study: Study, measured: Measured) -> Evaluation:
     return Evaluation(number, measured.scores)
 
 
-def compare(study: Study, original: Selection, new: Selection, *, settings: ShiftSettings | None = None) -> Shift:
-    """How accuracies move between two test sets of the study, over the participants that have answered both.
+def compare(study: Study, original: Selection, new: Selection, *, settings: ShiftSettings | None = None) -> Comparison:
+    """How accuracies move between two test sets of the study, over the participants that have answered both; stored.
+
+    Args:
+        study: the study, inside a transaction.
+        original: the original test set, its label sets, and whom.
+        new: likewise for the new one.
+        settings: metric, scales, bootstrap and level.
 
     Raises:
         InputError: there is no such test set, or nobody has answered both.
     """
+    return store_comparison(study, measure_shift(study, original, new, settings=settings))
+
+
+def measure_shift(
+    study: Study, original: Selection, new: Selection, *, settings: ShiftSettings | None = None
+) -> MeasuredShift:
+    """The first half of `compare`, which computes and takes its time; a transaction that reads is enough."""
     first, second = _find_material(study, original), _find_material(study, new)
     both = {one.name for one in first.participants} & {one.name for one in second.participants}
     if not both:
@@ -130,28 +175,56 @@ def compare(study: Study, original: Selection, new: Selection, *, settings: Shif
             f"No participant has predictions on both {first.test_set.name} and {second.test_set.name}; add them, under the "
             "same names."
         )
-    sides = [
-        TestSetAnswers([one for one in side.participants if one.name in both], side.truth) for side in (first, second)
-    ]
-    return shift(sides[0], sides[1], taxonomy=study.taxonomy, settings=settings)
+    sides = [_keep(side, both) for side in (first, second)]
+    answers = [TestSetAnswers(side.participants, side.truth) for side in sides]
+    found = shift(answers[0], answers[1], taxonomy=study.taxonomy, settings=settings, track=study.around.track)
+    inputs = [ComparedSide(side.test_set, side.predictions, side.label_sets) for side in sides]
+    return MeasuredShift(found, inputs[0], inputs[1])
+
+
+def store_comparison(study: Study, measured: MeasuredShift) -> Comparison:
+    """The second half of `compare`, which writes."""
+    original, new = measured.original, measured.new
+    number = insert_comparison(study, measured.shift, original=original, new=new)
+    sides = {"original": original.test_set.name, "new": new.test_set.name}
+    add_event(study, "compare", {"comparison": number, **sides, "n_participants": len(original.predictions)})
+    return Comparison(number, measured.shift)
+
+
+def _keep(material: _Material, names: set[str]) -> _Material:
+    """The same with these participants only."""
+    predictions = tuple(one for one in material.predictions if one.participant in names)
+    participants = tuple(one for one in material.participants if one.name in names)
+    return replace(material, predictions=predictions, participants=participants)
 
 
 def _find_material(study: Study, selection: Selection) -> _Material:
     entry = get_test_set(study, selection.test_set)
     test_set = load_test_set(study, entry)
-    predictions = _choose(list_predictions(study, entry), selection.participants, entry.name)
+    predictions = choose_participants(list_predictions(study, entry), selection.participants, test_set=entry.name)
     chosen = _find_labels(study, selection, set(test_set.image_ids.tolist()))
     participants = tuple(
         Participant(one.participant, partial(load_predictions, study, one, test_set=test_set, digest=entry.digest))
         for one in predictions
     )
-    truth = Truth(test_set, tuple(label_set for _, label_set in chosen))
-    return _Material(entry, predictions, tuple(one for one, _ in chosen), participants, truth)
+    label_sets = tuple(one for one, _ in chosen)
+    truth = Truth(
+        test_set,
+        tuple(label_set for _, label_set in chosen),
+        objects=tuple(filter(None, (find_objects(study, one) for one in label_sets))),
+        frequencies=tuple(filter(None, (find_frequencies(study, one) for one in label_sets))),
+    )
+    return _Material(entry, predictions, label_sets, participants, truth)
 
 
-def _choose(
-    predictions: Sequence[PredictionsEntry], globs: Sequence[str], test_set: str
+def choose_participants(
+    predictions: Sequence[PredictionsEntry], globs: Sequence[str], *, test_set: str
 ) -> tuple[PredictionsEntry, ...]:
+    """Those whose names match one of the globs; everybody without globs.
+
+    Raises:
+        InputError: there is nobody, or nobody matches.
+    """
     if not predictions:
         raise InputError(f"Nobody has predictions on {test_set} yet; add them with: regauge predictions add FILE….")
     for glob in globs:

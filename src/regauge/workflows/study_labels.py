@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from regauge.errors import InputError
 from regauge.formats.writers import write_truth
 from regauge.labels.diffs import LabelDiff, compare_labels
+from regauge.labels.merging import MergeRule, merge_labels
 from regauge.labels.selection import keep_images, make_label_set
 from regauge.records.labels import LabelSet, Truth, Unlisted
 from regauge.records.studies import LabelSetEntry
 from regauge.records.testsets import TestSet
 from regauge.storage.events import add_event
+from regauge.storage.files import write_whole
+from regauge.storage.label_evidence import find_frequencies, find_objects, insert_frequencies, insert_objects
 from regauge.storage.labels import find_versions, get_label_set, insert_label_set, list_label_sets, load_label_set
 from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set, list_test_sets, load_test_set
 from regauge.workflows.inputs import TruthPart, load_truth
 
-__all__ = ["AddedLabels", "add_labels", "diff_labels", "export_labels", "list_label_sets"]
+__all__ = [
+    "AddedLabels",
+    "MergeRule",
+    "add_labels",
+    "diff_labels",
+    "export_labels",
+    "list_label_sets",
+    "merge_label_sets",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,17 +60,15 @@ def add_labels(
     truth = load_truth(labels, taxonomy=study.taxonomy, unlisted=unlisted)
     label_set = _get_only_label_set(truth)
     label_set = label_set if name is None else replace(label_set, name=name)
-    if "@" in label_set.name or not label_set.name:
-        raise InputError(f"A label set cannot be called {label_set.name!r}: @ stands before a version. Use --name.")
+    _check_name(label_set)
     coverage = _check_images(study, label_set, truth.test_set if truth.label_sets else None)
-    before = find_versions(study, label_set.name)
-    if before and before[-1].kind is not label_set.kind:
-        raise InputError(
-            f"Label set {label_set.name!r} is of the kind {before[-1].kind}, the new labels are {label_set.kind}; give them "
-            "another name with --name."
-        )
+    _check_kind(study, label_set)
     provenance = {"path": str(Path(labels).resolve())} if isinstance(labels, str | Path) else {}
     entry = insert_label_set(study, label_set, provenance={**provenance, "notes": list(truth.notes)})
+    for objects in truth.objects:
+        insert_objects(study, entry, objects)
+    for counts in truth.frequencies:
+        insert_frequencies(study, entry, counts)
     add_event(study, "labels add", {"labels": entry.full_name, **provenance})
     return AddedLabels(entry, (*truth.notes, *coverage))
 
@@ -67,6 +77,26 @@ def diff_labels(study: Study, before: str, after: str) -> LabelDiff:
     """What changed from one label-set version (NAME@VERSION, or NAME for the latest) to another."""
     old, new = (load_label_set(study, get_label_set(study, name)) for name in (before, after))
     return compare_labels(old, new)
+
+
+def merge_label_sets(
+    study: Study, names: Sequence[str], *, name: str, rule: MergeRule = MergeRule.LATER
+) -> LabelSetEntry:
+    """Store several label-set versions (NAME@VERSION, or NAME for the latest) as one, as the next version of a name.
+
+    Verdicts are merged, not the objects and frequencies behind them, which stay with the label sets that they came with.
+
+    Raises:
+        InputError: there is no such label set, there are fewer than two, or they are of different kinds.
+    """
+    entries = [get_label_set(study, one) for one in names]
+    merged = merge_labels([load_label_set(study, entry) for entry in entries], name=name, rule=rule)
+    _check_name(merged)
+    _check_kind(study, merged)
+    provenance = {"rule": rule.value, "merged": [entry.full_name for entry in entries]}
+    stored = insert_label_set(study, merged, provenance=provenance)
+    add_event(study, "labels merge", {"labels": stored.full_name, **provenance})
+    return stored
 
 
 def export_labels(study: Study, name: str, *, path: Path, test_set: str | None = None) -> LabelSetEntry:
@@ -81,17 +111,37 @@ def export_labels(study: Study, name: str, *, path: Path, test_set: str | None =
     Raises:
         InputError: there is no such label set or test set, or the file exists.
     """
-    if path.exists():
-        raise InputError(f"{path} exists; name a file that does not.")
     entry = get_label_set(study, name)
     label_set = load_label_set(study, entry)
     if test_set is not None:
         images = load_test_set(study, get_test_set(study, test_set))
         label_set = keep_images(label_set, images.image_ids.tolist())
-        write_truth(images, label_set, path=path)
     else:
-        write_truth(_join_test_sets(study), label_set, path=path)
+        images = _join_test_sets(study)
+    with write_whole(path) as partial:
+        write_truth(
+            images,
+            label_set,
+            path=partial,
+            objects=find_objects(study, entry),
+            frequencies=find_frequencies(study, entry),
+        )
     return entry
+
+
+def _check_name(label_set: LabelSet) -> None:
+    if "@" in label_set.name or not label_set.name:
+        raise InputError(f"A label set cannot be called {label_set.name!r}: @ stands before a version. Use --name.")
+
+
+def _check_kind(study: Study, label_set: LabelSet) -> None:
+    """Versions of one name are of one kind."""
+    before = find_versions(study, label_set.name)
+    if before and before[-1].kind is not label_set.kind:
+        raise InputError(
+            f"Label set {label_set.name!r} is of the kind {before[-1].kind}, the new labels are {label_set.kind}; give them "
+            "another name with --name."
+        )
 
 
 def _get_only_label_set(truth: Truth) -> LabelSet:

@@ -49,7 +49,7 @@ class PredictionSource:
 
 @dataclass(frozen=True, slots=True)
 class AddedPredictions:
-    """The new predictions, and what the reader should know."""
+    """The predictions as they are stored now, and what the reader should know."""
 
     entries: tuple[PredictionsEntry, ...]
     notes: tuple[str, ...]
@@ -76,15 +76,17 @@ def add_predictions(
 ) -> AddedPredictions:
     """Read, align by image id and store what participants answered on a test set; all of them or none.
 
+    Answers that are there already are left as they are, with a note, so that a command that was stopped can be given again.
+
     Args:
         study: the study, inside a transaction.
         source: whose answers.
         test_set: on which test set; the only one unless given.
-        replace: put new answers in the place of a participant's old ones, which is an error otherwise.
+        replace: put new answers in the place of a participant's other ones, which is an error otherwise.
         allow_missing: accept a participant that lacks some images.
 
     Raises:
-        InputError: there is no such test set, or a participant is already there.
+        InputError: there is no such test set, or a participant is already there with other answers.
         MissingImagesError: some images have no answer.
     """
     aligned = align_predictions(study, source, test_set=test_set, allow_missing=allow_missing)
@@ -101,7 +103,8 @@ def align_predictions(
     answers: list[AlignedAnswers] = []
     notes: list[str] = []
     warnings: list[str] = []
-    for participant in find_participants(source.predictions, taxonomy=study.taxonomy, ids=source.ids):
+    participants = find_participants(source.predictions, taxonomy=study.taxonomy, ids=source.ids)
+    for participant in study.around.track(participants, "Reading predictions"):
         one, n_extra = _align(participant, target, paths.get(participant.name), allow_missing=allow_missing)
         warnings += find_order_warning(participant.name, one.classes, labels=target.dataset_labels)
         notes += _note(one, n_extra, entry.name)
@@ -112,13 +115,16 @@ def align_predictions(
 def store_predictions(study: Study, aligned: AlignedPredictions, *, replace: bool = False) -> AddedPredictions:
     """The second half of `add_predictions`, which writes."""
     entry = aligned.test_set
-    for answers in aligned.answers:
-        insert_predictions(study, answers, test_set=entry, replace=replace)
-    names = {answers.participant for answers in aligned.answers}
-    added = tuple(one for one in list_stored(study, entry) if one.participant in names)
-    stored = {one.participant: one.sha256 for one in added}
-    add_event(study, "predictions add", {"test_set": entry.name, "predictions": stored, "replace": replace})
-    return AddedPredictions(added, aligned.notes, aligned.warnings)
+    is_new = {
+        answers.participant: insert_predictions(study, answers, test_set=entry, replace=replace)
+        for answers in aligned.answers
+    }
+    entries = tuple(one for one in list_stored(study, entry) if one.participant in is_new)
+    stored = {one.participant: one.sha256 for one in entries if is_new[one.participant]}
+    if stored:
+        add_event(study, "predictions add", {"test_set": entry.name, "predictions": stored, "replace": replace})
+    there = [f"{name} is already there with the same answers." for name, new in is_new.items() if not new]
+    return AddedPredictions(entries, (*aligned.notes, *there), aligned.warnings)
 
 
 def list_predictions(study: Study, test_set: str | None = None) -> tuple[PredictionsEntry, ...]:

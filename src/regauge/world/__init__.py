@@ -8,7 +8,6 @@ a degree.
 - `sampling`, `copies`, `collections` make a training set, a test set and a candidate pool, with mislabeled images, duplicates
   and a subtle shift between them.
 - `features`, `models` are classifiers fitted with NumPy; `annotators` are simulated people.
-- `shapes`, `classifiers`, `example` are the small benchmark of `regauge demo`.
 
 Everything that comes out of here is simulated, and says so.
 """

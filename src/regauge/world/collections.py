@@ -6,7 +6,7 @@ pictures are copies of others. All of it is recorded, so whatever an audit finds
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from regauge.errors import InputError
-from regauge.records.arrays import BoolArray, IdArray, IntArray, ScoreArray, freeze, freeze_ids
+from regauge.records.arrays import BoolArray, CountArray, IdArray, IntArray, ScoreArray, freeze, freeze_ids
 from regauge.records.labels import LabelSet, Verdict, VerdictArray
 from regauge.records.taxonomy import Taxonomy
 from regauge.records.testsets import TestSet
@@ -26,6 +26,8 @@ from regauge.world.scenes import MAX_THINGS, Scene, find_truth, judge, render
 
 ImageArray: TypeAlias = NDArray[np.uint8]
 DateArray: TypeAlias = NDArray[np.datetime64]
+Draw: TypeAlias = Callable[[Sequence[Scene]], ImageArray]
+"""From scenes to pictures [n, SIDE, SIDE, 3]."""
 
 SIDE = 64
 """Pixels along a side of the pictures that models see; any scene can be drawn larger for people."""
@@ -147,6 +149,12 @@ class Collection:
         """Which pictures are copies [n]."""
         return np.asarray(self.source_ids != "", np.bool_)
 
+    def choose(self, rows: CountArray, *, name: str) -> Collection:
+        """The pictures of some rows, in their order, under another name; they keep their ids."""
+        columns = {column: getattr(self, column)[rows] for column in ("image_ids", *_COLUMN_TYPES)}
+        scenes, copyings = ([texts[row] for row in rows] for texts in (self.scenes, self.copyings))
+        return Collection(name=name, scenes=tuple(scenes), copyings=tuple(copyings), **columns)
+
     def draw(self, row: int, side: int) -> Image.Image:
         """The picture of a row at another size, with everything that was done to it as a copy."""
         return copy_image(render(self.scenes[row], side), self.copyings[row])
@@ -191,21 +199,32 @@ class World:
     pool: Collection
 
 
-def make_world(rng: np.random.Generator, *, sizes: Sizes | None = None) -> World:
-    """Sample and draw the whole world. The same generator gives the same bits.
+def draw_all(scenes: Sequence[Scene]) -> ImageArray:
+    """All pictures, one after the other: they are small, so threads would mostly wait for the interpreter's lock."""
+    images = np.empty((len(scenes), SIDE, SIDE, 3), np.uint8)
+    for row, scene in enumerate(scenes):
+        images[row] = np.asarray(render(scene, SIDE))
+    return images
+
+
+def make_world(rng: np.random.Generator, *, sizes: Sizes | None = None, draw: Draw = draw_all) -> World:
+    """Sample and draw the whole world. The same generator gives the same bits, however the pictures are drawn.
 
     Args:
         rng: everything that is left to chance.
         sizes: how many pictures each collection has; 6,000, 1,000 and 3,000 unless given.
+        draw: draws many scenes; a scene holds all its chance, so they may be drawn anywhere and in any order.
     """
     sizes = sizes or Sizes()
-    training = gather(TRAINING, sizes.training, rng=rng)
-    original = gather(ORIGINAL, sizes.original, rng=rng, others=(training,))
-    pool = gather(POOL, sizes.pool, rng=rng, others=(training, original))
+    training = gather(TRAINING, sizes.training, rng=rng, draw=draw)
+    original = gather(ORIGINAL, sizes.original, rng=rng, others=(training,), draw=draw)
+    pool = gather(POOL, sizes.pool, rng=rng, others=(training, original), draw=draw)
     return World(make_taxonomy(), training, original, pool)
 
 
-def gather(recipe: Recipe, n: int, *, rng: np.random.Generator, others: Sequence[Collection] = ()) -> Collection:
+def gather(
+    recipe: Recipe, n: int, *, rng: np.random.Generator, others: Sequence[Collection] = (), draw: Draw = draw_all
+) -> Collection:
     """A collection of n pictures with as many queries of every class as the number allows.
 
     Args:
@@ -213,6 +232,7 @@ def gather(recipe: Recipe, n: int, *, rng: np.random.Generator, others: Sequence
         n: how many pictures.
         rng: everything that is left to chance.
         others: collections that some of its copies come from; the rest are copies of its own pictures.
+        draw: draws many scenes.
     """
     labels = rng.permutation(np.arange(n, dtype=np.int32) % len(CLASS_IDS))
     drawn = [_pick_drawn_class(CLASS_IDS[label], recipe.wrong_rate, rng=rng) for label in labels.tolist()]
@@ -221,7 +241,7 @@ def gather(recipe: Recipe, n: int, *, rng: np.random.Generator, others: Sequence
     fresh = Collection(
         name=recipe.name,
         image_ids=np.array([f"{recipe.name}-{number:05d}" for number in range(n)]),
-        images=_render_all(scenes),
+        images=draw(scenes),
         labels=labels,
         queries=np.array([_word_query(label, recipe.synonym_rate, rng=rng) for label in labels.tolist()]),
         taken_on=taken_on,
@@ -252,14 +272,6 @@ def _word_query(label: int, synonym_rate: float, *, rng: np.random.Generator) ->
     names = _NAMES[label]
     is_synonym = rng.random() < synonym_rate
     return names[-1] if is_synonym else names[0]
-
-
-def _render_all(scenes: Sequence[Scene]) -> ImageArray:
-    """All pictures, one after the other: they are small, so threads would mostly wait for the interpreter's lock."""
-    images = np.empty((len(scenes), SIDE, SIDE, 3), np.uint8)
-    for row, scene in enumerate(scenes):
-        images[row] = np.asarray(render(scene, SIDE))
-    return images
 
 
 def _find_columns(scenes: Sequence[Scene]) -> dict[str, ScoreArray]:

@@ -35,7 +35,7 @@ Fit: TypeAlias = Callable[[ScoreArray, IntArray], Rule]
 
 TOP = 5
 N_NEIGHBOURS = 9
-N_FILTERS = (4, 8, 16, 32, 64, 128, 256)
+N_FILTERS = (4, 8, 16, 32, 64, 128)
 """Sizes of the random-patch models; a smaller one uses the first filters of the largest."""
 
 _CLASSES = len(CLASS_IDS)

@@ -156,7 +156,7 @@ def make_taxonomy() -> Taxonomy:
         for class_id, entry in classes.items()
     }
     return Taxonomy(
-        name="embedded-world",
+        name="simulated-world",
         classes=tuple(
             ImageClass(ClassIndex(INDEX[class_id]), NodeId(class_id), names, gloss)
             for class_id, (names, gloss) in described.items()

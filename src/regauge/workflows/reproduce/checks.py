@@ -30,6 +30,13 @@ class Figures:
             self.paper, figure, published, "", Agreement.NOT_COMPUTABLE, Agreement.NOT_COMPUTABLE, note
         )
 
+    def statement(
+        self, figure: str, *, published: str, recomputed: str, holds: bool, note: str = ""
+    ) -> ReproducedFigure:
+        """What a paper says in words or shows in a figure: consistent when the data bear it out."""
+        agreement = Agreement.CONSISTENT if holds else Agreement.DIFFERS
+        return ReproducedFigure(self.paper, figure, published, recomputed, agreement, Agreement.CONSISTENT, note)
+
     def sample(
         self, figure: str, published: str, *, share: float, count: tuple[int, int], note: str = ""
     ) -> ReproducedFigure:

@@ -3,32 +3,31 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from regauge.formats.published import (
-    VALIDATION,
-    ClassifiedImage,
-    load_classified_images,
-    load_released_set,
-    load_split,
-    name_validation_image,
-)
+from regauge.candidates.potential import find_potential_labels
+from regauge.formats.published import VALIDATION, load_released_set, load_split, name_validation_image
 from regauge.formats.taxonomies import load_taxonomy
-from regauge.records.arrays import BoolArray
-from regauge.records.reproductions import Agreement, ReproducedFigure, Reproduction
+from regauge.records.reproductions import ReproducedFigure, Reproduction
+from regauge.records.testsets import TestSet
 from regauge.taxonomy.groups import find_groups
 from regauge.workflows.reproduce.checks import Figures
+from regauge.workflows.reproduce.tsipras2020_objects import (
+    N_FOLLOW_UP,
+    check_answers,
+    check_predictions,
+    count_selected_among,
+    study_classify,
+)
 
 TITLE = "Tsipras et al. 2020, From ImageNet to Image Classification"
 FIGURES = Figures("tsipras2020")
 
 SUPERCLASS_SIZES = "130 88 59 60 61 63 172 90 92 117 68"
-N_FOLLOW_UP = 6_761
-N_MULTI_OBJECT = 2_156
 
 APPENDIX_ACCURACIES = {
     "alexnet": "56.52 / 79.07",
@@ -39,14 +38,26 @@ APPENDIX_ACCURACIES = {
 }
 """Appendix Table 1, the rows whose models are the released ones of Recht et al. (2019)."""
 
+STAND_INS = (
+    *APPENDIX_ACCURACIES,
+    "inception_v3",
+    "inception_v1_tf",
+    "mobilenet_v1_tf",
+    "resnext101_32x4d",
+    "pnasnet5large",
+)
+"""Ten models for potential labels: those of the paper where they were released, then the nearest of their kind."""
+
 
 def reproduce(folder: Path) -> Reproduction:
     """What the split and the released half of the CLASSIFY study give."""
     sections = (
         (_check_superclasses, "Appendix A.1.1: superclasses"),
         (partial(_check_split, folder), "Sections 3 and 4: the split"),
-        (partial(_check_classify, folder), "Section 4: objects"),
-        (partial(_check_models, folder), "Appendix Table 1 and Figure 3"),
+        (partial(_check_potential, folder), "Section 3.1: potential labels"),
+        (partial(check_answers, folder), "Section 4: objects"),
+        (partial(_check_models, folder), "Appendix Table 1"),
+        (partial(check_predictions, folder), "Figures 3, 4, 5, 8 and 21"),
     )
     figures = [figure for make, name in sections for figure in FIGURES.attempt(make, figure=name)]
     return Reproduction("tsipras2020", TITLE, (*figures, *_list_absent()))
@@ -67,78 +78,48 @@ def _check_split(folder: Path) -> Iterator[ReproducedFigure]:
         "§3.2: images in the follow-up study", published=f"{N_FOLLOW_UP:,}", recomputed=f"{sizes['fu']:,}"
     )
     yield FIGURES.equal(
-        "§4: images that nobody said contain their label", published="150", recomputed=f"{sizes['mis']:,}"
+        "B.2: easy images and those with too few annotators",
+        published=f"{10_000 - N_FOLLOW_UP - 150:,}",
+        recomputed=f"{sizes['easy'] + sizes['amb']:,}",
+        note=f"what the printed sizes leave of 10,000: {sizes['easy']:,} easy and {sizes['amb']:,} with too few",
     )
-
-
-def _check_classify(folder: Path) -> Iterator[ReproducedFigure]:
-    images = load_classified_images(folder)
-    multi = [image for image in images if image.n_objects > 1]
-    yield FIGURES.sample(
-        "§4.1: images with several objects, of the follow-up",
-        f"{100 * N_MULTI_OBJECT / N_FOLLOW_UP:.1f}% ({N_MULTI_OBJECT:,} of {N_FOLLOW_UP:,})",
-        share=N_MULTI_OBJECT / N_FOLLOW_UP,
-        count=(len(multi), len(images)),
-    )
-    judged = [image for image in multi if image.dataset_object is not None]
-    disagreeing = sum(image.main_object != image.dataset_object for image in judged)
-    yield FIGURES.sample(
-        "§4.1: main object is not the dataset's, of images with several",
-        f"{100 * 650 / N_MULTI_OBJECT:.1f}% (650 of {N_MULTI_OBJECT:,})",
-        share=650 / N_MULTI_OBJECT,
-        count=(disagreeing, len(multi)),
-        note="images without a dataset object count as agreeing",
-    )
-    unseen = sum(all(image.label not in labels for labels in image.selected) for image in images)
-    yield FIGURES.sample(
-        "§4: dataset label that nobody selected in CLASSIFY",
-        f"{100 * 119 / N_FOLLOW_UP:.1f}% (119 of {N_FOLLOW_UP:,})",
-        share=119 / N_FOLLOW_UP,
-        count=(unseen, len(images)),
-    )
-    yield from _check_released_rules(images)
-
-
-def _check_released_rules(images: Sequence[ClassifiedImage]) -> Iterator[ReproducedFigure]:
-    """The released number of objects is the most frequent number of labels selected, the first seen winning a tie."""
-    n_equal = sum(Counter(map(len, image.selected)).most_common(1)[0][0] == image.n_objects for image in images)
     yield FIGURES.equal(
-        "release: number of objects by the most frequent answer",
-        published=f"{len(images):,}",
-        recomputed=f"{n_equal:,}",
+        "§4: images that nobody said contain their label", published="150", recomputed=f"{sizes['mis']:,}"
     )
 
 
 def _check_models(folder: Path) -> Iterator[ReproducedFigure]:
     released = load_released_set(folder, VALIDATION)
-    labels = released.test_set.labels
-    hits = released.answers == labels[np.newaxis, :, np.newaxis]
+    hits = released.answers == released.test_set.labels[np.newaxis, :, np.newaxis]
     for model, published in APPENDIX_ACCURACIES.items():
         own = hits[released.models.index(model)]
         recomputed = f"{100 * own[:, 0].mean():.2f} / {100 * own.any(axis=1).mean():.2f}"
         yield FIGURES.equal(f"Appendix Table 1: {model}, top-1 / top-5", published=published, recomputed=recomputed)
-    yield from _check_drop(
-        folder, {name: row for row, name in enumerate(released.test_set.image_ids.tolist())}, hits[:, :, 0]
+
+
+def _check_potential(folder: Path) -> Iterator[ReproducedFigure]:
+    released = load_released_set(folder, VALIDATION)
+    chosen = np.isin(released.test_set.image_ids, [name_validation_image(image) for image in load_split(folder)])
+    images = TestSet("study", released.test_set.image_ids[chosen], released.test_set.labels[chosen])
+    per_class = np.bincount(images.labels)
+    yield FIGURES.equal(
+        "§3: images of every class", published="10", recomputed="10" if (per_class == 10).all() else "not always 10"
     )
-
-
-def _check_drop(folder: Path, row_of: dict[str, int], is_right: BoolArray) -> Iterator[ReproducedFigure]:
-    split = load_split(folder)
-    images = load_classified_images(folder)
-    multi = [row_of[name_validation_image(image.image)] for image in images if image.n_objects > 1]
-    single = [row_of[name_validation_image(image.image)] for image in images if image.n_objects == 1]
-    single += [row_of[name_validation_image(image)] for image, part in split.items() if part == "easy"]
-    # The three models before AlexNet are last by accuracy; the paper has networks only.
-    networks = np.argsort(-is_right.mean(axis=1))[:64]
-    drops = 100 * (is_right[networks][:, single].mean(axis=1) - is_right[networks][:, multi].mean(axis=1))
-    yield ReproducedFigure(
-        paper=FIGURES.paper,
-        figure="Figure 3: top-1 drop on images with several objects, every model",
-        published="> 10 points",
-        recomputed=f"{drops.min():.1f} – {drops.max():.1f} points",
-        agreement=Agreement.CONSISTENT if drops.min() > 10 else Agreement.DIFFERS,
-        expected=Agreement.CONSISTENT,
-        note="on the released half, for the 64 networks of Recht et al. (2019); the authors' own predictions were not released",
+    found = find_potential_labels(map(released.get_predictions, STAND_INS), images)
+    yield FIGURES.differs(
+        "§3.1: potential labels per image",
+        published="about 14",
+        recomputed=f"{len(found) / len(images):.1f}",
+        note="from the dataset label and five answers of ten models; five of the authors' ten are the released ones, the others "
+        f"stand in for models of that kind: {', '.join(STAND_INS[5:])}",
+    )
+    study = study_classify(folder)
+    n_found, n_selected = count_selected_among(study.labels, found)
+    yield FIGURES.differs(
+        "§3.1: labels selected in CLASSIFY that are potential labels",
+        published="all",
+        recomputed=f"{100 * n_found / n_selected:.1f}% ({n_found:,} of {n_selected:,})",
+        note="by the same ten models; the predictions of the authors' other five were not released",
     )
 
 
@@ -146,3 +127,13 @@ def _list_absent() -> Iterator[ReproducedFigure]:
     answers = "the answers of the CONTAINS study were not released"
     yield FIGURES.absent("§4.2: images with another label selected as often as the dataset's", "40%", note=answers)
     yield FIGURES.absent("Figures 7–9: selection frequencies of predictions", "", note=answers)
+    yield FIGURES.absent(
+        "B.2: which images are easy, ambiguous or mislabeled",
+        "",
+        note=f"{answers}; only the size of each part can be compared",
+    )
+    yield FIGURES.absent(
+        "Figures 11 and 13: histograms of labels offered",
+        "",
+        note="the labels that annotators were offered were not released",
+    )

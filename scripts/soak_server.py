@@ -1,0 +1,380 @@
+"""Kill the server at random while annotators work, and prove that nothing was lost, doubled or spoilt.
+
+    python scripts/soak_server.py [N] [--database URL] [--workers W] [--annotators A] [--seed S]
+
+Starts the server on a study of its own and lets simulated annotators work over HTTP: they lose connections before and after
+sending, repeat answers, send them in any order, revise them, and let leases end. Meanwhile the server is killed with SIGKILL and
+started again N times (100 unless given), and its clock jumps by up to a day both ways. At the end, every answer that was
+acknowledged must be there once, whole and with the status that was acknowledged; no task may count more answers than it
+needs; and nobody may have got a task twice. With --workers the command `regauge serve --workers W` is served from an empty
+PostgreSQL database; single workers, their parent or all of them are killed, and the clock stays as it is.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import os
+import random
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+from scripts.soak_annotators import Annotator, BrokenPromiseError, Sent
+from sqlalchemy import func, select
+
+from regauge.campaigns.packing import GridShape
+from regauge.records.campaigns import CampaignPlan, Kind, ResponseStatus
+from regauge.server.running import ServeOptions, serve
+from regauge.storage.schema import annotators, assignments, responses
+from regauge.workflows.annotation import Invitation, invite_many
+from regauge.workflows.campaign_responses import load_answers
+from regauge.workflows.campaigns import ContainsQuestions, create_contains, measure_progress, open_campaign
+from regauge.workflows.studies import Circumstances, Study, init_study, open_study
+from regauge.workflows.study_testsets import add_test_set
+
+N_KILLS = 100
+N_ANNOTATORS = 50
+QUOTA = 3
+LEASE_SECONDS = 1
+LONGEST_LIFE = 2.0
+SHAPE = GridShape(16, n_positive=2, n_negative=2)
+TASKS_PER_KILL = 40
+START_SECONDS = 60.0
+DAY = 24 * 3600
+
+
+@dataclass(frozen=True, slots=True)
+class SoakReport:
+    """What happened, in numbers."""
+
+    n_kills: int
+    n_answers: int
+    n_counted: int
+    n_surplus: int
+    n_revisions: int
+    counts: Counter[str]
+
+    def describe(self) -> str:
+        """The numbers in words."""
+        happened = ", ".join(f"{n:,} {what}" for what, n in sorted(self.counts.items()))
+        return (
+            f"Killed {self.n_kills} times. All of {self.n_answers:,} acknowledged answers are there once and whole "
+            f"({self.n_counted:,} counted, {self.n_surplus:,} surplus, {self.n_revisions:,} revisions). It had: {happened}."
+        )
+
+
+def make_circumstances(offset_file: Path) -> Circumstances:
+    """A clock that is wrong by as many seconds as the file says."""
+    return Circumstances(
+        clock=lambda: datetime.now(UTC) + timedelta(seconds=float(offset_file.read_text() or 0)),
+        rng=np.random.default_rng(),
+        who="soak",
+    )
+
+
+def make_study(folder: Path, n_tasks: int, *, database: str, n_annotators: int) -> tuple[int, tuple[Invitation, ...]]:
+    """A study with a campaign of about so many tasks; the number of the campaign, and everybody's links."""
+    n_images = max(100, n_tasks * SHAPE.n_pairs // 10)
+    rng = np.random.default_rng(0)
+    (folder / "images").mkdir()
+    Image.fromarray(rng.integers(0, 255, (8, 8, 3), np.uint8)).save(folder / "images" / "same.png")
+    names = [f"i{number}" for number in range(n_images)]
+    rows = "".join(f"{name},{number % 10},same.png\n" for number, name in enumerate(names))
+    (folder / "images" / "set.csv").write_text(f"image_id,label,file\n{rows}")
+    offset = folder / "offset"
+    offset.write_text("0")
+    study = init_study(folder / "study", taxonomy="cifar-10", database=database, around=make_circumstances(offset))
+    pairs = [(name, index) for name in names for index in range(10)]
+    with study.begin() as begun:
+        add_test_set(begun, folder / "images" / "set.csv")
+        plan = CampaignPlan("soak", Kind.CONTAINS, QUOTA, LEASE_SECONDS)
+        entry = create_contains(begun, plan, ContainsQuestions(pairs=pairs, shape=SHAPE))
+        open_campaign(begun, "soak")
+        invited = invite_many(begun, n_annotators)
+    study.close()
+    return entry.id, invited
+
+
+@dataclass(slots=True, eq=False)
+class Victim:
+    """The server, which is killed and started again."""
+
+    folder: Path
+    port: int
+    n_workers: int
+    chance: random.Random
+    process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start it; returns when it answers."""
+        end = time.monotonic() + START_SECONDS
+        while time.monotonic() < end:
+            with (self.folder / "log").open("ab") as log:
+                self.process = subprocess.Popen(self._find_program(), stdout=log, stderr=log, start_new_session=True)  # noqa: S603
+            while self.process.poll() is None and time.monotonic() < end:
+                if _is_answering(self.port):
+                    return
+                time.sleep(0.05)
+            # Processes whose parent was killed may need a moment to let go of the port.
+            time.sleep(0.2)
+        raise BrokenPromiseError(f"The server did not start: {(self.folder / 'log').read_text()[-2000:]}")
+
+    def kill(self) -> str:
+        """Kill it, or a part of it; says which."""
+        if self.process is None:
+            raise RuntimeError("It is not running.")
+        part = self.chance.choice(("a worker", "the parent", "all")) if self.n_workers > 1 else "all"
+        if part == "a worker":
+            workers = _find_workers(self.process.pid)
+            if workers:
+                os.kill(self.chance.choice(workers), signal.SIGKILL)
+            return part
+        if part == "the parent":
+            self.process.kill()
+        else:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+        return part
+
+    def stop(self) -> None:
+        """Ask it to end, and wait."""
+        if self.process is not None:
+            self.process.terminate()
+            self.process.wait(timeout=30)
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+
+    def jump(self) -> None:
+        """Set its clock to another time."""
+        new = self.folder / "offset.new"
+        new.write_text(str(self.chance.uniform(-DAY, DAY)))
+        new.replace(self.folder / "offset")
+
+    def _find_program(self) -> Sequence[str]:
+        if self.n_workers > 1:
+            words = ("--port", str(self.port), "--workers", str(self.n_workers), "--study", str(self.folder / "study"))
+            return (sys.executable, "-m", "regauge", "serve", *words)
+        return (sys.executable, "-m", "scripts.soak_server", "--serve", str(self.folder), str(self.port))
+
+
+@dataclass(frozen=True, slots=True)
+class SoakPlan:
+    """How to torment the server.
+
+    Attributes:
+        n_kills: how often it is killed.
+        database: an empty PostgreSQL database; SQLite unless given.
+        n_workers: processes that serve.
+        n_annotators: people who work at the same time.
+        seed: decides the moments.
+    """
+
+    n_kills: int = N_KILLS
+    database: str = ""
+    n_workers: int = 1
+    n_annotators: int = N_ANNOTATORS
+    seed: int = 0
+
+
+def soak(folder: Path, plan: SoakPlan) -> SoakReport:
+    """Kill while people work, then check everything.
+
+    Raises:
+        BrokenPromiseError: something was lost, doubled or spoilt.
+    """
+    chance = random.Random(plan.seed)  # noqa: S311 - moments, not secrets
+    n_tasks = TASKS_PER_KILL * plan.n_kills
+    campaign, invited = make_study(folder, n_tasks, database=plan.database, n_annotators=plan.n_annotators)
+    port = _find_port()
+    victim = Victim(folder, port, plan.n_workers, chance)
+    people = [
+        Annotator(one.annotator.name, one.token, port, campaign, random.Random(chance.random()))  # noqa: S311
+        for one in invited
+    ]
+    try:
+        victim.start()
+        counts = asyncio.run(_live(people, victim, plan.n_kills))
+        victim.stop()
+    finally:
+        if victim.process is not None and victim.process.poll() is None:
+            os.killpg(victim.process.pid, signal.SIGKILL)
+    if "Traceback" in (folder / "log").read_text():
+        raise BrokenPromiseError(f"The server failed by itself: {(folder / 'log').read_text()[-4000:]}")
+    for one in people:
+        counts += one.counts
+    return check(folder, people, n_kills=plan.n_kills, counts=counts)
+
+
+async def _live(people: Sequence[Annotator], victim: Victim, n_kills: int) -> Counter[str]:
+    """Let people work and the server die; returns when every answer was handed in."""
+    stop = asyncio.Event()
+    async with asyncio.TaskGroup() as group:
+        for one in people:
+            group.create_task(one.work(stop))
+        counts = await _torment(victim, n_kills)
+        stop.set()
+    return counts
+
+
+async def _torment(victim: Victim, n_kills: int) -> Counter[str]:
+    counts: Counter[str] = Counter()
+    for _ in range(n_kills):
+        for _ in range(victim.chance.randrange(3) if victim.n_workers == 1 else 0):
+            await asyncio.sleep(victim.chance.uniform(0, LONGEST_LIFE / 2))
+            victim.jump()
+            counts["jumps of the clock"] += 1
+        await asyncio.sleep(victim.chance.uniform(0.2, LONGEST_LIFE))
+        part = victim.kill()
+        counts[f"kills of {part}"] += 1
+        if part != "a worker":
+            await asyncio.to_thread(victim.start)
+    return counts
+
+
+def check(folder: Path, people: Sequence[Annotator], *, n_kills: int, counts: Counter[str]) -> SoakReport:
+    """Compare what people were promised with what is there."""
+    sent = {client_id: (one.name, answer) for one in people for client_id, answer in one.sent.items()}
+    promised = {client_id: status for one in people for client_id, status in one.promised.items()}
+    study = open_study(folder / "study", around=make_circumstances(folder / "offset"))
+    with study.read() as begun:
+        if begun.engine.dialect.name == "sqlite":
+            _demand(begun.connection.exec_driver_sql("PRAGMA integrity_check").scalar() == "ok", "a sound database")
+            _demand(not begun.connection.exec_driver_sql("PRAGMA foreign_key_check").all(), "no dangling rows")
+        stored = _check_answers(begun, sent, promised)
+        _check_quotas(begun)
+        _check_last_revisions(begun, people)
+    study.close()
+    return SoakReport(
+        n_kills=n_kills,
+        n_answers=len(promised),
+        n_counted=sum(status == ResponseStatus.COUNTED for status in stored.values()),
+        n_surplus=sum(status == ResponseStatus.SURPLUS for status in stored.values()),
+        n_revisions=sum(answer.revision > 0 for _, answer in sent.values()),
+        counts=counts,
+    )
+
+
+def _check_answers(study: Study, sent: dict[str, tuple[str, Sent]], promised: dict[str, str]) -> dict[str, str]:
+    """Every row is an answer that was sent, whole; every answer that was acknowledged is a row."""
+    query = select(
+        responses.c.client_id,
+        annotators.c.name,
+        responses.c.assignment_id,
+        responses.c.answer,
+        responses.c.seconds,
+        responses.c.revision,
+        responses.c.status,
+    ).join(annotators, annotators.c.id == responses.c.annotator_id)
+    rows = study.connection.execute(query).all()
+    for client_id, name, assignment_id, answer, seconds, revision, _status in rows:
+        made = Sent(client_id, assignment_id, answer["mask"], seconds, revision)
+        _demand(sent.get(client_id) == (name, made), f"{client_id} as it was sent, not {made}")
+    stored = {row.client_id: row.status for row in rows}
+    _demand(len(stored) == len(rows), "every answer once")
+    for client_id, status in promised.items():
+        _demand(stored.get(client_id) == status, f"{client_id} as {status}, not {stored.get(client_id)}")
+    return stored
+
+
+def _check_quotas(study: Study) -> None:
+    """No task counts more people than it needs; nobody has one twice; revisions have the status of what they revise."""
+    n_people = func.count(responses.c.annotator_id.distinct())
+    counted = responses.c.status == ResponseStatus.COUNTED.value
+    most = study.connection.execute(
+        select(responses.c.task_id, n_people).where(counted).group_by(responses.c.task_id)
+    ).all()
+    _demand(all(n <= QUOTA for _, n in most), f"at most {QUOTA} counted answers per task")
+    pairs = (assignments.c.task_id, assignments.c.annotator_id)
+    twice = select(*pairs).group_by(*pairs).having(func.count() > 1)
+    _demand(not study.connection.execute(twice).all(), "nobody with a task twice")
+    mixed = (
+        select(responses.c.assignment_id)
+        .group_by(responses.c.assignment_id)
+        .having(func.count(responses.c.status.distinct()) > 1)
+    )
+    _demand(not study.connection.execute(mixed).all(), "one status per assignment")
+    progress = measure_progress(study, load_answers(study, "soak").campaign)
+    _demand(progress.n_counted == sum(n for _, n in most), "progress that counts what is there")
+
+
+def _check_last_revisions(study: Study, people: Sequence[Annotator]) -> None:
+    """Of each assignment, the answer that holds is the last revision that was made."""
+    last: dict[tuple[str, int], Sent] = {}
+    rows = study.connection.execute(select(assignments.c.id, assignments.c.task_id)).all()
+    task_of = {assignment_id: task_id for assignment_id, task_id in rows}  # noqa: C416 - rows are not pairs to mypy
+    for one in people:
+        for answer in one.sent.values():
+            key = (one.name, task_of[answer.assignment_id])
+            last[key] = max(answer, last.get(key, answer), key=lambda found: found.revision)
+    for found in load_answers(study, "soak", with_surplus=True).answers:
+        made = last.pop((found.annotator, found.task_id))
+        _demand(found.client_id == made.client_id, f"revision {made.revision} of {made.assignment_id} to hold")
+    _demand(not last, "an answer for every assignment that was answered")
+
+
+def _demand(is_so: bool, what: str) -> None:  # noqa: FBT001 - what is demanded
+    if not is_so:
+        raise BrokenPromiseError(f"There should be {what}.")
+
+
+def _find_workers(parent: int) -> list[int]:
+    """The processes that serve, among those that a process has started."""
+    children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
+    return [int(one) for one in children if b"spawn_main" in Path(f"/proc/{one}/cmdline").read_bytes()]
+
+
+def _find_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _is_answering(port: int) -> bool:
+    try:
+        with socket.create_connection(("127.0.0.1", port), timeout=2) as probe:
+            probe.sendall(b"GET /api/session HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+            return probe.recv(12).endswith(b"401")
+    except OSError:
+        return False
+
+
+def serve_skewed(folder: Path, port: int) -> None:
+    """Serve as the command does, with a clock that is wrong."""
+    study = open_study(folder / "study", around=make_circumstances(folder / "offset"))
+    serve(study, ServeOptions(port=port), announce=lambda _text: None)
+
+
+def main() -> None:
+    """Either the server, or the one who kills it."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("n_kills", nargs="?", type=int, default=N_KILLS, metavar="N")
+    parser.add_argument("--database", default="", metavar="URL")
+    parser.add_argument("--workers", type=int, default=1, metavar="W")
+    parser.add_argument("--annotators", type=int, default=N_ANNOTATORS, metavar="A")
+    parser.add_argument("--seed", type=int, default=0, metavar="S")
+    parser.add_argument("--serve", nargs=2, help=argparse.SUPPRESS)
+    chosen = parser.parse_args()
+    if chosen.serve:
+        serve_skewed(Path(chosen.serve[0]), int(chosen.serve[1]))
+        return
+    start = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder:
+        plan = SoakPlan(chosen.n_kills, chosen.database, chosen.workers, chosen.annotators, chosen.seed)
+        report = soak(Path(folder), plan)
+    print(report.describe(), f"It took {time.monotonic() - start:.0f} s.")
+
+
+if __name__ == "__main__":
+    main()

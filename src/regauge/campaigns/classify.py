@@ -1,0 +1,71 @@
+"""CLASSIFY: one image and its candidates; the annotator selects all valid labels and the main object's (Tsipras et al. 2020)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from regauge.campaigns.contains import describe_class
+from regauge.errors import InputError
+from regauge.records.campaigns import Payload
+from regauge.records.taxonomy import Taxonomy
+
+VERSION = 1
+MAX_CANDIDATES = 50
+
+INSTRUCTIONS = (
+    "Select every label that is right for an object in the image; of several that could be right for the same object, only the "
+    "most likely one. Parts are objects of their own: a car and its wheel are two. Then mark the main object, which the image is "
+    "about."
+)
+
+
+def make_classify_task(image: int, candidates: Sequence[int]) -> Payload:
+    """The task of an image.
+
+    Raises:
+        InputError: there are no candidates, too many, or one twice.
+    """
+    if not 1 <= len(candidates) <= MAX_CANDIDATES:
+        raise InputError(f"A task shows 1 to {MAX_CANDIDATES} candidates, not {len(candidates)}.")
+    if len(set(candidates)) != len(candidates):
+        raise InputError("A candidate is listed twice; labels of one image are distinct.")
+    return {"version": VERSION, "image": int(image), "candidates": [int(one) for one in candidates]}
+
+
+class ClassifyKind:
+    """The kind."""
+
+    def list_images(self, task: Payload) -> list[int]:
+        """The one image."""
+        return [task["image"]]
+
+    def view(self, task: Payload, *, taxonomy: Taxonomy, order: int) -> Mapping[str, Any]:
+        """The candidates in an order of the annotator's own, so that no label is always first."""
+        shuffled = np.random.default_rng(order).permutation(task["candidates"]).tolist()
+        labels = [{"class": index, **describe_class(taxonomy.classes[index])} for index in shuffled]
+        return {"candidates": labels, "n_cells": 1}
+
+    def parse(self, task: Payload, answer: Payload) -> Payload:
+        """The selected classes in candidate order, and the main one among them."""
+        selected, main = answer.get("selected"), answer.get("main")
+        if not isinstance(selected, list) or not all(_is_class(one) for one in selected):
+            raise InputError("An answer lists the selected classes by their numbers.")
+        if not selected:
+            raise InputError("An answer selects at least one label.")
+        unknown = sorted(set(selected) - set(task["candidates"]))
+        if unknown:
+            raise InputError(f"Class {unknown[0]} is not among the candidates of the task.")
+        if not _is_class(main) or main not in selected:
+            raise InputError("The main label is one of those selected.")
+        return {
+            "version": VERSION,
+            "selected": [one for one in task["candidates"] if one in set(selected)],
+            "main": main,
+        }
+
+
+def _is_class(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)

@@ -1,0 +1,45 @@
+"""What every kind of task offers, and the table of kinds.
+
+To add a kind, write a module with a `TaskKind`, list it here, and give it a template and a script in `server/`; storage,
+assignment, leases, answers, exports and progress are the same for all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from regauge.campaigns.classify import ClassifyKind
+from regauge.campaigns.contains import ContainsKind
+from regauge.records.campaigns import Kind, Payload
+from regauge.records.taxonomy import Taxonomy
+
+
+class TaskKind(Protocol):
+    """One kind of task."""
+
+    def list_images(self, task: Payload) -> list[int]:
+        """The images of a task in display order, by their number in the campaign."""
+        ...
+
+    def view(self, task: Payload, *, taxonomy: Taxonomy, order: int) -> Mapping[str, Any]:
+        """What a page needs to show the task, and nothing that an annotator must not know.
+
+        Args:
+            task: the task.
+            taxonomy: the classes.
+            order: a number that decides any shuffling, the same whenever one annotator sees the task.
+        """
+        ...
+
+    def parse(self, task: Payload, answer: Payload) -> Payload:
+        """The answer in its one canonical form.
+
+        Raises:
+            InputError: it does not answer the task.
+        """
+        ...
+
+
+KINDS: Mapping[Kind, TaskKind] = {Kind.CONTAINS: ContainsKind(), Kind.CLASSIFY: ClassifyKind()}
+"""Every kind of task."""

@@ -1,0 +1,1 @@
+"""Stage 4: which labels to ask people about."""

@@ -1,0 +1,216 @@
+"""`regauge aggregate votes FILE…`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.table import Table
+from rich.text import Text
+
+import regauge
+from regauge.cli.aggregate_classify import file_option
+from regauge.cli.output import format_option, make_console, print_json, print_notes, print_rows
+from regauge.cli.tables import make_table, show
+from regauge.records.estimates import DEFAULT_LEVEL, format_estimate, format_percent
+from regauge.records.vote_labels import VoteLabels, VoteMethod, VoteSettings
+from regauge.workflows.aggregate_votes import aggregate_votes
+
+_N_TASKS_SHOWN = 10
+_N_ANNOTATORS_SHOWN = 20
+_N_LABELS_SHOWN = 20
+_DEFAULTS = VoteSettings()
+
+
+@click.command("votes")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option(
+    "--method",
+    type=click.Choice([method.value for method in VoteMethod]),
+    default=_DEFAULTS.method.value,
+    show_default=True,
+    help="The most frequent vote, or a model of the annotators.",
+)
+@click.option(
+    "--gold",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Labels that are known, CSV task,label; they are kept whatever the votes.",
+)
+@click.option(
+    "--prior",
+    type=float,
+    default=_DEFAULTS.prior,
+    show_default=True,
+    help="Strength of the models' priors, in votes; 0 is plain maximum likelihood, with dawid-skene crowd-kit's.",
+)
+@click.option("--min-votes", type=int, default=1, show_default=True, help="Leave out tasks with fewer votes.")
+@click.option("--max-iterations", type=int, metavar="N", help="Stop a model after so many passes over the votes.")
+@click.option("--tolerance", type=float, metavar="X", help="Stop a model when a pass gains less than this per vote.")
+@file_option("--annotators", "Write the table of annotators as CSV.")
+@file_option("--confusions", "Write what annotators answer when each label is true as CSV (dawid-skene).")
+@click.option(
+    "--agreement", is_flag=True, help="Also measure how far annotators agree: alpha and kappas with intervals."
+)
+@click.option(
+    "--level", type=float, default=DEFAULT_LEVEL, show_default=True, help="Nominal coverage of every interval."
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Start of the bootstrap of agreement.")
+@click.option(
+    "--n-bootstrap",
+    type=int,
+    default=_DEFAULTS.n_bootstrap,
+    show_default=True,
+    help="Resamples of the tasks for agreement.",
+)
+@format_option
+def command(
+    files: tuple[str, ...],
+    method: str,
+    gold: Path | None,
+    prior: float,
+    min_votes: int,
+    max_iterations: int | None,
+    tolerance: float | None,
+    annotators: Path | None,
+    confusions: Path | None,
+    agreement: bool,
+    level: float,
+    seed: int,
+    n_bootstrap: int,
+    output_format: str,
+) -> None:
+    """Give every task one label with its probability, from votes of several annotators.
+
+    FILEs hold one vote per line (task,worker,label or task,annotator,label in .csv, .tsv or .parquet), or one task per line
+    and one column per annotator, or are Label Studio's .json; they are taken together. Formats: see docs/formats.md.
+    """
+    settings = VoteSettings(
+        method=VoteMethod(method),
+        prior=prior,
+        min_votes=min_votes,
+        tolerance=tolerance,
+        max_iterations=max_iterations,
+        with_agreement=agreement,
+        level=level,
+        seed=seed,
+        n_bootstrap=n_bootstrap,
+    )
+    if confusions is not None and settings.method is not VoteMethod.DAWID_SKENE:
+        raise click.UsageError("--confusions needs --method dawid-skene; no other method has them.")
+    labels = aggregate_votes(files, gold=gold, settings=settings)
+    if annotators is not None:
+        labels.annotators.write_csv(annotators)
+    if confusions is not None:
+        labels.confusions.write_csv(confusions)
+    _print(labels, output_format)
+    print_notes(labels.notes, labels.warnings)
+
+
+def _print(labels: VoteLabels, output_format: str) -> None:
+    if output_format == "table":
+        console = make_console()
+        for part in _make_parts(labels):
+            console.print(part)
+    elif output_format == "json":
+        print_json(_make_content(labels))
+    else:
+        print_rows(labels.to_frame(), output_format)
+
+
+def _make_content(labels: VoteLabels) -> dict[str, Any]:
+    fit = labels.convergence
+    return {
+        "labels": labels.to_frame().to_dicts(),
+        "annotators": labels.annotators.to_dicts(),
+        "classes": labels.classes.to_dicts(),
+        "agreement": [asdict(one) for one in labels.agreement],
+        "convergence": None
+        if fit is None
+        else {"n_iterations": fit.n_iterations, "converged": fit.converged, "log_posterior": fit.log_posterior[-1]},
+        "notes": list(labels.notes),
+        "warnings": list(labels.warnings),
+        "settings": asdict(labels.settings),
+        "version": regauge.__version__,
+    }
+
+
+def _make_parts(labels: VoteLabels) -> Iterator[Table | Text]:
+    yield _make_tasks(labels)
+    n_more = len(labels) - _N_TASKS_SHOWN
+    if n_more > 0:
+        yield Text(f"{n_more:,} more tasks: see them with --format csv.", style="dim")
+    yield _make_classes(labels)
+    n_more = labels.classes.height - _N_LABELS_SHOWN
+    if n_more > 0:
+        yield Text(f"{n_more:,} more labels: see them with --format json.", style="dim")
+    yield _make_annotators(labels)
+    n_more = labels.annotators.height - _N_ANNOTATORS_SHOWN
+    more = f"{n_more:,} more annotators: see them with --annotators FILE. " if n_more > 0 else ""
+    skill = "" if labels.settings.method is VoteMethod.MAJORITY else ", of accuracies jeffreys on the answers known"
+    yield Text(f"{more}{100 * labels.settings.level:g}% intervals: clopper-pearson{skill}.", style="dim")
+    for one in labels.agreement:
+        interval = f", {one.interval}" if one.low is not None else ""
+        yield Text(f"{one}{interval}")
+
+
+def _make_tasks(labels: VoteLabels) -> Table:
+    title = f"Labels of {len(labels):,} tasks by {labels.settings.method}"
+    table = make_table("task", "label", title=title)
+    for name in ("probability", "votes", "for it"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("majority", overflow="fold")
+    table.add_column("share", justify="right", no_wrap=True)
+    for row in labels.frame.head(_N_TASKS_SHOWN).iter_rows(named=True):
+        tied = " (tied)" if row["tied"] else ""
+        table.add_row(
+            show(row["task"]),
+            show(row["label"]),
+            "known" if row["gold"] else format_percent(row["probability"]),
+            f"{row['n_votes']:,}",
+            f"{row['n_agree']:,}",
+            show(row["majority"] + tied),
+            format_estimate(row["share"], low=row["low"], high=row["high"]),
+        )
+    return table
+
+
+def _make_classes(labels: VoteLabels) -> Table:
+    table = make_table("label", title="Labels")
+    names = ("votes", "prevalence", *(["alpha against the rest"] if labels.agreement else []))
+    for name in names:
+        table.add_column(name, justify="right", no_wrap=True)
+    shown = labels.classes.sort("n_votes", descending=True, maintain_order=True).head(_N_LABELS_SHOWN)
+    for row in shown.iter_rows(named=True):
+        alpha = [_format_alpha(row)] if labels.agreement else []
+        table.add_row(show(row["label"]), f"{row['n_votes']:,}", format_percent(row["prevalence"]), *alpha)
+    return table
+
+
+def _format_alpha(row: dict[str, Any]) -> str:
+    if row["alpha"] is None:
+        return "–"
+    limits = "" if row["alpha_low"] is None else f" [{row['alpha_low']:.3f}, {row['alpha_high']:.3f}]"
+    return f"{row['alpha']:.3f}{limits}"
+
+
+def _make_annotators(labels: VoteLabels) -> Table:
+    """Those with most votes."""
+    has_skills = labels.settings.method is not VoteMethod.MAJORITY
+    has_gold = bool(labels.annotators["n_gold"].sum())
+    table = make_table("annotator", title=f"Annotators ({labels.annotators.height:,})")
+    names = ["votes", *(["accuracy"] if has_skills else []), "agrees with others", "kappa with others"]
+    for name in [*names, *(["on known labels"] if has_gold else [])]:
+        table.add_column(name, justify="right", no_wrap=True)
+    shown = labels.annotators.sort("n_votes", descending=True, maintain_order=True).head(_N_ANNOTATORS_SHOWN)
+    for row in shown.iter_rows(named=True):
+        cells = [format_estimate(row["accuracy"], low=row["low"], high=row["high"])] if has_skills else []
+        cells.append(format_estimate(row["agreement"], low=row["agreement_low"], high=row["agreement_high"]))
+        cells.append("–" if row["kappa"] is None else f"{row['kappa']:.2f}")
+        if has_gold:
+            cells.append(format_estimate(row["gold_accuracy"], low=row["gold_low"], high=row["gold_high"]))
+        table.add_row(show(row["annotator"]), f"{row['n_votes']:,}", *cells)
+    return table

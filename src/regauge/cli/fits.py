@@ -1,0 +1,165 @@
+"""What `shift` and `compare` share: the options of a fit, the figure, and how the comparison is printed."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import click
+
+import regauge
+from regauge.cli.output import figure_option, make_console, print_json, print_notes, print_rows
+from regauge.cli.shift_tables import make_shift_tables
+from regauge.errors import InputError
+from regauge.records.estimates import DEFAULT_LEVEL
+from regauge.records.scales import Scale
+from regauge.records.shifts import N_IMAGE_SAMPLES, N_MODEL_SAMPLES, Resample, Shift, ShiftSettings
+from regauge.workflows.shifts import load_families
+
+ALL_SCALES = "all"
+
+_Command: TypeAlias = Callable[..., None]
+
+_OPTIONS = (
+    click.option("--metric", default="top1", show_default=True, help="Which accuracy to compare and fit."),
+    click.option(
+        "--scale",
+        type=click.Choice([*(scale.value for scale in Scale), ALL_SCALES]),
+        default=Scale.LINEAR.value,
+        show_default=True,
+        help="Where to seek a straight line.",
+    ),
+    click.option("--fit-models", multiple=True, metavar="GLOB", help="Fit only through models that match. Repeatable."),
+    click.option("--fit-except", multiple=True, metavar="GLOB", help="Fit without models that match. Repeatable."),
+    click.option(
+        "--baseline", multiple=True, metavar="GLOB", help="Effective robustness against the line through these models."
+    ),
+    click.option(
+        "--resample",
+        type=click.Choice([choice.value for choice in Resample]),
+        default=Resample.MODELS.value,
+        show_default=True,
+        help="What the bootstrap of the fit draws anew.",
+    ),
+    click.option(
+        "--families", type=click.Path(path_type=Path), metavar="FILE", help="CSV model,family for --resample families."
+    ),
+    click.option(
+        "--n-bootstrap",
+        type=int,
+        help=f"Bootstrap samples of a fit; {N_MODEL_SAMPLES:,} unless given, {N_IMAGE_SAMPLES:,} of images.",
+    ),
+    click.option("--seed", type=int, default=0, show_default=True, help="Start of every bootstrap."),
+    click.option(
+        "--level", type=float, default=DEFAULT_LEVEL, show_default=True, help="Nominal coverage of every interval."
+    ),
+    click.option("--allow-missing", is_flag=True, help="Compare on the rest when a model lacks some images."),
+)
+_NAMES = {field.name for field in fields(ShiftSettings)} - {"scales"} | {"scale"}
+
+
+def fit_options(command: _Command) -> _Command:
+    """The options of a fit, which the command gets as one argument `settings`; and --figure with --label."""
+
+    @functools.wraps(command)
+    def with_settings(*, figure: Path | None, label: Sequence[str], **options: Any) -> None:  # noqa: ANN401 - click's
+        if label and figure is None:
+            raise InputError("--label prints names in a figure; say where to with --figure.")
+        settings = make_settings(**{name: options.pop(name) for name in _NAMES})
+        command(settings=settings, figure=figure, label=label, **options)
+
+    labelled = click.option(
+        "--label", multiple=True, metavar="GLOB", help="Print the names of matching models in the figure. Repeatable."
+    )
+    for option in reversed((*_OPTIONS, figure_option, labelled)):
+        with_settings = option(with_settings)
+    return with_settings
+
+
+def make_settings(*, scale: str, resample: str, families: Path | None, **others: Any) -> ShiftSettings:  # noqa: ANN401
+    """The settings that the options of a fit stand for.
+
+    Raises:
+        InputError: a file of families comes with another way of drawing.
+    """
+    if families is not None and resample != Resample.FAMILIES:
+        raise InputError(
+            f"--families is of use only with --resample families, not {resample}; add it or leave out the file."
+        )
+    return ShiftSettings(
+        scales=tuple(Scale) if scale == ALL_SCALES else (Scale(scale),),
+        resample=Resample(resample),
+        families={} if families is None else load_families(families),
+        fit_models=others.pop("fit_models") or ("*",),
+        **others,
+    )
+
+
+def draw(result: Shift, figure: Path | None, label: Sequence[str]) -> None:
+    """The comparison as a figure, where one is asked for."""
+    if figure is not None:
+        regauge.save_figure(regauge.draw_shift(result, label=label), figure)
+
+
+def print_shift(result: Shift, output_format: str) -> None:
+    """The comparison on standard output, notes and warnings on standard error."""
+    if output_format == "table":
+        console = make_console()
+        for part in make_shift_tables(result, width=console.width):
+            console.print(part)
+    elif output_format == "json":
+        print_json(describe(result))
+    else:
+        print_rows(result.to_frame(), output_format)
+    print_notes(result.notes, result.warnings)
+
+
+def describe(result: Shift) -> dict[str, object]:
+    """The comparison as docs/formats.md has it; fractions, not percentages."""
+    fits = [
+        {
+            "scale": fit.scale,
+            "slope": fit.slope,
+            "offset": fit.offset,
+            "slope_low": fit.slope_low,
+            "slope_high": fit.slope_high,
+            "offset_low": fit.offset_low,
+            "offset_high": fit.offset_high,
+            "n_models": fit.n_models,
+            "n_bootstrap": fit.n_bootstrap,
+            "resample": fit.resample,
+            "models": fit.models,
+        }
+        for fit in result.fits
+    ]
+    sides = ("n", "n_correct", "value", "low", "high")
+    fields = ("gap", "gap_low", "gap_high", "rank_original", "rank_new", "delta_rank", "leverage")
+    robustness = ("effective_robustness", "effective_robustness_low", "effective_robustness_high")
+    models = [
+        {
+            "name": one.name,
+            "original": {name: getattr(one.original, name) for name in sides},
+            "new": {name: getattr(one.new, name) for name in sides},
+            **{name: getattr(one, name) for name in (*fields, *robustness)},
+        }
+        for one in result.models
+    ]
+    changes = result.mean_changes
+    return {
+        "original": result.original,
+        "new": result.new,
+        "metric": result.settings.metric,
+        "models": models,
+        "fit": fits[0] if fits else None,
+        "fits": fits,
+        "mean_change": {metric: changes[metric].value if metric in changes else None for metric in ("top1", "top5")},
+        "mean_change_intervals": {name: [change.low, change.high] for name, change in changes.items()},
+        "notes": list(result.notes),
+        "warnings": list(result.warnings),
+        "seed": result.settings.seed,
+        "level": result.settings.level,
+        "version": regauge.__version__,
+    }

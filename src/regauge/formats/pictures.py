@@ -1,0 +1,95 @@
+"""Small copies of images to look at."""
+
+from __future__ import annotations
+
+import io
+import struct
+import warnings
+import zlib
+
+from PIL import Image, ImageOps
+
+from regauge.errors import FormatError
+from regauge.formats.images import SUFFIX_OF_FORMAT
+
+MAX_PIXELS = 150_000_000
+JPEG_QUALITY = 85
+FORMATS = [name for name in SUFFIX_OF_FORMAT if name != "MPO"]
+"""What is opened: no format that needs another program. MPO comes in by JPEG, as Pillow has it."""
+BROKEN = (
+    AttributeError,
+    EOFError,
+    LookupError,
+    MemoryError,
+    OSError,
+    OverflowError,
+    SyntaxError,
+    TypeError,
+    ValueError,
+    struct.error,
+    zlib.error,
+    Image.DecompressionBombError,
+)
+"""What Pillow raises over files that are cut short or were tampered with; it promises none of it."""
+
+
+def make_thumbnail(content: bytes, *, side: int) -> bytes:
+    """The image as a JPEG file whose longer side has at most so many pixels, upright, without metadata.
+
+    Raises:
+        FormatError: this is no image, or one of too many pixels.
+    """
+    flat = _open_flat(content, side)
+    flat.thumbnail((side, side), Image.Resampling.LANCZOS)
+    return _write_jpeg(flat)
+
+
+def make_rendition(content: bytes, *, side: int) -> bytes:
+    """The image as a JPEG file whose longer side has just so many pixels, upright, without metadata.
+
+    A small image is enlarged: else its size would tell from which set it is.
+
+    Raises:
+        FormatError: this is no image, or one of too many pixels.
+    """
+    flat = _open_flat(content, side)
+    scale = side / max(flat.size)
+    width, height = (max(1, round(scale * length)) for length in flat.size)
+    return _write_jpeg(flat.resize((width, height), Image.Resampling.LANCZOS))
+
+
+def _open_flat(content: bytes, side: int) -> Image.Image:
+    """The image in RGB, upright; of a JPEG, no more pixels than a picture of that side needs."""
+    try:
+        with warnings.catch_warnings():
+            # Of damaged tags and of many pixels; whoever looks at the picture sees what came of them.
+            warnings.simplefilter("ignore")
+            with Image.open(io.BytesIO(content), formats=FORMATS) as opened:
+                if opened.width * opened.height > MAX_PIXELS:
+                    raise Image.DecompressionBombError(
+                        f"{opened.width} × {opened.height} pixels are more than {MAX_PIXELS:,}"
+                    )
+                opened.draft("RGB", (2 * side, 2 * side))
+                return _flatten(ImageOps.exif_transpose(opened))
+    except BROKEN as error:
+        raise FormatError("image", f"it cannot be decoded: {error}.") from error
+
+
+def _write_jpeg(flat: Image.Image) -> bytes:
+    # Pillow would write a comment of the file into the copy.
+    flat.info = {}
+    buffer = io.BytesIO()
+    flat.save(buffer, "JPEG", quality=JPEG_QUALITY)
+    return buffer.getvalue()
+
+
+def _flatten(image: Image.Image) -> Image.Image:
+    """The image in RGB; what is transparent becomes white."""
+    if image.mode in {"RGBA", "LA", "PA"} or "transparency" in image.info:
+        over = image.convert("RGBA")
+        ground = Image.new("RGBA", over.size, "white")
+        return Image.alpha_composite(ground, over).convert("RGB")
+    if image.mode.startswith("I;16"):
+        # Pillow would cut off all above 255 of 65,535.
+        return image.point(lambda depth: depth / 256).convert("L").convert("RGB")
+    return image.convert("RGB")

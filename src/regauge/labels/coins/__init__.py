@@ -1,0 +1,1 @@
+"""The compiled loops of the one-coin model, which `labels.one_coin` calls."""

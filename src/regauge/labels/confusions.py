@@ -1,0 +1,295 @@
+"""How the tables of Dawid–Skene lie in memory: two labels, few labels, or many of which each task has few.
+
+All three do the same: count who answered what when what was true, turn the counts into probabilities, and find the
+probabilities of the labels of every task. With few labels every label is possible for every task. With many, memory would grow
+with votes times labels; then a task's label is taken to be one of those that somebody gave it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from regauge.labels.vote_tables import TaskPosterior, VoteTable, make_empty_posterior
+from regauge.records.arrays import FloatArray, IntArray
+
+MAX_CELLS_PER_VOTE = 16
+MIN_CELLS = 2**21
+"""All labels are possible for every task where the tables have at most these cells, or at most so many per vote."""
+
+_MIN_VOTES_FOR_THREADS = 2**17
+
+
+class Prior(NamedTuple):
+    """What is believed of every annotator before the votes.
+
+    Attributes:
+        strength: so many votes are added per annotator and true label.
+        right: per annotator, the share of them that is right; the rest is spread over the other labels.
+    """
+
+    strength: float
+    right: FloatArray
+
+
+class Pass(NamedTuple):
+    """What one pass over the votes gives.
+
+    Attributes:
+        counts: expected numbers of answers per annotator, answer and truth, as the layout has them.
+        totals: [2, labels]: expected tasks per true label, and their votes.
+        likelihood: log-likelihood of the parameters that went in.
+        entropy: of the probabilities of all tasks.
+    """
+
+    counts: FloatArray
+    totals: FloatArray
+    likelihood: float
+    entropy: float
+
+
+class Tables(NamedTuple):
+    """Log-probabilities of answers, from counts.
+
+    Attributes:
+        logs: as the layout has them.
+        penalty: logarithm of the prior of these tables, up to a constant; 0 without a prior.
+        fit: Σ counts · logs.
+    """
+
+    logs: FloatArray
+    penalty: float
+    fit: float
+
+
+class Cells(NamedTuple):
+    """Expected counts above 0, one entry per annotator, true label and answer."""
+
+    annotators: IntArray
+    truths: IntArray
+    answers: IntArray
+    counts: FloatArray
+
+
+class Confusions(NamedTuple):
+    """What a fit found: expected counts, prevalences, and what was believed of the annotators beforehand."""
+
+    cells: Cells
+    prevalence: FloatArray
+    prior: Prior
+
+
+class Layout(Protocol):
+    """The steps of the fit, and what the last of them says of every task."""
+
+    posterior: TaskPosterior
+
+    def start(self) -> Pass:
+        """Counts from the shares of the votes."""
+
+    def normalise(self, counts: FloatArray, prior: Prior) -> Tables:
+        """Probabilities of answers from counts."""
+
+    def step(self, tables: Tables, log_prior: FloatArray) -> Pass:
+        """Counts from probabilities of answers and prevalences; the posterior is overwritten."""
+
+    def list_cells(self, counts: FloatArray) -> Cells:
+        """The counts as a list."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """The pairs (annotator, answer): those of votes, or all where these are not twice as many.
+
+    Attributes:
+        votes: per vote, its row.
+        annotators: per row.
+        answers: per row.
+        n_votes: per row.
+    """
+
+    votes: IntArray
+    annotators: IntArray
+    answers: IntArray
+    n_votes: FloatArray
+
+
+def number_rows(table: VoteTable) -> Rows:
+    """Number the pairs (annotator, answer)."""
+    from regauge.labels._kernels import number_rows as number
+
+    n_labels = max(table.counts.n_labels, 1)
+    n_rows = table.n_annotators * n_labels
+    if n_rows <= 2 * table.n_votes + 2**16:
+        rows, n_votes = np.empty(table.n_votes, np.int32), np.empty(n_rows)
+        number(table.annotators, table.counts.answers, n_labels, rows, n_votes)
+        distinct = np.arange(n_rows)
+        if 2 * np.count_nonzero(n_votes) < n_rows:
+            distinct = np.flatnonzero(n_votes)
+            rows, n_votes = (np.cumsum(n_votes > 0, dtype=np.int32) - np.int32(1))[rows], n_votes[distinct]
+    else:
+        codes = table.annotators.astype(np.int64) * n_labels + table.counts.answers
+        distinct, rows, n_votes = np.unique(codes, return_inverse=True, return_counts=True)
+    return Rows(
+        votes=rows.astype(np.int32, copy=False),
+        annotators=(distinct // n_labels).astype(np.int32),
+        answers=(distinct % n_labels).astype(np.int32),
+        n_votes=n_votes.astype(np.float64, copy=False),
+    )
+
+
+class DenseLayout:
+    """A table [rows, labels] in which every label is possible for every task."""
+
+    def __init__(self, table: VoteTable, rows: Rows) -> None:
+        self.table = table
+        self.rows = rows
+        self.posterior = make_empty_posterior(table)
+        self.shape = (rows.annotators.size, table.counts.n_labels)
+
+    def start(self) -> Pass:
+        """Counts from the shares of the votes."""
+        from regauge.labels._kernels import start_dense
+
+        found, table = self._make_pass(), self.table
+        start_dense(
+            table.counts.starts,
+            self.rows.votes,
+            table.gold,
+            table.counts.list_starts,
+            table.counts.labels,
+            table.shares,
+            found.counts,
+            found.totals,
+        )
+        return found
+
+    def normalise(self, counts: FloatArray, prior: Prior) -> Tables:
+        """Probabilities of answers from counts."""
+        from regauge.labels._kernels import normalise_dense
+
+        logs = np.zeros(self.shape)
+        penalty, fit = normalise_dense(
+            counts,
+            self.rows.n_votes > 0,
+            self.rows.annotators,
+            self.rows.answers,
+            float(prior.strength),
+            prior.right,
+            logs,
+            np.empty((self.table.n_annotators, self.shape[1])),
+        )
+        return Tables(logs, penalty, fit)
+
+    def step(self, tables: Tables, log_prior: FloatArray) -> Pass:
+        """Counts from probabilities of answers and prevalences."""
+        from regauge.labels._kernels import step_dense
+
+        table = self.table
+
+        def run(part: slice) -> Pass:
+            found, bounds = self._make_pass(), slice(part.start, part.stop + 1)
+            likelihood, entropy = step_dense(
+                table.counts.starts[bounds],
+                self.rows.votes,
+                tables.logs,
+                log_prior,
+                table.gold[part],
+                table.counts.list_starts[bounds],
+                table.counts.labels,
+                self.posterior.labels[part],
+                self.posterior.probabilities[part],
+                self.posterior.listed,
+                found.counts,
+                found.totals,
+            )
+            return found._replace(likelihood=likelihood, entropy=entropy)
+
+        return _add_parts(table, run)
+
+    def list_cells(self, counts: FloatArray) -> Cells:
+        """The counts as a list."""
+        rows, truths = np.nonzero(counts > 0)
+        return Cells(self.rows.annotators[rows], truths.astype(np.int32), self.rows.answers[rows], counts[rows, truths])
+
+    def _make_pass(self) -> Pass:
+        return Pass(np.empty(self.shape), np.empty((2, self.shape[1])), 0.0, 0.0)
+
+
+class BinaryLayout(DenseLayout):
+    """Two labels: all that a pass needs of a task is its log-odds, and all that it counts is the second label."""
+
+    def start(self) -> Pass:
+        """Counts from the shares of the votes."""
+        from regauge.labels._kernels import start_binary
+
+        second = np.empty(self.shape[0])
+        n_ones = start_binary(self.table.counts.starts, self.rows.votes, self.table.gold, second)
+        return self._complete(Pass(second, np.array(n_ones), 0.0, 0.0))
+
+    def step(self, tables: Tables, log_prior: FloatArray) -> Pass:
+        """Counts from probabilities of answers and prevalences."""
+        from regauge.labels._kernels import step_binary
+
+        table = self.table
+        gains, odds = tables.logs[:, 1] - tables.logs[:, 0], float(log_prior[1] - log_prior[0])
+
+        def run(part: slice) -> Pass:
+            second, bounds = np.empty(self.shape[0]), slice(part.start, part.stop + 1)
+            *n_ones, likelihood, entropy = step_binary(
+                table.counts.starts[bounds],
+                self.rows.votes,
+                gains,
+                odds,
+                table.gold[part],
+                table.counts.list_starts[bounds],
+                table.counts.labels,
+                self.posterior.labels[part],
+                self.posterior.probabilities[part],
+                self.posterior.listed,
+                second,
+            )
+            return Pass(second, np.array(n_ones), likelihood, entropy)
+
+        constant = table.counts.n_tasks * float(log_prior[0]) + float(self.rows.n_votes @ tables.logs[:, 0])
+        found = self._complete(_add_parts(table, run))
+        return found._replace(likelihood=found.likelihood + constant)
+
+    def _complete(self, found: Pass) -> Pass:
+        """The counts of both labels from those of the second."""
+        wholes = np.array([self.table.counts.n_tasks, self.table.n_votes], np.float64)
+        return found._replace(
+            counts=np.stack([self.rows.n_votes - found.counts, found.counts], axis=1),
+            totals=np.stack([wholes - found.totals, found.totals], axis=1),
+        )
+
+
+def _add_parts(table: VoteTable, run: Callable[[slice], Pass]) -> Pass:
+    """A pass over the tasks in two threads; the parts are always the same ones, and so are the bits."""
+    n_tasks = table.counts.n_tasks
+    if table.n_votes < _MIN_VOTES_FOR_THREADS:
+        return run(slice(0, n_tasks))
+    middle = int(np.searchsorted(table.counts.starts, table.n_votes // 2))
+    with ThreadPoolExecutor(2) as pool:
+        first, second = pool.map(run, [slice(0, middle), slice(middle, n_tasks)])
+    return Pass(
+        counts=first.counts + second.counts,
+        totals=first.totals + second.totals,
+        likelihood=first.likelihood + second.likelihood,
+        entropy=first.entropy + second.entropy,
+    )
+
+
+def is_small(table: VoteTable, rows: Rows) -> bool:
+    """Whether a table of all labels takes memory linear in the votes."""
+    n_cells = rows.annotators.size * table.counts.n_labels
+    return n_cells <= max(MIN_CELLS, MAX_CELLS_PER_VOTE * table.n_votes)
+
+
+def is_binary(table: VoteTable) -> bool:
+    """Whether there are two labels, and every task has a vote or a known label."""
+    return table.counts.n_labels == 2 and bool(table.is_used.all())

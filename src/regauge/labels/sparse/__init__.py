@@ -1,0 +1,1 @@
+"""Dawid–Skene with many labels, in memory linear in the votes."""

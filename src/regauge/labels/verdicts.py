@@ -1,0 +1,48 @@
+"""Selection frequencies → verdicts, by a named rule."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from regauge.records.arrays import NO_CLASS, BoolArray
+from regauge.records.frequencies import FrequencyRule, SelectionCounts
+from regauge.records.labels import LabelKind, LabelSet, Unlisted, Verdict, VerdictArray
+from regauge.records.screening import read_share
+
+UNJUDGED = -1
+"""Stands for the verdict on a pair that too few annotators saw."""
+
+
+def judge_counts(counts: SelectionCounts, rule: FrequencyRule) -> VerdictArray:
+    """One `Verdict` per pair, or `UNJUDGED`."""
+    reached = [_reaches(counts, share) for share in (rule.unclear, rule.correct)]
+    verdicts = np.where(reached[1], Verdict.CORRECT, np.where(reached[0], Verdict.UNCLEAR, Verdict.WRONG))
+    return np.where(counts.n_shown >= rule.min_shown, verdicts, UNJUDGED).astype(np.int8)
+
+
+def _reaches(counts: SelectionCounts, share: float) -> BoolArray:
+    exact = read_share(share)
+    return np.asarray(counts.n_selected * exact.denominator >= exact.numerator * counts.n_shown, np.bool_)
+
+
+def make_frequency_labels(counts: SelectionCounts, rule: FrequencyRule, *, name: str) -> LabelSet:
+    """The verdicts as a label set; a class that it does not list is unjudged.
+
+    Every image of the counts is in it, also one whose pairs are all unjudged. No image is problematic and no main label is
+    known: frequencies do not tell.
+    """
+    verdicts = judge_counts(counts, rule)
+    is_judged = verdicts != UNJUDGED
+    n = len(counts.image_ids)
+    order = np.argsort(counts.images[is_judged], kind="stable")
+    return LabelSet(
+        name=name,
+        image_ids=counts.image_ids,
+        starts=np.concatenate(([0], np.cumsum(np.bincount(counts.images[is_judged], minlength=n)))),
+        classes=counts.classes[is_judged][order],
+        verdicts=verdicts[is_judged][order],
+        kind=LabelKind.MULTILABEL,
+        unlisted=Unlisted.UNJUDGED,
+        is_problematic=np.zeros(n, np.bool_),
+        main_labels=np.full(n, NO_CLASS, np.int32),
+    )

@@ -1,0 +1,120 @@
+"""From votes to labels by any of the methods, with the majority beside it and a word about every annotator."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from regauge.labels.confusions import Confusions
+from regauge.labels.dawid_skene import fit_dawid_skene
+from regauge.labels.majority import Majority, find_majority, make_posterior
+from regauge.labels.one_coin import fit_one_coin
+from regauge.labels.skills import Skills, find_coin_skills, find_skills
+from regauge.labels.vote_tables import TaskPosterior, VoteTable
+from regauge.records.arrays import NO_CLASS, CountArray, FloatArray
+from regauge.records.vote_labels import Convergence, VoteMethod, VoteSettings
+
+MIN_VOTES = 3
+"""With fewer votes on a task nobody can tell who of two is wrong."""
+
+MAX_DISAGREEMENT = 0.1
+"""A model that differs from the majority on a larger share of the tasks has perhaps turned labels round."""
+
+
+class Fit(NamedTuple):
+    """What a method made of votes.
+
+    Attributes:
+        posterior: the labels of the tasks and their probabilities.
+        majority: the most frequent votes.
+        prevalence: per label, the share of tasks that have it.
+        skills: per annotator; None for the majority, which knows no annotators.
+        confusions: with Dawid–Skene.
+        convergence: how the fit went; None for the majority.
+        is_complete: whether every label was possible for every task, or only those that somebody gave it.
+    """
+
+    posterior: TaskPosterior
+    majority: Majority
+    prevalence: FloatArray
+    skills: Skills | None = None
+    confusions: Confusions | None = None
+    convergence: Convergence | None = None
+    is_complete: bool = True
+
+
+def fit_votes(table: VoteTable, settings: VoteSettings) -> Fit:
+    """Label the tasks by the method of the settings."""
+    majority = find_majority(table, level=settings.level)
+    if settings.method is VoteMethod.MAJORITY:
+        posterior = make_posterior(table)
+        return Fit(posterior, majority, _find_prevalence(table, posterior))
+    coins = fit_one_coin(table, replace(settings, method=VoteMethod.ONE_COIN))
+    if settings.method is VoteMethod.ONE_COIN:
+        skills = find_coin_skills(table, coins, level=settings.level)
+        return Fit(coins.posterior, majority, coins.prevalence, skills, convergence=coins.convergence)
+    fit = fit_dawid_skene(table, settings, coins=coins)
+    skills = find_skills(table, fit.confusions, coins=coins, level=settings.level)
+    return Fit(
+        fit.posterior, majority, fit.confusions.prevalence, skills, fit.confusions, fit.convergence, fit.is_complete
+    )
+
+
+def count_for(table: VoteTable, posterior: TaskPosterior) -> CountArray:
+    """How many votes the label of each task has."""
+    task_of = np.repeat(np.arange(table.counts.n_tasks), np.diff(table.counts.list_starts))
+    is_label = table.counts.labels == posterior.labels[task_of]
+    return np.bincount(task_of[is_label], table.counts.counts[is_label], table.counts.n_tasks).astype(np.int64)
+
+
+def find_warnings(table: VoteTable, fit: Fit) -> Iterator[str]:
+    """What is probably wrong, a sentence each: too few votes, and what a model suggests."""
+    n_votes = table.counts.n_votes_by_task
+    n_few = int(np.count_nonzero((n_votes < MIN_VOTES) & (table.gold == NO_CLASS)))
+    if n_few:
+        yield (
+            f"{n_few:,} of {n_votes.size:,} tasks have fewer than {MIN_VOTES} votes; with so few no method can tell who is "
+            "right, so gather more or leave them out with --min-votes."
+        )
+    yield from find_model_warnings(table, fit)
+
+
+def find_model_warnings(table: VoteTable, fit: Fit) -> Iterator[str]:
+    """Annotators worse than chance, labels turned round, and no convergence."""
+    if fit.skills is not None:
+        yield from _warn_of_skills(table, fit.skills)
+    n_votes = table.counts.n_votes_by_task
+    is_free = (table.gold == NO_CLASS) & ~fit.majority.is_tied & (n_votes > 0)
+    n_other = int(np.count_nonzero(is_free & (fit.posterior.labels != fit.majority.labels)))
+    if n_other > MAX_DISAGREEMENT * is_free.sum():
+        yield (
+            f"The model disagrees with the majority on {n_other:,} of {int(is_free.sum()):,} tasks without a tie; it may have "
+            "turned labels round, so look at the annotators, raise --prior or give known labels with --gold."
+        )
+    if fit.convergence is not None and not fit.convergence.converged:
+        yield (
+            f"The fit has not converged after {fit.convergence.n_iterations:,} iterations; its probabilities are preliminary."
+        )
+
+
+def _warn_of_skills(table: VoteTable, skills: Skills) -> Iterator[str]:
+    chance = 1 / max(table.counts.n_labels, 2)
+    has_votes = table.n_votes_by_annotator > 0
+    n_below = int(np.count_nonzero(has_votes & (skills.accuracy < chance)))
+    if 2 * n_below > has_votes.sum():
+        yield (
+            f"{n_below:,} of {int(has_votes.sum()):,} annotators are estimated to be right less often than chance "
+            f"({100 * chance:.3g}%); the labels are probably turned round, so give known labels with --gold."
+        )
+
+
+def _find_prevalence(table: VoteTable, posterior: TaskPosterior) -> FloatArray:
+    """The mean over tasks of the shares of their votes; NaN without tasks."""
+    sums = np.bincount(table.counts.labels, posterior.listed, table.counts.n_labels)
+    unlisted = np.flatnonzero((table.gold != NO_CLASS) & (count_for(table, posterior) == 0))
+    sums += np.bincount(table.gold[unlisted], minlength=sums.size)
+    n_tasks = int(table.is_used.sum())
+    return sums / n_tasks if n_tasks else np.full(sums.size, np.nan)

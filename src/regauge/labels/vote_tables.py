@@ -1,0 +1,112 @@
+"""Votes as annotator models read them: sorted by task, with the labels of every task and those that are known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from regauge.records.arrays import NO_CLASS, BoolArray, CountArray, FloatArray, IntArray, freeze
+from regauge.stats.agreement.tables import AnswerCounts, count_answers, count_members
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class VoteTable:
+    """Votes sorted by task.
+
+    Attributes:
+        counts: the votes, and the labels of every task with their numbers of votes.
+        annotators: per vote in task order, who gave it.
+        gold: per task, its known label, or `NO_CLASS`.
+        n_votes_by_annotator: how many votes each annotator gave.
+        shares: per label of a task, the share of the task's votes that it has; where a label is known, 1 for it and 0 for
+            others.
+    """
+
+    counts: AnswerCounts
+    annotators: IntArray
+    gold: IntArray
+    n_votes_by_annotator: CountArray
+    shares: FloatArray
+
+    @property
+    def n_annotators(self) -> int:
+        """Annotators, those without a vote included."""
+        return self.n_votes_by_annotator.size
+
+    @property
+    def n_votes(self) -> int:
+        """All votes."""
+        return self.annotators.size
+
+    @property
+    def is_used(self) -> BoolArray:
+        """The tasks that say something: those with a vote or a known label."""
+        used: BoolArray = (self.counts.n_votes_by_task > 0) | (self.gold != NO_CLASS)
+        return used
+
+
+class TaskPosterior(NamedTuple):
+    """What a model believes of the tasks.
+
+    Attributes:
+        labels: the most probable label of each task, the first in label order of several; `NO_CLASS` without votes.
+        probabilities: the probability of it; NaN without votes.
+        listed: the probability of every label that was voted for, like `counts.labels`; what is missing to 1 belongs to labels
+            that nobody gave the task.
+    """
+
+    labels: IntArray
+    probabilities: FloatArray
+    listed: FloatArray
+
+
+def make_vote_table(
+    tasks: ArrayLike,
+    answers: ArrayLike,
+    *,
+    annotators: ArrayLike,
+    sizes: tuple[int, int, int],
+    gold: ArrayLike | None = None,
+) -> VoteTable:
+    """Sort votes by task and list the labels of every task.
+
+    Args:
+        tasks: per vote, the number of its task.
+        answers: per vote, the number of its label.
+        annotators: per vote, the number of its annotator.
+        sizes: how many tasks, annotators and labels there are.
+        gold: per task, its known label, or `NO_CLASS`.
+    """
+    from regauge.labels._kernels import find_shares
+
+    n_tasks, n_annotators, n_labels = sizes
+    counts = count_answers(tasks, answers, n_tasks=n_tasks, n_labels=n_labels)
+    known = freeze(np.full(n_tasks, NO_CLASS) if gold is None else gold, np.int32)
+    voters = freeze(annotators, np.int32)
+    shares = np.empty(counts.labels.size)
+    find_shares(counts.list_starts, counts.labels, counts.counts, known, shares)
+    n_by_annotator = count_members(voters, n_annotators)
+    return VoteTable(counts, counts.sort(voters), known, n_by_annotator, shares)
+
+
+def make_empty_posterior(table: VoteTable) -> TaskPosterior:
+    """Room for what a model believes."""
+    n_tasks = table.counts.n_tasks
+    return TaskPosterior(np.empty(n_tasks, np.int32), np.empty(n_tasks), np.empty(table.counts.labels.size))
+
+
+def sum_right(table: VoteTable, listed: FloatArray) -> FloatArray:
+    """Per annotator [2, annotators]: the expected number of right votes, and the sum of p(1 − p) over the votes.
+
+    Args:
+        table: the votes.
+        listed: the probability of every label that was voted for.
+    """
+    from regauge.labels._kernels import sum_right as add
+
+    sums = np.empty((2, table.n_annotators))
+    add(table.counts.starts, table.annotators, table.counts.slots, listed, sums)
+    return sums

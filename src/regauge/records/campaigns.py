@@ -1,0 +1,216 @@
+"""Campaigns: one round of human work, its tasks, who works on them, and what came back.
+
+A task and an answer are versioned JSON objects whose fields belong to the kind of task (`campaigns/`); everything else is the
+same for all kinds. Moments (`*_at`) are texts in UTC such as 2026-01-31T12:00:00.000Z.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, NewType, TypeAlias
+
+from regauge.errors import InputError
+
+AssignmentId = NewType("AssignmentId", str)
+"""A random text: whoever knows it was given it, and it tells nothing."""
+
+Payload: TypeAlias = Mapping[str, Any]
+"""What a task shows or an answer says, ready for JSON."""
+
+MAX_ANNOTATORS = 1_000
+MAX_LEASE_SECONDS = 30 * 24 * 3600
+
+
+class Kind(StrEnum):
+    """What a task asks."""
+
+    CONTAINS = "contains"
+    """Select every image of a grid that contains the class (Recht et al. 2019, §4)."""
+    CLASSIFY = "classify"
+    """Select all labels that are valid for an image, and the main object's (Tsipras et al. 2020, §3.2)."""
+
+
+class CampaignState(StrEnum):
+    """Whether people can work on a campaign."""
+
+    DRAFT = "draft"
+    OPEN = "open"
+    CLOSED = "closed"
+
+
+class Role(StrEnum):
+    """What somebody may do."""
+
+    ANNOTATOR = "annotator"
+    MANAGER = "manager"
+    GUEST = "guest"
+    """Looks around; nothing that a guest does is kept."""
+
+
+class ResponseStatus(StrEnum):
+    """What an answer is good for."""
+
+    COUNTED = "counted"
+    SURPLUS = "surplus"
+    """Its task already had enough answers when it came: kept, exported and payable, but not counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignTexts:
+    """What annotators read before they begin; a change is a new version, and each consent names the one it was given to."""
+
+    instructions: str
+    consent: str
+    version: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignPlan:
+    """How a campaign is run.
+
+    Attributes:
+        name: what commands and pages call it.
+        kind: what its tasks ask.
+        n_annotators: accepted answers that each task needs, by as many people.
+        lease_seconds: how long a task is kept for whoever it was given to.
+        texts: what annotators read first.
+        settings: how the tasks were made, for the record.
+    """
+
+    name: str
+    kind: Kind
+    n_annotators: int
+    lease_seconds: int = 1_800
+    texts: CampaignTexts = field(default_factory=lambda: CampaignTexts("", ""))
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not self.name or self.name != self.name.strip() or len(self.name) > 200:
+            raise InputError(
+                f"A campaign has a name of 1 to 200 characters without blanks around it, not {self.name!r}."
+            )
+        if not 1 <= self.n_annotators <= MAX_ANNOTATORS:
+            raise InputError(f"A task takes 1 to {MAX_ANNOTATORS:,} annotators, not {self.n_annotators:,}.")
+        if not 1 <= self.lease_seconds <= MAX_LEASE_SECONDS:
+            raise InputError(f"A lease lasts 1 to {MAX_LEASE_SECONDS:,} seconds, not {self.lease_seconds:,}.")
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignEntry:
+    """A campaign of a study."""
+
+    id: int
+    plan: CampaignPlan
+    state: CampaignState
+    n_tasks: int
+    created_at: str
+    opened_at: str | None = None
+    closed_at: str | None = None
+
+    @property
+    def name(self) -> str:
+        """What commands and pages call it."""
+        return self.plan.name
+
+    @property
+    def kind(self) -> Kind:
+        """What its tasks ask."""
+        return self.plan.kind
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignImage:
+    """An image that tasks of a campaign show: a row of one of the study's test sets."""
+
+    test_set_id: int
+    row: int
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignProgress:
+    """How far a campaign is: answers that count, tasks that have all they need, and people."""
+
+    n_tasks: int
+    n_done: int
+    n_needed: int
+    n_counted: int
+    n_surplus: int
+    n_leased: int
+    n_annotators: int
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatorEntry:
+    """Somebody who works on a study, by a name that says nothing about the person."""
+
+    id: int
+    name: str
+    role: Role
+    created_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """A task given to one annotator for a time."""
+
+    id: AssignmentId
+    task_id: int
+    campaign_id: int
+    annotator_id: int
+    payload: Payload
+    expires_at: str
+    answer: Payload | None = None
+    revision: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class NewAnswer:
+    """An answer as it comes in.
+
+    Attributes:
+        client_id: made by the page, the same however often it is sent.
+        assignment_id: which task, by whom.
+        annotator_id: who sends it.
+        answer: what was answered, not yet checked.
+        seconds: how long it took by the page's clock; None where unknown.
+        revision: 0 for the first answer to an assignment, then counted up; the highest is the one that holds, in whatever order
+            they arrive.
+    """
+
+    client_id: str
+    assignment_id: AssignmentId
+    annotator_id: int
+    answer: Payload
+    seconds: float | None = None
+    revision: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What became of an answer: stored with a status, or refused with a reason that the sender can act on."""
+
+    client_id: str
+    status: ResponseStatus | None
+    refusal: str = ""
+
+    @property
+    def is_stored(self) -> bool:
+        """Whether the answer is on disk, now or since it first came."""
+        return self.status is not None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredResponse:
+    """An answer as it was stored; of several by one annotator to one task, the one with the highest revision holds."""
+
+    id: int
+    client_id: str
+    task_id: int
+    annotator: str
+    answer: Payload
+    seconds: float | None
+    revision: int
+    status: ResponseStatus
+    received_at: str

@@ -1,0 +1,247 @@
+"""What votes give: a label per task with its probability, the majority beside it, the annotators, and how far they agree."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from regauge.errors import InputError
+from regauge.records.arrays import IdArray, freeze_ids
+from regauge.records.estimates import DEFAULT_LEVEL, check_level, format_percent
+from regauge.records.scores import MAX_BOOTSTRAP
+
+DEFAULT_PRIOR = 3.0
+"""Votes added to every row of an annotator's table: few enough to be outvoted by ten answers, enough to steady two."""
+
+LABEL_COLUMNS: Mapping[str, Any] = {
+    "task": pl.String,
+    "label": pl.String,
+    "probability": pl.Float64,
+    "n_votes": pl.Int64,
+    "n_agree": pl.Int64,
+    "majority": pl.String,
+    "share": pl.Float64,
+    "low": pl.Float64,
+    "high": pl.Float64,
+    "tied": pl.Boolean,
+    "gold": pl.Boolean,
+}
+"""The columns of the labels, in output order; docs/formats.md explains them."""
+
+ANNOTATOR_COLUMNS: Mapping[str, Any] = {
+    "annotator": pl.String,
+    "n_votes": pl.Int64,
+    "accuracy": pl.Float64,
+    "low": pl.Float64,
+    "high": pl.Float64,
+    "n_effective": pl.Float64,
+    "n_compared": pl.Int64,
+    "n_agree": pl.Int64,
+    "agreement": pl.Float64,
+    "agreement_low": pl.Float64,
+    "agreement_high": pl.Float64,
+    "kappa": pl.Float64,
+    "kappa_low": pl.Float64,
+    "kappa_high": pl.Float64,
+    "n_gold": pl.Int64,
+    "n_gold_correct": pl.Int64,
+    "gold_accuracy": pl.Float64,
+    "gold_low": pl.Float64,
+    "gold_high": pl.Float64,
+}
+"""The columns of the annotators, in output order."""
+
+CLASS_COLUMNS: Mapping[str, Any] = {
+    "label": pl.String,
+    "n_votes": pl.Int64,
+    "prevalence": pl.Float64,
+    "alpha": pl.Float64,
+    "alpha_low": pl.Float64,
+    "alpha_high": pl.Float64,
+}
+"""The columns of the labels' own table: how common each label is, and how far annotators agree on it."""
+
+CONFUSION_COLUMNS: Mapping[str, Any] = {
+    "annotator": pl.String,
+    "true_label": pl.String,
+    "label": pl.String,
+    "n": pl.Float64,
+    "probability": pl.Float64,
+}
+"""The columns of the confusions: what an annotator answers when a label is true."""
+
+
+class VoteMethod(StrEnum):
+    """How votes become a label."""
+
+    MAJORITY = "majority"
+    """The most frequent vote."""
+    DAWID_SKENE = "dawid-skene"
+    """Every annotator has a table of what they answer when each label is true."""
+    ONE_COIN = "one-coin"
+    """Every annotator has one probability of being right, and errs evenly over the other labels."""
+
+
+@dataclass(frozen=True, slots=True)
+class VoteSettings:
+    """How to turn votes into labels.
+
+    Attributes:
+        method: the model.
+        prior: strength of the priors, in votes: so many are added for every annotator (and true label), and so many tasks to
+            the prevalences. 0 gives plain maximum likelihood; with Dawid–Skene exactly crowd-kit's algorithm.
+        min_votes: tasks with fewer votes are left out.
+        tolerance: iteration stops when a step gains less than this per vote; by default 10⁻⁵ by crowd-kit's bound for
+            Dawid–Skene at prior 0, else 10⁻⁸.
+        max_iterations: iteration stops here at the latest; by default 100 for Dawid–Skene at prior 0, else 1,000.
+        with_agreement: also measure agreement over the whole campaign and per label.
+        level: nominal coverage of every interval.
+        seed: start of the bootstrap.
+        n_bootstrap: resamples of the tasks.
+    """
+
+    method: VoteMethod = VoteMethod.MAJORITY
+    prior: float = DEFAULT_PRIOR
+    min_votes: int = 1
+    tolerance: float | None = None
+    max_iterations: int | None = None
+    with_agreement: bool = False
+    level: float = DEFAULT_LEVEL
+    seed: int = 0
+    n_bootstrap: int = 2_000
+
+    def __post_init__(self) -> None:
+        check_level(self.level)
+        if not (np.isfinite(self.prior) and self.prior >= 0):
+            raise InputError(f"A prior is a number of votes from 0 up, not {self.prior}.")
+        if self.min_votes < 1:
+            raise InputError(f"A task needs at least one vote to get a label, so min-votes cannot be {self.min_votes}.")
+        if self.tolerance is not None and not self.tolerance > 0:
+            raise InputError(f"A tolerance is a number above 0, not {self.tolerance}.")
+        if self.max_iterations is not None and self.max_iterations < 1:
+            raise InputError(f"A model takes at least one iteration, not {self.max_iterations}.")
+        if not 100 <= self.n_bootstrap <= MAX_BOOTSTRAP:
+            raise InputError(
+                f"A bootstrap interval takes 100 to {MAX_BOOTSTRAP:,} resamples, not {self.n_bootstrap:,}."
+            )
+        if self.seed < 0:
+            raise InputError(f"A seed is a whole number from 0 up, not {self.seed}.")
+
+    @property
+    def is_crowd_kit(self) -> bool:
+        """Whether the algorithm is crowd-kit's, stopping rule included."""
+        return self.method is VoteMethod.DAWID_SKENE and self.prior == 0
+
+    @property
+    def step_tolerance(self) -> float:
+        """The tolerance in force."""
+        return self.tolerance or (1e-5 if self.is_crowd_kit else 1e-8)
+
+    @property
+    def step_limit(self) -> int:
+        """The number of iterations in force."""
+        return self.max_iterations or (100 if self.is_crowd_kit else 1_000)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class GoldLabels:
+    """Labels that are known.
+
+    Attributes:
+        task_ids: the distinct tasks.
+        labels: the label of each.
+    """
+
+    task_ids: IdArray
+    labels: IdArray
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "task_ids", freeze_ids(self.task_ids, owner="The gold file"))
+        object.__setattr__(self, "labels", np.asarray(self.labels, np.str_))
+        if self.labels.shape != self.task_ids.shape or (self.labels == "").any():
+            raise InputError(f"{len(self.task_ids):,} gold tasks need one label each.")
+
+    def __len__(self) -> int:
+        return len(self.task_ids)
+
+    def __repr__(self) -> str:
+        return f"<GoldLabels: {len(self):,} tasks>"
+
+
+@dataclass(frozen=True, slots=True)
+class Convergence:
+    """How the fit of a model went.
+
+    Attributes:
+        n_iterations: passes over the votes.
+        converged: whether the last step gained less than the tolerance.
+        log_posterior: the logarithm of likelihood times prior after every pass, up to a constant; it never falls. At prior 0
+            the log-likelihood.
+    """
+
+    n_iterations: int
+    converged: bool
+    log_posterior: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Coefficient:
+    """A coefficient of agreement with its interval; no value where there was nothing to agree on."""
+
+    name: str
+    value: float | None
+    low: float | None
+    high: float | None
+    interval: str
+    n: int
+
+    def __str__(self) -> str:
+        if self.value is None:
+            return f"{self.name}: –"
+        limits = "" if self.low is None or self.high is None else f" [{self.low:.3f}, {self.high:.3f}]"
+        return f"{self.name}: {self.value:.3f}{limits} (n = {self.n:,})"
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class VoteLabels:
+    """The labels of tasks.
+
+    Attributes:
+        frame: one row per task in the order of first appearance, columns `LABEL_COLUMNS`.
+        annotators: one row per annotator in the same order, columns `ANNOTATOR_COLUMNS`.
+        classes: one row per label, columns `CLASS_COLUMNS`.
+        confusions: columns `CONFUSION_COLUMNS`; empty unless the method is Dawid–Skene.
+        agreement: coefficients over the whole campaign; empty unless asked for.
+        convergence: how the fit went; None for the majority.
+        settings: how the labels were made.
+        notes: what the reader should know, a sentence each.
+        warnings: what is probably wrong, a sentence each.
+    """
+
+    frame: pl.DataFrame
+    annotators: pl.DataFrame
+    classes: pl.DataFrame
+    confusions: pl.DataFrame
+    agreement: tuple[Coefficient, ...]
+    convergence: Convergence | None
+    settings: VoteSettings = field(default_factory=VoteSettings)
+    notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return self.frame.height
+
+    def __repr__(self) -> str:
+        mean = self.frame["probability"].mean()
+        share = format_percent(float(mean) if isinstance(mean, float) else None)
+        head = f"<VoteLabels: {len(self):,} tasks by {self.settings.method}, mean probability {share}>"
+        return "\n".join([head, *(f"  warning: {warning}" for warning in self.warnings)])
+
+    def to_frame(self) -> pl.DataFrame:
+        """The labels as a polars data frame."""
+        return self.frame

@@ -1,0 +1,130 @@
+"""What a report is made of: results as they were measured, pictures, and where everything came from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from regauge.records.scores import Scores
+from regauge.records.shifts import Shift
+from regauge.records.studies import Event, LabelSetEntry, StudyStatus, TestSetEntry
+
+
+class Standing(StrEnum):
+    """What became of an answer that is shown beside its image."""
+
+    RIGHT = "right"
+    WRONG = "wrong"
+    UNJUDGED = "unjudged"
+    NOT_COUNTED = "not counted"
+    """The image takes no part: it is problematic, or the label set does not cover it."""
+
+
+@dataclass(frozen=True, slots=True)
+class SampleImage:
+    """One image to look at, with what is said to be in it and what a participant answered.
+
+    Attributes:
+        image_id: which image.
+        picture: the image as a small JPEG file.
+        dataset_label: the class it is filed under.
+        correct: classes that people found in it; None where nobody looked.
+        unclear: classes that people could not decide about.
+        answer: the participant's first answer; None where there is none.
+        standing: what the answer is worth under the label set, or under the dataset label where there is none.
+    """
+
+    image_id: str
+    picture: bytes
+    dataset_label: str
+    correct: tuple[str, ...] | None = None
+    unclear: tuple[str, ...] = ()
+    answer: str | None = None
+    standing: Standing | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Samples:
+    """Images of a test set, drawn at random.
+
+    Attributes:
+        participant: whose answers are shown.
+        labels: by which labels the answers are judged, as score tables name them.
+        n_images: how many images the test set has.
+        anyone: drawn among all images.
+        missed: drawn among those that the participant got wrong.
+        n_missed: how many these are.
+        n_missing: images that were drawn but could not be read; the others stand in `anyone` and `missed`.
+        seed: the start of the draw.
+    """
+
+    participant: str
+    labels: str
+    n_images: int
+    anyone: tuple[SampleImage, ...]
+    missed: tuple[SampleImage, ...]
+    n_missed: int
+    n_missing: int
+    seed: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EvaluationPart:
+    """One evaluation in a report.
+
+    Attributes:
+        evaluation_id: its number in the study.
+        test_set: on which images.
+        label_sets: the label-set versions that it was made with.
+        scores: what was measured.
+        samples: images of the test set; None where the image files are not at hand.
+        made_at: when it was computed.
+        code_version: by which version of Regauge.
+    """
+
+    evaluation_id: int
+    test_set: TestSetEntry
+    label_sets: Sequence[LabelSetEntry]
+    scores: Scores
+    samples: Samples | None
+    made_at: str
+    code_version: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ComparisonPart:
+    """One comparison of two test sets in a report."""
+
+    comparison_id: int
+    shift: Shift
+    labels: tuple[str, ...]
+    made_at: str
+    code_version: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReportContent:
+    """Everything that a report shows.
+
+    Attributes:
+        title: what the report is called.
+        about: what the study is, in its makers' words; may be empty.
+        status: what the study holds.
+        evaluations: one per test set, in the order in which the test sets were added.
+        comparisons: one per pair of test sets.
+        events: what happened to the study, the oldest first.
+        made_at: when the report was made.
+        code_version: by which version of Regauge.
+        command: the command that made it; empty when it was made from Python.
+    """
+
+    title: str
+    about: str
+    status: StudyStatus
+    evaluations: tuple[EvaluationPart, ...]
+    comparisons: tuple[ComparisonPart, ...]
+    events: tuple[Event, ...]
+    made_at: str
+    code_version: str
+    command: str = ""

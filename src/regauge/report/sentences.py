@@ -1,0 +1,165 @@
+"""The findings of a study, a sentence each: every number with its n and its interval."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import polars as pl
+
+from regauge.records.estimates import format_estimate, format_percent
+from regauge.records.scales import Scale
+from regauge.records.scores import WHOLE, Score, Scores
+from regauge.records.shifts import MeanChange, Shift, ShiftFit
+from regauge.report.content import EvaluationPart, ReportContent
+from regauge.report.metrics import find_place, get_title, is_balanced
+from regauge.report.numbers import format_limits
+
+SHARED_DROP = "A drop that all models share cannot be told from a harder test set by these numbers alone."
+
+
+def list_findings(content: ReportContent) -> tuple[str, ...]:
+    """What the study found, in the order of the report."""
+    findings = [sentence for part in content.evaluations for sentence in describe_evaluation(part)]
+    findings += [sentence for part in content.comparisons for sentence in describe_shift(part.shift)]
+    return tuple(findings)
+
+
+def describe_evaluation(part: EvaluationPart) -> Iterator[str]:
+    """Who is right most often, by which labels, and where it is hard."""
+    leading: Score | None = None
+    for metric, labels in list_measures(part.scores):
+        ranked = rank(part.scores, metric, labels=labels)
+        if not ranked or is_balanced(metric):
+            continue
+        if leading is None:
+            leading = ranked[0]
+            yield _describe_first(ranked)
+            yield from _describe_parts(part.scores, leading)
+        elif metric in {"multilabel_lenient", "real"}:
+            yield _describe_again(ranked, leading)
+
+
+def list_measures(scores: Scores) -> list[tuple[str, str]]:
+    """Every metric with the labels it judges by, in the order of all metrics, and of one metric in output order."""
+    rows = scores.to_frame().select("metric", "labels").unique(maintain_order=True)
+    return sorted(((metric, labels) for metric, labels in rows.iter_rows()), key=lambda measure: find_place(measure[0]))
+
+
+def rank(scores: Scores, metric: str, *, labels: str, subset: str = WHOLE) -> list[Score]:
+    """Those who have a value, the best first; ties by name."""
+    is_asked = (pl.col("metric") == metric) & (pl.col("labels") == labels) & (pl.col("subset") == subset)
+    rows = scores.to_frame().filter(is_asked & pl.col("value").is_not_null())
+    return list(Scores(rows.sort(pl.col("value").neg(), "participant")))
+
+
+def describe_score(score: Score) -> str:
+    """A value with interval and n, and its upper bound where predictions are unjudged."""
+    text = f"{format_estimate(score.value, low=score.low, high=score.high)} (n = {score.n:,}"
+    if score.n_unjudged:
+        predictions = "prediction" if score.n_unjudged == 1 else "predictions"
+        text += f"; {score.n_unjudged:,} {predictions} unjudged, so between {format_percent(score.lower_bound)} "
+        text += f"and {format_percent(score.upper_bound)}"
+    return text + ")"
+
+
+def describe_shift(shift: Shift) -> Iterator[str]:
+    """How accuracies move between two test sets, whether the order holds, and the line through the models."""
+    for metric, change in shift.mean_changes.items():
+        yield f"{_describe_change(get_title(metric), change)} from {shift.original} to {shift.new}."
+    if shift.models:
+        best = shift.models[0]
+        gap = format_limits(best.gap, (best.gap_low, best.gap_high), scale=100)
+        stays = "stays first" if best.rank_new == 1 else f"is number {best.rank_new} there"
+        yield (
+            f"{best.name}, the best on {shift.original} by {get_title(shift.settings.metric)} with {best.original} "
+            f"(n = {best.original.n:,}), reaches {best.new} (n = {best.new.n:,}) on {shift.new}: a gap of {gap} points; "
+            f"it {stays}."
+        )
+    yield from (describe_fit(fit) for fit in shift.fits)
+    if shift.fits:
+        yield f"{_interpret(shift.fits[0])} {SHARED_DROP}"
+
+
+def describe_fit(fit: ShiftFit) -> str:
+    """Slope and offset in words."""
+    unit, name, decimals = (100, " points", 1) if fit.scale is Scale.LINEAR else (1, "", 2)
+    slope = format_limits(fit.slope, (fit.slope_low, fit.slope_high), decimals=2)
+    offset = format_limits(fit.offset, (fit.offset_low, fit.offset_high), scale=unit, decimals=decimals)
+    return (
+        f"On the {fit.scale} scale the line through {fit.n_models} models has slope {slope} and offset {offset}{name} "
+        f"({fit.n_bootstrap:,} bootstrap samples of {fit.resample})."
+    )
+
+
+def _interpret(fit: ShiftFit) -> str:
+    """What the slope says of adaptive overfitting, and what it does not."""
+    on_scale = f"on the {fit.scale} scale"
+    if fit.slope_low > 1:
+        return (
+            f"A slope above 1 {on_scale} means that better models lose less: no diminishing returns, which speaks against "
+            "growing adaptive overfitting."
+        )
+    if fit.slope_high < 1:
+        return (
+            f"A slope below 1 {on_scale} means that better models lose more, as with growing adaptive overfitting; it can "
+            "also come from the scale, so look at the others too."
+        )
+    return f"The interval of the slope holds 1 {on_scale}: better models lose neither clearly more nor clearly less."
+
+
+def _describe_first(ranked: Sequence[Score]) -> str:
+    best, last = ranked[0], ranked[-1]
+    measure = f"{get_title(best.metric)} by the {_name_labels(best.labels)}"
+    if len(ranked) == 1:
+        return f"On {best.test_set}, {best.participant} reaches {describe_score(best)}: {measure}."
+    if best.value == last.value:
+        return f"On {best.test_set}, all {len(ranked)} participants reach {describe_score(best)}: {measure}."
+    n_tied = sum(one.value == best.value for one in ranked) - 1
+    tied = f", as often as {n_tied} more," if n_tied else ""
+    return (
+        f"On {best.test_set}, {best.participant}{tied} is right most often of {len(ranked)} participants: "
+        f"{describe_score(best)}, {measure}; {last.participant} least often: {describe_score(last)}."
+    )
+
+
+def _describe_again(ranked: Sequence[Score], leading: Score) -> str:
+    best = ranked[0]
+    same = next((score for score in ranked if score.participant == leading.participant), None)
+    where = f"On {best.test_set} by the {_name_labels(best.labels)}"
+    if same is None or same.value == best.value:
+        told = best if same is None else same
+        more = "; nobody more" if len(ranked) > 1 else ""
+        return f"{where}, {told.participant} reaches {describe_score(told)}, {get_title(best.metric)}{more}."
+    return (
+        f"{where}, {leading.participant} reaches {describe_score(same)}, {get_title(best.metric)}; the most has "
+        f"{best.participant}: {describe_score(best)}."
+    )
+
+
+def _describe_parts(scores: Scores, leading: Score) -> Iterator[str]:
+    """The easiest and the hardest subset for whoever leads."""
+    found = [
+        one
+        for one in scores
+        if (one.participant, one.metric, one.labels) == (leading.participant, leading.metric, leading.labels)
+        and one.subset != WHOLE
+        and one.value is not None
+    ]
+    if len(found) < 2:
+        return
+    ordered = sorted(found, key=lambda one: (-(one.value or 0), one.subset))
+    easy, hard = ordered[0], ordered[-1]
+    yield (
+        f"For {leading.participant} the easiest of {len(found)} parts of {leading.test_set} is {easy.subset}: "
+        f"{describe_score(easy)}; the hardest is {hard.subset}: {describe_score(hard)}."
+    )
+
+
+def _describe_change(title: str, change: MeanChange) -> str:
+    points = format_limits(change.value, (change.low, change.high), scale=100, sign=True)
+    models = "one model" if change.n_models == 1 else f"{change.n_models} models"
+    return f"{title} accuracy changes by {points} points on average over {models}"
+
+
+def _name_labels(labels: str) -> str:
+    return "dataset labels" if labels == "dataset" else f"labels {labels}"

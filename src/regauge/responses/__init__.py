@@ -1,0 +1,1 @@
+"""Stage 6: what came back from people, and whether to believe it."""

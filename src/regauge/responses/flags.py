@@ -1,0 +1,179 @@
+"""What is odd about an annotator: signs that do not drop anybody by themselves, each by a stated rule.
+
+too-fast        median seconds per image below a third of the campaign's median over annotators
+same-answer     nine in ten responses select every image, or nine in ten select none
+same-pattern    half of the responses select the same cells, whatever the grid shows
+long-runs       equal answers lie together in display order far more than on random grids, and more than others' do
+agreement       two annotators answer alike far more than what others answered on the same cells explains
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtr
+
+from regauge.records.arrays import BoolArray, CountArray, FloatArray
+from regauge.records.responses import ContainsResponses
+from regauge.responses.agreement import Agreement, find_agreement
+from regauge.stats.multiplicity import holm
+
+TOO_FAST, SAME_ANSWER, SAME_PATTERN, LONG_RUNS, AGREEMENT = (
+    "too-fast",
+    "same-answer",
+    "same-pattern",
+    "long-runs",
+    "agreement",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FlagRules:
+    """When something is odd.
+
+    Attributes:
+        min_tasks: annotators with fewer responses are not judged by patterns.
+        fast_share: flagged below this share of the campaign's median seconds per image.
+        same_answer_share: flagged from this share of responses on that select all images, or none.
+        same_pattern_share: flagged from this share of responses on that select the same cells.
+        max_p: flagged below this p-value, after Holm's adjustment over all annotators, or all pairs of them.
+        runs_share: long runs are flagged when the runs, as a share of what random places give, are fewer than this share of
+            the median annotator's.
+        min_excess: agreement is flagged when it fills at least this share of the room between chance and perfect agreement.
+    """
+
+    min_tasks: int = 3
+    fast_share: float = 1 / 3
+    same_answer_share: float = 0.9
+    same_pattern_share: float = 0.5
+    max_p: float = 0.001
+    runs_share: float = 0.6
+    min_excess: float = 0.5
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Flags:
+    """What is odd about each annotator.
+
+    Attributes:
+        is_flagged: per kind of flag, whether each annotator has it.
+        median_seconds: per annotator, the median seconds of their responses; NaN where no response has a time.
+        seconds_per_image: the same per image shown.
+        agreements: the pairs of annotators who agree too well, the strongest first.
+        n_compared: pairs of annotators that were compared.
+    """
+
+    is_flagged: dict[str, BoolArray]
+    median_seconds: FloatArray
+    seconds_per_image: FloatArray
+    agreements: tuple[Agreement, ...]
+    n_compared: int
+
+    def describe(self, annotator: int) -> str:
+        """The names of an annotator's flags, joined by |."""
+        return "|".join(name for name, flagged in self.is_flagged.items() if flagged[annotator])
+
+
+def find_flags(responses: ContainsResponses, *, rules: FlagRules | None = None) -> Flags:
+    """Everything that is odd about the annotators, from all of their responses, accepted or not."""
+    rules = rules or FlagRules()
+    sizes = np.diff(responses.grids.starts)[responses.response_grids]
+    n_tasks = np.bincount(responses.response_annotators, minlength=len(responses.annotator_ids))
+    is_judged = n_tasks >= rules.min_tasks
+    agreements, n_compared = find_agreement(responses, max_p=rules.max_p, min_excess=rules.min_excess)
+    agreeing = np.zeros(len(n_tasks), np.bool_)
+    agreeing[[one for pair in agreements for one in (pair.first, pair.second)]] = True
+    per_image = find_medians(responses, responses.seconds / sizes)
+    return Flags(
+        is_flagged={
+            TOO_FAST: find_fast(per_image, share=rules.fast_share),
+            SAME_ANSWER: is_judged & _find_same_answer(responses, sizes, share=rules.same_answer_share),
+            SAME_PATTERN: is_judged & _find_same_pattern(responses, sizes, share=rules.same_pattern_share),
+            LONG_RUNS: is_judged & _find_long_runs(responses, sizes, rules=rules),
+            AGREEMENT: agreeing,
+        },
+        median_seconds=find_medians(responses, responses.seconds),
+        seconds_per_image=per_image,
+        agreements=agreements,
+        n_compared=n_compared,
+    )
+
+
+def find_medians(responses: ContainsResponses, values: FloatArray) -> FloatArray:
+    """The median over each annotator's responses of what is known; NaN where nothing is."""
+    medians = np.full(len(responses.annotator_ids), np.nan)
+    known = np.flatnonzero(~np.isnan(values))
+    if not known.size:
+        return medians
+    order = known[np.lexsort((values[known], responses.response_annotators[known]))]
+    annotators, first, n = np.unique(responses.response_annotators[order], return_index=True, return_counts=True)
+    in_order = values[order]
+    medians[annotators] = (in_order[first + (n - 1) // 2] + in_order[first + n // 2]) / 2
+    return medians
+
+
+def find_fast(seconds_per_image: FloatArray, *, share: float) -> BoolArray:
+    """Whose median time per image is below a share of the median annotator's; nobody's among fewer than three."""
+    known = seconds_per_image[~np.isnan(seconds_per_image)]
+    if known.size < 3:
+        return np.zeros(seconds_per_image.shape, np.bool_)
+    return np.asarray(seconds_per_image < share * np.median(known), np.bool_)
+
+
+def _find_same_answer(responses: ContainsResponses, sizes: CountArray, *, share: float) -> BoolArray:
+    n_selected = np.bitwise_count(responses.masks)
+    # A grid of one image leaves no other answers than all and none.
+    is_all, is_none = (sizes > 1) & (n_selected == sizes), (sizes > 1) & (n_selected == 0)
+    n_tasks, n_all, n_none = (_count(responses, where) for where in (sizes > 1, is_all, is_none))
+    return (n_tasks > 0) & (np.maximum(n_all, n_none) >= share * n_tasks)
+
+
+def _find_same_pattern(responses: ContainsResponses, sizes: CountArray, *, share: float) -> BoolArray:
+    """Who selects the same cells again and again, at least three of them and not nearly all."""
+    n_selected = np.bitwise_count(responses.masks).astype(np.int64)
+    tellable = np.flatnonzero((n_selected >= 3) & (sizes - n_selected >= 3))
+    order = tellable[np.lexsort((responses.masks[tellable], sizes[tellable], responses.response_annotators[tellable]))]
+    annotators = responses.response_annotators[order]
+    columns = (annotators, sizes[order], responses.masks[order])
+    is_new = np.ones(order.size, np.bool_)
+    is_new[1:] = np.logical_or.reduce([column[1:] != column[:-1] for column in columns])
+    heads = np.flatnonzero(is_new)
+    n_alike = np.diff(np.append(heads, order.size))
+    most = np.zeros(len(responses.annotator_ids), np.int64)
+    np.maximum.at(most, annotators[heads], n_alike)
+    return (most >= 2) & (most >= share * _count(responses, sizes > 0))
+
+
+def _find_long_runs(responses: ContainsResponses, sizes: CountArray, *, rules: FlagRules) -> BoolArray:
+    """Whose equal answers lie together: the runs test of Wald and Wolfowitz, over all responses of an annotator.
+
+    With n1 selected among n cells at random places, the number of runs has mean 1 + 2·n1·n0/n and variance
+    2·n1·n0·(2·n1·n0 − n)/(n²(n − 1)). Files that list cells in some order, controls first say, have long runs throughout; so an
+    annotator must also stand out from the others.
+    """
+    n, n1 = sizes.astype(np.float64), np.bitwise_count(responses.masks).astype(np.float64)
+    both = 2 * n1 * (n - n1)
+    is_mixed = both > 0
+    # A neighbour that differs starts a new run; the last cell has no neighbour.
+    inner = np.uint64(2**63 - 1) >> (np.uint64(64) - sizes.astype(np.uint64))
+    n_runs = 1 + np.bitwise_count((responses.masks ^ (responses.masks >> np.uint64(1))) & inner)
+    expected = 1 + both / n
+    variance = np.where(is_mixed, both * (both - n) / (n * n * np.maximum(n - 1, 1)), 0.0)
+    sums = [_add(responses, np.where(is_mixed, column, 0.0)) for column in (n_runs, expected, variance)]
+    observed, chance, spread = sums
+    with np.errstate(divide="ignore", invalid="ignore"):
+        p = np.where(spread > 0, ndtr((observed - chance) / np.sqrt(spread)), np.nan)
+        ratio = np.where(chance > 0, observed / chance, np.nan)
+    if not np.isfinite(ratio).any():
+        return np.zeros(ratio.shape, np.bool_)
+    return np.asarray((holm(p) < rules.max_p) & (ratio < rules.runs_share * np.nanmedian(ratio)), np.bool_)
+
+
+def _count(responses: ContainsResponses, where: BoolArray) -> CountArray:
+    return np.bincount(responses.response_annotators[where], minlength=len(responses.annotator_ids))
+
+
+def _add(responses: ContainsResponses, values: FloatArray) -> FloatArray:
+    sums = np.bincount(responses.response_annotators, weights=values, minlength=len(responses.annotator_ids))
+    return sums.astype(np.float64, copy=False)

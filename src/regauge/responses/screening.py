@@ -1,0 +1,230 @@
+"""Whether to believe an answer, by the controls that were hidden in its grid."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+
+from regauge.errors import InputError
+from regauge.records.arrays import BoolArray, CountArray, IdArray, IntArray
+from regauge.records.responses import ContainsResponses, Control, MaskArray
+from regauge.records.screening import Reason, Screening, ScreeningRules, read_share
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """Whom to believe in spite of the rules.
+
+    Attributes:
+        annotators: ids of annotators whom the rules may not drop; their single responses are judged all the same.
+        responses: (task id, annotator id) of responses that are accepted whatever the rules say.
+    """
+
+    annotators: Collection[str] = ()
+    responses: Collection[tuple[str, str]] = ()
+
+
+NOBODY = Restored()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Controls:
+    """Positive and negative controls per response, shown and selected."""
+
+    n_positive: CountArray
+    n_positive_selected: CountArray
+    n_negative: CountArray
+    n_negative_selected: CountArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Judge:
+    """The rules in whole numbers, with what they need to know about annotators and hand-made exceptions."""
+
+    rules: ScreeningRules
+    annotators: IntArray
+    n_tasks: CountArray
+    n_poor_tasks: CountArray
+    is_poor: BoolArray
+    is_kept_annotator: BoolArray
+    is_kept_response: BoolArray = field(default_factory=lambda: np.zeros(0, np.bool_))
+
+    def find_dropped(self, n_poor_tasks: CountArray, n_tasks: CountArray) -> BoolArray:
+        """Whether so many poor tasks drop an annotator."""
+        return ~_is_below(n_poor_tasks, n_tasks, read_share(self.rules.poor_tasks)) & (n_tasks > 0)
+
+    def accept_by_others(self, n_others: CountArray, n_selected: CountArray) -> BoolArray:
+        """Whether each response would be accepted if only n_others of its positive controls were known.
+
+        Leaving out a vote changes what the task says about its annotator too, so both rules are applied anew. Without another
+        control nothing speaks for the response, and it is not accepted.
+        """
+        poor = _is_below(n_selected, n_others, read_share(self.rules.annotator_controls))
+        n_poor = self.n_poor_tasks[self.annotators] - self.is_poor + poor
+        is_dropped = self.find_dropped(n_poor, self.n_tasks[self.annotators]) & ~self.is_kept_annotator[self.annotators]
+        is_low = _is_below(n_selected, n_others, read_share(self.rules.task_controls))
+        return self.is_kept_response | ((n_others > 0) & ~is_dropped & ~is_low)
+
+
+def screen(responses: ContainsResponses, rules: ScreeningRules | None, *, restored: Restored = NOBODY) -> Screening:
+    """Judge every response and every annotator by the positive controls that they selected.
+
+    First annotators are dropped with all their responses, then single responses; see `ScreeningRules`. A vote on a positive
+    control is judged by the other controls of its response: were it judged by itself too, votes for controls would be kept
+    more often than votes against them, and the images they show would seem easier than they are.
+
+    Where `task_controls` is at least twice `annotator_controls`, as in the published rules, no accepted vote on a control can
+    be one that decides about its annotator: when its others reach the former share, the task reaches the latter with or
+    without it.
+
+    Args:
+        responses: the answers.
+        rules: the thresholds; None believes everybody.
+        restored: whom to believe in spite of the rules.
+
+    Raises:
+        InputError: a task has no positive control; somebody to restore is not there; nobody is left.
+
+    Reference:
+        Tsipras et al. (2020), From ImageNet to Image Classification, appendix B.1.2.
+    """
+    controls = _count_controls(responses)
+    kept_annotators = _find_annotators(responses, restored)
+    kept_responses = _find_responses(responses, restored)
+    if rules is None:
+        return _believe(responses, controls)
+    _check_controls(responses, controls)
+    is_poor = _is_below(controls.n_positive_selected, controls.n_positive, read_share(rules.annotator_controls))
+    n_annotators = len(responses.annotator_ids)
+    judge = _Judge(
+        rules,
+        responses.response_annotators,
+        n_tasks=np.bincount(responses.response_annotators, minlength=n_annotators),
+        n_poor_tasks=np.bincount(responses.response_annotators[is_poor], minlength=n_annotators),
+        is_poor=is_poor,
+        is_kept_annotator=kept_annotators,
+        is_kept_response=kept_responses,
+    )
+    screening = _judge(judge, controls)
+    if not screening.is_accepted.any():
+        raise InputError(
+            f"Screening drops all {len(responses):,} responses of {n_annotators:,} annotators ({rules.describe()}); look at the "
+            "control marks and the thresholds, or count every answer without screening."
+        )
+    return screening
+
+
+def _judge(judge: _Judge, controls: _Controls) -> Screening:
+    rules, n, k = judge.rules, controls.n_positive, controls.n_positive_selected
+    is_dropped = judge.find_dropped(judge.n_poor_tasks, judge.n_tasks)
+    by_annotator = is_dropped[judge.annotators]
+    is_low = _is_below(k, n, read_share(rules.task_controls))
+    reasons = np.where(
+        by_annotator, np.uint8(Reason.ANNOTATOR), np.where(is_low, np.uint8(Reason.CONTROLS), np.uint8(0))
+    )
+    is_spared = judge.is_kept_annotator[judge.annotators]
+    is_accepted = judge.is_kept_response | (~(by_annotator & ~is_spared) & ~is_low)
+    counts_selected = counts_unselected = is_accepted
+    if rules.leave_one_out:
+        counts_selected = judge.accept_by_others(n - 1, k - 1)
+        counts_unselected = judge.accept_by_others(n - 1, k)
+    return Screening(
+        rules,
+        reasons=reasons,
+        is_accepted=is_accepted,
+        counts_selected=counts_selected,
+        counts_unselected=counts_unselected,
+        n_positive=n,
+        n_positive_selected=k,
+        n_negative=controls.n_negative,
+        n_negative_selected=controls.n_negative_selected,
+        n_tasks=judge.n_tasks,
+        n_poor_tasks=judge.n_poor_tasks,
+        is_dropped=is_dropped,
+        is_restored=is_dropped & judge.is_kept_annotator,
+        restored_responses=np.flatnonzero(is_accepted & (reasons != Reason.NONE)),
+    )
+
+
+def _believe(responses: ContainsResponses, controls: _Controls) -> Screening:
+    everything = np.ones(len(responses), np.bool_)
+    n_annotators = len(responses.annotator_ids)
+    return Screening(
+        None,
+        reasons=np.zeros(len(responses), np.uint8),
+        is_accepted=everything,
+        counts_selected=everything,
+        counts_unselected=everything,
+        n_positive=controls.n_positive,
+        n_positive_selected=controls.n_positive_selected,
+        n_negative=controls.n_negative,
+        n_negative_selected=controls.n_negative_selected,
+        n_tasks=np.bincount(responses.response_annotators, minlength=n_annotators),
+        n_poor_tasks=np.zeros(n_annotators, np.int64),
+        is_dropped=np.zeros(n_annotators, np.bool_),
+        is_restored=np.zeros(n_annotators, np.bool_),
+    )
+
+
+def _is_below(part: CountArray, whole: CountArray, share: Fraction) -> BoolArray:
+    """Whether part/whole < share, in whole numbers; no part of nothing is below any share."""
+    return np.asarray((part * share.denominator < share.numerator * whole) & (whole > 0))
+
+
+def find_control_masks(responses: ContainsResponses, control: Control) -> MaskArray:
+    """Per response, the mask of the cells that hold a control of this kind."""
+    from regauge.responses._kernels import mark_cells
+
+    marks = mark_cells(responses.grids.starts, responses.grids.cell_controls, int(control))
+    return np.asarray(marks[responses.response_grids], np.uint64)
+
+
+def _count_controls(responses: ContainsResponses) -> _Controls:
+    positive = find_control_masks(responses, Control.POSITIVE)
+    negative = find_control_masks(responses, Control.NEGATIVE)
+    shown_and_selected = (positive, positive & responses.masks, negative, negative & responses.masks)
+    return _Controls(*(np.bitwise_count(mask).astype(np.int64) for mask in shown_and_selected))
+
+
+def _check_controls(responses: ContainsResponses, controls: _Controls) -> None:
+    without = np.flatnonzero(controls.n_positive == 0)
+    if without.size:
+        tasks = responses.response_grids[without]
+        first = str(responses.grids.task_ids[tasks[0]])
+        raise InputError(
+            f"Task {first!r} has no positive control ({np.unique(tasks).size:,} of {len(responses.grids):,} grids have none); "
+            "screening judges a response by them, so mark the controls, or count every answer without screening."
+        )
+
+
+def _find_annotators(responses: ContainsResponses, restored: Restored) -> BoolArray:
+    wanted = set(restored.annotators)
+    _check_known(wanted, responses.annotator_ids)
+    return (
+        np.isin(responses.annotator_ids, list(wanted)) if wanted else np.zeros(len(responses.annotator_ids), np.bool_)
+    )
+
+
+def _check_known(wanted: set[str], annotator_ids: IdArray) -> None:
+    unknown = sorted(wanted - set(annotator_ids.tolist())) if wanted else []
+    if unknown:
+        raise InputError(
+            f"There is no annotator {unknown[0]!r} to keep; the answers name {len(annotator_ids):,} others."
+        )
+
+
+def _find_responses(responses: ContainsResponses, restored: Restored) -> BoolArray:
+    found = np.zeros(len(responses), np.bool_)
+    if not restored.responses:
+        return found
+    tasks = responses.grids.task_ids[responses.response_grids]
+    annotators = responses.annotator_ids[responses.response_annotators]
+    for task, annotator in restored.responses:
+        is_meant = (tasks == task) & (annotators == annotator)
+        if not is_meant.any():
+            raise InputError(f"There is no response of annotator {annotator!r} to task {task!r} to keep.")
+        found |= is_meant
+    return found

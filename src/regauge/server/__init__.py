@@ -1,0 +1,1 @@
+"""HTTP only: parse, call a workflow, render. Nothing is decided here."""

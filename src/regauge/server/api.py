@@ -1,0 +1,282 @@
+"""What pages send and get as JSON."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, HTTPException, Path, Request, Response
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from regauge.records.campaigns import (
+    AnnotatorEntry,
+    Assignment,
+    AssignmentId,
+    CampaignEntry,
+    NewAnswer,
+    ResponseStatus,
+    Role,
+)
+from regauge.server.guests import check_guest_answer, take_guest_tasks
+from regauge.server.sessions import GUEST_ID, Session
+from regauge.server.state import ServerState
+from regauge.workflows.annotation import (
+    come_in,
+    consent,
+    find_previous,
+    find_start,
+    get_announced,
+    list_task_images,
+    take_tasks,
+    view_task,
+)
+from regauge.workflows.studies import Study
+
+MAX_BODY = 16_384
+"""Bytes of an answer at most; a mask takes sixteen, fifty candidates a few hundred."""
+MAX_ID = 2**31 - 1
+"""The largest number that a table counts up to."""
+
+router = APIRouter(prefix="/api")
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class Token(_Strict):
+    """What a personal link has after its #."""
+
+    token: Annotated[str, Field(min_length=1, max_length=200)]
+
+
+class SessionView(_Strict):
+    """Who came in, and what their pages must send along with every change."""
+
+    name: str
+    role: Role
+    csrf: str
+
+
+class Consent(_Strict):
+    """The version of the text that somebody agrees to."""
+
+    version: Annotated[int, Field(ge=1, le=1_000_000)]
+
+
+class Wish(_Strict):
+    """How many tasks a page wants to have at hand."""
+
+    n: Annotated[int, Field(ge=1, le=5)] = 2
+
+
+class TaskView(_Strict):
+    """A task as a page shows it."""
+
+    id: str
+    kind: str
+    images: list[str]
+    view: dict[str, Any]
+    answer: dict[str, Any] | None = None
+    revision: int = 0
+
+
+class Answer(_Strict):
+    """An answer as a page sends it."""
+
+    client_id: Annotated[str, Field(min_length=8, max_length=64, pattern=r"^[A-Za-z0-9_-]+$")]
+    assignment_id: Annotated[str, Field(min_length=8, max_length=64, pattern=r"^[A-Za-z0-9_-]+$")]
+    answer: dict[str, Any]
+    seconds: Annotated[float, Field(ge=0, le=1e7, allow_inf_nan=False)] | None = None
+    revision: Annotated[int, Field(ge=0, le=1_000_000)] = 0
+
+
+class ReceiptView(_Strict):
+    """What became of an answer."""
+
+    status: str
+
+
+_ANSWER_BODY = {
+    "requestBody": {"required": True, "content": {"application/json": {"schema": Answer.model_json_schema()}}}
+}
+_ACKNOWLEDGED = {
+    status: Response(f'{{"status":"{status.value}"}}', media_type="application/json") for status in ResponseStatus
+}
+
+
+def get_state(request: Request) -> ServerState:
+    """The study being served."""
+    state: ServerState = request.app.state.regauge
+    return state
+
+
+def get_session(request: Request) -> Session:
+    """Whose request it is.
+
+    Raises:
+        HTTPException: nobody's.
+    """
+    session = get_state(request).sessions.find(request)
+    if session is None:
+        raise HTTPException(401, "Please open your personal link again.")
+    return session
+
+
+def get_own_session(request: Request) -> Session:
+    """Whose request it is, if one of our own pages made it."""
+    session = get_session(request)
+    if not get_state(request).sessions.is_own_request(request, session):
+        raise HTTPException(403, "The request did not come from one of our pages; please reload.")
+    return session
+
+
+async def _find_state(request: Request) -> ServerState:
+    """The same without the thread that plain functions would be called in."""
+    return get_state(request)
+
+
+async def _find_session(request: Request) -> Session:
+    return get_session(request)
+
+
+async def _find_own_session(request: Request) -> Session:
+    return get_own_session(request)
+
+
+State = Annotated[ServerState, Depends(_find_state)]
+Reader = Annotated[Session, Depends(_find_session)]
+Writer = Annotated[Session, Depends(_find_own_session)]
+CampaignId = Annotated[int, Path(ge=1, le=MAX_ID)]
+
+
+@router.post("/session")
+async def begin_session(state: State, body: Token, response: Response) -> SessionView:
+    """Come in by a personal link."""
+    annotator = await state.read(lambda study: come_in(study, body.token))
+    if annotator is None:
+        raise HTTPException(403, "This link is not valid, or no longer. Please ask for a new one.")
+    session = state.sessions.begin(response, annotator)
+    return SessionView(name=session.name, role=session.role, csrf=state.sessions.make_csrf_token(session))
+
+
+@router.get("/session")
+async def get_own_view(state: State, session: Reader) -> SessionView:
+    """Who one is; a page that was open before somebody came in anew learns by it what to send along from now on."""
+    return SessionView(name=session.name, role=session.role, csrf=state.sessions.make_csrf_token(session))
+
+
+@router.post("/guest")
+async def begin_guest(state: State, response: Response) -> SessionView:
+    """Come in to look around."""
+    if not state.settings.has_guests:
+        raise HTTPException(403, "This server has no guests.")
+    session = state.sessions.begin(response, AnnotatorEntry(GUEST_ID, "guest", Role.GUEST, ""))
+    return SessionView(name=session.name, role=session.role, csrf=state.sessions.make_csrf_token(session))
+
+
+@router.delete("/session", status_code=204)
+async def end_session(state: State, _session: Writer, response: Response) -> None:
+    """Go out."""
+    state.sessions.end(response)
+
+
+@router.post("/campaigns/{campaign_id}/consent", status_code=204)
+async def give_consent(state: State, session: Writer, campaign_id: CampaignId, body: Consent) -> None:
+    """Agree to the text of a campaign."""
+    if session.role is Role.GUEST:
+        return
+    await state.writer.run(
+        lambda study: consent(study, campaign_id, annotator_id=session.annotator_id, version=body.version)
+    )
+
+
+@router.post("/campaigns/{campaign_id}/tasks")
+async def take(state: State, session: Writer, campaign_id: CampaignId, body: Wish) -> list[TaskView]:
+    """Tasks to work on: those that one has, then new ones."""
+    if session.role is Role.GUEST:
+        campaign, tasks = await state.read(lambda study: take_guest_tasks(study, campaign_id, state=state))
+    else:
+        start = state.starts.get(campaign_id, 0)
+        taken = await state.writer.run(lambda study: _take(study, campaign_id, session, body.n, start))
+        campaign, tasks, state.starts[campaign_id] = taken
+    return await state.beside(lambda: [_show(state, campaign, one) for one in tasks])
+
+
+@router.get("/campaigns/{campaign_id}/previous")
+async def get_previous(state: State, session: Reader, campaign_id: CampaignId) -> TaskView | None:
+    """What one answered last, to look at it again or change it."""
+    campaign, found = await state.read(
+        lambda study: (
+            get_announced(study, campaign_id),
+            find_previous(study, campaign_id, annotator_id=session.annotator_id),
+        )
+    )
+    return None if found is None else await state.beside(lambda: _show(state, campaign, found))
+
+
+@router.post("/answers", response_model=ReceiptView, openapi_extra=_ANSWER_BODY)
+async def answer(request: Request) -> Response:
+    """Hand in an answer; it is on disk when the reply comes, and may be sent again as often as one likes."""
+    session = get_own_session(request)
+    state = get_state(request)
+    if not request.headers.get("content-type", "").startswith("application/json"):
+        raise HTTPException(415, "An answer is sent as application/json.")
+    try:
+        sent = Answer.model_validate_json(await read_body(request))
+    except ValidationError as error:
+        raise HTTPException(422, f"This is no answer: {error.errors()[0]['msg']}.") from None
+    if session.role is Role.GUEST:
+        status = await state.read(lambda study: check_guest_answer(study, sent.assignment_id, sent.answer, state=state))
+        return JSONResponse({"status": status})
+    receipt = await state.writer.answer(
+        NewAnswer(
+            sent.client_id,
+            AssignmentId(sent.assignment_id),
+            session.annotator_id,
+            sent.answer,
+            sent.seconds,
+            sent.revision,
+        )
+    )
+    if receipt.status is None:
+        raise HTTPException(409, receipt.refusal)
+    return _ACKNOWLEDGED[receipt.status]
+
+
+async def read_body(request: Request) -> bytes:
+    """The body of a request, as long as it is short.
+
+    Raises:
+        HTTPException: it is not.
+    """
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > MAX_BODY:
+            raise HTTPException(413, f"An answer has at most {MAX_BODY:,} bytes.")
+    return bytes(body)
+
+
+def _take(
+    study: Study, campaign_id: int, session: Session, n: int, start: int
+) -> tuple[CampaignEntry, tuple[Assignment, ...], int]:
+    """Tasks, and from which position on to look next time; that may be used only once all of it is committed."""
+    campaign = get_announced(study, campaign_id)
+    found = find_start(study, campaign, start=start)
+    return campaign, take_tasks(study, campaign_id, annotator_id=session.annotator_id, n=n, start=found), found
+
+
+def _show(state: ServerState, campaign: CampaignEntry, assignment: Assignment) -> TaskView:
+    """The task as a page shows it; its images can be asked for from now on."""
+    album = state.get_album(campaign.id)
+    images = tuple(album[number] for number in list_task_images(campaign.kind, assignment.payload))
+    state.remember(assignment.id, assignment.annotator_id, images)
+    return TaskView(
+        id=assignment.id,
+        kind=campaign.kind.value,
+        images=[f"/images/{assignment.id}/{cell}" for cell in range(len(images))],
+        view=dict(view_task(state.study, assignment, campaign.kind)),
+        answer=None if assignment.answer is None else dict(assignment.answer),
+        revision=assignment.revision,
+    )

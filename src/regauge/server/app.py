@@ -1,0 +1,119 @@
+"""The web application: routes, headers on every reply, and errors in words."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from importlib import resources
+from typing import Any
+
+from fastapi import FastAPI, HTTPException, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException as StarletteHTTPException
+from starlette.staticfiles import StaticFiles
+from starlette.types import Receive, Scope, Send
+
+import regauge
+from regauge.errors import InputError, RegaugeError
+from regauge.server import api, images, manage, pages
+from regauge.server.guard import Guard
+from regauge.server.state import ServerSettings, ServerState
+from regauge.workflows.studies import Study
+
+_LOG = logging.getLogger(__name__)
+
+
+def make_app(study: Study, settings: ServerSettings | None = None) -> FastAPI:
+    """The application that serves a study."""
+    state = ServerState.make(study, settings or ServerSettings())
+
+    @asynccontextmanager
+    async def live(_app: FastAPI) -> AsyncIterator[None]:
+        state.writer.start()
+        try:
+            yield
+        finally:
+            state.writer.stop()
+
+    app = FastAPI(title="Regauge", version=regauge.__version__, lifespan=live, docs_url=None, redoc_url=None)
+    app.state.regauge = state
+    app.add_middleware(Guard, shortcuts={("POST", "/api/answers"): _answer_directly}, explain=_answer_failure)
+    for kind, answer in _ERROR_ANSWERS.items():
+        app.add_exception_handler(kind, answer)
+    app.include_router(api.router)
+    app.include_router(manage.router)
+    app.include_router(images.router)
+    app.include_router(pages.router)
+    static = resources.files("regauge.server") / "static"
+    app.mount("/static", Assets(directory=str(static)), name="static")
+    return app
+
+
+class Assets(StaticFiles):
+    """Scripts and styles: kept by browsers, who ask each time whether they have changed."""
+
+    def file_response(self, *args: Any, **kwargs: Any) -> Response:  # noqa: ANN401 - as in the class above
+        """One file."""
+        response = super().file_response(*args, **kwargs)
+        response.headers["Cache-Control"] = "no-cache"
+        return response
+
+
+async def _answer_directly(scope: Scope, receive: Receive, send: Send) -> None:
+    """Hand in an answer without the way through all routes, which takes longer than everything else about it.
+
+    It is the request that everybody sends all the time. The route of the same address calls the same function.
+    """
+    request = Request(scope, receive)
+    try:
+        reply = await api.answer(request)
+    except (RegaugeError, StarletteHTTPException) as error:
+        explain = next(answer for kind, answer in _ERROR_ANSWERS.items() if isinstance(error, kind))
+        reply = await explain(request, error)
+    await reply(scope, receive, send)
+
+
+async def _answer_refused(request: Request, error: Exception) -> Response:
+    return _say(request, 409, str(error))
+
+
+async def _answer_broken(request: Request, error: Exception) -> Response:
+    # The words are for whoever runs the server: they name its folders.
+    _LOG.error("%s", error)
+    reply = _say(request, 503, "The server cannot store or read anything at the moment. Please try again.")
+    reply.headers["Retry-After"] = "1"
+    return reply
+
+
+async def _answer_malformed(request: Request, error: Exception) -> Response:
+    first = error.errors()[0] if isinstance(error, RequestValidationError) else {"msg": str(error), "loc": ()}
+    where = ".".join(str(part) for part in first["loc"])
+    return _say(request, 422, f"{where}: {first['msg']}.")
+
+
+async def _answer_http(request: Request, error: Exception) -> Response:
+    if isinstance(error, StarletteHTTPException):
+        return _say(request, error.status_code, str(error.detail))
+    return _say(request, 500, "Something went wrong.")
+
+
+async def _answer_failure(request: Request, _error: Exception) -> Response:
+    return _say(request, 500, "Something went wrong on the server; it was written down there.")
+
+
+def _say(request: Request, status: int, detail: str) -> Response:
+    """What went wrong: a page for people, JSON for scripts."""
+    if "text/html" in request.headers.get("accept", "") and not request.url.path.startswith("/api/"):
+        return pages.render_error(request, status, detail)
+    return JSONResponse({"detail": detail}, status_code=status)
+
+
+_ERROR_ANSWERS: dict[type[Exception], Callable[[Request, Exception], Awaitable[Response]]] = {
+    InputError: _answer_refused,
+    RegaugeError: _answer_broken,
+    RequestValidationError: _answer_malformed,
+    StarletteHTTPException: _answer_http,
+    HTTPException: _answer_http,
+}

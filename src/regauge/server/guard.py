@@ -1,0 +1,126 @@
+"""What every request meets first: limits on what comes in, and the same headers on whatever goes out, errors included."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+Explain: TypeAlias = Callable[[Request, Exception], Awaitable[Response]]
+
+CONTENT_SECURITY_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; font-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
+MAX_BODY = 65_536
+BODY_SECONDS = 30
+"""How long a body may take to arrive, piece by piece."""
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+OWN_SITES = frozenset({b"same-origin", b"none"})
+
+_ALWAYS = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
+_UNCACHED = [*_ALWAYS, (b"cache-control", b"no-store")]
+
+
+class Guard:
+    """Refuses what is too long, too slow or another site's doing, and puts the same headers on every reply.
+
+    Args:
+        app: what lies behind.
+        shortcuts: what answers a method and a path without the way through all routes.
+        explain: what to say when something went wrong that nobody foresaw.
+    """
+
+    def __init__(self, app: ASGIApp, *, shortcuts: Mapping[tuple[str, str], ASGIApp], explain: Explain) -> None:
+        self._app = app
+        self._shortcuts = shortcuts
+        self._explain = explain
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        sender = _Sender(send)
+        refusal = _find_refusal(scope)
+        app = refusal or self._shortcuts.get((scope["method"], scope["path"]), self._app)
+        try:
+            await app(scope, _Receiver(receive), sender)
+        except ClientDisconnect:
+            # Whoever began to send has gone; nothing was done, and there is nobody to tell.
+            return
+        except Exception as error:
+            # Left to the framework, the reply would be made outside of this guard and lack its headers. It still writes the
+            # error down.
+            if not sender.has_begun:
+                reply = await self._explain(Request(scope), error)
+                await reply(scope, receive, sender)
+            raise
+
+
+@dataclass(slots=True, eq=False)
+class _Sender:
+    """Sends a reply with our headers."""
+
+    send: Send
+    has_begun: bool = False
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.has_begun = True
+            own = message["headers"]
+            is_cached = any(name == b"cache-control" for name, _ in own)
+            message["headers"] = [*own, *(_ALWAYS if is_cached else _UNCACHED)]
+        await self.send(message)
+
+
+@dataclass(slots=True, eq=False)
+class _Receiver:
+    """Receives a body as long as it is short and comes in time; a body in pieces does not tell its length beforehand."""
+
+    receive: Receive
+    n_bytes: int = 0
+    is_whole: bool = False
+
+    async def __call__(self) -> Message:
+        if self.is_whole:
+            return await self.receive()
+        try:
+            async with asyncio.timeout(BODY_SECONDS):
+                message = await self.receive()
+        except TimeoutError:
+            raise HTTPException(408, "The request did not arrive in time.") from None
+        self.n_bytes += len(message.get("body", b""))
+        self.is_whole = not message.get("more_body", False)
+        if self.n_bytes > MAX_BODY:
+            raise HTTPException(413, f"A request has at most {MAX_BODY:,} bytes.")
+        return message
+
+
+def _find_refusal(scope: Scope) -> Response | None:
+    is_change = scope["method"] not in SAFE_METHODS
+    for name, value in scope["headers"]:
+        if name == b"content-length" and (not value.isdigit() or int(value) > MAX_BODY):
+            return _refuse(413, f"A request has at most {MAX_BODY:,} bytes.")
+        # Browsers say whose page asks, and no page can make them say otherwise.
+        if is_change and name == b"sec-fetch-site" and value not in OWN_SITES:
+            return _refuse(403, "The request did not come from one of our pages.")
+    return None
+
+
+def _refuse(status: int, detail: str) -> Response:
+    return JSONResponse({"detail": detail}, status_code=status)

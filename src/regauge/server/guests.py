@@ -1,0 +1,56 @@
+"""Guests: they see real tasks and can answer them, and nothing of it is kept."""
+
+from __future__ import annotations
+
+from regauge.errors import InputError
+from regauge.records.campaigns import Assignment, AssignmentId, CampaignEntry, Payload
+from regauge.server.sessions import GUEST_ID
+from regauge.server.state import ServerState
+from regauge.workflows.annotation import draw_tasks, get_open, get_task, parse_answer
+from regauge.workflows.studies import Study
+
+N_SHOWN = 2
+
+
+def take_guest_tasks(
+    study: Study, campaign_id: int, *, state: ServerState
+) -> tuple[CampaignEntry, tuple[Assignment, ...]]:
+    """Some tasks at random, under ids that are signed instead of stored.
+
+    Raises:
+        InputError: the campaign is not open.
+    """
+    campaign = get_open(study, campaign_id)
+    tasks = tuple(
+        Assignment(_make_id(task_id, state), task_id, campaign.id, GUEST_ID, payload, "")
+        for task_id, payload in draw_tasks(study, campaign, n=N_SHOWN).items()
+    )
+    return campaign, tasks
+
+
+def check_guest_answer(study: Study, assignment_id: str, answer: Payload, *, state: ServerState) -> str:
+    """Look at an answer as at anybody's, and forget it.
+
+    Raises:
+        InputError: it is no answer to the task.
+    """
+    campaign, payload = get_guest_task(study, assignment_id, state=state)
+    parse_answer(campaign.kind, payload, answer)
+    return "guest"
+
+
+def get_guest_task(study: Study, assignment_id: str, *, state: ServerState) -> tuple[CampaignEntry, Payload]:
+    """The task that was shown to a guest, with its campaign.
+
+    Raises:
+        InputError: this is no id of ours.
+    """
+    _, _, rest = assignment_id.partition("-")
+    number = rest.partition("-")[0]
+    if not number.isdecimal() or assignment_id != _make_id(int(number), state):
+        raise InputError("There is no such assignment of yours.")
+    return get_task(study, int(number))
+
+
+def _make_id(task_id: int, state: ServerState) -> AssignmentId:
+    return AssignmentId(f"guest-{task_id}-{state.sessions.sign(f'guest-{task_id}')}")

@@ -1,0 +1,142 @@
+"""The pages: each handler finds out who asks, calls one workflow, and gives its template one record."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import resources
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, HTTPException, Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+import regauge
+from regauge.records.campaigns import CampaignEntry, CampaignProgress, Role
+from regauge.server.api import get_session, get_state
+from regauge.server.sessions import Session
+from regauge.server.state import ServerState
+from regauge.workflows.annotation import Seat, get_seat, list_seats
+from regauge.workflows.campaign_responses import RecentAnswer, list_recent_answers
+from regauge.workflows.campaigns import describe_progress
+
+router = APIRouter(default_response_class=HTMLResponse, include_in_schema=False)
+
+_TEMPLATES = Environment(
+    loader=FileSystemLoader(str(resources.files("regauge.server") / "templates")),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PageView:
+    """What every page knows: the study's description, and who is there."""
+
+    study: str
+    about: str
+    session: Session | None
+    csrf: str
+    version: str
+    has_guests: bool
+
+
+@dataclass(frozen=True, slots=True)
+class HomeView:
+    """The campaigns that an annotator can work on."""
+
+    seats: tuple[Seat, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignView:
+    """One campaign, as an annotator sees it."""
+
+    campaign: CampaignEntry
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class ManageView:
+    """All campaigns, as the manager sees them."""
+
+    campaigns: list[tuple[CampaignEntry, CampaignProgress]]
+    answers: tuple[RecentAnswer, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorView:
+    """What went wrong, in words."""
+
+    status: int
+    detail: str
+
+
+State = Annotated[ServerState, Depends(get_state)]
+
+
+@router.get("/")
+async def show_home(request: Request, state: State) -> Response:
+    """What there is to do."""
+    session = state.sessions.find(request)
+    if session is None:
+        return render(request, "welcome.html", None)
+    if session.role is Role.MANAGER:
+        return RedirectResponse("/manage", status_code=303)
+    seats = await state.read(lambda study: list_seats(study, session.annotator_id))
+    return render(request, "home.html", HomeView(seats))
+
+
+@router.get("/join")
+async def show_join(request: Request) -> Response:
+    """Where personal links lead: the page exchanges what stands after the # for a session."""
+    return render(request, "join.html", None)
+
+
+@router.get("/campaigns/{campaign_id}")
+async def show_campaign(request: Request, state: State, campaign_id: int) -> Response:
+    """Instructions and consent, then the tasks."""
+    session = get_session(request)
+    seats = await state.read(lambda study: list_seats(study, session.annotator_id))
+    seat = next((one for one in seats if one.campaign.id == campaign_id), None)
+    if seat is None:
+        raise HTTPException(404, "There is no such campaign, or it is not open at the moment.")
+    return render(request, f"{seat.campaign.kind.value}.html", CampaignView(seat.campaign, seat))
+
+
+@router.get("/campaigns/{campaign_id}/thanks")
+async def show_thanks(request: Request, state: State, campaign_id: int) -> Response:
+    """What somebody has done, when there is nothing more to do."""
+    session = get_session(request)
+    seat = await state.read(lambda study: get_seat(study, campaign_id, annotator_id=session.annotator_id))
+    return render(request, "thanks.html", CampaignView(seat.campaign, seat))
+
+
+@router.get("/manage")
+async def show_manage(request: Request, state: State) -> Response:
+    """All campaigns at a glance."""
+    if get_session(request).role is not Role.MANAGER:
+        raise HTTPException(403, "This page is for the manager of the study.")
+    view = await state.read(lambda study: ManageView(describe_progress(study), list_recent_answers(study)))
+    return render(request, "manage.html", view)
+
+
+def render(request: Request, template: str, view: object, *, status: int = 200) -> Response:
+    """A page."""
+    state = get_state(request)
+    session = state.sessions.find(request)
+    page = PageView(
+        study=state.study.paths.folder.name,
+        about=state.study.about,
+        session=session,
+        csrf="" if session is None else state.sessions.make_csrf_token(session),
+        version=regauge.__version__,
+        has_guests=state.settings.has_guests,
+    )
+    return HTMLResponse(_TEMPLATES.get_template(template).render(page=page, view=view), status_code=status)
+
+
+def render_error(request: Request, status: int, detail: str) -> Response:
+    """A page that says what went wrong and where to go."""
+    return render(request, "error.html", ErrorView(status, detail), status=status)

@@ -1,0 +1,295 @@
+/** CONTAINS: a grid of images and one class; select every image that contains it. */
+
+import { MOST, chooseColumns } from "./columns.js";
+import { work } from "./desk.js";
+import { byId, isElsewhere, make, setShown } from "./dom.js";
+import { Zoom } from "./zoom.js";
+
+const SIZE_KEY = "regauge.columns";
+const LONG_TOUCH = 500;
+const SLIP = 10;
+
+/** The grid. */
+class Grid {
+  #desk;
+  #grid = byId("grid");
+  #boxes = [];
+  #pictures = [];
+  #toggled = [];
+  #at = 0;
+  #enlarged = 0;
+  #seen = new Set();
+  #watcher = null;
+  #zoom = new Zoom({
+    go: (step) => this.#zoomTo(this.#enlarged + step),
+    toggle: () => this.#toggle(this.#enlarged, { again: true }),
+    // The browser goes back to the image that was enlarged first; here one goes on from the last.
+    closed: () => this.#boxes[this.#enlarged] && this.#focus(this.#enlarged),
+  });
+
+  constructor(desk) {
+    this.#desk = desk;
+    this.#grid.addEventListener("change", (event) => this.#changed(this.#boxes.indexOf(event.target)));
+    this.#grid.addEventListener("keydown", (event) => this.#move(event));
+    this.#grid.addEventListener("focusin", (event) => this.#focused(event));
+    this.#grid.addEventListener("click", (event) => this.#clicked(event));
+    this.#grid.addEventListener("dblclick", (event) => this.#clickedTwice(event));
+    this.#listenForLongTouches();
+    document.addEventListener("keydown", (event) => this.#press(event));
+    byId("question-yes").addEventListener("click", () => this.#send());
+    byId("question-no").addEventListener("click", () => this.#askNot());
+    byId("question").addEventListener("keydown", (event) => event.key === "Escape" && this.#askNot());
+    byId("smaller").addEventListener("click", () => this.#resize(1));
+    byId("larger").addEventListener("click", () => this.#resize(-1));
+    window.addEventListener("resize", () => this.#arrange());
+  }
+
+  /** Whether a task is on the screen. */
+  get isShown() {
+    return !this.#grid.hidden;
+  }
+
+  /** Show a task, with what was selected before. */
+  show(task, answer) {
+    this.#name(task.view.target);
+    this.#pictures = task.pictures;
+    this.#boxes = task.pictures.map((_, place) => makeBox(place));
+    this.#grid.replaceChildren(...task.pictures.map((picture, place) => makeCell(this.#boxes[place], picture)));
+    this.#select(answer ? BigInt(`0x${answer.mask}`) : 0n);
+    this.#toggled = [];
+    this.#askNot({ isQuiet: true });
+    setShown(this.#grid, true);
+    setShown(byId("taskbar"), true);
+    this.#arrange();
+    window.scrollTo(0, 0);
+    this.#watch();
+    this.#focus(0);
+    this.#count();
+  }
+
+  /** Show no task. */
+  clear() {
+    this.#grid.replaceChildren();
+    this.#boxes = [];
+    setShown(this.#grid, false);
+    setShown(byId("taskbar"), false);
+  }
+
+  /** Hand the answer in; an empty one is asked about first. */
+  hand() {
+    if (byId("question").hidden && !this.#boxes.some((box) => box.checked)) this.#ask();
+    else this.#send();
+  }
+
+  #send() {
+    this.#askNot({ isQuiet: true });
+    this.#desk.submit(this.#read());
+  }
+
+  #name({ name, synonyms, gloss, link }) {
+    byId("target").textContent = name;
+    byId("synonyms").textContent = synonyms.join(", ");
+    byId("gloss").textContent = gloss;
+    byId("reference").href = link;
+  }
+
+  #read() {
+    const mask = this.#boxes.reduce((sum, box, place) => (box.checked ? sum | (1n << BigInt(place)) : sum), 0n);
+    return { mask: mask.toString(16) };
+  }
+
+  #select(mask) {
+    this.#boxes.forEach((box, place) => (box.checked = Boolean((mask >> BigInt(place)) & 1n)));
+  }
+
+  #changed(place) {
+    this.#toggled.push(place);
+    this.#askNot({ isQuiet: true });
+    this.#count();
+    this.#desk.keep(this.#read());
+  }
+
+  #toggle(place, { again = false } = {}) {
+    this.#boxes[place].checked = !this.#boxes[place].checked;
+    this.#changed(place);
+    if (again) this.#zoomTo(place);
+  }
+
+  #undo() {
+    const place = this.#toggled.pop();
+    if (place === undefined) return;
+    this.#toggle(place);
+    this.#toggled.pop();
+    this.#focus(place);
+  }
+
+  #count() {
+    const n = this.#boxes.filter((box) => box.checked).length;
+    byId("facts").textContent = `${n} selected`;
+  }
+
+  /** One image at a time is in the tab order, and arrows go on from it. */
+  #focus(place) {
+    this.#boxes.forEach((box, other) => (box.tabIndex = other === place ? 0 : -1));
+    this.#at = place;
+    this.#boxes[place].focus({ preventScroll: place === 0 });
+  }
+
+  #focused(event) {
+    const place = this.#boxes.indexOf(event.target);
+    if (place < 0) return;
+    this.#boxes[this.#at].tabIndex = -1;
+    this.#boxes[place].tabIndex = 0;
+    this.#at = place;
+  }
+
+  #move(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const columns = Number(this.#grid.dataset.columns);
+    const last = this.#boxes.length - 1;
+    const targets = {
+      ArrowRight: this.#at + 1,
+      ArrowLeft: this.#at - 1,
+      ArrowDown: this.#at + columns > last && this.#at < last ? last : this.#at + columns,
+      ArrowUp: this.#at - columns,
+      Home: 0,
+      End: last,
+    };
+    if (event.key === "Enter" && this.#at === last) {
+      if (!event.repeat) this.#desk.hand();
+    } else if (event.key in targets) {
+      if (this.#boxes[targets[event.key]]) this.#focus(targets[event.key]);
+    } else return;
+    event.preventDefault();
+  }
+
+  #press(event) {
+    if (isElsewhere(event) || !this.isShown || event.ctrlKey || event.metaKey) return;
+    if (event.key === "z") this.#zoomTo(this.#at);
+    else if (event.key === "u") this.#undo();
+    else if (event.key === "+" || event.key === "=") this.#resize(-1);
+    else if (event.key === "-") this.#resize(1);
+    else if (event.key.startsWith("Arrow") && event.target === document.body) this.#focus(this.#at);
+    else return;
+    event.preventDefault();
+  }
+
+  #zoomTo(place) {
+    if (!this.#pictures[place]) return;
+    this.#enlarged = place;
+    const name = `Image ${place + 1} of ${this.#boxes.length}`;
+    this.#zoom.show(this.#pictures[place], { name, isSelected: this.#boxes[place].checked });
+  }
+
+  #clicked(event) {
+    if (!event.target.closest(".enlarge")) return;
+    event.preventDefault();
+    this.#zoomTo(this.#find(event));
+  }
+
+  /** The two clicks have selected and unselected the image; it is as it was. */
+  #clickedTwice(event) {
+    if (event.target.closest(".enlarge") || this.#find(event) < 0) return;
+    this.#toggled.splice(-2);
+    this.#zoomTo(this.#find(event));
+  }
+
+  #find(event) {
+    const cell = event.target.closest(".cell");
+    return cell ? [...this.#grid.children].indexOf(cell) : -1;
+  }
+
+  #listenForLongTouches() {
+    let timer = null;
+    let start = null;
+    const stop = () => clearTimeout(timer);
+    this.#grid.addEventListener("pointerdown", (event) => {
+      stop();
+      const place = this.#find(event);
+      if (event.pointerType !== "touch" || place < 0) return;
+      start = event;
+      timer = setTimeout(() => this.#zoomTo(place), LONG_TOUCH);
+    });
+    this.#grid.addEventListener("pointermove", (event) => {
+      if (start && Math.hypot(event.clientX - start.clientX, event.clientY - start.clientY) > SLIP) stop();
+    });
+    for (const name of ["pointerup", "pointercancel", "scroll"]) this.#grid.addEventListener(name, stop);
+    // The browser's own menu of an image would come up at the same moment.
+    this.#grid.addEventListener("contextmenu", (event) => event.pointerType === "touch" && event.preventDefault());
+  }
+
+  #ask() {
+    setShown(byId("buttons"), false);
+    setShown(byId("question"), true);
+    byId("question-yes").focus();
+  }
+
+  #askNot({ isQuiet = false } = {}) {
+    setShown(byId("question"), false);
+    setShown(byId("buttons"), true);
+    if (!isQuiet) this.#focus(this.#at);
+  }
+
+  #resize(step) {
+    const shown = Number(this.#grid.dataset.columns);
+    const wanted = Math.max(1, Math.min(shown + step, MOST));
+    const offset = wanted - this.#chooseColumns();
+    storeOffset(offset);
+    this.#arrange();
+  }
+
+  #chooseColumns() {
+    const { width } = this.#grid.getBoundingClientRect();
+    return chooseColumns(this.#boxes.length, width, window.innerHeight - byId("taskbar").offsetHeight);
+  }
+
+  #arrange() {
+    if (!this.isShown) return;
+    const columns = Math.max(1, Math.min(this.#chooseColumns() + loadOffset(), MOST));
+    this.#grid.dataset.columns = columns;
+  }
+
+  /** Tell how much of the grid was on the screen: what is below the edge is easily forgotten. */
+  #watch() {
+    this.#watcher?.disconnect();
+    this.#seen.clear();
+    const bar = byId("seen");
+    bar.max = this.#boxes.length;
+    bar.value = 0;
+    this.#watcher = new IntersectionObserver(
+      (entries) => {
+        for (const entry of entries) if (entry.isIntersecting) this.#seen.add(entry.target);
+        bar.value = this.#seen.size;
+      },
+      { threshold: 0.5 },
+    );
+    for (const cell of this.#grid.children) this.#watcher.observe(cell);
+  }
+}
+
+function makeBox(place) {
+  return make("input", { type: "checkbox", tabIndex: -1, "aria-label": `Image ${place + 1}` });
+}
+
+function makeCell(box, picture) {
+  const enlarge = make("button", { type: "button", className: "enlarge", tabIndex: -1, "aria-hidden": "true", title: "Enlarge (z)" });
+  return make("label", { className: "cell" }, box, picture, enlarge);
+}
+
+function loadOffset() {
+  try {
+    return Number(localStorage.getItem(SIZE_KEY)) || 0;
+  } catch {
+    return 0;
+  }
+}
+
+function storeOffset(offset) {
+  try {
+    localStorage.setItem(SIZE_KEY, String(offset));
+  } catch {
+    // The size holds for this grid only.
+  }
+}
+
+work((desk) => new Grid(desk));

@@ -1,0 +1,287 @@
+/**
+ * Where somebody works: tasks come in and lie ready, one is shown, its answer goes out, and earlier ones can be looked at again.
+ *
+ * The desk is the same for all kinds of task; a kind gives it a view that shows a task and reads the answer.
+ */
+
+import { byId, count, isElsewhere, setShown } from "./dom.js";
+import { dropDraft, findDraft, keepDraft } from "./drafts.js";
+import { Outbox } from "./outbox.js";
+import { fetchPictures } from "./pictures.js";
+import { Refusal, request } from "./requests.js";
+import { showStatus } from "./status.js";
+import { Stopwatch } from "./stopwatch.js";
+import { waitForConsent } from "./consent.js";
+
+const N_AHEAD = 2;
+const MOST_AT_ONCE = 5;
+const FIRST_PAUSE = 1_000;
+const LONGEST_PAUSE = 15_000;
+/** A second click or key so soon after a task appears was meant for the one before. */
+const TOO_SOON = 300;
+
+/** Set the desk up and begin. */
+export async function work(makeView) {
+  const { campaign, version, done, consented } = byId("desk").dataset;
+  const isGuest = document.body.dataset.role === "guest";
+  await waitForConsent({ campaign, version: Number(version), isGiven: consented !== undefined, isGuest });
+  setShown(byId("work"), true);
+  const desk = new Desk({ campaign: Number(campaign), done: Number(done), isGuest });
+  desk.begin(makeView(desk));
+}
+
+/** The desk. */
+class Desk {
+  #campaign;
+  #isGuest;
+  #view;
+  #outbox;
+  #clock = new Stopwatch();
+  #done;
+  #queue = [];
+  #past = [];
+  #current = null;
+  #revising = null;
+  #isFetching = false;
+  #returned = new Set();
+  #pause = FIRST_PAUSE;
+  #shownAt = 0;
+
+  constructor({ campaign, done, isGuest }) {
+    this.#campaign = campaign;
+    this.#isGuest = isGuest;
+    this.#outbox = new Outbox(document.body.dataset.who);
+    this.#done = done + this.#outbox.waiting.filter((one) => one.campaign === campaign && !one.revision).length;
+  }
+
+  /** Begin to work. */
+  begin(view) {
+    this.#view = view;
+    showStatus(byId("status"), this.#outbox);
+    this.#outbox.addEventListener("change", () => this.#notice());
+    this.#outbox.addEventListener("elsewhere", (event) => this.#passOver(event.detail.assignment_id));
+    byId("submit").addEventListener("click", () => this.hand());
+    byId("previous").addEventListener("click", () => this.goBack());
+    byId("keep").addEventListener("click", () => this.#resume());
+    byId("refused-dismiss").addEventListener("click", () => this.#outbox.dismiss());
+    byId("open-help").addEventListener("click", () => byId("help").showModal());
+    byId("help-close").addEventListener("click", () => byId("help").close());
+    document.addEventListener("keydown", (event) => this.#press(event));
+    window.addEventListener("online", () => this.#fetch());
+    nameSubmitKey();
+    this.#showDone();
+    this.#outbox.flush();
+    this.#next();
+  }
+
+  /** Keep what is selected so far; the view calls it after every change. */
+  keep(answer) {
+    if (!this.#revising) keepDraft(this.#current.id, answer, this.#clock.seconds);
+  }
+
+  /** Somebody wants to hand in the answer; the view looks whether it is whole. */
+  hand() {
+    if (performance.now() - this.#shownAt >= TOO_SOON) this.#view.hand();
+  }
+
+  /** Take an answer and go on; the view calls it once the answer is whole. */
+  submit(answer) {
+    const work = this.#revising ?? { task: this.#current, revision: 0, seconds: null };
+    const seconds = this.#revising && work.seconds === null ? null : this.#clock.seconds;
+    this.#outbox.put({
+      campaign: this.#campaign,
+      assignmentId: work.task.id,
+      answer,
+      seconds,
+      revision: work.revision,
+    });
+    dropDraft(work.task.id);
+    if (this.#revising) {
+      Object.assign(work, { answer, seconds, revision: work.revision + 1 });
+      this.#resume();
+      return;
+    }
+    this.#past.push({ task: work.task, answer, seconds, revision: 1 });
+    this.#done += 1;
+    this.#showDone();
+    this.#current = null;
+    this.#next();
+  }
+
+  /** Look at the answer before this one again. */
+  async goBack() {
+    const place = this.#revising ? this.#past.indexOf(this.#revising) : this.#past.length;
+    const earlier = this.#past[place - 1] ?? (this.#past.length ? null : await this.#fetchPrevious());
+    if (!earlier) return;
+    this.#revising = earlier;
+    this.#show(earlier.task, earlier.answer, earlier.seconds ?? 0);
+  }
+
+  #canGoBack() {
+    if (this.#revising) return this.#past.indexOf(this.#revising) > 0;
+    return this.#past.length > 0 || (!this.#isGuest && this.#done > 0);
+  }
+
+  async #fetchPrevious() {
+    if (this.#isGuest) return null;
+    try {
+      const task = await request("GET", `/api/campaigns/${this.#campaign}/previous`);
+      if (task === null) return null;
+      this.#past.push({ task, answer: task.answer, seconds: null, revision: task.revision + 1 });
+      return this.#past[0];
+    } catch (error) {
+      byId("status").textContent = `The previous answer cannot be shown: ${error.message}`;
+      return null;
+    }
+  }
+
+  #resume() {
+    this.#revising = null;
+    if (this.#current) this.#showCurrent();
+    else this.#next();
+  }
+
+  #next() {
+    this.#current = this.#queue.shift() ?? null;
+    if (this.#current) {
+      this.#showCurrent();
+      this.#fetchAhead();
+    } else this.#wait("Fetching a task …");
+    this.#fetch();
+  }
+
+  #showCurrent() {
+    const draft = findDraft(this.#current.id);
+    this.#show(this.#current, draft?.answer ?? null, draft?.seconds ?? 0);
+  }
+
+  #show(task, answer, seconds) {
+    fetchPictures(task);
+    this.#shownAt = performance.now();
+    this.#clock.start(seconds);
+    setShown(byId("waiting"), false);
+    const isRevising = this.#revising !== null;
+    setShown(byId("revising"), isRevising);
+    setShown(byId("keep"), isRevising);
+    byId("previous").disabled = !this.#canGoBack();
+    byId("submit-text").textContent = isRevising ? "Save change" : "Submit";
+    this.#view.show(task, answer);
+  }
+
+  #wait(words, { isStuck = false } = {}) {
+    if (!byId("waiting").hidden && byId("waiting-text").textContent === words) return;
+    this.#view.clear();
+    byId("waiting-text").textContent = words;
+    setShown(byId("waiting"), true);
+    setShown(byId("waiting-actions"), isStuck);
+    setShown(byId("revising"), false);
+  }
+
+  /** Have tasks at hand; asks again later where the server cannot be reached. */
+  async #fetch() {
+    const n_waiting = this.#outbox.waiting.length;
+    const isIdle = !this.#current && !this.#revising;
+    // Until an answer is acknowledged, its task is still ours and would come again.
+    if (this.#isFetching || this.#queue.length >= N_AHEAD || (n_waiting && !isIdle)) return;
+    this.#isFetching = true;
+    try {
+      const n = Math.min(N_AHEAD + 1 + n_waiting, MOST_AT_ONCE);
+      const tasks = await request("POST", `/api/campaigns/${this.#campaign}/tasks`, { n });
+      this.#pause = FIRST_PAUSE;
+      this.#take(tasks);
+    } catch (error) {
+      this.#holdUp(error);
+    } finally {
+      this.#isFetching = false;
+    }
+  }
+
+  #take(tasks) {
+    const fresh = tasks.filter((task) => !this.#knows(task.id));
+    this.#queue.push(...fresh);
+    if (this.#current || this.#revising) {
+      this.#fetchAhead();
+      return;
+    }
+    if (this.#queue.length) this.#next();
+    else if (!this.#outbox.waiting.length) this.#finish();
+    else this.#wait("Your last answers are being saved …");
+  }
+
+  /** What is on the screen comes first, then the tasks at hand, one after the other. */
+  async #fetchAhead() {
+    for (const task of [this.#current, ...this.#queue]) if (task) await fetchPictures(task);
+  }
+
+  /** Guests are shown tasks at random, again and again; everybody else gets each once. */
+  #knows(id) {
+    const isAtHand = this.#current?.id === id || this.#queue.some((task) => task.id === id);
+    if (this.#isGuest) return isAtHand && this.#queue.length > 0;
+    return isAtHand || this.#past.some(({ task }) => task.id === id) || this.#outbox.has(id);
+  }
+
+  #holdUp(error) {
+    if (error instanceof Refusal) {
+      if (!this.#current && !this.#revising) this.#wait(error.message, { isStuck: true });
+      return;
+    }
+    if (!this.#current && !this.#revising) {
+      this.#wait("There is no connection. The next task comes when it is back; your answers are kept in this browser.");
+    }
+    setTimeout(() => this.#fetch(), this.#pause);
+    this.#pause = Math.min(2 * this.#pause, LONGEST_PAUSE);
+  }
+
+  #finish() {
+    location.assign(`/campaigns/${this.#campaign}/thanks`);
+  }
+
+  #notice() {
+    const { refused } = this.#outbox;
+    setShown(byId("refused"), refused.length > 0);
+    if (refused.length) byId("refused-text").textContent = `An answer was not taken: ${refused[0].refusal}`;
+    refused.filter((entry) => !this.#returned.has(entry.client_id)).forEach((entry) => this.#giveBack(entry));
+    if (!this.#outbox.waiting.length) this.#fetch();
+  }
+
+  /** A first answer that was refused is none: its task is still to be done and comes again. */
+  #giveBack(entry) {
+    this.#returned.add(entry.client_id);
+    const isMine = this.#past.some(({ task }) => task.id === entry.assignment_id);
+    if (!isMine || entry.revision) return;
+    this.#past = this.#past.filter(({ task }) => task.id !== entry.assignment_id);
+    this.#done -= 1;
+    this.#showDone();
+  }
+
+  /** Another tab answered this task: go on to the next. */
+  #passOver(assignmentId) {
+    this.#queue = this.#queue.filter((task) => task.id !== assignmentId);
+    if (this.#current?.id !== assignmentId) return;
+    this.#current = null;
+    if (!this.#revising) this.#next();
+  }
+
+  #showDone() {
+    byId("done").textContent = `${this.#done.toLocaleString("en")} done`;
+    byId("done").title = count(this.#done, "task done", "tasks done");
+  }
+
+  #press(event) {
+    if (isElsewhere(event) || !this.#view.isShown) return;
+    const isModified = event.ctrlKey || event.metaKey;
+    if (event.key === "Enter" && isModified) {
+      if (!event.repeat) this.hand();
+    } else if (isModified) return;
+    else if (event.key === "Backspace" && !byId("previous").disabled) this.goBack();
+    else if (event.key === "Escape" && this.#revising) this.#resume();
+    else if (event.key === "h") byId("help").showModal();
+    else return;
+    event.preventDefault();
+  }
+}
+
+function nameSubmitKey() {
+  if (!/Mac|iPhone|iPad/.test(navigator.platform)) return;
+  for (const key of document.querySelectorAll(".submit-key")) key.textContent = "⌘ ↵";
+}

@@ -1,0 +1,39 @@
+/** Exchanges what stands after the # of a personal link for a session. */
+
+import { byId, setShown } from "./dom.js";
+import { Refusal, request } from "./requests.js";
+
+let token = "";
+
+/** Take the token out of the address before anything else sees it, then come in. */
+function take() {
+  const found = decodeURIComponent(location.hash.slice(1));
+  history.replaceState(null, "", location.pathname);
+  if (found) token = found;
+  if (token) comeIn();
+  else say("The link is not complete", "A personal link goes on after a # with many letters and numbers. Please copy all of it.");
+}
+
+async function comeIn() {
+  byId("title").textContent = "One moment …";
+  byId("words").textContent = "Your link is being checked.";
+  setShown(byId("actions"), false);
+  try {
+    await request("POST", "/api/session", { token });
+    location.replace("/");
+  } catch (error) {
+    if (error instanceof Refusal) say("This link does not work", error.message);
+    else say("No connection", `${error.message} Your link may well be right.`, { canTryAgain: true });
+  }
+}
+
+function say(title, words, { canTryAgain = false } = {}) {
+  byId("title").textContent = title;
+  byId("words").textContent = words;
+  setShown(byId("again"), canTryAgain);
+  setShown(byId("actions"), true);
+}
+
+byId("again").addEventListener("click", comeIn);
+window.addEventListener("hashchange", take);
+take();

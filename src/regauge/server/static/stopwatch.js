@@ -1,0 +1,31 @@
+/** Measures how long a task was on the screen: the time in other tabs and windows does not count. */
+export class Stopwatch {
+  #seconds = 0;
+  #since = null;
+
+  constructor() {
+    document.addEventListener("visibilitychange", () => (document.hidden ? this.#halt() : this.#go()));
+  }
+
+  /** Begin anew, with the seconds that were spent before. */
+  start(seconds = 0) {
+    this.#seconds = seconds;
+    this.#since = null;
+    if (!document.hidden) this.#go();
+  }
+
+  /** Seconds so far, to a tenth. */
+  get seconds() {
+    const running = this.#since === null ? 0 : (performance.now() - this.#since) / 1000;
+    return Math.round(10 * (this.#seconds + running)) / 10;
+  }
+
+  #go() {
+    this.#since ??= performance.now();
+  }
+
+  #halt() {
+    if (this.#since !== null) this.#seconds += (performance.now() - this.#since) / 1000;
+    this.#since = null;
+  }
+}

@@ -1,0 +1,13 @@
+/** The page for those who have no session: guests may come in. */
+
+import { byId } from "./dom.js";
+import { request } from "./requests.js";
+
+byId("guest")?.addEventListener("click", async () => {
+  try {
+    await request("POST", "/api/guest");
+    location.assign("/");
+  } catch (error) {
+    byId("problem").textContent = error.message;
+  }
+});

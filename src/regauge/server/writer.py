@@ -1,0 +1,159 @@
+"""The one writer of a server process: many requests share one transaction, and so one sync to disk.
+
+Requests hand in their work and wait. The writer takes whatever has gathered while it was busy, does all of it in one
+transaction, and tells everybody only after the commit: what was acknowledged is on disk. The more requests come, the larger
+the batches; a single one is not kept waiting.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import queue
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any, TypeVar
+
+from regauge.errors import StorageError
+from regauge.records.campaigns import NewAnswer, Receipt
+from regauge.workflows.annotation import submit_answers
+from regauge.workflows.studies import Study
+
+MAX_BATCH = 512
+
+_Result = TypeVar("_Result")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Job:
+    """Work that waits for the writer: an answer, or a function of the study in a transaction."""
+
+    work: NewAnswer | Callable[[Study], Any]
+    loop: asyncio.AbstractEventLoop
+    done: asyncio.Future[Any] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Outcome:
+    job: _Job
+    result: Any = None
+    error: BaseException | None = None
+
+
+class Writer:
+    """A thread that writes for everybody."""
+
+    def __init__(self, study: Study) -> None:
+        self._study = study
+        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._work, name="writer", daemon=True)
+        self._is_open = False
+
+    def start(self) -> None:
+        """Begin to take work."""
+        self._is_open = True
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Finish what was handed in, then end."""
+        self._is_open = False
+        self._jobs.put(None)
+        self._thread.join()
+
+    async def answer(self, answer: NewAnswer) -> Receipt:
+        """Store an answer; returns once it is on disk."""
+        receipt: Receipt = await self._hand_in(answer)
+        return receipt
+
+    async def run(self, work: Callable[[Study], _Result]) -> _Result:
+        """Do something with the study in a transaction; returns once it is on disk."""
+        result: _Result = await self._hand_in(work)
+        return result
+
+    async def _hand_in(self, work: NewAnswer | Callable[[Study], Any]) -> Any:  # noqa: ANN401 - what the work gives
+        if not self._is_open:
+            raise StorageError("The server is shutting down; try again in a moment.")
+        loop = asyncio.get_running_loop()
+        job = _Job(work, loop, loop.create_future())
+        self._jobs.put(job)
+        return await job.done
+
+    def _work(self) -> None:
+        while (batch := self._gather()) is not None:
+            _tell(self._do(batch))
+
+    def _gather(self) -> list[_Job] | None:
+        """Wait for work, and take with it all that lies there; None when there will be no more."""
+        first = self._jobs.get()
+        if first is None:
+            return None
+        batch = [first]
+        with contextlib.suppress(queue.Empty):
+            while len(batch) < MAX_BATCH:
+                job = self._jobs.get_nowait()
+                if job is None:
+                    self._jobs.put(None)
+                    break
+                batch.append(job)
+        return batch
+
+    def _do(self, batch: Sequence[_Job]) -> list[_Outcome]:
+        try:
+            return self._do_together(batch)
+        except StorageError as error:
+            return [_Outcome(job, error=error) for job in batch]
+        except Exception as error:  # noqa: BLE001 - whoever waits must be told, whatever it was
+            # What nobody foresaw must not spoil the work of others who happened to come at the same moment, again and again.
+            if len(batch) > 1:
+                return [outcome for job in batch for outcome in self._do([job])]
+            return [_Outcome(job, error=error) for job in batch]
+
+    def _do_together(self, batch: Sequence[_Job]) -> list[_Outcome]:
+        with self._study.begin() as begun:
+            return [
+                outcome
+                for is_answer, jobs in groupby(batch, key=lambda job: isinstance(job.work, NewAnswer))
+                for outcome in (_store(begun, list(jobs)) if is_answer else _call_each(begun, jobs))
+            ]
+
+
+def _store(study: Study, jobs: Sequence[_Job]) -> list[_Outcome]:
+    receipts = submit_answers(study, [job.work for job in jobs if isinstance(job.work, NewAnswer)])
+    return [_Outcome(job, receipt) for job, receipt in zip(jobs, receipts, strict=True)]
+
+
+def _call_each(study: Study, jobs: Iterable[_Job]) -> list[_Outcome]:
+    """Every piece of work under a savepoint: one that fails leaves no trace and spoils nothing.
+
+    Unless it is the database that fails: it may have ended the whole transaction, so nothing of the batch can be relied on.
+    """
+    outcomes = []
+    for job in jobs:
+        try:
+            with study.attempt():
+                outcomes.append(_Outcome(job, job.work(study)))  # type: ignore[operator]
+        except StorageError:
+            raise
+        except Exception as error:  # noqa: BLE001 - as above
+            outcomes.append(_Outcome(job, error=error))
+    return outcomes
+
+
+def _tell(outcomes: Sequence[_Outcome]) -> None:
+    """Wake those who wait, with one call into each event loop."""
+    for loop in {id(outcome.job.loop): outcome.job.loop for outcome in outcomes}.values():
+        mine = [outcome for outcome in outcomes if outcome.job.loop is loop]
+        with contextlib.suppress(RuntimeError):  # The loop may have ended with its server.
+            loop.call_soon_threadsafe(_settle, mine)
+
+
+def _settle(outcomes: Sequence[_Outcome]) -> None:
+    for outcome in outcomes:
+        if outcome.job.done.done():
+            continue
+        if outcome.error is None:
+            outcome.job.done.set_result(outcome.result)
+        else:
+            outcome.job.done.set_exception(outcome.error)

@@ -1,0 +1,97 @@
+"""People who work on a study ↔ rows. Links are known by their checksum alone: the table does not let anybody in."""
+
+from __future__ import annotations
+
+import hashlib
+
+from sqlalchemy import insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from regauge.errors import InputError
+from regauge.records.campaigns import AnnotatorEntry, CampaignEntry, Role
+from regauge.storage.schema import annotators, consents
+from regauge.storage.study import Study
+
+_COLUMNS = (annotators.c.id, annotators.c.name, annotators.c.role, annotators.c.created_at)
+
+
+def insert_annotator(
+    study: Study, name: str, *, role: Role = Role.ANNOTATOR, token: str | None = None
+) -> AnnotatorEntry:
+    """Store somebody under a name, with the token of their personal link if they have one.
+
+    Raises:
+        InputError: the name is taken.
+    """
+    row = {
+        "name": name,
+        "role": role.value,
+        "token_sha256": None if token is None else hash_token(token),
+        "created_at": study.around.now(),
+    }
+    try:
+        with study.connection.begin_nested():
+            study.connection.execute(insert(annotators), row)
+    except IntegrityError:
+        raise InputError(f"There already is somebody called {name!r}; names are distinct.") from None
+    found = find_annotator(study, name)
+    assert found is not None  # noqa: S101 - it was stored just now
+    return found
+
+
+def replace_token(study: Study, annotator: AnnotatorEntry, token: str) -> None:
+    """Give somebody a new link; the old one ends."""
+    mine = annotators.c.id == annotator.id
+    study.connection.execute(update(annotators).where(mine).values(token_sha256=hash_token(token)))
+
+
+def list_annotators(study: Study) -> tuple[AnnotatorEntry, ...]:
+    """Everybody, in the order in which they came."""
+    query = select(*_COLUMNS).order_by(annotators.c.id)
+    return tuple(_make_entry(*row) for row in study.connection.execute(query))
+
+
+def find_annotator(study: Study, name: str | int) -> AnnotatorEntry | None:
+    """Who has that name or number, or None."""
+    column = annotators.c.id if isinstance(name, int) else annotators.c.name
+    row = study.connection.execute(select(*_COLUMNS).where(column == name)).one_or_none()
+    return None if row is None else _make_entry(*row)
+
+
+def find_by_token(study: Study, token: str) -> AnnotatorEntry | None:
+    """Whose link it is, or None."""
+    query = select(*_COLUMNS).where(annotators.c.token_sha256 == hash_token(token))
+    row = study.connection.execute(query).one_or_none()
+    return None if row is None else _make_entry(*row)
+
+
+def hash_token(token: str) -> str:
+    """The checksum by which a token is known; tokens are long and random, so nothing slower is needed."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def insert_consent(study: Study, annotator_id: int, campaign: CampaignEntry) -> None:
+    """Note down that somebody agreed to the present text; a second time changes nothing."""
+    if has_consented(study, annotator_id, campaign):
+        return
+    row = {
+        "annotator_id": annotator_id,
+        "campaign_id": campaign.id,
+        "version": campaign.plan.texts.version,
+        "given_at": study.around.now(),
+    }
+    study.connection.execute(insert(consents), row)
+
+
+def has_consented(study: Study, annotator_id: int, campaign: CampaignEntry) -> bool:
+    """Whether somebody agreed to the present text."""
+    query = select(consents.c.given_at).where(
+        consents.c.annotator_id == annotator_id,
+        consents.c.campaign_id == campaign.id,
+        consents.c.version == campaign.plan.texts.version,
+    )
+    return study.connection.execute(query).first() is not None
+
+
+def _make_entry(number: int, name: str, role: str, created_at: str) -> AnnotatorEntry:
+    return AnnotatorEntry(number, name, Role(role), created_at)

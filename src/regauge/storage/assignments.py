@@ -1,0 +1,185 @@
+"""Tasks given to people for a time ↔ rows.
+
+A writer has the database to itself (SQLite's lock, PostgreSQL's advisory lock), so what is counted here is still true when the
+assignment is committed: no task is ever given to more people than it has room for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import ColumnElement, FromClause, Row, Select, and_, func, insert, or_, select, update
+
+from regauge.records.campaigns import Assignment, AssignmentId, CampaignEntry, Payload, ResponseStatus
+from regauge.storage.campaigns import is_leased
+from regauge.storage.payloads import TASK_TEXT, parse_task
+from regauge.storage.schema import assignments, responses, tasks
+from regauge.storage.study import Study
+
+
+def find_open_tasks(
+    study: Study, campaign: CampaignEntry, *, annotator_id: int, limit: int, start: int = 0
+) -> dict[int, Payload]:
+    """Tasks that have room and were never given to the annotator, in order, from position `start` on."""
+    was_given = (
+        select(assignments.c.id)
+        .where(assignments.c.task_id == tasks.c.id, assignments.c.annotator_id == annotator_id)
+        .exists()
+    )
+    query = (
+        select(tasks.c.id, tasks.c.payload)
+        .where(tasks.c.campaign_id == campaign.id, tasks.c.position >= start, ~was_given, _has_room(study, campaign))
+        .order_by(tasks.c.position)
+        .limit(limit)
+    )
+    return {row.id: row.payload for row in study.connection.execute(query)}
+
+
+def find_first_unfinished(study: Study, campaign: CampaignEntry, *, start: int = 0) -> int:
+    """The first position from `start` on whose task lacks answers; where all are done, the number of tasks."""
+    query = (
+        select(tasks.c.position)
+        .where(
+            tasks.c.campaign_id == campaign.id,
+            tasks.c.position >= start,
+            _count_counted() < campaign.plan.n_annotators,
+        )
+        .order_by(tasks.c.position)
+        .limit(1)
+    )
+    found = study.connection.scalar(query)
+    return campaign.n_tasks if found is None else int(found)
+
+
+def insert_assignments(
+    study: Study, task_ids: Sequence[int], *, annotator_id: int, expires_at: str
+) -> tuple[AssignmentId, ...]:
+    """Give tasks to an annotator."""
+    now = study.around.now()
+    rows = [
+        {
+            "id": study.around.rng.bytes(16).hex(),
+            "task_id": task_id,
+            "annotator_id": annotator_id,
+            "leased_at": now,
+            "expires_at": expires_at,
+        }
+        for task_id in task_ids
+    ]
+    if rows:
+        study.connection.execute(insert(assignments), rows)
+    return tuple(AssignmentId(str(row["id"])) for row in rows)
+
+
+def renew_leases(study: Study, assignment_ids: Sequence[AssignmentId], *, expires_at: str) -> None:
+    """Keep tasks for those who have them."""
+    if not assignment_ids:
+        return
+    mine = assignments.c.id.in_(assignment_ids)
+    study.connection.execute(update(assignments).where(mine).values(expires_at=expires_at))
+
+
+def find_unanswered(study: Study, campaign: CampaignEntry, *, annotator_id: int) -> tuple[Assignment, ...]:
+    """What the annotator was given, has not answered and can still work on, the oldest first.
+
+    A task whose lease has ended comes back to whoever had it, unless others have taken the room.
+    """
+    query = _select_assignments().where(
+        tasks.c.campaign_id == campaign.id,
+        assignments.c.annotator_id == annotator_id,
+        ~_has_response(assignments),
+        or_(is_leased(study, campaign), _has_room(study, campaign)),
+    )
+    return tuple(
+        _make(row) for row in study.connection.execute(query.order_by(assignments.c.leased_at, tasks.c.position))
+    )
+
+
+def find_assignment(study: Study, assignment_id: AssignmentId) -> Assignment | None:
+    """The assignment of that id with its last answer, or None."""
+    row = study.connection.execute(_select_assignments().where(assignments.c.id == assignment_id)).one_or_none()
+    return None if row is None else _with_answer(study, _make(row))
+
+
+def find_last_answered(study: Study, campaign: CampaignEntry, *, annotator_id: int) -> Assignment | None:
+    """What the annotator answered last, with the answer that holds; None before the first."""
+    query = (
+        _select_assignments()
+        .join(responses, responses.c.assignment_id == assignments.c.id)
+        .where(
+            tasks.c.campaign_id == campaign.id, assignments.c.annotator_id == annotator_id, responses.c.revision == 0
+        )
+        .order_by(responses.c.id.desc())
+        .limit(1)
+    )
+    row = study.connection.execute(query).one_or_none()
+    return None if row is None else _with_answer(study, _make(row))
+
+
+def find_payloads(study: Study, campaign: CampaignEntry, *, annotator_id: int) -> tuple[Payload, ...]:
+    """Every task that the annotator was ever given."""
+    query = (
+        select(TASK_TEXT)
+        .join(assignments, assignments.c.task_id == tasks.c.id)
+        .where(tasks.c.campaign_id == campaign.id, assignments.c.annotator_id == annotator_id)
+    )
+    return tuple(parse_task(text) for text in study.connection.scalars(query))
+
+
+def count_answered(study: Study, campaign: CampaignEntry, *, annotator_id: int) -> int:
+    """How many tasks the annotator has answered."""
+    query = (
+        select(func.count(responses.c.assignment_id.distinct()))
+        .join(tasks, tasks.c.id == responses.c.task_id)
+        .where(tasks.c.campaign_id == campaign.id, responses.c.annotator_id == annotator_id)
+    )
+    return study.connection.scalar(query) or 0
+
+
+def _select_assignments() -> Select[Any]:
+    return select(
+        assignments.c.id,
+        assignments.c.task_id,
+        tasks.c.campaign_id,
+        assignments.c.annotator_id,
+        tasks.c.payload,
+        assignments.c.expires_at,
+    ).join(tasks, tasks.c.id == assignments.c.task_id)
+
+
+def _make(row: Row[Any]) -> Assignment:
+    return Assignment(AssignmentId(row.id), row.task_id, row.campaign_id, row.annotator_id, row.payload, row.expires_at)
+
+
+def _with_answer(study: Study, assignment: Assignment) -> Assignment:
+    query = (
+        select(responses.c.answer, responses.c.revision)
+        .where(responses.c.assignment_id == assignment.id)
+        .order_by(responses.c.revision.desc(), responses.c.id.desc())
+        .limit(1)
+    )
+    row = study.connection.execute(query).one_or_none()
+    return assignment if row is None else replace(assignment, answer=row.answer, revision=row.revision)
+
+
+def _has_response(given: FromClause) -> ColumnElement[bool]:
+    return select(responses.c.id).where(responses.c.assignment_id == given.c.id).exists()
+
+
+def _has_room(study: Study, campaign: CampaignEntry) -> ColumnElement[bool]:
+    """Whether a task needs more people than have answered it or are at it."""
+    # Under another name: an enclosing query may look at assignments too, and must not be taken for the same.
+    others = assignments.alias("others")
+    is_live = is_leased(study, campaign, others)
+    n_leased = (
+        select(func.count()).where(others.c.task_id == tasks.c.id, is_live, ~_has_response(others)).scalar_subquery()
+    )
+    return _count_counted() + n_leased < campaign.plan.n_annotators
+
+
+def _count_counted() -> ColumnElement[int]:
+    """People whose answer to the task counts."""
+    is_counted = and_(responses.c.task_id == tasks.c.id, responses.c.status == ResponseStatus.COUNTED.value)
+    return select(func.count(responses.c.annotator_id.distinct())).where(is_counted).scalar_subquery()

@@ -1,0 +1,231 @@
+"""Campaigns and their tasks ↔ rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, FromClause, Row, Select, and_, func, insert, select, update
+
+from regauge.errors import InputError
+from regauge.records.campaigns import (
+    CampaignEntry,
+    CampaignImage,
+    CampaignPlan,
+    CampaignProgress,
+    CampaignState,
+    CampaignTexts,
+    Kind,
+    Payload,
+    ResponseStatus,
+)
+from regauge.storage.schema import (
+    assignments,
+    campaign_images,
+    campaign_texts,
+    campaigns,
+    responses,
+    tasks,
+)
+from regauge.storage.study import Study
+
+MAX_ID = 2**31 - 1
+"""The largest number that a table counts up to."""
+NO_CAMPAIGN = "There is no such campaign."
+_MOMENT_OF = {CampaignState.OPEN: "opened_at", CampaignState.CLOSED: "closed_at"}
+
+
+def insert_campaign(
+    study: Study, plan: CampaignPlan, *, images: Sequence[CampaignImage], payloads: Iterable[Payload]
+) -> CampaignEntry:
+    """Store a campaign with its images and its tasks, in the order in which they are to be worked on.
+
+    Raises:
+        InputError: the study has a campaign of that name.
+    """
+    if find_campaign(study, plan.name) is not None:
+        raise InputError(f"The study already has a campaign {plan.name!r}; give the new one another name.")
+    row = {
+        "name": plan.name,
+        "kind": plan.kind.value,
+        "state": CampaignState.DRAFT.value,
+        "n_annotators": plan.n_annotators,
+        "lease_seconds": plan.lease_seconds,
+        "settings": dict(plan.settings),
+        "created_at": study.around.now(),
+    }
+    new_id = study.connection.execute(insert(campaigns).returning(campaigns.c.id), row).scalar_one()
+    insert_texts(study, new_id, plan.texts)
+    study.connection.execute(
+        insert(campaign_images),
+        [
+            {"campaign_id": new_id, "number": number, "test_set_id": image.test_set_id, "row": image.row}
+            for number, image in enumerate(images)
+        ],
+    )
+    study.connection.execute(
+        insert(tasks),
+        [
+            {"campaign_id": new_id, "position": position, "payload": dict(payload)}
+            for position, payload in enumerate(payloads)
+        ],
+    )
+    return get_campaign(study, plan.name)
+
+
+def insert_texts(study: Study, campaign_id: int, texts: CampaignTexts) -> None:
+    """Store a version of what annotators read first."""
+    row = {
+        "campaign_id": campaign_id,
+        "version": texts.version,
+        "instructions": texts.instructions,
+        "consent": texts.consent,
+        "created_at": study.around.now(),
+    }
+    study.connection.execute(insert(campaign_texts), row)
+
+
+def set_state(study: Study, campaign: CampaignEntry, state: CampaignState) -> CampaignEntry:
+    """Open or close a campaign."""
+    moment = {_MOMENT_OF[state]: study.around.now()} if state in _MOMENT_OF else {}
+    change = update(campaigns).where(campaigns.c.id == campaign.id).values(state=state.value, **moment)
+    study.connection.execute(change)
+    return get_campaign(study, campaign.name)
+
+
+def list_campaigns(study: Study) -> tuple[CampaignEntry, ...]:
+    """All campaigns, the oldest first."""
+    return tuple(_make_entry(study, row) for row in study.connection.execute(_select_campaigns()))
+
+
+def find_campaign(study: Study, name: str) -> CampaignEntry | None:
+    """The campaign of that name, or None."""
+    row = study.connection.execute(_select_campaigns().where(campaigns.c.name == name)).one_or_none()
+    return None if row is None else _make_entry(study, row)
+
+
+def get_campaign(study: Study, name: str | int) -> CampaignEntry:
+    """The campaign of that name or number.
+
+    Raises:
+        InputError: there is none.
+    """
+    if isinstance(name, int):
+        return _get_by_number(study, name)
+    row = study.connection.execute(_select_campaigns().where(campaigns.c.name == name)).one_or_none()
+    if row is None:
+        names = ", ".join(entry.name for entry in list_campaigns(study)) or "none yet"
+        raise InputError(f"The study has no campaign {name!r}; it has: {names}.")
+    return _make_entry(study, row)
+
+
+def _get_by_number(study: Study, number: int) -> CampaignEntry:
+    """By number, as pages ask; they do not learn what other campaigns there are."""
+    query = _select_campaigns().where(campaigns.c.id == number)
+    row = study.connection.execute(query).one_or_none() if 0 < number <= MAX_ID else None
+    if row is None:
+        raise InputError(NO_CAMPAIGN)
+    return _make_entry(study, row)
+
+
+def load_tasks(study: Study, campaign: CampaignEntry) -> dict[int, Payload]:
+    """Every task by its number, in the order in which they are worked on."""
+    query = select(tasks.c.id, tasks.c.payload).where(tasks.c.campaign_id == campaign.id).order_by(tasks.c.position)
+    return {row.id: row.payload for row in study.connection.execute(query)}
+
+
+def list_task_ids(study: Study, campaign: CampaignEntry) -> list[int]:
+    """The numbers of all tasks, in the order in which they are worked on."""
+    query = select(tasks.c.id).where(tasks.c.campaign_id == campaign.id).order_by(tasks.c.position)
+    return list(study.connection.scalars(query))
+
+
+def find_task(study: Study, task_id: int) -> tuple[int, Payload] | None:
+    """The campaign of a task and what it shows, or None."""
+    row = study.connection.execute(
+        select(tasks.c.campaign_id, tasks.c.payload).where(tasks.c.id == task_id)
+    ).one_or_none()
+    return None if row is None else (row.campaign_id, row.payload)
+
+
+def load_campaign_images(study: Study, campaign: CampaignEntry) -> tuple[CampaignImage, ...]:
+    """The images that its tasks show, by number."""
+    columns = (campaign_images.c.test_set_id, campaign_images.c.row)
+    query = select(*columns).where(campaign_images.c.campaign_id == campaign.id).order_by(campaign_images.c.number)
+    return tuple(CampaignImage(*row) for row in study.connection.execute(query))
+
+
+def measure_progress(study: Study, campaign: CampaignEntry) -> CampaignProgress:
+    """How far the campaign is at this moment."""
+    mine = tasks.c.campaign_id == campaign.id
+    per_task = (
+        select(responses.c.task_id, func.count(responses.c.annotator_id.distinct()).label("n"))
+        .join(tasks, tasks.c.id == responses.c.task_id)
+        .where(mine, responses.c.status == ResponseStatus.COUNTED.value)
+        .group_by(responses.c.task_id)
+        .subquery()
+    )
+    is_done = per_task.c.n >= campaign.plan.n_annotators
+    n_counted, n_done = study.connection.execute(
+        select(func.coalesce(func.sum(per_task.c.n), 0), func.count().filter(is_done)).select_from(per_task)
+    ).one()
+    answered = select(responses.c.assignment_id)
+    n_leased = study.connection.scalar(
+        select(func.count())
+        .select_from(assignments.join(tasks, tasks.c.id == assignments.c.task_id))
+        .where(mine, is_leased(study, campaign), assignments.c.id.not_in(answered))
+    )
+    n_surplus, n_annotators = study.connection.execute(
+        select(
+            func.count(responses.c.assignment_id.distinct()).filter(responses.c.status == ResponseStatus.SURPLUS.value),
+            func.count(responses.c.annotator_id.distinct()),
+        )
+        .select_from(responses.join(tasks, tasks.c.id == responses.c.task_id))
+        .where(mine)
+    ).one()
+    return CampaignProgress(
+        n_tasks=campaign.n_tasks,
+        n_done=n_done,
+        n_needed=campaign.n_tasks * campaign.plan.n_annotators,
+        n_counted=int(n_counted),
+        n_surplus=n_surplus,
+        n_leased=n_leased or 0,
+        n_annotators=n_annotators,
+    )
+
+
+def is_leased(study: Study, campaign: CampaignEntry, given: FromClause = assignments) -> ColumnElement[bool]:
+    """Whether an assignment keeps its task at this moment.
+
+    A lease that ends much later than one that begins now was made while the clock was ahead. It has ended: else a clock that is
+    wrong for a minute could keep tasks for years.
+    """
+    latest = study.around.now(after=timedelta(seconds=2 * campaign.plan.lease_seconds))
+    return and_(given.c.expires_at > study.around.now(), given.c.expires_at <= latest)
+
+
+def _select_campaigns() -> Select[Any]:
+    n_tasks = select(func.count()).select_from(tasks).where(tasks.c.campaign_id == campaigns.c.id).scalar_subquery()
+    return select(campaigns, n_tasks.label("n_tasks")).order_by(campaigns.c.id)
+
+
+def _make_entry(study: Study, row: Row[Any]) -> CampaignEntry:
+    query = (
+        select(campaign_texts.c.instructions, campaign_texts.c.consent, campaign_texts.c.version)
+        .where(campaign_texts.c.campaign_id == row.id)
+        .order_by(campaign_texts.c.version.desc())
+        .limit(1)
+    )
+    instructions, consent, version = study.connection.execute(query).one()
+    plan = CampaignPlan(
+        name=row.name,
+        kind=Kind(row.kind),
+        n_annotators=row.n_annotators,
+        lease_seconds=row.lease_seconds,
+        texts=CampaignTexts(instructions, consent, version),
+        settings=row.settings,
+    )
+    return CampaignEntry(
+        row.id, plan, CampaignState(row.state), row.n_tasks, row.created_at, row.opened_at, row.closed_at
+    )

@@ -1,0 +1,132 @@
+"""Comparisons of two test sets ↔ rows: the whole result, and everything that made it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from sqlalchemy import RowMapping, insert, select
+
+import regauge
+from regauge.errors import InputError
+from regauge.records.scales import Scale
+from regauge.records.shifts import Accuracy, MeanChange, ModelShift, Resample, Shift, ShiftFit, ShiftSettings
+from regauge.records.studies import ComparisonEntry, LabelSetEntry, PredictionsEntry, TestSetEntry
+from regauge.storage.schema import comparisons, test_sets
+from regauge.storage.study import Study
+
+_originals, _news = test_sets.alias("originals"), test_sets.alias("news")
+
+BAND = ("band_at", "band_low", "band_high")
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedSide:
+    """What one side of a comparison was made from: a test set, the predictions of those compared, and label sets."""
+
+    test_set: TestSetEntry
+    predictions: Sequence[PredictionsEntry]
+    label_sets: Sequence[LabelSetEntry]
+
+
+def insert_comparison(study: Study, found: Shift, *, original: ComparedSide, new: ComparedSide) -> int:
+    """Store the comparison with its inputs, settings and code version; returns its number."""
+    row = {
+        "original_id": original.test_set.id,
+        "new_id": new.test_set.id,
+        "inputs": {"original": _describe_side(original), "new": _describe_side(new)},
+        "settings": asdict(found.settings),
+        "result": _describe_result(found),
+        "notes": list(found.notes),
+        "warnings": list(found.warnings),
+        "code_version": regauge.__version__,
+        "created_at": study.around.now(),
+    }
+    new_id: int = study.connection.execute(insert(comparisons).returning(comparisons.c.id), row).scalar_one()
+    return new_id
+
+
+def list_comparisons(study: Study) -> tuple[ComparisonEntry, ...]:
+    """All comparisons, the oldest first."""
+    columns = [column for column in comparisons.c if column.name != "result"]
+    query = (
+        select(*columns, _originals.c.name.label("original"), _news.c.name.label("new"))
+        .join(_originals, comparisons.c.original_id == _originals.c.id)
+        .join(_news, comparisons.c.new_id == _news.c.id)
+        .order_by(comparisons.c.id)
+    )
+    return tuple(map(_make_entry, study.connection.execute(query).mappings()))
+
+
+def load_shift(study: Study, comparison_id: int) -> Shift:
+    """A stored comparison, as it was computed.
+
+    Raises:
+        InputError: there is no comparison of that number.
+    """
+    query = select(comparisons).where(comparisons.c.id == comparison_id)
+    made = study.connection.execute(query).mappings().one_or_none()
+    if made is None:
+        raise InputError(f"The study has no comparison {comparison_id}.")
+    result = made["result"]
+    return Shift(
+        original=result["original"],
+        new=result["new"],
+        models=tuple(map(_make_model, result["models"])),
+        fits=tuple(map(_make_fit, result["fits"])),
+        mean_changes={metric: MeanChange(**change) for metric, change in result["mean_changes"].items()},
+        settings=_make_settings(made["settings"]),
+        notes=tuple(made["notes"]),
+        warnings=tuple(made["warnings"]),
+    )
+
+
+def _describe_side(side: ComparedSide) -> dict[str, Any]:
+    return {
+        "test_set_digest": side.test_set.digest,
+        "labels": [entry.full_name for entry in side.label_sets],
+        "predictions": {entry.participant: entry.sha256 for entry in side.predictions},
+    }
+
+
+def _describe_result(found: Shift) -> dict[str, Any]:
+    """Everything that was computed. JSON has the shortest text that stands for a number, so it comes back bit by bit."""
+    return {
+        "original": found.original,
+        "new": found.new,
+        "models": [asdict(model) for model in found.models],
+        "fits": [{**asdict(fit), **{name: getattr(fit, name).tolist() for name in BAND}} for fit in found.fits],
+        "mean_changes": {metric: asdict(change) for metric, change in found.mean_changes.items()},
+    }
+
+
+def _make_entry(row: RowMapping) -> ComparisonEntry:
+    original, new = row["inputs"]["original"], row["inputs"]["new"]
+    return ComparisonEntry(
+        id=row["id"],
+        original=row["original"],
+        new=row["new"],
+        labels=tuple(dict.fromkeys([*original["labels"], *new["labels"]])),
+        predictions={name: (sha256, new["predictions"][name]) for name, sha256 in original["predictions"].items()},
+        settings=row["settings"],
+        code_version=row["code_version"],
+        created_at=row["created_at"],
+    )
+
+
+def _make_model(row: Mapping[str, Any]) -> ModelShift:
+    return ModelShift(**{**row, "original": Accuracy(**row["original"]), "new": Accuracy(**row["new"])})
+
+
+def _make_fit(row: Mapping[str, Any]) -> ShiftFit:
+    band = {name: np.array(row[name], np.float64) for name in BAND}
+    kinds = {"scale": Scale(row["scale"]), "resample": Resample(row["resample"]), "models": tuple(row["models"])}
+    return ShiftFit(**{**row, **kinds, **band})
+
+
+def _make_settings(row: Mapping[str, Any]) -> ShiftSettings:
+    globs = {name: tuple(row[name]) for name in ("fit_models", "fit_except", "baseline")}
+    kinds = {"scales": tuple(map(Scale, row["scales"])), "resample": Resample(row["resample"])}
+    return ShiftSettings(**{**row, **globs, **kinds})

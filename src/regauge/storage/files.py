@@ -1,0 +1,71 @@
+"""Files that are whole or not there at all."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from regauge.errors import InputError, StorageError
+
+
+@contextmanager
+def write_whole(path: Path) -> Iterator[Path]:
+    """Another name to write to; when the block ends, the file is synced and gets its own name.
+
+    When the block raises, or the process is killed, there is no file of that name.
+
+    Raises:
+        InputError: the file exists.
+        StorageError: it cannot be written.
+    """
+    if path.exists() or path.is_symlink():
+        raise InputError(f"{path} exists; name a file that does not, so that nothing is lost.")
+    partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
+    try:
+        yield partial
+        with partial.open("rb") as file:
+            os.fsync(file.fileno())
+        partial.rename(path)
+        sync_folder(path.parent)
+    except OSError as error:
+        raise StorageError(f"{path} cannot be written: {error.strerror or error}.") from error
+    finally:
+        # Where the folder itself is none, there is nothing to remove either.
+        with suppress(OSError):
+            partial.unlink(missing_ok=True)
+
+
+@contextmanager
+def write_whole_folder(folder: Path) -> Iterator[Path]:
+    """Another folder to write to; when the block ends, its files go to the folder, which must be new or empty.
+
+    Raises:
+        InputError: the folder holds something.
+        StorageError: it cannot be written.
+    """
+    folder = folder.absolute()
+    partial = folder.with_name(f"{folder.name}.{os.getpid()}.partial")
+    try:
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise InputError(f"{folder} exists and is not an empty folder; name one that is new or empty.")
+        partial.mkdir(parents=True)
+        yield partial
+        folder.mkdir(exist_ok=True)
+        for entry in sorted(partial.iterdir()):
+            entry.rename(folder / entry.name)
+    except OSError as error:
+        raise StorageError(f"{folder} cannot be written: {error.strerror or error}.") from error
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the names in the folder durable, which syncing a file does not."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

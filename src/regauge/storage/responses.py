@@ -1,0 +1,192 @@
+"""Answers ↔ rows; only ever added to.
+
+Many answers are stored by a handful of statements, whatever their number: that is what makes one sync to disk per batch pay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from sqlalchemy import Select, insert, select
+
+from regauge.errors import InputError
+from regauge.records.campaigns import (
+    AssignmentId,
+    CampaignEntry,
+    Kind,
+    NewAnswer,
+    Payload,
+    Receipt,
+    ResponseStatus,
+    StoredResponse,
+)
+from regauge.storage.payloads import TASK_TEXT, parse_task
+from regauge.storage.schema import annotators, assignments, campaigns, responses, tasks
+from regauge.storage.study import Study
+
+_Value = TypeVar("_Value")
+
+Parse = Callable[[Kind, Payload, Payload], Payload]
+"""From the kind, the task and an answer to the answer in its canonical form; raises InputError."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """What an answer must know of its assignment."""
+
+    assignment_id: AssignmentId
+    annotator_id: int
+    task_id: int
+    payload: Payload
+    kind: Kind
+    n_annotators: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Batch:
+    """What is known before a batch is stored; kept up to date while it is decided on."""
+
+    given: dict[AssignmentId, _Given]
+    known: dict[str, tuple[int, ResponseStatus]]
+    counted: dict[int, set[int]]
+    status_of: dict[AssignmentId, ResponseStatus]
+
+
+def insert_answers(study: Study, answers: Sequence[NewAnswer], *, parse: Parse) -> tuple[Receipt, ...]:
+    """Store answers, each exactly once however often it comes, and say what became of each.
+
+    An answer counts while its task has room; after that it is stored as surplus. A revision has the status of what it revises.
+    An answer that cannot be taken is refused with a reason, and the others are stored all the same.
+    """
+    batch = _load_batch(study, answers)
+    now = study.around.now()
+    rows: list[dict[str, Any]] = []
+    receipts = [_decide(batch, answer, parse, rows, now) for answer in answers]
+    if rows:
+        study.connection.execute(insert(responses), rows)
+    return tuple(receipts)
+
+
+def list_responses(study: Study, campaign: CampaignEntry) -> Iterator[StoredResponse]:
+    """Every answer to the campaign in the order in which they came, revisions included."""
+    query = _select_responses().where(tasks.c.campaign_id == campaign.id).order_by(responses.c.id)
+    for row in study.connection.execute(query).mappings():
+        yield _make_response(dict(row))
+
+
+def list_recent_responses(study: Study, *, limit: int) -> tuple[tuple[str, StoredResponse], ...]:
+    """The last answers to any campaign, the newest first, each with the name of its campaign."""
+    query = (
+        _select_responses()
+        .add_columns(campaigns.c.name.label("campaign"))
+        .join(campaigns, campaigns.c.id == tasks.c.campaign_id)
+        .order_by(responses.c.id.desc())
+        .limit(limit)
+    )
+    found = [dict(row) for row in study.connection.execute(query).mappings()]
+    return tuple((row.pop("campaign"), _make_response(row)) for row in found)
+
+
+def _select_responses() -> Select[Any]:
+    return (
+        select(
+            responses.c.id,
+            responses.c.client_id,
+            responses.c.task_id,
+            annotators.c.name.label("annotator"),
+            responses.c.answer,
+            responses.c.seconds,
+            responses.c.revision,
+            responses.c.status,
+            responses.c.received_at,
+        )
+        .join(tasks, tasks.c.id == responses.c.task_id)
+        .join(annotators, annotators.c.id == responses.c.annotator_id)
+    )
+
+
+def _make_response(row: Mapping[str, Any]) -> StoredResponse:
+    return StoredResponse(**{**row, "status": ResponseStatus(row["status"])})
+
+
+def _load_batch(study: Study, answers: Sequence[NewAnswer]) -> _Batch:
+    ids = {answer.assignment_id for answer in answers}
+    rows = study.connection.execute(
+        select(
+            assignments.c.id,
+            assignments.c.annotator_id,
+            assignments.c.task_id,
+            TASK_TEXT,
+            campaigns.c.kind,
+            campaigns.c.n_annotators,
+        )
+        .join(tasks, tasks.c.id == assignments.c.task_id)
+        .join(campaigns, campaigns.c.id == tasks.c.campaign_id)
+        .where(assignments.c.id.in_(_pad(ids)))
+    )
+    given = {row[0]: _Given(row[0], row[1], row[2], parse_task(row[3]), Kind(row[4]), row[5]) for row in rows}
+    wanted = {one.task_id for one in given.values()}
+    counted: dict[int, set[int]] = {task_id: set() for task_id in wanted}
+    status_of: dict[AssignmentId, ResponseStatus] = {}
+    columns = (responses.c.task_id, responses.c.annotator_id, responses.c.assignment_id, responses.c.status)
+    for task_id, annotator_id, assignment_id, status in study.connection.execute(
+        select(*columns).where(responses.c.task_id.in_(_pad(wanted)))
+    ):
+        status_of[assignment_id] = ResponseStatus(status)
+        if status == ResponseStatus.COUNTED:
+            counted[task_id].add(annotator_id)
+    clients = {answer.client_id for answer in answers}
+    known_columns = (responses.c.client_id, responses.c.annotator_id, responses.c.status)
+    found = study.connection.execute(select(*known_columns).where(responses.c.client_id.in_(_pad(clients))))
+    known = {client_id: (annotator_id, ResponseStatus(status)) for client_id, annotator_id, status in found}
+    return _Batch(given, known, counted, status_of)
+
+
+def _pad(values: Collection[_Value]) -> list[_Value]:
+    """The values, the last one repeated up to a power of two: few lengths make few statements, which are kept prepared."""
+    padded = list(values)
+    return padded + padded[-1:] * ((1 << max(0, len(padded) - 1).bit_length()) - len(padded))
+
+
+def _decide(batch: _Batch, answer: NewAnswer, parse: Parse, rows: list[dict[str, Any]], now: str) -> Receipt:
+    if answer.client_id in batch.known:
+        sender, status = batch.known[answer.client_id]
+        if sender != answer.annotator_id:
+            return Receipt(answer.client_id, None, "This answer id belongs to somebody else.")
+        return Receipt(answer.client_id, status)
+    given = batch.given.get(answer.assignment_id)
+    if given is None or given.annotator_id != answer.annotator_id:
+        return Receipt(answer.client_id, None, "There is no such assignment of yours.")
+    try:
+        parsed = parse(given.kind, given.payload, answer.answer)
+    except InputError as error:
+        return Receipt(answer.client_id, None, str(error))
+    status = batch.status_of.get(given.assignment_id) or _find_room(batch, given)
+    batch.status_of[given.assignment_id] = status
+    batch.known[answer.client_id] = (answer.annotator_id, status)
+    rows.append(_make_row(answer, given, parsed, status, now))
+    return Receipt(answer.client_id, status)
+
+
+def _find_room(batch: _Batch, given: _Given) -> ResponseStatus:
+    counted = batch.counted[given.task_id]
+    if len(counted) >= given.n_annotators:
+        return ResponseStatus.SURPLUS
+    counted.add(given.annotator_id)
+    return ResponseStatus.COUNTED
+
+
+def _make_row(answer: NewAnswer, given: _Given, parsed: Payload, status: ResponseStatus, now: str) -> dict[str, Any]:
+    return {
+        "client_id": answer.client_id,
+        "assignment_id": given.assignment_id,
+        "task_id": given.task_id,
+        "annotator_id": given.annotator_id,
+        "answer": dict(parsed),
+        "seconds": answer.seconds,
+        "revision": answer.revision,
+        "status": status.value,
+        "received_at": now,
+    }

@@ -1,0 +1,214 @@
+"""Answers to CONTAINS grids → selection frequencies, and verdicts from them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from regauge.errors import InputError
+from regauge.formats.classes import check_indices
+from regauge.formats.contains_responses import load_contains_responses
+from regauge.formats.text import read_text
+from regauge.formats.writers import write_truth
+from regauge.labels.contains_models import ContainsFit, fit_contains
+from regauge.labels.frequencies import Selections, count_selections, find_shown
+from regauge.labels.verdicts import UNJUDGED, judge_counts, make_frequency_labels
+from regauge.records.contains import ContainsLabels, ContainsSettings, FrequencyMethod, Prior
+from regauge.records.frequencies import SelectionCounts
+from regauge.records.labels import LabelSet, Verdict
+from regauge.records.responses import ContainsResponses
+from regauge.records.screening import Reason, Screening
+from regauge.records.taxonomy import Taxonomy
+from regauge.records.testsets import TestSet
+from regauge.records.vote_labels import VoteMethod, VoteSettings
+from regauge.responses.annotators import describe_annotators
+from regauge.responses.flags import Flags, find_flags
+from regauge.responses.grouping import group_votes
+from regauge.responses.screening import Restored, screen
+from regauge.stats.beta_binomial import BetaFit, Posterior, find_posterior, fit_beta
+from regauge.stats.intervals import Limits, wilson
+from regauge.workflows.inputs import TaxonomyLike, load_truth, open_taxonomy
+
+ContainsLike: TypeAlias = ContainsResponses | str | Path | Sequence[str | Path]
+JEFFREYS = 0.5
+
+
+def aggregate_contains(
+    responses: ContainsLike,
+    *,
+    taxonomy: TaxonomyLike = None,
+    settings: ContainsSettings | None = None,
+    images: str | Path | Collection[str] | None = None,
+) -> ContainsLabels:
+    """How many distinct annotators were shown each (image, class) pair and selected it, over answers that are believed.
+
+    Args:
+        responses: files of any format in docs/formats.md, or a record.
+        taxonomy: the classes, by name (imagenet-1k, cifar-10), file or record; without it classes are given by index.
+        settings: when answers are dropped, whom to keep, where intervals come from, which frequency makes which verdict.
+        images: the images that answers may be about: ids, a text file with one per line, or a truth; any unless given.
+
+    Raises:
+        InputError: an answer cannot be used, or nobody is left.
+    """
+    settings = settings or ContainsSettings()
+    classes = open_taxonomy(taxonomy)
+    answers, found = _open(responses, classes)
+    if images is not None:
+        _check_images(answers, images, taxonomy=classes)
+    restored = Restored(settings.keep_annotators, settings.keep_responses)
+    screening = screen(answers, settings.rules, restored=restored)
+    selections = count_selections(answers, screening)
+    flags = find_flags(answers)
+    repeats = (selections.n_repeated, selections.n_repeated_alike)
+    limits, posterior, prior, warnings = _find_limits(selections.counts, settings)
+    model = _fit_model(answers, screening, settings)
+    return ContainsLabels(
+        selections.counts,
+        low=limits.low,
+        high=limits.high,
+        posterior_means=None if posterior is None else posterior.means,
+        prior=prior,
+        responses=answers,
+        screening=screening,
+        annotators=describe_annotators(answers, screening, flags=flags, repeats=repeats, level=settings.level),
+        agreements=tuple(_name_agreements(answers, flags)),
+        settings=settings,
+        notes=(*found, *_describe(answers, screening, selections=selections, flags=flags, settings=settings)),
+        warnings=warnings if model is None else (*warnings, *model.warnings),
+        probabilities=None if model is None else model.probabilities,
+    )
+
+
+def make_labels(labels: ContainsLabels, *, name: str) -> LabelSet:
+    """The verdicts that the rule of the settings makes of the frequencies; a class without one is unjudged."""
+    return make_frequency_labels(labels.counts, labels.settings.verdicts, name=name)
+
+
+def save_labels(labels: ContainsLabels, path: Path) -> LabelSet:
+    """Write the verdicts, with the counts behind them, as a truth in JSON Lines; it is named after the file."""
+    label_set = make_labels(labels, name=path.stem)
+    nothing = TestSet(path.stem, np.zeros(0, np.str_), np.zeros(0, np.int32))
+    write_truth(nothing, label_set, path=path, frequencies=labels.counts)
+    return label_set
+
+
+def describe_verdicts(labels: ContainsLabels) -> str:
+    """The rule, and how many pairs it makes correct, unclear, wrong and leaves unjudged."""
+    verdicts = judge_counts(labels.counts, labels.settings.verdicts)
+    named = {verdict.name.lower(): int(verdict) for verdict in reversed(Verdict)} | {"unjudged": UNJUDGED}
+    parts = (f"{np.count_nonzero(verdicts == code):,} {name}" for name, code in named.items())
+    return f"Verdicts by {labels.settings.verdicts.describe()}: {', '.join(parts)}."
+
+
+def _open(responses: ContainsLike, taxonomy: Taxonomy | None) -> tuple[ContainsResponses, tuple[str, ...]]:
+    if isinstance(responses, ContainsResponses):
+        check_indices(responses.grids.classes, taxonomy)
+        if not len(responses):
+            raise InputError("There are no answers; at least one response is needed.")
+        return responses, ()
+    paths = [responses] if isinstance(responses, str | Path) else list(responses)
+    votes = load_contains_responses(paths, taxonomy=taxonomy)
+    return group_votes(votes), votes.notes
+
+
+def _check_images(
+    responses: ContainsResponses, images: str | Path | Collection[str], *, taxonomy: Taxonomy | None
+) -> None:
+    """Refuse answers about images that are not on the list."""
+    if not isinstance(images, str | Path):
+        known, where = set(images), "the given images"
+    elif Path(images).suffix.lower() == ".txt":
+        known, where = {line.strip() for line in read_text(Path(images)).split("\n")}, str(images)
+    else:
+        truth = load_truth(images, taxonomy=taxonomy)
+        parts = (*((truth.test_set,) if truth.test_set is not None else ()), *truth.label_sets)
+        known, where = {one for part in parts for one in part.image_ids.tolist()}, str(images)
+    unknown = [one for one in responses.grids.image_ids.tolist() if one not in known]
+    if unknown:
+        raise InputError(
+            f"Image {unknown[0]!r} of the answers is not in {where} ({len(unknown):,} of "
+            f"{len(responses.grids.image_ids):,} images are not); add it there, or leave out the answers about it."
+        )
+
+
+def _find_limits(
+    counts: SelectionCounts, settings: ContainsSettings
+) -> tuple[Limits, Posterior | None, Prior | None, tuple[str, ...]]:
+    if settings.method is not FrequencyMethod.BETA_BINOMIAL:
+        return wilson(counts.n_selected, counts.n_shown, level=settings.level), None, None, ()
+    fit = fit_beta(counts.n_selected, counts.n_shown)
+    warnings: tuple[str, ...] = ()
+    if fit.is_at_edge:
+        fit = BetaFit(JEFFREYS, JEFFREYS, fit.n_pairs, fit.log_likelihood, is_at_edge=True)
+        sentence = (
+            f"The {fit.n_pairs:,} pairs do not tell how frequencies are distributed: no beta distribution makes them most "
+            "likely. Jeffreys' Beta(0.5, 0.5) is used instead."
+        )
+        warnings = (sentence,)
+    posterior = find_posterior(counts.n_selected, counts.n_shown, fit=fit, level=settings.level)
+    return posterior.limits, posterior, Prior(fit.a, fit.b, fit.n_pairs), warnings
+
+
+def _fit_model(responses: ContainsResponses, screening: Screening, settings: ContainsSettings) -> ContainsFit | None:
+    """What a model of the annotators makes of the votes that count; None where the method is none."""
+    if settings.method in {FrequencyMethod.FREQUENCY, FrequencyMethod.BETA_BINOMIAL}:
+        return None
+    chosen = VoteSettings(method=VoteMethod(settings.method.value), prior=settings.prior, level=settings.level)
+    return fit_contains(responses, find_shown(responses, screening), settings=chosen)
+
+
+def _name_agreements(responses: ContainsResponses, flags: Flags) -> Iterator[tuple[Any, ...]]:
+    for pair in flags.agreements:
+        first, second = (str(responses.annotator_ids[one]) for one in (pair.first, pair.second))
+        yield (first, second, *pair[2:])
+
+
+def _describe(
+    responses: ContainsResponses,
+    screening: Screening,
+    *,
+    selections: Selections,
+    flags: Flags,
+    settings: ContainsSettings,
+) -> Iterator[str]:
+    """What was dropped, restored, repeated, left uncounted and flagged, a sentence each."""
+    yield _describe_screening(screening)
+    if len(screening.restored_responses) or screening.is_restored.any():
+        yield (
+            f"Kept by hand: {int(screening.is_restored.sum()):,} annotators and "
+            f"{len(screening.restored_responses):,} responses that the rules would drop."
+        )
+    if settings.rules is not None and settings.rules.leave_one_out and (screening.n_positive == 1).any():
+        yield (
+            f"{np.count_nonzero(screening.n_positive == 1):,} responses have a single positive control; no other one could judge "
+            "the vote on it, so that vote is not counted."
+        )
+    n_repeated = int(selections.n_repeated.sum())
+    if n_repeated:
+        alike = int(selections.n_repeated_alike.sum())
+        yield (
+            f"{n_repeated:,} votes are on a pair that the same annotator had voted on before, {alike:,} of them alike; the first "
+            "accepted vote counts."
+        )
+    n_unseen = np.count_nonzero(selections.counts.n_shown == 0)
+    if n_unseen:
+        yield f"{n_unseen:,} pairs have no accepted vote; their frequency is missing, not 0."
+    for name, is_flagged in flags.is_flagged.items():
+        if is_flagged.any():
+            first = str(responses.annotator_ids[int(np.argmax(is_flagged))])
+            yield f"Flagged, not dropped: {int(is_flagged.sum()):,} annotators for {name}, the first being {first!r}."
+
+
+def _describe_screening(screening: Screening) -> str:
+    if screening.rules is None:
+        return f"No screening: all {len(screening):,} responses of {len(screening.n_tasks):,} annotators count."
+    n_by_annotator = np.count_nonzero(screening.reasons == Reason.ANNOTATOR)
+    n_by_controls = np.count_nonzero(screening.reasons == Reason.CONTROLS)
+    return (
+        f"Screening drops {int(screening.is_dropped.sum()):,} of {len(screening.n_tasks):,} annotators with {n_by_annotator:,} "
+        f"responses, then {n_by_controls:,} single responses, of {len(screening):,} ({screening.rules.describe()})."
+    )

@@ -1,0 +1,302 @@
+"""What an annotator does: come in by a link, agree, get tasks, answer, and change the last answer."""
+
+from __future__ import annotations
+
+import secrets
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from regauge.campaigns.kinds import KINDS
+from regauge.errors import InputError
+from regauge.records.campaigns import (
+    AnnotatorEntry,
+    Assignment,
+    AssignmentId,
+    CampaignEntry,
+    CampaignState,
+    Kind,
+    NewAnswer,
+    Payload,
+    Receipt,
+    Role,
+)
+from regauge.storage.annotators import (
+    find_annotator,
+    find_by_token,
+    has_consented,
+    insert_annotator,
+    insert_consent,
+    list_annotators,
+    replace_token,
+)
+from regauge.storage.assignments import (
+    count_answered,
+    find_assignment,
+    find_first_unfinished,
+    find_last_answered,
+    find_open_tasks,
+    find_payloads,
+    find_unanswered,
+    insert_assignments,
+    renew_leases,
+)
+from regauge.storage.campaigns import NO_CAMPAIGN, find_task, get_campaign, list_campaigns, list_task_ids
+from regauge.storage.events import add_event
+from regauge.storage.responses import insert_answers
+from regauge.storage.study import Study
+
+MAX_AT_ONCE = 5
+"""Tasks that one annotator may hold at a time."""
+N_CHOICES = 16
+"""Open tasks among which the one that shares the fewest images with what the annotator has seen is taken."""
+TOKEN_BYTES = 24
+"""Of a personal link. They come from the system, not from the study's generator, whose next draws could be worked out from
+those that people see."""
+MAX_NAME = 200
+MANAGER = "manager"
+"""What the manager is called; nobody else is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """Somebody's personal link: the token that goes after the # of the address. It is shown once and stored nowhere."""
+
+    annotator: AnnotatorEntry
+    token: str
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """Where an annotator stands in a campaign."""
+
+    campaign: CampaignEntry
+    n_answered: int
+    has_consented: bool
+
+
+def invite(study: Study, names: Sequence[str], *, role: Role = Role.ANNOTATOR) -> tuple[Invitation, ...]:
+    """Make a personal link for each name.
+
+    Raises:
+        InputError: a name is taken, or is no name.
+    """
+    for name in names:
+        if not 1 <= len(name) <= MAX_NAME or name != name.strip() or not name.isprintable():
+            raise InputError(
+                f"Somebody is called by 1 to {MAX_NAME} printable characters without blanks around them, not {name!r}."
+            )
+        if name == MANAGER and role is not Role.MANAGER:
+            raise InputError(f"{MANAGER!r} is the manager of the study; call the annotator something else.")
+    invitations = []
+    for name in names:
+        token = secrets.token_hex(TOKEN_BYTES)
+        invitations.append(Invitation(insert_annotator(study, name, role=role, token=token), token))
+    add_event(study, "invite", {"role": role.value, "n": len(names)})
+    return tuple(invitations)
+
+
+def renew_link(study: Study, name: str, *, role: Role) -> Invitation:
+    """A new link for somebody, who is added if there is no such person; an old link ends."""
+    token = secrets.token_hex(TOKEN_BYTES)
+    found = find_annotator(study, name)
+    if found is None:
+        return Invitation(insert_annotator(study, name, role=role, token=token), token)
+    replace_token(study, found, token)
+    return Invitation(found, token)
+
+
+def invite_many(study: Study, n: int) -> tuple[Invitation, ...]:
+    """Make so many personal links, with names that are counted up."""
+    taken = {entry.name for entry in list_annotators(study)}
+    free = (
+        name for name in (f"annotator-{number:04d}" for number in range(1, len(taken) + n + 1)) if name not in taken
+    )
+    return invite(study, [next(free) for _ in range(n)])
+
+
+def come_in(study: Study, token: str) -> AnnotatorEntry | None:
+    """Whose link this is; None where it is nobody's."""
+    return find_by_token(study, token)
+
+
+def list_seats(study: Study, annotator_id: int) -> tuple[Seat, ...]:
+    """The open campaigns, and how far the annotator is in each."""
+    return tuple(
+        _find_seat(study, campaign, annotator_id)
+        for campaign in list_campaigns(study)
+        if campaign.state is CampaignState.OPEN
+    )
+
+
+def get_seat(study: Study, campaign_id: int, *, annotator_id: int) -> Seat:
+    """Where the annotator stands in a campaign, open or not.
+
+    Raises:
+        InputError: there is no such campaign.
+    """
+    return _find_seat(study, get_announced(study, campaign_id), annotator_id)
+
+
+def get_announced(study: Study, campaign_id: int) -> CampaignEntry:
+    """A campaign that is or was open; those who work must not know of others.
+
+    Raises:
+        InputError: there is no such campaign.
+    """
+    campaign = get_campaign(study, campaign_id)
+    if campaign.state is CampaignState.DRAFT:
+        raise InputError(NO_CAMPAIGN)
+    return campaign
+
+
+def get_open(study: Study, campaign_id: int) -> CampaignEntry:
+    """A campaign that is open.
+
+    Raises:
+        InputError: there is no such campaign, or it is closed.
+    """
+    campaign = get_announced(study, campaign_id)
+    if campaign.state is not CampaignState.OPEN:
+        raise InputError(f"Campaign {campaign.name} is {campaign.state}; there are no tasks at the moment.")
+    return campaign
+
+
+def consent(study: Study, campaign_id: int, *, annotator_id: int, version: int) -> None:
+    """Agree to the text of a campaign.
+
+    Raises:
+        InputError: the text has changed since it was shown.
+    """
+    campaign = get_announced(study, campaign_id)
+    if campaign.plan.texts.version != version:
+        raise InputError("The text has changed since you opened the page; please read it again.")
+    insert_consent(study, annotator_id, campaign)
+
+
+def take_tasks(
+    study: Study, campaign_id: int, *, annotator_id: int, n: int = 1, start: int = 0
+) -> tuple[Assignment, ...]:
+    """Up to n tasks for an annotator: first those that they have and did not answer, then new ones under a lease.
+
+    Args:
+        study: the study, inside a transaction that may write.
+        campaign_id: which campaign.
+        annotator_id: for whom.
+        n: how many at most.
+        start: a position below which all tasks are known to be done; only saves time.
+
+    Raises:
+        InputError: the campaign is not open, or the annotator has not agreed to its text.
+    """
+    campaign = get_open(study, campaign_id)
+    if not has_consented(study, annotator_id, campaign):
+        raise InputError("Please agree to the text of the campaign first.")
+    n = max(1, min(n, MAX_AT_ONCE))
+    expires_at = _find_end(study, campaign)
+    held = find_unanswered(study, campaign, annotator_id=annotator_id)[:n]
+    renew_leases(study, [one.id for one in held], expires_at=expires_at)
+    wanted = n - len(held)
+    chosen = _choose(study, campaign, annotator_id, wanted, start) if wanted else {}
+    ids = insert_assignments(study, list(chosen), annotator_id=annotator_id, expires_at=expires_at)
+    new = tuple(
+        Assignment(assignment_id, task_id, campaign.id, annotator_id, payload, expires_at)
+        for assignment_id, (task_id, payload) in zip(ids, chosen.items(), strict=True)
+    )
+    return (*held, *new)
+
+
+def submit_answers(study: Study, answers: Sequence[NewAnswer]) -> tuple[Receipt, ...]:
+    """Store answers; each is taken once however often it comes."""
+    return insert_answers(study, answers, parse=parse_answer)
+
+
+def find_previous(study: Study, campaign_id: int, *, annotator_id: int) -> Assignment | None:
+    """What the annotator answered last, to look at it again or change it; None before the first answer."""
+    return find_last_answered(study, get_announced(study, campaign_id), annotator_id=annotator_id)
+
+
+def view_task(study: Study, assignment: Assignment, kind: Kind) -> Mapping[str, Any]:
+    """What a page shows of a task: nothing about controls, sources or other people."""
+    order = zlib.crc32(assignment.id.encode())
+    return KINDS[kind].view(assignment.payload, taxonomy=study.taxonomy, order=order)
+
+
+def parse_answer(kind: Kind, task: Payload, answer: Payload) -> Payload:
+    """The answer in the canonical form of its kind."""
+    return KINDS[kind].parse(task, answer)
+
+
+def find_start(study: Study, campaign: CampaignEntry, *, start: int = 0) -> int:
+    """The position below which all tasks are done."""
+    return find_first_unfinished(study, campaign, start=start)
+
+
+def list_task_images(kind: Kind, task: Payload) -> list[int]:
+    """The images of a task in display order, by their number in the campaign."""
+    return KINDS[kind].list_images(task)
+
+
+def get_own_assignment(
+    study: Study, assignment_id: AssignmentId, *, annotator_id: int
+) -> tuple[CampaignEntry, Assignment]:
+    """An assignment with its campaign, if it is the annotator's.
+
+    Raises:
+        InputError: it is not.
+    """
+    assignment = find_assignment(study, assignment_id)
+    if assignment is None or assignment.annotator_id != annotator_id:
+        raise InputError("There is no such assignment of yours.")
+    return get_campaign(study, assignment.campaign_id), assignment
+
+
+def draw_tasks(study: Study, campaign: CampaignEntry, *, n: int) -> dict[int, Payload]:
+    """Some tasks at random, to show what they are like."""
+    everything = list_task_ids(study, campaign)
+    chosen = study.around.rng.choice(everything, size=min(n, len(everything)), replace=False).tolist()
+    return {number: get_task(study, number)[1] for number in chosen}
+
+
+def get_task(study: Study, task_id: int) -> tuple[CampaignEntry, Payload]:
+    """A task with its campaign.
+
+    Raises:
+        InputError: there is none of that number.
+    """
+    found = find_task(study, task_id)
+    if found is None:
+        raise InputError(f"There is no task {task_id}.")
+    campaign_id, payload = found
+    return get_campaign(study, campaign_id), payload
+
+
+def _find_seat(study: Study, campaign: CampaignEntry, annotator_id: int) -> Seat:
+    n_answered = count_answered(study, campaign, annotator_id=annotator_id)
+    return Seat(campaign, n_answered, has_consented(study, annotator_id, campaign))
+
+
+def _find_end(study: Study, campaign: CampaignEntry) -> str:
+    return study.around.now(after=timedelta(seconds=campaign.plan.lease_seconds))
+
+
+def _choose(study: Study, campaign: CampaignEntry, annotator_id: int, n: int, start: int) -> dict[int, Payload]:
+    """Open tasks, those first that share the fewest images with what the annotator was shown, then in order.
+
+    Different labels of one image should be judged by different people as far as possible.
+    """
+    found = find_open_tasks(study, campaign, annotator_id=annotator_id, limit=max(n, N_CHOICES), start=start)
+    if len(found) <= n:
+        return found
+    seen = _find_seen(study, campaign, annotator_id)
+    list_images = KINDS[campaign.kind].list_images
+    # Sorting is stable: among equals the order of the campaign holds.
+    ordered = sorted(found.items(), key=lambda item: len(seen.intersection(list_images(item[1]))))
+    return dict(ordered[:n])
+
+
+def _find_seen(study: Study, campaign: CampaignEntry, annotator_id: int) -> set[int]:
+    payloads = find_payloads(study, campaign, annotator_id=annotator_id)
+    return {image for payload in payloads for image in KINDS[campaign.kind].list_images(payload)}

@@ -1,0 +1,294 @@
+"""Make, open and close campaigns: what people are asked, and how many of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from regauge.campaigns.classify import INSTRUCTIONS as CLASSIFY_INSTRUCTIONS
+from regauge.campaigns.classify import make_classify_task
+from regauge.campaigns.contains import INSTRUCTIONS as CONTAINS_INSTRUCTIONS
+from regauge.campaigns.contains import make_contains_task
+from regauge.campaigns.controls import find_negative_classes
+from regauge.campaigns.packing import ControlPool, GridShape, pack_grids
+from regauge.errors import InputError
+from regauge.records.arrays import IntArray
+from regauge.records.campaigns import (
+    CampaignEntry,
+    CampaignImage,
+    CampaignPlan,
+    CampaignProgress,
+    CampaignState,
+    CampaignTexts,
+    Kind,
+)
+from regauge.records.studies import TestSetEntry
+from regauge.records.testsets import TestSet
+from regauge.storage.campaigns import (
+    get_campaign,
+    insert_campaign,
+    insert_texts,
+    list_campaigns,
+    measure_progress,
+    set_state,
+)
+from regauge.storage.events import add_event
+from regauge.storage.study import Study
+from regauge.storage.testsets import get_test_set, load_places, load_test_set
+
+__all__ = [
+    "PRESETS",
+    "CampaignPlan",
+    "CampaignTexts",
+    "ClassifyQuestions",
+    "ContainsQuestions",
+    "Preset",
+    "close_campaign",
+    "create_classify",
+    "create_contains",
+    "describe_progress",
+    "get_campaign",
+    "list_campaigns",
+    "measure_progress",
+    "open_campaign",
+    "reshape",
+    "revise_texts",
+]
+
+CONSENT = (
+    "You are about to take part in a study of image labels. Your answers are stored under a name that says nothing about you, "
+    "with the time that each took. You can stop at any moment."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """The grid and the number of annotators that a published study used."""
+
+    shape: GridShape
+    n_annotators: int
+
+
+PRESETS: Mapping[str, Preset] = {
+    "recht2019": Preset(GridShape(48, n_positive=3, n_negative=3), 10),
+    "tsipras2020": Preset(GridShape(48, n_positive=5, n_negative=0), 9),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ContainsQuestions:
+    """Which pairs of image and class to ask about, and where controls come from.
+
+    Attributes:
+        test_set: the images; the only test set unless given.
+        pairs: image ids with classes; unless given, every image with its dataset label.
+        controls: the test set whose dataset labels make controls; that of the images unless given.
+        shape: size and controls of a grid.
+        seed: decides which pairs and controls meet, and where they stand.
+    """
+
+    test_set: str | None = None
+    pairs: Sequence[tuple[str, int]] | None = None
+    controls: str | None = None
+    shape: GridShape = field(default_factory=GridShape)
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ClassifyQuestions:
+    """Which images to ask about, each with its candidates.
+
+    Attributes:
+        candidates: image ids with the classes to choose from.
+        test_set: the images; the only test set unless given.
+        seed: decides the order of the tasks.
+    """
+
+    candidates: Mapping[str, Sequence[int]]
+    test_set: str | None = None
+    seed: int = 0
+
+
+@dataclass(slots=True, eq=False)
+class _Album:
+    """The images of a campaign, numbered as they come."""
+
+    numbers: dict[CampaignImage, int] = field(default_factory=dict)
+
+    def add(self, test_set: TestSetEntry, rows: IntArray) -> IntArray:
+        """The numbers of some images."""
+        images = [CampaignImage(test_set.id, int(row)) for row in rows]
+        return np.array([self.numbers.setdefault(image, len(self.numbers)) for image in images], np.int32)
+
+
+def reshape(
+    shape: GridShape, *, n_cells: int | None = None, n_positive: int | None = None, n_negative: int | None = None
+) -> GridShape:
+    """The shape with what is given in the place of what it had."""
+    return GridShape(
+        shape.n_cells if n_cells is None else n_cells,
+        shape.n_positive if n_positive is None else n_positive,
+        shape.n_negative if n_negative is None else n_negative,
+    )
+
+
+def create_contains(study: Study, plan: CampaignPlan, questions: ContainsQuestions) -> CampaignEntry:
+    """Pack the pairs into grids with controls and store them as a campaign, not open yet.
+
+    Raises:
+        InputError: an image or a class is unknown, images are not at hand, or a class lacks controls.
+    """
+    entry, test_set = _open_images(study, questions.test_set)
+    rows, classes = _find_pairs(study, test_set, questions.pairs)
+    rng = np.random.default_rng(questions.seed)
+    album = _Album()
+    images = album.add(entry, rows)
+    controls = _find_controls(study, questions, classes, album=album)
+    grids = pack_grids(images, classes, controls=controls, shape=questions.shape, rng=rng)
+    settings = {
+        **plan.settings,
+        "test_set": entry.name,
+        "controls": questions.controls or entry.name,
+        "n_pairs": len(rows),
+        "n_cells": questions.shape.n_cells,
+        "n_positive": questions.shape.n_positive,
+        "n_negative": questions.shape.n_negative,
+        "seed": questions.seed,
+    }
+    return _store(study, plan, settings, album, [make_contains_task(grid) for grid in grids])
+
+
+def create_classify(study: Study, plan: CampaignPlan, questions: ClassifyQuestions) -> CampaignEntry:
+    """One task per image with its candidates, in random order, stored as a campaign, not open yet.
+
+    Raises:
+        InputError: an image or a class is unknown, or images are not at hand.
+    """
+    entry, test_set = _open_images(study, questions.test_set)
+    if not questions.candidates:
+        raise InputError("There are no images to ask about; give candidates for at least one.")
+    row_by_id = {image_id: row for row, image_id in enumerate(test_set.image_ids.tolist())}
+    rng = np.random.default_rng(questions.seed)
+    ids = [list(questions.candidates)[place] for place in rng.permutation(len(questions.candidates))]
+    album = _Album()
+    numbers = album.add(entry, np.array([_get_row(row_by_id, one, test_set.name) for one in ids], np.int32))
+    for image_id in ids:
+        _check_classes(study, questions.candidates[image_id])
+    payloads = [
+        make_classify_task(number, questions.candidates[image_id])
+        for number, image_id in zip(numbers.tolist(), ids, strict=True)
+    ]
+    settings = {**plan.settings, "test_set": entry.name, "n_images": len(ids), "seed": questions.seed}
+    return _store(study, plan, settings, album, payloads)
+
+
+def open_campaign(study: Study, name: str) -> CampaignEntry:
+    """Let people work on the campaign; one that was closed is opened again."""
+    return _change(study, name, CampaignState.OPEN)
+
+
+def close_campaign(study: Study, name: str) -> CampaignEntry:
+    """Give out no more tasks; answers to those that are out are still taken."""
+    return _change(study, name, CampaignState.CLOSED)
+
+
+def revise_texts(
+    study: Study, name: str, *, instructions: str | None = None, consent: str | None = None
+) -> CampaignEntry:
+    """A new version of what annotators read first; they will be asked to agree to it again."""
+    campaign = get_campaign(study, name)
+    old = campaign.plan.texts
+    new = CampaignTexts(
+        old.instructions if instructions is None else instructions,
+        old.consent if consent is None else consent,
+        old.version + 1,
+    )
+    insert_texts(study, campaign.id, new)
+    add_event(study, "campaign texts", {"campaign": name, "version": new.version})
+    return get_campaign(study, name)
+
+
+def describe_progress(study: Study) -> list[tuple[CampaignEntry, CampaignProgress]]:
+    """Every campaign with how far it is."""
+    return [(entry, measure_progress(study, entry)) for entry in list_campaigns(study)]
+
+
+def _change(study: Study, name: str, state: CampaignState) -> CampaignEntry:
+    campaign = get_campaign(study, name)
+    if campaign.state is state:
+        raise InputError(f"Campaign {name} is {state} already.")
+    changed = set_state(study, campaign, state)
+    add_event(study, f"campaign {state}", {"campaign": name})
+    return changed
+
+
+def _store(
+    study: Study,
+    plan: CampaignPlan,
+    settings: Mapping[str, object],
+    album: _Album,
+    payloads: Sequence[Mapping[str, object]],
+) -> CampaignEntry:
+    texts = plan.texts
+    default = CONTAINS_INSTRUCTIONS if plan.kind is Kind.CONTAINS else CLASSIFY_INSTRUCTIONS
+    filled = CampaignTexts(texts.instructions or default, texts.consent or CONSENT, texts.version)
+    whole = replace(plan, texts=filled, settings=dict(settings))
+    entry = insert_campaign(study, whole, images=list(album.numbers), payloads=payloads)
+    parameters = {"campaign": entry.name, "kind": entry.kind, "n_tasks": entry.n_tasks, **settings}
+    add_event(study, "campaign create", parameters)
+    return entry
+
+
+def _open_images(study: Study, name: str | None) -> tuple[TestSetEntry, TestSet]:
+    entry = get_test_set(study, name)
+    if not all(place.path for place in load_places(study, entry)):
+        raise InputError(
+            f"The image files of {entry.name} are not at hand, so nobody can look at them; add the test set with its files."
+        )
+    return entry, load_test_set(study, entry)
+
+
+def _find_pairs(study: Study, test_set: TestSet, pairs: Sequence[tuple[str, int]] | None) -> tuple[IntArray, IntArray]:
+    if pairs is None:
+        return np.arange(len(test_set), dtype=np.int32), test_set.labels
+    row_by_id = {image_id: row for row, image_id in enumerate(test_set.image_ids.tolist())}
+    rows = np.array([_get_row(row_by_id, image_id, test_set.name) for image_id, _ in pairs], np.int32)
+    classes = [class_index for _, class_index in pairs]
+    _check_classes(study, classes)
+    return rows, np.array(classes, np.int32)
+
+
+def _find_controls(study: Study, questions: ContainsQuestions, classes: IntArray, *, album: _Album) -> ControlPool:
+    """Per class of the pairs, images of that class, and images of the nearest unrelated class."""
+    if not (questions.shape.n_positive or questions.shape.n_negative):
+        return ControlPool({}, {})
+    entry, test_set = _open_images(study, questions.controls or questions.test_set)
+    of_class = {
+        index: np.flatnonzero(test_set.labels == index).astype(np.int32)
+        for index in np.unique(test_set.labels).tolist()
+    }
+    positive: dict[int, IntArray] = {}
+    negative: dict[int, IntArray] = {}
+    nearest = find_negative_classes(study.taxonomy, np.unique(classes).tolist(), among=of_class.keys())
+    for class_index, unrelated in nearest.items():
+        if class_index in of_class:
+            positive[class_index] = album.add(entry, of_class[class_index])
+        if unrelated is not None:
+            negative[class_index] = album.add(entry, of_class[unrelated])
+    return ControlPool(positive, negative)
+
+
+def _get_row(row_by_id: Mapping[str, int], image_id: str, test_set: str) -> int:
+    if image_id not in row_by_id:
+        raise InputError(f"Test set {test_set} has no image {image_id!r}.")
+    return row_by_id[image_id]
+
+
+def _check_classes(study: Study, classes: Sequence[int]) -> None:
+    for class_index in classes:
+        if not 0 <= class_index < len(study.taxonomy):
+            raise InputError(
+                f"Class {class_index} is none of the {len(study.taxonomy):,} classes of {study.taxonomy.name}."
+            )

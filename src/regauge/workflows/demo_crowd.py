@@ -1,0 +1,230 @@
+"""Simulated annotators in the demo: they work on two campaigns as people would, and what they find is put beside the truth."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from regauge.campaigns.packing import GridShape
+from regauge.labels.objects.aggregation import make_object_labels
+from regauge.labels.selection import keep_images
+from regauge.records.arrays import NO_CLASS
+from regauge.records.campaigns import CampaignEntry, CampaignImage, CampaignPlan, Kind, NewAnswer, Payload
+from regauge.records.estimates import format_estimate
+from regauge.records.frequencies import SelectionCounts
+from regauge.records.labels import LabelSet, Truth, Verdict
+from regauge.stats.intervals import clopper_pearson
+from regauge.storage.study import Study
+from regauge.storage.testsets import get_test_set, load_test_set
+from regauge.workflows.aggregate_classify import aggregate_classify
+from regauge.workflows.aggregate_contains import aggregate_contains, make_labels
+from regauge.workflows.annotation import consent, invite, submit_answers, take_tasks
+from regauge.workflows.campaign_responses import (
+    export_answers,
+    load_answers,
+    to_classify_responses,
+    to_contains_responses,
+)
+from regauge.workflows.campaigns import (
+    ClassifyQuestions,
+    ContainsQuestions,
+    create_classify,
+    create_contains,
+    open_campaign,
+)
+from regauge.workflows.candidates import find_final
+from regauge.workflows.renditions import list_campaign_images
+from regauge.workflows.study_candidates import find_potential_in_study
+from regauge.workflows.study_labels import add_labels
+from regauge.world.annotators import Annotator, answer_classify, answer_contains, hire
+from regauge.world.collections import Collection
+
+CONTAINS, CLASSIFY = "contains", "classify"
+N_ANNOTATORS = 9
+N_HIRED = 15
+N_POTENTIAL = 2
+"""Answers of each model that people are asked about."""
+N_CELLS, N_POSITIVE, N_NEGATIVE = 32, 5, 3
+AT_ONCE = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """What simulated annotators are asked about.
+
+    Attributes:
+        test_set: some of its images.
+        controls: the test set whose images are hidden as controls.
+        n_images: how many images.
+    """
+
+    test_set: str
+    controls: str
+    n_images: int
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How often simulated annotators found what is true.
+
+    Attributes:
+        campaign: in which campaign.
+        what: what was compared.
+        n: in how many cases.
+        n_right: in how many of them they did.
+        n_answers: how many answers the campaign had.
+    """
+
+    campaign: str
+    what: str
+    n: int
+    n_right: int
+    n_answers: int
+
+    def __str__(self) -> str:
+        limits = clopper_pearson(self.n_right, self.n)
+        share = format_estimate(self.n_right / self.n, low=float(limits.low), high=float(limits.high))
+        return f"{self.campaign}: {self.n_answers:,} answers; {self.what} as in truth {share} (n = {self.n:,})"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scene:
+    """The collections that the study's test sets were drawn from, by the number of the test set."""
+
+    collections: Mapping[int, Collection]
+
+    def answer(self, annotator: Annotator, task: Payload, images: Sequence[CampaignImage]) -> tuple[Payload, float]:
+        """What the annotator answers to a task of either kind, and how many seconds it takes."""
+        return self._see_grid(annotator, task, images) if "cells" in task else self._see_image(annotator, task, images)
+
+    def _see_grid(self, annotator: Annotator, task: Payload, images: Sequence[CampaignImage]) -> tuple[Payload, float]:
+        mask, seconds = 0, 0.0
+        cells = [images[number] for number, _ in task["cells"]]
+        for test_set_id, collection in self.collections.items():
+            places = [place for place, cell in enumerate(cells) if cell.test_set_id == test_set_id]
+            rows = np.array([cells[place].row for place in places], np.int64)
+            classes = np.full(len(rows), task["class"], np.int64)
+            found = answer_contains(annotator, collection, rows=rows, classes=classes)
+            mask |= sum(1 << place for place, is_in in zip(places, found.selected.tolist(), strict=True) if is_in)
+            seconds += float(found.seconds.sum())
+        return {"mask": f"{mask:x}"}, seconds
+
+    def _see_image(self, annotator: Annotator, task: Payload, images: Sequence[CampaignImage]) -> tuple[Payload, float]:
+        image, offered = images[task["image"]], np.array([task["candidates"]], np.int32)
+        collection = self.collections[image.test_set_id]
+        found = answer_classify(annotator, collection, rows=np.array([image.row]), candidates=offered)
+        # The page lets nobody go on without a label: whoever sees none of them takes the first.
+        selected = offered[0][found.selected[0]].tolist() or offered[0][:1].tolist()
+        main = int(found.main[0])
+        return {"selected": selected, "main": main if main in selected else selected[0]}, float(found.seconds[0])
+
+
+def ask_crowd(study: Study, scene: Scene, *, asking: Asking, folder: Path) -> tuple[Agreement, Agreement]:
+    """Run a CONTAINS and a CLASSIFY campaign with simulated annotators, and keep what they found as label sets.
+
+    Args:
+        study: the study, inside a transaction.
+        scene: what the annotators see.
+        asking: which images they are asked about.
+        folder: where the answers are written, for `regauge aggregate` to be tried on.
+    """
+    test_set = asking.test_set
+    collection = scene.collections[get_test_set(study, test_set).id]
+    plan = CampaignPlan(CONTAINS, Kind.CONTAINS, N_ANNOTATORS, settings={"simulated": True})
+    pairs = _choose_pairs(study, asking)
+    create_contains(study, plan, ContainsQuestions(test_set, pairs, asking.controls, _shape_grids(study, asking)))
+    _let_work(study, open_campaign(study, CONTAINS), scene)
+    counts, labels = _count(study, test_set, folder)
+    candidates = _find_candidates(study, counts, test_set)
+    plan = CampaignPlan(CLASSIFY, Kind.CLASSIFY, N_ANNOTATORS, settings={"simulated": True})
+    create_classify(study, plan, ClassifyQuestions(candidates, test_set))
+    _let_work(study, open_campaign(study, CLASSIFY), scene)
+    main = _find_objects(study, test_set, folder)
+    return _compare_verdicts(study, labels, collection), _compare_main(study, main, collection)
+
+
+def _shape_grids(study: Study, asking: Asking) -> GridShape:
+    """Grids with as many controls as the smallest class has images for."""
+    labels = load_test_set(study, get_test_set(study, asking.controls)).labels
+    smallest = int(np.bincount(labels, minlength=len(study.taxonomy)).min())
+    return GridShape(N_CELLS, min(N_POSITIVE, smallest), min(N_NEGATIVE, smallest))
+
+
+def _choose_pairs(study: Study, asking: Asking) -> list[tuple[str, int]]:
+    """The potential labels of some images: the dataset label, and what the models answer first."""
+    found = find_potential_in_study(study, test_set=asking.test_set, top=N_POTENTIAL).to_frame()
+    ids = found["image_id"].unique(maintain_order=True)
+    chosen = study.around.rng.choice(len(ids), size=min(asking.n_images, len(ids)), replace=False)
+    kept = found.filter(pl.col("image_id").is_in(ids.gather(chosen).to_list()))
+    return list(kept.select("image_id", "class").iter_rows())
+
+
+def _let_work(study: Study, campaign: CampaignEntry, scene: Scene) -> None:
+    """People come one after the other, take some tasks at a time and answer them, until there is nothing left to do."""
+    hired = hire(N_HIRED, rng=study.around.rng)
+    names = [f"{campaign.name}-{annotator.annotator_id}" for annotator in hired]
+    people = dict(zip((one.annotator.id for one in invite(study, names)), hired, strict=True))
+    images = list_campaign_images(study, campaign.id)
+    for annotator_id in people:
+        consent(study, campaign.id, annotator_id=annotator_id, version=campaign.plan.texts.version)
+    waiting = list(people)
+    while waiting:
+        for annotator_id in list(waiting):
+            tasks = take_tasks(study, campaign.id, annotator_id=annotator_id, n=AT_ONCE)
+            answers = []
+            for task in tasks:
+                answer, seconds = scene.answer(people[annotator_id], task.payload, images)
+                answers.append(NewAnswer(f"simulated-{task.id}", task.id, annotator_id, answer, seconds))
+            submit_answers(study, answers)
+            if not tasks:
+                waiting.remove(annotator_id)
+
+
+def _count(study: Study, test_set: str, folder: Path) -> tuple[SelectionCounts, LabelSet]:
+    """Selection counts of the images asked about and the verdicts they make; controls of the other set are left out."""
+    export_answers(study, CONTAINS, folder / f"{CONTAINS}.csv")
+    found = aggregate_contains(to_contains_responses(load_answers(study, CONTAINS)), taxonomy=study.taxonomy)
+    ids = load_test_set(study, get_test_set(study, test_set)).image_ids.tolist()
+    counts = found.counts.keep_images(ids)
+    labels = keep_images(make_labels(found, name="simulated-crowd"), ids)
+    add_labels(study, Truth(label_sets=(labels,), frequencies=(counts,)))
+    return counts, labels
+
+
+def _find_candidates(study: Study, counts: SelectionCounts, test_set: str) -> dict[str, list[int]]:
+    images = load_test_set(study, get_test_set(study, test_set))
+    found = find_final(counts, images, taxonomy=study.taxonomy).to_frame()
+    ranked = found.filter(pl.col("rank").is_not_null()).sort("image_id", "rank")
+    return dict(ranked.group_by("image_id", maintain_order=True).agg("class").iter_rows())
+
+
+def _find_objects(study: Study, test_set: str, folder: Path) -> dict[str, int]:
+    """The main label of every image that people looked at."""
+    export_answers(study, CLASSIFY, folder / f"{CLASSIFY}.jsonl")
+    images = load_test_set(study, get_test_set(study, test_set))
+    found = aggregate_classify(to_classify_responses(load_answers(study, CLASSIFY)), images, taxonomy=study.taxonomy)
+    labels = found.labels
+    truth = Truth(label_sets=(make_object_labels(labels),), objects=(labels.objects,))
+    add_labels(study, truth, name="simulated-objects")
+    named = zip(labels.objects.image_ids.tolist(), labels.main_labels.tolist(), strict=True)
+    return {image_id: main for image_id, main in named if main != NO_CLASS}
+
+
+def _compare_verdicts(study: Study, labels: LabelSet, collection: Collection) -> Agreement:
+    """Whether a class is in the image: the crowd's word and the truth's; what either finds unclear is left out."""
+    row_of = {image_id: row for row, image_id in enumerate(collection.image_ids.tolist())}
+    known = np.array([row_of.get(one, -1) for one in labels.image_ids.tolist()])[labels.rows]
+    truth = collection.verdicts[known, labels.classes]
+    is_clear = (known >= 0) & (truth != Verdict.UNCLEAR) & (labels.verdicts != Verdict.UNCLEAR)
+    n_right = int((truth[is_clear] == labels.verdicts[is_clear]).sum())
+    return Agreement(CONTAINS, "verdicts", int(is_clear.sum()), n_right, len(load_answers(study, CONTAINS).answers))
+
+
+def _compare_main(study: Study, main: Mapping[str, int], collection: Collection) -> Agreement:
+    rows = [row for row, image_id in enumerate(collection.image_ids.tolist()) if image_id in main]
+    n_right = sum(main[str(collection.image_ids[row])] == collection.main_labels[row] for row in rows)
+    return Agreement(CLASSIFY, "main objects", len(rows), int(n_right), len(load_answers(study, CLASSIFY).answers))

@@ -1,0 +1,63 @@
+"""What a study lacks for the next step."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator
+from shlex import quote
+
+from regauge.records.studies import LabelSetEntry, StudyStatus, TestSetEntry
+from regauge.storage.events import find_last_event
+from regauge.storage.labels import covers
+from regauge.storage.study import Study
+
+
+def find_next_steps(study: Study, status: StudyStatus) -> Iterator[str]:
+    """What to do next, a sentence with its command each; nothing when every result is up to date and reported."""
+    if not status.test_sets:
+        yield "Add a test set: regauge testset add PATH"
+        return
+    for test_set in status.test_sets:
+        yield from _find_evaluation_steps(study, status, test_set)
+    for original, new in itertools.combinations(status.test_sets, 2):
+        yield from _find_comparison_steps(status, original.name, new.name)
+    if not status.label_sets:
+        yield "Add what people found in the images, if you have it: regauge labels add FILE"
+    # No event of a kind is older than the first event.
+    if find_last_event(study, "evaluate", "compare") > find_last_event(study, "report"):
+        yield "Write the report: regauge report"
+
+
+def _find_evaluation_steps(study: Study, status: StudyStatus, test_set: TestSetEntry) -> Iterator[str]:
+    answered = {(one.participant, one.sha256) for one in status.predictions if one.test_set == test_set.name}
+    evaluations = [one for one in status.evaluations if one.test_set == test_set.name]
+    n_new = len(answered - {pair for one in evaluations for pair in one.predictions.items()})
+    used = {name for one in evaluations for name in one.labels}
+    labels = [one for one in _find_latest(status.label_sets) if one.full_name not in used]
+    command = f"regauge evaluate --test-set {quote(test_set.name)}"
+    if not answered:
+        name = quote(test_set.name)
+        yield f"Add predictions on {test_set.name}: regauge predictions add FILE… --test-set {name}"
+    elif n_new:
+        yield f"Evaluate {n_new:,} new predictions: {command}"
+    elif names := [one.full_name for one in labels if covers(study, one, test_set=test_set)]:
+        yield f"Evaluate {test_set.name} under {', '.join(names)}: {command}"
+
+
+def _find_comparison_steps(status: StudyStatus, original: str, new: str) -> Iterator[str]:
+    """A step where somebody has answered both test sets and was not compared with the answers of today."""
+    first, second = (
+        {one.participant: one.sha256 for one in status.predictions if one.test_set == name} for name in (original, new)
+    )
+    shared = {(name, first[name], second[name]) for name in first.keys() & second.keys()}
+    there = [one for one in status.comparisons if (one.original, one.new) == (original, new)]
+    back = [one for one in status.comparisons if (one.original, one.new) == (new, original)]
+    compared = {(name, *pair) for one in there for name, pair in one.predictions.items()}
+    compared |= {(name, *pair[::-1]) for one in back for name, pair in one.predictions.items()}
+    if shared - compared:
+        yield f"Compare {original} and {new}: regauge compare {quote(original)} {quote(new)}"
+
+
+def _find_latest(label_sets: Iterable[LabelSetEntry]) -> Iterable[LabelSetEntry]:
+    """The latest version of each label set."""
+    return {entry.name: entry for entry in sorted(label_sets, key=lambda entry: entry.version)}.values()

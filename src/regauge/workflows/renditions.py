@@ -1,0 +1,44 @@
+"""Images as pages show them: every one through the same decoder, size and quality, so that nobody can tell where it is from."""
+
+from __future__ import annotations
+
+import secrets
+from contextlib import suppress
+
+from regauge.formats.images import read_image
+from regauge.formats.pictures import make_rendition
+from regauge.records.campaigns import CampaignImage
+from regauge.storage.campaigns import get_campaign, load_campaign_images
+from regauge.storage.study import Study
+from regauge.storage.testsets import find_place
+
+END_OF_JPEG = b"\xff\xd9"
+SIDE = 512
+"""Pixels of the longer side."""
+
+
+def list_campaign_images(study: Study, campaign_id: int) -> tuple[CampaignImage, ...]:
+    """The images of a campaign by number."""
+    return load_campaign_images(study, get_campaign(study, campaign_id))
+
+
+def load_rendition(study: Study, image: CampaignImage) -> bytes:
+    """The image as a JPEG file; made once and then kept in the study's cache.
+
+    Raises:
+        FormatError: the image cannot be read or decoded.
+    """
+    path = study.paths.cache / "renditions" / str(SIDE) / f"{image.test_set_id}-{image.row}.jpg"
+    with suppress(FileNotFoundError):
+        kept = path.read_bytes()
+        # After a power cut a file may have its name and not all of its content.
+        if kept.endswith(END_OF_JPEG):
+            return kept
+    with study.read() as reading:
+        root, place = find_place(reading, image.test_set_id, image.row)
+    content = make_rendition(read_image(root, place), side=SIDE)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_suffix(f".{secrets.token_hex(4)}.partial")
+    partial.write_bytes(content)
+    partial.replace(path)
+    return content

@@ -1,0 +1,392 @@
+"""The CLASSIFY study of Tsipras et al. (2020): the released half of its answers, put through the stages of this package."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from regauge.formats.published import (
+    VALIDATION,
+    ClassifiedImage,
+    load_classified_images,
+    load_released_set,
+    load_split,
+    make_classify_responses,
+    name_validation_image,
+)
+from regauge.labels.objects.aggregation import aggregate_responses
+from regauge.labels.objects.summary import summarise_labels
+from regauge.records.arrays import BoolArray, CountArray, FloatArray, IntArray
+from regauge.records.candidates import PotentialLabels
+from regauge.records.classify import Share
+from regauge.records.objects import NO_OBJECT, ClassifyLabels
+from regauge.records.reproductions import ReproducedFigure
+from regauge.records.testsets import TestSet
+from regauge.responses.classify_screening import screen_responses
+from regauge.stats.intervals import clopper_pearson
+from regauge.workflows.reproduce.checks import Figures
+
+FIGURES = Figures("tsipras2020")
+
+N_STUDY = 10_000
+N_FOLLOW_UP = 6_761
+N_MULTI_OBJECT = 2_156
+N_MAIN_DIFFERS = 650
+N_NEVER_SELECTED = 119
+N_KEPT_TASKS = 59_580
+N_DROPPED_TASKS = 1_269
+N_ANNOTATORS = 9
+N_EASY = 2_923
+
+N_NETWORKS = 64
+N_RECENT = 10
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Study:
+    """The released images, and what our stages make of their answers."""
+
+    images: tuple[ClassifiedImage, ...]
+    labels: ClassifyLabels
+    n_responses: int
+    n_accepted: int
+
+
+def study_classify(folder: Path) -> Study:
+    """Screen and aggregate the released answers."""
+    images = load_classified_images(folder)
+    responses = make_classify_responses(images)
+    test_set = TestSet("released", responses.image_ids, np.array([image.label for image in images], np.int32))
+    screening = screen_responses(responses)
+    labels = aggregate_responses(responses, screening.is_accepted, test_set=test_set, name="tsipras2020")
+    return Study(tuple(images), labels, len(responses), int(screening.is_accepted.sum()))
+
+
+def check_answers(folder: Path) -> Iterator[ReproducedFigure]:
+    """Figures that need the answers alone."""
+    study = study_classify(folder)
+    summary = summarise_labels(study.labels)
+    yield from _check_counts(study, summary)
+    yield from _check_shares(summary)
+    yield from _check_confidence(study.labels)
+    yield from _check_release(study)
+
+
+def count_selected_among(labels: ClassifyLabels, potential: PotentialLabels) -> tuple[int, int]:
+    """How many selected labels are potential ones of their image, and how many there are."""
+    row_of = {image_id: row for row, image_id in enumerate(potential.image_ids.tolist())}
+    n_found = 0
+    for row, image_id in enumerate(labels.objects.image_ids.tolist()):
+        place = row_of[image_id]
+        offered = potential.classes[potential.starts[place] : potential.starts[place + 1]]
+        n_found += int(np.isin(labels.classes[labels.starts[row] : labels.starts[row + 1]], offered).sum())
+    return n_found, len(labels.classes)
+
+
+def _check_counts(study: Study, summary: dict[str, Share]) -> Iterator[ReproducedFigure]:
+    yield FIGURES.equal(
+        "B.2: responses that our screening ignores, the authors' being done",
+        published="0",
+        recomputed=f"{study.n_responses - study.n_accepted:,}",
+        note="the released answers are those that the authors kept",
+    )
+    n_tasks = N_KEPT_TASKS + N_DROPPED_TASKS
+    yield FIGURES.sample(
+        "B.2: tasks kept, of nine per image",
+        f"{100 * N_KEPT_TASKS / n_tasks:.1f}% ({N_KEPT_TASKS:,} of {n_tasks:,})",
+        share=N_KEPT_TASKS / n_tasks,
+        count=(study.n_responses, N_ANNOTATORS * len(study.images)),
+        note=f"the paper calls {N_KEPT_TASKS:,} the total, but 6,761 × 9 − {N_DROPPED_TASKS:,} are {N_KEPT_TASKS:,}",
+    )
+    several = summary["several_objects"]
+    yield FIGURES.sample(
+        "§4.1: images with several objects, of the follow-up",
+        f"{100 * N_MULTI_OBJECT / N_FOLLOW_UP:.1f}% ({N_MULTI_OBJECT:,} of {N_FOLLOW_UP:,})",
+        share=N_MULTI_OBJECT / N_FOLLOW_UP,
+        count=(several.n, several.n_total),
+    )
+    low, high = (float(limit) for limit in clopper_pearson(several.n, several.n_total, level=0.99))
+    part = N_FOLLOW_UP / N_STUDY
+    yield FIGURES.statement(
+        "§4.1: images with several objects, of all 10,000",
+        published=f"more than a fifth ({100 * N_MULTI_OBJECT / N_STUDY:.1f}%)",
+        recomputed=f"{100 * part * several.n / several.n_total:.1f}% [{100 * part * low:.2f}, {100 * part * high:.2f}]",
+        holds=part * low <= N_MULTI_OBJECT / N_STUDY <= part * high,
+        note="the share of the released half, with a 99% interval, times 6,761 of 10,000; it covers the published share, but the "
+        "half alone does not rule out a fifth",
+    )
+
+
+def _check_shares(summary: dict[str, Share]) -> Iterator[ReproducedFigure]:
+    differs = summary["main_not_dataset_object"]
+    yield FIGURES.sample(
+        "§4.1: main object is not the dataset's, of images with several",
+        f"{100 * N_MAIN_DIFFERS / N_MULTI_OBJECT:.1f}% ({N_MAIN_DIFFERS} of {N_MULTI_OBJECT:,})",
+        share=N_MAIN_DIFFERS / N_MULTI_OBJECT,
+        count=(differs.n, differs.n_total),
+        note="images without a dataset object count as agreeing; with the released partitions and main objects it is 315, the "
+        "difference being ties",
+    )
+    unselected = summary["dataset_label_unselected"]
+    yield FIGURES.sample(
+        "§4: dataset label that nobody selected in CLASSIFY",
+        f"{100 * N_NEVER_SELECTED / N_FOLLOW_UP:.1f}% ({N_NEVER_SELECTED} of {N_FOLLOW_UP:,})",
+        share=N_NEVER_SELECTED / N_FOLLOW_UP,
+        count=(unselected.n, unselected.n_total),
+    )
+    same = summary["main_is_dataset_label"]
+    agreeing = N_FOLLOW_UP * same.n / same.n_total + N_EASY
+    yield FIGURES.statement(
+        "§5.2: main label is the dataset label",
+        published="about 80%",
+        recomputed=f"{100 * agreeing / (N_FOLLOW_UP + N_EASY):.1f}%",
+        holds=0.75 <= agreeing / (N_FOLLOW_UP + N_EASY) < 0.85,
+        note=f"with the {N_EASY:,} easy images, which count as agreeing; {100 * same.n / same.n_total:.1f}% "
+        f"({same.n:,} of {same.n_total:,}) without them",
+    )
+
+
+def _check_confidence(labels: ClassifyLabels) -> Iterator[ReproducedFigure]:
+    n_objects, confidences = labels.objects.n_objects, labels.confidences
+    numbers = np.unique(n_objects)
+    means = [float(confidences[n_objects == n].mean()) for n in numbers]
+    doubted = n_objects[np.isin(n_objects, [n for n, mean in zip(numbers, means, strict=True) if mean <= 0.5])]
+    yield FIGURES.statement(
+        "Figure 16: annotators agree on the number of objects",
+        published="largely",
+        recomputed=f"{100 * confidences.mean():.0f}%; {', '.join(f'{100 * mean:.0f}' for mean in means)}% by number from 1",
+        holds=bool(confidences.mean() > 0.5),
+        note=f"mean confidence, more than half being our reading of largely; it is less on the {len(doubted)} images with "
+        f"{' or '.join(map(str, np.unique(doubted)))} objects",
+    )
+    images = np.repeat(np.arange(len(labels)), np.diff(labels.starts))
+    n_mains = np.bincount(images[labels.n_main >= 2], minlength=len(labels))
+    yield FIGURES.statement(
+        "Figure 22b: labels that two or more chose for the main object, per image",
+        published="far fewer than offered",
+        recomputed=f"{n_mains.mean():.1f} of {np.diff(labels.starts).mean():.1f}",
+        holds=bool(n_mains.mean() < np.diff(labels.starts).mean()),
+        note="of the labels that anybody selected; those offered, which are at least as many, were not released",
+    )
+
+
+def _check_release(study: Study) -> Iterator[ReproducedFigure]:
+    labels, images = study.labels, study.images
+    everything = f"{len(images):,}"
+    n_objects = sum(int(n) == image.n_objects for n, image in zip(labels.objects.n_objects, images, strict=True))
+    yield FIGURES.equal(
+        "release: number of objects by the most frequent answer", published=everything, recomputed=f"{n_objects:,}"
+    )
+    n_main = sum(int(label) == image.main_top for label, image in zip(labels.main_labels, images, strict=True))
+    yield FIGURES.equal("release: main label", published=everything, recomputed=f"{n_main:,}")
+    several = [row for row, image in enumerate(images) if image.n_objects > 1]
+    n_weights = sum(weigh_cut(images[row]) == labels.cut_weights[row] for row in several)
+    yield FIGURES.equal(
+        "release: weight of the heaviest cut, images with several objects",
+        published=f"{len(several):,}",
+        recomputed=f"{n_weights:,}",
+    )
+    unique = [row for row in several if labels.n_best_cuts[row] == 1]
+    n_same = sum(_sort(images[row].objects) == _sort(labels.objects.get_objects(row)) for row in unique)
+    yield FIGURES.equal(
+        "release: objects where the heaviest cut is unique",
+        published=f"{len(unique):,}",
+        recomputed=f"{n_same:,}",
+        note=f"on the other {len(several) - len(unique)} images several partitions weigh the same, and the order decides",
+    )
+
+
+def weigh_cut(image: ClassifiedImage) -> int:
+    """How many pairs that one annotator selected together lie in different released objects."""
+    object_of = {label: number for number, labels in enumerate(image.objects) for label in labels}
+    pairs = (pair for labels in image.selected if len(labels) > 1 for pair in combinations(labels, 2))
+    return sum(object_of[first] != object_of[second] for first, second in pairs)
+
+
+def _sort(objects: Sequence[Sequence[int]]) -> list[list[int]]:
+    return sorted(sorted(labels) for labels in objects)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answers:
+    """The answers of the networks of Recht et al. (2019), best first, on the study's images.
+
+    Attributes:
+        labels: the study's own labels of the released half of the follow-up.
+        half: [models, images, 5] on that half.
+        easy: [models, images, 5] on the easy images.
+        easy_labels: dataset labels of these.
+        weight: images of the follow-up that a released one stands for.
+    """
+
+    labels: ClassifyLabels
+    half: NDArray[np.int16]
+    easy: NDArray[np.int16]
+    easy_labels: IntArray
+    weight: float
+
+    @property
+    def several(self) -> BoolArray:
+        """Which images of the half have several objects."""
+        return np.asarray(self.labels.objects.n_objects > 1, np.bool_)
+
+    @property
+    def is_right(self) -> BoolArray:
+        """[models, half]: the first answer is the dataset label."""
+        return np.asarray(self.half[:, :, 0] == self.labels.dataset_labels, np.bool_)
+
+    @property
+    def is_right_on_easy(self) -> BoolArray:
+        """[models, easy]."""
+        return np.asarray(self.easy[:, :, 0] == self.easy_labels, np.bool_)
+
+    def average_single(self, is_right: BoolArray) -> FloatArray:
+        """Accuracy on images with one object: those of the half, weighted, and the easy ones."""
+        one = ~self.several
+        n = self.weight * one.sum() + len(self.easy_labels)
+        return np.asarray(
+            (self.weight * is_right[:, one].sum(axis=1) + self.is_right_on_easy.sum(axis=1)) / n, np.float64
+        )
+
+
+def load_answers(folder: Path) -> Answers:
+    """The answers of the 64 networks on the released half and the easy images, the most accurate network first."""
+    labels = study_classify(folder).labels
+    released = load_released_set(folder, VALIDATION)
+    row_of = {image_id: row for row, image_id in enumerate(released.test_set.image_ids.tolist())}
+    accuracies = (released.answers[:, :, 0] == released.test_set.labels).mean(axis=1)
+    # The three models before AlexNet are last by accuracy; the paper has networks only.
+    networks = np.argsort(-accuracies, kind="stable")[:N_NETWORKS]
+    half = [row_of[image_id] for image_id in labels.objects.image_ids.tolist()]
+    easy = [row_of[name_validation_image(image)] for image, part in load_split(folder).items() if part == "easy"]
+    chosen = released.answers[networks]
+    return Answers(
+        labels, chosen[:, half], chosen[:, easy], released.test_set.labels[easy], N_FOLLOW_UP / len(labels.main_labels)
+    )
+
+
+def check_predictions(folder: Path) -> Iterator[ReproducedFigure]:
+    """Figures about models, with the networks of Recht et al. (2019) in the place of the authors' own."""
+    answers = load_answers(folder)
+    several, is_right = answers.several, answers.is_right
+    names = "on the released half, for the 64 networks of Recht et al. (2019); the authors' own predictions were not released"
+    drops = 100 * (answers.average_single(is_right) - is_right[:, several].mean(axis=1))
+    yield FIGURES.statement(
+        "Figure 3: top-1 drop on images with several objects, every model",
+        published="> 10 points",
+        recomputed=f"{drops.min():.1f} – {drops.max():.1f} points",
+        holds=bool(drops.min() > 10),
+        note=names,
+    )
+    yield from _check_any_object(answers)
+    yield from _check_random(answers)
+    yield from _check_main_labels(answers)
+    yield from _check_corrections(answers)
+
+
+def _check_any_object(answers: Answers) -> Iterator[ReproducedFigure]:
+    named = _find_named(answers)
+    of_several = named[:, answers.several].mean(axis=1)
+    gaps = 100 * (answers.average_single(named) - of_several)
+    by_label = 100 * (answers.average_single(answers.is_right) - of_several)
+    yield FIGURES.differs(
+        "Figure 4: gap between images with one and several objects when the name of any object counts",
+        published="virtually vanishes",
+        recomputed=f"{gaps.min():.1f} – {gaps.max():.1f} points",
+        note="by the name that annotators gave the one object, networks do better on several; by the dataset label of images "
+        f"with one object the gap is {by_label.min():.1f} – {by_label.max():.1f} points. The paper does not say which; of four "
+        "ways tried, all but the first stay within 5 points",
+    )
+
+
+def _find_named(answers: Answers) -> BoolArray:
+    """[models, half]: the first answer is what an object of the image is called."""
+    objects = answers.labels.objects
+    is_named = np.zeros(answers.half.shape[:2], np.bool_)
+    for image, name in zip(objects.object_images.tolist(), objects.names.tolist(), strict=True):
+        is_named[:, image] |= answers.half[:, image, 0] == name
+    return is_named
+
+
+def _check_random(answers: Answers) -> Iterator[ReproducedFigure]:
+    labels, several = answers.labels, answers.several
+    yield FIGURES.differs(
+        "§4.1: top-1 on images with several objects, against naming one at random",
+        published="much better",
+        recomputed=_describe_chance(answers, several),
+        note="alexnet and both squeezenets cannot be told from chance on the released half",
+    )
+    differs = several & (labels.dataset_objects != NO_OBJECT) & (labels.dataset_objects != labels.objects.main_objects)
+    yield FIGURES.differs(
+        "Figure 5: top-1 where the main object is not the dataset's, against naming one at random",
+        published="still high",
+        recomputed=_describe_chance(answers, differs),
+        note=f"no number is printed; on {int(differs.sum())} images most networks cannot be told from chance",
+    )
+
+
+def _describe_chance(answers: Answers, chosen: BoolArray) -> str:
+    """The accuracies on some images, and how many networks are above and below chance by their 99% interval."""
+    n_right, n = answers.is_right[:, chosen].sum(axis=1), int(chosen.sum())
+    low, high = clopper_pearson(n_right, n, level=0.99)
+    chance = float((1 / answers.labels.objects.n_objects[chosen]).mean())
+    return (
+        f"{100 * n_right.min() / n:.1f} – {100 * n_right.max() / n:.1f}% against {100 * chance:.1f}%: of {len(n_right)} networks "
+        f"{int((low > chance).sum())} above, {int((high < chance).sum())} below"
+    )
+
+
+def _check_main_labels(answers: Answers) -> Iterator[ReproducedFigure]:
+    is_main = np.asarray(answers.half[:, :, 0] == answers.labels.main_labels)
+    n = answers.weight * len(answers.labels) + len(answers.easy_labels)
+    networks = (answers.weight * is_main.sum(axis=1) + answers.is_right_on_easy.sum(axis=1)) / n
+    same = (answers.labels.main_labels == answers.labels.dataset_labels).sum()
+    dataset = (answers.weight * same + len(answers.easy_labels)) / n
+    yield FIGURES.differs(
+        "Figure 8: main-label accuracy of the best network and of the dataset labels",
+        published="almost equal",
+        recomputed=f"{100 * networks.max():.1f}% and {100 * dataset:.1f}%",
+        note="the authors' best networks are of a later year, and their predictions were not released",
+    )
+
+
+def _check_corrections(answers: Answers) -> Iterator[ReproducedFigure]:
+    shares = [_find_corrected(answers, model) for model in range(N_NETWORKS)]
+    recent = 100 * np.array(shares[:N_RECENT])
+    yield FIGURES.statement(
+        "C.1: top-5 corrections that are another object of the image, recent networks",
+        published="about 20%",
+        recomputed=f"{recent.min():.0f} – {recent.max():.0f}%",
+        holds=bool((recent > 15).all() and (recent < 25).all()),
+        note=f"the {N_RECENT} most accurate of the 64 networks, 15 to 25 being our reading of about 20; "
+        f"{100 * min(shares):.0f}% for the least accurate",
+    )
+
+
+def _find_corrected(answers: Answers, model: int) -> float:
+    """Of images whose dataset label is among the first five answers but not the first, the share where both are objects."""
+    labels = answers.labels
+    five, easy = answers.half[model], answers.easy[model]
+    own = labels.dataset_labels
+    is_corrected = (five[:, 0] != own) & (five[:, 1:] == own[:, np.newaxis]).any(axis=1)
+    n_easy = int(
+        ((easy[:, 0] != answers.easy_labels) & (easy[:, 1:] == answers.easy_labels[:, np.newaxis]).any(axis=1)).sum()
+    )
+    first = _find_objects(labels, five[:, 0])
+    both = (first != NO_OBJECT) & (labels.dataset_objects != NO_OBJECT) & (first != labels.dataset_objects)
+    n_both = answers.weight * (is_corrected & both).sum()
+    return float(n_both / (answers.weight * is_corrected.sum() + n_easy))
+
+
+def _find_objects(labels: ClassifyLabels, classes: IntArray | NDArray[np.int16]) -> CountArray:
+    """Per image, the number of the object that a class means; `NO_OBJECT` where none does."""
+    images = np.repeat(np.arange(len(labels)), np.diff(labels.starts))
+    found = np.full(len(labels), NO_OBJECT, np.int64)
+    hits = labels.classes == classes[images]
+    found[images[hits]] = labels.label_objects[hits]
+    return found

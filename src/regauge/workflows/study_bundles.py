@@ -1,0 +1,194 @@
+"""A whole study to one file, and back."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from regauge.errors import FormatError, InputError, RegaugeError
+from regauge.formats.classes import check_indices
+from regauge.formats.images import is_outside
+from regauge.formats.taxonomies import PACKAGED
+from regauge.records.studies import TestSetEntry, compute_digest
+from regauge.storage.bundle_files import Bundle, open_bundle
+from regauge.storage.bundles import (
+    IMPORT,
+    check_revision,
+    check_space,
+    copy_arrays,
+    find_arrays,
+    load_tables,
+    read_settings,
+    write_bundle,
+)
+from regauge.storage.comparisons import list_comparisons, load_shift
+from regauge.storage.engine import parse_url
+from regauge.storage.evaluations import list_evaluations, load_scores
+from regauge.storage.events import add_event, list_events
+from regauge.storage.labels import list_label_sets, load_label_set
+from regauge.storage.predictions import list_predictions, load_predictions
+from regauge.storage.schema import metadata
+from regauge.storage.settings import StudySettings, announce_settings, find_announced, write_settings
+from regauge.storage.study import Circumstances, Study, StudyPaths, closing_on_failure, make_engine
+from regauge.storage.testsets import list_test_sets, load_places, load_test_set
+from regauge.workflows.studies import LEFTOVERS, TAXONOMY_FILE, load_study_taxonomy, make_folder
+
+__all__ = ["ImportedStudy", "export_bundle", "import_study"]
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedStudy:
+    """The new study, open; the checksum of the bundle; and what the reader should know."""
+
+    study: Study
+    sha256: str
+    notes: tuple[str, ...]
+
+
+def export_bundle(study: Study, path: str | Path) -> Path:
+    """Write everything that the study holds, except for the images, to one file that `import_study` reads.
+
+    Args:
+        study: the study, inside a transaction.
+        path: the new file.
+
+    Raises:
+        InputError: the file exists.
+        StorageError: it cannot be written, or an array of the study is gone or damaged.
+    """
+    write_bundle(study.connection, study.paths.folder, path=Path(path), track=study.around.track)
+    return Path(path)
+
+
+def import_study(path: str | Path, folder: str | Path, *, database: str = "", around: Circumstances) -> ImportedStudy:
+    """Make the study again that a bundle holds, in a folder that is new or empty, and open it.
+
+    All of the bundle is checked before anything is made, and all that was made is read once before it becomes a study.
+
+    Args:
+        path: the bundle.
+        folder: where; made if it is not there.
+        database: the address of an empty PostgreSQL database; unless given, a SQLite file in the folder.
+        around: clock, random generator and who is at work.
+
+    Raises:
+        FormatError: the file is no bundle, was changed, or was written by a newer Regauge.
+        InputError: the folder holds something, or the address is no database.
+        StorageError: the folder or the database cannot be written.
+    """
+    paths = StudyPaths(Path(folder).resolve())
+    if database:
+        parse_url(database)
+    with open_bundle(Path(path)) as bundle:
+        settings = _check(bundle, database, around)
+        missing = _find_topmost_missing(paths.folder)
+        make_folder(paths)
+        with _leaving_nothing(missing, paths.folder):
+            return _make_study(bundle, paths, settings=settings, around=around)
+
+
+def _check(bundle: Bundle, database: str, around: Circumstances) -> StudySettings:
+    """Everything that can be known before anything is made."""
+    settings = read_settings(bundle)
+    has_own = TAXONOMY_FILE in bundle.manifest.members
+    if settings.taxonomy not in ({TAXONOMY_FILE} if has_own else set(PACKAGED)):
+        raise FormatError(
+            bundle.path, f"this Regauge has no taxonomy {settings.taxonomy!r:.80}, and the bundle has none."
+        )
+    check_revision(bundle)
+    bundle.check_contents(track=around.track)
+    return replace(settings, database=database)
+
+
+def _make_study(bundle: Bundle, paths: StudyPaths, *, settings: StudySettings, around: Circumstances) -> ImportedStudy:
+    check_space(bundle, paths.folder)
+    was_stopped = find_announced(paths.folder) == settings
+    announce_settings(settings, paths.folder)
+    if settings.taxonomy == TAXONOMY_FILE:
+        (paths.folder / TAXONOMY_FILE).write_bytes(bundle.read_small(TAXONOMY_FILE))
+    taxonomy = load_study_taxonomy(paths, settings)
+    arrays = copy_arrays(bundle, paths.predictions)
+    with closing_on_failure(make_engine(paths, settings)) as engine:
+        study = Study(paths, engine, taxonomy, around, settings.about)
+        with study.begin() as begun:
+            load_tables(begun.connection, bundle, anew=was_stopped)
+            _read_everything(begun, bundle, arrays)
+            notes = tuple(_find_absent_images(begun))
+            add_event(begun, IMPORT, {"bundle": bundle.path.name, "sha256": bundle.sha256})
+        try:
+            # Only now is the folder a study.
+            write_settings(settings, paths.folder)
+        except BaseException:
+            metadata.drop_all(engine)
+            raise
+        return ImportedStudy(study, bundle.sha256, notes)
+
+
+def _read_everything(study: Study, bundle: Bundle, arrays: set[str]) -> None:
+    """Refuse tables and arrays that fit the database but are not what Regauge writes: no later command shall meet them."""
+    if set(find_arrays(study.connection)) != arrays:
+        raise FormatError(bundle.path, "its prediction arrays are not those that its tables refer to.")
+    try:
+        for entry in list_test_sets(study):
+            _read_test_set(study, entry)
+        for labels in list_label_sets(study):
+            label_set = load_label_set(study, labels)
+            check_indices(label_set.classes, study.taxonomy)
+            check_indices(label_set.main_labels, study.taxonomy)
+        _read_results(study)
+    except (RegaugeError, ValueError, TypeError, KeyError, AttributeError, IndexError) as error:
+        problem = str(error) if isinstance(error, RegaugeError) else f"what it holds is not understood ({error})."
+        raise FormatError(bundle.path, problem) from error
+
+
+def _read_test_set(study: Study, entry: TestSetEntry) -> None:
+    test_set = load_test_set(study, entry)
+    check_indices(test_set.labels, study.taxonomy)
+    if (compute_digest(test_set), len(test_set)) != (entry.digest, entry.n_images):
+        raise InputError(f"the images of test set {entry.name!r} are not those that its digest stands for.")
+    for place in load_places(study, entry):
+        if is_outside(place.path):
+            raise InputError(f"the image file {place.path!r} of {entry.name} is not below the root of its test set.")
+    for predictions in list_predictions(study, entry):
+        answers = load_predictions(study, predictions, test_set=test_set, digest=entry.digest)
+        check_indices(answers.classes, study.taxonomy)
+
+
+def _read_results(study: Study) -> None:
+    for evaluation in list_evaluations(study):
+        load_scores(study, evaluation.id)
+    for comparison in list_comparisons(study):
+        load_shift(study, comparison.id)
+    list_events(study)
+
+
+def _find_absent_images(study: Study) -> Iterator[str]:
+    for entry in list_test_sets(study):
+        if not Path(entry.root).is_dir() and any(place.path for place in load_places(study, entry)):
+            yield (
+                f"The images of {entry.name} are not at {entry.root}; where you have them, say so with: "
+                f"regauge testset relocate {entry.name} DIR."
+            )
+
+
+def _find_topmost_missing(folder: Path) -> Path | None:
+    """The topmost folder that has to be made; None where the folder is there."""
+    missing = [one for one in (folder, *folder.parents) if not one.exists()]
+    return missing[-1] if missing else None
+
+
+@contextmanager
+def _leaving_nothing(missing: Path | None, folder: Path) -> Iterator[None]:
+    """Remove what was made when the block raises: the folders that were not there, or what lies in the one that was."""
+    try:
+        yield
+    except BaseException:
+        for path in [missing] if missing is not None else [folder / name for name in sorted(LEFTOVERS)]:
+            if path.is_dir():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink(missing_ok=True)
+        raise

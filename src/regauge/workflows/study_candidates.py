@@ -1,0 +1,33 @@
+"""Potential labels from the predictions that a study keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from regauge.candidates.potential import DEFAULT_TOP, find_potential_labels
+from regauge.records.candidates import PotentialLabels
+from regauge.storage.predictions import list_predictions, load_predictions
+from regauge.storage.study import Study
+from regauge.storage.testsets import get_test_set, load_test_set
+from regauge.workflows.study_evaluations import choose_participants
+
+
+def find_potential_in_study(
+    study: Study, *, test_set: str | None = None, participants: Sequence[str] = (), top: int = DEFAULT_TOP
+) -> PotentialLabels:
+    """The dataset label and the first answers of participants on a test set, per image.
+
+    Args:
+        study: the study, inside a transaction.
+        test_set: which test set; the only one unless given.
+        participants: globs: whose answers; everybody's unless given.
+        top: how many answers of each participant to take.
+
+    Raises:
+        InputError: there is no such test set, or nobody's predictions on it.
+    """
+    entry = get_test_set(study, test_set)
+    images = load_test_set(study, entry)
+    chosen = choose_participants(list_predictions(study, entry), participants, test_set=entry.name)
+    answers = (load_predictions(study, one, test_set=images, digest=entry.digest) for one in chosen)
+    return find_potential_labels(answers, images, top=top)

@@ -1,0 +1,65 @@
+"""A real browser: Debian's Chromium, driven by Playwright."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+from tests.browser import visiting
+from tests.browser.serving import Served, serve
+from tests.browser.visiting import Meet, Visitor
+
+PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
+
+
+def find_program() -> str | None:
+    """Where the browser is, if there is one."""
+    return next(filter(None, map(shutil.which, PROGRAMS)), None)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip what needs a browser where there is none; by a mark, so that one line says how many tests that are."""
+    if find_program() is None:
+        skip = pytest.mark.skip(reason="Chromium is not installed; apt-get install chromium")
+        for item in items:
+            if "browser" in getattr(item, "fixturenames", ()):
+                item.add_marker(skip)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """A running browser."""
+    program = find_program()
+    assert program is not None
+    # Chromium refuses to run as root with its sandbox.
+    arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=program, args=arguments)
+        yield running
+        running.close()
+
+
+@pytest.fixture(scope="session")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server that all tests share; everybody who visits it is a new annotator."""
+    with serve(tmp_path_factory.mktemp("served")) as running:
+        yield running
+
+
+@pytest.fixture
+def meet(browser: Browser, served: Served) -> Iterator[Meet]:
+    """New annotators, each with a browser of their own; whatever went wrong on their pages fails the test."""
+    visitors: list[Visitor] = []
+
+    def make(server: Served | None = None, **options: Any) -> Visitor:
+        visitors.append(visiting.meet(browser, server or served, **options))
+        return visitors[-1]
+
+    yield make
+    for visitor in visitors:
+        visitor.context.close()
+    assert [trouble for visitor in visitors for trouble in visitor.troubles] == []

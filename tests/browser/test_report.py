@@ -1,0 +1,318 @@
+"""The report in a real browser: nothing is loaded, figures come alive, and it works on paper, on a phone and by keyboard."""
+
+from __future__ import annotations
+
+import io
+import itertools
+import json
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+from playwright.sync_api import Browser, Page, expect
+from tests.report.making import HOSTILE, make_content, make_reviewed, make_scores, make_shift, render_drawn
+
+from regauge.records.scales import Scale
+from regauge.report.content import SampleImage, Samples, Standing
+from regauge.report.theme import DARK, INK, MUTED
+
+MANY = {f"model {place:02d}": place for place in range(67)}
+STYLE = (resources.files("regauge.report") / "assets" / "report.css").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="session")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A page whose every name tries to be something else, with all figures, tables and pictures."""
+    folder = tmp_path_factory.mktemp("hostile")
+    (folder / "lists.json").write_text(json.dumps({name: ["image 0", "image 30"] for name in HOSTILE}))
+    counts = {name: 10 + 2 * place for place, name in enumerate(HOSTILE)}
+    reviewed = make_reviewed(f"{HOSTILE[0]}@1", n_unjudged=5)
+    scores = make_scores(counts, name=HOSTILE[1], label_sets=[reviewed], by=folder / "lists.json")
+    shift = make_shift(counts, counts, names=HOSTILE[:2], scales=tuple(Scale))
+    picture = io.BytesIO()
+    Image.new("RGB", (60, 40), "teal").save(picture, "JPEG")
+    image = SampleImage(HOSTILE[0], picture.getvalue(), HOSTILE[1], (HOSTILE[2],), (), HOSTILE[3], Standing.WRONG)
+    samples = Samples(HOSTILE[0], "dataset", 40, (image,) * 12, (image,), 1, 0, 0)
+    content = make_content([scores], [shift], samples=samples, title=HOSTILE[0], about="\n".join(HOSTILE))
+    (folder / "report.html").write_text(render_drawn(content), encoding="utf-8")
+    return folder / "report.html"
+
+
+@pytest.fixture(scope="session")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A page of 67 participants."""
+    folder = tmp_path_factory.mktemp("large")
+    (folder / "lists.json").write_text(json.dumps({f"part {row}": [f"image {row}"] for row in range(40)}))
+    scores = make_scores(MANY, n=80, by=folder / "lists.json", label_sets=[make_reviewed(n=80)])
+    content = make_content([scores], [make_shift(MANY, MANY, scales=tuple(Scale))])
+    (folder / "report.html").write_text(render_drawn(content), encoding="utf-8")
+    return folder / "report.html"
+
+
+@pytest.fixture
+def visit(browser: Browser) -> Iterator[Callable[..., Page]]:
+    """Open a page; whatever it asks for, logs or throws is in the list `page.troubles`, and must be nothing."""
+    contexts: list[Any] = []
+    troubles: list[str] = []
+
+    def open_page(path: Path, *, width: int = 1280, **options: Any) -> Page:
+        context = browser.new_context(viewport={"width": width, "height": 900}, **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: troubles.append(f"{message.type}: {message.text}"))
+        page.on("pageerror", lambda error: troubles.append(f"error: {error}"))
+        page.on("dialog", lambda dialog: troubles.append(f"dialog: {dialog.message}"))
+        page.on("request", lambda request: _note_request(troubles, request.url, path))
+        page.goto(path.as_uri())
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert troubles == []
+
+
+def _note_request(troubles: list[str], url: str, path: Path) -> None:
+    if url != path.as_uri() and not url.startswith(("data:", "blob:")):
+        troubles.append(f"request: {url}")
+
+
+def draw_all(page: Page) -> None:
+    """Scroll through the page until every figure has come alive."""
+    for figure in page.locator("figure:has(.live)").all():
+        figure.scroll_into_view_if_needed()
+        expect(figure.locator(".live.ready svg").first).to_be_visible()
+
+
+def read_names(page: Page, table: str) -> list[str]:
+    return page.locator(f"#{table} tbody th").all_inner_texts()
+
+
+def find_fill(page: Page) -> str:
+    """The colour of the letters of the first figure."""
+    return str(page.locator(".live.ready svg text").first.get_attribute("fill"))
+
+
+# Alive
+
+
+def test_every_figure_comes_alive_and_nothing_is_loaded_logged_or_run(
+    visit: Callable[..., Page], hostile: Path
+) -> None:
+    page = visit(hostile)
+    draw_all(page)
+    assert page.locator(".live.ready").count() == 5
+    assert page.locator(".static:visible").count() == 0
+    assert page.title() == HOSTILE[0]
+    for name in HOSTILE:
+        assert name in page.locator("body").evaluate("body => body.textContent")
+    # A tooltip shows the whole of a name as text.
+    page.locator(".live svg .mark-symbol path").first.hover(force=True)
+    expect(page.locator("#vg-tooltip-element")).to_be_visible()
+    assert page.locator("#vg-tooltip-element img, #vg-tooltip-element script").count() == 0
+
+
+def test_a_column_sorts_both_ways_and_says_so(visit: Callable[..., Page], large: Path) -> None:
+    page = visit(large)
+    header = page.locator("#scores-1-participants thead th")
+    assert read_names(page, "scores-1-participants")[0] == "model 66"
+    header.nth(1).locator("button").click()
+    assert header.nth(1).get_attribute("aria-sort") == "descending"
+    assert read_names(page, "scores-1-participants") == list(MANY)[::-1]
+    header.nth(1).locator("button").click()
+    assert header.nth(1).get_attribute("aria-sort") == "ascending"
+    assert read_names(page, "scores-1-participants") == list(MANY)
+    header.nth(0).locator("button").click()
+    assert [header.nth(place).get_attribute("aria-sort") for place in (0, 1)] == ["ascending", None]
+    ranks = page.locator("#shift-1-models thead th")
+    ranks.nth(1).locator("button").click()
+    # Of ranks the lowest comes first.
+    assert ranks.nth(1).get_attribute("aria-sort") == "ascending"
+    assert read_names(page, "shift-1-models")[0] == "model 66"
+
+
+def test_the_filter_hides_rows(visit: Callable[..., Page], large: Path) -> None:
+    page = visit(large)
+    page.locator('input[data-table="scores-1-participants"]').fill("MODEL 1")
+    shown = page.locator("#scores-1-participants tbody tr:visible th").all_inner_texts()
+    assert shown == [f"model {place}" for place in range(19, 9, -1)]
+    assert page.locator("#shift-1-models tbody tr:visible").count() == 67
+    page.locator('input[data-table="scores-1-participants"]').fill("")
+    assert page.locator("#scores-1-participants tbody tr:visible").count() == 67
+
+
+# Colours
+
+
+def test_the_theme_recolours_the_page_and_its_figures_but_no_name(visit: Callable[..., Page], hostile: Path) -> None:
+    page = visit(hostile)
+    draw_all(page)
+    assert find_fill(page) == INK
+    light = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    page.get_by_role("button", name="Dark page").click()
+    expect(page.locator(".live.ready svg text").first).to_have_attribute("fill", DARK[INK])
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") != light
+    # A model is called "white", which is a colour too.
+    expect(page.locator(".live.ready svg text", has_text=re.compile("^white$")).first).to_be_attached()
+    page.get_by_role("button", name="Light page").click()
+    expect(page.locator(".live.ready svg text").first).to_have_attribute("fill", INK)
+
+
+def test_a_dark_system_gets_a_dark_page_from_the_start(visit: Callable[..., Page], hostile: Path) -> None:
+    page = visit(hostile, color_scheme="dark")
+    draw_all(page)
+    assert find_fill(page) == DARK[INK]
+    page.emulate_media(color_scheme="light")
+    expect(page.get_by_role("button", name="Dark page")).to_be_visible()
+    # Who has chosen keeps the choice.
+    page.get_by_role("button", name="Dark page").click()
+    for scheme in ("dark", "light"):
+        page.emulate_media(color_scheme=scheme)
+        page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    expect(page.get_by_role("button", name="Light page")).to_be_visible()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_text_stands_out(theme: str) -> None:
+    start = ":root {" if theme == "light" else ':root[data-theme="dark"] {'
+    block = STYLE[STYLE.index(start) :].partition("}")[0]
+    colours = dict(re.findall(r"--(\w+): (#[0-9a-f]{6})", block))
+    for ground in ("paper", "shade"):
+        for text in ("ink", "muted", "accent", "right", "wrong"):
+            assert find_contrast(colours[text], colours[ground]) >= 4.5, (text, ground)
+    # Without the script a dark page has the same colours.
+    assert STYLE.count("--paper: #14171a; --ink: #ecedee") == 2
+    figure = {name: DARK[name] if theme == "dark" else name for name in (INK, MUTED)}
+    ground = DARK["white"] if theme == "dark" else "#FFFFFF"
+    assert min(find_contrast(colour, ground) for colour in figure.values()) >= 4.5
+
+
+def find_contrast(first: str, second: str) -> float:
+    """The contrast ratio of WCAG 2."""
+    lights = sorted((_find_luminance(colour) for colour in (first, second)), reverse=True)
+    return (lights[0] + 0.05) / (lights[1] + 0.05)
+
+
+def _find_luminance(colour: str) -> float:
+    shares = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    linear = [share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4 for share in shares]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+# Paper, no scripts, keyboard, phone
+
+
+def test_paper_shows_pictures_and_unfolded_tables_and_no_buttons(visit: Callable[..., Page], large: Path) -> None:
+    page = visit(large, color_scheme="dark")
+    draw_all(page)
+    page.emulate_media(media="print")
+    assert page.locator(".live:visible").count() == 0
+    assert page.locator(".static:visible").count() == page.locator(".static").count() == 5
+    for hidden in ("#theme", "nav", ".filter", ".on-screen"):
+        assert page.locator(f"{hidden}:visible").count() == 0
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert page.locator("main > details[open]").count() == 0
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    assert page.locator("main > details[open]").count() == page.locator("main > details").count() == 4
+    page.evaluate("window.dispatchEvent(new Event('afterprint'))")
+    assert page.locator("main > details[open]").count() == 0
+    assert page.pdf(format="A4").startswith(b"%PDF-")
+
+
+def test_without_scripts_pictures_and_all_tables_are_there(visit: Callable[..., Page], large: Path) -> None:
+    page = visit(large, java_script_enabled=False, color_scheme="dark")
+    assert page.locator(".static svg:visible").count() == 5
+    assert page.locator(".live:visible, #theme:visible").count() == 0
+    assert page.locator("#scores-1-participants tbody tr").count() == 67
+    assert page.locator("#shift-1-models tbody tr").count() == 67
+    page.locator("summary", has_text="Balanced").click()
+    expect(page.locator("#scores-1-balanced")).to_be_visible()
+
+
+def test_the_keyboard_alone_reaches_everything_and_focus_shows(visit: Callable[..., Page], hostile: Path) -> None:
+    page = visit(hostile)
+    draw_all(page)
+    page.evaluate("document.querySelectorAll('main > details').forEach((one) => { one.open = true; })")
+    targets = "a[href], button, input, summary, [tabindex='0']"
+    wanted = page.evaluate(
+        """(targets) => [...document.querySelectorAll(targets)].filter((one) => one.checkVisibility())
+            .map((one, place) => { one.dataset.place = place; return place; })""",
+        targets,
+    )
+    page.evaluate("window.scrollTo(0, 0); document.activeElement.blur()")
+    reached: set[int] = set()
+    for _ in range(3 * len(wanted)):
+        page.keyboard.press("Tab")
+        place, outline, width = page.evaluate(
+            """() => { const one = document.activeElement, style = getComputedStyle(one);
+                return [one.dataset.place ?? null, style.outlineStyle, parseFloat(style.outlineWidth)]; }"""
+        )
+        if place is not None:
+            assert outline != "none"
+            assert width >= 2
+            reached.add(int(place))
+        if len(reached) == len(wanted):
+            break
+    assert reached == set(wanted)
+    page.locator("#theme").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Light page")).to_be_focused()
+
+
+def test_no_page_is_wider_than_its_window(visit: Callable[..., Page], hostile: Path, large: Path) -> None:
+    for path, width in itertools.product((hostile, large), (390, 768, 1280)):
+        page = visit(path, width=width)
+        draw_all(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, (path, width)
+        page.close()
+
+
+def test_figures_fit_a_phone_with_their_titles_as_text(visit: Callable[..., Page], large: Path) -> None:
+    page = visit(large, width=390)
+    draw_all(page)
+    for figure in page.locator("figure:has(.live)").all():
+        expect(figure.locator("figcaption")).to_be_visible()
+        box = figure.locator(".live svg").bounding_box()
+        assert box is not None
+        assert box["width"] <= 390
+
+
+def test_a_window_that_becomes_narrow_redraws_the_figures(visit: Callable[..., Page], large: Path) -> None:
+    page = visit(large)
+    draw_all(page)
+    wide = page.locator(".live svg").first.bounding_box()
+    page.set_viewport_size({"width": 390, "height": 900})
+    expect(page.locator("figcaption.told").first).to_be_visible()
+    expect(page.locator(".live summary")).to_have_count(0)
+    narrow = page.locator(".live svg").first.bounding_box()
+    assert wide is not None
+    assert narrow is not None
+    assert narrow["width"] < wide["width"]
+
+
+# Speed
+
+
+def test_67_participants_can_be_used_within_two_seconds(browser: Browser, large: Path) -> None:
+    # The best of three: other tests run at the same time.
+    assert min(measure(browser, large) for _ in range(3)) < 2_000
+
+
+def measure(browser: Browser, path: Path) -> float:
+    """Milliseconds until the page can be used and its first figure is alive."""
+    with open_quietly(browser) as page:
+        page.goto(path.as_uri(), wait_until="commit")
+        page.locator(".live.ready svg").first.wait_for()
+        return float(page.evaluate("performance.now()"))
+
+
+@contextmanager
+def open_quietly(browser: Browser) -> Iterator[Page]:
+    context = browser.new_context(viewport={"width": 1280, "height": 2_400})
+    yield context.new_page()
+    context.close()

@@ -1,0 +1,75 @@
+"""The CLASSIFY task: candidates in an order of one's own, and which answers are taken."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from regauge.campaigns.classify import MAX_CANDIDATES, ClassifyKind, make_classify_task
+from regauge.campaigns.kinds import KINDS
+from regauge.errors import InputError
+from regauge.formats.taxonomies import load_taxonomy
+from regauge.records.campaigns import Kind
+
+KIND = ClassifyKind()
+TASK = make_classify_task(4, [3, 9, 1, 7])
+
+
+def view_order(order: int) -> list[int]:
+    view = KIND.view(TASK, taxonomy=load_taxonomy("cifar-10"), order=order)
+    return [one["class"] for one in view["candidates"]]
+
+
+def test_every_kind_is_in_the_table():
+    assert set(KINDS) == set(Kind)
+
+
+def test_a_task_shows_one_image():
+    assert KIND.list_images(TASK) == [4]
+
+
+def test_candidates_are_shuffled_for_each_and_always_the_same_for_one():
+    orders = {tuple(view_order(order)) for order in range(200)}
+    assert len(orders) == 24
+    assert view_order(5) == view_order(5)
+    assert sorted(view_order(5)) == [1, 3, 7, 9]
+
+
+@given(st.sets(st.sampled_from([3, 9, 1, 7]), min_size=1), st.data())
+def test_any_selection_with_a_main_label_is_taken_in_candidate_order(selected, data):
+    main = data.draw(st.sampled_from(sorted(selected)))
+    mixed = data.draw(st.permutations(sorted(selected)))
+    parsed = KIND.parse(TASK, {"selected": mixed, "main": main})
+    assert parsed == {"version": 1, "selected": [one for one in [3, 9, 1, 7] if one in selected], "main": main}
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        ({}, "lists the selected classes"),
+        ({"selected": "3", "main": 3}, "lists the selected classes"),
+        ({"selected": [True], "main": True}, "lists the selected classes"),
+        ({"selected": [3.0], "main": 3}, "lists the selected classes"),
+        ({"selected": [[3]], "main": 3}, "lists the selected classes"),
+        ({"selected": [], "main": 3}, "at least one label"),
+        ({"selected": [3, 2], "main": 3}, "Class 2 is not among the candidates"),
+        ({"selected": [10**400], "main": 3}, "not among the candidates"),
+        ({"selected": [3], "main": 9}, "main label is one of those selected"),
+        ({"selected": [3], "main": None}, "main label is one of those selected"),
+        ({"selected": [3], "main": [3]}, "main label is one of those selected"),
+    ],
+)
+def test_what_is_no_answer_is_refused(answer, words):
+    with pytest.raises(InputError, match=words):
+        KIND.parse(TASK, answer)
+
+
+def test_a_label_that_is_selected_twice_counts_once():
+    assert KIND.parse(TASK, {"selected": [9, 9], "main": 9})["selected"] == [9]
+
+
+@pytest.mark.parametrize("candidates", [[], [1, 1], list(range(MAX_CANDIDATES + 1))])
+def test_a_task_has_distinct_candidates_and_not_too_many(candidates):
+    with pytest.raises(InputError, match=r"candidate"):
+        make_classify_task(0, candidates)

@@ -1,0 +1,83 @@
+"""Votes drawn with known truth and known annotators, and the same models written once more, plainly."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from regauge.labels.vote_tables import VoteTable, make_vote_table
+from regauge.records.arrays import FloatArray, IntArray
+from regauge.records.vote_labels import VoteMethod, VoteSettings
+
+DAWID_SKENE = VoteSettings(method=VoteMethod.DAWID_SKENE)
+CROWD_KIT = VoteSettings(method=VoteMethod.DAWID_SKENE, prior=0)
+ONE_COIN = VoteSettings(method=VoteMethod.ONE_COIN)
+
+
+class Drawn(NamedTuple):
+    """Votes, and what they were drawn from."""
+
+    tasks: IntArray
+    annotators: IntArray
+    answers: IntArray
+    truth: IntArray
+    skills: FloatArray
+
+    def make_table(self, gold: IntArray | None = None) -> VoteTable:
+        sizes = (self.truth.size, self.skills.shape[0], self.skills.shape[1])
+        return make_vote_table(self.tasks, self.answers, annotators=self.annotators, sizes=sizes, gold=gold)
+
+
+def draw_votes(
+    rng: np.random.Generator, *, n_tasks: int, n_votes: int, skills: FloatArray, prevalence: FloatArray | None = None
+) -> Drawn:
+    """n_votes distinct annotators per task; annotator w is right on truth k with probability skills[w, k], and errs evenly."""
+    n_annotators, n_labels = skills.shape
+    truth = rng.choice(n_labels, n_tasks, p=prevalence).astype(np.int32)
+    tasks = np.repeat(np.arange(n_tasks, dtype=np.int32), n_votes)
+    annotators = np.argsort(rng.random((n_tasks, n_annotators)), axis=1)[:, :n_votes].ravel().astype(np.int32)
+    is_right = rng.random(tasks.size) < skills[annotators, truth[tasks]]
+    other = (truth[tasks] + rng.integers(1, n_labels, tasks.size)) % n_labels
+    return Drawn(tasks, annotators, np.where(is_right, truth[tasks], other).astype(np.int32), truth, skills)
+
+
+def run_crowd_kit(drawn: Drawn, model: str = "DawidSkene", **options: Any) -> Any:
+    """The model of crowd-kit, fitted to the votes; its use of pandas is its own affair."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import crowdkit.aggregation
+        import pandas as pd  # type: ignore[import-untyped]
+
+        votes = pd.DataFrame({"task": drawn.tasks, "worker": drawn.annotators, "label": drawn.answers})
+        known = options.pop("true_labels", None)
+        fitted = getattr(crowdkit.aggregation, model)(**options)
+        return fitted.fit(votes) if known is None else fitted.fit(votes, pd.Series(known))
+
+
+def fit_plainly(
+    drawn: Drawn, *, prior: float, right: FloatArray, n_iterations: int, voted_only: bool = False
+) -> tuple[FloatArray, list[float]]:
+    """Dawid–Skene in a few lines of dense arrays: probabilities [tasks, labels], and the log-posterior of every pass."""
+    n_tasks, (n_annotators, n_labels) = drawn.truth.size, drawn.skills.shape
+    posterior = np.zeros((n_tasks, n_labels))
+    np.add.at(posterior, (drawn.tasks, drawn.answers), 1)
+    possible = posterior > 0 if voted_only else np.ones_like(posterior, bool)
+    posterior /= posterior.sum(axis=1, keepdims=True)
+    identity = np.eye(n_labels)[np.newaxis]
+    added = prior * (right[:, None, None] * identity + (1 - right[:, None, None]) / (n_labels - 1) * (1 - identity))
+    path = []
+    for _ in range(n_iterations):
+        counts = np.zeros((n_annotators, n_labels, n_labels))
+        for task, annotator, answer in zip(drawn.tasks, drawn.annotators, drawn.answers, strict=True):
+            counts[annotator, :, answer] += posterior[task]
+        tables = (counts + added) / (counts + added).sum(axis=2, keepdims=True)
+        shares = (posterior.sum(axis=0) + prior / n_labels) / (n_tasks + prior)
+        logs = np.tile(np.log(shares), (n_tasks, 1))
+        np.add.at(logs, drawn.tasks, np.log(tables[drawn.annotators, :, drawn.answers]))
+        logs = np.where(possible, logs, -np.inf)
+        total = np.logaddexp.reduce(logs, axis=1)
+        path.append(float(total.sum() + (added * np.log(tables)).sum() + (prior / n_labels * np.log(shares)).sum()))
+        posterior = np.exp(logs - total[:, None])
+    return posterior, path

@@ -1,0 +1,176 @@
+"""Who may do what, asked of every route there is; and nothing is done for pages of other sites."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from fastapi.routing import APIRoute
+from tests.server.serving import Served, Visitor, serve_pictured
+from tests.workflows.campaigning import add_contains
+
+from regauge.server import api, images, manage, pages
+from regauge.server.state import ServerSettings
+
+EVERYBODY, SESSION, MANAGER = "everybody", "session", "manager"
+RULES = {
+    ("GET", "/"): EVERYBODY,
+    ("GET", "/join"): EVERYBODY,
+    ("POST", "/api/session"): EVERYBODY,
+    ("POST", "/api/guest"): EVERYBODY,
+    ("GET", "/api/session"): SESSION,
+    ("DELETE", "/api/session"): SESSION,
+    ("POST", "/api/campaigns/{campaign_id}/consent"): SESSION,
+    ("POST", "/api/campaigns/{campaign_id}/tasks"): SESSION,
+    ("GET", "/api/campaigns/{campaign_id}/previous"): SESSION,
+    ("POST", "/api/answers"): SESSION,
+    ("GET", "/images/{assignment_id}/{cell}"): SESSION,
+    ("GET", "/campaigns/{campaign_id}"): SESSION,
+    ("GET", "/campaigns/{campaign_id}/thanks"): SESSION,
+    ("GET", "/manage"): MANAGER,
+    ("POST", "/api/manage/campaigns/{campaign_id}/open"): MANAGER,
+    ("POST", "/api/manage/campaigns/{campaign_id}/close"): MANAGER,
+    ("POST", "/api/manage/links"): MANAGER,
+    ("GET", "/api/manage/campaigns/{campaign_id}/answers"): MANAGER,
+}
+"""Whom each route is for. A route that is not here fails a test."""
+BODIES: dict[str, object] = {
+    "/api/session": {"token": "nobody's"},
+    "/api/campaigns/{campaign_id}/consent": {"version": 1},
+    "/api/campaigns/{campaign_id}/tasks": {"n": 1},
+    "/api/answers": {"client_id": "client-1", "assignment_id": "0" * 32, "answer": {"mask": "1"}},
+    "/api/manage/links": {"n": 1},
+}
+ROUTES = [
+    (method, route.path)
+    for module in (api, manage, images, pages)
+    for route in module.router.routes
+    if isinstance(route, APIRoute)
+    for method in route.methods
+]
+
+
+@pytest.fixture(scope="module")
+def module_served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serve_pictured(tmp_path_factory.mktemp("access")) as found:
+        yield found
+
+
+def ask(visitor: Visitor, method: str, path: str, **headers: str) -> int:
+    real = path.format(campaign_id=1, assignment_id="0" * 32, cell=0)
+    reply = visitor.ask(method, real, json=BODIES.get(path), headers=headers)
+    return int(reply.status_code)
+
+
+def test_every_route_has_a_rule() -> None:
+    assert set(ROUTES) == set(RULES)
+
+
+@pytest.mark.parametrize(("method", "path"), sorted(RULES))
+def test_nobody_gets_only_what_is_for_everybody(module_served: Served, method: str, path: str) -> None:
+    status = ask(module_served.nobody, method, path)
+    if RULES[method, path] == EVERYBODY:
+        assert status in {200, 303} or path == "/api/session"
+    else:
+        assert status == 401
+
+
+@pytest.mark.parametrize("role", ["guest", "annotator"])
+@pytest.mark.parametrize(("method", "path"), sorted(RULES))
+def test_only_the_manager_gets_what_is_the_managers(module_served: Served, role: str, method: str, path: str) -> None:
+    visitor = module_served.enter_as_guest() if role == "guest" else module_served.enter(module_served.people[0])
+    status = ask(visitor, method, path)
+    if RULES[method, path] == MANAGER:
+        assert status == 403
+    elif path != "/api/session" or method != "POST":
+        assert status in {200, 204, 303, 404, 409}
+
+
+@pytest.mark.parametrize(("method", "path"), sorted(RULES))
+def test_the_manager_is_refused_nothing(module_served: Served, method: str, path: str) -> None:
+    if (method, path) != ("POST", "/api/session"):
+        assert ask(module_served.enter(module_served.manager), method, path) not in {401, 403}
+
+
+CHANGES = sorted(key for key, rule in RULES.items() if key[0] != "GET" and rule != EVERYBODY)
+
+
+@pytest.mark.parametrize("token", ["", "0" * 64, "é"])
+@pytest.mark.parametrize(("method", "path"), CHANGES)
+def test_a_change_needs_the_token_of_a_page(module_served: Served, method: str, path: str, token: str) -> None:
+    visitor = module_served.enter(module_served.manager)
+    bare = Visitor(visitor.client, {"Cookie": visitor.headers["Cookie"]})
+    assert ask(bare, method, path, **({"X-CSRF-Token": token} if token.isascii() and token else {})) == 403
+
+
+@pytest.mark.parametrize(("method", "path"), CHANGES)
+def test_a_token_of_another_session_is_no_good(module_served: Served, method: str, path: str) -> None:
+    visitor = module_served.enter(module_served.manager)
+    again = module_served.enter(module_served.manager)
+    assert ask(visitor, method, path, **{"X-CSRF-Token": again.headers["X-CSRF-Token"]}) == 403
+
+
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+@pytest.mark.parametrize(("method", "path"), sorted(key for key in RULES if key[0] != "GET"))
+def test_a_page_of_another_site_changes_nothing(module_served: Served, method: str, path: str, site: str) -> None:
+    visitor = module_served.enter(module_served.people[0])
+    assert ask(visitor, method, path, **{"Sec-Fetch-Site": site}) == 403
+
+
+def test_another_site_cannot_turn_an_annotator_into_a_guest(module_served: Served) -> None:
+    reply = module_served.nobody.post("/api/guest", headers={"Sec-Fetch-Site": "cross-site"})
+    assert reply.status_code == 403
+    assert "set-cookie" not in reply.headers
+
+
+def test_reading_by_a_link_from_another_site_works(module_served: Served) -> None:
+    assert module_served.nobody.get("/join", headers={"Sec-Fetch-Site": "cross-site"}).status_code == 200
+
+
+def test_there_are_no_guests_unless_they_are_let_in(tmp_path: Path) -> None:
+    with serve_pictured(tmp_path, settings=ServerSettings()) as found:
+        assert found.nobody.post("/api/guest").status_code == 403
+
+
+def test_nothing_that_a_guest_does_is_kept(served: Served) -> None:
+    guest = served.enter_as_guest()
+    (task, _) = guest.take(served.campaign)
+    assert task["id"].startswith("guest-")
+    body = {"client_id": "client-1", "assignment_id": task["id"], "answer": {"mask": "5"}}
+    assert guest.post("/api/answers", body).json() == {"status": "guest"}
+    assert guest.get(task["images"][0]).status_code == 200
+    assert guest.post("/api/answers", {**body, "answer": {"mask": "zz"}}).status_code == 409
+    assert guest.post("/api/answers", {**body, "assignment_id": task["id"][:-1] + "0"}).status_code == 409
+    with served.study.read() as reading:
+        for table in ("assignments", "responses", "consents"):
+            rows = reading.connection.exec_driver_sql(f"SELECT annotator_id FROM {table}").all()  # noqa: S608
+            assert 0 not in {row[0] for row in rows}
+
+
+def test_guests_see_no_campaign_that_is_not_open(served: Served) -> None:
+    manager = served.enter(served.manager)
+    assert manager.post(f"/api/manage/campaigns/{served.campaign.id}/close").status_code == 200
+    assert served.enter_as_guest().post(f"/api/campaigns/{served.campaign.id}/tasks", {"n": 1}).status_code == 409
+
+
+def test_the_interactive_docs_are_off(served: Served) -> None:
+    for path in ("/docs", "/redoc", "/docs/oauth2-redirect"):
+        assert served.nobody.get(path).status_code == 404
+
+
+def test_an_annotator_cannot_tell_a_campaign_that_is_not_open_yet_from_none(served: Served, annotator: Visitor) -> None:
+    hidden = add_contains(served.study, "hidden draft", is_open=False)
+
+    def try_everything(number: int) -> list[tuple[int, str]]:
+        replies = [
+            annotator.post(f"/api/campaigns/{number}/tasks", {"n": 1}),
+            annotator.post(f"/api/campaigns/{number}/consent", {"version": 1}),
+            annotator.get(f"/api/campaigns/{number}/previous"),
+            annotator.get(f"/campaigns/{number}"),
+            annotator.get(f"/campaigns/{number}/thanks"),
+        ]
+        return [(reply.status_code, reply.text) for reply in replies]
+
+    assert try_everything(hidden.id) == try_everything(999)
+    assert "hidden" not in annotator.get("/").text

@@ -1,0 +1,19 @@
+"""Reduced demos for tests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.storage.making import make_circumstances
+
+from regauge.workflows.demo import Demo, Extent, run_demo
+from regauge.world.collections import Sizes
+
+SMALL = Extent(Sizes(training=640, original=192, pool=416), (4, 16, 64), n_asked=24)
+TINY = Extent(Sizes(training=64, original=64, pool=96), (2,), n_asked=4)
+"""Enough to run; its models know next to nothing."""
+
+
+def make_demo(folder: Path, *, seed: int = 0, extent: Extent = SMALL, n_processes: int = 1) -> Demo:
+    """A demo at a time that stands still."""
+    return run_demo(folder, around=make_circumstances(seed), extent=extent, n_processes=n_processes)

@@ -1,0 +1,199 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from tests.labels.voting import Drawn, draw_votes
+
+from regauge.errors import InputError
+from regauge.records.responses import Votes
+from regauge.records.vote_labels import (
+    ANNOTATOR_COLUMNS,
+    CLASS_COLUMNS,
+    CONFUSION_COLUMNS,
+    LABEL_COLUMNS,
+    GoldLabels,
+    VoteMethod,
+    VoteSettings,
+)
+from regauge.workflows.aggregate_votes import aggregate_votes
+
+DAWID_SKENE = VoteSettings(method=VoteMethod.DAWID_SKENE)
+
+
+def record(*columns: Any) -> Votes:
+    return Votes(*columns)
+
+
+def know(*columns: Any) -> GoldLabels:
+    return GoldLabels(*columns)
+
+
+def make_votes(drawn: Drawn) -> Votes:
+    n_annotators, n_labels = drawn.skills.shape
+    return record(
+        [f"t{i}" for i in range(drawn.truth.size)],
+        [f"w{i}" for i in range(n_annotators)],
+        [f"l{i}" for i in range(n_labels)],
+        drawn.tasks,
+        drawn.annotators,
+        drawn.answers,
+    )
+
+
+@pytest.fixture
+def drawn(rng: np.random.Generator) -> Drawn:
+    return draw_votes(rng, n_tasks=200, n_votes=5, skills=rng.uniform(0.6, 0.95, (10, 3)))
+
+
+@pytest.mark.parametrize("method", list(VoteMethod))
+def test_every_method_gives_labels_annotators_and_classes_in_their_columns(drawn, method):
+    labels = aggregate_votes(make_votes(drawn), settings=VoteSettings(method=method))
+    assert dict(labels.frame.schema) == LABEL_COLUMNS
+    assert dict(labels.annotators.schema) == ANNOTATOR_COLUMNS
+    assert dict(labels.classes.schema) == CLASS_COLUMNS
+    assert dict(labels.confusions.schema) == CONFUSION_COLUMNS
+    assert labels.frame["task"].to_list() == [f"t{i}" for i in range(200)]
+    assert labels.frame["probability"].is_between(0, 1).all()
+    found = labels.frame["label"].str.strip_prefix("l").cast(int).to_numpy()
+    assert (found == drawn.truth).mean() > 0.9
+    assert (labels.convergence is None) == (method is VoteMethod.MAJORITY)
+    assert labels.annotators["accuracy"].is_null().all() == (method is VoteMethod.MAJORITY)
+    assert labels.frame["low"].is_between(0, labels.frame["share"]).all()
+    assert labels.classes["prevalence"].sum() == pytest.approx(1)
+
+
+def test_accuracy_is_the_sum_over_labels_of_prevalence_times_confusion(drawn):
+    labels = aggregate_votes(make_votes(drawn), settings=DAWID_SKENE)
+    diagonal = labels.confusions.filter(pl.col("true_label") == pl.col("label"))
+    joined = diagonal.join(labels.classes, left_on="true_label", right_on="label")
+    parts = joined.with_columns(part=pl.col("probability") * pl.col("prevalence"))
+    expected = parts.group_by("annotator").agg(accuracy=pl.col("part").sum())
+    both = labels.annotators.join(expected, on="annotator", suffix="_expected")
+    np.testing.assert_allclose(both["accuracy"], both["accuracy_expected"], atol=1e-9)
+    sums = labels.confusions.group_by("annotator", "true_label").agg(pl.col("probability").sum())
+    np.testing.assert_allclose(sums["probability"], 1, atol=1e-6)
+
+
+def test_known_labels_are_kept_and_score_the_annotators(drawn):
+    gold = know(["t0", "t1", "elsewhere"], ["l2", "new", "l0"])
+    labels = aggregate_votes(make_votes(drawn), gold=gold, settings=DAWID_SKENE)
+    first = labels.frame.head(2)
+    assert first["label"].to_list() == ["l2", "new"]
+    assert first["probability"].to_list() == [1, 1]
+    assert labels.frame["gold"].sum() == 2
+    assert labels.annotators["n_gold"].sum() == 10
+    assert labels.classes["label"].to_list() == ["l0", "l1", "l2", "new"]
+    assert any("2 of 200 tasks have a known label" in note for note in labels.notes)
+    assert any("1 tasks with a known label have no vote" in note for note in labels.notes)
+
+
+def test_known_labels_of_other_tasks_are_refused(drawn):
+    with pytest.raises(InputError, match=r"None of the 1 tasks with a known label has a vote, the first being 'x'"):
+        aggregate_votes(make_votes(drawn), gold=know(["x"], ["l0"]))
+
+
+def test_tasks_with_too_few_votes_are_left_out_and_said():
+    votes = record(["a", "b"], ["u", "v", "w"], ["x", "y"], [0, 0, 0, 1], [0, 1, 2, 0], [0, 0, 1, 1])
+    labels = aggregate_votes(votes, settings=VoteSettings(min_votes=2))
+    assert labels.frame["task"].to_list() == ["a"]
+    assert any("1 of 2 tasks have fewer than 2 votes and are left out" in note for note in labels.notes)
+    with pytest.raises(InputError, match=r"No task has 4 votes, the most being 3; lower --min-votes"):
+        aggregate_votes(votes, settings=VoteSettings(min_votes=4))
+
+
+def test_ties_go_to_the_label_that_comes_first_in_the_votes_and_are_said():
+    votes = record(["a", "b"], ["u", "v"], ["z", "c"], [0, 0, 1, 1], [0, 1, 0, 1], [1, 0, 0, 0])
+    labels = aggregate_votes(votes)
+    assert labels.frame.select("label", "tied").rows() == [("z", True), ("z", False)]
+    assert any("1 of 2 tasks (50.0%) have several labels" in note for note in labels.notes)
+
+
+def test_too_few_votes_for_any_method_are_warned_of():
+    votes = record(["a", "b"], ["u", "v", "w"], ["x", "y"], [0, 0, 1, 1, 1], [0, 1, 0, 1, 2], [0, 0, 1, 1, 1])
+    assert any("1 of 2 tasks have fewer than 3 votes" in warning for warning in aggregate_votes(votes).warnings)
+
+
+def test_labels_turned_round_are_warned_of(rng):
+    # Known labels say that all annotators are wrong most of the time.
+    drawn = draw_votes(rng, n_tasks=300, n_votes=5, skills=np.full((8, 2), 0.2))
+    gold = know([f"t{i}" for i in range(150)], [f"l{one}" for one in drawn.truth[:150]])
+    warnings = aggregate_votes(make_votes(drawn), gold=gold, settings=DAWID_SKENE).warnings
+    assert any("8 of 8 annotators are estimated to be right less often than chance (50%)" in one for one in warnings)
+    assert any("disagrees with the majority on" in one for one in warnings)
+
+
+def test_a_fit_that_is_stopped_early_is_warned_of(drawn):
+    labels = aggregate_votes(make_votes(drawn), settings=replace(DAWID_SKENE, max_iterations=1))
+    assert any("has not converged after 1 iterations" in one for one in labels.warnings)
+    assert labels.convergence is not None
+    assert not labels.convergence.converged
+
+
+def test_an_annotator_twice_on_a_task_is_refused_in_records_too():
+    votes = record(["a"], ["u"], ["x", "y"], [0, 0], [0, 0], [0, 1])
+    with pytest.raises(InputError, match=r"Annotator 'u' votes on task 'a' twice"):
+        aggregate_votes(votes)
+    with pytest.raises(InputError, match="no votes"):
+        aggregate_votes(record(["a"], ["u"], ["x"], [], [], []))
+
+
+def test_agreement_is_measured_when_asked_for(drawn):
+    votes = make_votes(drawn)
+    assert aggregate_votes(votes).agreement == ()
+    labels = aggregate_votes(votes, settings=VoteSettings(with_agreement=True, n_bootstrap=200))
+    assert [one.name for one in labels.agreement] == ["krippendorff_alpha", "fleiss_kappa", "mean_cohen_kappa"]
+    for one in labels.agreement:
+        assert one.value is not None
+        assert one.low is not None
+        assert one.high is not None
+        assert one.low < one.value < one.high
+    assert labels.classes["alpha"].is_between(labels.classes["alpha_low"], labels.classes["alpha_high"]).all()
+
+
+def test_where_nothing_can_be_compared_agreement_has_no_value():
+    votes = record(["a", "b"], ["u", "v"], ["x"], [0, 1], [0, 1], [0, 0])
+    labels = aggregate_votes(votes, settings=VoteSettings(with_agreement=True))
+    assert [one.value for one in labels.agreement] == [None, None, None]
+    assert labels.classes["alpha"].to_list() == [None]
+    assert labels.annotators["agreement"].to_list() == [None, None]
+
+
+def test_a_single_label_is_given_to_every_task():
+    votes = record(["a", "b"], ["u", "v", "w"], ["x"], [0, 0, 0, 1, 1, 1], [0, 1, 2, 0, 1, 2], [0] * 6)
+    for method in VoteMethod:
+        labels = aggregate_votes(votes, settings=VoteSettings(method=method))
+        assert labels.frame["label"].to_list() == ["x", "x"]
+
+
+def test_files_are_read_with_what_was_found(tmp_path: Path):
+    path = tmp_path / "votes.csv"
+    path.write_text("task,worker,label\na,u,x\na,v,x\na,w,y\n")
+    gold = tmp_path / "gold.csv"
+    gold.write_text("task,label\na,y\n")
+    labels = aggregate_votes(path, gold=gold)
+    assert labels.frame.row(0)[:5] == ("a", "y", 1.0, 3, 1)
+    assert labels.notes[0] == "votes.csv: 3 votes, one per line."
+    assert "1 tasks by majority" in repr(labels)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"prior": -1}, "number of votes from 0 up, not -1"),
+        ({"prior": float("nan")}, "not nan"),
+        ({"min_votes": 0}, "at least one vote"),
+        ({"tolerance": 0}, "above 0"),
+        ({"max_iterations": 0}, "at least one iteration"),
+        ({"n_bootstrap": 5}, "100 to"),
+        ({"seed": -1}, "from 0 up"),
+        ({"level": 1}, "strictly between 0 and 1"),
+    ],
+)
+def test_settings_refuse_nonsense(options, message):
+    with pytest.raises(InputError, match=message):
+        VoteSettings(**options)

@@ -1,0 +1,59 @@
+"""A study from before there were campaigns gets their tables and keeps all it had, on both databases."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from tests.storage.making import make_circumstances
+from tests.workflows.campaigning import write_pictures
+from tests.workflows.test_study_migrations import make_old_study, read_everything
+
+from regauge.campaigns.packing import GridShape
+from regauge.records.campaigns import CampaignPlan, Kind
+from regauge.storage.migrate import upgrade
+from regauge.storage.schema import HEAD, metadata
+from regauge.storage.settings import StudySettings
+from regauge.storage.study import StudyPaths, make_engine
+from regauge.workflows.campaigns import ContainsQuestions, create_contains
+from regauge.workflows.studies import open_study
+from regauge.workflows.study_testsets import add_test_set
+
+NEW = {"assignments", "annotators", "campaign_images", "campaign_texts", "campaigns", "consents", "responses", "tasks"}
+
+
+@pytest.fixture
+def old(tmp_path: Path, database: str) -> Path:
+    """The folder of a study at the revision before campaigns."""
+    folder = make_old_study(tmp_path, database)
+    engine = make_engine(StudyPaths(folder), StudySettings("", "", database))
+    with engine.begin() as connection:
+        upgrade(connection, head="0002")
+    engine.dispose()
+    return folder
+
+
+def test_the_tables_of_campaigns_are_added_and_nothing_else_changes(old: Path, database: str) -> None:
+    engine = make_engine(StudyPaths(old), StudySettings("", "", database))
+    before = read_everything(engine)
+    engine.dispose()
+    study = open_study(old, around=make_circumstances())
+    after = read_everything(study.engine)
+    assert {name: rows for name, rows in after.items() if name in before} == before
+    assert set(after) - set(before) >= NEW
+    assert all(after[name] == [] for name in NEW)
+    with study.read() as reading:
+        assert compare_metadata(MigrationContext.configure(reading.connection), metadata) == []
+    assert list(old.glob(f"before-{HEAD}*"))
+    study.close()
+
+
+def test_a_campaign_can_be_made_in_such_a_study(old: Path, tmp_path: Path) -> None:
+    study = open_study(old, around=make_circumstances())
+    with study.begin() as begun:
+        add_test_set(begun, write_pictures(tmp_path / "pictures"), name="pictures")
+        questions = ContainsQuestions("pictures", shape=GridShape(8, n_positive=2, n_negative=2))
+        assert create_contains(begun, CampaignPlan("first", Kind.CONTAINS, 3), questions).id == 1
+    study.close()

@@ -1,0 +1,224 @@
+"""Campaigns are made of pairs or candidates, opened, closed and reworded, on both databases."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.workflows.campaigning import (
+    LEASE,
+    N_CLASSES,
+    N_IMAGES,
+    SHAPE,
+    add_classify,
+    add_contains,
+    add_people,
+    answer,
+    get_clock,
+    make_answer,
+    make_pictured,
+    take,
+    write_pictures,
+)
+
+from regauge.campaigns.packing import GridShape
+from regauge.errors import InputError
+from regauge.records.campaigns import CampaignPlan, CampaignState, Kind
+from regauge.records.responses import Control
+from regauge.storage.campaigns import load_campaign_images, load_tasks
+from regauge.storage.events import list_events
+from regauge.workflows.campaigns import (
+    ClassifyQuestions,
+    ContainsQuestions,
+    close_campaign,
+    create_classify,
+    create_contains,
+    describe_progress,
+    get_campaign,
+    open_campaign,
+    reshape,
+    revise_texts,
+)
+from regauge.workflows.studies import Study
+from regauge.workflows.study_testsets import add_test_set
+
+PLAN = CampaignPlan("new", Kind.CONTAINS, 2)
+
+
+@pytest.fixture
+def pictured(tmp_path: Path, database: str) -> Iterator[Study]:
+    with make_pictured(tmp_path, database=database) as study:
+        yield study
+
+
+def test_every_image_is_asked_for_its_label_unless_pairs_are_given(pictured: Study) -> None:
+    entry = add_contains(pictured)
+    with pictured.read() as reading:
+        tasks = load_tasks(reading, entry)
+        images = load_campaign_images(reading, entry)
+    asked = Counter(
+        (images[number].row, task["class"])
+        for task in tasks.values()
+        for number, control in task["cells"]
+        if control == Control.NONE
+    )
+    assert set(asked) == {(row, row % N_CLASSES) for row in range(N_IMAGES)}
+    # Six images of each class, four to a grid: two grids, the rests filled up with two repeats.
+    assert len(tasks) == entry.n_tasks == 2 * N_CLASSES
+    assert sum(asked.values()) == N_IMAGES + 2 * N_CLASSES
+
+
+def test_controls_show_the_class_or_another(pictured: Study) -> None:
+    entry = add_contains(pictured)
+    with pictured.read() as reading:
+        images = load_campaign_images(reading, entry)
+        for task in load_tasks(reading, entry).values():
+            labels = {
+                control: {images[n].row % N_CLASSES for n, c in task["cells"] if c == control} for control in (1, 2)
+            }
+            assert labels[1] == {task["class"]}
+            assert len(labels[2]) == 1
+            assert labels[2] != labels[1]
+
+
+def test_controls_can_come_from_another_test_set(pictured: Study, tmp_path: Path) -> None:
+    with pictured.begin() as begun:
+        add_test_set(begun, write_pictures(tmp_path / "known", prefix="k"), name="known")
+        questions = ContainsQuestions("pictures", controls="known", shape=SHAPE)
+        entry = create_contains(begun, PLAN, questions)
+        images = load_campaign_images(begun, entry)
+        cells = [cell for task in load_tasks(begun, entry).values() for cell in task["cells"]]
+    sets = {control: {images[n].test_set_id for n, c in cells if c == control} for control in (0, 1, 2)}
+    assert len(sets[0]) == 1
+    assert sets[1] == sets[2] != sets[0]
+    assert entry.plan.settings["controls"] == "known"
+
+
+def test_pairs_can_be_given(pictured: Study) -> None:
+    with pictured.begin() as begun:
+        shape = GridShape(6, n_positive=1, n_negative=1)
+        entry = create_contains(begun, PLAN, ContainsQuestions(pairs=[("i0", 1), ("i0", 2)], shape=shape))
+    assert entry.n_tasks == 2
+    assert entry.state is CampaignState.DRAFT
+
+
+@pytest.mark.parametrize(
+    ("questions", "words"),
+    [
+        (ContainsQuestions(pairs=[("nobody", 1)]), "no image 'nobody'"),
+        (ContainsQuestions(pairs=[("i0", 10)]), "Class 10 is none of the 10 classes"),
+        (ContainsQuestions(pairs=[("i0", 1), ("i0", 1)]), "listed twice"),
+        (ContainsQuestions(pairs=[("i0", 9)]), "Class 9 has 0 images for positive controls"),
+        (ContainsQuestions(pairs=[]), "no pairs"),
+        (ContainsQuestions(test_set="other"), "other"),
+    ],
+)
+def test_questions_that_cannot_be_asked_are_refused(pictured: Study, questions: ContainsQuestions, words: str) -> None:
+    with pytest.raises(InputError, match=words), pictured.begin() as begun:
+        create_contains(begun, PLAN, questions)
+    with pictured.read() as reading:
+        assert describe_progress(reading) == []
+
+
+def test_images_that_are_not_at_hand_cannot_be_asked_about(pictured: Study, tmp_path: Path) -> None:
+    (tmp_path / "bare.csv").write_text("image_id,label\na,0\nb,1\n")
+    with pictured.begin() as begun:
+        add_test_set(begun, tmp_path / "bare.csv", name="bare")
+    with pytest.raises(InputError, match="not at hand"), pictured.begin() as begun:
+        create_contains(begun, PLAN, ContainsQuestions("bare"))
+
+
+def test_a_name_is_taken_once(pictured: Study) -> None:
+    add_contains(pictured)
+    with pytest.raises(InputError, match="already has a campaign 'grids'"):
+        add_contains(pictured)
+
+
+@pytest.mark.parametrize(
+    ("candidates", "words"),
+    [
+        ({}, "no images to ask about"),
+        ({"nobody": [1]}, "no image 'nobody'"),
+        ({"i0": [1, 99]}, "Class 99"),
+        ({"i0": []}, "1 to 50 candidates"),
+        ({"i0": [1, 1]}, "listed twice"),
+    ],
+)
+def test_candidates_that_cannot_be_asked_about_are_refused(
+    pictured: Study, candidates: dict[str, list[int]], words: str
+) -> None:
+    with pytest.raises(InputError, match=words), pictured.begin() as begun:
+        create_classify(begun, CampaignPlan("new", Kind.CLASSIFY, 2), ClassifyQuestions(candidates))
+
+
+def test_a_classify_campaign_has_one_task_per_image_in_random_order(pictured: Study) -> None:
+    entry = add_classify(pictured, n_images=20)
+    with pictured.read() as reading:
+        images = load_campaign_images(reading, entry)
+        rows = [images[task["image"]].row for task in load_tasks(reading, entry).values()]
+    assert sorted(rows) == list(range(20))
+    assert rows != sorted(rows)
+
+
+def test_opening_and_closing_are_noted_and_refused_twice(pictured: Study) -> None:
+    entry = add_contains(pictured, is_open=False)
+    with pictured.begin() as begun:
+        opened = open_campaign(begun, "grids")
+        assert (opened.state, opened.opened_at is not None) == (CampaignState.OPEN, True)
+        with pytest.raises(InputError, match="open already"):
+            open_campaign(begun, "grids")
+        closed = close_campaign(begun, "grids")
+        assert (closed.state, closed.closed_at is not None) == (CampaignState.CLOSED, True)
+        assert open_campaign(begun, "grids").state is CampaignState.OPEN
+        whats = [event.what for event in list_events(begun) if event.what.startswith("campaign")]
+    assert whats == ["campaign create", "campaign open", "campaign closed", "campaign open"]
+    assert entry.state is CampaignState.DRAFT
+
+
+def test_a_new_text_is_a_new_version_and_the_old_one_stays(pictured: Study) -> None:
+    add_contains(pictured)
+    with pictured.begin() as begun:
+        revised = revise_texts(begun, "grids", consent="Agree anew?")
+    assert (revised.plan.texts.version, revised.plan.texts.consent) == (2, "Agree anew?")
+    assert revised.plan.texts.instructions == "Look."
+
+
+def test_an_unknown_campaign_is_refused_by_name_with_the_others_and_by_number_without(pictured: Study) -> None:
+    add_contains(pictured, name="secret draft", is_open=False)
+    with pictured.read() as reading:
+        with pytest.raises(InputError, match="it has: secret draft"):
+            get_campaign(reading, "other")
+        for number in (0, -1, 99, 2**31, 2**63, 10**30):
+            with pytest.raises(InputError, match=r"^There is no such campaign\.$"):
+                get_campaign(reading, number)
+
+
+def test_progress_counts_answers_people_and_leases(pictured: Study) -> None:
+    entry = add_contains(pictured)
+    first, second, third = add_people(pictured, entry, 3)
+    for who in (first, second):
+        (one,) = take(pictured, entry, who)
+        answer(pictured, make_answer(one))
+    take(pictured, entry, third, 2)
+    with pictured.read() as reading:
+        ((_, progress),) = describe_progress(reading)
+    assert (progress.n_tasks, progress.n_needed) == (8, 16)
+    assert (progress.n_counted, progress.n_surplus, progress.n_leased, progress.n_annotators) == (2, 0, 2, 2)
+    get_clock(pictured).jump(LEASE + 1)
+    with pictured.read() as reading:
+        ((_, later),) = describe_progress(reading)
+    assert later.n_leased == 0
+
+
+def test_a_shape_is_changed_where_something_is_given() -> None:
+    assert reshape(GridShape(48, 3, 3), n_cells=20, n_negative=0) == GridShape(20, 3, 0)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"name": ""}, {"name": " a"}, {"n_annotators": 0}, {"n_annotators": 1001}, {"lease_seconds": 0}]
+)
+def test_a_plan_that_makes_no_sense_is_refused(wrong: dict[str, object]) -> None:
+    with pytest.raises(InputError):
+        CampaignPlan(**{"name": "a", "kind": Kind.CONTAINS, "n_annotators": 1, **wrong})  # type: ignore[arg-type]

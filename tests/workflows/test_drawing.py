@@ -1,0 +1,100 @@
+"""Pictures drawn in several processes are those drawn in one, and the processes never outlive their parent."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures.process import BrokenProcessPool
+
+import numpy as np
+import pytest
+
+import regauge.workflows.drawing as module
+from regauge.records.progress import track_silently
+from regauge.workflows.drawing import CHUNK, count_processors, open_drawing_pool
+from regauge.world.collections import draw_all
+from regauge.world.sampling import ORIGINAL_HABITS, sample_scene
+from regauge.world.scenes import Scene
+
+PROGRAM = """
+import multiprocessing, time
+from regauge.workflows.drawing import open_drawing_pool
+from tests.workflows.test_drawing import sample
+if __name__ == "__main__":
+    with open_drawing_pool(2) as draw:
+        draw(sample(101))
+        print(*(child.pid for child in multiprocessing.active_children()), flush=True)
+        time.sleep(60)
+"""
+
+
+def sample(n: int) -> list[Scene]:
+    rng = np.random.default_rng(7)
+    return [sample_scene("bagel", ORIGINAL_HABITS, rng=rng) for _ in range(n)]
+
+
+@pytest.mark.parametrize("n_processes", [1, 2])
+def test_pictures_do_not_depend_on_the_number_of_processes(n_processes: int) -> None:
+    scenes = sample(CHUNK + 20)
+    with open_drawing_pool(n_processes) as draw:
+        assert draw(scenes).tobytes() == draw_all(scenes).tobytes()
+    assert not multiprocessing.active_children()
+
+
+def test_the_drawing_tells_how_far_it_is() -> None:
+    told: list[tuple[str, int | None]] = []
+
+    def track(items, description, *, total=None):
+        told.append((description, total))
+        return iter(items)
+
+    with open_drawing_pool(1, track=track) as draw:
+        draw(sample(CHUNK + 1))
+    assert told == [("Drawing, by the hundred", 2)]
+
+
+def test_when_a_process_is_killed_everything_is_drawn_all_the_same() -> None:
+    def break_down(*_arguments: object) -> Iterator[np.ndarray]:
+        raise BrokenProcessPool
+
+    scenes = sample(2)
+    images = module._draw_in_chunks(scenes, spread=break_down, track=track_silently)
+    assert images.tobytes() == draw_all(scenes).tobytes()
+
+
+def test_the_processes_end_when_their_parent_is_killed(tmp_path) -> None:
+    (tmp_path / "program.py").write_text(PROGRAM, encoding="utf-8")
+    environment = {**os.environ, "PYTHONPATH": os.getcwd()}  # noqa: PTH109
+    with subprocess.Popen(
+        [sys.executable, tmp_path / "program.py"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env=environment,
+    ) as parent:
+        assert parent.stdout is not None
+        children = [int(pid) for pid in parent.stdout.readline().split()]
+        parent.send_signal(signal.SIGKILL)
+    assert len(children) == 2
+    deadline = time.monotonic() + 20
+    while any(is_running(pid) for pid in children):
+        assert time.monotonic() < deadline, "the processes still run"
+        time.sleep(0.05)
+
+
+def is_running(pid: int) -> bool:
+    """Whether there is such a process, and not only its remains that nobody has collected yet."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8") as file:  # noqa: PTH123
+            return file.read().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def test_at_least_one_process_draws() -> None:
+    assert 1 <= count_processors() <= 8
