@@ -2,6 +2,7 @@
 # make test    set up everything and run all tests
 # make check   style, types, architecture and docs
 # make bench   measure against peers and floors, and write benchmarks/RESULTS.md
+# make soak    kill the server a hundred times while simulated people work, on SQLite and on PostgreSQL
 # make fix     format and mend what can be mended by itself
 
 VENV ?= .venv
@@ -11,7 +12,7 @@ INTEROP := $(VENV)/.interop
 BENCH_VENV ?= .venv-bench
 BENCH_INSTALLED := $(BENCH_VENV)/.installed
 
-.PHONY: install demo test check bench fix screenshots taxonomies clean
+.PHONY: install demo test check bench soak fix screenshots taxonomies clean
 
 install: $(INSTALLED)
 
@@ -49,6 +50,11 @@ $(BENCH_INSTALLED): pyproject.toml benchmarks/requirements.txt scripts/make_venv
 	$(BENCH_VENV)/bin/pip install --quiet -r benchmarks/requirements.txt
 	$(BENCH_VENV)/bin/pip install --quiet --no-deps timm
 	@touch $@
+
+soak: install
+	@bash scripts/install_system.sh postgresql
+	$(BIN)/python -m scripts.soak_server
+	$(BIN)/python -m scripts.soak_server --private-postgres --workers 4
 
 screenshots: install
 	$(BIN)/python scripts/make_screenshots.py

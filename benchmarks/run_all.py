@@ -6,6 +6,7 @@ from pathlib import Path
 
 from benchmarks import (
     bench_annotator_models,
+    bench_answers,
     bench_clopper_pearson,
     bench_contains,
     bench_fits,
@@ -41,6 +42,7 @@ BENCHES = (
     bench_contains,
     bench_objects,
     bench_annotator_models,
+    bench_answers,
     bench_startup,
 )
 

@@ -1,15 +1,25 @@
-"""Renew the pictures that README.md shows: scores of the demo, and some of the simulated world."""
+"""Renew the pictures that README.md shows: the demo's report and task pages in a real browser, and its world.
+
+Needs Chromium (apt-get install chromium) beside what `make install` sets up.
+"""
 
 from __future__ import annotations
 
+import io
+import os
+import shutil
+import subprocess
+import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
 from PIL import Image
+from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
-import regauge
 from regauge.workflows.demo import run_demo
 from regauge.workflows.drawing import count_processors
 from regauge.workflows.studies import Circumstances
@@ -17,7 +27,8 @@ from regauge.world.collections import Sizes, make_world
 
 IMAGES = Path(__file__).resolve().parents[1] / "docs" / "images"
 N_COLUMNS, N_ROWS, SIDE = 12, 4, 112
-N_COLOURS = 64
+SCREEN = ViewportSize(width=1180, height=760)
+WIDTH = 1000
 
 
 def draw_world() -> Image.Image:
@@ -32,23 +43,69 @@ def draw_world() -> Image.Image:
     return sheet
 
 
-def draw_demo_scores(path: Path) -> None:
-    """Run the demo and draw its scores on the original set; few colours are enough for a figure."""
-    around = Circumstances(clock=lambda: datetime.now(UTC), rng=np.random.default_rng(0))
-    with tempfile.TemporaryDirectory() as folder:
-        demo = run_demo(Path(folder) / "demo", around=around, n_processes=count_processors())
-    regauge.save_figure(regauge.draw_scores(demo.original), path)
-    with Image.open(path) as figure:
-        small = figure.convert("RGB").quantize(N_COLOURS, dither=Image.Dither.NONE)
-    small.save(path, optimize=True)
+@contextmanager
+def serve(study: Path) -> Iterator[str]:
+    """The address of the study on a server of its own."""
+    command = [sys.executable, "-m", "regauge", "serve", "--study", str(study), "--guests", "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:  # noqa: S603 - our own command
+        assert server.stdout is not None  # noqa: S101 - it was asked for
+        try:
+            yield server.stdout.readline().split()[-1]
+        finally:
+            server.terminate()
+
+
+def shoot(page: Page, path: Path) -> None:
+    """What the screen shows, at the width of the README."""
+    with Image.open(io.BytesIO(page.screenshot())) as screen:
+        height = round(screen.height * WIDTH / screen.width)
+        screen.convert("RGB").resize((WIDTH, height), Image.Resampling.LANCZOS).save(path, quality=85, optimize=True)
+
+
+def shoot_report(browser: Browser, page_file: Path) -> None:
+    """The comparison of two test sets in the report."""
+    page = browser.new_page(viewport=ViewportSize(width=SCREEN["width"], height=900))
+    page.goto(page_file.as_uri())
+    page.locator("#shift-1").scroll_into_view_if_needed()
+    page.evaluate("document.getElementById('shift-1').scrollIntoView()")
+    page.locator("#shift-1 ~ figure .live.ready").first.wait_for()
+    page.wait_for_timeout(500)
+    shoot(page, IMAGES / "report.jpg")
+
+
+def shoot_tasks(browser: Browser, address: str) -> None:
+    """A grid with some images selected, and an image with its candidates, as a guest sees them."""
+    page = browser.new_page(viewport=SCREEN)
+    page.goto(address)
+    page.get_by_role("button", name="Try it as a guest").click()
+    page.locator("a[href*='/campaigns/']").first.wait_for()
+    for campaign, keys, name in ((1, ("Space", "ArrowRight", "Space"), "contains"), (2, ("1",), "classify")):
+        page.goto(f"{address}/campaigns/{campaign}")
+        agree = page.get_by_role("button", name="I agree")
+        page.locator(".cell, .choice, button:has-text('I agree')").first.wait_for()
+        if agree.is_visible():
+            agree.click()
+        page.locator(".cell, .choice").first.wait_for()
+        page.wait_for_timeout(800)
+        for key in keys:
+            page.keyboard.press(key)
+        shoot(page, IMAGES / f"{name}.jpg")
 
 
 def main() -> None:
-    """Write both pictures."""
+    """Write all pictures."""
     IMAGES.mkdir(parents=True, exist_ok=True)
-    draw_demo_scores(IMAGES / "scores.png")
     draw_world().save(IMAGES / "world.jpg", quality=88)
-    print(f"Written to {IMAGES}: scores.png, world.jpg")
+    around = Circumstances(clock=lambda: datetime.now(UTC), rng=np.random.default_rng(0))
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        demo = run_demo(Path(folder) / "demo", around=around, n_processes=count_processors())
+        arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=arguments)
+        shoot_report(browser, demo.report.page)
+        with serve(demo.study) as address:
+            shoot_tasks(browser, address)
+        browser.close()
+    print(f"Written to {IMAGES}.")
 
 
 if __name__ == "__main__":

@@ -10,11 +10,14 @@ from regauge.errors import StorageError as StorageError
 from regauge.errors import UnknownClassError as UnknownClassError
 from regauge.formats.taxonomies import load_taxonomy as load_taxonomy
 from regauge.records.arrays import NO_CLASS as NO_CLASS
+from regauge.records.frequencies import FrequencyRule as FrequencyRule
+from regauge.records.frequencies import SelectionCounts as SelectionCounts
 from regauge.records.labels import LabelKind as LabelKind
 from regauge.records.labels import LabelSet as LabelSet
 from regauge.records.labels import Truth as Truth
 from regauge.records.labels import Unlisted as Unlisted
 from regauge.records.labels import Verdict as Verdict
+from regauge.records.objects import ImageObjects as ImageObjects
 from regauge.records.predictions import Logits as Logits
 from regauge.records.predictions import Predictions as Predictions
 from regauge.records.scales import Scale as Scale
@@ -27,6 +30,12 @@ from regauge.records.shifts import ShiftSettings as ShiftSettings
 from regauge.records.taxonomy import ImageClass as ImageClass
 from regauge.records.taxonomy import Taxonomy as Taxonomy
 from regauge.records.testsets import TestSet as TestSet
+from regauge.workflows.aggregate_classify import aggregate_classify as aggregate_classify
+from regauge.workflows.aggregate_contains import aggregate_contains as aggregate_contains
+from regauge.workflows.aggregate_votes import aggregate_votes as aggregate_votes
+from regauge.workflows.candidates import find_final as find_final
+from regauge.workflows.candidates import find_potential as find_potential
+from regauge.workflows.candidates import find_split as find_split
 from regauge.workflows.figures import draw_scores as draw_scores
 from regauge.workflows.figures import draw_shift as draw_shift
 from regauge.workflows.figures import save_figure as save_figure
@@ -52,6 +61,7 @@ from regauge.workflows.study_labels import diff_labels as diff_labels
 from regauge.workflows.study_labels import export_labels as export_labels
 from regauge.workflows.study_predictions import PredictionSource as PredictionSource
 from regauge.workflows.study_predictions import add_predictions as add_predictions
+from regauge.workflows.study_reports import write_report as write_report
 from regauge.workflows.study_testsets import add_test_set as add_test_set
 
 __version__: str

@@ -23,9 +23,17 @@ def test_a_link_lets_in_and_its_token_is_nowhere_afterwards(meet: Meet):
     addresses: list[str] = []
     page.on("request", lambda request: addresses.append(request.url))
     page.on("framenavigated", lambda frame: addresses.append(frame.url))
+    shown: list[str] = []
+
+    def look(route):
+        shown.append(page.evaluate("location.href"))
+        route.continue_()
+
+    page.route("**/api/session", look)
     page.goto(visitor.link)
     page.wait_for_url(f"{visitor.served.address}/")
     expect(page.get_by_role("heading", name="Your tasks")).to_be_visible()
+    assert shown == [f"{visitor.served.address}/join"]
     assert not [address for address in addresses if token in address and not address.endswith(f"/join#{token}")]
     page.go_back()
     assert token not in page.url

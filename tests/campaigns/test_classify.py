@@ -52,7 +52,8 @@ def test_any_selection_with_a_main_label_is_taken_in_candidate_order(selected, d
         ({"selected": [True], "main": True}, "lists the selected classes"),
         ({"selected": [3.0], "main": 3}, "lists the selected classes"),
         ({"selected": [[3]], "main": 3}, "lists the selected classes"),
-        ({"selected": [], "main": 3}, "at least one label"),
+        ({"selected": [], "main": 3}, "without any there is none"),
+        ({"selected": None, "main": None}, "lists the selected classes"),
         ({"selected": [3, 2], "main": 3}, "Class 2 is not among the candidates"),
         ({"selected": [10**400], "main": 3}, "not among the candidates"),
         ({"selected": [3], "main": 9}, "main label is one of those selected"),
@@ -63,6 +64,10 @@ def test_any_selection_with_a_main_label_is_taken_in_candidate_order(selected, d
 def test_what_is_no_answer_is_refused(answer, words):
     with pytest.raises(InputError, match=words):
         KIND.parse(TASK, answer)
+
+
+def test_who_finds_no_label_right_selects_none():
+    assert KIND.parse(TASK, {"selected": [], "main": None}) == {"version": 1, "selected": [], "main": None}
 
 
 def test_a_label_that_is_selected_twice_counts_once():

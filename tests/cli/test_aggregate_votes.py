@@ -23,7 +23,19 @@ def test_csv_has_a_row_per_task_in_the_order_of_first_appearance(run, method):
     result = run("votes.csv", "--method", method, "--format", "csv")
     rows = read_rows(result.out)
     assert result.status == 0
-    assert list(rows[0]) == ["task", "label", "probability", "n_votes", "n_agree", "majority", "share", "low", "high", "tied", "gold"]
+    assert list(rows[0]) == [
+        "task",
+        "label",
+        "probability",
+        "n_votes",
+        "n_agree",
+        "majority",
+        "share",
+        "low",
+        "high",
+        "tied",
+        "gold",
+    ]
     assert [row["task"] for row in rows] == [f"t{task}" for task in range(12)]
     assert [row["label"] for row in rows] == ["cat", "dog"] * 6
     assert {row["n_votes"] for row in rows} == {"4"}

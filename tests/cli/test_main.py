@@ -31,9 +31,10 @@ def test_help_lists_the_commands_in_flow_order() -> None:
         assert result.exit_code == 0
         listed = [line.split()[0] for line in result.output.partition("Commands:")[2].splitlines() if line[2:3].strip()]
         assert listed == list(COMMANDS)
-    outside = ["demo", "score", "shift", "mistakes", "reproduce", "taxonomy"]
-    inside = ["init", "status", "testset", "predictions", "labels", "evaluate", "compare", "export", "import", "backup"]
-    assert list(COMMANDS) == [*outside, *inside]
+    outside = ["demo", "score", "shift", "aggregate", "mistakes", "reproduce", "taxonomy"]
+    asking = ["init", "status", "testset", "predictions", "candidates", "campaign", "serve"]
+    measuring = ["labels", "evaluate", "compare", "report", "export", "import", "backup"]
+    assert list(COMMANDS) == [*outside, *asking, *measuring]
 
 
 @pytest.mark.parametrize("name", list(COMMANDS))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import uvicorn
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 from tests.workflows.campaigning import add_contains, add_people, make_pictured
@@ -88,6 +91,23 @@ def serve_pictured(folder: Path, *, database: str = "", settings: ServerSettings
         app = make_app(study, settings or ServerSettings(has_guests=True))
         with TestClient(app, raise_server_exceptions=False) as client:
             yield Served(study, app, client, campaign, people, manager)
+
+
+@contextmanager
+def listen(app: FastAPI, **more: Any) -> Iterator[str]:
+    """The application behind a real server on a port of its own; gives the address."""
+    config = uvicorn.Config(app, port=0, log_config=None, server_header=False, **more)
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    try:
+        while not server.started:
+            assert thread.is_alive(), "the server did not start"
+            time.sleep(0.01)
+        yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join()
 
 
 def make_body(task: Mapping[str, Any], **more: object) -> dict[str, Any]:

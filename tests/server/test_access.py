@@ -47,7 +47,7 @@ ROUTES = [
     for module in (api, manage, images, pages)
     for route in module.router.routes
     if isinstance(route, APIRoute)
-    for method in route.methods
+    for method in route.methods or ()
 ]
 
 

@@ -22,8 +22,11 @@ def find_programs() -> Path | None:
 
 
 @contextmanager
-def start_server() -> Iterator[Path]:
-    """A running server; gives the folder of its socket. Skips the test where PostgreSQL is not installed."""
+def start_server(*, is_durable: bool = False) -> Iterator[Path]:
+    """A running server; gives the folder of its socket. Skips the test where PostgreSQL is not installed.
+
+    It does not wait for the disk unless it is to be durable: in tests the machine does not lose power.
+    """
     programs = find_programs()
     if programs is None:
         pytest.skip("PostgreSQL is not installed; apt-get install postgresql")
@@ -38,7 +41,7 @@ def start_server() -> Iterator[Path]:
         subprocess.run([*prefix, *words], check=True, capture_output=True, cwd="/")
 
     data = str(folder / "data")
-    settings = f"-c listen_addresses='' -c unix_socket_directories={folder} -c fsync=off"
+    settings = f"-c listen_addresses='' -c unix_socket_directories={folder} -c fsync={'on' if is_durable else 'off'}"
     run(str(programs / "initdb"), "-D", data, "-U", USER, "-A", "trust", "--no-sync")
     try:
         run(str(programs / "pg_ctl"), "-D", data, "-w", "-l", f"{folder}/log", "-o", settings, "start")

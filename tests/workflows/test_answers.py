@@ -138,14 +138,15 @@ def test_an_answer_to_somebody_elses_assignment_is_refused(pictured: Study) -> N
     assert list_rows(pictured) == []
 
 
-def test_an_answer_id_of_somebody_else_is_refused_and_tells_nothing(pictured: Study) -> None:
+def test_two_people_may_make_the_same_answer_id(pictured: Study) -> None:
     entry = add_contains(pictured)
     first, second = add_people(pictured, entry, 2)
     (one,), (other,) = take(pictured, entry, first), take(pictured, entry, second)
-    answer(pictured, make_answer(one, client_id="first-come"))
-    (receipt,) = answer(pictured, make_answer(other, client_id="first-come"))
-    assert receipt.status is None
-    assert "somebody else" in receipt.refusal
+    receipts = answer(
+        pictured, make_answer(one, "1", client_id="first-come"), make_answer(other, "2", client_id="first-come")
+    )
+    assert [receipt.status for receipt in receipts] == [COUNTED, COUNTED]
+    assert [row[3] for row in list_rows(pictured)] == ["1", "2"]
 
 
 def test_what_is_refused_does_not_keep_others_from_being_stored(pictured: Study) -> None:

@@ -18,7 +18,7 @@ from regauge.records.labels import Verdict
 from regauge.records.studies import StudyStatus
 from regauge.workflows.aggregate_classify import aggregate_classify
 from regauge.workflows.aggregate_contains import aggregate_contains
-from regauge.workflows.demo import FULL, USUAL, Demo, Extent
+from regauge.workflows.demo import FULL, IMAGE_SIDE, USUAL, Demo, Extent
 from regauge.workflows.inputs import load_truth
 from regauge.workflows.scoring import score
 from regauge.workflows.shifts import TestSetAnswers, shift
@@ -55,13 +55,13 @@ def test_everything_that_is_named_is_written(demo: Demo) -> None:
     files = {"made-by-regauge-demo.txt", "taxonomy.json", "original.jsonl", "new.jsonl", "pool.csv"}
     assert names >= files | {"images.png", "images", "predictions", "report", "study"}
     for name in ("original", "new"):
-        assert len(list((demo.folder / "images" / name).glob("*.png"))) == SMALL.sizes.original
+        assert len(list((demo.folder / "images" / name).glob("*.jpg"))) == SMALL.sizes.original
         assert len(list((demo.folder / "predictions" / name).glob("*.npz"))) == 11
 
 
 def test_the_pictures_can_be_opened(demo: Demo) -> None:
-    with Image.open(demo.folder / "images" / "original" / "original-00000.png") as image:
-        assert (image.size, image.mode) == ((SIDE, SIDE), "RGB")
+    with Image.open(demo.folder / "images" / "original" / "original-00000.jpg") as image:
+        assert (image.size, image.mode) == ((IMAGE_SIDE, IMAGE_SIDE), "RGB")
     with Image.open(demo.folder / "images.png") as sheet:
         assert sheet.size == (1_280, 768)
 
@@ -198,7 +198,7 @@ def test_a_second_run_replaces_the_first_and_leaves_other_files_alone(tmp_path: 
     make_demo(tmp_path, extent=Extent(Sizes(64, 70, 96), (2, 3), n_asked=4))
     (tmp_path / "notes.txt").write_text("mine", encoding="utf-8")
     second = make_demo(tmp_path, extent=TINY)
-    assert len(list((tmp_path / "images" / "original").glob("*.png"))) == 64
+    assert len(list((tmp_path / "images" / "original").glob("*.jpg"))) == 64
     names = {path.stem for path in (tmp_path / "predictions" / "new").glob("*.npz")}
     assert names == {model.name for model in second.shift.models}
     assert "patches-3-ridge" not in names

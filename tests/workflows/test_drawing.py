@@ -10,14 +10,15 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 
-import regauge.workflows.drawing as module
 from regauge.records.progress import track_silently
-from regauge.workflows.drawing import CHUNK, count_processors, open_drawing_pool
-from regauge.world.collections import draw_all
+from regauge.workflows.drawing import CHUNK, DrawingPool, count_processors, open_drawing_pool
+from regauge.world.collections import Sizes, draw_all, make_world
 from regauge.world.sampling import ORIGINAL_HABITS, sample_scene
 from regauge.world.scenes import Scene
 
@@ -26,8 +27,8 @@ import multiprocessing, time
 from regauge.workflows.drawing import open_drawing_pool
 from tests.workflows.test_drawing import sample
 if __name__ == "__main__":
-    with open_drawing_pool(2) as draw:
-        draw(sample(101))
+    with open_drawing_pool(2) as pool:
+        pool.draw(sample(101))
         print(*(child.pid for child in multiprocessing.active_children()), flush=True)
         time.sleep(60)
 """
@@ -41,8 +42,8 @@ def sample(n: int) -> list[Scene]:
 @pytest.mark.parametrize("n_processes", [1, 2])
 def test_pictures_do_not_depend_on_the_number_of_processes(n_processes: int) -> None:
     scenes = sample(CHUNK + 20)
-    with open_drawing_pool(n_processes) as draw:
-        assert draw(scenes).tobytes() == draw_all(scenes).tobytes()
+    with open_drawing_pool(n_processes) as pool:
+        assert pool.draw(scenes).tobytes() == draw_all(scenes).tobytes()
     assert not multiprocessing.active_children()
 
 
@@ -53,8 +54,8 @@ def test_the_drawing_tells_how_far_it_is() -> None:
         told.append((description, total))
         return iter(items)
 
-    with open_drawing_pool(1, track=track) as draw:
-        draw(sample(CHUNK + 1))
+    with open_drawing_pool(1, track=track) as pool:
+        pool.draw(sample(CHUNK + 1))
     assert told == [("Drawing, by the hundred", 2)]
 
 
@@ -63,8 +64,23 @@ def test_when_a_process_is_killed_everything_is_drawn_all_the_same() -> None:
         raise BrokenProcessPool
 
     scenes = sample(2)
-    images = module._draw_in_chunks(scenes, spread=break_down, track=track_silently)
+    images = DrawingPool(break_down, track_silently).draw(scenes)
     assert images.tobytes() == draw_all(scenes).tobytes()
+
+
+def test_saved_pictures_are_named_by_their_ids_and_do_not_depend_on_the_number_of_processes(tmp_path: Path) -> None:
+    collection = make_world(np.random.default_rng(0), sizes=Sizes(64, 64, 64)).original
+    saved = []
+    for n_processes in (1, 2):
+        folder = tmp_path / str(n_processes)
+        folder.mkdir()
+        with open_drawing_pool(n_processes) as pool:
+            names = pool.save(collection, folder, side=80)
+        assert names == [f"{image_id}.jpg" for image_id in collection.image_ids.tolist()]
+        saved.append([(folder / name).read_bytes() for name in names])
+    assert saved[0] == saved[1]
+    with Image.open(tmp_path / "1" / names[0]) as picture:
+        assert picture.size == (80, 80)
 
 
 def test_the_processes_end_when_their_parent_is_killed(tmp_path) -> None:

@@ -49,17 +49,15 @@ class ClassifyKind:
         return {"candidates": labels, "n_cells": 1}
 
     def parse(self, task: Payload, answer: Payload) -> Payload:
-        """The selected classes in candidate order, and the main one among them."""
+        """The selected classes in candidate order, and the main one among them; who finds none right selects none."""
         selected, main = answer.get("selected"), answer.get("main")
         if not isinstance(selected, list) or not all(_is_class(one) for one in selected):
             raise InputError("An answer lists the selected classes by their numbers.")
-        if not selected:
-            raise InputError("An answer selects at least one label.")
         unknown = sorted(set(selected) - set(task["candidates"]))
         if unknown:
             raise InputError(f"Class {unknown[0]} is not among the candidates of the task.")
-        if not _is_class(main) or main not in selected:
-            raise InputError("The main label is one of those selected.")
+        if (main is not None) if not selected else (not _is_class(main) or main not in selected):
+            raise InputError("The main label is one of those selected; without any there is none.")
         return {
             "version": VERSION,
             "selected": [one for one in task["candidates"] if one in set(selected)],

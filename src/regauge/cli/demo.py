@@ -57,6 +57,6 @@ def _list_results(demo: Demo) -> Iterator[tuple[str, str]]:
     for found in demo.crowd:
         yield "Annotators", str(found)
     yield "Report", str(demo.report.page)
-    yield "Open it", f"regauge report --study {shlex.quote(str(demo.study))} --open"
+    yield "In browser", f"regauge serve --study {shlex.quote(str(demo.study))} --guests"
     yield "The study", f"regauge status --study {shlex.quote(str(demo.study))}"
     yield "One set", "regauge score {} --truth {} --taxonomy {}".format(*quoted.values())

@@ -25,7 +25,9 @@ COMMANDS = {
     "demo": Entry("regauge.cli.demo", "Draw a simulated world, and compare models on two test sets of it in a study."),
     "score": Entry("regauge.cli.score", "Score predictions on a truth: every metric with n and interval."),
     "shift": Entry("regauge.cli.shift", "Compare two test sets on the same models: gaps, ranks and the linear fit."),
-    "aggregate": Entry("regauge.cli.aggregate", "Turn people's answers into labels: CONTAINS, CLASSIFY or single votes."),
+    "aggregate": Entry(
+        "regauge.cli.aggregate", "Turn people's answers into labels: CONTAINS, CLASSIFY or single votes."
+    ),
     "mistakes": Entry("regauge.cli.mistakes", "Summarise coded mistakes: what kind they are and how severe."),
     "reproduce": Entry("regauge.cli.reproduce", "Recompute the figures of a paper from its released data."),
     "taxonomy": Entry("regauge.cli.taxonomy", "List, search, compare and check the classes of a benchmark."),
@@ -34,12 +36,14 @@ COMMANDS = {
     "testset": Entry("regauge.cli.testset", "Add and list the test sets of a study."),
     "predictions": Entry("regauge.cli.predictions", "Add and list what participants answered."),
     "candidates": Entry("regauge.cli.candidates", "Choose which labels to ask people about."),
-    "campaign": Entry("regauge.cli.campaign", "Ask people: make, open and close campaigns, and take out the answers."),
+    "campaign": Entry(
+        "regauge.cli.campaign", "Ask people: make campaigns of tasks, open and close them, export answers."
+    ),
     "serve": Entry("regauge.cli.serve", "Serve a study to annotators in the browser."),
     "labels": Entry("regauge.cli.labels", "Add, list, compare and export label sets."),
     "evaluate": Entry("regauge.cli.evaluate", "Score a study's participants, and keep the scores."),
     "compare": Entry("regauge.cli.compare", "Compare two test sets of a study on the same participants."),
-    "report": Entry("regauge.cli.report", "Write a report of a study: one page, its figures and its numbers."),
+    "report": Entry("regauge.cli.report", "Write a report: one page about a study, its figures and its numbers."),
     "export": Entry("regauge.cli.export", "Write a study, or parts of it, for other programs."),
     "import": Entry("regauge.cli.imports", "Make a study again from a bundle."),
     "backup": Entry("regauge.cli.backup", "Copy a study's database while it is in use."),

@@ -24,7 +24,7 @@ from regauge.workflows.study_reports import draw_report, gather_report, record_r
 @study_option
 @format_option
 def command(output: Path | None, title: str, is_opened: bool, folder: Path | None, output_format: str) -> None:
-    """Write a report: one page with figures, tables and pictures that needs nothing else, and its figures and numbers as files.
+    """Write a report: one page about a study that needs nothing else, and its figures and numbers as files.
 
     It shows the latest evaluation of every test set and the latest comparison of every pair of test sets.
     """

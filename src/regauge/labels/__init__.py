@@ -1,1 +1,1 @@
-"""Stage 7: label sets, their versions, and what changed between two of them."""
+"""Stage 7: answers → labels (frequencies, objects, votes by annotator models); label sets, their versions and changes."""

@@ -97,7 +97,8 @@ def _estimate(table: VoteTable, right: FloatArray, totals: FloatArray, *, prior:
     n_votes = table.n_votes_by_annotator
     accuracy = (right + strength * mean) / np.maximum(n_votes + strength, _EPS)
     shares = (totals + strength / max(totals.size, 1)) / max(totals.sum() + strength, _EPS)
-    return _Parameters(np.clip(accuracy, _EPS, 1 - _EPS), np.maximum(shares, _EPS))
+    prevalence = np.maximum(shares, _EPS)
+    return _Parameters(np.clip(accuracy, _EPS, 1 - _EPS), prevalence / prevalence.sum())
 
 
 def _log_prior(used: _Parameters, strength: float, mean: float) -> float:

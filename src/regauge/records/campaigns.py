@@ -170,7 +170,7 @@ class NewAnswer:
     """An answer as it comes in.
 
     Attributes:
-        client_id: made by the page, the same however often it is sent.
+        client_id: made by the page, the same however often it is sent; no two answers to one assignment share one.
         assignment_id: which task, by whom.
         annotator_id: who sends it.
         answer: what was answered, not yet checked.

@@ -271,7 +271,7 @@ def _show(state: ServerState, campaign: CampaignEntry, assignment: Assignment) -
     """The task as a page shows it; its images can be asked for from now on."""
     album = state.get_album(campaign.id)
     images = tuple(album[number] for number in list_task_images(campaign.kind, assignment.payload))
-    state.remember(assignment.id, assignment.annotator_id, images)
+    state.remember(assignment.id, images, annotator_id=assignment.annotator_id)
     return TaskView(
         id=assignment.id,
         kind=campaign.kind.value,

@@ -35,7 +35,7 @@ def check_guest_answer(study: Study, assignment_id: str, answer: Payload, *, sta
         InputError: it is no answer to the task.
     """
     campaign, payload = get_guest_task(study, assignment_id, state=state)
-    parse_answer(campaign.kind, payload, answer)
+    parse_answer(payload, answer, kind=campaign.kind)
     return "guest"
 
 

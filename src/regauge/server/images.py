@@ -50,7 +50,7 @@ def _find(state: ServerState, assignment_id: AssignmentId, annotator_id: int) ->
     campaign, payload = state.read_now(lambda study: _get_task(study, state, assignment_id, annotator_id))
     album = state.get_album(campaign.id)
     images = tuple(album[number] for number in list_task_images(campaign.kind, payload))
-    state.remember(assignment_id, annotator_id, images)
+    state.remember(assignment_id, images, annotator_id=annotator_id)
     return annotator_id, images
 
 

@@ -96,7 +96,7 @@ class ServerState:
             self.albums[campaign_id] = self.read_now(lambda study: list_campaign_images(study, campaign_id))
         return self.albums[campaign_id]
 
-    def remember(self, assignment_id: AssignmentId, annotator_id: int, images: tuple[CampaignImage, ...]) -> None:
+    def remember(self, assignment_id: AssignmentId, images: tuple[CampaignImage, ...], *, annotator_id: int) -> None:
         """Keep whose assignment it is and what it shows, for the images that will be asked for next."""
         with self.lock:
             self.shown[assignment_id] = (annotator_id, images)

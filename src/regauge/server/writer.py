@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import queue
 import threading
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -43,11 +43,18 @@ class _Outcome:
 
 
 class Writer:
-    """A thread that writes for everybody."""
+    """A thread that writes for everybody.
 
-    def __init__(self, study: Study) -> None:
+    Args:
+        study: where to.
+        max_batch: how many requests share a transaction at most.
+    """
+
+    def __init__(self, study: Study, *, max_batch: int = MAX_BATCH) -> None:
         self._study = study
-        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._max_batch = max_batch
+        self._jobs: deque[_Job] = deque()
+        self._has_jobs = threading.Event()
         self._thread = threading.Thread(target=self._work, name="writer", daemon=True)
         self._is_open = False
 
@@ -59,7 +66,7 @@ class Writer:
     def stop(self) -> None:
         """Finish what was handed in, then end."""
         self._is_open = False
-        self._jobs.put(None)
+        self._has_jobs.set()
         self._thread.join()
 
     async def answer(self, answer: NewAnswer) -> Receipt:
@@ -77,27 +84,21 @@ class Writer:
             raise StorageError("The server is shutting down; try again in a moment.")
         loop = asyncio.get_running_loop()
         job = _Job(work, loop, loop.create_future())
-        self._jobs.put(job)
+        self._jobs.append(job)
+        # Said only after the loop has gone through all that it has at hand: what came at the same moment shares a batch.
+        loop.call_soon(self._has_jobs.set)
         return await job.done
 
     def _work(self) -> None:
-        while (batch := self._gather()) is not None:
-            _tell(self._do(batch))
-
-    def _gather(self) -> list[_Job] | None:
-        """Wait for work, and take with it all that lies there; None when there will be no more."""
-        first = self._jobs.get()
-        if first is None:
-            return None
-        batch = [first]
-        with contextlib.suppress(queue.Empty):
-            while len(batch) < MAX_BATCH:
-                job = self._jobs.get_nowait()
-                if job is None:
-                    self._jobs.put(None)
-                    break
-                batch.append(job)
-        return batch
+        while self._is_open or self._jobs:
+            self._has_jobs.wait()
+            # Cleared before anything is taken: whatever comes after that sets it again.
+            self._has_jobs.clear()
+            batch = [self._jobs.popleft() for _ in range(min(len(self._jobs), self._max_batch))]
+            if self._jobs:
+                self._has_jobs.set()
+            if batch:
+                _tell(self._do(batch))
 
     def _do(self, batch: Sequence[_Job]) -> list[_Outcome]:
         try:

@@ -6,6 +6,7 @@ assignment is committed: no task is ever given to more people than it has room f
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -60,7 +61,7 @@ def insert_assignments(
     now = study.around.now()
     rows = [
         {
-            "id": study.around.rng.bytes(16).hex(),
+            "id": secrets.token_hex(16),
             "task_id": task_id,
             "annotator_id": annotator_id,
             "leased_at": now,
@@ -107,7 +108,7 @@ def find_last_answered(study: Study, campaign: CampaignEntry, *, annotator_id: i
     """What the annotator answered last, with the answer that holds; None before the first."""
     query = (
         _select_assignments()
-        .join(responses, responses.c.assignment_id == assignments.c.id)
+        .join(responses, _answers(assignments))
         .where(
             tasks.c.campaign_id == campaign.id, assignments.c.annotator_id == annotator_id, responses.c.revision == 0
         )
@@ -131,9 +132,11 @@ def find_payloads(study: Study, campaign: CampaignEntry, *, annotator_id: int) -
 def count_answered(study: Study, campaign: CampaignEntry, *, annotator_id: int) -> int:
     """How many tasks the annotator has answered."""
     query = (
-        select(func.count(responses.c.assignment_id.distinct()))
-        .join(tasks, tasks.c.id == responses.c.task_id)
-        .where(tasks.c.campaign_id == campaign.id, responses.c.annotator_id == annotator_id)
+        select(func.count(responses.c.task_id.distinct()))
+        .select_from(
+            assignments.join(responses, _answers(assignments)).join(tasks, tasks.c.id == assignments.c.task_id)
+        )
+        .where(tasks.c.campaign_id == campaign.id, assignments.c.annotator_id == annotator_id)
     )
     return study.connection.scalar(query) or 0
 
@@ -156,7 +159,7 @@ def _make(row: Row[Any]) -> Assignment:
 def _with_answer(study: Study, assignment: Assignment) -> Assignment:
     query = (
         select(responses.c.answer, responses.c.revision)
-        .where(responses.c.assignment_id == assignment.id)
+        .where(responses.c.task_id == assignment.task_id, responses.c.annotator_id == assignment.annotator_id)
         .order_by(responses.c.revision.desc(), responses.c.id.desc())
         .limit(1)
     )
@@ -164,8 +167,13 @@ def _with_answer(study: Study, assignment: Assignment) -> Assignment:
     return assignment if row is None else replace(assignment, answer=row.answer, revision=row.revision)
 
 
+def _answers(given: FromClause) -> ColumnElement[bool]:
+    """Whether a response is to an assignment: nobody is given a task twice, and this way there is an index."""
+    return and_(responses.c.task_id == given.c.task_id, responses.c.annotator_id == given.c.annotator_id)
+
+
 def _has_response(given: FromClause) -> ColumnElement[bool]:
-    return select(responses.c.id).where(responses.c.assignment_id == given.c.id).exists()
+    return select(responses.c.id).where(_answers(given)).exists()
 
 
 def _has_room(study: Study, campaign: CampaignEntry) -> ColumnElement[bool]:

@@ -170,11 +170,15 @@ def measure_progress(study: Study, campaign: CampaignEntry) -> CampaignProgress:
     n_counted, n_done = study.connection.execute(
         select(func.coalesce(func.sum(per_task.c.n), 0), func.count().filter(is_done)).select_from(per_task)
     ).one()
-    answered = select(responses.c.assignment_id)
+    is_answered = (
+        select(responses.c.id)
+        .where(responses.c.task_id == assignments.c.task_id, responses.c.annotator_id == assignments.c.annotator_id)
+        .exists()
+    )
     n_leased = study.connection.scalar(
         select(func.count())
         .select_from(assignments.join(tasks, tasks.c.id == assignments.c.task_id))
-        .where(mine, is_leased(study, campaign), assignments.c.id.not_in(answered))
+        .where(mine, is_leased(study, campaign), ~is_answered)
     )
     n_surplus, n_annotators = study.connection.execute(
         select(

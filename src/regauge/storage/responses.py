@@ -5,11 +5,11 @@ Many answers are stored by a handful of statements, whatever their number: that 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
-from sqlalchemy import Select, insert, select
+from sqlalchemy import Select, bindparam, select
 
 from regauge.errors import InputError
 from regauge.records.campaigns import (
@@ -22,11 +22,10 @@ from regauge.records.campaigns import (
     ResponseStatus,
     StoredResponse,
 )
+from regauge.storage.batches import fetch_rows, insert_rows, pad
 from regauge.storage.payloads import TASK_TEXT, parse_task
 from regauge.storage.schema import annotators, assignments, campaigns, responses, tasks
 from regauge.storage.study import Study
-
-_Value = TypeVar("_Value")
 
 Parse = Callable[[Kind, Payload, Payload], Payload]
 """From the kind, the task and an answer to the answer in its canonical form; raises InputError."""
@@ -46,10 +45,17 @@ class _Given:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Batch:
-    """What is known before a batch is stored; kept up to date while it is decided on."""
+    """What is known before a batch is stored; kept up to date while it is decided on.
+
+    Attributes:
+        given: the assignments that are answered.
+        known: the answers that are there already, by assignment and the id that the page made.
+        counted: per task, who has an answer that counts.
+        status_of: per assignment that has answers, what they are good for.
+    """
 
     given: dict[AssignmentId, _Given]
-    known: dict[str, tuple[int, ResponseStatus]]
+    known: set[tuple[AssignmentId, str]]
     counted: dict[int, set[int]]
     status_of: dict[AssignmentId, ResponseStatus]
 
@@ -64,8 +70,7 @@ def insert_answers(study: Study, answers: Sequence[NewAnswer], *, parse: Parse) 
     now = study.around.now()
     rows: list[dict[str, Any]] = []
     receipts = [_decide(batch, answer, parse, rows, now) for answer in answers]
-    if rows:
-        study.connection.execute(insert(responses), rows)
+    insert_rows(study, responses, rows)
     return tuple(receipts)
 
 
@@ -111,61 +116,59 @@ def _make_response(row: Mapping[str, Any]) -> StoredResponse:
     return StoredResponse(**{**row, "status": ResponseStatus(row["status"])})
 
 
+_SELECT_GIVEN = (
+    select(
+        assignments.c.id,
+        assignments.c.annotator_id,
+        assignments.c.task_id,
+        TASK_TEXT,
+        campaigns.c.kind,
+        campaigns.c.n_annotators,
+    )
+    .join(tasks, tasks.c.id == assignments.c.task_id)
+    .join(campaigns, campaigns.c.id == tasks.c.campaign_id)
+    .where(assignments.c.id.in_(bindparam("ids", expanding=True)))
+)
+_SELECT_KNOWN = select(
+    responses.c.assignment_id,
+    responses.c.client_id,
+    responses.c.task_id,
+    responses.c.annotator_id,
+    responses.c.status,
+).where(responses.c.task_id.in_(bindparam("ids", expanding=True)))
+
+
 def _load_batch(study: Study, answers: Sequence[NewAnswer]) -> _Batch:
     ids = {answer.assignment_id for answer in answers}
-    rows = study.connection.execute(
-        select(
-            assignments.c.id,
-            assignments.c.annotator_id,
-            assignments.c.task_id,
-            TASK_TEXT,
-            campaigns.c.kind,
-            campaigns.c.n_annotators,
-        )
-        .join(tasks, tasks.c.id == assignments.c.task_id)
-        .join(campaigns, campaigns.c.id == tasks.c.campaign_id)
-        .where(assignments.c.id.in_(_pad(ids)))
-    )
-    given = {row[0]: _Given(row[0], row[1], row[2], parse_task(row[3]), Kind(row[4]), row[5]) for row in rows}
+    given = {
+        row[0]: _Given(row[0], row[1], row[2], parse_task(row[3]), Kind(row[4]), row[5])
+        for row in fetch_rows(study, _SELECT_GIVEN, {"ids": pad(ids)})
+    }
     wanted = {one.task_id for one in given.values()}
-    counted: dict[int, set[int]] = {task_id: set() for task_id in wanted}
-    status_of: dict[AssignmentId, ResponseStatus] = {}
-    columns = (responses.c.task_id, responses.c.annotator_id, responses.c.assignment_id, responses.c.status)
-    for task_id, annotator_id, assignment_id, status in study.connection.execute(
-        select(*columns).where(responses.c.task_id.in_(_pad(wanted)))
+    batch = _Batch(given, set(), {task_id: set() for task_id in wanted}, {})
+    for assignment_id, client_id, task_id, annotator_id, status in fetch_rows(
+        study, _SELECT_KNOWN, {"ids": pad(wanted)}
     ):
-        status_of[assignment_id] = ResponseStatus(status)
+        batch.known.add((assignment_id, client_id))
+        batch.status_of[assignment_id] = ResponseStatus(status)
         if status == ResponseStatus.COUNTED:
-            counted[task_id].add(annotator_id)
-    clients = {answer.client_id for answer in answers}
-    known_columns = (responses.c.client_id, responses.c.annotator_id, responses.c.status)
-    found = study.connection.execute(select(*known_columns).where(responses.c.client_id.in_(_pad(clients))))
-    known = {client_id: (annotator_id, ResponseStatus(status)) for client_id, annotator_id, status in found}
-    return _Batch(given, known, counted, status_of)
-
-
-def _pad(values: Collection[_Value]) -> list[_Value]:
-    """The values, the last one repeated up to a power of two: few lengths make few statements, which are kept prepared."""
-    padded = list(values)
-    return padded + padded[-1:] * ((1 << max(0, len(padded) - 1).bit_length()) - len(padded))
+            batch.counted[task_id].add(annotator_id)
+    return batch
 
 
 def _decide(batch: _Batch, answer: NewAnswer, parse: Parse, rows: list[dict[str, Any]], now: str) -> Receipt:
-    if answer.client_id in batch.known:
-        sender, status = batch.known[answer.client_id]
-        if sender != answer.annotator_id:
-            return Receipt(answer.client_id, None, "This answer id belongs to somebody else.")
-        return Receipt(answer.client_id, status)
     given = batch.given.get(answer.assignment_id)
     if given is None or given.annotator_id != answer.annotator_id:
         return Receipt(answer.client_id, None, "There is no such assignment of yours.")
+    if (given.assignment_id, answer.client_id) in batch.known:
+        return Receipt(answer.client_id, batch.status_of[given.assignment_id])
     try:
         parsed = parse(given.kind, given.payload, answer.answer)
     except InputError as error:
         return Receipt(answer.client_id, None, str(error))
     status = batch.status_of.get(given.assignment_id) or _find_room(batch, given)
     batch.status_of[given.assignment_id] = status
-    batch.known[answer.client_id] = (answer.annotator_id, status)
+    batch.known.add((given.assignment_id, answer.client_id))
     rows.append(_make_row(answer, given, parsed, status, now))
     return Receipt(answer.client_id, status)
 

@@ -210,7 +210,7 @@ def take_tasks(
 
 def submit_answers(study: Study, answers: Sequence[NewAnswer]) -> tuple[Receipt, ...]:
     """Store answers; each is taken once however often it comes."""
-    return insert_answers(study, answers, parse=parse_answer)
+    return insert_answers(study, answers, parse=lambda kind, task, answer: parse_answer(task, answer, kind=kind))
 
 
 def find_previous(study: Study, campaign_id: int, *, annotator_id: int) -> Assignment | None:
@@ -224,7 +224,7 @@ def view_task(study: Study, assignment: Assignment, kind: Kind) -> Mapping[str, 
     return KINDS[kind].view(assignment.payload, taxonomy=study.taxonomy, order=order)
 
 
-def parse_answer(kind: Kind, task: Payload, answer: Payload) -> Payload:
+def parse_answer(task: Payload, answer: Payload, *, kind: Kind) -> Payload:
     """The answer in the canonical form of its kind."""
     return KINDS[kind].parse(task, answer)
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from regauge.campaigns.contains import ContainsKind
 from regauge.errors import InputError
+from regauge.records.arrays import NO_CLASS
 from regauge.records.campaigns import CampaignEntry, Kind, Payload, ResponseStatus, StoredResponse
 from regauge.records.responses import ClassifyResponses, ContainsResponses, Control, Grids
 from regauge.storage.campaigns import get_campaign, load_campaign_images, load_tasks
@@ -113,7 +114,7 @@ def to_classify_responses(found: CampaignAnswers) -> ClassifyResponses:
         response_annotators=annotators,
         starts=np.concatenate(([0], np.cumsum([len(one) for one in selected]))).astype(np.int64),
         selected=np.array([label for one in selected for label in one], np.int32),
-        main=np.array([response.answer["main"] for response in found.answers], np.int32),
+        main=np.array([_get_main(response.answer) for response in found.answers], np.int32),
         candidate_starts=np.concatenate(([0], np.cumsum([len(one) for one in candidates]))).astype(np.int64),
         candidates=np.array([label for one in candidates for label in one], np.int32),
         seconds=np.array([np.nan if one.seconds is None else one.seconds for one in found.answers], np.float64),
@@ -184,6 +185,11 @@ def _load_image_ids(study: Study, campaign: CampaignEntry) -> tuple[str, ...]:
     needed = {image.test_set_id for image in images}
     ids = {entry.id: load_test_set(study, entry).image_ids for entry in list_test_sets(study) if entry.id in needed}
     return tuple(str(ids[image.test_set_id][image.row]) for image in images)
+
+
+def _get_main(answer: Payload) -> int:
+    main = answer["main"]
+    return NO_CLASS if main is None else int(main)
 
 
 def _check_kind(found: CampaignAnswers, kind: Kind) -> None:

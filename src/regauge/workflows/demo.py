@@ -19,7 +19,7 @@ from regauge.records.scores import Scores
 from regauge.records.shifts import Shift
 from regauge.storage.testsets import get_test_set
 from regauge.workflows.demo_crowd import CLASSIFY, CONTAINS, Agreement, Asking, Scene, ask_crowd
-from regauge.workflows.drawing import open_drawing_pool
+from regauge.workflows.drawing import DrawingPool, open_drawing_pool
 from regauge.workflows.studies import Circumstances, Study, init_study
 from regauge.workflows.study_evaluations import Selection, compare, evaluate
 from regauge.workflows.study_labels import add_labels
@@ -36,6 +36,7 @@ ABOUT = (
     "Everything here is simulated: the pictures are drawn, the models are small ones really trained on such pictures, and the "
     "labels are the truth of the drawing. The new test set comes from a candidate pool whose pictures are slightly harder."
 )
+IMAGE_SIDE = 144
 SHEET_COLUMNS, SHEET_ROWS, SHEET_SIDE = 10, 6, 128
 
 
@@ -113,10 +114,10 @@ def run_demo(folder: Path, *, around: Circumstances, extent: Extent = USUAL, n_p
         InputError: the folder holds something else.
     """
     claim_folder(folder)
-    with open_drawing_pool(n_processes, track=around.track) as draw:
-        world = make_world(around.rng, sizes=extent.sizes, draw=draw)
-    parts = _take_tests(world, extent, rng=around.rng)
-    _write(world, parts, folder=folder)
+    with open_drawing_pool(n_processes, track=around.track) as pool:
+        world = make_world(around.rng, sizes=extent.sizes, draw=pool.draw)
+        parts = _take_tests(world, extent, rng=around.rng)
+        _write(world, parts, folder=folder, pool=pool)
     study = init_study(folder / "study", taxonomy=world.taxonomy, about=ABOUT, around=around)
     with closing(study), study.begin() as begun:
         _fill(begun, parts, folder=folder)
@@ -166,7 +167,7 @@ def _take_tests(world: World, extent: Extent, *, rng: np.random.Generator) -> tu
     return _Part(world.original, on_original), _Part(new, on_new)
 
 
-def _write(world: World, parts: tuple[_Part, ...], *, folder: Path) -> None:
+def _write(world: World, parts: tuple[_Part, ...], *, folder: Path, pool: DrawingPool) -> None:
     """Everything as files that the other commands read, for the newcomer to try them on."""
     write_taxonomy(world.taxonomy, folder / "taxonomy.json")
     for part in parts:
@@ -174,17 +175,14 @@ def _write(world: World, parts: tuple[_Part, ...], *, folder: Path) -> None:
         write_truth(collection.to_test_set(), collection.to_label_set(), path=folder / f"{part.name}.jsonl")
         for predictions in part.predictions:
             write_predictions(predictions, folder / "predictions" / part.name / f"{predictions.participant}.npz")
-        _write_images(collection, folder / "images" / part.name)
+        _write_images(collection, folder / "images" / part.name, pool)
     _write_pool(world, folder / "pool.csv")
     _make_sheet(parts).save(folder / "images.png")
 
 
-def _write_images(collection: Collection, folder: Path) -> None:
-    """The images as files beside a table that names them."""
-    ids = collection.image_ids.tolist()
-    for image_id, image in zip(ids, collection.images, strict=True):
-        Image.fromarray(image).save(folder / f"{image_id}.png", compress_level=1)
-    files = [f"{image_id}.png" for image_id in ids]
+def _write_images(collection: Collection, folder: Path, pool: DrawingPool) -> None:
+    """The images as files beside a table that names them, larger than the models saw them: people look at these."""
+    ids, files = collection.image_ids.tolist(), pool.save(collection, folder, side=IMAGE_SIDE)
     table = pl.DataFrame({"image_id": ids, "label": collection.labels, "file": files})
     table.write_csv(folder / "images.csv")
 

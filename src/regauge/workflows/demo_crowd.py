@@ -97,7 +97,7 @@ class Scene:
 
     collections: Mapping[int, Collection]
 
-    def answer(self, annotator: Annotator, task: Payload, images: Sequence[CampaignImage]) -> tuple[Payload, float]:
+    def answer(self, annotator: Annotator, task: Payload, *, images: Sequence[CampaignImage]) -> tuple[Payload, float]:
         """What the annotator answers to a task of either kind, and how many seconds it takes."""
         return self._see_grid(annotator, task, images) if "cells" in task else self._see_image(annotator, task, images)
 
@@ -117,10 +117,8 @@ class Scene:
         image, offered = images[task["image"]], np.array([task["candidates"]], np.int32)
         collection = self.collections[image.test_set_id]
         found = answer_classify(annotator, collection, rows=np.array([image.row]), candidates=offered)
-        # The page lets nobody go on without a label: whoever sees none of them takes the first.
-        selected = offered[0][found.selected[0]].tolist() or offered[0][:1].tolist()
-        main = int(found.main[0])
-        return {"selected": selected, "main": main if main in selected else selected[0]}, float(found.seconds[0])
+        selected, main = offered[0][found.selected[0]].tolist(), int(found.main[0])
+        return {"selected": selected, "main": main if main in selected else None}, float(found.seconds[0])
 
 
 def ask_crowd(study: Study, scene: Scene, *, asking: Asking, folder: Path) -> tuple[Agreement, Agreement]:
@@ -177,7 +175,7 @@ def _let_work(study: Study, campaign: CampaignEntry, scene: Scene) -> None:
             tasks = take_tasks(study, campaign.id, annotator_id=annotator_id, n=AT_ONCE)
             answers = []
             for task in tasks:
-                answer, seconds = scene.answer(people[annotator_id], task.payload, images)
+                answer, seconds = scene.answer(people[annotator_id], task.payload, images=images)
                 answers.append(NewAnswer(f"simulated-{task.id}", task.id, annotator_id, answer, seconds))
             submit_answers(study, answers)
             if not tasks:

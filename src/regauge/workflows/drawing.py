@@ -10,18 +10,22 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
-from typing import TypeAlias
+from pathlib import Path
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from regauge.records.progress import Track, track_silently
-from regauge.world.collections import Draw, ImageArray, draw_all
-from regauge.world.scenes import Scene
+from regauge.world.collections import Collection, ImageArray, draw_all
+from regauge.world.copies import Copying, copy_image
+from regauge.world.scenes import Scene, render
 
-Spread: TypeAlias = Callable[[Draw, Iterable[Sequence[Scene]]], Iterable[ImageArray]]
+Spread: TypeAlias = Callable[..., Iterable[Any]]
 """Applies a function to many things, here or in other processes; the results come in their order."""
 
+JPEG_QUALITY = 92
 CHUNK = 100
 """Scenes that travel to a process at once."""
 
@@ -34,33 +38,60 @@ def count_processors() -> int:
     return min(os.cpu_count() or 1, MAX_PROCESSES)
 
 
+@dataclass(frozen=True, slots=True)
+class DrawingPool:
+    """Draws in as many processes as there are."""
+
+    spread: Spread
+    track: Track
+
+    def draw(self, scenes: Sequence[Scene]) -> ImageArray:
+        """All scenes as pictures."""
+        chunks = [scenes[start : start + CHUNK] for start in range(0, len(scenes), CHUNK)]
+        try:
+            drawn = self.track(self.spread(draw_all, chunks), "Drawing, by the hundred", total=len(chunks))
+            return np.concatenate(list(drawn))
+        except BrokenProcessPool:
+            # A process was killed, for want of memory say. Nothing is lost but time.
+            return draw_all(scenes)
+
+    def save(self, collection: Collection, folder: Path, *, side: int) -> list[str]:
+        """Every picture of a collection as a JPEG file of that size, named by its id; returns the names."""
+        columns = (collection.image_ids.tolist(), collection.scenes, collection.copyings)
+        parts = [tuple(column[at : at + CHUNK] for column in columns) for at in range(0, len(collection), CHUNK)]
+        save = partial(_save_chunk, folder=folder, side=side)
+        try:
+            saved = list(self.track(self.spread(save, parts), "Saving, by the hundred", total=len(parts)))
+        except BrokenProcessPool:
+            saved = list(map(save, parts))
+        return [name for names in saved for name in names]
+
+
 @contextmanager
-def open_drawing_pool(n_processes: int, *, track: Track = track_silently) -> Iterator[Draw]:
-    """A function that draws scenes in that many processes, which end with the block; the pictures are the same for any number.
+def open_drawing_pool(n_processes: int, *, track: Track = track_silently) -> Iterator[DrawingPool]:
+    """Draws scenes in that many processes, which end with the block; the pictures are the same for any number.
 
     Args:
         n_processes: how many processes draw; this one alone where it is 1.
         track: who is told how far the drawing is.
     """
     if n_processes < 2:
-        yield partial(_draw_in_chunks, spread=map, track=track)
+        yield DrawingPool(map, track)
         return
     # Forked processes would inherit locks that threads of numerical libraries hold; these start afresh.
     context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(n_processes, mp_context=context, initializer=_follow_parent)
     try:
-        yield partial(_draw_in_chunks, spread=pool.map, track=track)
+        yield DrawingPool(pool.map, track)
     finally:
         pool.shutdown(cancel_futures=True)
 
 
-def _draw_in_chunks(scenes: Sequence[Scene], *, spread: Spread, track: Track) -> ImageArray:
-    chunks = [scenes[start : start + CHUNK] for start in range(0, len(scenes), CHUNK)]
-    try:
-        return np.concatenate(list(track(spread(draw_all, chunks), "Drawing, by the hundred", total=len(chunks))))
-    except BrokenProcessPool:
-        # A process was killed, for want of memory say. Nothing is lost but time.
-        return draw_all(scenes)
+def _save_chunk(part: tuple[list[str], Sequence[Scene], Sequence[Copying]], *, folder: Path, side: int) -> list[str]:
+    names = [f"{image_id}.jpg" for image_id in part[0]]
+    for name, scene, copying in zip(names, part[1], part[2], strict=True):
+        copy_image(render(scene, side), copying).save(folder / name, quality=JPEG_QUALITY)
+    return names
 
 
 def _follow_parent() -> None:

@@ -15,6 +15,8 @@ class Choices {
   #picture = null;
   /** Whether the main object was chosen by hand; a choice that made itself does not outlive a second label. */
   #isChosen = false;
+  /** Whether it was asked if really none of the labels is right. */
+  #isAsked = false;
   #zoom = new Zoom();
 
   constructor(desk) {
@@ -60,6 +62,7 @@ class Choices {
   hand() {
     const problem = this.#findProblem();
     this.#complain(problem);
+    this.#isAsked = !this.#selected.length;
     if (!problem) this.#desk.submit(this.#read());
   }
 
@@ -76,7 +79,7 @@ class Choices {
   }
 
   #findProblem() {
-    if (!this.#selected.length) return "Select at least one label. If none is quite right, select the most likely one.";
+    if (!this.#selected.length) return this.#isAsked ? "" : "No label selected. If none of them is right, submit once more.";
     if (!this.#main) return "Which of the selected labels names the main object? Mark it as main.";
     return "";
   }
@@ -112,6 +115,7 @@ class Choices {
       setShown(row.main, row.box.checked);
       row.element.classList.toggle("is-main", row.radio.checked);
     }
+    this.#isAsked = false;
     byId("facts").textContent = `${selected.length} selected`;
     byId("problem").textContent = "";
   }

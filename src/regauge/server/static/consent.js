@@ -11,7 +11,7 @@ export async function waitForConsent({ campaign, version, isGiven, isGuest }) {
     return;
   }
   setShown(byId("consent"), true);
-  byId("agree").focus();
+  byId("agree").focus({ preventScroll: true });
   await new Promise((resolve) => {
     byId("agree").addEventListener("click", async () => {
       if (await agree(campaign, version)) resolve();

@@ -120,18 +120,12 @@ def _create_answers() -> None:
         Column("status", String, nullable=False),
         Column("received_at", String(24), nullable=False),
         PrimaryKeyConstraint("id", name="pk_responses"),
-        UniqueConstraint("client_id", name="uq_responses_client_id"),
+        UniqueConstraint("task_id", "annotator_id", "client_id", name="uq_responses_task_id_annotator_id_client_id"),
         _refer("responses", "assignment_id", "assignments"),
         _refer("responses", "task_id", "tasks"),
         _refer("responses", "annotator_id", "annotators"),
     )
-    for table, column in (
-        ("assignments", "annotator_id"),
-        ("responses", "task_id"),
-        ("responses", "assignment_id"),
-        ("responses", "annotator_id"),
-    ):
-        op.create_index(f"ix_{table}_{column}", table, [column])
+    op.create_index("ix_assignments_annotator_id", "assignments", ["annotator_id"])
 
 
 def _refer(table: str, column: str, other: str) -> ForeignKeyConstraint:

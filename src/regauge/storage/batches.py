@@ -1,0 +1,73 @@
+"""Many rows at once, in and out, by statements that are made once.
+
+SQLite's driver lets go of the interpreter's lock at every row that it reads or writes. In a busy server each of these is a chance
+to wait for the lock behind all other threads, a hundred times per batch. Here a batch of rows is one JSON text, and so one step.
+PostgreSQL's driver sends and receives batches as they are.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, TypeVar
+
+from sqlalchemy import JSON, Insert, Select, Table, bindparam, column, func, insert, select
+
+from regauge.storage.study import Study
+
+_Value = TypeVar("_Value")
+
+
+def fetch_rows(study: Study, query: Select[Any], values: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
+    """All rows of a query of numbers and texts.
+
+    Args:
+        study: the study, inside a transaction.
+        query: the same object every time.
+        values: what its parameters stand for; those of lists should be padded.
+    """
+    if study.engine.dialect.name != "sqlite":
+        return study.connection.execute(query, values).all()
+    text = study.connection.scalar(_gather(query), values)
+    rows: list[list[Any]] = json.loads(text)
+    return rows
+
+
+def insert_rows(study: Study, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Store rows that all have the same columns."""
+    if not rows:
+        return
+    if study.engine.dialect.name != "sqlite":
+        study.connection.execute(insert(table), rows)
+        return
+    names = tuple(rows[0])
+    study.connection.execute(_spread(table, names), {"rows": json.dumps([list(row.values()) for row in rows])})
+
+
+def pad(values: Collection[_Value]) -> list[_Value]:
+    """The values, the last one repeated up to a power of two: few lengths make few statements, which are kept prepared.
+
+    >>> pad([1, 2, 3]), pad([])
+    ([1, 2, 3, 3], [])
+    """
+    padded = list(values)
+    return padded + padded[-1:] * ((1 << max(0, len(padded) - 1).bit_length()) - len(padded))
+
+
+@lru_cache
+def _gather(query: Select[Any]) -> Select[Any]:
+    """The rows of a query as one text."""
+    return select(func.json_group_array(func.json_array(*query.subquery().c)))
+
+
+@lru_cache
+def _spread(table: Table, names: tuple[str, ...]) -> Insert:
+    """Rows of a table out of one text. What is JSON in a row stays text, anything else becomes a value."""
+    row = func.json_each(bindparam("rows")).table_valued(column("value", JSON)).c.value
+    cells = [func.json_extract(row, f"$[{place}]") for place in range(len(names))]
+    kept = [
+        func.json(cell) if isinstance(table.c[name].type, JSON) else cell
+        for name, cell in zip(names, cells, strict=True)
+    ]
+    return insert(table).from_select(names, select(*kept))

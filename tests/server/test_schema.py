@@ -1,0 +1,43 @@
+"""Whatever the published schema allows, and whatever it does not, the server does not fail."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from tests.server.serving import Served, listen, serve_pictured
+
+from regauge.server.app import make_app
+from regauge.server.state import ServerSettings
+
+N_EXAMPLES = 15
+
+schemathesis = pytest.importorskip("schemathesis", reason="schemathesis is not installed; pip install -e '.[dev]'")
+
+
+def test_no_request_makes_the_server_fail(tmp_path: Path) -> None:
+    with (
+        serve_pictured(tmp_path) as served,
+        listen(make_app(served.study, ServerSettings(has_guests=True))) as address,
+    ):
+        operations = schemathesis.openapi.from_url(f"{address}/openapi.json").get_all_operations()
+        n_operations = sum(1 for operation in operations if _try_operation(served, operation.ok()))
+    assert n_operations >= 12
+
+
+def _try_operation(served: Served, operation: Any) -> bool:
+    """Requests to one operation, by an annotator and by the manager."""
+    visitors = [served.enter(who) for who in (served.people[0], served.manager)]
+
+    @settings(max_examples=N_EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(operation.as_strategy())
+    def try_case(case: Any) -> None:
+        for visitor in visitors:
+            reply = case.call(headers=dict(visitor.headers))
+            assert reply.status_code < 500, reply.text
+            assert reply.headers["content-security-policy"]
+
+    try_case()
+    return True
