@@ -58,6 +58,7 @@ class Annotator:
         sent: every answer they ever made, by its id.
         promised: what the server said became of each.
         counts: what happened, by kind.
+        heard: set whenever a promise comes in; who kills the server may wait for that very moment.
     """
 
     name: str
@@ -68,6 +69,7 @@ class Annotator:
     sent: dict[str, Sent] = field(default_factory=dict)
     promised: dict[str, str] = field(default_factory=dict)
     counts: Counter[str] = field(default_factory=Counter)
+    heard: asyncio.Event = field(default_factory=asyncio.Event)
     is_careful: bool = False
     _headers: str = ""
     _held: dict[str, int] = field(default_factory=dict)
@@ -136,6 +138,7 @@ class Annotator:
                 f"{one.client_id} was {self.promised[one.client_id]} first and {status} the second time."
             )
         self.counts["acknowledgements"] += 1
+        self.heard.set()
 
     async def _take(self) -> None:
         found = await self._ask("POST", f"/api/campaigns/{self.campaign}/tasks", json.dumps({"n": N_HELD}).encode())

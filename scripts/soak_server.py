@@ -1,20 +1,19 @@
 """Kill the server at random while annotators work, and prove that nothing was lost, doubled or spoilt.
 
-    python scripts/soak_server.py [N] [--database URL] [--workers W] [--annotators A] [--seed S]
+    python -m scripts.soak_server [N] [--database URL | --private-postgres] [--workers W] [--annotators A] [--seed S]
 
 Starts the server on a study of its own and lets simulated annotators work over HTTP: they lose connections before and after
 sending, repeat answers, send them in any order, revise them, and let leases end. Meanwhile the server is killed with SIGKILL and
 started again N times (100 unless given), and its clock jumps by up to a day both ways. At the end, every answer that was
 acknowledged must be there once, whole and with the status that was acknowledged; no task may count more answers than it
-needs; and nobody may have got a task twice. With --workers the command `regauge serve --workers W` is served from an empty
-PostgreSQL database; single workers, their parent or all of them are killed, and the clock stays as it is.
+needs; and nobody may have got a task twice. With --workers it is the command `regauge serve --workers W` on an empty PostgreSQL
+database; single workers, their parent or all of them are killed, and the clock stays as it is.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
-import contextlib
 import os
 import random
 import signal
@@ -25,6 +24,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -33,6 +33,7 @@ import numpy as np
 from PIL import Image
 from scripts.soak_annotators import Annotator, BrokenPromiseError, Sent
 from sqlalchemy import func, select
+from tests.storage.postgres import USER, start_server
 
 from regauge.campaigns.packing import GridShape
 from regauge.records.campaigns import CampaignPlan, Kind, ResponseStatus
@@ -153,7 +154,7 @@ class Victim:
         if self.process is not None:
             self.process.terminate()
             self.process.wait(timeout=30)
-            with contextlib.suppress(ProcessLookupError):
+            with suppress(ProcessLookupError):
                 os.killpg(self.process.pid, signal.SIGKILL)
 
     def jump(self) -> None:
@@ -199,8 +200,9 @@ def soak(folder: Path, plan: SoakPlan) -> SoakReport:
     campaign, invited = make_study(folder, n_tasks, database=plan.database, n_annotators=plan.n_annotators)
     port = _find_port()
     victim = Victim(folder, port, plan.n_workers, chance)
+    heard = asyncio.Event()
     people = [
-        Annotator(one.annotator.name, one.token, port, campaign, random.Random(chance.random()))  # noqa: S311
+        Annotator(one.annotator.name, one.token, port, campaign, random.Random(chance.random()), heard=heard)  # noqa: S311
         for one in invited
     ]
     try:
@@ -223,19 +225,23 @@ async def _live(people: Sequence[Annotator], victim: Victim, n_kills: int) -> Co
     async with asyncio.TaskGroup() as group:
         for one in people:
             group.create_task(one.work(stop))
-        counts = await _torment(victim, n_kills)
+        counts = await _torment(victim, n_kills, heard=people[0].heard)
         stop.set()
     return counts
 
 
-async def _torment(victim: Victim, n_kills: int) -> Counter[str]:
+async def _torment(victim: Victim, n_kills: int, *, heard: asyncio.Event) -> Counter[str]:
+    """Kill it again and again; every other time at the very moment when an answer has been acknowledged."""
     counts: Counter[str] = Counter()
-    for _ in range(n_kills):
+    for number in range(n_kills):
         for _ in range(victim.chance.randrange(3) if victim.n_workers == 1 else 0):
             await asyncio.sleep(victim.chance.uniform(0, LONGEST_LIFE / 2))
             victim.jump()
             counts["jumps of the clock"] += 1
         await asyncio.sleep(victim.chance.uniform(0.2, LONGEST_LIFE))
+        if number % 2:
+            heard.clear()
+            await heard.wait()
         part = victim.kill()
         counts[f"kills of {part}"] += 1
         if part != "a worker":
@@ -360,7 +366,9 @@ def main() -> None:
     """Either the server, or the one who kills it."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("n_kills", nargs="?", type=int, default=N_KILLS, metavar="N")
-    parser.add_argument("--database", default="", metavar="URL")
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument("--database", default="", metavar="URL")
+    where.add_argument("--private-postgres", action="store_true", help="on a PostgreSQL of its own")
     parser.add_argument("--workers", type=int, default=1, metavar="W")
     parser.add_argument("--annotators", type=int, default=N_ANNOTATORS, metavar="A")
     parser.add_argument("--seed", type=int, default=0, metavar="S")
@@ -370,9 +378,12 @@ def main() -> None:
         serve_skewed(Path(chosen.serve[0]), int(chosen.serve[1]))
         return
     start = time.monotonic()
-    with tempfile.TemporaryDirectory() as folder:
-        plan = SoakPlan(chosen.n_kills, chosen.database, chosen.workers, chosen.annotators, chosen.seed)
-        report = soak(Path(folder), plan)
+    with ExitStack() as stack:
+        database = chosen.database
+        if chosen.private_postgres:
+            database = f"postgresql://{USER}@/postgres?host={stack.enter_context(start_server())}"
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        report = soak(folder, SoakPlan(chosen.n_kills, database, chosen.workers, chosen.annotators, chosen.seed))
     print(report.describe(), f"It took {time.monotonic() - start:.0f} s.")
 
 

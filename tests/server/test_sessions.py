@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
 import stat
 import threading
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from itsdangerous import URLSafeSerializer
 from starlette.requests import Request
@@ -61,26 +62,19 @@ def test_no_text_is_taken_for_a_cookie(value: str) -> None:
 def test_a_cookie_of_which_anything_was_changed_is_no_good(place: int, change: int) -> None:
     sessions = make_sessions()
     value = begin(sessions)
-    raw = bytearray(value.encode())
-    at = place % len(raw)
-    raw[at] = 33 + (raw[at] - 33 + change) % 93
-    forged = raw.decode()
-    # The last character of each part holds spare bits: two spellings may stand for the same bytes.
-    is_same = forged == value or (make_sessions().find(carry(forged)) is not None and at in find_last_characters(value))
-    assert is_same or sessions.find(carry(forged)) is None
-
-
-def find_last_characters(value: str) -> set[int]:
-    return {value.rindex(".") - 1, len(value) - 1}
+    # The last character holds two bits that stand for nothing, so that it has several spellings.
+    at = place % (len(value) - 1)
+    other = chr(33 + (ord(value[at]) - 33 + change) % 94)
+    assume(other != value[at])
+    assert sessions.find(carry(value[:at] + other + value[at + 1 :])) is None
+    assert sessions.find(carry(value)) is not None
 
 
 @pytest.mark.parametrize(
     "fields", [None, [], [1, "a", "manager"], [1, "a", "king", "n", 0], ["x", "a", "manager", "n", 0], {}]
 )
 def test_a_signed_cookie_of_another_shape_is_no_good(fields: object) -> None:
-    serializer = URLSafeSerializer(
-        SECRET, salt="session", signer_kwargs={"digest_method": __import__("hashlib").sha256}
-    )
+    serializer = URLSafeSerializer(SECRET, salt="session", signer_kwargs={"digest_method": hashlib.sha256})
     assert make_sessions().find(carry(str(serializer.dumps(fields)))) is None
 
 

@@ -11,6 +11,7 @@ import click
 from regauge.cli.output import format_option, print_records
 from regauge.cli.printable import make_printable
 from regauge.cli.studies import open_for_reading, open_for_writing, print_entries, study_option, which_test_set_option
+from regauge.errors import InputError
 from regauge.records.campaigns import CampaignEntry, CampaignPlan, CampaignProgress, CampaignTexts, Kind
 from regauge.workflows.annotation import invite, invite_many
 from regauge.workflows.campaign_inputs import load_candidates, load_pairs
@@ -202,6 +203,8 @@ def invite_command(
     names: tuple[str, ...], count: int | None, base_url: str, folder: Path | None, output_format: str
 ) -> None:
     """Make personal links; each is shown once and cannot be shown again."""
+    if bool(names) == bool(count):
+        raise InputError("Say for whom the links are: either names, or how many with --count.")
     with open_for_writing(folder) as study:
         made = invite_many(study, count) if count else invite(study, names)
     rows = [{"name": one.annotator.name, "link": f"{base_url.rstrip('/')}/join#{one.token}"} for one in made]
