@@ -1,10 +1,10 @@
-"""`regauge aggregate contains|classify|votes FILE…`: what people answered → labels."""
+"""`regauge aggregate contains|classify|votes|panel FILE…`: what people answered → labels."""
 
 from __future__ import annotations
 
 import click
 
-from regauge.cli import aggregate_classify, aggregate_contains, aggregate_votes
+from regauge.cli import aggregate_classify, aggregate_contains, aggregate_panel, aggregate_votes
 
 
 @click.group("aggregate")
@@ -18,3 +18,4 @@ def command() -> None:
 command.add_command(aggregate_contains.command, "contains")
 command.add_command(aggregate_classify.command, "classify")
 command.add_command(aggregate_votes.command, "votes")
+command.add_command(aggregate_panel.command, "panel")

@@ -20,7 +20,7 @@ from regauge.cli.tables import make_table, show
 from regauge.errors import InputError
 from regauge.records.contains import ContainsLabels, ContainsSettings, FrequencyMethod
 from regauge.records.estimates import DEFAULT_LEVEL, format_estimate, format_percent
-from regauge.records.frequencies import FrequencyRule
+from regauge.records.frequencies import FREQUENCY_RULE, POSTERIOR_RULE, FrequencyRule
 from regauge.records.screening import ScreeningRules
 from regauge.records.taxonomy import Taxonomy
 from regauge.records.vote_labels import DEFAULT_PRIOR
@@ -108,6 +108,13 @@ def _file_option(name: str, text: str) -> Callable[[_Command], _Command]:
 @click.option(
     "--min-shown", type=int, default=_VERDICTS.min_shown, show_default=True, help="Unjudged below so many annotators."
 )
+@click.option(
+    "--verdicts-by",
+    type=click.Choice([FREQUENCY_RULE, POSTERIOR_RULE]),
+    default=FREQUENCY_RULE,
+    show_default=True,
+    help="What --correct and --unclear look at: the frequency, or the probability of --method.",
+)
 @_file_option("--labels-out", "Write verdicts with their counts as a truth (.jsonl) that score reads.")
 @_file_option("--annotators", "Write the table of annotators as CSV.")
 @_file_option("--dropped", "Write the responses that were dropped, each with its reason, as CSV.")
@@ -131,6 +138,7 @@ def command(
     correct: float,
     unclear: float,
     min_shown: int,
+    verdicts_by: str,
     labels_out: Path | None,
     annotators: Path | None,
     dropped: Path | None,
@@ -150,7 +158,7 @@ def command(
         keep_responses=keep_responses,
         method=FrequencyMethod(method),
         prior=prior,
-        verdicts=FrequencyRule(correct, unclear, min_shown),
+        verdicts=FrequencyRule(correct, unclear, min_shown, verdicts_by),
         level=level,
     )
     _check_output(output)

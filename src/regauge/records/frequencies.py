@@ -68,21 +68,25 @@ class SelectionCounts:
             return np.where(self.n_shown > 0, self.n_selected / np.maximum(self.n_shown, 1), np.nan)
 
 
+FREQUENCY_RULE, POSTERIOR_RULE = "selection-frequency", "posterior"
+"""What a rule for verdicts looks at: the share of annotators, or the probability by a model of the annotators."""
+
+
 @dataclass(frozen=True, slots=True)
 class FrequencyRule:
-    """Which frequency makes a class correct, unclear or wrong; compared in whole numbers.
+    """Which frequency makes a class correct, unclear or wrong, compared in whole numbers; or which probability does.
 
     Attributes:
         correct: the frequency from which on a class is correct.
         unclear: the frequency from which on it is unclear; below, it is wrong.
         min_shown: annotators below whom it stays unjudged.
-        name: what outputs call the rule.
+        name: what outputs call the rule, and what it looks at: `FREQUENCY_RULE` or `POSTERIOR_RULE`.
     """
 
     correct: float = 0.5
     unclear: float = 0.25
     min_shown: int = 5
-    name: str = "selection-frequency"
+    name: str = FREQUENCY_RULE
 
     def __post_init__(self) -> None:
         if not 0 <= read_share(self.unclear) <= read_share(self.correct) <= 1:
@@ -90,6 +94,8 @@ class FrequencyRule:
                 "A rule for verdicts needs 0 ≤ unclear ≤ correct ≤ 1, not "
                 f"unclear = {self.unclear}, correct = {self.correct}."
             )
+        if self.name not in {FREQUENCY_RULE, POSTERIOR_RULE}:
+            raise InputError(f"A rule for verdicts is {FREQUENCY_RULE} or {POSTERIOR_RULE}, not {self.name!r}.")
         if self.min_shown < 1:
             raise InputError(f"A verdict needs at least one annotator, not {self.min_shown}.")
 

@@ -85,7 +85,8 @@ def aggregate_contains(
 
 def make_labels(labels: ContainsLabels, *, name: str) -> LabelSet:
     """The verdicts that the rule of the settings makes of the frequencies; a class without one is unjudged."""
-    return make_frequency_labels(labels.counts, labels.settings.verdicts, name=name)
+    rule = labels.settings.verdicts
+    return make_frequency_labels(labels.counts, rule, name=name, probabilities=labels.probabilities)
 
 
 def save_labels(labels: ContainsLabels, path: Path) -> LabelSet:
@@ -98,7 +99,7 @@ def save_labels(labels: ContainsLabels, path: Path) -> LabelSet:
 
 def describe_verdicts(labels: ContainsLabels) -> str:
     """The rule, and how many pairs it makes correct, unclear, wrong and leaves unjudged."""
-    verdicts = judge_counts(labels.counts, labels.settings.verdicts)
+    verdicts = judge_counts(labels.counts, labels.settings.verdicts, probabilities=labels.probabilities)
     named = {verdict.name.lower(): int(verdict) for verdict in reversed(Verdict)} | {"unjudged": UNJUDGED}
     parts = (f"{np.count_nonzero(verdicts == code):,} {name}" for name, code in named.items())
     return f"Verdicts by {labels.settings.verdicts.describe()}: {', '.join(parts)}."

@@ -1,0 +1,40 @@
+"""Votes of an expert panel → verdicts: plurality, and a shared first place is unclear (Vasudevan et al. 2022, section 3)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from regauge.records.arrays import NO_CLASS
+from regauge.records.labels import LabelKind, LabelSet, Unlisted, Verdict
+from regauge.records.panel import PanelLabels, PanelVotes
+
+RULE = "panel plurality: most votes; a shared first place is unclear"
+
+
+def judge_panel(votes: PanelVotes, *, name: str) -> PanelLabels:
+    """The outcome on every (image, class) pair that somebody voted on; what the panel did not vote on is unjudged."""
+    stride = int(votes.classes.max()) + 1
+    keys, pairs = np.unique(votes.images.astype(np.int64) * stride + votes.classes, return_inverse=True)
+    n_votes = np.zeros((len(keys), len(Verdict)), np.int64)
+    np.add.at(n_votes, (pairs, votes.verdicts.astype(np.int64)), 1)
+    is_shared = (n_votes == n_votes.max(axis=1, keepdims=True)).sum(axis=1) > 1
+    verdicts = np.where(is_shared, Verdict.UNCLEAR, n_votes.argmax(axis=1)).astype(np.int8)
+    images, classes = keys // stride, (keys % stride).astype(np.int32)
+    n = len(votes.image_ids)
+    label_set = LabelSet(
+        name=name,
+        image_ids=votes.image_ids,
+        starts=np.concatenate(([0], np.cumsum(np.bincount(images, minlength=n)))),
+        classes=classes,
+        verdicts=verdicts,
+        kind=LabelKind.MULTILABEL,
+        unlisted=Unlisted.UNJUDGED,
+        is_problematic=np.zeros(n, np.bool_),
+        main_labels=np.full(n, NO_CLASS, np.int32),
+    )
+    n_split = int(((n_votes > 0).sum(axis=1) > 1).sum())
+    note = (
+        f"{len(keys):,} pairs by {RULE}; the panel was not of one mind on {n_split:,}, and the first place was shared on "
+        f"{int(is_shared.sum()):,}."
+    )
+    return PanelLabels(label_set, images, classes, n_votes, verdicts, (*votes.notes, note))

@@ -1,0 +1,37 @@
+"""Votes of an expert panel → verdicts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from regauge.formats.panel_votes import load_panel_votes
+from regauge.formats.writers import write_truth
+from regauge.labels.panel import RULE, judge_panel
+from regauge.records.panel import PanelLabels
+from regauge.records.testsets import TestSet
+from regauge.workflows.inputs import TaxonomyLike, open_taxonomy
+
+__all__ = ["RULE", "aggregate_panel", "save_labels"]
+
+
+def aggregate_panel(
+    files: str | Path | Sequence[str | Path], *, taxonomy: TaxonomyLike = None, name: str = "panel"
+) -> PanelLabels:
+    """The outcome on every pair of image and class: the verdict with most votes, unclear where the first place is shared.
+
+    Args:
+        files: one or several files of votes, taken together.
+        taxonomy: the classes, by name, file or record; without it they are given by index.
+        name: what to call the label set.
+    """
+    paths = [files] if isinstance(files, str | Path) else list(files)
+    return judge_panel(load_panel_votes(paths, taxonomy=open_taxonomy(taxonomy)), name=name)
+
+
+def save_labels(labels: PanelLabels, path: Path) -> None:
+    """Write the verdicts as a truth in JSON Lines."""
+    nothing = TestSet(path.stem, np.zeros(0, np.str_), np.zeros(0, np.int32))
+    write_truth(nothing, labels.label_set, path=path)
