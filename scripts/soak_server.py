@@ -27,6 +27,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -54,6 +55,7 @@ SHAPE = GridShape(16, n_positive=2, n_negative=2)
 TASKS_PER_KILL = 40
 START_SECONDS = 60.0
 DAY = 24 * 3600
+STARTED = "Serving "
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,18 +121,21 @@ class Victim:
     process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Start it; returns when it answers."""
+        """Start it; returns when it answers. Processes whose parent was killed must let go of the port by themselves."""
+        log = self.folder / "log"
+        log.touch()
+        n_starts = log.read_text().count(STARTED)
         end = time.monotonic() + START_SECONDS
         while time.monotonic() < end:
-            with (self.folder / "log").open("ab") as log:
-                self.process = subprocess.Popen(self._find_program(), stdout=log, stderr=log, start_new_session=True)  # noqa: S603
+            with log.open("ab") as file:
+                self.process = subprocess.Popen(self._find_program(), stdout=file, stderr=file, start_new_session=True)  # noqa: S603
             while self.process.poll() is None and time.monotonic() < end:
-                if _is_answering(self.port):
+                # That something answers is not enough: it could be one of those who are about to let go.
+                if log.read_text().count(STARTED) > n_starts and _is_answering(self.port):
                     return
                 time.sleep(0.05)
-            # Processes whose parent was killed may need a moment to let go of the port.
             time.sleep(0.2)
-        raise BrokenPromiseError(f"The server did not start: {(self.folder / 'log').read_text()[-2000:]}")
+        raise BrokenPromiseError(f"The server did not start: {log.read_text()[-2000:]}")
 
     def kill(self) -> str:
         """Kill it, or a part of it; says which."""
@@ -241,7 +246,8 @@ async def _torment(victim: Victim, n_kills: int, *, heard: asyncio.Event) -> Cou
         await asyncio.sleep(victim.chance.uniform(0.2, LONGEST_LIFE))
         if number % 2:
             heard.clear()
-            await heard.wait()
+            async with asyncio.timeout(START_SECONDS):
+                await heard.wait()
         part = victim.kill()
         counts[f"kills of {part}"] += 1
         if part != "a worker":
@@ -359,7 +365,7 @@ def _is_answering(port: int) -> bool:
 def serve_skewed(folder: Path, port: int) -> None:
     """Serve as the command does, with a clock that is wrong."""
     study = open_study(folder / "study", around=make_circumstances(folder / "offset"))
-    serve(study, ServeOptions(port=port), announce=lambda _text: None)
+    serve(study, ServeOptions(port=port), announce=partial(print, flush=True))
 
 
 def main() -> None:
