@@ -160,7 +160,7 @@ def test_the_demo_has_a_dozen_models_and_the_full_one_more_of_everything() -> No
 
 def test_simulated_annotators_find_what_is_true(demo: Demo) -> None:
     contains, classify = demo.crowd
-    assert (contains.campaign, classify.campaign) == ("contains", "classify")
+    assert (contains.campaign, classify.campaign) == ("simulated-contains", "simulated-classify")
     assert contains.n_right / contains.n > 0.9
     assert classify.n_right / classify.n > 0.6
     assert {"selection_frequency", "single_object"} <= set(demo.new.to_frame()["metric"])

@@ -18,7 +18,7 @@ from regauge.records.predictions import Predictions
 from regauge.records.scores import Scores
 from regauge.records.shifts import Shift
 from regauge.storage.testsets import get_test_set
-from regauge.workflows.demo_crowd import CLASSIFY, CONTAINS, Agreement, Asking, Scene, ask_crowd
+from regauge.workflows.demo_crowd import CLASSIFY_FILE, CONTAINS_FILE, Agreement, Asking, Scene, ask_crowd
 from regauge.workflows.drawing import DrawingPool, open_drawing_pool
 from regauge.workflows.studies import Circumstances, Study, init_study
 from regauge.workflows.study_evaluations import Selection, compare, evaluate
@@ -148,7 +148,7 @@ def claim_folder(folder: Path) -> None:
         )
         for path in stale:
             shutil.rmtree(path)
-        for name in (f"{CONTAINS}.csv", f"{CLASSIFY}.jsonl"):
+        for name in (CONTAINS_FILE, CLASSIFY_FILE):
             (folder / name).unlink(missing_ok=True)
         for path in own:
             path.mkdir(parents=True)

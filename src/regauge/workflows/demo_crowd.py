@@ -43,7 +43,9 @@ from regauge.workflows.study_labels import add_labels
 from regauge.world.annotators import Annotator, answer_classify, answer_contains, hire
 from regauge.world.collections import Collection
 
-CONTAINS, CLASSIFY = "contains", "classify"
+CONTAINS, CLASSIFY = "simulated-contains", "simulated-classify"
+"""The campaigns; every page of a task shows the name."""
+CONTAINS_FILE, CLASSIFY_FILE = "contains.csv", "classify.jsonl"
 N_ANNOTATORS = 9
 N_HIRED = 15
 N_POTENTIAL = 2
@@ -184,7 +186,7 @@ def _let_work(study: Study, campaign: CampaignEntry, scene: Scene) -> None:
 
 def _count(study: Study, test_set: str, folder: Path) -> tuple[SelectionCounts, LabelSet]:
     """Selection counts of the images asked about and the verdicts they make; controls of the other set are left out."""
-    export_answers(study, CONTAINS, folder / f"{CONTAINS}.csv")
+    export_answers(study, CONTAINS, folder / CONTAINS_FILE)
     found = aggregate_contains(to_contains_responses(load_answers(study, CONTAINS)), taxonomy=study.taxonomy)
     ids = load_test_set(study, get_test_set(study, test_set)).image_ids.tolist()
     counts = found.counts.keep_images(ids)
@@ -202,7 +204,7 @@ def _find_candidates(study: Study, counts: SelectionCounts, test_set: str) -> di
 
 def _find_objects(study: Study, test_set: str, folder: Path) -> dict[str, int]:
     """The main label of every image that people looked at."""
-    export_answers(study, CLASSIFY, folder / f"{CLASSIFY}.jsonl")
+    export_answers(study, CLASSIFY, folder / CLASSIFY_FILE)
     images = load_test_set(study, get_test_set(study, test_set))
     found = aggregate_classify(to_classify_responses(load_answers(study, CLASSIFY)), images, taxonomy=study.taxonomy)
     labels = found.labels
