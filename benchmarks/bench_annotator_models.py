@@ -144,7 +144,7 @@ def run() -> Workload:
         (
             compare_dawid_skene(100_000, n_annotators=400, n_labels=2, n_rounds=5),
             compare_dawid_skene(100_000, n_annotators=400, n_labels=10, n_rounds=5),
-            compare_dawid_skene(3_000, n_annotators=60, n_labels=1_000, n_rounds=3),
+            compare_dawid_skene(3_000, n_annotators=60, n_labels=1_000, n_rounds=5),
             compare_dawid_skene(3_000, n_annotators=60, n_labels=1_000, n_rounds=1, best=0.8),
             measure_memory(),
             compare_majority(),

@@ -2,7 +2,8 @@
 
 The probability of a label of a task is used as soon as it is known, to count who answered what when what was true, and is
 then forgotten; only the last pass writes it down. So a pass reads each vote twice and takes no memory that grows with votes
-times labels. Sums run in the order of the votes; there is no fastmath.
+times labels. Sums run in the order of the votes; there is no fastmath. Places are read as unsigned numbers, which spares a
+check for those below 0.
 """
 
 from __future__ import annotations
@@ -40,13 +41,31 @@ def find_shares(
 
 
 @njit(cache=True, nogil=True)
-def number_rows(annotators: IntArray, answers: IntArray, n_labels: int, rows: IntArray, n_votes: FloatArray) -> None:
-    """Fill n_labels·annotator + answer of each vote, and how many votes have it."""
+def number_rows(annotators: IntArray, answers: IntArray, n_labels: int, rows: IntArray, n_votes: FloatArray) -> int:
+    """Fill n_labels·annotator + answer of each vote, and how many votes have it; return how many of them occur."""
     n_votes[:] = 0.0
+    n_rows = 0
     for vote in range(rows.size):
         row = annotators[vote] * n_labels + answers[vote]
         rows[vote] = row
+        n_rows += n_votes[row] == 0
         n_votes[row] += 1
+    return n_rows
+
+
+@njit(cache=True, nogil=True)
+def keep_rows(rows: IntArray, n_votes: FloatArray, distinct: IntArray, kept_votes: FloatArray) -> None:
+    """Number the rows anew that have a vote; fill the old number and the votes of each."""
+    numbers = np.empty(n_votes.size, np.int32)
+    n_rows = 0
+    for row in range(n_votes.size):
+        if n_votes[row] > 0:
+            distinct[n_rows] = row
+            kept_votes[n_rows] = n_votes[row]
+            numbers[row] = n_rows
+            n_rows += 1
+    for vote in range(rows.size):
+        rows[vote] = numbers[rows[vote]]
 
 
 @njit(cache=True, nogil=True)
@@ -56,14 +75,15 @@ def start_binary(starts: CountArray, rows: IntArray, gold: IntArray, sums: Float
     n_ones = n_votes_ones = 0.0
     for task in range(gold.size):
         begin, end = starts[task], starts[task + 1]
+        own = rows[begin:end]
         n_second = 0
-        for vote in range(begin, end):
-            n_second += rows[vote] & 1
+        for row in own:
+            n_second += row & 1
         share = float(gold[task]) if gold[task] >= 0 else n_second / (end - begin)
         n_ones += share
         n_votes_ones += share * (end - begin)
-        for vote in range(begin, end):
-            sums[rows[vote]] += share
+        for row in own:
+            sums[np.uint32(row)] += share
     return n_ones, n_votes_ones
 
 
@@ -107,9 +127,10 @@ def step_binary(
     log_sum = 0.0
     for task in range(gold.size):
         begin, end = starts[task], starts[task + 1]
+        own = rows[begin:end]
         total = odds
-        for vote in range(begin, end):
-            total += gains[rows[vote]]
+        for row in own:
+            total += gains[np.uint32(row)]
         if gold[task] >= 0:
             share = float(gold[task])
             likelihood += share * total
@@ -127,14 +148,15 @@ def step_binary(
                 product = 1.0
                 n_factors = 0
         # A hair above one half is rounding; the first label is taken then.
-        best[task] = 1 if share > 0.5 + _TIE / 4 else 0
-        shares[task] = share if best[task] == 1 else 1 - share
+        is_second = share > 0.5 + _TIE / 4
+        best[task] = is_second
+        shares[task] = share if is_second else 1 - share
         for spot in range(list_starts[task], list_starts[task + 1]):
             probabilities[spot] = share if labels[spot] == 1 else 1 - share
         n_ones += share
         n_votes_ones += share * (end - begin)
-        for vote in range(begin, end):
-            sums[rows[vote]] += share
+        for row in own:
+            sums[np.uint32(row)] += share
     log_sum += np.log(product)
     return n_ones, n_votes_ones, likelihood + log_sum, entropy + log_sum
 
@@ -360,39 +382,3 @@ def pick_best(
                 is_tied[task] = 0.0
             elif values[spot] >= shares[task] - _TIE:
                 is_tied[task] = 1.0
-
-
-@njit(cache=True, nogil=True)
-def list_cell_votes(
-    shown: NDArray[np.uint64],
-    masks: NDArray[np.uint64],
-    response_grids: IntArray,
-    response_annotators: IntArray,
-    starts: CountArray,
-    cell_pairs: IntArray,
-    votes: IntArray,
-) -> None:
-    """Fill [3, votes] with pair, annotator and answer of every cell that was shown, response after response."""
-    n = 0
-    for response in range(shown.size):
-        first = starts[response_grids[response]]
-        bits = shown[response]
-        cell = first
-        while bits != np.uint64(0):
-            if bits & np.uint64(1):
-                votes[0, n] = cell_pairs[cell]
-                votes[1, n] = response_annotators[response]
-                votes[2, n] = np.int32((masks[response] >> np.uint64(cell - first)) & np.uint64(1))
-                n += 1
-            bits >>= np.uint64(1)
-            cell += 1
-
-
-@njit(cache=True, nogil=True)
-def keep_first_votes(starts: CountArray, annotators: IntArray, n_annotators: int, is_kept: NDArray[np.bool_]) -> None:
-    """Mark the first vote of every annotator on each task; the votes lie task after task."""
-    last_task = np.full(n_annotators, -1, np.int32)
-    for task in range(starts.size - 1):
-        for vote in range(starts[task], starts[task + 1]):
-            is_kept[vote] = last_task[annotators[vote]] != task
-            last_task[annotators[vote]] = task

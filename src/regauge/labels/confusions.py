@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from regauge.labels.vote_tables import TaskPosterior, VoteTable, make_empty_posterior
 from regauge.records.arrays import FloatArray, IntArray
@@ -22,6 +23,8 @@ MIN_CELLS = 2**21
 """All labels are possible for every task where the tables have at most these cells, or at most so many per vote."""
 
 _MIN_VOTES_FOR_THREADS = 2**17
+
+_Result = TypeVar("_Result")
 
 
 class Prior(NamedTuple):
@@ -75,14 +78,6 @@ class Cells(NamedTuple):
     counts: FloatArray
 
 
-class Confusions(NamedTuple):
-    """What a fit found: expected counts, prevalences, and what was believed of the annotators beforehand."""
-
-    cells: Cells
-    prevalence: FloatArray
-    prior: Prior
-
-
 class Layout(Protocol):
     """The steps of the fit, and what the last of them says of every task."""
 
@@ -99,6 +94,20 @@ class Layout(Protocol):
 
     def list_cells(self, counts: FloatArray) -> Cells:
         """The counts as a list."""
+
+
+class Confusions(NamedTuple):
+    """What a fit found: expected counts, prevalences, and what was believed of the annotators beforehand."""
+
+    layout: Layout
+    counts: FloatArray
+    prevalence: FloatArray
+    prior: Prior
+
+    @property
+    def cells(self) -> Cells:
+        """The counts as a list."""
+        return self.layout.list_cells(self.counts)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,26 +129,27 @@ class Rows:
 
 def number_rows(table: VoteTable) -> Rows:
     """Number the pairs (annotator, answer)."""
+    from regauge.labels._kernels import keep_rows
     from regauge.labels._kernels import number_rows as number
 
     n_labels = max(table.counts.n_labels, 1)
-    n_rows = table.n_annotators * n_labels
-    if n_rows <= 2 * table.n_votes + 2**16:
-        rows, n_votes = np.empty(table.n_votes, np.int32), np.empty(n_rows)
-        number(table.annotators, table.counts.answers, n_labels, rows, n_votes)
-        distinct = np.arange(n_rows)
-        if 2 * np.count_nonzero(n_votes) < n_rows:
-            distinct = np.flatnonzero(n_votes)
-            rows, n_votes = (np.cumsum(n_votes > 0, dtype=np.int32) - np.int32(1))[rows], n_votes[distinct]
-    else:
+    n_pairs = table.n_annotators * n_labels
+    if n_pairs > 2 * table.n_votes + 2**16:
         codes = table.annotators.astype(np.int64) * n_labels + table.counts.answers
         distinct, rows, n_votes = np.unique(codes, return_inverse=True, return_counts=True)
-    return Rows(
-        votes=rows.astype(np.int32, copy=False),
-        annotators=(distinct // n_labels).astype(np.int32),
-        answers=(distinct % n_labels).astype(np.int32),
-        n_votes=n_votes.astype(np.float64, copy=False),
-    )
+        return _make_rows(rows.astype(np.int32), distinct, n_votes.astype(np.float64), n_labels)
+    rows, n_votes = np.empty(table.n_votes, np.int32), np.empty(n_pairs)
+    n_rows = number(table.annotators, table.counts.answers, n_labels, rows, n_votes)
+    if 2 * n_rows >= n_pairs:
+        return _make_rows(rows, np.arange(n_pairs, dtype=np.int32), n_votes, n_labels)
+    distinct, kept_votes = np.empty(n_rows, np.int32), np.empty(n_rows)
+    keep_rows(rows, n_votes, distinct, kept_votes)
+    return _make_rows(rows, distinct, kept_votes, n_labels)
+
+
+def _make_rows(votes: IntArray, distinct: NDArray[np.integer], n_votes: FloatArray, n_labels: int) -> Rows:
+    annotators, answers = np.divmod(distinct, n_labels)
+    return Rows(votes, annotators.astype(np.int32, copy=False), answers.astype(np.int32, copy=False), n_votes)
 
 
 class DenseLayout:
@@ -227,9 +237,14 @@ class BinaryLayout(DenseLayout):
         """Counts from the shares of the votes."""
         from regauge.labels._kernels import start_binary
 
-        second = np.empty(self.shape[0])
-        n_ones = start_binary(self.table.counts.starts, self.rows.votes, self.table.gold, second)
-        return self._complete(Pass(second, np.array(n_ones), 0.0, 0.0))
+        starts, gold = self.table.counts.starts, self.table.gold
+
+        def run(part: slice) -> Pass:
+            second = np.empty(self.shape[0])
+            n_ones = start_binary(starts[part.start : part.stop + 1], self.rows.votes, gold[part], second)
+            return Pass(second, np.array(n_ones), 0.0, 0.0)
+
+        return self._complete(_add_parts(self.table, run))
 
     def step(self, tables: Tables, log_prior: FloatArray) -> Pass:
         """Counts from probabilities of answers and prevalences."""
@@ -270,18 +285,22 @@ class BinaryLayout(DenseLayout):
 
 def _add_parts(table: VoteTable, run: Callable[[slice], Pass]) -> Pass:
     """A pass over the tasks in two threads; the parts are always the same ones, and so are the bits."""
-    n_tasks = table.counts.n_tasks
     if table.n_votes < _MIN_VOTES_FOR_THREADS:
-        return run(slice(0, n_tasks))
-    middle = int(np.searchsorted(table.counts.starts, table.n_votes // 2))
-    with ThreadPoolExecutor(2) as pool:
-        first, second = pool.map(run, [slice(0, middle), slice(middle, n_tasks)])
+        return run(slice(0, table.counts.n_tasks))
+    first, second = run_halves(table, run)
     return Pass(
         counts=first.counts + second.counts,
         totals=first.totals + second.totals,
         likelihood=first.likelihood + second.likelihood,
         entropy=first.entropy + second.entropy,
     )
+
+
+def run_halves(table: VoteTable, run: Callable[[slice], _Result]) -> list[_Result]:
+    """Do something in two threads, with about half of the votes each."""
+    middle = int(np.searchsorted(table.counts.starts, table.n_votes // 2))
+    with ThreadPoolExecutor(2) as pool:
+        return list(pool.map(run, [slice(0, middle), slice(middle, table.counts.n_tasks)]))
 
 
 def is_small(table: VoteTable, rows: Rows) -> bool:

@@ -101,7 +101,7 @@ def _make_table(
     responses: ContainsResponses, shown: MaskArray, pairs: tuple[IntArray, int], *, controls_are_known: bool
 ) -> tuple[VoteTable, IntArray]:
     """The votes on the pairs that anybody saw, and which pairs these are."""
-    from regauge.labels._kernels import keep_first_votes, list_cell_votes
+    from regauge.labels.counting._kernels import keep_first_votes, list_cell_votes
 
     cell_pairs, n_pairs = pairs
     grids, n_annotators = responses.grids, len(responses.annotator_ids)

@@ -84,37 +84,41 @@ def fit_dawid_skene(table: VoteTable, settings: VoteSettings, *, coins: OneCoinF
         Tseitlin (2024), Learning from crowds with Crowd-Kit.
     """
     prior = Prior(settings.prior, _find_right(table, settings, coins))
-    layout = choose_layout(table, number_rows(table), is_exact=not settings.prior)
-    found = _iterate(table, layout, prior, settings)
+    layout, first = _begin(table, prior)
+    found = _iterate(table, layout, prior=prior, settings=settings, parameters=first)
     prevalence = np.exp(found.parameters.log_prior)
     return DawidSkeneFit(
         posterior=layout.posterior,
-        confusions=Confusions(layout.list_cells(found.counts), prevalence / prevalence.sum(), prior),
+        confusions=Confusions(layout, found.counts, prevalence / prevalence.sum(), prior),
         convergence=found.convergence,
         is_complete=not isinstance(layout, SparseLayout),
     )
 
 
-def choose_layout(table: VoteTable, rows: Rows, *, is_exact: bool = False) -> Layout:
-    """The quickest layout whose memory is linear in the votes.
-
-    Args:
-        table: the votes.
-        rows: the pairs (annotator, answer).
-        is_exact: without a prior, whether labels that nobody gave a task must be possible where they matter. An annotator who
-            never met a label is then taken to give every answer alike to it, so with few votes per task such a label can win,
-            absurd as it is. crowd-kit lets it; so up to `MAX_CELLS` all labels are kept in that case.
-    """
+def choose_layout(table: VoteTable, rows: Rows) -> Layout:
+    """The quickest layout whose memory is linear in the votes."""
     if is_binary(table):
         return BinaryLayout(table, rows)
-    if is_small(table, rows):
-        return DenseLayout(table, rows)
-    layout = SparseLayout(table)
-    if is_exact and rows.annotators.size * table.counts.n_labels <= MAX_CELLS:
-        first = _estimate(table, layout, Prior(0.0, np.zeros(table.n_annotators)), layout.start())
-        if layout.bound_unlisted(first.tables, first.log_prior) > _NEGLIGIBLE:
-            return DenseLayout(table, rows)
-    return layout
+    return DenseLayout(table, rows) if is_small(table, rows) else SparseLayout(table, rows)
+
+
+def _begin(table: VoteTable, prior: Prior) -> tuple[Layout, _Parameters]:
+    """The layout, and the parameters from the shares of the votes.
+
+    Without a prior, an annotator who never met a label is taken to give every answer alike to it, so with few votes per task a
+    label that nobody gave it can win, absurd as it is. crowd-kit lets it; so up to `MAX_CELLS` all labels are kept where that
+    matters.
+    """
+    rows = number_rows(table)
+    layout = choose_layout(table, rows)
+    first = _estimate(table, layout, prior, layout.start())
+    may_keep_all = not prior.strength and rows.annotators.size * table.counts.n_labels <= MAX_CELLS
+    if not (may_keep_all and isinstance(layout, SparseLayout)):
+        return layout, first
+    if layout.bound_unlisted(first.tables, first.log_prior) <= _NEGLIGIBLE:
+        return layout, first
+    dense = DenseLayout(table, rows)
+    return dense, _estimate(table, dense, prior, dense.start())
 
 
 def _find_right(table: VoteTable, settings: VoteSettings, coins: OneCoinFit | None) -> FloatArray:
@@ -126,10 +130,10 @@ def _find_right(table: VoteTable, settings: VoteSettings, coins: OneCoinFit | No
     return np.clip(coins.accuracy, 1 / n_labels, 1 - 1 / (table.n_votes_by_annotator + n_labels))
 
 
-def _iterate(table: VoteTable, layout: Layout, prior: Prior, settings: VoteSettings) -> _Found:
+def _iterate(
+    table: VoteTable, layout: Layout, *, prior: Prior, settings: VoteSettings, parameters: _Parameters
+) -> _Found:
     """Repeat the two steps until a pass gains too little; the posterior of the layout is that of the last pass."""
-    found = layout.start()
-    parameters = _estimate(table, layout, prior, found)
     path: list[float] = []
     before, gain = -np.inf, np.inf
     while gain >= settings.step_tolerance and len(path) < settings.step_limit:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +13,7 @@ from regauge.records.arrays import NO_CLASS, BoolArray, CountArray, FloatArray, 
 from regauge.stats.agreement.tables import AnswerCounts, count_answers, count_members
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class VoteTable:
     """Votes sorted by task.
 
@@ -20,26 +21,32 @@ class VoteTable:
         counts: the votes, and the labels of every task with their numbers of votes.
         annotators: per vote in task order, who gave it.
         gold: per task, its known label, or `NO_CLASS`.
-        n_votes_by_annotator: how many votes each annotator gave.
-        shares: per label of a task, the share of the task's votes that it has; where a label is known, 1 for it and 0 for
-            others.
+        n_annotators: how many annotators there are, those without a vote included.
     """
 
     counts: AnswerCounts
     annotators: IntArray
     gold: IntArray
-    n_votes_by_annotator: CountArray
-    shares: FloatArray
-
-    @property
-    def n_annotators(self) -> int:
-        """Annotators, those without a vote included."""
-        return self.n_votes_by_annotator.size
+    n_annotators: int
 
     @property
     def n_votes(self) -> int:
         """All votes."""
         return self.annotators.size
+
+    @cached_property
+    def n_votes_by_annotator(self) -> CountArray:
+        """How many votes each annotator gave."""
+        return count_members(self.annotators, self.n_annotators)
+
+    @cached_property
+    def shares(self) -> FloatArray:
+        """Per label of a task, the share of its votes that it has; where a label is known, 1 for it and 0 for others."""
+        from regauge.labels._kernels import find_shares
+
+        shares = np.empty(self.counts.labels.size)
+        find_shares(self.counts.list_starts, self.counts.labels, self.counts.counts, self.gold, shares)
+        return shares
 
     @property
     def is_used(self) -> BoolArray:
@@ -80,16 +87,10 @@ def make_vote_table(
         sizes: how many tasks, annotators and labels there are.
         gold: per task, its known label, or `NO_CLASS`.
     """
-    from regauge.labels._kernels import find_shares
-
     n_tasks, n_annotators, n_labels = sizes
     counts = count_answers(tasks, answers, n_tasks=n_tasks, n_labels=n_labels)
     known = freeze(np.full(n_tasks, NO_CLASS) if gold is None else gold, np.int32)
-    voters = freeze(annotators, np.int32)
-    shares = np.empty(counts.labels.size)
-    find_shares(counts.list_starts, counts.labels, counts.counts, known, shares)
-    n_by_annotator = count_members(voters, n_annotators)
-    return VoteTable(counts, counts.sort(voters), known, n_by_annotator, shares)
+    return VoteTable(counts, counts.sort(freeze(annotators, np.int32)), known, n_annotators)
 
 
 def make_empty_posterior(table: VoteTable) -> TaskPosterior:

@@ -1,4 +1,4 @@
-"""The compiled loops of selection frequencies: numbers for pairs, repeats of one annotator, and counts.
+"""The compiled loops of selection frequencies: numbers for pairs, repeats of one annotator, counts, and votes.
 
 No loop runs over single votes but that over repeats, which looks only at pairs that several grids show.
 """
@@ -276,3 +276,39 @@ def sum_pairs(
             pair += _ONE
         begin = end
     return images, classes, n_shown, n_selected
+
+
+@njit(cache=True, nogil=True)
+def list_cell_votes(
+    shown: NDArray[np.uint64],
+    masks: NDArray[np.uint64],
+    response_grids: IntArray,
+    response_annotators: IntArray,
+    starts: CountArray,
+    cell_pairs: IntArray,
+    votes: IntArray,
+) -> None:
+    """Fill [3, votes] with pair, annotator and answer of every cell that was shown, response after response."""
+    n = 0
+    for response in range(shown.size):
+        first = starts[response_grids[response]]
+        bits = shown[response]
+        cell = first
+        while bits != np.uint64(0):
+            if bits & np.uint64(1):
+                votes[0, n] = cell_pairs[cell]
+                votes[1, n] = response_annotators[response]
+                votes[2, n] = np.int32((masks[response] >> np.uint64(cell - first)) & np.uint64(1))
+                n += 1
+            bits >>= np.uint64(1)
+            cell += 1
+
+
+@njit(cache=True, nogil=True)
+def keep_first_votes(starts: CountArray, annotators: IntArray, n_annotators: int, is_kept: NDArray[np.bool_]) -> None:
+    """Mark the first vote of every annotator on each task; the votes lie task after task."""
+    last_task = np.full(n_annotators, -1, np.int32)
+    for task in range(starts.size - 1):
+        for vote in range(starts[task], starts[task + 1]):
+            is_kept[vote] = last_task[annotators[vote]] != task
+            last_task[annotators[vote]] = task

@@ -39,9 +39,9 @@ def keep_labels(
 
 @njit(cache=True, nogil=True)
 def number_cells(
+    vote_starts: CountArray,
     order: IntArray,
-    annotators: IntArray,
-    answers: IntArray,
+    row_annotators: IntArray,
     tasks: IntArray,
     starts: CountArray,
     kept_starts: CountArray,
@@ -49,16 +49,18 @@ def number_cells(
     pair_starts: CountArray,
     n_labels: int,
     pairs: IntArray,
-    cells: IntArray,
+    row_starts: CountArray,
+    truths: IntArray,
+    columns: IntArray,
+    n_missing: FloatArray,
     n_answers: IntArray,
-    column_sizes: IntArray,
 ) -> tuple[int, int]:
     """Number the cells (annotator, answer, truth) that occur, and the columns (annotator, truth) that they form.
 
     Args:
-        order: the votes by annotator and answer.
-        annotators: who gave each vote, task after task.
-        answers: the label of each vote.
+        vote_starts: where the votes of each row (annotator, answer) start.
+        order: the votes row by row.
+        row_annotators: the annotator of each row; those of one annotator lie side by side.
         tasks: the task of each vote.
         starts: where the votes of each task start.
         kept_starts: where the possible labels of each task start.
@@ -66,51 +68,52 @@ def number_cells(
         pair_starts: where the pairs (vote, possible label) of each task start.
         n_labels: how many labels there are.
         pairs: filled: the cell of each pair.
-        cells: [4, cells], filled: annotator, answer, truth and column of each cell.
+        row_starts: filled: where the cells of each row start.
+        truths: filled: the truth of each cell.
+        columns: filled: the column of each cell.
+        n_missing: filled: for how many of the annotator's answers a column has no cell.
         n_answers: filled: how many different answers each annotator gave.
-        column_sizes: filled: how many cells a column has.
 
     Returns:
         The numbers of cells and of columns.
     """
     n_cells = 0
     n_columns = 0
-    run = 0
-    first = 0
-    last_run = np.full(n_labels, -1, np.int32)
+    last_row = np.full(n_labels, -1, np.int32)
     cell_of = np.empty(n_labels, np.int32)
     last_one = np.full(n_labels, -1, np.int32)
     column_of = np.empty(n_labels, np.int32)
+    first_column = 0
     n_answers[:] = 0
-    while first < order.size:
-        one, answer = annotators[order[first]], answers[order[first]]
-        place = first
-        while place < order.size and annotators[order[place]] == one and answers[order[place]] == answer:
+    for row in range(row_annotators.size):
+        one = row_annotators[row]
+        row_starts[row] = n_cells
+        n_answers[one] += vote_starts[row + 1] > vote_starts[row]
+        for place in range(vote_starts[row], vote_starts[row + 1]):
             vote = order[place]
             task = tasks[vote]
             n_kept = kept_starts[task + 1] - kept_starts[task]
             base = pair_starts[task] + (vote - starts[task]) * n_kept
             for i in range(n_kept):
-                truth = kept[kept_starts[task] + i]
-                if last_run[truth] != run:
-                    last_run[truth] = run
+                truth = np.uint32(kept[kept_starts[task] + i])
+                if last_row[truth] != row:
+                    last_row[truth] = row
                     cell_of[truth] = n_cells
                     if last_one[truth] != one:
                         last_one[truth] = one
                         column_of[truth] = n_columns
-                        column_sizes[n_columns] = 0
+                        n_missing[n_columns] = 0
                         n_columns += 1
-                    cells[0, n_cells] = one
-                    cells[1, n_cells] = answer
-                    cells[2, n_cells] = truth
-                    cells[3, n_cells] = column_of[truth]
-                    column_sizes[column_of[truth]] += 1
+                    column = column_of[truth]
+                    truths[n_cells] = truth
+                    columns[n_cells] = column
+                    n_missing[column] -= 1
                     n_cells += 1
                 pairs[base + i] = cell_of[truth]
-            place += 1
-        n_answers[one] += 1
-        run += 1
-        first = place
+        if row + 1 == row_annotators.size or row_annotators[row + 1] != one:
+            n_missing[first_column:n_columns] += n_answers[one]
+            first_column = n_columns
+    row_starts[-1] = n_cells
     return n_cells, n_columns
 
 
@@ -123,7 +126,7 @@ def _add_sparse(
     place = 0
     for _ in range(n_votes):
         for i in range(labels.size):
-            logs[i] += log_cells[pairs[place]]
+            logs[i] += log_cells[np.uint32(pairs[place])]
             place += 1
 
 
@@ -189,7 +192,7 @@ def step_sparse(
         place = 0
         for _ in range(n_votes):
             for i in range(labels.size):
-                counts[own[place]] += logs[i]
+                counts[np.uint32(own[place])] += logs[i]
                 place += 1
     return likelihood, entropy
 
@@ -229,38 +232,43 @@ def start_sparse(
 @njit(cache=True, nogil=True)
 def weigh_cells(
     counts: FloatArray,
-    cells: IntArray,
+    row_starts: CountArray,
+    row_annotators: IntArray,
+    row_answers: IntArray,
+    truths: IntArray,
+    columns: IntArray,
     n_missing: FloatArray,
     n_labels: int,
     prior: float,
     right: FloatArray,
     weights: FloatArray,
-    columns: FloatArray,
+    column_weights: FloatArray,
 ) -> None:
     """Fill the weight of each cell, and what each column adds up to; see `normalise_dense`.
 
     Answers of an annotator that have no cell in a column, `n_missing` of them, count `EPS` each without a prior.
     """
-    for column in range(columns.size):
-        columns[column] = prior if prior > 0 else n_missing[column] * EPS
-    for cell in range(counts.size):
-        if prior > 0:
-            one = cells[0, cell]
-            is_right = cells[1, cell] == cells[2, cell]
-            added = prior * right[one] if is_right else prior * (1 - right[one]) / max(n_labels - 1, 1)
-            weights[cell] = counts[cell] + added
-            columns[cells[3, cell]] += counts[cell]
-        else:
+    if prior == 0:
+        column_weights[:] = n_missing * EPS
+        for cell in range(counts.size):
             weights[cell] = max(counts[cell], EPS)
-            columns[cells[3, cell]] += weights[cell]
+            column_weights[np.uint32(columns[cell])] += weights[cell]
+        return
+    column_weights[:] = prior
+    for row in range(row_starts.size - 1):
+        if_right = prior * right[row_annotators[row]]
+        if_wrong = (prior - if_right) / max(n_labels - 1, 1)
+        for cell in range(row_starts[row], row_starts[row + 1]):
+            weights[cell] = counts[cell] + (if_right if truths[cell] == row_answers[row] else if_wrong)
+            column_weights[np.uint32(columns[cell])] += counts[cell]
 
 
 @njit(cache=True, nogil=True)
-def divide_cells(counts: FloatArray, cells: IntArray, log_columns: FloatArray, log_cells: FloatArray) -> float:
+def divide_cells(counts: FloatArray, columns: IntArray, log_columns: FloatArray, log_cells: FloatArray) -> float:
     """Take the logarithm of its column from that of every cell; return Σ counts · log_cells."""
     fit = 0.0
     for cell in range(counts.size):
-        log_cells[cell] -= log_columns[cells[3, cell]]
+        log_cells[cell] -= log_columns[np.uint32(columns[cell])]
         fit += counts[cell] * log_cells[cell]
     return fit
 
@@ -277,14 +285,17 @@ def bound_unlisted(
     most: int,
     annotators: IntArray,
     log_answers: FloatArray,
-    cells: IntArray,
+    rows: IntArray,
+    row_starts: CountArray,
+    truths: IntArray,
     is_known: NDArray[np.bool_],
+    first_task: int,
+    end_task: int,
 ) -> float:
-    """How much all labels that a task was not given could weigh beside those it was given, at most over all tasks.
+    """How much all labels that a task was not given could weigh beside those it was given, at most over some tasks.
 
     Where an annotator's answer has no cell for such a label, its probability is at most 1 / the number of the annotator's
-    answers, as without a prior (see `weigh_cells`). A cell that holds it was made by another task; the cells of one
-    annotator and answer lie side by side.
+    answers, as without a prior (see `weigh_cells`). A cell that holds it was made by another task.
     """
     n_labels = log_prior.size
     logs = np.empty(most)
@@ -293,7 +304,7 @@ def bound_unlisted(
     last_task = np.full(n_labels, -1, np.int32)
     touched = np.empty(n_labels, np.int32)
     largest = 0.0
-    for task in range(starts.size - 1):
+    for task in range(first_task, end_task):
         labels = kept[kept_starts[task] : kept_starts[task + 1]]
         if labels.size == 0 or is_known[task]:
             continue
@@ -305,27 +316,22 @@ def bound_unlisted(
         for vote in range(starts[task], starts[task + 1]):
             base -= log_answers[annotators[vote]]
         n_touched = 0
-        for vote in range(n_votes):
-            one = annotators[starts[task] + vote]
-            some = own[vote * labels.size]
-            first = some
-            while first > 0 and cells[0, first - 1] == one and cells[1, first - 1] == cells[1, some]:
-                first -= 1
-            cell = first
-            while cell < log_cells.size and cells[0, cell] == one and cells[1, cell] == cells[1, some]:
-                label = cells[2, cell]
+        for vote in range(starts[task], starts[task + 1]):
+            row = rows[vote]
+            log_n = log_answers[annotators[vote]]
+            for cell in range(row_starts[row], row_starts[row + 1]):
+                label = np.uint32(truths[cell])
                 if last_task[label] != task:
                     last_task[label] = task
                     sums[label] = base + log_prior[label]
                     touched[n_touched] = label
                     n_touched += 1
-                sums[label] += log_cells[cell] + log_answers[one]
-                cell += 1
+                sums[label] += log_cells[cell] + log_n
         for label in labels:
             sums[label] = -np.inf
         weight = np.exp(base - log_total)
         for i in range(n_touched):
-            below = sums[touched[i]] - log_total
+            below = sums[np.uint32(touched[i])] - log_total
             weight += np.exp(below) if below > _FAR_BELOW else 0.0
         largest = max(largest, weight)
     return largest
