@@ -46,7 +46,7 @@ def number_rows(annotators: IntArray, answers: IntArray, n_labels: int, rows: In
     n_votes[:] = 0.0
     n_rows = 0
     for vote in range(rows.size):
-        row = annotators[vote] * n_labels + answers[vote]
+        row = np.uint32(annotators[vote] * n_labels + answers[vote])
         rows[vote] = row
         n_rows += n_votes[row] == 0
         n_votes[row] += 1
@@ -191,7 +191,7 @@ def _weigh(logs: FloatArray, kept: IntArray) -> tuple[int, float, float]:
 def _add_dense(rows: IntArray, log_tables: FloatArray, log_prior: FloatArray, logs: FloatArray) -> None:
     logs[:] = log_prior
     for row in rows:
-        table = log_tables[row]
+        table = log_tables[np.uint32(row)]
         for k in range(logs.size):
             logs[k] += table[k]
 
@@ -254,13 +254,14 @@ def step_dense(
             probabilities[spot] = logs[labels[spot]]
         if 3 * n_kept > logs.size:
             for row in own:
-                table = counts[row]
+                table = counts[np.uint32(row)]
                 for k in range(logs.size):
                     table[k] += logs[k]
         else:
             for i in range(n_kept):
+                k = np.uint32(kept[i])
                 for row in own:
-                    counts[row, kept[i]] += logs[kept[i]]
+                    counts[np.uint32(row), k] += logs[k]
     return likelihood, entropy
 
 

@@ -26,7 +26,7 @@ def count_groups(groups: IntArray, counts: CountArray) -> bool:
     is_sorted = True
     before = 0
     for group in groups:
-        counts[group] += 1
+        counts[np.uint32(group)] += 1
         is_sorted &= group >= before
         before = group
     return is_sorted
@@ -56,7 +56,7 @@ def list_answers(
         own = answers[starts[task] : starts[task + 1]]
         first = end
         for label in own:
-            n_by_label[label] += 1
+            n_by_label[np.uint32(label)] += 1
         if n_labels <= _FEW_LABELS:
             for label in range(n_labels):
                 if n_by_label[label] > 0:
@@ -81,8 +81,9 @@ def list_answers(
             place[label] = spot
             counts[spot] = n_by_label[label]
             n_by_label[label] = 0
+        slots_of_task = slots[starts[task] : starts[task + 1]]
         for vote in range(own.size):
-            slots[starts[task] + vote] = place[own[vote]]
+            slots_of_task[vote] = place[np.uint32(own[vote])]
         list_starts[task + 1] = end
     return counts[:end]
 
