@@ -57,7 +57,7 @@ def test_every_image_is_asked_for_its_label_unless_pairs_are_given(pictured: Stu
     entry = add_contains(pictured)
     with pictured.read() as reading:
         tasks = load_tasks(reading, entry)
-        images = load_campaign_images(reading, entry)
+        images = load_campaign_images(reading, entry.id)
     asked = Counter(
         (images[number].row, task["class"])
         for task in tasks.values()
@@ -73,7 +73,7 @@ def test_every_image_is_asked_for_its_label_unless_pairs_are_given(pictured: Stu
 def test_controls_show_the_class_or_another(pictured: Study) -> None:
     entry = add_contains(pictured)
     with pictured.read() as reading:
-        images = load_campaign_images(reading, entry)
+        images = load_campaign_images(reading, entry.id)
         for task in load_tasks(reading, entry).values():
             labels = {
                 control: {images[n].row % N_CLASSES for n, c in task["cells"] if c == control} for control in (1, 2)
@@ -88,7 +88,7 @@ def test_controls_can_come_from_another_test_set(pictured: Study, tmp_path: Path
         add_test_set(begun, write_pictures(tmp_path / "known", prefix="k"), name="known")
         questions = ContainsQuestions("pictures", controls="known", shape=SHAPE)
         entry = create_contains(begun, PLAN, questions)
-        images = load_campaign_images(begun, entry)
+        images = load_campaign_images(begun, entry.id)
         cells = [cell for task in load_tasks(begun, entry).values() for cell in task["cells"]]
     sets = {control: {images[n].test_set_id for n, c in cells if c == control} for control in (0, 1, 2)}
     assert len(sets[0]) == 1
@@ -156,7 +156,7 @@ def test_candidates_that_cannot_be_asked_about_are_refused(
 def test_a_classify_campaign_has_one_task_per_image_in_random_order(pictured: Study) -> None:
     entry = add_classify(pictured, n_images=20)
     with pictured.read() as reading:
-        images = load_campaign_images(reading, entry)
+        images = load_campaign_images(reading, entry.id)
         rows = [images[task["image"]].row for task in load_tasks(reading, entry).values()]
     assert sorted(rows) == list(range(20))
     assert rows != sorted(rows)

@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import Any, NewType, TypeAlias
 
 from regauge.errors import InputError
+from regauge.records.terms import Terms
 
 AssignmentId = NewType("AssignmentId", str)
 """A random text: whoever knows it was given it, and it tells nothing."""
@@ -54,16 +55,47 @@ class ResponseStatus(StrEnum):
 
     COUNTED = "counted"
     SURPLUS = "surplus"
-    """Its task already had enough answers when it came: kept, exported and payable, but not counted."""
+    """Its task has enough others: kept, exported and payable, but not counted, unless one of those is dropped."""
+    DROPPED = "dropped"
+    """Its annotator was dropped from the campaign: kept with the reason, and counted again if they are restored."""
+    REPEAT = "repeat"
+    """It is to a task that the annotator had answered before: kept to see whether they answer alike, never counted."""
+
+
+class TaskRole(StrEnum):
+    """What a task is there for."""
+
+    WORK = "work"
+    REPEAT = "repeat"
+    """A task once more, for those who have answered it before; they are not told."""
+
+
+class Platform(StrEnum):
+    """How somebody came."""
+
+    LINK = "link"
+    """By a personal link that the manager gave out."""
+    PROLIFIC = "prolific"
+    MTURK = "mturk"
 
 
 @dataclass(frozen=True, slots=True)
 class CampaignTexts:
-    """What annotators read before they begin; a change is a new version, and each consent names the one it was given to."""
+    """What annotators read before they begin; a change is a new version, and each consent names the one it was given to.
+
+    Attributes:
+        instructions: what to do; always at hand.
+        consent: what they agree to.
+        version: counted up from 1.
+        warning: what the images may show that somebody may not want to see; empty for nothing.
+        training: what is explained at length before the first task, with pictures; empty for nothing.
+    """
 
     instructions: str
     consent: str
     version: int = 1
+    warning: str = ""
+    training: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +109,7 @@ class CampaignPlan:
         lease_seconds: how long a task is kept for whoever it was given to.
         texts: what annotators read first.
         settings: how the tasks were made, for the record.
+        terms: pay, who may take part, and what is done for quality and care.
     """
 
     name: str
@@ -85,6 +118,7 @@ class CampaignPlan:
     lease_seconds: int = 1_800
     texts: CampaignTexts = field(default_factory=lambda: CampaignTexts("", ""))
     settings: Mapping[str, Any] = field(default_factory=dict)
+    terms: Terms = field(default_factory=Terms)
 
     def __post_init__(self) -> None:
         if not self.name or self.name != self.name.strip() or len(self.name) > 200:
@@ -99,7 +133,7 @@ class CampaignPlan:
 
 @dataclass(frozen=True, slots=True)
 class CampaignEntry:
-    """A campaign of a study."""
+    """A campaign of a study; `generation` grows whenever tasks that had enough answers may lack some again."""
 
     id: int
     plan: CampaignPlan
@@ -108,6 +142,7 @@ class CampaignEntry:
     created_at: str
     opened_at: str | None = None
     closed_at: str | None = None
+    generation: int = 0
 
     @property
     def name(self) -> str:
@@ -149,6 +184,19 @@ class AnnotatorEntry:
     name: str
     role: Role
     created_at: str
+    platform: Platform = Platform.LINK
+    erased_at: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """That somebody's answers to a campaign no longer count, or count again, and why."""
+
+    annotator: str
+    is_dropped: bool
+    reason: str
+    who: str
+    at: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from regauge.server.guests import check_guest_answer, take_guest_tasks
 from regauge.server.sessions import GUEST_ID, Session
 from regauge.server.state import ServerState
 from regauge.workflows.annotation import (
+    Known,
     come_in,
     consent,
     find_previous,
@@ -184,7 +185,7 @@ async def end_session(state: State, _session: Writer, response: Response) -> Non
 @router.post("/campaigns/{campaign_id}/consent", status_code=204)
 async def give_consent(state: State, session: Writer, campaign_id: CampaignId, body: Consent) -> None:
     """Agree to the text of a campaign."""
-    if session.role is Role.GUEST:
+    if session.is_trying:
         return
     await state.writer.run(
         lambda study: consent(study, campaign_id, annotator_id=session.annotator_id, version=body.version)
@@ -194,12 +195,13 @@ async def give_consent(state: State, session: Writer, campaign_id: CampaignId, b
 @router.post("/campaigns/{campaign_id}/tasks")
 async def take(state: State, session: Writer, campaign_id: CampaignId, body: Wish) -> list[TaskView]:
     """Tasks to work on: those that one has, then new ones."""
-    if session.role is Role.GUEST:
-        campaign, tasks = await state.read(lambda study: take_guest_tasks(study, campaign_id, state=state))
+    if session.is_trying:
+        campaign, tasks = await state.read(
+            lambda study: take_guest_tasks(study, campaign_id, session=session, state=state)
+        )
     else:
-        start = state.starts.get(campaign_id, 0)
-        taken = await state.writer.run(lambda study: _take(study, campaign_id, session, body.n, start))
-        campaign, tasks, state.starts[campaign_id] = taken
+        campaign, tasks, start = await state.writer.run(lambda study: _take(study, campaign_id, session, body.n, state))
+        state.starts[campaign_id] = (campaign.generation, start)
     return await state.beside(lambda: [_show(state, campaign, one) for one in tasks])
 
 
@@ -226,7 +228,7 @@ async def answer(request: Request) -> Response:
         sent = Answer.model_validate_json(await read_body(request))
     except ValidationError as error:
         raise HTTPException(422, f"This is no answer: {error.errors()[0]['msg']}.") from None
-    if session.role is Role.GUEST:
+    if session.is_trying:
         status = await state.read(lambda study: check_guest_answer(study, sent.assignment_id, sent.answer, state=state))
         return JSONResponse({"status": status})
     receipt = await state.writer.answer(
@@ -259,12 +261,14 @@ async def read_body(request: Request) -> bytes:
 
 
 def _take(
-    study: Study, campaign_id: int, session: Session, n: int, start: int
+    study: Study, campaign_id: int, session: Session, n: int, state: ServerState
 ) -> tuple[CampaignEntry, tuple[Assignment, ...], int]:
     """Tasks, and from which position on to look next time; that may be used only once all of it is committed."""
     campaign = get_announced(study, campaign_id)
-    found = find_start(study, campaign, start=start)
-    return campaign, take_tasks(study, campaign_id, annotator_id=session.annotator_id, n=n, start=found), found
+    generation, start = state.starts.get(campaign_id, (campaign.generation, 0))
+    known = Known(find_start(study, campaign, start=start if generation == campaign.generation else 0), state.seen)
+    tasks = take_tasks(study, campaign_id, annotator_id=session.annotator_id, n=n, known=known)
+    return campaign, tasks, known.start
 
 
 def _show(state: ServerState, campaign: CampaignEntry, assignment: Assignment) -> TaskView:

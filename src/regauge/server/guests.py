@@ -1,28 +1,29 @@
-"""Guests: they see real tasks and can answer them, and nothing of it is kept."""
+"""Guests, and managers who look at what annotators see: real tasks to answer, and nothing of it is kept."""
 
 from __future__ import annotations
 
 from regauge.errors import InputError
-from regauge.records.campaigns import Assignment, AssignmentId, CampaignEntry, Payload
-from regauge.server.sessions import GUEST_ID
+from regauge.records.campaigns import Assignment, AssignmentId, CampaignEntry, Payload, Role
+from regauge.server.sessions import Session
 from regauge.server.state import ServerState
 from regauge.workflows.annotation import draw_tasks, get_open, get_task, parse_answer
+from regauge.workflows.campaigns import get_campaign
 from regauge.workflows.studies import Study
 
 N_SHOWN = 2
 
 
 def take_guest_tasks(
-    study: Study, campaign_id: int, *, state: ServerState
+    study: Study, campaign_id: int, *, session: Session, state: ServerState
 ) -> tuple[CampaignEntry, tuple[Assignment, ...]]:
-    """Some tasks at random, under ids that are signed instead of stored.
+    """Some tasks at random, under ids that are signed instead of stored; to a manager also those of a campaign not yet open.
 
     Raises:
         InputError: the campaign is not open.
     """
-    campaign = get_open(study, campaign_id)
+    campaign = (get_campaign if session.role is Role.MANAGER else get_open)(study, campaign_id)
     tasks = tuple(
-        Assignment(_make_id(task_id, state), task_id, campaign.id, GUEST_ID, payload, "")
+        Assignment(_make_id(task_id, state), task_id, campaign.id, session.annotator_id, payload, "")
         for task_id, payload in draw_tasks(study, campaign, n=N_SHOWN).items()
     )
     return campaign, tasks

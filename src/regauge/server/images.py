@@ -10,7 +10,7 @@ from regauge.errors import FormatError, InputError
 from regauge.records.campaigns import AssignmentId, CampaignEntry, CampaignImage, Payload
 from regauge.server.api import get_session, get_state
 from regauge.server.guests import get_guest_task
-from regauge.server.sessions import GUEST_ID
+from regauge.server.sessions import Session
 from regauge.server.state import ServerState
 from regauge.workflows.annotation import get_own_assignment, list_task_images
 from regauge.workflows.renditions import load_rendition
@@ -28,37 +28,37 @@ async def get_image(request: Request, assignment_id: str, cell: int) -> Response
     session = get_session(request)
     state = get_state(request)
     try:
-        content = await state.paint(lambda: _load(state, AssignmentId(assignment_id), cell, session.annotator_id))
+        content = await state.paint(lambda: _load(state, AssignmentId(assignment_id), cell, session))
     except (InputError, FormatError):
         raise HTTPException(404, "There is no such image.") from None
     return Response(content, media_type="image/jpeg", headers=HEADERS)
 
 
-def _load(state: ServerState, assignment_id: AssignmentId, cell: int, annotator_id: int) -> bytes:
+def _load(state: ServerState, assignment_id: AssignmentId, cell: int, session: Session) -> bytes:
     if not ASSIGNMENT_ID.fullmatch(assignment_id):
         raise InputError("There is no such image.")
-    owner, images = _find(state, assignment_id, annotator_id)
-    if owner != annotator_id or not 0 <= cell < len(images):
+    owner, images = _find(state, assignment_id, session)
+    if owner != session.annotator_id or not 0 <= cell < len(images):
         raise InputError("There is no such image.")
     return load_rendition(state.study, images[cell])
 
 
-def _find(state: ServerState, assignment_id: AssignmentId, annotator_id: int) -> tuple[int, tuple[CampaignImage, ...]]:
+def _find(state: ServerState, assignment_id: AssignmentId, session: Session) -> tuple[int, tuple[CampaignImage, ...]]:
     known = state.shown.get(assignment_id)
     if known is not None:
         return known
-    campaign, payload = state.read_now(lambda study: _get_task(study, state, assignment_id, annotator_id))
+    campaign, payload = state.read_now(lambda study: _get_task(study, state, assignment_id, session))
     album = state.get_album(campaign.id)
     images = tuple(album[number] for number in list_task_images(campaign.kind, payload))
-    state.remember(assignment_id, images, annotator_id=annotator_id)
-    return annotator_id, images
+    state.remember(assignment_id, images, annotator_id=session.annotator_id)
+    return session.annotator_id, images
 
 
 def _get_task(
-    study: Study, state: ServerState, assignment_id: AssignmentId, annotator_id: int
+    study: Study, state: ServerState, assignment_id: AssignmentId, session: Session
 ) -> tuple[CampaignEntry, Payload]:
     """What an assignment shows, where this process has not shown it before: after a restart, or beside another one."""
-    if annotator_id == GUEST_ID:
+    if session.is_trying:
         return get_guest_task(study, assignment_id, state=state)
-    campaign, assignment = get_own_assignment(study, assignment_id, annotator_id=annotator_id)
+    campaign, assignment = get_own_assignment(study, assignment_id, annotator_id=session.annotator_id)
     return campaign, assignment.payload

@@ -15,7 +15,7 @@ from regauge.records.campaigns import CampaignEntry, CampaignProgress, Role
 from regauge.server.api import get_session, get_state
 from regauge.server.sessions import Session
 from regauge.server.state import ServerState
-from regauge.workflows.annotation import Seat, get_seat, list_seats
+from regauge.workflows.annotation import Seat, get_seat, list_seats, preview_seat
 from regauge.workflows.campaign_responses import RecentAnswer, list_recent_answers
 from regauge.workflows.campaigns import describe_progress
 
@@ -98,8 +98,11 @@ async def show_join(request: Request) -> Response:
 async def show_campaign(request: Request, state: State, campaign_id: int) -> Response:
     """Instructions and consent, then the tasks."""
     session = get_session(request)
-    seats = await state.read(lambda study: list_seats(study, session.annotator_id))
-    seat = next((one for one in seats if one.campaign.id == campaign_id), None)
+    if session.role is Role.MANAGER:
+        seat: Seat | None = await state.read(lambda study: preview_seat(study, campaign_id))
+    else:
+        seats = await state.read(lambda study: list_seats(study, session.annotator_id))
+        seat = next((one for one in seats if one.campaign.id == campaign_id), None)
     if seat is None:
         raise HTTPException(404, "There is no such campaign, or it is not open at the moment.")
     return render(request, f"{seat.campaign.kind.value}.html", CampaignView(seat.campaign, seat))

@@ -41,6 +41,11 @@ class Session:
     nonce: str
     began_at: int
 
+    @property
+    def is_trying(self) -> bool:
+        """Whether they only look: guests, and the manager who wants to see what annotators see. Nothing of it is kept."""
+        return self.role is not Role.ANNOTATOR
+
 
 class Sessions:
     """Makes and reads the cookie."""

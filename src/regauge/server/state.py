@@ -19,6 +19,7 @@ from regauge.records.campaigns import AssignmentId, CampaignImage
 from regauge.server.sessions import Sessions
 from regauge.server.writer import Writer
 from regauge.workflows.renditions import list_campaign_images
+from regauge.workflows.seen import SeenImages
 from regauge.workflows.studies import Study
 
 SECRET_NAME = "server.secret"  # noqa: S105 - the name of a file
@@ -58,8 +59,10 @@ class ServerState:
     writer: Writer
     shown: OrderedDict[AssignmentId, tuple[int, tuple[CampaignImage, ...]]] = field(default_factory=OrderedDict)
     """Per assignment whose it is, and its images; the last ones asked for."""
-    starts: dict[int, int] = field(default_factory=dict)
-    """Per campaign, the position below which all tasks are done."""
+    starts: dict[int, tuple[int, int]] = field(default_factory=dict)
+    """Per campaign its generation, and the position below which all tasks are done as long as that is the generation."""
+    seen: SeenImages = field(default_factory=SeenImages)
+    """Which images people were shown; only the writer uses it."""
     albums: dict[int, tuple[CampaignImage, ...]] = field(default_factory=dict)
     """Per campaign its images, which never change."""
     lock: threading.Lock = field(default_factory=threading.Lock)

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import hashlib
+from typing import Any
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import Row, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from regauge.errors import InputError
-from regauge.records.campaigns import AnnotatorEntry, CampaignEntry, Role
+from regauge.records.campaigns import AnnotatorEntry, CampaignEntry, Platform, Role
 from regauge.storage.schema import annotators, consents
 from regauge.storage.study import Study
 
-_COLUMNS = (annotators.c.id, annotators.c.name, annotators.c.role, annotators.c.created_at)
+_COLUMNS = [annotators.c[name] for name in ("id", "name", "role", "created_at", "platform", "erased_at")]
 
 
 def insert_annotator(
-    study: Study, name: str, *, role: Role = Role.ANNOTATOR, token: str | None = None
+    study: Study,
+    name: str,
+    *,
+    role: Role = Role.ANNOTATOR,
+    token: str | None = None,
+    platform: Platform = Platform.LINK,
 ) -> AnnotatorEntry:
     """Store somebody under a name, with the token of their personal link if they have one.
 
@@ -26,6 +32,7 @@ def insert_annotator(
     row = {
         "name": name,
         "role": role.value,
+        "platform": platform.value,
         "token_sha256": None if token is None else hash_token(token),
         "created_at": study.around.now(),
     }
@@ -48,21 +55,21 @@ def replace_token(study: Study, annotator: AnnotatorEntry, token: str) -> None:
 def list_annotators(study: Study) -> tuple[AnnotatorEntry, ...]:
     """Everybody, in the order in which they came."""
     query = select(*_COLUMNS).order_by(annotators.c.id)
-    return tuple(_make_entry(*row) for row in study.connection.execute(query))
+    return tuple(_make_entry(row) for row in study.connection.execute(query))
 
 
 def find_annotator(study: Study, name: str | int) -> AnnotatorEntry | None:
     """Who has that name or number, or None."""
     column = annotators.c.id if isinstance(name, int) else annotators.c.name
     row = study.connection.execute(select(*_COLUMNS).where(column == name)).one_or_none()
-    return None if row is None else _make_entry(*row)
+    return None if row is None else _make_entry(row)
 
 
 def find_by_token(study: Study, token: str) -> AnnotatorEntry | None:
     """Whose link it is, or None."""
     query = select(*_COLUMNS).where(annotators.c.token_sha256 == hash_token(token))
     row = study.connection.execute(query).one_or_none()
-    return None if row is None else _make_entry(*row)
+    return None if row is None else _make_entry(row)
 
 
 def hash_token(token: str) -> str:
@@ -93,5 +100,5 @@ def has_consented(study: Study, annotator_id: int, campaign: CampaignEntry) -> b
     return study.connection.execute(query).first() is not None
 
 
-def _make_entry(number: int, name: str, role: str, created_at: str) -> AnnotatorEntry:
-    return AnnotatorEntry(number, name, Role(role), created_at)
+def _make_entry(row: Row[Any]) -> AnnotatorEntry:
+    return AnnotatorEntry(row.id, row.name, Role(row.role), row.created_at, Platform(row.platform), row.erased_at)

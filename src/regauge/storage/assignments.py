@@ -9,20 +9,28 @@ from __future__ import annotations
 import secrets
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, FromClause, Row, Select, and_, func, insert, or_, select, update
 
-from regauge.records.campaigns import Assignment, AssignmentId, CampaignEntry, Payload, ResponseStatus
-from regauge.storage.campaigns import is_leased
+from regauge.records.campaigns import Assignment, AssignmentId, CampaignEntry, Kind, Payload, ResponseStatus
+from regauge.storage.campaigns import is_leased, is_work
 from regauge.storage.payloads import TASK_TEXT, parse_task
-from regauge.storage.schema import assignments, responses, tasks
+from regauge.storage.schema import assignments, campaigns, responses, tasks
 from regauge.storage.study import Study
+
+
+class OpenTask(NamedTuple):
+    """A task that somebody can be given."""
+
+    id: int
+    position: int
+    payload: Payload
 
 
 def find_open_tasks(
     study: Study, campaign: CampaignEntry, *, annotator_id: int, limit: int, start: int = 0
-) -> dict[int, Payload]:
+) -> list[OpenTask]:
     """Tasks that have room and were never given to the annotator, in order, from position `start` on."""
     was_given = (
         select(assignments.c.id)
@@ -30,12 +38,18 @@ def find_open_tasks(
         .exists()
     )
     query = (
-        select(tasks.c.id, tasks.c.payload)
-        .where(tasks.c.campaign_id == campaign.id, tasks.c.position >= start, ~was_given, _has_room(study, campaign))
+        select(tasks.c.id, tasks.c.position, TASK_TEXT)
+        .where(
+            tasks.c.campaign_id == campaign.id,
+            is_work(),
+            tasks.c.position >= start,
+            ~was_given,
+            _has_room(study, campaign),
+        )
         .order_by(tasks.c.position)
         .limit(limit)
     )
-    return {row.id: row.payload for row in study.connection.execute(query)}
+    return [OpenTask(row.id, row.position, parse_task(row.payload)) for row in study.connection.execute(query)]
 
 
 def find_first_unfinished(study: Study, campaign: CampaignEntry, *, start: int = 0) -> int:
@@ -44,6 +58,7 @@ def find_first_unfinished(study: Study, campaign: CampaignEntry, *, start: int =
         select(tasks.c.position)
         .where(
             tasks.c.campaign_id == campaign.id,
+            is_work(),
             tasks.c.position >= start,
             _count_counted() < campaign.plan.n_annotators,
         )
@@ -119,14 +134,34 @@ def find_last_answered(study: Study, campaign: CampaignEntry, *, annotator_id: i
     return None if row is None else _with_answer(study, _make(row))
 
 
-def find_payloads(study: Study, campaign: CampaignEntry, *, annotator_id: int) -> tuple[Payload, ...]:
-    """Every task that the annotator was ever given."""
+class GivenTask(NamedTuple):
+    """A task of any campaign that somebody was given."""
+
+    assignment_id: AssignmentId
+    campaign_id: int
+    kind: Kind
+    payload: Payload
+    leased_at: str
+
+
+def count_given(study: Study, annotator_id: int) -> int:
+    """How many tasks somebody was ever given, in all campaigns."""
+    query = select(func.count()).select_from(assignments).where(assignments.c.annotator_id == annotator_id)
+    return study.connection.scalar(query) or 0
+
+
+def list_given(study: Study, annotator_id: int, *, since: str = "") -> tuple[GivenTask, ...]:
+    """The tasks that somebody was given from a moment on, in all campaigns."""
     query = (
-        select(TASK_TEXT)
-        .join(assignments, assignments.c.task_id == tasks.c.id)
-        .where(tasks.c.campaign_id == campaign.id, assignments.c.annotator_id == annotator_id)
+        select(assignments.c.id, tasks.c.campaign_id, campaigns.c.kind, TASK_TEXT, assignments.c.leased_at)
+        .join(tasks, tasks.c.id == assignments.c.task_id)
+        .join(campaigns, campaigns.c.id == tasks.c.campaign_id)
+        .where(assignments.c.annotator_id == annotator_id, assignments.c.leased_at >= since)
     )
-    return tuple(parse_task(text) for text in study.connection.scalars(query))
+    return tuple(
+        GivenTask(AssignmentId(row.id), row.campaign_id, Kind(row.kind), parse_task(row.payload), row.leased_at)
+        for row in study.connection.execute(query)
+    )
 
 
 def count_answered(study: Study, campaign: CampaignEntry, *, annotator_id: int) -> int:

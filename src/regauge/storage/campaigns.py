@@ -19,7 +19,9 @@ from regauge.records.campaigns import (
     Kind,
     Payload,
     ResponseStatus,
+    TaskRole,
 )
+from regauge.records.terms import Terms, parse_terms
 from regauge.storage.schema import (
     assignments,
     campaign_images,
@@ -33,6 +35,7 @@ from regauge.storage.study import Study
 MAX_ID = 2**31 - 1
 """The largest number that a table counts up to."""
 NO_CAMPAIGN = "There is no such campaign."
+_TEXTS = [campaign_texts.c[name] for name in ("instructions", "consent", "version", "warning", "training")]
 _MOMENT_OF = {CampaignState.OPEN: "opened_at", CampaignState.CLOSED: "closed_at"}
 
 
@@ -53,6 +56,7 @@ def insert_campaign(
         "n_annotators": plan.n_annotators,
         "lease_seconds": plan.lease_seconds,
         "settings": dict(plan.settings),
+        "terms": plan.terms.to_json(),
         "created_at": study.around.now(),
     }
     new_id = study.connection.execute(insert(campaigns).returning(campaigns.c.id), row).scalar_one()
@@ -81,6 +85,8 @@ def insert_texts(study: Study, campaign_id: int, texts: CampaignTexts) -> None:
         "version": texts.version,
         "instructions": texts.instructions,
         "consent": texts.consent,
+        "warning": texts.warning,
+        "training": texts.training,
         "created_at": study.around.now(),
     }
     study.connection.execute(insert(campaign_texts), row)
@@ -131,13 +137,14 @@ def _get_by_number(study: Study, number: int) -> CampaignEntry:
 
 def load_tasks(study: Study, campaign: CampaignEntry) -> dict[int, Payload]:
     """Every task by its number, in the order in which they are worked on."""
-    query = select(tasks.c.id, tasks.c.payload).where(tasks.c.campaign_id == campaign.id).order_by(tasks.c.position)
+    mine = and_(tasks.c.campaign_id == campaign.id, is_work())
+    query = select(tasks.c.id, tasks.c.payload).where(mine).order_by(tasks.c.position)
     return {row.id: row.payload for row in study.connection.execute(query)}
 
 
 def list_task_ids(study: Study, campaign: CampaignEntry) -> list[int]:
     """The numbers of all tasks, in the order in which they are worked on."""
-    query = select(tasks.c.id).where(tasks.c.campaign_id == campaign.id).order_by(tasks.c.position)
+    query = select(tasks.c.id).where(tasks.c.campaign_id == campaign.id, is_work()).order_by(tasks.c.position)
     return list(study.connection.scalars(query))
 
 
@@ -149,16 +156,16 @@ def find_task(study: Study, task_id: int) -> tuple[int, Payload] | None:
     return None if row is None else (row.campaign_id, row.payload)
 
 
-def load_campaign_images(study: Study, campaign: CampaignEntry) -> tuple[CampaignImage, ...]:
-    """The images that its tasks show, by number."""
+def load_campaign_images(study: Study, campaign_id: int) -> tuple[CampaignImage, ...]:
+    """The images that the tasks of a campaign show, by number."""
     columns = (campaign_images.c.test_set_id, campaign_images.c.row)
-    query = select(*columns).where(campaign_images.c.campaign_id == campaign.id).order_by(campaign_images.c.number)
+    query = select(*columns).where(campaign_images.c.campaign_id == campaign_id).order_by(campaign_images.c.number)
     return tuple(CampaignImage(*row) for row in study.connection.execute(query))
 
 
 def measure_progress(study: Study, campaign: CampaignEntry) -> CampaignProgress:
     """How far the campaign is at this moment."""
-    mine = tasks.c.campaign_id == campaign.id
+    mine = and_(tasks.c.campaign_id == campaign.id, is_work())
     per_task = (
         select(responses.c.task_id, func.count(responses.c.annotator_id.distinct()).label("n"))
         .join(tasks, tasks.c.id == responses.c.task_id)
@@ -199,6 +206,22 @@ def measure_progress(study: Study, campaign: CampaignEntry) -> CampaignProgress:
     )
 
 
+def set_terms(study: Study, campaign: CampaignEntry, terms: Terms) -> None:
+    """Change the terms of a campaign."""
+    study.connection.execute(update(campaigns).where(campaigns.c.id == campaign.id).values(terms=terms.to_json()))
+
+
+def count_up_generation(study: Study, campaign: CampaignEntry) -> None:
+    """Make every process forget which tasks of the campaign have enough answers."""
+    mine = campaigns.c.id == campaign.id
+    study.connection.execute(update(campaigns).where(mine).values(generation=campaigns.c.generation + 1))
+
+
+def is_work() -> ColumnElement[bool]:
+    """Whether a task is one of those that the campaign is there for."""
+    return tasks.c.role == TaskRole.WORK.value
+
+
 def is_leased(study: Study, campaign: CampaignEntry, given: FromClause = assignments) -> ColumnElement[bool]:
     """Whether an assignment keeps its task at this moment.
 
@@ -210,26 +233,22 @@ def is_leased(study: Study, campaign: CampaignEntry, given: FromClause = assignm
 
 
 def _select_campaigns() -> Select[Any]:
-    n_tasks = select(func.count()).select_from(tasks).where(tasks.c.campaign_id == campaigns.c.id).scalar_subquery()
+    is_mine = and_(tasks.c.campaign_id == campaigns.c.id, is_work())
+    n_tasks = select(func.count()).select_from(tasks).where(is_mine).scalar_subquery()
     return select(campaigns, n_tasks.label("n_tasks")).order_by(campaigns.c.id)
 
 
 def _make_entry(study: Study, row: Row[Any]) -> CampaignEntry:
-    query = (
-        select(campaign_texts.c.instructions, campaign_texts.c.consent, campaign_texts.c.version)
-        .where(campaign_texts.c.campaign_id == row.id)
-        .order_by(campaign_texts.c.version.desc())
-        .limit(1)
-    )
-    instructions, consent, version = study.connection.execute(query).one()
+    mine = campaign_texts.c.campaign_id == row.id
+    query = select(*_TEXTS).where(mine).order_by(campaign_texts.c.version.desc()).limit(1)
     plan = CampaignPlan(
         name=row.name,
         kind=Kind(row.kind),
         n_annotators=row.n_annotators,
         lease_seconds=row.lease_seconds,
-        texts=CampaignTexts(instructions, consent, version),
+        texts=CampaignTexts(*study.connection.execute(query).one()),
         settings=row.settings,
+        terms=parse_terms(row.terms),
     )
-    return CampaignEntry(
-        row.id, plan, CampaignState(row.state), row.n_tasks, row.created_at, row.opened_at, row.closed_at
-    )
+    moments = (row.created_at, row.opened_at, row.closed_at)
+    return CampaignEntry(row.id, plan, CampaignState(row.state), row.n_tasks, *moments, row.generation)

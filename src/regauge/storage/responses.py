@@ -21,8 +21,11 @@ from regauge.records.campaigns import (
     Receipt,
     ResponseStatus,
     StoredResponse,
+    TaskRole,
 )
 from regauge.storage.batches import fetch_rows, insert_rows, pad
+from regauge.storage.campaigns import is_work
+from regauge.storage.decisions import is_dropped
 from regauge.storage.payloads import TASK_TEXT, parse_task
 from regauge.storage.schema import annotators, assignments, campaigns, responses, tasks
 from regauge.storage.study import Study
@@ -41,6 +44,8 @@ class _Given:
     payload: Payload
     kind: Kind
     n_annotators: int
+    role: TaskRole
+    is_dropped: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,7 +68,8 @@ class _Batch:
 def insert_answers(study: Study, answers: Sequence[NewAnswer], *, parse: Parse) -> tuple[Receipt, ...]:
     """Store answers, each exactly once however often it comes, and say what became of each.
 
-    An answer counts while its task has room; after that it is stored as surplus. A revision has the status of what it revises.
+    An answer counts while its task has room; after that it is stored as surplus. Answers of somebody who was dropped, and to a
+    hidden repeat, are stored as what they are. A revision has the status of what it revises.
     An answer that cannot be taken is refused with a reason, and the others are stored all the same.
     """
     batch = _load_batch(study, answers)
@@ -76,7 +82,7 @@ def insert_answers(study: Study, answers: Sequence[NewAnswer], *, parse: Parse) 
 
 def list_responses(study: Study, campaign: CampaignEntry) -> Iterator[StoredResponse]:
     """Every answer to the campaign in the order in which they came, revisions included."""
-    query = _select_responses().where(tasks.c.campaign_id == campaign.id).order_by(responses.c.id)
+    query = _select_responses().where(tasks.c.campaign_id == campaign.id, is_work()).order_by(responses.c.id)
     for row in study.connection.execute(query).mappings():
         yield _make_response(dict(row))
 
@@ -124,6 +130,8 @@ _SELECT_GIVEN = (
         TASK_TEXT,
         campaigns.c.kind,
         campaigns.c.n_annotators,
+        tasks.c.role,
+        is_dropped(campaigns.c.id, assignments.c.annotator_id).label("is_dropped"),
     )
     .join(tasks, tasks.c.id == assignments.c.task_id)
     .join(campaigns, campaigns.c.id == tasks.c.campaign_id)
@@ -141,7 +149,7 @@ _SELECT_KNOWN = select(
 def _load_batch(study: Study, answers: Sequence[NewAnswer]) -> _Batch:
     ids = {answer.assignment_id for answer in answers}
     given = {
-        row[0]: _Given(row[0], row[1], row[2], parse_task(row[3]), Kind(row[4]), row[5])
+        row[0]: _Given(row[0], row[1], row[2], parse_task(row[3]), Kind(row[4]), row[5], TaskRole(row[6]), bool(row[7]))
         for row in fetch_rows(study, _SELECT_GIVEN, {"ids": pad(ids)})
     }
     wanted = {one.task_id for one in given.values()}
@@ -174,6 +182,10 @@ def _decide(batch: _Batch, answer: NewAnswer, parse: Parse, rows: list[dict[str,
 
 
 def _find_room(batch: _Batch, given: _Given) -> ResponseStatus:
+    if given.role is TaskRole.REPEAT:
+        return ResponseStatus.REPEAT
+    if given.is_dropped:
+        return ResponseStatus.DROPPED
     counted = batch.counted[given.task_id]
     if len(counted) >= given.n_annotators:
         return ResponseStatus.SURPLUS

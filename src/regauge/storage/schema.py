@@ -24,7 +24,7 @@ from sqlalchemy import (
 
 from regauge.records.scores import COMPARISON_COLUMNS, SCORE_COLUMNS
 
-HEAD = "0003"
+HEAD = "0004"
 """The revision of the tables below; the last of the migrations."""
 
 
@@ -223,6 +223,9 @@ campaigns = Table(
     Column("created_at", String(24), nullable=False),
     Column("opened_at", String(24)),
     Column("closed_at", String(24)),
+    Column("terms", JSON, nullable=False, server_default="{}"),
+    # Grows whenever tasks that had enough answers may lack some again: what a process remembers of them is then void.
+    Column("generation", Integer, nullable=False, server_default="0"),
 )
 
 campaign_texts = Table(
@@ -233,6 +236,8 @@ campaign_texts = Table(
     Column("instructions", String, nullable=False),
     Column("consent", String, nullable=False),
     Column("created_at", String(24), nullable=False),
+    Column("warning", String, nullable=False, server_default=""),
+    Column("training", String, nullable=False, server_default=""),
 )
 
 campaign_images = Table(
@@ -251,6 +256,8 @@ tasks = Table(
     Column("campaign_id", ForeignKey("campaigns.id"), nullable=False),
     Column("position", Integer, nullable=False),
     Column("payload", JSON, nullable=False),
+    Column("role", String, nullable=False, server_default="work"),
+    Column("source_id", Integer),
     UniqueConstraint("campaign_id", "position"),
 )
 
@@ -262,6 +269,9 @@ annotators = Table(
     Column("role", String, nullable=False),
     Column("token_sha256", String(64), unique=True),
     Column("created_at", String(24), nullable=False),
+    Column("platform", String, nullable=False, server_default="link"),
+    Column("sessions_from", String(24)),
+    Column("erased_at", String(24)),
 )
 
 consents = Table(
@@ -301,4 +311,47 @@ responses = Table(
     # The one index beside the key. It begins with the task: answers that come together are to a few tasks, so that their
     # entries lie together and a commit writes few pages. An index of random ids would touch a page for every answer.
     UniqueConstraint("task_id", "annotator_id", "client_id"),
+)
+
+decisions = Table(
+    "decisions",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("campaign_id", ForeignKey("campaigns.id"), nullable=False),
+    Column("annotator_id", ForeignKey("annotators.id"), nullable=False),
+    Column("is_dropped", Boolean, nullable=False),
+    Column("reason", String, nullable=False),
+    Column("who", String, nullable=False),
+    Column("at", String(24), nullable=False),
+    Index("ix_decisions_campaign_id_annotator_id", "campaign_id", "annotator_id"),
+)
+
+attempts = Table(
+    "attempts",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("campaign_id", ForeignKey("campaigns.id"), nullable=False),
+    Column("annotator_id", ForeignKey("annotators.id"), nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("n_right", Integer, nullable=False),
+    Column("n_asked", Integer, nullable=False),
+    Column("has_passed", Boolean),
+    Column("questions", JSON, nullable=False),
+    Column("began_at", String(24), nullable=False),
+    Column("ended_at", String(24)),
+    Index("ix_attempts_campaign_id_annotator_id", "campaign_id", "annotator_id"),
+)
+
+visits = Table(
+    "visits",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("campaign_id", ForeignKey("campaigns.id"), nullable=False),
+    Column("annotator_id", ForeignKey("annotators.id"), nullable=False),
+    Column("platform", String, nullable=False),
+    Column("reference", String, nullable=False),
+    Column("state", String, nullable=False),
+    Column("began_at", String(24), nullable=False),
+    Column("ended_at", String(24)),
+    Index("ix_visits_campaign_id_annotator_id", "campaign_id", "annotator_id"),
 )

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import secrets
 import zlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import timedelta
+from itertools import islice
 from typing import Any
 
 from regauge.campaigns.kinds import KINDS
@@ -23,6 +24,7 @@ from regauge.records.campaigns import (
     Receipt,
     Role,
 )
+from regauge.records.terms import Newness
 from regauge.storage.annotators import (
     find_annotator,
     find_by_token,
@@ -33,25 +35,29 @@ from regauge.storage.annotators import (
     replace_token,
 )
 from regauge.storage.assignments import (
+    OpenTask,
     count_answered,
     find_assignment,
     find_first_unfinished,
     find_last_answered,
     find_open_tasks,
-    find_payloads,
     find_unanswered,
     insert_assignments,
     renew_leases,
 )
 from regauge.storage.campaigns import NO_CAMPAIGN, find_task, get_campaign, list_campaigns, list_task_ids
+from regauge.storage.decisions import find_dropped
 from regauge.storage.events import add_event
 from regauge.storage.responses import insert_answers
 from regauge.storage.study import Study
+from regauge.workflows.seen import SeenImages
 
 MAX_AT_ONCE = 5
 """Tasks that one annotator may hold at a time."""
 N_CHOICES = 16
 """Open tasks among which the one that shares the fewest images with what the annotator has seen is taken."""
+N_AT_A_LOOK = 256
+"""Open tasks that are looked at together where nobody may be shown an image twice."""
 TOKEN_BYTES = 24
 """Of a personal link. They come from the system, not from the study's generator, whose next draws could be worked out from
 those that people see."""
@@ -66,6 +72,19 @@ class Invitation:
 
     annotator: AnnotatorEntry
     token: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Known:
+    """What a process remembers when somebody wants a task.
+
+    Attributes:
+        start: a position below which all tasks of the campaign are done.
+        seen: which images people were shown.
+    """
+
+    start: int = 0
+    seen: SeenImages = field(default_factory=SeenImages)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +159,11 @@ def get_seat(study: Study, campaign_id: int, *, annotator_id: int) -> Seat:
     return _find_seat(study, get_announced(study, campaign_id), annotator_id)
 
 
+def preview_seat(study: Study, campaign_id: int) -> Seat:
+    """What the manager sees of a campaign before anybody else: all of it, from the beginning."""
+    return Seat(get_campaign(study, campaign_id), 0, has_consented=False)
+
+
 def get_announced(study: Study, campaign_id: int) -> CampaignEntry:
     """A campaign that is or was open; those who work must not know of others.
 
@@ -177,16 +201,18 @@ def consent(study: Study, campaign_id: int, *, annotator_id: int, version: int) 
 
 
 def take_tasks(
-    study: Study, campaign_id: int, *, annotator_id: int, n: int = 1, start: int = 0
+    study: Study, campaign_id: int, *, annotator_id: int, n: int = 1, known: Known | None = None
 ) -> tuple[Assignment, ...]:
     """Up to n tasks for an annotator: first those that they have and did not answer, then new ones under a lease.
+
+    Somebody who was dropped from the campaign gets none.
 
     Args:
         study: the study, inside a transaction that may write.
         campaign_id: which campaign.
         annotator_id: for whom.
         n: how many at most.
-        start: a position below which all tasks are known to be done; only saves time.
+        known: what is known from before; only saves time.
 
     Raises:
         InputError: the campaign is not open, or the annotator has not agreed to its text.
@@ -194,16 +220,19 @@ def take_tasks(
     campaign = get_open(study, campaign_id)
     if not has_consented(study, annotator_id, campaign):
         raise InputError("Please agree to the text of the campaign first.")
+    if annotator_id in find_dropped(study, campaign):
+        return ()
     n = max(1, min(n, MAX_AT_ONCE))
     expires_at = _find_end(study, campaign)
     held = find_unanswered(study, campaign, annotator_id=annotator_id)[:n]
     renew_leases(study, [one.id for one in held], expires_at=expires_at)
     wanted = n - len(held)
-    chosen = _choose(study, campaign, annotator_id, wanted, start) if wanted else {}
-    ids = insert_assignments(study, list(chosen), annotator_id=annotator_id, expires_at=expires_at)
+    chooser = _Chooser(campaign, annotator_id, known or Known())
+    chosen = chooser.choose(study, wanted) if wanted else []
+    ids = insert_assignments(study, [task.id for task in chosen], annotator_id=annotator_id, expires_at=expires_at)
     new = tuple(
-        Assignment(assignment_id, task_id, campaign.id, annotator_id, payload, expires_at)
-        for assignment_id, (task_id, payload) in zip(ids, chosen.items(), strict=True)
+        Assignment(assignment_id, task.id, campaign.id, annotator_id, task.payload, expires_at)
+        for assignment_id, task in zip(ids, chosen, strict=True)
     )
     return (*held, *new)
 
@@ -282,21 +311,35 @@ def _find_end(study: Study, campaign: CampaignEntry) -> str:
     return study.around.now(after=timedelta(seconds=campaign.plan.lease_seconds))
 
 
-def _choose(study: Study, campaign: CampaignEntry, annotator_id: int, n: int, start: int) -> dict[int, Payload]:
-    """Open tasks, those first that share the fewest images with what the annotator was shown, then in order.
+@dataclass(frozen=True, slots=True, eq=False)
+class _Chooser:
+    """Which open tasks somebody gets: those that share the fewest images with what they were shown, then in order.
 
-    Different labels of one image should be judged by different people as far as possible.
+    Different questions about one image should be answered by different people as far as possible.
     """
-    found = find_open_tasks(study, campaign, annotator_id=annotator_id, limit=max(n, N_CHOICES), start=start)
-    if len(found) <= n:
-        return found
-    seen = _find_seen(study, campaign, annotator_id)
-    list_images = KINDS[campaign.kind].list_images
-    # Sorting is stable: among equals the order of the campaign holds.
-    ordered = sorted(found.items(), key=lambda item: len(seen.intersection(list_images(item[1]))))
-    return dict(ordered[:n])
 
+    campaign: CampaignEntry
+    annotator_id: int
+    known: Known
 
-def _find_seen(study: Study, campaign: CampaignEntry, annotator_id: int) -> set[int]:
-    payloads = find_payloads(study, campaign, annotator_id=annotator_id)
-    return {image for payload in payloads for image in KINDS[campaign.kind].list_images(payload)}
+    def choose(self, study: Study, n: int) -> list[OpenTask]:
+        """Up to n tasks."""
+        self.known.seen.refresh(study, self.annotator_id)
+        if self.campaign.plan.terms.newness is Newness.REQUIRED:
+            return list(islice(self._find_new(study), n))
+        found = self._find_open(study, self.known.start, max(n, N_CHOICES))
+        # Sorting is stable: among equals the order of the campaign holds.
+        return sorted(found, key=lambda task: self._count_seen(study, task))[:n]
+
+    def _find_new(self, study: Study) -> Iterator[OpenTask]:
+        """Open tasks none of whose images the annotator was shown before."""
+        start = self.known.start
+        while found := self._find_open(study, start, N_AT_A_LOOK):
+            yield from (task for task in found if not self._count_seen(study, task))
+            start = found[-1].position + 1
+
+    def _find_open(self, study: Study, start: int, limit: int) -> list[OpenTask]:
+        return find_open_tasks(study, self.campaign, annotator_id=self.annotator_id, limit=limit, start=start)
+
+    def _count_seen(self, study: Study, task: OpenTask) -> int:
+        return self.known.seen.count_seen(study, task.payload, campaign=self.campaign, annotator_id=self.annotator_id)

@@ -181,7 +181,7 @@ _WRITERS: dict[Kind, Callable[[CampaignAnswers], Iterator[str]]] = {
 
 
 def _load_image_ids(study: Study, campaign: CampaignEntry) -> tuple[str, ...]:
-    images = load_campaign_images(study, campaign)
+    images = load_campaign_images(study, campaign.id)
     needed = {image.test_set_id for image in images}
     ids = {entry.id: load_test_set(study, entry).image_ids for entry in list_test_sets(study) if entry.id in needed}
     return tuple(str(ids[image.test_set_id][image.row]) for image in images)

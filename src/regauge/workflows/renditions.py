@@ -19,7 +19,7 @@ SIDE = 512
 
 def list_campaign_images(study: Study, campaign_id: int) -> tuple[CampaignImage, ...]:
     """The images of a campaign by number."""
-    return load_campaign_images(study, get_campaign(study, campaign_id))
+    return load_campaign_images(study, get_campaign(study, campaign_id).id)
 
 
 def load_rendition(study: Study, image: CampaignImage) -> bytes:

@@ -1,0 +1,152 @@
+"""The terms on which people work on a campaign: pay, who may take part, and what is done for quality and care."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from typing import Any
+
+from regauge.errors import InputError
+
+MAX_PAY = 1_000.0
+MAX_REPEATS = 0.5
+MAX_BREAK_MINUTES = 240
+MAX_QUESTIONS = 50
+MAX_ATTEMPTS = 10
+CODE_LENGTH = 64
+
+
+class Newness(StrEnum):
+    """Whether whoever judges an image may have judged it in another campaign."""
+
+    PREFERRED = "preferred"
+    """People whom other campaigns did not show the image come first."""
+    REQUIRED = "required"
+    """Nobody else gets it, even if the campaign then waits for them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pay:
+    """What people are paid.
+
+    Attributes:
+        per_task: for an answer that is stored, surplus included.
+        currency: three letters, as in USD.
+        minimum_hourly: below this median pay per hour the manager is warned.
+        fee: what a platform takes on top, as a share of the pay.
+    """
+
+    per_task: float
+    currency: str = "USD"
+    minimum_hourly: float | None = None
+    fee: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.per_task <= MAX_PAY:
+            raise InputError(f"A task pays 0 to {MAX_PAY:,.0f}, not {self.per_task:,}.")
+        if len(self.currency) != 3 or not (self.currency.isascii() and self.currency.isupper()):
+            raise InputError(f"A currency is three capital letters such as USD, not {self.currency!r}.")
+        if self.minimum_hourly is not None and not 0 <= self.minimum_hourly <= MAX_PAY:
+            raise InputError(f"The lowest pay per hour is 0 to {MAX_PAY:,.0f}, not {self.minimum_hourly:,}.")
+        if not 0 <= self.fee <= 1:
+            raise InputError(f"The fee of a platform is a share from 0 to 1, not {self.fee:,}.")
+
+
+@dataclass(frozen=True, slots=True)
+class Quiz:
+    """What people must pass before their first task.
+
+    Attributes:
+        n_questions: how many controls are asked about.
+        pass_mark: the share of right answers that is enough.
+        max_attempts: how often somebody may try, each time with other questions.
+        classes: whose controls are used; all classes of the campaign unless given.
+    """
+
+    n_questions: int = 10
+    pass_mark: float = 0.8
+    max_attempts: int = 2
+    classes: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.n_questions <= MAX_QUESTIONS:
+            raise InputError(f"A quiz has 1 to {MAX_QUESTIONS} questions, not {self.n_questions:,}.")
+        if not 0 < self.pass_mark <= 1:
+            raise InputError(f"The pass mark is a share above 0 and up to 1, not {self.pass_mark:,}.")
+        if not 1 <= self.max_attempts <= MAX_ATTEMPTS:
+            raise InputError(f"A quiz can be tried 1 to {MAX_ATTEMPTS} times, not {self.max_attempts:,}.")
+
+
+@dataclass(frozen=True, slots=True)
+class Prolific:
+    """The codes with which people go back to Prolific.
+
+    Attributes:
+        completed: for those who did their share.
+        screened_out: for those who did not pass the quiz, or for whom there was nothing to do.
+        n_tasks: how many tasks are somebody's share; 0 for as many as there are.
+    """
+
+    completed: str
+    screened_out: str = ""
+    n_tasks: int = 0
+
+    def __post_init__(self) -> None:
+        for code in (self.completed, self.screened_out):
+            if not (code.isascii() and code.isalnum() and len(code) <= CODE_LENGTH) and code:
+                raise InputError(f"A completion code is made of up to {CODE_LENGTH} letters and digits, not {code!r}.")
+        if not self.completed:
+            raise InputError("Prolific needs a completion code; it is shown where the study is set up there.")
+        if self.n_tasks < 0:
+            raise InputError(f"Somebody's share is 0 or more tasks, not {self.n_tasks:,}.")
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """All of it.
+
+    Attributes:
+        pay: what people are paid; None where they are not.
+        newness: whether an image may go to somebody who judged it in another campaign.
+        quiz: what they must pass first; None for nothing.
+        repeats: hidden repeats per task of an annotator, to see whether they answer alike twice.
+        break_minutes: after so many minutes of work a break is offered; 0 for never.
+        prolific: how people from Prolific come and go; None where none do.
+        mturk_tasks: how many tasks one HIT of Mechanical Turk takes; 0 where people do not come from there.
+    """
+
+    pay: Pay | None = None
+    newness: Newness = Newness.PREFERRED
+    quiz: Quiz | None = None
+    repeats: float = 0.0
+    break_minutes: int = 0
+    prolific: Prolific | None = None
+    mturk_tasks: int = 0
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.repeats <= MAX_REPEATS:
+            raise InputError(f"The share of hidden repeats is 0 to {MAX_REPEATS}, not {self.repeats:,}.")
+        if not 0 <= self.break_minutes <= MAX_BREAK_MINUTES:
+            raise InputError(
+                f"A break is offered after up to {MAX_BREAK_MINUTES} minutes, or 0 for never, not {self.break_minutes:,}."
+            )
+        if self.mturk_tasks < 0:
+            raise InputError(f"A HIT takes 0 or more tasks, not {self.mturk_tasks:,}.")
+
+    def to_json(self) -> dict[str, Any]:
+        """The terms as they are stored."""
+        return asdict(self)
+
+
+def parse_terms(stored: Mapping[str, Any]) -> Terms:
+    """The terms from how they were stored; what an older version did not store has its default."""
+    fields = dict(stored)
+    pay, quiz, prolific = (fields.pop(name, None) for name in ("pay", "quiz", "prolific"))
+    return Terms(
+        pay=None if pay is None else Pay(**pay),
+        newness=Newness(fields.pop("newness", Newness.PREFERRED)),
+        quiz=None if quiz is None else Quiz(**{**quiz, "classes": tuple(quiz["classes"])}),
+        prolific=None if prolific is None else Prolific(**prolific),
+        **fields,
+    )

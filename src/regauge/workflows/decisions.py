@@ -1,0 +1,58 @@
+"""Drop annotators from a campaign and take them back: their answers are kept, and tasks reopen by themselves."""
+
+from __future__ import annotations
+
+from regauge.errors import InputError
+from regauge.records.campaigns import AnnotatorEntry, CampaignEntry
+from regauge.storage.annotators import find_annotator
+from regauge.storage.campaigns import get_campaign
+from regauge.storage.decisions import find_dropped, insert_decision, list_decisions
+from regauge.storage.events import add_event
+from regauge.storage.study import Study
+
+__all__ = ["drop_annotator", "get_annotator", "list_decisions", "restore_annotator"]
+
+MAX_REASON = 1_000
+
+
+def drop_annotator(study: Study, campaign: str | int, *, annotator: str | int, reason: str) -> CampaignEntry:
+    """Let somebody's answers to a campaign count no longer, and give them no more tasks of it.
+
+    Raises:
+        InputError: there is no such campaign or annotator, they were dropped before, or no reason is given.
+    """
+    return _decide(study, campaign, annotator, reason, is_dropped=True)
+
+
+def restore_annotator(study: Study, campaign: str | int, *, annotator: str | int, reason: str) -> CampaignEntry:
+    """Let somebody's answers count again, as far as their tasks still need them; the others are surplus.
+
+    Raises:
+        InputError: there is no such campaign or annotator, they were not dropped, or no reason is given.
+    """
+    return _decide(study, campaign, annotator, reason, is_dropped=False)
+
+
+def get_annotator(study: Study, name: str | int) -> AnnotatorEntry:
+    """Who has that name or number.
+
+    Raises:
+        InputError: nobody.
+    """
+    found = find_annotator(study, name)
+    if found is None:
+        raise InputError(f"There is no annotator {name!r}.")
+    return found
+
+
+def _decide(study: Study, campaign: str | int, annotator: str | int, reason: str, *, is_dropped: bool) -> CampaignEntry:
+    entry, person = get_campaign(study, campaign), get_annotator(study, annotator)
+    if not 1 <= len(reason.strip()) <= MAX_REASON:
+        raise InputError(f"Say why, in 1 to {MAX_REASON:,} characters: the reason is kept with the decision.")
+    if (person.id in find_dropped(study, entry)) is is_dropped:
+        state = "dropped already" if is_dropped else "not dropped"
+        raise InputError(f"{person.name} is {state} in campaign {entry.name}.")
+    insert_decision(study, entry, annotator_id=person.id, is_dropped=is_dropped, reason=reason.strip())
+    what = "annotator drop" if is_dropped else "annotator restore"
+    add_event(study, what, {"campaign": entry.name, "annotator": person.name, "reason": reason.strip()})
+    return get_campaign(study, entry.id)
