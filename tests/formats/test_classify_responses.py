@@ -44,6 +44,21 @@ def test_answers_become_columns_in_file_order(load: Loader) -> None:
     assert notes == ("answers.jsonl: 3 responses.",)
 
 
+def test_a_line_may_hold_all_answers_on_an_image(load: Loader) -> None:
+    line = {"image": 45, "label": 9, "main": [1, 2, None], "selected": [[1], [2, 3], []], "candidates": [1, 2, 3]}
+    named = {**line, "image": 46, "annotator_ids": ["ann", "bea", "cid"]}
+    found = load(line, named).responses
+    assert found.image_ids.tolist() == ["45", "46"]
+    assert found.annotator_ids.tolist() == ["45-1", "45-2", "45-3", "ann", "bea", "cid"]
+    assert found.starts.tolist() == [0, 1, 3, 3, 4, 6, 6]
+    assert found.main.tolist() == [1, 2, -1, 1, 2, -1]
+
+
+def test_a_line_with_all_answers_needs_as_many_main_labels(load: Loader) -> None:
+    with pytest.raises(FormatError, match="line 1: selected has the answers of 2 annotators; main must be a list as long"):
+        load({"image": 45, "main": [1], "selected": [[1], [2]]})
+
+
 def test_candidates_are_kept_per_image_and_other_ones_are_said(load: Loader) -> None:
     rows = [{**FIRST, "candidates": [1, 2, 3]}, {**SECOND, "candidates": [3, 2, 1]}]
     responses, notes = load(*rows)

@@ -229,7 +229,8 @@ class _Reader:
     def _read_lines(self) -> Iterator[Answer]:
         for line, row in read_json_lines(self.path):
             try:
-                yield self._make_answer(row, line)
+                for answer in _spread(row) if _has_many(row) else [row]:
+                    yield self._make_answer(answer, line)
             except InputError as error:
                 raise self.make_error(str(error), line) from None
 
@@ -275,6 +276,27 @@ class _Reader:
             candidates,
             _read_seconds(row),
         )
+
+
+def _has_many(row: dict[str, Any]) -> bool:
+    """Whether a line has all answers on its image, as lists of what each annotator selected and called the main object."""
+    selected = row.get("selected")
+    return isinstance(selected, list) and any(isinstance(one, list) for one in selected)
+
+
+def _spread(row: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The answers of such a line. Who gave them is mostly not released: then every answer has an annotator of its own."""
+    image_id = _read_id({"image_id": row.get("image_id", row.get("image"))}, "image_id")
+    selected = row["selected"]
+    columns = {name: row.get(name) for name in ("main", "annotator_ids")}
+    for name, values in columns.items():
+        if values is not None and (not isinstance(values, list) or len(values) != len(selected)):
+            raise InputError(f"selected has the answers of {len(selected):,} annotators; {name} must be a list as long.")
+    mains = columns["main"] or [None] * len(selected)
+    annotators = columns["annotator_ids"] or [f"{image_id}-{number}" for number in range(1, len(selected) + 1)]
+    shared = {"image_id": image_id, "candidates": row.get("candidates")}
+    for labels, main, annotator in zip(selected, mains, annotators, strict=True):
+        yield {**shared, "selected": labels, "main": main, "annotator_id": annotator}
 
 
 def _check_offered(selected: list[int], main: int, candidates: list[int]) -> None:
