@@ -54,6 +54,7 @@ $(BENCH_INSTALLED): pyproject.toml benchmarks/requirements.txt scripts/make_venv
 soak: install
 	@bash scripts/install_system.sh postgresql
 	$(BIN)/python -m scripts.soak_server
+	$(BIN)/python -m scripts.soak_server --private-postgres
 	$(BIN)/python -m scripts.soak_server --private-postgres --workers 4
 
 screenshots: install
