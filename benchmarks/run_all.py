@@ -13,6 +13,7 @@ from benchmarks import (
     bench_image_bootstrap,
     bench_logits,
     bench_objects,
+    bench_pages,
     bench_scores,
     bench_startup,
     bench_subsampling,
@@ -43,6 +44,7 @@ BENCHES = (
     bench_objects,
     bench_annotator_models,
     bench_answers,
+    bench_pages,
     bench_startup,
 )
 
