@@ -15,10 +15,15 @@ from tests.storage.making import make_circumstances
 import regauge.workflows.demo as module
 from regauge.errors import InputError
 from regauge.records.labels import Verdict
+from regauge.records.screening import ScreeningRules
 from regauge.records.studies import StudyStatus
+from regauge.responses.screening import screen
 from regauge.workflows.aggregate_classify import aggregate_classify
 from regauge.workflows.aggregate_contains import aggregate_contains
+from regauge.workflows.campaign_responses import load_answers, to_contains_responses
+from regauge.workflows.campaigns import get_campaign, measure_progress
 from regauge.workflows.demo import FULL, IMAGE_SIDE, USUAL, Demo, Extent
+from regauge.workflows.demo_life import RUNNING
 from regauge.workflows.inputs import load_truth
 from regauge.workflows.scoring import score
 from regauge.workflows.shifts import TestSetAnswers, shift
@@ -164,6 +169,22 @@ def test_simulated_annotators_find_what_is_true(demo: Demo) -> None:
     assert contains.n_right / contains.n > 0.9
     assert classify.n_right / classify.n > 0.6
     assert {"selection_frequency", "single_object"} <= set(demo.new.to_frame()["metric"])
+
+
+def test_a_third_campaign_is_under_way_and_the_rules_would_drop_who_selects_nothing(demo: Demo) -> None:
+    study = open_study(demo.study, around=make_circumstances())
+    with study.read() as reading:
+        campaign = get_campaign(reading, RUNNING)
+        progress = measure_progress(reading, campaign)
+        answers = load_answers(reading, RUNNING)
+    study.close()
+    assert progress.n_annotators == 10
+    assert 0 < progress.n_counted < progress.n_needed
+    moments = [one.received_at for one in answers.answers]
+    assert moments == sorted(moments)
+    assert str(campaign.opened_at) < moments[0] <= moments[-1] < make_circumstances().now()
+    screened = screen(to_contains_responses(answers), ScreeningRules())
+    assert np.count_nonzero(screened.is_dropped) == 1
 
 
 def test_the_answers_that_the_demo_writes_can_be_aggregated(demo: Demo) -> None:

@@ -18,7 +18,8 @@ from regauge.records.predictions import Predictions
 from regauge.records.scores import Scores
 from regauge.records.shifts import Shift
 from regauge.storage.testsets import get_test_set
-from regauge.workflows.demo_crowd import CLASSIFY_FILE, CONTAINS_FILE, Agreement, Asking, Scene, ask_crowd
+from regauge.workflows.demo_crowd import CLASSIFY_FILE, CONTAINS_FILE, Agreement, Asking, Scene, ask_crowd, shape_grids
+from regauge.workflows.demo_life import begin_running
 from regauge.workflows.drawing import DrawingPool, open_drawing_pool
 from regauge.workflows.studies import Circumstances, Study, init_study
 from regauge.workflows.study_evaluations import Selection, compare, evaluate
@@ -122,7 +123,9 @@ def run_demo(folder: Path, *, around: Circumstances, extent: Extent = USUAL, n_p
     with closing(study), study.begin() as begun:
         _fill(begun, parts, folder=folder)
         scene = Scene({get_test_set(begun, part.name).id: part.collection for part in parts})
-        crowd = ask_crowd(begun, scene, asking=Asking(NEW, ORIGINAL, extent.n_asked), folder=folder)
+        asking = Asking(NEW, ORIGINAL, extent.n_asked)
+        crowd = ask_crowd(begun, scene, asking=asking, folder=folder)
+        begin_running(begun, scene, test_set=NEW, controls=ORIGINAL, shape=shape_grids(begun, asking))
         original, new = (evaluate(begun, Selection(test_set=part.name), by=["family"]).scores for part in parts)
         shift = compare(begun, Selection(test_set=ORIGINAL), Selection(test_set=NEW)).shift
         report = write_report(begun, folder / "report", title=TITLE)

@@ -136,7 +136,7 @@ def ask_crowd(study: Study, scene: Scene, *, asking: Asking, folder: Path) -> tu
     collection = scene.collections[get_test_set(study, test_set).id]
     plan = CampaignPlan(CONTAINS, Kind.CONTAINS, N_ANNOTATORS, settings={"simulated": True})
     pairs = _choose_pairs(study, asking)
-    create_contains(study, plan, ContainsQuestions(test_set, pairs, asking.controls, _shape_grids(study, asking)))
+    create_contains(study, plan, ContainsQuestions(test_set, pairs, asking.controls, shape_grids(study, asking)))
     _let_work(study, open_campaign(study, CONTAINS), scene)
     counts, labels = _count(study, test_set, folder)
     candidates = _find_candidates(study, counts, test_set)
@@ -147,7 +147,7 @@ def ask_crowd(study: Study, scene: Scene, *, asking: Asking, folder: Path) -> tu
     return _compare_verdicts(study, labels, collection), _compare_main(study, main, collection)
 
 
-def _shape_grids(study: Study, asking: Asking) -> GridShape:
+def shape_grids(study: Study, asking: Asking) -> GridShape:
     """Grids with as many controls as the smallest class has images for."""
     labels = load_test_set(study, get_test_set(study, asking.controls)).labels
     smallest = int(np.bincount(labels, minlength=len(study.taxonomy)).min())

@@ -31,6 +31,9 @@ class Profile(StrEnum):
     CAREFUL = "careful"
     HURRIED = "hurried"
     SPAMMER = "spammer"
+    """Clicks here and there."""
+    IDLER = "idler"
+    """Submits next to nothing, at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +62,7 @@ MANNERS: Mapping[Profile, Manner] = {
     Profile.CAREFUL: Manner(noise=0.15, taste=0.10, threshold=0.47, lapse_rate=0.02, lapse_yes_rate=0.3, seconds=2.0),
     Profile.HURRIED: Manner(noise=0.24, taste=0.12, threshold=0.53, lapse_rate=0.10, lapse_yes_rate=0.2, seconds=0.8),
     Profile.SPAMMER: Manner(noise=0.24, taste=0.12, threshold=0.53, lapse_rate=0.95, lapse_yes_rate=0.3, seconds=0.3),
+    Profile.IDLER: Manner(noise=0.24, taste=0.12, threshold=0.53, lapse_rate=1.0, lapse_yes_rate=0.01, seconds=0.15),
 }
 
 CROWD: Mapping[Profile, float] = {Profile.CAREFUL: 0.70, Profile.HURRIED: 0.25, Profile.SPAMMER: 0.05}
