@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 import polars as pl
@@ -14,9 +13,9 @@ from rich.table import Table
 from rich.text import Text
 
 import regauge
+from regauge.cli.files import file_option
 from regauge.cli.output import format_option, make_console, print_json, print_notes, print_records, print_rows
 from regauge.cli.tables import make_table, show
-from regauge.errors import InputError
 from regauge.records.classify import ClassifyResult, ClassifySettings, Flaw
 from regauge.records.estimates import DEFAULT_LEVEL, format_estimate
 from regauge.records.objects import NO_OBJECT, keep_known
@@ -54,22 +53,6 @@ SUMMARY = {
     "dataset_label_unselected": "images whose dataset label nobody selected",
 }
 _N_IMAGES_SHOWN = 20
-
-_Command = TypeVar("_Command", bound=Callable[..., Any])
-
-
-def _check_file(_context: click.Context, option: click.Parameter, path: Path | None) -> Path | None:
-    """Refuse a file that could not be written before anything is computed for it."""
-    if path is None:
-        return None
-    if path.is_dir() or not path.parent.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise InputError(f"{option.opts[0]}: {path} cannot be written; name a file in a folder that you can write to.")
-    return path
-
-
-def file_option(name: str, text: str) -> Callable[[_Command], _Command]:
-    """An option that names a file to write."""
-    return click.option(name, type=click.Path(path_type=Path), metavar="FILE", callback=_check_file, help=text)
 
 
 @click.command("classify")

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 import numpy as np
@@ -15,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 import regauge
+from regauge.cli.files import file_option
 from regauge.cli.output import format_option, make_console, print_json, print_notes, print_rows
 from regauge.cli.tables import make_table, show
 from regauge.errors import InputError
@@ -32,21 +32,6 @@ _N_ANNOTATORS_SHOWN = 20
 _BINS = 5
 _RULES, _VERDICTS = ScreeningRules(), FrequencyRule()
 _SUFFIXES = (".csv", ".jsonl", ".parquet")
-
-_Command = TypeVar("_Command", bound=Callable[..., Any])
-
-
-def _check_file(_context: click.Context, option: click.Parameter, path: Path | None) -> Path | None:
-    """Refuse a file that could not be written before anything is computed for it."""
-    if path is None:
-        return None
-    if path.is_dir() or not path.parent.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise InputError(f"{option.opts[0]}: {path} cannot be written; name a file in a folder that you can write to.")
-    return path
-
-
-def _file_option(name: str, text: str) -> Callable[[_Command], _Command]:
-    return click.option(name, type=click.Path(path_type=Path), metavar="FILE", callback=_check_file, help=text)
 
 
 @click.command("contains")
@@ -115,10 +100,10 @@ def _file_option(name: str, text: str) -> Callable[[_Command], _Command]:
     show_default=True,
     help="What --correct and --unclear look at: the frequency, or the probability of --method.",
 )
-@_file_option("--labels-out", "Write verdicts with their counts as a truth (.jsonl) that score reads.")
-@_file_option("--annotators", "Write the table of annotators as CSV.")
-@_file_option("--dropped", "Write the responses that were dropped, each with its reason, as CSV.")
-@_file_option("--output", "Write the pairs to a .csv, .jsonl or .parquet file instead of printing them.")
+@file_option("--labels-out", "Write verdicts with their counts as a truth (.jsonl) that score reads.")
+@file_option("--annotators", "Write the table of annotators as CSV.")
+@file_option("--dropped", "Write the responses that were dropped, each with its reason, as CSV.")
+@file_option("--output", "Write the pairs to a .csv, .jsonl or .parquet file instead of printing them.")
 @click.option(
     "--level", type=float, default=DEFAULT_LEVEL, show_default=True, help="Nominal coverage of every interval."
 )

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from regauge.cli.aggregate_classify import file_option
+from regauge.cli.files import file_option
 from regauge.cli.output import format_option, print_notes, print_records
 from regauge.cli.studies import print_entries
 from regauge.records.labels import Verdict

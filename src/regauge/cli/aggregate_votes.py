@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 import regauge
-from regauge.cli.aggregate_classify import file_option
+from regauge.cli.files import file_option
 from regauge.cli.output import format_option, make_console, print_json, print_notes, print_rows
 from regauge.cli.tables import make_table, show
 from regauge.records.estimates import DEFAULT_LEVEL, format_estimate, format_percent

@@ -11,7 +11,8 @@ import numpy as np
 import polars as pl
 
 from regauge.errors import InputError
-from regauge.records.arrays import BoolArray, CountArray, FloatArray, IdArray, freeze
+from regauge.records.annotator_tables import AnnotatorTable
+from regauge.records.arrays import BoolArray, CountArray, freeze
 from regauge.records.estimates import DEFAULT_LEVEL, check_level
 from regauge.records.objects import ClassifyLabels
 from regauge.records.screening import ReasonArray
@@ -107,34 +108,6 @@ DROPPED_COLUMNS: Mapping[str, Any] = {"image_id": pl.String, "annotator_id": pl.
 """The columns of ignored responses."""
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ClassifyAnnotators:
-    """What is known of every annotator, one row each, in the order of their first response.
-
-    Attributes:
-        annotator_ids: the annotators.
-        columns: one array per column of `CLASSIFY_ANNOTATOR_COLUMNS` but the id; NaN where there is no value.
-        level: nominal coverage of the Clopper–Pearson interval of the agreement.
-    """
-
-    annotator_ids: IdArray
-    columns: Mapping[str, FloatArray | CountArray | BoolArray | IdArray]
-    level: float
-
-    def __len__(self) -> int:
-        return len(self.annotator_ids)
-
-    def __repr__(self) -> str:
-        return f"<ClassifyAnnotators: {len(self):,}>"
-
-    def to_frame(self) -> pl.DataFrame:
-        """The table as a data frame; what is missing is null."""
-        data = {"annotator_id": self.annotator_ids.tolist(), **self.columns}
-        columns = CLASSIFY_ANNOTATOR_COLUMNS.items()
-        frame = pl.DataFrame({name: pl.Series(data[name], dtype=dtype) for name, dtype in columns})
-        return frame.with_columns(pl.selectors.float().fill_nan(None))
-
-
 @dataclass(frozen=True, slots=True)
 class ClassifySettings:
     """How to turn CLASSIFY answers into labels.
@@ -185,7 +158,7 @@ class ClassifyResult:
 
     labels: ClassifyLabels
     screening: ClassifyScreening
-    annotators: ClassifyAnnotators
+    annotators: AnnotatorTable
     dropped: pl.DataFrame
     summary: Mapping[str, Share] = field(default_factory=dict)
     notes: tuple[str, ...] = ()

@@ -13,7 +13,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from regauge.errors import InputError
-from regauge.records.arrays import BoolArray, CountArray, FloatArray, IdArray, freeze
+from regauge.records.arrays import BoolArray, CountArray, freeze
 
 ReasonArray: TypeAlias = NDArray[np.uint8]
 
@@ -189,30 +189,3 @@ ANNOTATOR_COLUMNS: Mapping[str, Any] = {
     "flags": pl.String,
 }
 """The columns of the table of annotators, in output order; docs/formats.md explains them."""
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class AnnotatorTable:
-    """What is known of every annotator, one row each, in the order of their first response.
-
-    Attributes:
-        annotator_ids: the annotators.
-        columns: one array per column of `ANNOTATOR_COLUMNS` but the id; NaN where there is no value.
-        level: nominal coverage of the Clopper–Pearson intervals of both accuracies.
-    """
-
-    annotator_ids: IdArray
-    columns: Mapping[str, FloatArray | CountArray | BoolArray | IdArray]
-    level: float
-
-    def __len__(self) -> int:
-        return len(self.annotator_ids)
-
-    def __repr__(self) -> str:
-        return f"<AnnotatorTable: {len(self):,} annotators>"
-
-    def to_frame(self) -> pl.DataFrame:
-        """The table as a data frame; what is missing is null."""
-        data = {"annotator_id": self.annotator_ids.tolist(), **self.columns}
-        frame = pl.DataFrame({name: pl.Series(data[name], dtype=dtype) for name, dtype in ANNOTATOR_COLUMNS.items()})
-        return frame.with_columns(pl.selectors.float().fill_nan(None))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from regauge.records.annotator_tables import AnnotatorTable
 from regauge.records.arrays import BoolArray, CountArray, FloatArray
 from regauge.records.estimates import DEFAULT_LEVEL
 from regauge.records.responses import ContainsResponses
-from regauge.records.screening import AnnotatorTable, Screening
+from regauge.records.screening import ANNOTATOR_COLUMNS, Screening
 from regauge.responses.flags import Flags
 from regauge.stats.intervals import clopper_pearson
 
@@ -50,7 +51,7 @@ def describe_annotators(
         "reason": np.array([screening.describe_annotator(one) for one in positions], np.str_),
         "flags": np.array([flags.describe(one) for one in positions], np.str_),
     }
-    return AnnotatorTable(responses.annotator_ids, columns, level)
+    return AnnotatorTable(responses.annotator_ids, columns, level, ANNOTATOR_COLUMNS)
 
 
 def _measure(name: str, n_right: CountArray, n: CountArray, level: float) -> dict[str, CountArray | FloatArray]:

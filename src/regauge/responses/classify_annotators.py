@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from regauge.records.annotator_tables import AnnotatorTable
 from regauge.records.arrays import NO_CLASS, BoolArray, CountArray, FloatArray, IdArray, IntArray
-from regauge.records.classify import ClassifyAnnotators, ClassifyScreening, Flaw
+from regauge.records.classify import CLASSIFY_ANNOTATOR_COLUMNS, ClassifyScreening, Flaw
 from regauge.records.estimates import DEFAULT_LEVEL
 from regauge.records.responses import ClassifyResponses
 from regauge.stats.intervals import clopper_pearson
@@ -22,7 +23,7 @@ class Agreement(NamedTuple):
 
 def describe_annotators(
     responses: ClassifyResponses, screening: ClassifyScreening, *, level: float = DEFAULT_LEVEL
-) -> ClassifyAnnotators:
+) -> AnnotatorTable:
     """One row per annotator: how much they answered, how much of it is ignored, and how far they agree with the others.
 
     Agreement is the share of their sound responses whose main label is the most frequent one among the other accepted
@@ -50,7 +51,7 @@ def describe_annotators(
         "restored": screening.is_restored,
         "reason": _explain(screening),
     }
-    return ClassifyAnnotators(responses.annotator_ids, columns, level)
+    return AnnotatorTable(responses.annotator_ids, columns, level, CLASSIFY_ANNOTATOR_COLUMNS)
 
 
 def compare_mains(responses: ClassifyResponses, screening: ClassifyScreening) -> Agreement:

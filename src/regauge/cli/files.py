@@ -1,0 +1,27 @@
+"""Options that name a file to write."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from regauge.errors import InputError
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def file_option(name: str, text: str) -> Callable[[_Command], _Command]:
+    """An option that names a file to write; one that cannot be written is refused before anything is computed for it."""
+    return click.option(name, type=click.Path(path_type=Path), metavar="FILE", callback=_check_file, help=text)
+
+
+def _check_file(_context: click.Context, option: click.Parameter, path: Path | None) -> Path | None:
+    if path is None:
+        return None
+    if path.is_dir() or not path.parent.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise InputError(f"{option.opts[0]}: {path} cannot be written; name a file in a folder that you can write to.")
+    return path
