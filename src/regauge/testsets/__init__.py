@@ -1,0 +1,1 @@
+"""Stage 2: which images a test set is made of."""
