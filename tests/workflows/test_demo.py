@@ -164,10 +164,13 @@ def test_the_demo_has_a_dozen_models_and_the_full_one_more_of_everything() -> No
 
 
 def test_simulated_annotators_find_what_is_true(demo: Demo) -> None:
-    contains, classify = demo.crowd
+    contains, frequencies, classify = demo.crowd
     assert (contains.campaign, classify.campaign) == ("simulated-contains", "simulated-classify")
     assert contains.n_right / contains.n > 0.9
     assert classify.n_right / classify.n > 0.6
+    assert frequencies.low < frequencies.mean < frequencies.high
+    assert 0.5 < frequencies.mean / frequencies.by_chance < 2
+    assert "from the true ones" in str(frequencies)
     assert {"selection_frequency", "single_object"} <= set(demo.new.to_frame()["metric"])
 
 
@@ -189,9 +192,9 @@ def test_a_third_campaign_is_under_way_and_the_rules_would_drop_who_selects_noth
 
 def test_the_answers_that_the_demo_writes_can_be_aggregated(demo: Demo) -> None:
     found = aggregate_contains(demo.folder / "contains.csv", taxonomy=demo.folder / "taxonomy.json")
-    assert len(found.responses) == demo.crowd[0].n_answers
+    assert len(found.responses) == demo.crowd.contains.n_answers
     objects = aggregate_classify(demo.folder / "classify.jsonl", taxonomy=demo.folder / "taxonomy.json")
-    assert len(objects.labels) == demo.crowd[1].n
+    assert len(objects.labels) == demo.crowd.classify.n
 
 
 # Runs

@@ -10,7 +10,7 @@ import pytest
 from regauge.errors import InputError
 from regauge.records.arrays import NO_CLASS, CountArray
 from regauge.records.labels import Verdict
-from regauge.world.annotators import CROWD, Annotator, Profile, answer_classify, answer_contains, hire
+from regauge.world.annotators import CROWD, Annotator, Profile, answer_classify, answer_contains, expect_selection, hire
 from regauge.world.collections import World
 from regauge.world.objects import CLASS_IDS
 
@@ -164,3 +164,16 @@ def test_questions_and_candidates_of_another_length_are_refused(world):
         answer_contains(person, world.original, rows=np.arange(3), classes=np.arange(2))
     with pytest.raises(InputError, match="one row of candidates each"):
         answer_classify(person, world.original, rows=np.arange(3), candidates=np.zeros((2, 4), np.int32))
+
+
+def test_a_large_crowd_selects_as_often_as_expected(world: World) -> None:
+    rows = np.repeat(np.arange(20), 4)
+    classes = np.tile(np.arange(4), 20)
+    people = hire(3_000, rng=np.random.default_rng(5))
+    found = np.mean(
+        [answer_contains(one, world.original, rows=rows, classes=classes).selected for one in people], axis=0
+    )
+    expected = expect_selection(world.original, rows=rows, classes=classes)
+    # 3,000 answers: standard deviation below 0.01.
+    assert np.abs(found - expected).max() < 0.045
+    assert np.abs(found - expected).mean() < 0.01

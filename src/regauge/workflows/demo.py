@@ -18,7 +18,7 @@ from regauge.records.predictions import Predictions
 from regauge.records.scores import Scores
 from regauge.records.shifts import Shift
 from regauge.storage.testsets import get_test_set
-from regauge.workflows.demo_crowd import CLASSIFY_FILE, CONTAINS_FILE, Agreement, Asking, Scene, ask_crowd, shape_grids
+from regauge.workflows.demo_crowd import CLASSIFY_FILE, CONTAINS_FILE, Asking, Crowd, Scene, ask_crowd, shape_grids
 from regauge.workflows.demo_life import begin_running
 from regauge.workflows.drawing import DrawingPool, open_drawing_pool
 from regauge.workflows.studies import Circumstances, Study, init_study
@@ -68,7 +68,7 @@ class Demo:
         original: every model on the original set, by family too.
         new: every model on the new set, likewise.
         shift: what became of the models on the new set.
-        crowd: how often simulated annotators found what is true, by campaign.
+        crowd: what simulated annotators found, beside the truth.
         folder: where everything is.
         report: all of it to read.
     """
@@ -76,7 +76,7 @@ class Demo:
     original: Scores
     new: Scores
     shift: Shift
-    crowd: tuple[Agreement, ...]
+    crowd: Crowd
     folder: Path
     report: Report
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
+from scipy.special import binom
 
 from regauge.campaigns.packing import GridShape
 from regauge.labels.objects.aggregation import make_object_labels
 from regauge.labels.selection import keep_images
-from regauge.records.arrays import NO_CLASS
+from regauge.records.arrays import NO_CLASS, CountArray, FloatArray
 from regauge.records.campaigns import CampaignEntry, CampaignImage, CampaignPlan, Kind, NewAnswer, Payload
 from regauge.records.estimates import format_estimate
 from regauge.records.frequencies import SelectionCounts
@@ -40,7 +42,7 @@ from regauge.workflows.candidates import find_final
 from regauge.workflows.renditions import list_campaign_images
 from regauge.workflows.study_candidates import find_potential_in_study
 from regauge.workflows.study_labels import add_labels
-from regauge.world.annotators import Annotator, answer_classify, answer_contains, hire
+from regauge.world.annotators import CROWD, Annotator, Profile, answer_classify, answer_contains, expect_selection, hire
 from regauge.world.collections import Collection
 
 CONTAINS, CLASSIFY = "simulated-contains", "simulated-classify"
@@ -93,6 +95,42 @@ class Agreement:
         return f"{self.campaign}: {self.n_answers:,} answers; {self.what} as in truth {share} (n = {self.n:,})"
 
 
+@dataclass(frozen=True, slots=True)
+class Closeness:
+    """How far selection frequencies lie from the true ones, on average.
+
+    Attributes:
+        campaign: in which campaign.
+        n: of how many pairs of image and class.
+        mean: the mean distance.
+        low: its lower limit, by the normal approximation.
+        high: its upper limit.
+        by_chance: what it would be if the answers of so many people were independent draws from the true frequency.
+    """
+
+    campaign: str
+    n: int
+    mean: float
+    low: float
+    high: float
+    by_chance: float
+
+    def __str__(self) -> str:
+        points = ", ".join(f"{100 * limit:.1f}" for limit in (self.low, self.high))
+        return (
+            f"{self.campaign}: selection frequencies {100 * self.mean:.1f} points [{points}] from the true ones on average "
+            f"(n = {self.n:,}); by chance alone {100 * self.by_chance:.1f}"
+        )
+
+
+class Crowd(NamedTuple):
+    """What simulated annotators found, beside the truth."""
+
+    contains: Agreement
+    frequencies: Closeness
+    classify: Agreement
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Scene:
     """The collections that the study's test sets were drawn from, by the number of the test set."""
@@ -123,7 +161,7 @@ class Scene:
         return {"selected": selected, "main": main if main in selected else None}, float(found.seconds[0])
 
 
-def ask_crowd(study: Study, scene: Scene, *, asking: Asking, folder: Path) -> tuple[Agreement, Agreement]:
+def ask_crowd(study: Study, scene: Scene, *, asking: Asking, folder: Path) -> Crowd:
     """Run a CONTAINS and a CLASSIFY campaign with simulated annotators, and keep what they found as label sets.
 
     Args:
@@ -144,7 +182,11 @@ def ask_crowd(study: Study, scene: Scene, *, asking: Asking, folder: Path) -> tu
     create_classify(study, plan, ClassifyQuestions(candidates, test_set))
     _let_work(study, open_campaign(study, CLASSIFY), scene)
     main = _find_objects(study, test_set, folder)
-    return _compare_verdicts(study, labels, collection), _compare_main(study, main, collection)
+    return Crowd(
+        _compare_verdicts(study, labels, collection),
+        _compare_frequencies(counts, collection),
+        _compare_main(study, main, collection),
+    )
 
 
 def shape_grids(study: Study, asking: Asking) -> GridShape:
@@ -222,6 +264,29 @@ def _compare_verdicts(study: Study, labels: LabelSet, collection: Collection) ->
     is_clear = (known >= 0) & (truth != Verdict.UNCLEAR) & (labels.verdicts != Verdict.UNCLEAR)
     n_right = int((truth[is_clear] == labels.verdicts[is_clear]).sum())
     return Agreement(CONTAINS, "verdicts", int(is_clear.sum()), n_right, len(load_answers(study, CONTAINS).answers))
+
+
+def _compare_frequencies(counts: SelectionCounts, collection: Collection) -> Closeness:
+    """Selection frequencies beside what a crowd of such people without spammers, whom screening drops, would select."""
+    row_of = {image_id: row for row, image_id in enumerate(collection.image_ids.tolist())}
+    rows = np.array([row_of[one] for one in counts.image_ids.tolist()])[counts.images]
+    seen = counts.n_shown > 0
+    shares = {**CROWD, Profile.SPAMMER: 0.0}
+    classes = counts.classes[seen].astype(np.int64)
+    true = expect_selection(collection, rows=rows[seen], classes=classes, shares=shares)
+    distance = np.abs(counts.frequencies[seen] - true)
+    half = 1.96 * float(distance.std(ddof=1)) / np.sqrt(distance.size)
+    mean = float(distance.mean())
+    by_chance = float(_expect_distance(true, counts.n_shown[seen]).mean())
+    return Closeness(CONTAINS, distance.size, mean, mean - half, mean + half, by_chance)
+
+
+def _expect_distance(true: FloatArray, n: CountArray) -> FloatArray:
+    """The mean distance between a share of n draws and the probability that it estimates."""
+    k = np.arange(int(n.max(initial=0)) + 1)
+    weights = binom(n[:, None], k) * true[:, None] ** k * (1 - true[:, None]) ** np.maximum(n[:, None] - k, 0)
+    distances = np.where(k <= n[:, None], np.abs(k / n[:, None] - true[:, None]), 0.0)
+    return np.asarray((weights * distances).sum(axis=1), np.float64)
 
 
 def _compare_main(study: Study, main: Mapping[str, int], collection: Collection) -> Agreement:

@@ -15,7 +15,7 @@ from enum import StrEnum
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
+from scipy.special import ndtr, ndtri
 
 from regauge.errors import InputError
 from regauge.records.arrays import NO_CLASS, BoolArray, CountArray, FloatArray, IntArray, freeze
@@ -164,6 +164,26 @@ def answer_contains(
     lapsed = _draw(keys, 2) < manner.lapse_rate
     selected = np.where(lapsed, _draw(keys, 3) < manner.lapse_yes_rate, seen > manner.threshold)
     return ContainsAnswers(selected, _take_time(manner, np.abs(degrees - manner.threshold), keys))
+
+
+def expect_selection(
+    collection: Collection, *, rows: CountArray, classes: CountArray, shares: Mapping[Profile, float] = CROWD
+) -> FloatArray:
+    """The true selection frequency of each question: the share of an endless crowd that would select the picture.
+
+    Args:
+        collection: where the pictures are.
+        rows: the picture of each question, by its row.
+        classes: the class of each question.
+        shares: shares of the profiles in the crowd.
+    """
+    degrees = collection.degrees[rows, classes].astype(np.float64)
+    expected = np.zeros(degrees.shape)
+    for profile, share in shares.items():
+        manner = MANNERS[profile]
+        seen = ndtr((degrees - manner.threshold) / np.hypot(manner.noise, manner.taste))
+        expected += share * ((1 - manner.lapse_rate) * seen + manner.lapse_rate * manner.lapse_yes_rate)
+    return np.asarray(expected / sum(shares.values()), np.float64)
 
 
 def answer_classify(
