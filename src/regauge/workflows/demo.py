@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shutil
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import timedelta
 from pathlib import Path
 
 import numpy as np
@@ -37,6 +38,7 @@ ABOUT = (
     "Everything here is simulated: the pictures are drawn, the models are small ones really trained on such pictures, and the "
     "labels are the truth of the drawing. The new test set comes from a candidate pool whose pictures are slightly harder."
 )
+SET_UP = timedelta(hours=9)
 IMAGE_SIDE = 144
 SHEET_COLUMNS, SHEET_ROWS, SHEET_SIDE = 10, 6, 128
 
@@ -119,16 +121,19 @@ def run_demo(folder: Path, *, around: Circumstances, extent: Extent = USUAL, n_p
         world = make_world(around.rng, sizes=extent.sizes, draw=pool.draw)
         parts = _take_tests(world, extent, rng=around.rng)
         _write(world, parts, folder=folder, pool=pool)
-    study = init_study(folder / "study", taxonomy=world.taxonomy, about=ABOUT, around=around)
+    # The study was made some hours ago, so that its last campaign has a history.
+    before = replace(around, clock=lambda: around.clock() - SET_UP)
+    study = init_study(folder / "study", taxonomy=world.taxonomy, about=ABOUT, around=before)
     with closing(study), study.begin() as begun:
         _fill(begun, parts, folder=folder)
         scene = Scene({get_test_set(begun, part.name).id: part.collection for part in parts})
         asking = Asking(NEW, ORIGINAL, extent.n_asked)
         crowd = ask_crowd(begun, scene, asking=asking, folder=folder)
-        begin_running(begun, scene, test_set=NEW, controls=ORIGINAL, shape=shape_grids(begun, asking))
-        original, new = (evaluate(begun, Selection(test_set=part.name), by=["family"]).scores for part in parts)
-        shift = compare(begun, Selection(test_set=ORIGINAL), Selection(test_set=NEW)).shift
-        report = write_report(begun, folder / "report", title=TITLE)
+        now = replace(begun, around=around)
+        begin_running(now, scene, test_set=NEW, controls=ORIGINAL, shape=shape_grids(now, asking))
+        original, new = (evaluate(now, Selection(test_set=part.name), by=["family"]).scores for part in parts)
+        shift = compare(now, Selection(test_set=ORIGINAL), Selection(test_set=NEW)).shift
+        report = write_report(now, folder / "report", title=TITLE)
     return Demo(original, new, shift, crowd, folder, report)
 
 
