@@ -76,7 +76,7 @@ def test_nothing_cannot_be_scaled() -> None:
 
 
 def test_original_images_are_counted_by_class_and_bin_without_those_that_nobody_saw() -> None:
-    found = count_bins(np.array([0, 0, 1, 1]), np.array([10, 10, 10, 0]), np.array([9, 1, 5, 0]))
+    found = count_bins(np.array([0, 0, 1, 1]), n_shown=np.array([10, 10, 10, 0]), n_selected=np.array([9, 1, 5, 0]))
     assert {index: counts.tolist() for index, counts in found.items()} == {0: [1, 0, 0, 0, 1], 1: [0, 0, 1, 0, 0]}
 
 

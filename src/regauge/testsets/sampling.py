@@ -49,7 +49,7 @@ class Original:
 NOTHING = Original()
 
 
-def count_bins(classes: IntArray, n_shown: CountArray, n_selected: CountArray) -> dict[int, CountArray]:
+def count_bins(classes: IntArray, *, n_shown: CountArray, n_selected: CountArray) -> dict[int, CountArray]:
     """Per class, how many of its images lie in every bin; images that nobody saw are left out."""
     bins = find_bins(n_shown, n_selected)
     return {
