@@ -11,6 +11,7 @@ from benchmarks import (
     bench_contains,
     bench_fits,
     bench_image_bootstrap,
+    bench_live,
     bench_logits,
     bench_objects,
     bench_pages,
@@ -44,6 +45,7 @@ BENCHES = (
     bench_objects,
     bench_annotator_models,
     bench_answers,
+    bench_live,
     bench_pages,
     bench_startup,
 )

@@ -1,4 +1,4 @@
-"""Renew the pictures that README.md shows: the demo's report and task pages in a real browser, and its world.
+"""Renew the pictures that README.md and docs/ show: the demo's report, task and manager's pages in a real browser, and its world.
 
 Needs Chromium (apt-get install chromium) beside what `make install` sets up.
 """
@@ -44,13 +44,13 @@ def draw_world() -> Image.Image:
 
 
 @contextmanager
-def serve(study: Path) -> Iterator[str]:
-    """The address of the study on a server of its own."""
+def serve(study: Path) -> Iterator[tuple[str, str]]:
+    """The address of the study on a server of its own, and the manager's link."""
     command = [sys.executable, "-m", "regauge", "serve", "--study", str(study), "--guests", "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:  # noqa: S603 - our own command
         assert server.stdout is not None  # noqa: S101 - it was asked for
         try:
-            yield server.stdout.readline().split()[-1]
+            yield server.stdout.readline().split()[-1], server.stdout.readline().split()[-1]
         finally:
             server.terminate()
 
@@ -92,6 +92,22 @@ def shoot_tasks(browser: Browser, address: str) -> None:
         shoot(page, IMAGES / f"{name}.jpg")
 
 
+def shoot_manager(browser: Browser, address: str, link: str) -> None:
+    """The manager's pages: the study at a glance, the campaign that people work on, its annotators and an image."""
+    page = browser.new_page(viewport=SCREEN)
+    page.goto(link)
+    page.wait_for_url("**/manage")
+    shoot(page, IMAGES / "manage-overview.jpg")
+    page.locator(".campaign h3 a").first.click()
+    shoot(page, IMAGES / "manage-campaign.jpg")
+    page.locator(".tabs").get_by_role("link", name="Annotators").click()
+    shoot(page, IMAGES / "manage-annotators.jpg")
+    page.goto(f"{address}/manage/campaigns/1/images")
+    page.locator(".gallery a").first.click()
+    page.wait_for_load_state("networkidle")
+    shoot(page, IMAGES / "manage-image.jpg")
+
+
 def main() -> None:
     """Write all pictures."""
     IMAGES.mkdir(parents=True, exist_ok=True)
@@ -102,8 +118,9 @@ def main() -> None:
         arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=arguments)
         shoot_report(browser, demo.report.page)
-        with serve(demo.study) as address:
+        with serve(demo.study) as (address, link):
             shoot_tasks(browser, address)
+            shoot_manager(browser, address, link)
         browser.close()
     print(f"Written to {IMAGES}.")
 

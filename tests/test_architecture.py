@@ -22,6 +22,7 @@ STAGES = (
     "predictions",
     "candidates",
     "campaigns",
+    "recruitment",
     "responses",
     "labels",
     "evaluation",

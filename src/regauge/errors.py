@@ -7,7 +7,8 @@
     │   ├── AmbiguousClassError several classes share that name
     │   └── MissingImagesError  some images of the truth have no prediction
     ├── StorageError            a study's database or one of its files cannot be read or written
-    └── DrawingError            a figure could not be written
+    ├── DrawingError            a figure could not be written
+    └── PlatformError           a recruitment platform cannot be reached, or refuses what it is asked for
 
 Every message is one sentence or two that say what is wrong, which item it is, the rule, what came instead
 and what to do. The command line prints the message and exits with 2; it never shows a traceback for these.
@@ -75,3 +76,7 @@ class StorageError(RegaugeError):
 
 class DrawingError(RegaugeError):
     """A figure could not be written."""
+
+
+class PlatformError(RegaugeError):
+    """A recruitment platform cannot be reached, or refuses what it is asked for."""

@@ -93,7 +93,7 @@ class Served:
 
     def invite(self) -> tuple[str, str]:
         """A new annotator: name and link."""
-        with _open(self.folder) as study, study.begin() as begun:
+        with open_served(self.folder) as study, study.begin() as begun:
             (invitation,) = invite_many(begun, 1)
         return invitation.annotator.name, f"{self.address}/join#{invitation.token}"
 
@@ -119,7 +119,7 @@ class Served:
 
     def revise_instructions(self, campaign: str, text: str) -> None:
         """Change what annotators read first."""
-        with _open(self.folder) as study, study.begin() as begun:
+        with open_served(self.folder) as study, study.begin() as begun:
             revise_texts(begun, campaign, instructions=text)
 
 
@@ -180,7 +180,8 @@ def _find_circumstances() -> Circumstances:
 
 
 @contextmanager
-def _open(folder: Path) -> Iterator[Study]:
+def open_served(folder: Path) -> Iterator[Study]:
+    """The study itself, beside the server."""
     study = open_study(folder, around=_find_circumstances())
     try:
         yield study

@@ -126,7 +126,7 @@ def test_candidates_past_the_ninth_have_letters(meet: Meet):
     expect(get_choice(page, 9).locator("kbd")).to_have_text("a")
     page.keyboard.press("a")
     expect(get_choice(page, 9).get_by_role("checkbox")).to_be_checked()
-    page.keyboard.press("Shift+C")
+    page.keyboard.press("Shift+D")
     expect(get_choice(page, 11).get_by_role("radio")).to_be_checked()
     assert sorted(list_labels(page)) == list(range(12))
 

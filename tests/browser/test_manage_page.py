@@ -1,4 +1,4 @@
-"""The manager's page: campaigns, links and answers; refused to everybody else."""
+"""The manager's overview: campaigns, links and answers; refused to everybody else."""
 
 from __future__ import annotations
 
@@ -9,14 +9,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
+from tests.browser.managing import LIVE, get_card, open_manager
 from tests.browser.serving import DRAFT, GRID, SHORT, Served, serve
 from tests.browser.visiting import LAPTOP, PHONE, Meet, audit, count_overflow, settle
 
 from regauge.formats.contains_responses import load_contains_responses
-
-LIVE = 8_000
-"""Milliseconds within which the page has looked again."""
 
 
 @pytest.fixture(scope="module")
@@ -26,46 +24,57 @@ def managed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield running
 
 
-def open_manager(meet: Meet, managed: Served, **options) -> Page:
-    manager = meet(managed, **options)
-    page = manager.open_tab()
-    page.goto(managed.manager_link)
-    page.wait_for_url("**/manage")
-    return page
-
-
-def get_card(page: Page, name: str):
-    return page.locator(".campaign-card").filter(has=page.get_by_role("heading", name=name))
-
-
 def test_the_manager_sees_campaigns_answers_and_people_as_they_come_in(meet: Meet, managed: Served):
     page = open_manager(meet, managed)
-    expect(page.locator(".campaign-card")).to_have_count(4)
+    expect(page.locator(".campaign")).to_have_count(4)
     card = get_card(page, "Grids")
     expect(card).to_contain_text("open")
-    expect(card).to_contain_text("of 6,000")
+    expect(card).to_contain_text("0 of 6,000 answers")
+    expect(page.locator("#no-answers")).to_be_visible()
+    page.get_by_role("link", name="New campaign").focus()
+    page.evaluate("window.marked = document.querySelector('.campaign')")
     worker = meet(managed)
     task = worker.begin(GRID)
     task.keyboard.press("Space")
     task.keyboard.press("Control+Enter")
     worker.get_answers(1, page=task)
-    expect(card.locator(".numbers > div").nth(0)).to_contain_text("1 of 6,000", timeout=LIVE)
-    expect(card.locator(".numbers > div").nth(2)).to_contain_text("1")
-    row = page.locator("#answers tbody tr").first
+    expect(card).to_contain_text("1 of 6,000 answers", timeout=LIVE)
+    expect(card).to_contain_text("1 person, 1 at work now")
+    row = page.locator("#answer-rows tr").first
     expect(row).to_contain_text(worker.name)
     expect(row).to_contain_text("counted")
+    expect(page.locator("#no-answers")).to_be_hidden()
+    # Nothing was put in the place of what was there, and whoever was somewhere still is.
+    assert page.evaluate("window.marked.isConnected")
+    expect(page.get_by_role("link", name="New campaign")).to_be_focused()
     assert audit(page) == []
 
 
+def test_the_page_says_when_the_server_is_gone_and_when_it_is_back(meet: Meet, tmp_path: Path):
+    with serve(tmp_path) as own:
+        page = open_manager(meet, own)
+        expect(page.locator("#alive")).to_have_text("live")
+        page.context.set_offline(True)
+        expect(page.locator("#alive")).to_have_text("the server cannot be reached", timeout=LIVE)
+        page.context.set_offline(False)
+        expect(page.locator("#alive")).to_have_text("live", timeout=LIVE)
+
+
 def test_a_campaign_is_opened_and_closed(meet: Meet, managed: Served):
-    page = open_manager(meet, managed)
-    page.get_by_role("button", name="Open Draft").click()
-    expect(get_card(page, "Draft").locator(".state")).to_have_text("open")
+    page = open_manager(meet, managed, f"/manage/campaigns/{DRAFT}")
+    page.get_by_role("button", name="Open").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("36 answers")
+    expect(dialog).to_contain_text("nobody is paid")
+    dialog.get_by_role("button", name="Open campaign").click()
+    expect(page.locator("#state")).to_have_text("open")
     worker = meet(managed)
     worker.allowed = ("status of 404", "status of 409")
     task = worker.begin(DRAFT)
-    page.get_by_role("button", name="Close Draft").click()
-    expect(get_card(page, "Draft").locator(".state")).to_have_text("closed")
+    page.get_by_role("button", name="Close").click()
+    dialog.get_by_label("Why").fill("a rest")
+    dialog.get_by_role("button", name="Close campaign").click()
+    expect(page.locator("#state")).to_have_text("closed")
     # What was at hand can still be answered; then there is no more.
     for _ in range(3):
         settle(task)
@@ -76,6 +85,8 @@ def test_a_campaign_is_opened_and_closed(meet: Meet, managed: Served):
     assert len(managed.find_answers(worker.name)) == 3
     task.goto(f"{managed.address}/campaigns/{DRAFT}/thanks")
     expect(task.locator(".lead")).to_contain_text("3 tasks of Draft")
+    page.goto(f"{managed.address}/manage/log")
+    expect(page.locator("tbody tr").first).to_contain_text("a rest")
 
 
 def test_links_are_made_shown_and_work(meet: Meet, managed: Served):
@@ -94,6 +105,21 @@ def test_links_are_made_shown_and_work(meet: Meet, managed: Served):
     assert somebody.come_in().locator(".who").inner_text().startswith(rows[0][0])
 
 
+def test_a_new_link_puts_whoever_has_the_old_one_out(meet: Meet, managed: Served):
+    somebody = meet(managed)
+    somebody.allowed = ("status of 401", "status of 403")
+    own = somebody.come_in()
+    page = open_manager(meet, managed, f"/manage/people?name={somebody.name}")
+    page.get_by_role("button", name=f"New link for {somebody.name}").click()
+    page.get_by_role("dialog").get_by_role("button", name="Make link").click()
+    expect(page.locator("#said")).to_contain_text("has a new link")
+    link = page.locator("#links-text").input_value().split("\t")[1]
+    own.goto(f"{managed.address}/campaigns/{GRID}")
+    expect(own.locator("h1")).to_have_text("Please come in")
+    somebody.link = link
+    somebody.come_in()
+
+
 def test_answers_are_downloaded_as_aggregate_reads_them(meet: Meet, managed: Served, tmp_path: Path):
     worker = meet(managed)
     task = worker.begin(GRID)
@@ -106,16 +132,20 @@ def test_answers_are_downloaded_as_aggregate_reads_them(meet: Meet, managed: Ser
     task.keyboard.press("1")
     task.keyboard.press("Enter")
     worker.get_answers(1, page=task, campaign=SHORT)
-    page = open_manager(meet, managed)
+    page = open_manager(meet, managed, f"/manage/campaigns/{GRID}")
     with page.expect_download() as download:
-        page.get_by_role("link", name="Download the answers to Grids").click()
+        page.get_by_role("link", name="Answers that count").click()
     download.value.save_as(tmp_path / "answers.csv")
     rows = list(csv.DictReader(io.StringIO((tmp_path / "answers.csv").read_text(encoding="utf-8"))))
     mine = [row for row in rows if row["annotator_id"] == worker.name]
     assert sum(int(row["selected"]) for row in mine) == 1
     assert worker.name in load_contains_responses([tmp_path / "answers.csv"]).annotator_ids
     with page.expect_download() as download:
-        page.get_by_role("link", name="Download the answers to Short").click()
+        page.get_by_role("link", name="Annotators").last.click()
+    assert worker.name in Path(download.value.path()).read_text(encoding="utf-8")
+    page.goto(f"{managed.address}/manage/campaigns/{SHORT}")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Answers with surplus").click()
     lines = Path(download.value.path()).read_text(encoding="utf-8").splitlines()
     assert worker.name in [json.loads(line)["annotator_id"] for line in lines]
 
@@ -148,7 +178,24 @@ def test_other_sites_cannot_manage_in_the_managers_name(meet: Meet, managed: Ser
     assert reply.status == 403
 
 
+PAGES = [
+    "/manage",
+    "/manage/campaigns/new",
+    f"/manage/campaigns/{GRID}",
+    f"/manage/campaigns/{DRAFT}",
+    f"/manage/campaigns/{GRID}/annotators",
+    f"/manage/campaigns/{GRID}/images",
+    f"/manage/campaigns/{GRID}/images/3",
+    f"/manage/campaigns/{GRID}/labels",
+    "/manage/log",
+    "/manage/people",
+]
+
+
 @pytest.mark.parametrize("viewport", [LAPTOP, PHONE], ids=["laptop", "phone"])
-def test_the_page_fits(meet: Meet, managed: Served, viewport):
+def test_every_page_fits_and_can_be_used_without_seeing_it(meet: Meet, managed: Served, viewport):
     page = open_manager(meet, managed, viewport=viewport)
-    assert (count_overflow(page), audit(page)) == (0, [])
+    for path in PAGES:
+        page.goto(f"{managed.address}{path}")
+        page.evaluate("document.querySelectorAll('details').forEach((one) => (one.open = true))")
+        assert (path, count_overflow(page), audit(page)) == (path, 0, [])

@@ -16,7 +16,7 @@ def test_it_must_be_said_for_whom(tmp_path: Path, words: tuple[str, ...], monkey
         run = make_runner(monkeypatch, capsys, "campaign", "invite", "--study", str(study.paths.folder))
         result = run(*words)
     assert (result.status, result.out) == (2, "")
-    assert "either names, or how many with --count" in result.err
+    assert "either names, or how many with --count, or a list with --csv" in result.err
 
 
 def test_links_begin_with_the_address_that_people_use(tmp_path: Path, monkeypatch, capsys) -> None:

@@ -32,8 +32,8 @@ def test_help_lists_the_commands_in_flow_order() -> None:
         listed = [line.split()[0] for line in result.output.partition("Commands:")[2].splitlines() if line[2:3].strip()]
         assert listed == list(COMMANDS)
     outside = ["demo", "score", "shift", "aggregate", "mistakes", "reproduce", "taxonomy"]
-    asking = ["init", "status", "testset", "predictions", "candidates", "campaign", "serve"]
-    measuring = ["labels", "evaluate", "compare", "report", "export", "import", "backup"]
+    asking = ["init", "status", "testset", "predictions", "candidates", "campaign", "annotators", "serve"]
+    measuring = ["labels", "evaluate", "compare", "report", "export", "import", "backup", "restore"]
     assert list(COMMANDS) == [*outside, *asking, *measuring]
 
 

@@ -8,9 +8,13 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from tests.server.serving import Served, listen, serve_pictured
+from tests.workflows.campaigning import add_people
 
+from regauge.records.campaigns import Role
 from regauge.server.app import make_app
 from regauge.server.state import ServerSettings
+from regauge.workflows.annotation import renew_link
+from regauge.workflows.campaigns import get_campaign
 
 N_EXAMPLES = 15
 
@@ -29,7 +33,12 @@ def test_no_request_makes_the_server_fail(tmp_path: Path) -> None:
 
 def _try_operation(served: Served, operation: Any) -> bool:
     """Requests to one operation, by an annotator and by the manager."""
-    visitors = [served.enter(who) for who in (served.people[0], served.manager)]
+    # New ones each time: requests of the manager's renew links, end sessions, erase people and change texts.
+    with served.study.begin() as begun:
+        manager = renew_link(begun, "manager", role=Role.MANAGER, ends_sessions=False)
+        campaign = get_campaign(begun, served.campaign.id)
+    (annotator,) = add_people(served.study, campaign, 1)
+    visitors = [served.enter(who) for who in (annotator, manager)]
 
     @settings(max_examples=N_EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
     @given(operation.as_strategy())

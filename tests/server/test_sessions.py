@@ -21,9 +21,10 @@ from tests.workflows.campaigning import Clock, get_clock
 from regauge.errors import StorageError
 from regauge.records.campaigns import AnnotatorEntry, Role
 from regauge.server.sessions import COOKIE, MAX_AGE, MAX_KNOWN, SECURE_COOKIE, Sessions
-from regauge.server.state import SECRET_BYTES, SECRET_NAME, load_secret
+from regauge.server.state import SECRET_NAME, load_secret
+from regauge.storage.keys import KEY_BYTES
 
-SECRET = b"s" * SECRET_BYTES
+SECRET = b"s" * KEY_BYTES
 ANN = AnnotatorEntry(3, "Ann", Role.ANNOTATOR, "")
 
 
@@ -50,7 +51,7 @@ def test_a_cookie_says_who_came_in() -> None:
 
 
 def test_a_cookie_of_another_server_is_no_good() -> None:
-    assert make_sessions().find(carry(begin(make_sessions(b"t" * SECRET_BYTES)))) is None
+    assert make_sessions().find(carry(begin(make_sessions(b"t" * KEY_BYTES)))) is None
 
 
 @given(st.text(alphabet=st.characters(min_codepoint=33, max_codepoint=255, exclude_characters=';"\\,'), max_size=200))
@@ -173,7 +174,7 @@ def test_the_page_learns_its_token_anew(served: Served, annotator: Visitor) -> N
 def test_the_key_is_made_once_and_for_the_owner_only(tmp_path: Path) -> None:
     first = load_secret(tmp_path)
     assert load_secret(tmp_path) == first
-    assert len(first) == SECRET_BYTES
+    assert len(first) == KEY_BYTES
     assert stat.S_IMODE((tmp_path / SECRET_NAME).stat().st_mode) == 0o600
     assert [path.name for path in tmp_path.iterdir()] == [SECRET_NAME]
 

@@ -64,6 +64,19 @@ class ClassifyKind:
             "main": main,
         }
 
+    def is_right(self, task: Payload, answer: Payload) -> bool:
+        """Whether the known label is selected, and at most half of the candidates: who selects everything knows nothing."""
+        selected = answer["selected"]
+        return task["shows"] in selected and len(selected) <= max(1, len(task["candidates"]) // 2)
+
+    def shuffle(self, task: Payload, *, order: int) -> Payload:  # noqa: ARG002 - every view has an order of its own
+        """The task as it is."""
+        return task
+
+    def align(self, answer: Payload, *, given_to: Payload, task: Payload) -> Payload:  # noqa: ARG002 - they are alike
+        """The answer as it is."""
+        return answer
+
 
 def _is_class(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)

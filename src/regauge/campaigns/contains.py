@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
+import numpy as np
+
 from regauge.campaigns.packing import Grid
 from regauge.errors import InputError
 from regauge.records.campaigns import Payload
@@ -57,3 +59,20 @@ class ContainsKind:
         if int(mask, 16) >> n_cells:
             raise InputError(f"The mask selects a cell beyond the {n_cells} of the grid.")
         return {"version": VERSION, "mask": f"{int(mask, 16):x}"}
+
+    def is_right(self, task: Payload, answer: Payload) -> bool:
+        """Whether the cells that contain the class are selected, and no others."""
+        positive = [control is Control.POSITIVE for control in self.list_controls(task)]
+        return int(answer["mask"], 16) == sum(1 << cell for cell, is_in in enumerate(positive) if is_in)
+
+    def shuffle(self, task: Payload, *, order: int) -> Payload:
+        """The cells at other places: who answers alike must have looked, not remembered the places."""
+        places = np.random.default_rng(order).permutation(len(task["cells"])).tolist()
+        return {**task, "cells": [task["cells"][place] for place in places]}
+
+    def align(self, answer: Payload, *, given_to: Payload, task: Payload) -> Payload:
+        """The mask by the places of the task; an image stands in a grid once."""
+        mask = int(answer["mask"], 16)
+        selected = {image for cell, image in enumerate(self.list_images(given_to)) if mask >> cell & 1}
+        again = sum(1 << cell for cell, image in enumerate(self.list_images(task)) if image in selected)
+        return {**answer, "mask": f"{again:x}"}

@@ -37,6 +37,14 @@ def find_negative_classes(
         classes: the classes that grids ask for.
         among: the classes that have images for controls.
     """
+    near = find_near_classes(taxonomy, classes, among=among, n=1)
+    return {index: found[0] if found else None for index, found in near.items()}
+
+
+def find_near_classes(
+    taxonomy: Taxonomy, classes: Collection[int], *, among: Collection[int], n: int
+) -> dict[int, list[int]]:
+    """Per class, up to n others that are not related to it, the nearest first; what near means is said above."""
     heights = {index: _count_heights(taxonomy, index) for index in {*classes, *among}}
     below = _find_below(heights, among)
     namesakes = _find_namesakes(taxonomy)
@@ -53,8 +61,9 @@ def find_negative_classes(
         above = [other for other in among if taxonomy.classes[other].id in heights[index]]
         under = below[own].classes.tolist() if own in below else []
         lengths[[index, *above, *under, *namesakes[index]]] = _RELATED
-        first = int(lengths.argmin())
-        nearest[index] = None if lengths[first] == _RELATED else first
+        # Sorting is stable: ties go to the lower index.
+        ranked = np.argsort(lengths, kind="stable")[:n]
+        nearest[index] = ranked[lengths[ranked] < _RELATED].tolist()
     return nearest
 
 

@@ -40,6 +40,18 @@ class TaskKind(Protocol):
         """
         ...
 
+    def is_right(self, task: Payload, answer: Payload) -> bool:
+        """Whether a parsed answer to a question of a quiz is right."""
+        ...
+
+    def shuffle(self, task: Payload, *, order: int) -> Payload:
+        """The same task in another order, to ask it once more."""
+        ...
+
+    def align(self, answer: Payload, *, given_to: Payload, task: Payload) -> Payload:
+        """The answer that was given to a shuffled task, as an answer to the task itself."""
+        ...
+
 
 KINDS: Mapping[Kind, TaskKind] = {Kind.CONTAINS: ContainsKind(), Kind.CLASSIFY: ClassifyKind()}
 """Every kind of task."""

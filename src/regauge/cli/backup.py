@@ -14,16 +14,16 @@ from regauge.workflows.study_backups import back_up
 
 @click.command("backup")
 @click.argument("path", metavar="[FILE]", required=False, type=click.Path(path_type=Path))
+@click.option("--bundle", "as_bundle", is_flag=True, help="One file with predictions and settings, of SQLite, too.")
 @study_option
 @format_option
-def command(path: Path | None, folder: Path | None, output_format: str) -> None:
+def command(path: Path | None, as_bundle: bool, folder: Path | None, output_format: str) -> None:
     """Copy a study's database while it is in use, to FILE or else into the study's folder `backups`."""
     with open_for_reading(folder) as study:
-        written = back_up(study, path)
+        written = back_up(study, path, as_bundle=as_bundle)
     if output_format == "table":
-        belongs = (
-            "the folder predictions belongs to it" if written.suffix == ".db" else "restore it with regauge import"
-        )
-        click.echo(f"The database is in {make_printable(str(written))}; {belongs}.")
+        is_whole = as_bundle or study.engine.dialect.name != "sqlite"
+        belongs = "the study is in it" if is_whole else "the folder predictions belongs to it"
+        click.echo(f"The database is in {make_printable(str(written))}; {belongs}. See regauge restore.")
     else:
         print_records([{"file": str(written), "n_bytes": written.stat().st_size}], output_format, name="backups")

@@ -4,35 +4,46 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import click
 
-from regauge.cli.output import format_option, print_records
+from regauge.cli.campaign_labels import command as labels
+from regauge.cli.campaign_mturk import command as mturk
+from regauge.cli.campaign_people import COMMANDS as PEOPLE_COMMANDS
+from regauge.cli.campaign_recruit import identities, invite_command, publish, visits
+from regauge.cli.campaign_terms import TermsChoice, changeable_terms_options, terms_options, text_options
+from regauge.cli.output import format_option
 from regauge.cli.printable import make_printable
 from regauge.cli.studies import open_for_reading, open_for_writing, print_entries, study_option, which_test_set_option
-from regauge.errors import InputError
 from regauge.records.campaigns import CampaignEntry, CampaignPlan, CampaignProgress, CampaignTexts, Kind
-from regauge.workflows.annotation import invite, invite_many
+from regauge.records.terms import Terms
 from regauge.workflows.campaign_inputs import load_candidates, load_pairs
 from regauge.workflows.campaign_responses import export_answers
 from regauge.workflows.campaigns import (
     PRESETS,
     ClassifyQuestions,
     ContainsQuestions,
+    TextChanges,
     close_campaign,
     create_classify,
     create_contains,
     describe_progress,
+    get_campaign,
     open_campaign,
     reshape,
     revise_texts,
 )
+from regauge.workflows.terms import revise_terms
 
 
 @click.group("campaign")
 def command() -> None:
     """Ask people: make campaigns of tasks, open and close them, see how far they are, and take out the answers."""
+
+
+for added in (labels, invite_command, publish, visits, identities, mturk, *PEOPLE_COMMANDS):
+    command.add_command(added)
 
 
 @command.group("create")
@@ -43,16 +54,12 @@ def create() -> None:
 def _plan_options(function: Any) -> Any:  # noqa: ANN401 - a command
     for option in (
         click.option(
-            "--lease", type=int, default=1_800, show_default=True, help="Seconds that a task is kept for one person."
-        ),
-        click.option(
-            "--instructions", type=click.Path(path_type=Path, exists=True), metavar="FILE", help="Text to show first."
-        ),
-        click.option(
-            "--consent", type=click.Path(path_type=Path, exists=True), metavar="FILE", help="Text to agree to."
-        ),
-        click.option(
             "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Decides every random choice."
+        ),
+        terms_options,
+        text_options,
+        click.option(
+            "--lease", type=int, default=1_800, show_default=True, help="Seconds that a task is kept for one person."
         ),
     ):
         function = option(function)
@@ -98,8 +105,8 @@ def create_contains_command(
     positive: int | None,
     negative: int | None,
     lease: int,
-    instructions: Path | None,
-    consent: Path | None,
+    texts: CampaignTexts,
+    choice: TermsChoice,
     seed: int,
     folder: Path | None,
     output_format: str,
@@ -107,10 +114,10 @@ def create_contains_command(
     """Ask of every image whether it contains a class: grids with hidden controls."""
     chosen = PRESETS[preset]
     shape = reshape(chosen.shape, n_cells=cells, n_positive=positive, n_negative=negative)
-    plan = CampaignPlan(
-        name, Kind.CONTAINS, annotators or chosen.n_annotators, lease, _read_texts(instructions, consent)
-    )
     with open_for_writing(folder) as study:
+        terms = choice.apply(Terms(), taxonomy=study.taxonomy)
+        n_annotators = annotators or chosen.n_annotators
+        plan = CampaignPlan(name, Kind.CONTAINS, n_annotators, lease, texts, terms=terms)
         asked = None if pairs is None else load_pairs(pairs, taxonomy=study.taxonomy)
         questions = ContainsQuestions(test_set, asked, controls, shape, seed)
         entry = create_contains(study, plan, questions)
@@ -121,6 +128,11 @@ def create_contains_command(
 @click.argument("name")
 @click.argument("candidates", type=click.Path(path_type=Path), metavar="CANDIDATES")
 @which_test_set_option
+@click.option(
+    "--controls",
+    metavar="TEST_SET",
+    help="Whose images with known labels make examples and quiz; the same unless given.",
+)
 @click.option("--annotators", type=int, default=9, show_default=True, help="Answers per image.")
 @_plan_options
 @study_option
@@ -129,18 +141,21 @@ def create_classify_command(
     name: str,
     candidates: Path,
     test_set: str | None,
+    controls: str | None,
     annotators: int,
     lease: int,
-    instructions: Path | None,
-    consent: Path | None,
+    texts: CampaignTexts,
+    choice: TermsChoice,
     seed: int,
     folder: Path | None,
     output_format: str,
 ) -> None:
     """Ask which of the candidates in a CSV image_id,class are in each image, and which is the main object's."""
-    plan = CampaignPlan(name, Kind.CLASSIFY, annotators, lease, _read_texts(instructions, consent))
     with open_for_writing(folder) as study:
-        questions = ClassifyQuestions(load_candidates(candidates, taxonomy=study.taxonomy), test_set, seed)
+        terms = choice.apply(Terms(), taxonomy=study.taxonomy)
+        plan = CampaignPlan(name, Kind.CLASSIFY, annotators, lease, texts, terms=terms)
+        asked = load_candidates(candidates, taxonomy=study.taxonomy)
+        questions = ClassifyQuestions(asked, test_set, seed, controls)
         entry = create_classify(study, plan, questions)
     _print_campaigns([describe_campaign(entry)], output_format)
 
@@ -179,40 +194,35 @@ def close(name: str, folder: Path | None, output_format: str) -> None:
 
 @command.command("texts")
 @click.argument("name")
-@click.option(
-    "--instructions", type=click.Path(path_type=Path, exists=True), metavar="FILE", help="New text to show first."
-)
-@click.option("--consent", type=click.Path(path_type=Path, exists=True), metavar="FILE", help="New text to agree to.")
+@text_options
 @study_option
 @format_option
-def texts(name: str, instructions: Path | None, consent: Path | None, folder: Path | None, output_format: str) -> None:
+def texts_command(name: str, texts: CampaignTexts, folder: Path | None, output_format: str) -> None:
     """Change what annotators read first; they are asked to agree again, and every version is kept."""
-    new = _read_texts(instructions, consent)
+    new = {part: text or None for part, text in asdict(texts).items() if part != "version"}
     with open_for_writing(folder) as study:
-        entry = revise_texts(study, name, instructions=new.instructions or None, consent=new.consent or None)
+        entry = revise_texts(study, name, **cast("TextChanges", new))
     _print_campaigns([describe_campaign(entry)], output_format)
 
 
-@command.command("invite")
-@click.argument("names", nargs=-1, metavar="[NAME]…")
-@click.option("--count", type=click.IntRange(1, 10_000), help="So many links under names that are counted up.")
-@click.option("--base-url", default="http://127.0.0.1:8765", show_default=True, help="The address that people use.")
+@command.command("terms")
+@click.argument("name")
+@changeable_terms_options
 @study_option
 @format_option
-def invite_command(
-    names: tuple[str, ...], count: int | None, base_url: str, folder: Path | None, output_format: str
-) -> None:
-    """Make personal links; each is shown once and cannot be shown again."""
-    if bool(names) == bool(count):
-        raise InputError("Say for whom the links are: either names, or how many with --count.")
-    with open_for_writing(folder) as study:
-        made = invite_many(study, count) if count else invite(study, names)
-    rows = [{"name": one.annotator.name, "link": f"{base_url.rstrip('/')}/join#{one.token}"} for one in made]
-    if output_format == "table":
-        for row in rows:
-            click.echo(f"{make_printable(row['name'])}  {row['link']}")
+def terms_command(name: str, choice: TermsChoice, folder: Path | None, output_format: str) -> None:
+    """Change pay, breaks, repeats or how hard the quiz is; without options, show the terms."""
+    if choice.is_empty:
+        with open_for_reading(folder) as study:
+            entry = get_campaign(study, name)
     else:
-        print_records(rows, output_format, name="links", columns=("name", "link"))
+        with open_for_writing(folder) as study:
+            new = choice.apply(get_campaign(study, name).plan.terms, taxonomy=study.taxonomy)
+            entry = revise_terms(study, name, new)
+    if output_format == "table":
+        _print_terms(entry)
+    else:
+        _print_campaigns([describe_campaign(entry)], output_format)
 
 
 @command.command("export")
@@ -237,13 +247,21 @@ def describe_campaign(entry: CampaignEntry, progress: CampaignProgress | None = 
         "annotators_per_task": entry.plan.n_annotators,
         "created_at": entry.created_at,
     }
-    return row | ({} if progress is None else asdict(progress))
+    return row | ({} if progress is None else asdict(progress)) | {"terms": entry.plan.terms.to_json()}
 
 
 def _print_campaigns(rows: list[dict[str, Any]], output_format: str) -> None:
+    if output_format not in {"json", "jsonl"}:
+        # What has parts has no place in a column.
+        rows = [{name: value for name, value in row.items() if name != "terms"} for row in rows]
     print_entries(rows, output_format, name="campaigns")
 
 
-def _read_texts(instructions: Path | None, consent: Path | None) -> CampaignTexts:
-    read = ["" if path is None else path.read_text(encoding="utf-8").strip() for path in (instructions, consent)]
-    return CampaignTexts(read[0], read[1])
+def _print_terms(entry: CampaignEntry) -> None:
+    for name, value in entry.plan.terms.to_json().items():
+        parts = value.items() if isinstance(value, dict) else [("", value)]
+        for part, one in parts:
+            shown = (
+                "–" if one is None or one in ((), "") else ", ".join(map(str, one)) if isinstance(one, tuple) else one
+            )
+            click.echo(f"{f'{name} {part}'.strip():24} {make_printable(str(shown))}")

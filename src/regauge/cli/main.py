@@ -39,6 +39,7 @@ COMMANDS = {
     "campaign": Entry(
         "regauge.cli.campaign", "Ask people: make campaigns of tasks, open and close them, export answers."
     ),
+    "annotators": Entry("regauge.cli.annotators", "See who works on a study, renew their links, and erase them."),
     "serve": Entry("regauge.cli.serve", "Serve a study to annotators in the browser."),
     "labels": Entry("regauge.cli.labels", "Add, list, compare and export label sets."),
     "evaluate": Entry("regauge.cli.evaluate", "Score a study's participants, and keep the scores."),
@@ -47,6 +48,7 @@ COMMANDS = {
     "export": Entry("regauge.cli.export", "Write a study, or parts of it, for other programs."),
     "import": Entry("regauge.cli.imports", "Make a study again from a bundle."),
     "backup": Entry("regauge.cli.backup", "Copy a study's database while it is in use."),
+    "restore": Entry("regauge.cli.restore", "Make a study again from a backup."),
 }
 
 

@@ -8,7 +8,12 @@ import click
 
 from regauge.cli.printable import make_printable
 from regauge.cli.studies import open_here, study_option
+from regauge.errors import InputError
+from regauge.server.logs import LogFormat
 from regauge.server.running import ServeOptions, serve
+
+MIN_TOKEN = 16
+"""Characters of the token that opens the metrics."""
 
 
 @click.command("serve")
@@ -27,9 +32,50 @@ from regauge.server.running import ServeOptions, serve
     show_default=True,
     help="Processes; more than one needs PostgreSQL.",
 )
+@click.option(
+    "--log",
+    "log_format",
+    type=click.Choice([one.value for one in LogFormat]),
+    default=LogFormat.TEXT.value,
+    show_default=True,
+    help="What goes wrong as text, or everything that happens as lines of JSON, on standard error.",
+)
+@click.option(
+    "--metrics-token-file",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    metavar="FILE",
+    help="Who sends the token in this file may read /metrics; without it only this machine may.",
+)
 @study_option
-def command(host: str, port: int, base_url: str, guests: bool, workers: int, folder: Path | None) -> None:
+def command(
+    host: str,
+    port: int,
+    base_url: str,
+    guests: bool,
+    workers: int,
+    log_format: str,
+    metrics_token_file: Path | None,
+    folder: Path | None,
+) -> None:
     """Serve a study to annotators in the browser; prints a link for the manager."""
-    options = ServeOptions(host, port, base_url, has_guests=guests, n_workers=workers)
+    options = ServeOptions(
+        host,
+        port,
+        base_url,
+        has_guests=guests,
+        n_workers=workers,
+        metrics_token="" if metrics_token_file is None else _read_token(metrics_token_file),
+        log_format=LogFormat(log_format),
+    )
     with open_here(folder) as study:
         serve(study, options, announce=lambda text: click.echo(make_printable(text)))
+
+
+def _read_token(path: Path) -> str:
+    token = path.read_text(encoding="utf-8").strip()
+    if len(token) < MIN_TOKEN or not token.isascii() or any(character.isspace() for character in token):
+        raise InputError(
+            f"{path} must hold a token of at least {MIN_TOKEN} letters, digits or signs and nothing else; make one with: "
+            f"openssl rand -hex 24."
+        )
+    return token

@@ -59,6 +59,11 @@ class Table:
         if len(repeated):
             raise self.make_error(int(repeated[0]), f"{what} {column[int(repeated[0])]!r} occurs a second time.")
 
+    def list_lines(self) -> list[int]:
+        """The line on which each row starts."""
+        lines = [line for line, _ in _split_records(self.path, self.text)]
+        return [lines[record + 1] for record in self.records]
+
     def _find_line(self, row: int) -> int | None:
         """Where the row starts; a quoted cell may hold line breaks, so that lines are not rows."""
         lines = (line for line, _ in _split_records(self.path, self.text))

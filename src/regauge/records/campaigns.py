@@ -68,6 +68,10 @@ class TaskRole(StrEnum):
     WORK = "work"
     REPEAT = "repeat"
     """A task once more, for those who have answered it before; they are not told."""
+    EXAMPLE = "example"
+    """An image whose answer is known, shown with it before the first task."""
+    QUESTION = "question"
+    """An image whose answer is known, asked about in the quiz."""
 
 
 class Platform(StrEnum):

@@ -174,6 +174,8 @@ class ComparisonEntry:
 
 COMMAND = "command"
 """The parameter of an event that holds the command line behind it."""
+REASON = "reason"
+"""The parameter of an event that says why, where somebody was asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +192,11 @@ class Event:
     def command(self) -> str:
         """The command line behind it; empty where it was done from Python."""
         return str(self.parameters.get(COMMAND, ""))
+
+    @property
+    def reason(self) -> str:
+        """Why it was done; empty where nobody was asked."""
+        return str(self.parameters.get(REASON, ""))
 
     @property
     def summary(self) -> str:

@@ -32,6 +32,7 @@ from regauge.workflows.annotation import (
     view_task,
 )
 from regauge.workflows.studies import Study
+from regauge.workflows.visitors import count_remaining
 
 MAX_BODY = 16_384
 """Bytes of an answer at most; a mask takes sixteen, fifty candidates a few hundred."""
@@ -121,6 +122,10 @@ def get_session(request: Request) -> Session:
     session = get_state(request).sessions.find(request)
     if session is None:
         raise HTTPException(401, "Please open your personal link again.")
+    if session.is_framed and request.path_params.get("campaign_id", str(session.campaign_id)) != str(
+        session.campaign_id
+    ):
+        raise HTTPException(403, "This page is for another campaign.")
     return session
 
 
@@ -202,7 +207,7 @@ async def take(state: State, session: Writer, campaign_id: CampaignId, body: Wis
     else:
         campaign, tasks, start = await state.writer.run(lambda study: _take(study, campaign_id, session, body.n, state))
         state.starts[campaign_id] = (campaign.generation, start)
-    return await state.beside(lambda: [_show(state, campaign, one) for one in tasks])
+    return await state.beside(lambda: [show_task(state, campaign, one) for one in tasks])
 
 
 @router.get("/campaigns/{campaign_id}/previous")
@@ -214,7 +219,7 @@ async def get_previous(state: State, session: Reader, campaign_id: CampaignId) -
             find_previous(study, campaign_id, annotator_id=session.annotator_id),
         )
     )
-    return None if found is None else await state.beside(lambda: _show(state, campaign, found))
+    return None if found is None else await state.beside(lambda: show_task(state, campaign, found))
 
 
 @router.post("/answers", response_model=ReceiptView, openapi_extra=_ANSWER_BODY)
@@ -267,11 +272,15 @@ def _take(
     campaign = get_announced(study, campaign_id)
     generation, start = state.starts.get(campaign_id, (campaign.generation, 0))
     known = Known(find_start(study, campaign, start=start if generation == campaign.generation else 0), state.seen)
-    tasks = take_tasks(study, campaign_id, annotator_id=session.annotator_id, n=n, known=known)
+    n_left = count_remaining(study, campaign, annotator_id=session.annotator_id)
+    if n_left == 0:
+        return campaign, (), known.start
+    wanted = n if n_left is None else min(n, n_left)
+    tasks = take_tasks(study, campaign_id, annotator_id=session.annotator_id, n=wanted, known=known)
     return campaign, tasks, known.start
 
 
-def _show(state: ServerState, campaign: CampaignEntry, assignment: Assignment) -> TaskView:
+def show_task(state: ServerState, campaign: CampaignEntry, assignment: Assignment) -> TaskView:
     """The task as a page shows it; its images can be asked for from now on."""
     album = state.get_album(campaign.id)
     images = tuple(album[number] for number in list_task_images(campaign.kind, assignment.payload))

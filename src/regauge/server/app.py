@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -17,8 +18,10 @@ from starlette.types import Receive, Scope, Send
 
 import regauge
 from regauge.errors import InputError, RegaugeError
-from regauge.server import api, images, manage, pages
+from regauge.server import api, doors, health, images, manage_routes, own, pages, quiz
 from regauge.server.guard import Guard
+from regauge.server.logs import LogFormat, RequestLog
+from regauge.server.manage_overview import warm_up
 from regauge.server.state import ServerSettings, ServerState
 from regauge.workflows.studies import Study
 
@@ -32,19 +35,30 @@ def make_app(study: Study, settings: ServerSettings | None = None) -> FastAPI:
     @asynccontextmanager
     async def live(_app: FastAPI) -> AsyncIterator[None]:
         state.writer.start()
+        await state.refresh_sessions()
+        aside = [asyncio.create_task(work) for work in (state.watch_sessions(), warm_up(state))]
         try:
             yield
         finally:
+            for task in aside:
+                task.cancel()
             state.writer.stop()
 
     app = FastAPI(title="Regauge", version=regauge.__version__, lifespan=live, docs_url=None, redoc_url=None)
     app.state.regauge = state
-    app.add_middleware(Guard, shortcuts={("POST", "/api/answers"): _answer_directly}, explain=_answer_failure)
+    shortcuts = {("POST", "/api/answers"): _answer_directly}
+    app.add_middleware(Guard, shortcuts=shortcuts, explain=_answer_failure, limits=manage_routes.LIMITS)
+    app.add_middleware(RequestLog, metrics=state.metrics, is_written=state.settings.log_format is LogFormat.JSON)
     for kind, answer in _ERROR_ANSWERS.items():
         app.add_exception_handler(kind, answer)
     app.include_router(api.router)
-    app.include_router(manage.router)
+    app.include_router(quiz.router)
+    app.include_router(health.router)
+    app.include_router(own.router)
+    for router in manage_routes.ROUTERS:
+        app.include_router(router)
     app.include_router(images.router)
+    app.include_router(doors.router)
     app.include_router(pages.router)
     static = resources.files("regauge.server") / "static"
     app.mount("/static", Assets(directory=str(static)), name="static")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -18,6 +18,7 @@ CONTENT_SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; font-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
+POLICY_NAME = b"content-security-policy"
 HEADERS = {
     "Content-Security-Policy": CONTENT_SECURITY_POLICY,
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -36,6 +37,17 @@ _ALWAYS = [(name.lower().encode(), value.encode()) for name, value in HEADERS.it
 _UNCACHED = [*_ALWAYS, (b"cache-control", b"no-store")]
 
 
+def make_frame_policy(ancestors: Iterable[str], targets: Iterable[str]) -> str:
+    """The policy of a page that some sites may show in a frame, and whose form goes to some; its images come by script."""
+    changed = {
+        "frame-ancestors 'none'": f"frame-ancestors {' '.join(ancestors)}",
+        "form-action 'self'": f"form-action {' '.join(targets)}",
+        "img-src 'self'": "img-src 'self' blob:",
+    }
+    rules = CONTENT_SECURITY_POLICY.split("; ")
+    return "; ".join(changed.get(rule, rule) for rule in rules)
+
+
 class Guard:
     """Refuses what is too long, too slow or another site's doing, and puts the same headers on every reply.
 
@@ -43,12 +55,21 @@ class Guard:
         app: what lies behind.
         shortcuts: what answers a method and a path without the way through all routes.
         explain: what to say when something went wrong that nobody foresaw.
+        limits: bytes that a method and a path take at most, where those are more than elsewhere.
     """
 
-    def __init__(self, app: ASGIApp, *, shortcuts: Mapping[tuple[str, str], ASGIApp], explain: Explain) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        shortcuts: Mapping[tuple[str, str], ASGIApp],
+        explain: Explain,
+        limits: Mapping[tuple[str, str], int] | None = None,
+    ) -> None:
         self._app = app
         self._shortcuts = shortcuts
         self._explain = explain
+        self._limits = limits or {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request."""
@@ -56,10 +77,11 @@ class Guard:
             await self._app(scope, receive, send)
             return
         sender = _Sender(send)
-        refusal = _find_refusal(scope)
+        limit = self._limits.get((scope["method"], scope["path"]), MAX_BODY)
+        refusal = _find_refusal(scope, limit)
         app = refusal or self._shortcuts.get((scope["method"], scope["path"]), self._app)
         try:
-            await app(scope, _Receiver(receive), sender)
+            await app(scope, _Receiver(receive, limit), sender)
         except ClientDisconnect:
             # Whoever began to send has gone; nothing was done, and there is nobody to tell.
             return
@@ -83,8 +105,10 @@ class _Sender:
         if message["type"] == "http.response.start":
             self.has_begun = True
             own = message["headers"]
-            is_cached = any(name == b"cache-control" for name, _ in own)
-            message["headers"] = [*own, *(_ALWAYS if is_cached else _UNCACHED)]
+            names = {name for name, _ in own}
+            ours = _ALWAYS if b"cache-control" in names else _UNCACHED
+            # One page has a policy of its own: the one that is shown in another site's frame.
+            message["headers"] = [*own, *(one for one in ours if one[0] != POLICY_NAME or POLICY_NAME not in names)]
         await self.send(message)
 
 
@@ -93,6 +117,7 @@ class _Receiver:
     """Receives a body as long as it is short and comes in time; a body in pieces does not tell its length beforehand."""
 
     receive: Receive
+    limit: int = MAX_BODY
     n_bytes: int = 0
     is_whole: bool = False
 
@@ -106,16 +131,16 @@ class _Receiver:
             raise HTTPException(408, "The request did not arrive in time.") from None
         self.n_bytes += len(message.get("body", b""))
         self.is_whole = not message.get("more_body", False)
-        if self.n_bytes > MAX_BODY:
-            raise HTTPException(413, f"A request has at most {MAX_BODY:,} bytes.")
+        if self.n_bytes > self.limit:
+            raise HTTPException(413, f"A request has at most {self.limit:,} bytes.")
         return message
 
 
-def _find_refusal(scope: Scope) -> Response | None:
+def _find_refusal(scope: Scope, limit: int) -> Response | None:
     is_change = scope["method"] not in SAFE_METHODS
     for name, value in scope["headers"]:
-        if name == b"content-length" and (not value.isdigit() or int(value) > MAX_BODY):
-            return _refuse(413, f"A request has at most {MAX_BODY:,} bytes.")
+        if name == b"content-length" and (not value.isdigit() or int(value) > limit):
+            return _refuse(413, f"A request has at most {limit:,} bytes.")
         # Browsers say whose page asks, and no page can make them say otherwise.
         if is_change and name == b"sec-fetch-site" and value not in OWN_SITES:
             return _refuse(403, "The request did not come from one of our pages.")

@@ -10,6 +10,7 @@ from regauge.errors import FormatError, InputError
 from regauge.records.campaigns import AssignmentId, CampaignEntry, CampaignImage, Payload
 from regauge.server.api import get_session, get_state
 from regauge.server.guests import get_guest_task
+from regauge.server.quiz_views import find_quiz_task
 from regauge.server.sessions import Session
 from regauge.server.state import ServerState
 from regauge.workflows.annotation import get_own_assignment, list_task_images
@@ -58,6 +59,9 @@ def _get_task(
     study: Study, state: ServerState, assignment_id: AssignmentId, session: Session
 ) -> tuple[CampaignEntry, Payload]:
     """What an assignment shows, where this process has not shown it before: after a restart, or beside another one."""
+    found = find_quiz_task(study, assignment_id, session=session, state=state)
+    if found is not None:
+        return found
     if session.is_trying:
         return get_guest_task(study, assignment_id, state=state)
     campaign, assignment = get_own_assignment(study, assignment_id, annotator_id=session.annotator_id)

@@ -1,122 +1,176 @@
-"""What the manager's page sends and gets; every route is refused to everybody else."""
+"""What the manager's pages change: campaigns, people and links; every route is refused to everybody else."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, HTTPException
-from fastapi.responses import StreamingResponse
-from pydantic import BaseModel, ConfigDict, Field
+from fastapi import APIRouter, Path
+from pydantic import Field
 
-from regauge.records.campaigns import CampaignEntry, CampaignState, Kind, Role
-from regauge.server.api import Reader, State, Writer
-from regauge.server.sessions import Session
-from regauge.workflows.annotation import invite_many
-from regauge.workflows.campaign_responses import CampaignAnswers, load_answers, write_answers
-from regauge.workflows.campaigns import close_campaign, get_campaign, open_campaign
+from regauge.records.campaigns import CampaignEntry, CampaignState
+from regauge.server.api import MAX_ID, CampaignId, State
+from regauge.server.manage_roles import NO_REASON, ManagingReader, ManagingWriter, Strict, Why, change
+from regauge.workflows.access import end_sessions, renew_access
+from regauge.workflows.annotation import Invitation, invite_many
+from regauge.workflows.campaigns import close_campaign, get_campaign, open_campaign, revise_texts
+from regauge.workflows.decisions import drop_annotator, restore_annotator
+from regauge.workflows.people import foresee_drop
 from regauge.workflows.studies import Study
 
 MAX_LINKS = 1_000
 """Personal links at a time."""
-CHUNK_LINES = 1_000
-FILE_TYPES = {Kind.CONTAINS: ("csv", "text/csv"), Kind.CLASSIFY: ("jsonl", "application/jsonl")}
+MAX_TEXT = 10_000
 
 router = APIRouter(prefix="/api/manage")
 
+AnnotatorId = Annotated[int, Path(ge=1, le=MAX_ID)]
+Text = Annotated[str, Field(max_length=MAX_TEXT)]
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
 
-
-class LinkWish(_Strict):
+class LinkWish(Strict):
     """How many personal links to make."""
 
     n: Annotated[int, Field(ge=1, le=MAX_LINKS)]
 
 
-class LinkView(_Strict):
+class LinkView(Strict):
     """Somebody's personal link; it cannot be shown again."""
 
     name: str
     link: str
 
 
-class StateView(_Strict):
+class StateView(Strict):
     """A campaign after it was opened or closed."""
 
     name: str
     state: CampaignState
 
 
-def get_manager(session: Reader) -> Session:
-    """The session, if it is the manager's.
+class TextsWish(Why):
+    """New words for what annotators read first."""
 
-    Raises:
-        HTTPException: it is not.
-    """
-    if session.role is not Role.MANAGER:
-        raise HTTPException(403, "Only the manager of the study can do this.")
-    return session
+    instructions: Text
+    consent: Text
+    warning: Text = ""
+    training: Text = ""
 
 
-def get_own_manager(session: Writer) -> Session:
-    """The session, if it is the manager's and one of our own pages asks."""
-    return get_manager(session)
+class VersionView(Strict):
+    """Which version of the texts holds from now on."""
+
+    version: int
 
 
-ManagingReader = Annotated[Session, Depends(get_manager)]
-ManagingWriter = Annotated[Session, Depends(get_own_manager)]
+class EffectView(Strict):
+    """What dropping somebody would do."""
+
+    name: str
+    n_answers: int
+    n_reopened: int
+
+
+class DecisionView(Strict):
+    """Whether somebody's answers to a campaign count."""
+
+    is_dropped: bool
 
 
 @router.post("/campaigns/{campaign_id}/open")
-async def let_in(state: State, _session: ManagingWriter, campaign_id: int) -> StateView:
+async def let_in(state: State, session: ManagingWriter, campaign_id: CampaignId, why: Why = NO_REASON) -> StateView:
     """Let people work on a campaign."""
-    return _show(await state.writer.run(lambda study: _change(study, campaign_id, open_campaign)))
+    return _show(await change(state, session, work=lambda study: _switch(study, campaign_id, open_campaign), why=why))
 
 
 @router.post("/campaigns/{campaign_id}/close")
-async def end(state: State, _session: ManagingWriter, campaign_id: int) -> StateView:
+async def end(state: State, session: ManagingWriter, campaign_id: CampaignId, why: Why = NO_REASON) -> StateView:
     """Give out no more tasks of a campaign."""
-    return _show(await state.writer.run(lambda study: _change(study, campaign_id, close_campaign)))
+    return _show(await change(state, session, work=lambda study: _switch(study, campaign_id, close_campaign), why=why))
+
+
+@router.post("/campaigns/{campaign_id}/texts")
+async def revise(state: State, session: ManagingWriter, campaign_id: CampaignId, texts: TextsWish) -> VersionView:
+    """A new version of what annotators read first."""
+
+    def work(study: Study) -> CampaignEntry:
+        return revise_texts(
+            study,
+            get_campaign(study, campaign_id).name,
+            instructions=texts.instructions,
+            consent=texts.consent,
+            warning=texts.warning,
+            training=texts.training,
+        )
+
+    found = await change(state, session, work=work, why=texts)
+    return VersionView(version=found.plan.texts.version)
+
+
+@router.get("/campaigns/{campaign_id}/annotators/{annotator_id}/effect")
+async def foresee(
+    state: State, _session: ManagingReader, campaign_id: CampaignId, annotator_id: AnnotatorId
+) -> EffectView:
+    """What dropping somebody from a campaign would do."""
+    found = await state.read(lambda study: foresee_drop(study, campaign_id, annotator=annotator_id))
+    return EffectView(name=found.annotator.name, n_answers=found.n_answers, n_reopened=found.n_reopened)
+
+
+@router.post("/campaigns/{campaign_id}/annotators/{annotator_id}/drop")
+async def drop(
+    state: State, session: ManagingWriter, campaign_id: CampaignId, annotator_id: AnnotatorId, *, why: Why
+) -> DecisionView:
+    """Let somebody's answers to a campaign count no longer; their tasks reopen."""
+
+    def work(study: Study) -> CampaignEntry:
+        return drop_annotator(study, campaign_id, annotator=annotator_id, reason=why.reason)
+
+    await change(state, session, work=work)
+    return DecisionView(is_dropped=True)
+
+
+@router.post("/campaigns/{campaign_id}/annotators/{annotator_id}/restore")
+async def restore(
+    state: State, session: ManagingWriter, campaign_id: CampaignId, annotator_id: AnnotatorId, *, why: Why
+) -> DecisionView:
+    """Let somebody's answers count again."""
+
+    def work(study: Study) -> CampaignEntry:
+        return restore_annotator(study, campaign_id, annotator=annotator_id, reason=why.reason)
+
+    await change(state, session, work=work)
+    return DecisionView(is_dropped=False)
 
 
 @router.post("/links")
-async def make_links(state: State, _session: ManagingWriter, body: LinkWish) -> list[LinkView]:
+async def make_links(state: State, session: ManagingWriter, body: LinkWish) -> list[LinkView]:
     """Personal links to give out, one for each person."""
-    made = await state.writer.run(lambda study: invite_many(study, body.n))
-    return [LinkView(name=one.annotator.name, link=f"{state.settings.base_url}/join#{one.token}") for one in made]
+    made = await change(state, session, work=lambda study: invite_many(study, body.n))
+    return [_show_link(state.settings.base_url, one) for one in made]
 
 
-@router.get("/campaigns/{campaign_id}/answers", response_class=StreamingResponse)
-async def download_answers(
-    state: State, _session: ManagingReader, campaign_id: int, *, with_surplus: bool = False
-) -> StreamingResponse:
-    """The answers that hold, as `aggregate` reads them."""
-    found = await state.read(lambda study: _load(study, campaign_id, with_surplus))
-    suffix, media_type = FILE_TYPES[found.campaign.kind]
-    disposition = f'attachment; filename="answers-{campaign_id}.{suffix}"'
-    return StreamingResponse(_join(found), media_type=media_type, headers={"Content-Disposition": disposition})
+@router.post("/people/{annotator_id}/link")
+async def renew(state: State, session: ManagingWriter, annotator_id: AnnotatorId, why: Why = NO_REASON) -> LinkView:
+    """A new link for somebody; the old one and their sessions end."""
+    made = await change(state, session, work=lambda study: renew_access(study, annotator_id), why=why)
+    await state.refresh_sessions()
+    return _show_link(state.settings.base_url, made)
 
 
-def _change(study: Study, campaign_id: int, change: Callable[[Study, str], CampaignEntry]) -> CampaignEntry:
-    return change(study, get_campaign(study, campaign_id).name)
+@router.post("/people/{annotator_id}/sessions", status_code=204)
+async def sign_out(state: State, session: ManagingWriter, annotator_id: AnnotatorId, why: Why = NO_REASON) -> None:
+    """End somebody's sessions wherever they are."""
+    await change(state, session, work=lambda study: end_sessions(study, annotator_id), why=why)
+    await state.refresh_sessions()
+
+
+def _switch(study: Study, campaign_id: int, switch: Callable[[Study, str], CampaignEntry]) -> CampaignEntry:
+    return switch(study, get_campaign(study, campaign_id).name)
 
 
 def _show(campaign: CampaignEntry) -> StateView:
     return StateView(name=campaign.name, state=campaign.state)
 
 
-def _load(study: Study, campaign_id: int, with_surplus: bool) -> CampaignAnswers:  # noqa: FBT001 - private
-    return load_answers(study, get_campaign(study, campaign_id).name, with_surplus=with_surplus)
-
-
-def _join(found: CampaignAnswers) -> Iterator[str]:
-    """Lines in pieces of some size: one by one they would take longer to send than to write."""
-    lines: list[str] = []
-    for line in write_answers(found):
-        lines.append(line)
-        if len(lines) == CHUNK_LINES:
-            yield "".join(lines)
-            lines.clear()
-    yield "".join(lines)
+def _show_link(base_url: str, made: Invitation) -> LinkView:
+    return LinkView(name=made.annotator.name, link=f"{base_url}/join#{made.token}")

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import resources
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, HTTPException, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 import regauge
-from regauge.records.campaigns import CampaignEntry, CampaignProgress, Role
+from regauge.records.campaigns import CampaignEntry, Role
 from regauge.server.api import get_session, get_state
 from regauge.server.sessions import Session
 from regauge.server.state import ServerState
 from regauge.workflows.annotation import Seat, get_seat, list_seats, preview_seat
-from regauge.workflows.campaign_responses import RecentAnswer, list_recent_answers
-from regauge.workflows.campaigns import describe_progress
 
 router = APIRouter(default_response_class=HTMLResponse, include_in_schema=False)
 
@@ -31,6 +30,23 @@ _TEMPLATES = Environment(
 
 
 @dataclass(frozen=True, slots=True)
+class Frame:
+    """What a page in a frame of Mechanical Turk knows besides.
+
+    Attributes:
+        session: who is there.
+        token: what the page shows in place of a cookie.
+        assignment_id: what the work is handed in under; empty in a preview.
+        submit_to: the address that it is handed in at; empty in a preview.
+    """
+
+    session: Session
+    token: str
+    assignment_id: str = ""
+    submit_to: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class PageView:
     """What every page knows: the study's description, and who is there."""
 
@@ -40,6 +56,7 @@ class PageView:
     csrf: str
     version: str
     has_guests: bool
+    frame: Frame | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +72,6 @@ class CampaignView:
 
     campaign: CampaignEntry
     seat: Seat
-
-
-@dataclass(frozen=True, slots=True)
-class ManageView:
-    """All campaigns, as the manager sees them."""
-
-    campaigns: list[tuple[CampaignEntry, CampaignProgress]]
-    answers: tuple[RecentAnswer, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,19 +125,10 @@ async def show_thanks(request: Request, state: State, campaign_id: int) -> Respo
     return render(request, "thanks.html", CampaignView(seat.campaign, seat))
 
 
-@router.get("/manage")
-async def show_manage(request: Request, state: State) -> Response:
-    """All campaigns at a glance."""
-    if get_session(request).role is not Role.MANAGER:
-        raise HTTPException(403, "This page is for the manager of the study.")
-    view = await state.read(lambda study: ManageView(describe_progress(study), list_recent_answers(study)))
-    return render(request, "manage.html", view)
-
-
-def render(request: Request, template: str, view: object, *, status: int = 200) -> Response:
-    """A page."""
+def render(request: Request, template: str, view: object, *, status: int = 200, frame: Frame | None = None) -> Response:
+    """A page, of its own or in a frame."""
     state = get_state(request)
-    session = state.sessions.find(request)
+    session = state.sessions.find(request) if frame is None else frame.session
     page = PageView(
         study=state.study.paths.folder.name,
         about=state.study.about,
@@ -136,8 +136,20 @@ def render(request: Request, template: str, view: object, *, status: int = 200) 
         csrf="" if session is None else state.sessions.make_csrf_token(session),
         version=regauge.__version__,
         has_guests=state.settings.has_guests,
+        frame=frame,
     )
     return HTMLResponse(_TEMPLATES.get_template(template).render(page=page, view=view), status_code=status)
+
+
+def render_part(template: str, view: object) -> str:
+    """A part of a page, to be put into one that is open."""
+    return _TEMPLATES.get_template(template).render(view=view)
+
+
+def render_macros(template: str, calls: Mapping[str, tuple[Any, ...]]) -> dict[str, str]:
+    """What macros of a template make of their arguments, by the names that they are asked for under."""
+    macros = _TEMPLATES.get_template(template).module
+    return {name: str(getattr(macros, macro)(*arguments)) for name, (macro, *arguments) in calls.items()}
 
 
 def render_error(request: Request, status: int, detail: str) -> Response:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import logging
 import multiprocessing
 import os
 import signal
@@ -11,7 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from multiprocessing.connection import wait
 from multiprocessing.context import SpawnProcess
@@ -20,10 +21,13 @@ from pathlib import Path
 import numpy as np
 import uvicorn
 from fastapi import FastAPI
+from uvicorn.config import LOGGING_CONFIG
 
+import regauge
 from regauge.errors import InputError
 from regauge.records.campaigns import Role
 from regauge.server.app import make_app
+from regauge.server.logs import LogFormat, log_event, set_up_logs
 from regauge.server.state import ServerSettings
 from regauge.workflows.annotation import MANAGER, renew_link
 from regauge.workflows.studies import Circumstances, Study, open_study, reserve_serving
@@ -44,6 +48,8 @@ class ServeOptions:
         base_url: the address that people use; unless given, the one that is listened on.
         has_guests: whether anybody may try the tasks.
         n_workers: processes.
+        metrics_token: what whoever reads the metrics must send; empty for this machine only.
+        log_format: how the server writes things down.
     """
 
     host: str = "127.0.0.1"
@@ -51,10 +57,14 @@ class ServeOptions:
     base_url: str = ""
     has_guests: bool = False
     n_workers: int = 1
+    metrics_token: str = field(default="", repr=False)
+    log_format: LogFormat = LogFormat.TEXT
 
 
 def serve(study: Study, options: ServeOptions, *, announce: Callable[[str], None]) -> None:
     """Serve until stopped. The manager's link is announced; the one of an earlier start ends with it.
+
+    With logs for programs there is no new link, and the one that the manager has goes on.
 
     Raises:
         InputError: the port is taken, or several processes are asked for on SQLite.
@@ -65,17 +75,30 @@ def serve(study: Study, options: ServeOptions, *, announce: Callable[[str], None
         )
     with reserve_serving(study), _listen(options) as listener:
         base_url = options.base_url.rstrip("/") or _find_address(listener)
-        with study.begin() as begun:
-            token = renew_link(begun, MANAGER, role=Role.MANAGER).token
         announce(f"Serving {study.paths.folder} at {base_url}")
-        announce(f"Manager    {base_url}/join#{token}")
+        announce(f"Manager    {_find_way_in(study, options, base_url)}")
         if options.has_guests:
             announce(f"Guests     {base_url}/")
-        settings = ServerSettings(base_url, options.has_guests)
-        if options.n_workers == 1:
-            run_app(make_app(study, settings), listener)
-        else:
-            _run_workers(study, settings, listener, options.n_workers)
+        settings = ServerSettings(
+            base_url, options.has_guests, metrics_token=options.metrics_token, log_format=options.log_format
+        )
+        set_up_logs(options.log_format)
+        log_event("start", version=regauge.__version__, processes=options.n_workers)
+        try:
+            if options.n_workers == 1:
+                run_app(make_app(study, settings), listener)
+            else:
+                _run_workers(study, settings, listener, options.n_workers)
+        finally:
+            log_event("stop")
+
+
+def _find_way_in(study: Study, options: ServeOptions, base_url: str) -> str:
+    """A new link for the manager; what is written for programs is kept, so there it is only said how to get one."""
+    if options.log_format is LogFormat.JSON:
+        return f"get a link with: regauge annotators renew {MANAGER} --base-url {base_url}"
+    with study.begin() as begun:
+        return f"{base_url}/join#{renew_link(begun, MANAGER, role=Role.MANAGER, ends_sessions=False).token}"
 
 
 def _listen(options: ServeOptions) -> socket.socket:
@@ -99,9 +122,15 @@ def _find_address(listener: socket.socket) -> str:
 
 
 def run_app(app: FastAPI, listener: socket.socket) -> None:
-    """Answer requests until the process is asked to end."""
+    """Answer requests until the process is asked to end.
+
+    Asked by SIGTERM, it takes no more connections, finishes the requests that it has, lets the writer commit all that was
+    handed in, and ends with status 0; requests that take longer than `SHUTDOWN_SECONDS` are given up.
+    """
     config = uvicorn.Config(
         app,
+        # Those who want another form have set it up for all loggers.
+        log_config=None if logging.getLogger().handlers else LOGGING_CONFIG,
         log_level="warning",
         access_log=False,
         server_header=False,
@@ -112,6 +141,8 @@ def run_app(app: FastAPI, listener: socket.socket) -> None:
     # a tenth of a second each time.
     gc.collect()
     gc.freeze()
+    # The server puts its own in the place of this one while it runs, and afterwards sends the signal once more.
+    signal.signal(signal.SIGTERM, _end)
     uvicorn.Server(config).run(sockets=[listener])
 
 
@@ -125,7 +156,7 @@ def _run_workers(study: Study, settings: ServerSettings, listener: socket.socket
         worker.start()
         return worker
 
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    signal.signal(signal.SIGTERM, _end)
     workers = [start() for _ in range(n_workers)]
     try:
         while True:
@@ -133,13 +164,20 @@ def _run_workers(study: Study, settings: ServerSettings, listener: socket.socket
             time.sleep(PAUSE_SECONDS)
             workers = [worker if worker.is_alive() else start() for worker in workers]
     finally:
+        # As long as anybody listens, connections queue up that nobody answers any more; so they are refused.
+        listener.close()
         for worker in workers:
             worker.terminate()
         for worker in workers:
             worker.join()
 
 
+def _end(*_: object) -> None:
+    sys.exit(0)
+
+
 def _work(folder: Path, settings: ServerSettings, listener: socket.socket) -> None:
+    set_up_logs(settings.log_format)
     threading.Thread(target=_stop_with_parent, daemon=True).start()
     around = Circumstances(clock=lambda: datetime.now(UTC), rng=np.random.default_rng(), who="server")
     study = open_study(folder, around=around)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -19,8 +20,14 @@ COOKIE = "regauge_session"
 SECURE_COOKIE = "__Host-regauge_session"
 CSRF_HEADER = "x-csrf-token"
 MAX_AGE = 30 * 24 * 3600
+FRAME_MAX_AGE = 24 * 3600
+"""Seconds that the token of a frame is good for: as long as an assignment may take, and a reload gives a new one."""
+BEARER = "Bearer "
 MAX_KNOWN = 4_096
 GUEST_ID = 0
+ACTIVE_SECONDS = 300
+MAX_AHEAD = 60
+"""How many seconds a clock may have been ahead when a session began, of somebody whose sessions were ended since."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +40,22 @@ class Session:
         role: what they may do.
         nonce: made anew whenever somebody comes in, so that a session cannot be planted beforehand.
         began_at: when they came in, in seconds by the clock of the study.
+        campaign_id: the only campaign that they see; None for all. A page in another site's frame is for one campaign.
+        visit_id: the visit that a frame belongs to.
     """
 
     annotator_id: int
     name: str
     role: Role
     nonce: str
-    began_at: int
+    began_at: float
+    campaign_id: int | None = None
+    visit_id: int | None = None
+
+    @property
+    def is_framed(self) -> bool:
+        """Whether they work in a frame of another site, where there are no cookies."""
+        return self.campaign_id is not None
 
     @property
     def is_trying(self) -> bool:
@@ -54,9 +70,21 @@ class Sessions:
         self._secret = secret
         self._is_secure = is_secure
         self._clock = clock
-        self._serializer = URLSafeSerializer(secret, salt="session", signer_kwargs={"digest_method": hashlib.sha256})
+        how = {"digest_method": hashlib.sha256}
+        self._serializer = URLSafeSerializer(secret, salt="session", signer_kwargs=how)
+        self._frames = URLSafeSerializer(secret, salt="frame", signer_kwargs=how)
         # Cookies whose signature was found right. Nobody can fill it but with cookies that we made.
         self._known: dict[str, Session] = {}
+        self._starts: Mapping[int, float] = {}
+        # Per session when it was last seen, by a clock that only goes forwards.
+        self._seen_at: dict[str, float] = {}
+
+    def refuse_before(self, starts: Mapping[int, float]) -> None:
+        """From now on, refuse sessions that began before these moments, by the number of the annotator.
+
+        The mapping takes the place of the one before and is only read: a request costs no more than looking it up.
+        """
+        self._starts = starts
 
     @property
     def cookie(self) -> str:
@@ -66,10 +94,9 @@ class Sessions:
     def begin(self, response: Response, annotator: AnnotatorEntry) -> Session:
         """Let somebody in."""
         session = Session(annotator.id, annotator.name, annotator.role, secrets.token_hex(16), self._count_seconds())
-        fields = [session.annotator_id, session.name, session.role.value, session.nonce, session.began_at]
         response.set_cookie(
             self.cookie,
-            str(self._serializer.dumps(fields)),
+            str(self._serializer.dumps(_list_fields(session))),
             max_age=MAX_AGE,
             path="/",
             secure=self._is_secure,
@@ -78,18 +105,53 @@ class Sessions:
         )
         return session
 
+    def begin_frame(
+        self, annotator: AnnotatorEntry, *, campaign_id: int, visit_id: int | None = None
+    ) -> tuple[Session, str]:
+        """Let somebody into a frame: a token in place of a cookie, which the page keeps to itself."""
+        session = Session(
+            annotator.id,
+            annotator.name,
+            annotator.role,
+            secrets.token_hex(16),
+            self._count_seconds(),
+            campaign_id,
+            visit_id,
+        )
+        return session, str(self._frames.dumps([*_list_fields(session), campaign_id, visit_id]))
+
     def end(self, response: Response) -> None:
         """Let somebody out."""
         response.delete_cookie(self.cookie, path="/", secure=self._is_secure, httponly=True, samesite="lax")
 
     def find(self, request: Request) -> Session | None:
-        """Whose request it is; None where the cookie is missing, forged or too old.
+        """Whose request it is; None where the cookie is missing, forged, too old or from before somebody was put out.
 
-        A cookie from the future is good: the clock was set back, and nobody should be turned out for it.
+        A cookie from the future is good: the clock was set back, and nobody should be turned out for it. Unless their sessions
+        were ended: it cannot be told whether this one began before that.
         """
+        sent = request.headers.get("authorization", "")
+        if sent.startswith(BEARER):
+            # Whoever sends a token means it, whatever cookies the browser adds.
+            return self._find_framed(sent.removeprefix(BEARER))
         value = request.cookies.get(self.cookie)
         session = None if value is None else self._known.get(value) or self._verify(value)
-        return None if session is None or self._count_seconds() - session.began_at > MAX_AGE else session
+        if session is None or not self.is_good(session):
+            return None
+        self._seen_at[session.nonce] = time.monotonic()
+        return session
+
+    def count_active(self) -> int:
+        """How many sessions this process has seen in the last five minutes."""
+        since = time.monotonic() - ACTIVE_SECONDS
+        self._seen_at = {nonce: at for nonce, at in self._seen_at.items() if at >= since}
+        return len(self._seen_at)
+
+    def is_good(self, session: Session) -> bool:
+        """Whether a session whose signature is right still holds."""
+        age = self._count_seconds() - session.began_at
+        start = self._starts.get(session.annotator_id)
+        return age <= MAX_AGE and (start is None or (session.began_at >= start and age >= -MAX_AHEAD))
 
     def make_csrf_token(self, session: Session) -> str:
         """What pages send along with every change."""
@@ -97,6 +159,9 @@ class Sessions:
 
     def is_own_request(self, request: Request, session: Session) -> bool:
         """Whether a change was asked for by one of our pages."""
+        if session.is_framed:
+            # It came by a header that no other site can make a browser send.
+            return True
         sent = request.headers.get(CSRF_HEADER, "")
         return hmac.compare_digest(sent.encode(), self.make_csrf_token(session).encode())
 
@@ -107,16 +172,34 @@ class Sessions:
     def _verify(self, value: str) -> Session | None:
         try:
             number, name, role, nonce, began_at = self._serializer.loads(value)
-            session = Session(int(number), str(name), Role(role), str(nonce), int(began_at))
+            session = Session(int(number), str(name), Role(role), str(nonce), float(began_at))
         except (BadData, ValueError, TypeError):
             return None
         if len(self._known) >= MAX_KNOWN:
             self._known.clear()
+            self.count_active()
         self._known[value] = session
         return session
+
+    def _find_framed(self, token: str) -> Session | None:
+        try:
+            number, name, role, nonce, began_at, campaign_id, visit_id = self._frames.loads(token)
+            visit = None if visit_id is None else int(visit_id)
+            session = Session(int(number), str(name), Role(role), str(nonce), float(began_at), int(campaign_id), visit)
+        except (BadData, ValueError, TypeError):
+            return None
+        is_fresh = self._count_seconds() - session.began_at <= FRAME_MAX_AGE
+        return session if is_fresh and self.is_good(session) else None
 
     def _make_mac(self, text: str) -> str:
         return hmac.digest(self._secret, text.encode(), "sha256").hex()
 
-    def _count_seconds(self) -> int:
-        return int(self._clock().timestamp())
+    def _count_seconds(self) -> float:
+        # To the millisecond, as the tables have it: what begins in the very moment of an end must be found to be not before it.
+        moment = self._clock()
+        return moment.replace(microsecond=moment.microsecond // 1_000 * 1_000).timestamp()
+
+
+def _list_fields(session: Session) -> list[str | int | float]:
+    """What cookies and tokens say."""
+    return [session.annotator_id, session.name, session.role.value, session.nonce, session.began_at]

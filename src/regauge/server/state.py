@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-import secrets
+import asyncio
+import logging
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -16,17 +16,24 @@ from anyio import CapacityLimiter, to_thread
 
 from regauge.errors import StorageError
 from regauge.records.campaigns import AssignmentId, CampaignImage
+from regauge.server.logs import LogFormat
+from regauge.server.metrics import Metrics
 from regauge.server.sessions import Sessions
 from regauge.server.writer import Writer
+from regauge.workflows.access import find_session_starts
+from regauge.workflows.live import LiveCampaigns
 from regauge.workflows.renditions import list_campaign_images
 from regauge.workflows.seen import SeenImages
-from regauge.workflows.studies import Study
+from regauge.workflows.studies import Study, load_key
 
 SECRET_NAME = "server.secret"  # noqa: S105 - the name of a file
-SECRET_BYTES = 32
 MAX_REMEMBERED = 4_096
 N_READERS = 8
 N_PAINTERS = 4
+LOOK_SECONDS = 2.0
+"""How often a process looks whose sessions were ended elsewhere."""
+
+_LOG = logging.getLogger(__name__)
 
 _Result = TypeVar("_Result")
 
@@ -38,10 +45,17 @@ class ServerSettings:
     Attributes:
         base_url: the address that people use, without a slash at the end.
         has_guests: whether anybody may look at the tasks without a link; what they answer is not kept.
+        metrics_token: what whoever reads the metrics must send; where it is empty, only this machine may.
+        log_format: how requests and failures are written down.
+        frame_origins: sites that stand in for Mechanical Turk in tests: they may show its page in a frame and take what is
+            handed in.
     """
 
     base_url: str = "http://127.0.0.1:8765"
     has_guests: bool = False
+    metrics_token: str = field(default="", repr=False)
+    log_format: LogFormat = LogFormat.TEXT
+    frame_origins: tuple[str, ...] = ()
 
     @property
     def is_secure(self) -> bool:
@@ -57,6 +71,8 @@ class ServerState:
     settings: ServerSettings
     sessions: Sessions
     writer: Writer
+    metrics: Metrics
+    began_at: float = field(default_factory=time.monotonic)
     shown: OrderedDict[AssignmentId, tuple[int, tuple[CampaignImage, ...]]] = field(default_factory=OrderedDict)
     """Per assignment whose it is, and its images; the last ones asked for."""
     starts: dict[int, tuple[int, int]] = field(default_factory=dict)
@@ -65,6 +81,10 @@ class ServerState:
     """Which images people were shown; only the writer uses it."""
     albums: dict[int, tuple[CampaignImage, ...]] = field(default_factory=dict)
     """Per campaign its images, which never change."""
+    live: LiveCampaigns = field(default_factory=LiveCampaigns)
+    """How campaigns go, for the manager's pages."""
+    flagged: dict[int, tuple[tuple[int, ...], int]] = field(default_factory=dict)
+    """Per campaign what its answers were when annotators were last looked through, and how many of them were odd."""
     lock: threading.Lock = field(default_factory=threading.Lock)
     readers: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(N_READERS))
     painters: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(N_PAINTERS))
@@ -74,7 +94,21 @@ class ServerState:
         """The state of a server that is about to start."""
         secret = load_secret(study.paths.folder)
         sessions = Sessions(secret, is_secure=settings.is_secure, clock=study.around.clock)
-        return cls(study, settings, sessions, Writer(study))
+        metrics = Metrics()
+        return cls(study, settings, sessions, Writer(study, metrics=metrics), metrics)
+
+    async def refresh_sessions(self) -> None:
+        """Learn whose sessions were ended; to be called after ending some, and by every process from time to time."""
+        self.sessions.refuse_before(await self.read(find_session_starts))
+
+    async def watch_sessions(self) -> None:
+        """Learn again and again whose sessions were ended, here or by another process."""
+        while True:
+            await asyncio.sleep(LOOK_SECONDS)
+            try:
+                await self.refresh_sessions()
+            except StorageError as error:
+                _LOG.warning("%s", error)
 
     async def read(self, work: Callable[[Study], _Result]) -> _Result:
         """Look something up, beside the event loop."""
@@ -108,33 +142,9 @@ class ServerState:
 
 
 def load_secret(folder: Path) -> bytes:
-    """The key that signs cookies: a file that only the owner can read, made on first use.
-
-    It gets its name only when it is whole: a process that is killed, or another that starts at the same moment, must never
-    read half a key.
+    """The key that signs cookies.
 
     Raises:
         StorageError: the file holds no key.
     """
-    path = folder / SECRET_NAME
-    if not path.exists():
-        _make_secret(path)
-    secret = path.read_bytes()
-    if len(secret) != SECRET_BYTES:
-        raise StorageError(f"{path} holds no key of {SECRET_BYTES} bytes; remove it, and a new one is made.")
-    return secret
-
-
-def _make_secret(path: Path) -> None:
-    partial = path.with_name(f"{path.name}.{secrets.token_hex(8)}.partial")
-    descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(secrets.token_bytes(SECRET_BYTES))
-        file.flush()
-        os.fsync(file.fileno())
-    try:
-        # Unlike a renaming, a link does not replace the key of a process that was faster.
-        with contextlib.suppress(FileExistsError):
-            path.hardlink_to(partial)
-    finally:
-        partial.unlink()
+    return load_key(folder / SECRET_NAME)

@@ -10,14 +10,16 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import threading
+import time
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any, TypeVar
 
 from regauge.errors import StorageError
 from regauge.records.campaigns import NewAnswer, Receipt
+from regauge.server.metrics import REFUSED, Metrics
 from regauge.workflows.annotation import submit_answers
 from regauge.workflows.studies import Study
 
@@ -48,15 +50,22 @@ class Writer:
     Args:
         study: where to.
         max_batch: how many requests share a transaction at most.
+        metrics: where batches are counted.
     """
 
-    def __init__(self, study: Study, *, max_batch: int = MAX_BATCH) -> None:
+    def __init__(self, study: Study, *, max_batch: int = MAX_BATCH, metrics: Metrics | None = None) -> None:
         self._study = study
+        self._metrics = metrics or Metrics()
         self._max_batch = max_batch
         self._jobs: deque[_Job] = deque()
         self._has_jobs = threading.Event()
         self._thread = threading.Thread(target=self._work, name="writer", daemon=True)
         self._is_open = False
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether what is handed in will be done."""
+        return self._is_open and self._thread.is_alive()
 
     def start(self) -> None:
         """Begin to take work."""
@@ -98,7 +107,11 @@ class Writer:
             if self._jobs:
                 self._has_jobs.set()
             if batch:
-                _tell(self._do(batch))
+                start = time.perf_counter()
+                outcomes = self._do(batch)
+                seconds = time.perf_counter() - start
+                _tell(outcomes)
+                self._metrics.count_batch(_name_receipts(outcomes), n=len(batch), seconds=seconds)
 
     def _do(self, batch: Sequence[_Job]) -> list[_Outcome]:
         try:
@@ -140,6 +153,12 @@ def _call_each(study: Study, jobs: Iterable[_Job]) -> list[_Outcome]:
         except Exception as error:  # noqa: BLE001 - as above
             outcomes.append(_Outcome(job, error=error))
     return outcomes
+
+
+def _name_receipts(outcomes: Iterable[_Outcome]) -> Iterator[str]:
+    """What became of each answer that the database took or that was refused."""
+    receipts = (outcome.result for outcome in outcomes if isinstance(outcome.result, Receipt))
+    return (REFUSED if receipt.status is None else receipt.status.value for receipt in receipts)
 
 
 def _tell(outcomes: Sequence[_Outcome]) -> None:

@@ -52,6 +52,18 @@ def replace_token(study: Study, annotator: AnnotatorEntry, token: str) -> None:
     study.connection.execute(update(annotators).where(mine).values(token_sha256=hash_token(token)))
 
 
+def set_sessions_from(study: Study, annotator: AnnotatorEntry) -> None:
+    """Make void whatever sessions of somebody have begun before this moment."""
+    mine = annotators.c.id == annotator.id
+    study.connection.execute(update(annotators).where(mine).values(sessions_from=study.around.now()))
+
+
+def load_session_starts(study: Study) -> dict[int, str]:
+    """Per person whose sessions were ended, the moment before which one must not have begun."""
+    query = select(annotators.c.id, annotators.c.sessions_from).where(annotators.c.sessions_from.is_not(None))
+    return {row.id: row.sessions_from for row in study.connection.execute(query)}
+
+
 def list_annotators(study: Study) -> tuple[AnnotatorEntry, ...]:
     """Everybody, in the order in which they came."""
     query = select(*_COLUMNS).order_by(annotators.c.id)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, FromClause, Row, Select, and_, func, insert, or_, select, update
 
-from regauge.records.campaigns import Assignment, AssignmentId, CampaignEntry, Kind, Payload, ResponseStatus
+from regauge.records.campaigns import Assignment, AssignmentId, CampaignEntry, Kind, Payload, ResponseStatus, TaskRole
 from regauge.storage.campaigns import is_leased, is_work
 from regauge.storage.payloads import TASK_TEXT, parse_task
 from regauge.storage.schema import assignments, campaigns, responses, tasks
@@ -100,13 +100,14 @@ def renew_leases(study: Study, assignment_ids: Sequence[AssignmentId], *, expire
 def find_unanswered(study: Study, campaign: CampaignEntry, *, annotator_id: int) -> tuple[Assignment, ...]:
     """What the annotator was given, has not answered and can still work on, the oldest first.
 
-    A task whose lease has ended comes back to whoever had it, unless others have taken the room.
+    A task whose lease has ended comes back to whoever had it, unless others have taken the room. A repeat needs no room.
     """
+    is_repeat = tasks.c.role == TaskRole.REPEAT.value
     query = _select_assignments().where(
         tasks.c.campaign_id == campaign.id,
         assignments.c.annotator_id == annotator_id,
         ~_has_response(assignments),
-        or_(is_leased(study, campaign), _has_room(study, campaign)),
+        or_(is_leased(study, campaign), is_repeat, _has_room(study, campaign)),
     )
     return tuple(
         _make(row) for row in study.connection.execute(query.order_by(assignments.c.leased_at, tasks.c.position))

@@ -15,30 +15,40 @@ from regauge.storage.engine import READS_ONLY
 from regauge.storage.files import write_whole
 
 
-def write_backup(engine: Engine, path: Path, *, folder: Path) -> None:
+def write_backup(engine: Engine, path: Path, *, folder: Path, as_bundle: bool = False) -> None:
     """Copy the whole database to the file, as it is at one moment, while others may go on working.
 
     Args:
         engine: the database.
         path: the new file.
         folder: the study's folder; a bundle takes settings and arrays from it.
+        as_bundle: whether to write one of SQLite, too.
 
     Raises:
         InputError: the file exists.
         StorageError: it cannot be written.
     """
-    if engine.dialect.name == "sqlite":
+    if engine.dialect.name == "sqlite" and not as_bundle:
         with write_whole(path) as partial:
-            _copy_sqlite(Path(str(engine.url.database)), partial)
+            copy_sqlite(Path(str(engine.url.database)), partial)
         return
-    options: dict[str, Any] = {READS_ONLY: True, "isolation_level": "REPEATABLE READ"}
+    options: dict[str, Any] = {READS_ONLY: True}
+    if engine.dialect.name == "postgresql":
+        options["isolation_level"] = "REPEATABLE READ"
     with engine.connect().execution_options(**options) as connection:
         write_bundle(connection, folder, path=path)
 
 
-def _copy_sqlite(database: Path, path: Path) -> None:
+def copy_sqlite(database: Path, path: Path) -> None:
+    """Copy a SQLite database to a file that only its owner can read, in one step: no writer can come in between.
+
+    Raises:
+        StorageError: it cannot be read or written.
+    """
     try:
-        with closing(sqlite3.connect(database)) as source, closing(sqlite3.connect(path)) as copy:
+        path.touch(mode=0o600)
+        source_url = f"{database.absolute().as_uri()}?mode=ro"
+        with closing(sqlite3.connect(source_url, uri=True)) as source, closing(sqlite3.connect(path)) as copy:
             source.backup(copy)
     except sqlite3.Error as error:
         raise StorageError(f"{path} cannot be written: {error}.") from error

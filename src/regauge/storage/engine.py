@@ -48,7 +48,10 @@ def parse_url(database: str) -> URL:
 
 def make_sqlite_engine(path: Path) -> Engine:
     """An engine on a SQLite file that exists or will be made; every transaction is durable once committed."""
-    engine = create_engine(URL.create("sqlite", database=str(path)), connect_args={"timeout": BUSY_SECONDS})
+    # What was to be stored is never in an error: errors are written down, and it may be about persons.
+    engine = create_engine(
+        URL.create("sqlite", database=str(path)), connect_args={"timeout": BUSY_SECONDS}, hide_parameters=True
+    )
     event.listen(engine, "connect", _set_pragmas)
     event.listen(engine, "begin", _begin_sqlite)
     event.listen(engine, "commit", _check_open)
@@ -58,7 +61,7 @@ def make_sqlite_engine(path: Path) -> Engine:
 def make_postgres_engine(url: URL) -> Engine:
     """An engine on a PostgreSQL database; writers come one at a time, as in SQLite, and readers see one moment."""
     # A writer must not see the moment before it got its turn, hence the weaker level; a reader sets the stronger one.
-    engine = create_engine(url, isolation_level="READ COMMITTED")
+    engine = create_engine(url, isolation_level="READ COMMITTED", hide_parameters=True)
     event.listen(engine, "begin", _begin_postgres)
     return engine
 

@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TextIO
 
 from regauge.errors import InputError, StorageError
 
@@ -60,6 +61,17 @@ def write_whole_folder(folder: Path) -> Iterator[Path]:
         raise StorageError(f"{folder} cannot be written: {error.strerror or error}.") from error
     finally:
         shutil.rmtree(partial, ignore_errors=True)
+
+
+@contextmanager
+def open_private(path: Path, *, to_append: bool = False) -> Iterator[TextIO]:
+    """A text file to write to, which only its owner can read, from its first moment; on disk when the block ends."""
+    how = os.O_APPEND if to_append else os.O_EXCL
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | how, 0o600)
+    with os.fdopen(descriptor, "a" if to_append else "w", encoding="utf-8", newline="") as file:
+        yield file
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def sync_folder(folder: Path) -> None:

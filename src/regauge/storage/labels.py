@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from sqlalchemy import RowMapping, Select, insert, select
+from sqlalchemy import RowMapping, Select, insert, select, update
 
 from regauge.errors import InputError
 from regauge.records.labels import LabelKind, LabelSet, Unlisted
@@ -68,6 +68,12 @@ def get_label_set(study: Study, name: str) -> LabelSetEntry:
     known = ", ".join(dict.fromkeys(entry.name for entry in list_label_sets(study)))
     hint = f"it has: {known}." if known else "add one with: regauge labels add FILE."
     raise InputError(f"The study has no label set {name!r}; {hint}")
+
+
+def mark_label_set(study: Study, entry: LabelSetEntry, marks: Mapping[str, Any]) -> None:
+    """Add to what is known about where a version came from; its labels stay as they are."""
+    change = update(label_sets).where(label_sets.c.id == entry.id)
+    study.connection.execute(change.values(provenance={**entry.provenance, **marks}))
 
 
 def covers(study: Study, entry: LabelSetEntry, *, test_set: TestSetEntry) -> bool:

@@ -11,6 +11,7 @@ from regauge.errors import StorageError
 
 FILE_NAME = "study.lock"
 SERVER_FILE_NAME = "server.lock"
+IDENTITIES_FILE_NAME = "identities.lock"
 
 
 @contextmanager
@@ -55,6 +56,14 @@ def take_server_lock(folder: Path) -> Iterator[None]:
             raise StorageError(
                 f"The study in {folder} is being served already; stop that server, or put the study into PostgreSQL."
             ) from None
+        yield
+
+
+@contextmanager
+def take_identities_lock(folder: Path) -> Iterator[None]:
+    """Be the only one who changes the private file of identities; waits for others."""
+    with _open_lock(folder, IDENTITIES_FILE_NAME) as descriptor:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
 
 

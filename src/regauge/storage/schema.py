@@ -259,6 +259,8 @@ tasks = Table(
     Column("role", String, nullable=False, server_default="work"),
     Column("source_id", Integer),
     UniqueConstraint("campaign_id", "position"),
+    # How many tasks a campaign has, and which come next, is asked all the time; neither needs the tasks themselves.
+    Index("ix_tasks_campaign_id_role_position", "campaign_id", "role", "position"),
 )
 
 annotators = Table(
@@ -293,6 +295,8 @@ assignments = Table(
     Column("expires_at", String(24), nullable=False),
     UniqueConstraint("task_id", "annotator_id"),
     Index("ix_assignments_annotator_id", "annotator_id"),
+    # Which tasks people are at is asked every few seconds. New moments come last, so that entries lie together.
+    Index("ix_assignments_expires_at", "expires_at"),
 )
 
 responses = Table(
@@ -351,6 +355,8 @@ visits = Table(
     Column("platform", String, nullable=False),
     Column("reference", String, nullable=False),
     Column("state", String, nullable=False),
+    # What somebody is paid for is decided once, when a visit ends; a task is paid for in one visit only.
+    Column("n_done", Integer, nullable=False),
     Column("began_at", String(24), nullable=False),
     Column("ended_at", String(24)),
     Index("ix_visits_campaign_id_annotator_id", "campaign_id", "annotator_id"),

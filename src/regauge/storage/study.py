@@ -65,6 +65,7 @@ class Circumstances:
         who: the person or program that events name.
         command: the command line behind the work, for events; empty from Python.
         track: who is told how far long work is.
+        why: the reason that somebody gave, for events; empty where none was asked for.
     """
 
     clock: Clock
@@ -72,6 +73,7 @@ class Circumstances:
     who: str = ""
     track: Track = track_silently
     command: str = ""
+    why: str = ""
 
     def now(self, *, after: timedelta = timedelta(0)) -> str:
         """The moment, or one that comes so long after it, as the tables have it."""

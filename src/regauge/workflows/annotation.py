@@ -21,9 +21,11 @@ from regauge.records.campaigns import (
     Kind,
     NewAnswer,
     Payload,
+    Platform,
     Receipt,
     Role,
 )
+from regauge.records.quizzes import NO_QUIZ, Qualification
 from regauge.records.terms import Newness
 from regauge.storage.annotators import (
     find_annotator,
@@ -33,6 +35,7 @@ from regauge.storage.annotators import (
     insert_consent,
     list_annotators,
     replace_token,
+    set_sessions_from,
 )
 from regauge.storage.assignments import (
     OpenTask,
@@ -50,6 +53,9 @@ from regauge.storage.decisions import find_dropped
 from regauge.storage.events import add_event
 from regauge.storage.responses import insert_answers
 from regauge.storage.study import Study
+from regauge.storage.visits import list_visited
+from regauge.workflows.qualification import check_qualified, find_qualification, list_quiz_images
+from regauge.workflows.repeats import weave_repeats
 from regauge.workflows.seen import SeenImages
 
 MAX_AT_ONCE = 5
@@ -94,6 +100,7 @@ class Seat:
     campaign: CampaignEntry
     n_answered: int
     has_consented: bool
+    qualification: Qualification = NO_QUIZ
 
 
 def invite(study: Study, names: Sequence[str], *, role: Role = Role.ANNOTATOR) -> tuple[Invitation, ...]:
@@ -103,12 +110,7 @@ def invite(study: Study, names: Sequence[str], *, role: Role = Role.ANNOTATOR) -
         InputError: a name is taken, or is no name.
     """
     for name in names:
-        if not 1 <= len(name) <= MAX_NAME or name != name.strip() or not name.isprintable():
-            raise InputError(
-                f"Somebody is called by 1 to {MAX_NAME} printable characters without blanks around them, not {name!r}."
-            )
-        if name == MANAGER and role is not Role.MANAGER:
-            raise InputError(f"{MANAGER!r} is the manager of the study; call the annotator something else.")
+        check_name(name, role=role)
     invitations = []
     for name in names:
         token = secrets.token_hex(TOKEN_BYTES)
@@ -117,13 +119,32 @@ def invite(study: Study, names: Sequence[str], *, role: Role = Role.ANNOTATOR) -
     return tuple(invitations)
 
 
-def renew_link(study: Study, name: str, *, role: Role) -> Invitation:
-    """A new link for somebody, who is added if there is no such person; an old link ends."""
+def check_name(name: str, *, role: Role = Role.ANNOTATOR) -> None:
+    """Make sure that somebody can be called that.
+
+    Raises:
+        InputError: they cannot.
+    """
+    if not 1 <= len(name) <= MAX_NAME or name != name.strip() or not name.isprintable():
+        raise InputError(
+            f"Somebody is called by 1 to {MAX_NAME} printable characters without blanks around them, not {name!r}."
+        )
+    if name == MANAGER and role is not Role.MANAGER:
+        raise InputError(f"{MANAGER!r} is the manager of the study; call the annotator something else.")
+
+
+def renew_link(study: Study, name: str, *, role: Role, ends_sessions: bool = True) -> Invitation:
+    """A new link for somebody, who is added if there is no such person; an old link ends.
+
+    Unless told otherwise it ends their sessions too: whoever had the old link is out.
+    """
     token = secrets.token_hex(TOKEN_BYTES)
     found = find_annotator(study, name)
     if found is None:
         return Invitation(insert_annotator(study, name, role=role, token=token), token)
     replace_token(study, found, token)
+    if ends_sessions:
+        set_sessions_from(study, found)
     return Invitation(found, token)
 
 
@@ -142,11 +163,14 @@ def come_in(study: Study, token: str) -> AnnotatorEntry | None:
 
 
 def list_seats(study: Study, annotator_id: int) -> tuple[Seat, ...]:
-    """The open campaigns, and how far the annotator is in each."""
+    """The open campaigns, and how far the annotator is in each; people from a platform see those that it sent them to."""
+    annotator = find_annotator(study, annotator_id)
+    is_sent = annotator is not None and annotator.platform is not Platform.LINK
+    visited = list_visited(study, annotator_id) if is_sent else frozenset()
     return tuple(
         _find_seat(study, campaign, annotator_id)
         for campaign in list_campaigns(study)
-        if campaign.state is CampaignState.OPEN
+        if campaign.state is CampaignState.OPEN and (not is_sent or campaign.id in visited)
     )
 
 
@@ -215,11 +239,12 @@ def take_tasks(
         known: what is known from before; only saves time.
 
     Raises:
-        InputError: the campaign is not open, or the annotator has not agreed to its text.
+        InputError: the campaign is not open, or the annotator has not agreed to its text or not passed its quiz.
     """
     campaign = get_open(study, campaign_id)
     if not has_consented(study, annotator_id, campaign):
         raise InputError("Please agree to the text of the campaign first.")
+    check_qualified(study, campaign, annotator_id)
     if annotator_id in find_dropped(study, campaign):
         return ()
     n = max(1, min(n, MAX_AT_ONCE))
@@ -228,7 +253,8 @@ def take_tasks(
     renew_leases(study, [one.id for one in held], expires_at=expires_at)
     wanted = n - len(held)
     chooser = _Chooser(campaign, annotator_id, known or Known())
-    chosen = chooser.choose(study, wanted) if wanted else []
+    new_work = chooser.choose(study, wanted) if wanted else []
+    chosen = weave_repeats(study, campaign, chosen=new_work, annotator_id=annotator_id)
     ids = insert_assignments(study, [task.id for task in chosen], annotator_id=annotator_id, expires_at=expires_at)
     new = tuple(
         Assignment(assignment_id, task.id, campaign.id, annotator_id, task.payload, expires_at)
@@ -304,7 +330,8 @@ def get_task(study: Study, task_id: int) -> tuple[CampaignEntry, Payload]:
 
 def _find_seat(study: Study, campaign: CampaignEntry, annotator_id: int) -> Seat:
     n_answered = count_answered(study, campaign, annotator_id=annotator_id)
-    return Seat(campaign, n_answered, has_consented(study, annotator_id, campaign))
+    qualification = find_qualification(study, campaign, annotator_id)
+    return Seat(campaign, n_answered, has_consented(study, annotator_id, campaign), qualification)
 
 
 def _find_end(study: Study, campaign: CampaignEntry) -> str:
@@ -328,8 +355,9 @@ class _Chooser:
         if self.campaign.plan.terms.newness is Newness.REQUIRED:
             return list(islice(self._find_new(study), n))
         found = self._find_open(study, self.known.start, max(n, N_CHOICES))
+        quizzed = list_quiz_images(study, self.campaign, self.annotator_id)
         # Sorting is stable: among equals the order of the campaign holds.
-        return sorted(found, key=lambda task: self._count_seen(study, task))[:n]
+        return sorted(found, key=lambda task: self._count_seen(study, task) + self._count_quizzed(task, quizzed))[:n]
 
     def _find_new(self, study: Study) -> Iterator[OpenTask]:
         """Open tasks none of whose images the annotator was shown before."""
@@ -343,3 +371,7 @@ class _Chooser:
 
     def _count_seen(self, study: Study, task: OpenTask) -> int:
         return self.known.seen.count_seen(study, task.payload, campaign=self.campaign, annotator_id=self.annotator_id)
+
+    def _count_quizzed(self, task: OpenTask, quizzed: frozenset[int]) -> int:
+        """Images of a task whose answers the annotator was told."""
+        return len(quizzed.intersection(KINDS[self.campaign.kind].list_images(task.payload))) if quizzed else 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
@@ -36,7 +37,16 @@ from regauge.storage.campaigns import (
 )
 from regauge.storage.events import add_event
 from regauge.storage.study import Study
-from regauge.storage.testsets import get_test_set, load_places, load_test_set
+from regauge.storage.testsets import get_test_set, list_test_sets, load_places, load_test_set
+from regauge.workflows.lessons import (
+    ContainsMaterial,
+    LessonTasks,
+    choose_classify_lessons,
+    make_classify_lessons,
+    make_contains_lessons,
+    needs_lessons,
+    store_lessons,
+)
 
 __all__ = [
     "PRESETS",
@@ -45,6 +55,7 @@ __all__ = [
     "ClassifyQuestions",
     "ContainsQuestions",
     "Preset",
+    "TextChanges",
     "close_campaign",
     "create_classify",
     "create_contains",
@@ -104,11 +115,23 @@ class ClassifyQuestions:
         candidates: image ids with the classes to choose from.
         test_set: the images; the only test set unless given.
         seed: decides the order of the tasks.
+        controls: the test set whose dataset labels make examples and the quiz, of images that are not asked about; that of the
+            images unless given.
     """
 
     candidates: Mapping[str, Sequence[int]]
     test_set: str | None = None
     seed: int = 0
+    controls: str | None = None
+
+
+class TextChanges(TypedDict, total=False):
+    """New words for what annotators read first."""
+
+    instructions: str | None
+    consent: str | None
+    warning: str | None
+    training: str | None
 
 
 @dataclass(slots=True, eq=False)
@@ -121,6 +144,12 @@ class _Album:
         """The numbers of some images."""
         images = [CampaignImage(test_set.id, int(row)) for row in rows]
         return np.array([self.numbers.setdefault(image, len(self.numbers)) for image in images], np.int32)
+
+    def find_labels(self, study: Study) -> IntArray:
+        """Per number, the dataset label."""
+        needed = {image.test_set_id for image in self.numbers}
+        labels = {entry.id: load_test_set(study, entry).labels for entry in list_test_sets(study) if entry.id in needed}
+        return np.array([labels[image.test_set_id][image.row] for image in self.numbers], np.int32)
 
 
 def reshape(
@@ -145,8 +174,13 @@ def create_contains(study: Study, plan: CampaignPlan, questions: ContainsQuestio
     rng = np.random.default_rng(questions.seed)
     album = _Album()
     images = album.add(entry, rows)
-    controls = _find_controls(study, questions, classes, album=album)
+    is_taught = needs_lessons(plan)
+    controls = _find_controls(study, questions, classes, album=album, is_taught=is_taught)
     grids = pack_grids(images, classes, controls=controls, shape=questions.shape, rng=rng)
+    lessons = LessonTasks()
+    if is_taught:
+        material = ContainsMaterial(controls, images, grids, album.find_labels(study))
+        lessons = make_contains_lessons(plan, np.unique(classes).tolist(), material=material, rng=rng)
     settings = {
         **plan.settings,
         "test_set": entry.name,
@@ -157,7 +191,9 @@ def create_contains(study: Study, plan: CampaignPlan, questions: ContainsQuestio
         "n_negative": questions.shape.n_negative,
         "seed": questions.seed,
     }
-    return _store(study, plan, settings, album, [make_contains_task(grid) for grid in grids])
+    campaign = _store(study, plan, settings, album, [make_contains_task(grid) for grid in grids])
+    store_lessons(study, campaign, lessons)
+    return campaign
 
 
 def create_classify(study: Study, plan: CampaignPlan, questions: ClassifyQuestions) -> CampaignEntry:
@@ -171,17 +207,22 @@ def create_classify(study: Study, plan: CampaignPlan, questions: ClassifyQuestio
         raise InputError("There are no images to ask about; give candidates for at least one.")
     row_by_id = {image_id: row for row, image_id in enumerate(test_set.image_ids.tolist())}
     rng = np.random.default_rng(questions.seed)
-    ids = [list(questions.candidates)[place] for place in rng.permutation(len(questions.candidates))]
+    given = list(questions.candidates)
+    ids = [given[place] for place in rng.permutation(len(given))]
     album = _Album()
-    numbers = album.add(entry, np.array([_get_row(row_by_id, one, test_set.name) for one in ids], np.int32))
+    rows = np.array([_get_row(row_by_id, one, test_set.name) for one in ids], np.int32)
+    numbers = album.add(entry, rows)
     for image_id in ids:
         _check_classes(study, questions.candidates[image_id])
+    lessons = _teach_classify(study, plan, questions, album=album, rng=rng) if needs_lessons(plan) else LessonTasks()
     payloads = [
         make_classify_task(number, questions.candidates[image_id])
         for number, image_id in zip(numbers.tolist(), ids, strict=True)
     ]
     settings = {**plan.settings, "test_set": entry.name, "n_images": len(ids), "seed": questions.seed}
-    return _store(study, plan, settings, album, payloads)
+    campaign = _store(study, plan, settings, album, payloads)
+    store_lessons(study, campaign, lessons)
+    return campaign
 
 
 def open_campaign(study: Study, name: str) -> CampaignEntry:
@@ -194,17 +235,11 @@ def close_campaign(study: Study, name: str) -> CampaignEntry:
     return _change(study, name, CampaignState.CLOSED)
 
 
-def revise_texts(
-    study: Study, name: str, *, instructions: str | None = None, consent: str | None = None
-) -> CampaignEntry:
-    """A new version of what annotators read first; they will be asked to agree to it again."""
+def revise_texts(study: Study, name: str, **changes: Unpack[TextChanges]) -> CampaignEntry:
+    """A new version of what annotators read first; they will be asked to agree to it again. What is not given stays."""
     campaign = get_campaign(study, name)
-    old = campaign.plan.texts
-    new = CampaignTexts(
-        old.instructions if instructions is None else instructions,
-        old.consent if consent is None else consent,
-        old.version + 1,
-    )
+    given: dict[str, Any] = {which: text for which, text in changes.items() if text is not None}
+    new = replace(campaign.plan.texts, version=campaign.plan.texts.version + 1, **given)
     insert_texts(study, campaign.id, new)
     add_event(study, "campaign texts", {"campaign": name, "version": new.version})
     return get_campaign(study, name)
@@ -233,7 +268,7 @@ def _store(
 ) -> CampaignEntry:
     texts = plan.texts
     default = CONTAINS_INSTRUCTIONS if plan.kind is Kind.CONTAINS else CLASSIFY_INSTRUCTIONS
-    filled = CampaignTexts(texts.instructions or default, texts.consent or CONSENT, texts.version)
+    filled = replace(texts, instructions=texts.instructions or default, consent=texts.consent or CONSENT)
     whole = replace(plan, texts=filled, settings=dict(settings))
     entry = insert_campaign(study, whole, images=list(album.numbers), payloads=payloads)
     parameters = {"campaign": entry.name, "kind": entry.kind, "n_tasks": entry.n_tasks, **settings}
@@ -260,9 +295,11 @@ def _find_pairs(study: Study, test_set: TestSet, pairs: Sequence[tuple[str, int]
     return rows, np.array(classes, np.int32)
 
 
-def _find_controls(study: Study, questions: ContainsQuestions, classes: IntArray, *, album: _Album) -> ControlPool:
+def _find_controls(
+    study: Study, questions: ContainsQuestions, classes: IntArray, *, album: _Album, is_taught: bool
+) -> ControlPool:
     """Per class of the pairs, images of that class, and images of the nearest unrelated class."""
-    if not (questions.shape.n_positive or questions.shape.n_negative):
+    if not (questions.shape.n_positive or questions.shape.n_negative or is_taught):
         return ControlPool({}, {})
     entry, test_set = _open_images(study, questions.controls or questions.test_set)
     of_class = {
@@ -278,6 +315,19 @@ def _find_controls(study: Study, questions: ContainsQuestions, classes: IntArray
         if unrelated is not None:
             negative[class_index] = album.add(entry, of_class[unrelated])
     return ControlPool(positive, negative)
+
+
+def _teach_classify(
+    study: Study, plan: CampaignPlan, questions: ClassifyQuestions, *, album: _Album, rng: np.random.Generator
+) -> LessonTasks:
+    """Examples and questions from images with known labels that are not asked about."""
+    entry, test_set = _open_images(study, questions.controls or questions.test_set)
+    asked = np.array([image.row for image in album.numbers if image.test_set_id == entry.id], np.int32)
+    classes = sorted({one for candidates in questions.candidates.values() for one in candidates})
+    lessons = choose_classify_lessons(plan, classes, test_set=test_set, asked=asked, rng=rng)
+    rows = [known.image for known in (*lessons.examples, *lessons.questions)]
+    numbers = album.add(entry, np.array(rows, np.int32)).tolist()
+    return make_classify_lessons(study.taxonomy, lessons, numbers=dict(zip(rows, numbers, strict=True)))
 
 
 def _get_row(row_by_id: Mapping[str, int], image_id: str, test_set: str) -> int:

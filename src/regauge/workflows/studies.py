@@ -17,6 +17,7 @@ from regauge.storage.comparisons import list_comparisons
 from regauge.storage.engine import parse_url
 from regauge.storage.evaluations import list_evaluations
 from regauge.storage.events import add_event
+from regauge.storage.keys import load_key
 from regauge.storage.labels import list_label_sets
 from regauge.storage.locks import take_server_lock
 from regauge.storage.predictions import list_predictions
@@ -43,7 +44,7 @@ from regauge.storage.testsets import list_test_sets
 from regauge.workflows.inputs import TaxonomyLike, open_taxonomy
 from regauge.workflows.next_steps import find_next_steps
 
-__all__ = ["Circumstances", "Study", "describe_status", "find_study", "init_study", "open_study"]
+__all__ = ["Circumstances", "Study", "describe_status", "find_study", "init_study", "load_key", "open_study"]
 
 TAXONOMY_FILE = "taxonomy.json"
 DATABASE_FILES = ("study.db", "study.db-wal", "study.db-shm", "study.db-journal")

@@ -84,9 +84,9 @@ def import_study(path: str | Path, folder: str | Path, *, database: str = "", ar
         parse_url(database)
     with open_bundle(Path(path)) as bundle:
         settings = _check(bundle, database, around)
-        missing = _find_topmost_missing(paths.folder)
+        missing = find_topmost_missing(paths.folder)
         make_folder(paths)
-        with _leaving_nothing(missing, paths.folder):
+        with leaving_nothing(missing, paths.folder):
             return _make_study(bundle, paths, settings=settings, around=around)
 
 
@@ -116,7 +116,7 @@ def _make_study(bundle: Bundle, paths: StudyPaths, *, settings: StudySettings, a
         with study.begin() as begun:
             load_tables(begun.connection, bundle, anew=was_stopped)
             _read_everything(begun, bundle, arrays)
-            notes = tuple(_find_absent_images(begun))
+            notes = tuple(find_absent_images(begun))
             add_event(begun, IMPORT, {"bundle": bundle.path.name, "sha256": bundle.sha256})
         try:
             # Only now is the folder a study.
@@ -165,7 +165,8 @@ def _read_results(study: Study) -> None:
     list_events(study)
 
 
-def _find_absent_images(study: Study) -> Iterator[str]:
+def find_absent_images(study: Study) -> Iterator[str]:
+    """A sentence about every test set whose images are not where they were."""
     for entry in list_test_sets(study):
         if not Path(entry.root).is_dir() and any(place.path for place in load_places(study, entry)):
             yield (
@@ -174,14 +175,14 @@ def _find_absent_images(study: Study) -> Iterator[str]:
             )
 
 
-def _find_topmost_missing(folder: Path) -> Path | None:
+def find_topmost_missing(folder: Path) -> Path | None:
     """The topmost folder that has to be made; None where the folder is there."""
     missing = [one for one in (folder, *folder.parents) if not one.exists()]
     return missing[-1] if missing else None
 
 
 @contextmanager
-def _leaving_nothing(missing: Path | None, folder: Path) -> Iterator[None]:
+def leaving_nothing(missing: Path | None, folder: Path) -> Iterator[None]:
     """Remove what was made when the block raises: the folders that were not there, or what lies in the one that was."""
     try:
         yield

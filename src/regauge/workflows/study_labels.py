@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from regauge.errors import InputError
 from regauge.formats.writers import write_truth
@@ -42,7 +43,12 @@ class AddedLabels:
 
 
 def add_labels(
-    study: Study, labels: TruthPart, *, name: str | None = None, unlisted: Unlisted | None = None
+    study: Study,
+    labels: TruthPart,
+    *,
+    name: str | None = None,
+    unlisted: Unlisted | None = None,
+    provenance: Mapping[str, Any] | None = None,
 ) -> AddedLabels:
     """Store a truth as the next version of a label set.
 
@@ -53,6 +59,7 @@ def add_labels(
         labels: a file of any truth format, or a record.
         name: what to call it; the file's name unless given. A name that exists gets a new version.
         unlisted: what a class in none of an image's lists means, when the file's own sign is not to be believed.
+        provenance: where a record came from; of a file it is the path.
 
     Raises:
         InputError: no image is in a test set of the study, a dataset label differs from it, or the name has an @.
@@ -63,13 +70,13 @@ def add_labels(
     _check_name(label_set)
     coverage = _check_images(study, label_set, truth.test_set if truth.label_sets else None)
     _check_kind(study, label_set)
-    provenance = {"path": str(Path(labels).resolve())} if isinstance(labels, str | Path) else {}
-    entry = insert_label_set(study, label_set, provenance={**provenance, "notes": list(truth.notes)})
+    origin = {"path": str(Path(labels).resolve())} if isinstance(labels, str | Path) else dict(provenance or {})
+    entry = insert_label_set(study, label_set, provenance={**origin, "notes": list(truth.notes)})
     for objects in truth.objects:
         insert_objects(study, entry, objects)
     for counts in truth.frequencies:
         insert_frequencies(study, entry, counts)
-    add_event(study, "labels add", {"labels": entry.full_name, **provenance})
+    add_event(study, "labels add", {"labels": entry.full_name, **origin})
     return AddedLabels(entry, (*truth.notes, *coverage))
 
 

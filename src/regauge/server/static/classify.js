@@ -5,7 +5,7 @@ import { byId, isElsewhere, make, setShown } from "./dom.js";
 import { Zoom } from "./zoom.js";
 
 /** Keys of the candidates; letters with a meaning of their own are left out. */
-const KEYS = "123456789abcdefgijklnopqrstvwxy";
+const KEYS = "123456789acdefgijklnopqrstvwxy";
 
 /** The image and its labels. */
 class Choices {

@@ -6,10 +6,12 @@ import { request } from "./requests.js";
 /** Wait until somebody has agreed to the present text; those who did before are not asked again. */
 export async function waitForConsent({ campaign, version, isGiven, isGuest }) {
   const guestKey = `regauge.consent.${campaign}.${version}`;
-  if (isGiven || (isGuest && sessionStorage.getItem(guestKey))) {
+  if (isGiven || (isGuest && isKept(guestKey))) {
+    if (byId("warning")) setShown(byId("warning"), false);
     setShown(byId("consent"), false);
     return;
   }
+  await waitForWarning();
   setShown(byId("consent"), true);
   byId("agree").focus({ preventScroll: true });
   await new Promise((resolve) => {
@@ -17,8 +19,19 @@ export async function waitForConsent({ campaign, version, isGiven, isGuest }) {
       if (await agree(campaign, version)) resolve();
     });
   });
-  if (isGuest) sessionStorage.setItem(guestKey, "given");
+  if (isGuest) keep(guestKey);
   setShown(byId("consent"), false);
+}
+
+/** Where the images may show what somebody does not want to see, that is said before anything else. */
+async function waitForWarning() {
+  const warning = byId("warning");
+  if (!warning) return;
+  setShown(byId("consent"), false);
+  setShown(warning, true);
+  byId("warned").focus({ preventScroll: true });
+  await new Promise((resolve) => byId("warned").addEventListener("click", resolve, { once: true }));
+  setShown(warning, false);
 }
 
 async function agree(campaign, version) {
@@ -31,5 +44,22 @@ async function agree(campaign, version) {
     return false;
   } finally {
     byId("agree").disabled = false;
+  }
+}
+
+/** Browsers that let a frame store nothing raise even when it looks. */
+function isKept(key) {
+  try {
+    return sessionStorage.getItem(key) !== null;
+  } catch {
+    return false;
+  }
+}
+
+function keep(key) {
+  try {
+    sessionStorage.setItem(key, "given");
+  } catch {
+    // They are asked again next time.
   }
 }

@@ -11,7 +11,9 @@ import { fetchPictures } from "./pictures.js";
 import { Refusal, request } from "./requests.js";
 import { showStatus } from "./status.js";
 import { Stopwatch } from "./stopwatch.js";
+import { Breaks } from "./breaks.js";
 import { waitForConsent } from "./consent.js";
+import { waitForQualification } from "./quiz.js";
 
 const N_AHEAD = 2;
 const MOST_AT_ONCE = 5;
@@ -22,11 +24,12 @@ const TOO_SOON = 300;
 
 /** Set the desk up and begin. */
 export async function work(makeView) {
-  const { campaign, version, done, consented } = byId("desk").dataset;
+  const { campaign, version, done, consented, breakMinutes } = byId("desk").dataset;
   const isGuest = document.body.dataset.role === "guest";
   await waitForConsent({ campaign, version: Number(version), isGiven: consented !== undefined, isGuest });
+  await waitForQualification({ campaign, version, hasBegun: Number(done) > 0 });
   setShown(byId("work"), true);
-  const desk = new Desk({ campaign: Number(campaign), done: Number(done), isGuest });
+  const desk = new Desk({ campaign: Number(campaign), done: Number(done), breakMinutes: Number(breakMinutes), isGuest });
   desk.begin(makeView(desk));
 }
 
@@ -37,6 +40,7 @@ class Desk {
   #view;
   #outbox;
   #clock = new Stopwatch();
+  #breaks;
   #done;
   #queue = [];
   #past = [];
@@ -47,8 +51,9 @@ class Desk {
   #pause = FIRST_PAUSE;
   #shownAt = 0;
 
-  constructor({ campaign, done, isGuest }) {
+  constructor({ campaign, done, breakMinutes, isGuest }) {
     this.#campaign = campaign;
+    this.#breaks = new Breaks({ minutes: breakMinutes, campaign, clock: this.#clock });
     this.#isGuest = isGuest;
     this.#outbox = new Outbox(document.body.dataset.who);
     this.#done = done + this.#outbox.waiting.filter((one) => one.campaign === campaign && !one.revision).length;
@@ -166,6 +171,7 @@ class Desk {
     byId("previous").disabled = !this.#canGoBack();
     byId("submit-text").textContent = isRevising ? "Save change" : "Submit";
     this.#view.show(task, answer);
+    this.#breaks.look();
   }
 
   #wait(words, { isStuck = false } = {}) {
@@ -232,8 +238,9 @@ class Desk {
     this.#pause = Math.min(2 * this.#pause, LONGEST_PAUSE);
   }
 
+  /** Where the page is in a frame, something else comes after the last task. */
   #finish() {
-    location.assign(`/campaigns/${this.#campaign}/thanks`);
+    if (document.dispatchEvent(new Event("finished", { cancelable: true }))) location.assign(`/campaigns/${this.#campaign}/thanks`);
   }
 
   #notice() {
@@ -276,6 +283,7 @@ class Desk {
     else if (event.key === "Backspace" && !byId("previous").disabled) this.goBack();
     else if (event.key === "Escape" && this.#revising) this.#resume();
     else if (event.key === "h") byId("help").showModal();
+    else if (event.key === "b" && this.#breaks.isOffered) this.#breaks.take();
     else return;
     event.preventDefault();
   }

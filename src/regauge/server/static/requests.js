@@ -1,9 +1,18 @@
-/** Requests to the server: JSON both ways, with the token that shows that one of our pages asks. */
+/**
+ * Requests to the server: JSON both ways, with the token that shows that one of our pages asks.
+ *
+ * In a frame of another site there are no cookies. There the page has a token of its own, which says who is there; it is kept
+ * nowhere else.
+ */
 
 const TIMEOUT = 20_000;
+const MAX_KEPT = 20_000;
 
-const { who } = document.body.dataset;
+const { who, token } = document.body.dataset;
 let { csrf } = document.body.dataset;
+
+/** Whether the page is in a frame of another site, where images cannot be fetched by their address alone. */
+export const isFramed = token !== undefined;
 
 /** The server answered, and says no. */
 export class Refusal extends Error {
@@ -22,35 +31,48 @@ export class Unreachable extends Error {}
  * @throws {Refusal} the server says no.
  * @throws {Unreachable} it does not answer, or is busy.
  */
-export async function request(method, address, body) {
+export async function request(method, address, body, patience = TIMEOUT) {
   try {
-    return await ask(method, address, body);
+    return await ask(method, address, body, patience);
   } catch (error) {
     // Somebody who came in anew, in this tab or another, has a new token; this page learns it and asks once more.
-    if (!(error instanceof Refusal) || error.status !== 403 || !who || !(await refreshToken())) throw error;
-    return ask(method, address, body);
+    if (!(error instanceof Refusal) || error.status !== 403 || !who || isFramed || !(await refreshToken())) throw error;
+    return ask(method, address, body, patience);
   }
 }
 
-async function ask(method, address, body) {
-  const reply = await reach(address, {
+async function ask(method, address, body, patience) {
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  const options = {
     method,
-    headers: { "x-csrf-token": csrf, ...(body === undefined ? {} : { "content-type": "application/json" }) },
-    body: body === undefined ? undefined : JSON.stringify(body),
-    // What is on its way arrives also when the page is closed.
-    keepalive: method === "POST",
-  });
+    headers: { ...identify(), ...(text === undefined ? {} : { "content-type": "application/json" }) },
+    body: text,
+    // What is on its way arrives also when the page is closed; browsers grant that to what is short.
+    keepalive: method === "POST" && (text ?? "").length < MAX_KEPT,
+  };
+  const reply = await reach(address, options, patience);
   if (reply.status === 204) return null;
   if (reply.ok) return reply.json();
   if (reply.status >= 500 || reply.status === 408 || reply.status === 429) throw new Unreachable(await explain(reply));
   throw new Refusal(reply.status, await explain(reply));
 }
 
-async function reach(address, options) {
+/** Fetch an image in a frame; resolves to what it holds. */
+export async function fetchImage(address) {
+  const reply = await reach(address, { method: "GET", headers: identify() });
+  if (!reply.ok) throw new Unreachable(`The image did not come: ${reply.status}.`);
+  return reply.blob();
+}
+
+function identify() {
+  return isFramed ? { authorization: `Bearer ${token}` } : { "x-csrf-token": csrf };
+}
+
+async function reach(address, options, patience = TIMEOUT) {
   const stop = new AbortController();
-  const timer = setTimeout(() => stop.abort(), TIMEOUT);
+  const timer = setTimeout(() => stop.abort(), patience);
   try {
-    return await fetch(address, { ...options, signal: stop.signal, credentials: "same-origin" });
+    return await fetch(address, { ...options, signal: stop.signal, credentials: isFramed ? "omit" : "same-origin" });
   } catch {
     throw new Unreachable("The server cannot be reached.");
   } finally {
@@ -75,4 +97,17 @@ async function refreshToken() {
   const isNew = session.csrf !== csrf;
   csrf = session.csrf;
   return isNew;
+}
+
+/**
+ * Send a filled-in form, and give the status and what came back: what is wrong with it is for the form to say.
+ *
+ * @throws {Unreachable} the server does not answer, or is busy.
+ */
+export async function send(address, form) {
+  const ask = () => fetch(address, { method: "POST", headers: { "x-csrf-token": csrf }, body: form, credentials: "same-origin" });
+  let reply = await ask().catch(() => null);
+  if (reply?.status === 403 && (await refreshToken())) reply = await ask().catch(() => null);
+  if (!reply || reply.status >= 500) throw new Unreachable("The server cannot be reached, or is busy. Nothing was lost: try again.");
+  return { status: reply.status, reply: await reply.json().catch(() => ({ detail: `The server answered ${reply.status}.` })) };
 }

@@ -1,7 +1,8 @@
-/** Measures how long a task was on the screen: the time in other tabs and windows does not count. */
+/** Measures how long a task was on the screen: the time in other tabs and windows, and of breaks, does not count. */
 export class Stopwatch {
   #seconds = 0;
   #since = null;
+  #isPaused = false;
 
   constructor() {
     document.addEventListener("visibilitychange", () => (document.hidden ? this.#halt() : this.#go()));
@@ -14,6 +15,18 @@ export class Stopwatch {
     if (!document.hidden) this.#go();
   }
 
+  /** Stand still until told to go on. */
+  pause() {
+    this.#halt();
+    this.#isPaused = true;
+  }
+
+  /** Go on. */
+  resume() {
+    this.#isPaused = false;
+    if (!document.hidden) this.#go();
+  }
+
   /** Seconds so far, to a tenth. */
   get seconds() {
     const running = this.#since === null ? 0 : (performance.now() - this.#since) / 1000;
@@ -21,7 +34,7 @@ export class Stopwatch {
   }
 
   #go() {
-    this.#since ??= performance.now();
+    if (!this.#isPaused) this.#since ??= performance.now();
   }
 
   #halt() {

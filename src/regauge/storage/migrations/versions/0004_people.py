@@ -28,6 +28,8 @@ def upgrade() -> None:
     op.add_column("annotators", Column("platform", String, nullable=False, server_default="link"))
     op.add_column("annotators", Column("sessions_from", String(24)))
     op.add_column("annotators", Column("erased_at", String(24)))
+    op.create_index("ix_assignments_expires_at", "assignments", ["expires_at"])
+    op.create_index("ix_tasks_campaign_id_role_position", "tasks", ["campaign_id", "role", "position"])
     _create_tables()
 
 
@@ -52,6 +54,7 @@ def _create_tables() -> None:
         "visits",
         *_refer_both("visits"),
         *(Column(name, String, nullable=False) for name in ("platform", "reference", "state")),
+        Column("n_done", Integer, nullable=False),
         Column("began_at", String(24), nullable=False),
         Column("ended_at", String(24)),
     )

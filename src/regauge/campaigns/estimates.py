@@ -1,0 +1,107 @@
+"""What a campaign will take and cost, before it is opened: plain arithmetic on how long a task takes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from regauge.errors import InputError
+from regauge.records.campaigns import CampaignPlan, Kind
+from regauge.records.quality import Estimate
+from regauge.records.terms import Pay
+
+MIN_TIMED = 20
+"""So many answers with a known time tell how long a task takes; fewer do not."""
+SECONDS_PER_IMAGE = 1.25
+"""For a grid, where nothing was measured: 48 images in a minute."""
+SECONDS_PER_CHOICE = 20.0
+"""For an image with its candidates, where nothing was measured."""
+MAX_PEOPLE = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class TaskTime:
+    """How long a task takes, and how that is known.
+
+    Attributes:
+        seconds: how long.
+        n_timed: the answers whose median it is; 0 where it is a default.
+        source: that in a sentence.
+    """
+
+    seconds: float
+    n_timed: int
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Workforce:
+    """So many people work for so many hours a day."""
+
+    n_people: int = 10
+    hours_per_day: float = 2.0
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.n_people <= MAX_PEOPLE:
+            raise InputError(f"At least one person works, and at most {MAX_PEOPLE:,} do, not {self.n_people:,}.")
+        if not 0 < self.hours_per_day <= 24:
+            raise InputError(f"People work for more than 0 and up to 24 hours a day, not {self.hours_per_day:g}.")
+
+
+def assume_time(kind: Kind, n_items: float) -> TaskTime:
+    """The time of a task of so many images or candidates where nothing was measured.
+
+    >>> assume_time(Kind.CONTAINS, 48).seconds
+    60.0
+    """
+    if kind is Kind.CONTAINS:
+        what = f"{SECONDS_PER_IMAGE:g} s per image of a grid of {n_items:g}"
+        return TaskTime(SECONDS_PER_IMAGE * n_items, 0, _admit(what))
+    return TaskTime(SECONDS_PER_CHOICE, 0, _admit(f"{SECONDS_PER_CHOICE:g} s per image"))
+
+
+def estimate(plan: CampaignPlan, *, n_tasks: int, time: TaskTime, force: Workforce) -> Estimate:
+    """What all answers together take and cost.
+
+    Args:
+        plan: answers per task, pay and repeats.
+        n_tasks: tasks.
+        time: how long one takes.
+        force: who works at it.
+    """
+    n_answers = n_tasks * plan.n_annotators
+    n_repeats = round(n_answers * plan.terms.repeats)
+    hours = (n_answers + n_repeats) * time.seconds / 3_600
+    pay = plan.terms.pay
+    wages = None if pay is None else (n_answers + n_repeats) * pay.per_task
+    return Estimate(
+        kind=plan.kind,
+        n_tasks=n_tasks,
+        n_answers=n_answers,
+        n_repeats=n_repeats,
+        seconds_per_task=time.seconds,
+        n_timed=time.n_timed,
+        hours=hours,
+        n_people=force.n_people,
+        hours_per_day=force.hours_per_day,
+        days=hours / (force.n_people * force.hours_per_day),
+        pay=wages,
+        fee=None if pay is None or wages is None else wages * pay.fee,
+        hourly_pay=None if pay is None else pay.per_task * 3_600 / time.seconds,
+        currency="" if pay is None else pay.currency,
+        sources=(time.source, *_list_limits(plan, pay)),
+    )
+
+
+def _admit(what: str) -> str:
+    few = f"fewer than {MIN_TIMED} answers of the kind were timed in this study"
+    return f"{what[0].upper()}{what[1:]} is a default of ours: {few}."
+
+
+def _list_limits(plan: CampaignPlan, pay: Pay | None) -> list[str]:
+    """What the figures leave out."""
+    limits = []
+    if plan.n_annotators > 1 or plan.terms.quiz is not None:
+        limits.append("Training, quizzes, surplus answers and those of people who are dropped come on top.")
+    if pay is not None and pay.minimum_hourly is not None:
+        limits.append(f"The least pay per hour that was set is {pay.minimum_hourly:,.2f} {pay.currency}.")
+    return limits

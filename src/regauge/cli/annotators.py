@@ -1,0 +1,132 @@
+"""`regauge annotators`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from regauge.cli.output import format_option, print_notes, print_records
+from regauge.cli.printable import make_printable
+from regauge.cli.studies import open_for_reading, open_for_writing, open_here, print_entries, study_option
+from regauge.errors import InputError, StorageError
+from regauge.records.campaigns import AnnotatorEntry
+from regauge.workflows.access import end_sessions, list_annotators, renew_access
+from regauge.workflows.erasure import Erasure, ErasurePlan, erase_annotator, foresee_erasure, scrub
+
+
+@click.group("annotators")
+def command() -> None:
+    """See who works on a study, renew their links, put them out, and erase them."""
+
+
+@command.command("list")
+@study_option
+@format_option
+def list_(folder: Path | None, output_format: str) -> None:
+    """List everybody, in the order in which they came."""
+    with open_for_reading(folder) as study:
+        found = list_annotators(study)
+    print_entries([_describe(entry) for entry in found], output_format, name="annotators")
+
+
+@command.command()
+@click.argument("name")
+@click.option("--base-url", default="http://127.0.0.1:8765", show_default=True, help="The address that people use.")
+@study_option
+@format_option
+def renew(name: str, base_url: str, folder: Path | None, output_format: str) -> None:
+    """Give somebody a new personal link; the old one ends, and so do their sessions."""
+    with open_for_writing(folder) as study:
+        made = renew_access(study, name)
+    row = {"name": made.annotator.name, "link": f"{base_url.rstrip('/')}/join#{made.token}"}
+    if output_format == "table":
+        click.echo(f"{make_printable(row['name'])}  {row['link']}")
+    else:
+        print_records([row], output_format, name="links")
+
+
+@command.command("end-sessions")
+@click.argument("name")
+@study_option
+def end(name: str, folder: Path | None) -> None:
+    """Put somebody out wherever they are, within seconds; their link still lets them in."""
+    with open_for_writing(folder) as study:
+        person = end_sessions(study, name)
+    click.echo(f"The sessions of {make_printable(person.name)} have ended; a running server knows within seconds.")
+
+
+@command.command()
+@click.argument("name")
+@click.option("--reason", required=True, help="Why; kept on record, without the name.")
+@click.option("--answers", "with_answers", is_flag=True, help="Also delete what they answered, and make labels anew.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@study_option
+@format_option
+def erase(name: str, reason: str, with_answers: bool, yes: bool, folder: Path | None, output_format: str) -> None:
+    """Forget who somebody is; with --answers also everything that they answered. It cannot be undone."""
+    with open_here(folder) as study:
+        with study.read() as reading:
+            plan = foresee_erasure(reading, name)
+        if not yes and not click.confirm(_ask(plan, with_answers), err=True):
+            raise InputError("Nothing was erased.")
+        with study.begin() as begun:
+            done = erase_annotator(begun, plan.annotator.id, reason=reason, with_answers=with_answers)
+        try:
+            is_gone, problem = scrub(study), ""
+        except StorageError as error:
+            is_gone, problem = False, str(error)
+    row = {
+        "name": done.annotator,
+        "n_answers": done.n_answers,
+        "labels": [one.after.full_name for one in done.rebuilt if one.after is not None],
+        "stale_labels": list(done.stale),
+        "remaining": list(done.remaining),
+        "scrubbed": is_gone,
+    }
+    print_entries([row], output_format, name="erasures")
+    print_notes(tuple(_note(done)), tuple(_warn(done, is_gone, problem)))
+
+
+def _describe(entry: AnnotatorEntry) -> dict[str, Any]:
+    """The columns of somebody."""
+    return {
+        "name": entry.name,
+        "role": entry.role.value,
+        "platform": entry.platform.value,
+        "created_at": entry.created_at,
+        "erased_at": entry.erased_at,
+    }
+
+
+def _ask(plan: ErasurePlan, with_answers: bool) -> str:
+    who = make_printable(plan.annotator.name)
+    if not with_answers:
+        return f"Forget who {who} is, and keep their {plan.n_answers:,} answers under a name that says nothing?"
+    labels = f"; new versions of {', '.join(map(make_printable, plan.labels))} will be made" if plan.labels else ""
+    return (
+        f"Forget who {who} is, and delete their {plan.n_answers:,} answers to {plan.n_campaigns:,} campaigns{labels}?"
+    )
+
+
+def _note(done: Erasure) -> Iterator[str]:
+    if done.remaining:
+        yield (
+            f"Made before and not changed: {', '.join(done.remaining)}. They hold what was erased; delete them, or erase "
+            "again whenever one is restored."
+        )
+    yield "Copies elsewhere, such as bundles, exports and backups that were taken away, are not changed either."
+
+
+def _warn(done: Erasure, is_gone: bool, problem: str) -> Iterator[str]:
+    for one in done.rebuilt:
+        if one.after is None:
+            yield f"{one.before.full_name} could not be made anew: {one.problem}"
+    if done.stale:
+        yield f"Merged from labels that have changed, to be merged again: {', '.join(done.stale)}."
+    if problem:
+        yield problem
+    elif not is_gone:
+        yield "The database's log could not be emptied while others read; it is when the last of them ends."

@@ -1,0 +1,41 @@
+"""`regauge restore`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from regauge.cli.output import format_option, print_notes, print_records
+from regauge.cli.printable import make_printable
+from regauge.cli.studies import find_circumstances
+from regauge.workflows.study_backups import restore_study
+
+
+@click.command("restore")
+@click.argument("path", metavar="BACKUP", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option(
+    "--study",
+    "source",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="For a .db: the study that it was made of, which has settings and predictions; the one around it unless given.",
+)
+@click.option(
+    "--database",
+    default="",
+    metavar="URL",
+    help="For a .zip: an empty PostgreSQL database: postgresql://USER@HOST/NAME.",
+)
+@format_option
+def command(path: Path, folder: Path, source: Path | None, database: str, output_format: str) -> None:
+    """Make a study again from a backup, in DIR, which must be new or empty."""
+    made = restore_study(path, folder, source=source, database=database, around=find_circumstances())
+    made.study.close()
+    if output_format == "table":
+        click.echo(f"Made a study in {make_printable(str(folder))} from {make_printable(str(path))}.")
+    else:
+        row = {"folder": str(made.study.paths.folder), "database": made.study.database}
+        print_records([row], output_format, name="studies")
+    print_notes(made.notes)

@@ -1,0 +1,169 @@
+"""The tasks of a campaign and the answers to them as columns, whatever the kind.
+
+A task has a subject and items: a CONTAINS task is about a class and shows images, a CLASSIFY task is about an image and shows
+candidates. An answer is a mask: bit i is set where item i was selected. Images go by their number in the campaign.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from regauge.errors import InputError
+from regauge.records.arrays import BoolArray, CountArray, FloatArray, IntArray, freeze
+from regauge.records.campaigns import ResponseStatus
+from regauge.records.responses import ControlArray, MaskArray
+
+StatusArray: TypeAlias = NDArray[np.uint8]
+"""Per answer, the place of its status in `STATUSES`."""
+
+STATUSES: tuple[ResponseStatus, ...] = tuple(ResponseStatus)
+CODE_OF: dict[ResponseStatus, int] = {status: code for code, status in enumerate(STATUSES)}
+
+NO_ITEM = -1
+"""Stands for the main object's label where none was named."""
+NO_SOURCE = 0
+"""Stands for the task that a hidden repeat repeats where a task is none."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TaskColumns:
+    """What tasks show. The items of task i are `items[starts[i]:starts[i + 1]]`.
+
+    Attributes:
+        ids: their numbers, rising.
+        sources: the number of the task that each repeats; `NO_SOURCE` where it is no repeat.
+        subjects: the class (CONTAINS) or the image (CLASSIFY) that each is about.
+        starts: where the items of each start [n + 1].
+        items: images (CONTAINS) or classes (CLASSIFY), task after task.
+        controls: per item, a `Control`.
+    """
+
+    ids: CountArray
+    sources: CountArray
+    subjects: IntArray
+    starts: CountArray
+    items: IntArray
+    controls: ControlArray
+
+    def __post_init__(self) -> None:
+        for name in ("ids", "sources", "starts"):
+            object.__setattr__(self, name, freeze(getattr(self, name), np.int64))
+        for name in ("subjects", "items"):
+            object.__setattr__(self, name, freeze(getattr(self, name), np.int32))
+        object.__setattr__(self, "controls", freeze(self.controls, np.uint8))
+        if self.starts.shape != (len(self.ids) + 1,) or self.starts[-1] != len(self.items):
+            raise InputError(f"{len(self.ids):,} tasks need {len(self.ids) + 1:,} places where their items start.")
+        if (np.diff(self.ids) <= 0).any():
+            raise InputError("Tasks come in the order of their numbers, each once.")
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @property
+    def sizes(self) -> CountArray:
+        """How many items each shows."""
+        return np.diff(self.starts)
+
+    def extend(self, more: TaskColumns) -> TaskColumns:
+        """These tasks and those after them."""
+        pairs = ((getattr(self, name), getattr(more, name)) for name in ("ids", "sources", "subjects"))
+        ids, sources, subjects = (np.concatenate(pair) for pair in pairs)
+        starts = np.concatenate((self.starts, more.starts[1:] + self.starts[-1]))
+        items, controls = np.concatenate((self.items, more.items)), np.concatenate((self.controls, more.controls))
+        return TaskColumns(ids, sources, subjects, starts, items, controls)
+
+
+NO_TASKS = TaskColumns(
+    ids=np.zeros(0, np.int64),
+    sources=np.zeros(0, np.int64),
+    subjects=np.zeros(0, np.int32),
+    starts=np.zeros(1, np.int64),
+    items=np.zeros(0, np.int32),
+    controls=np.zeros(0, np.uint8),
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AnswerColumns:
+    """Stored answers in the order in which they came, revisions among them.
+
+    Attributes:
+        ids: their numbers, rising.
+        tasks: the number of the task of each.
+        annotators: the number of the annotator of each.
+        statuses: what each is good for, as a place in `STATUSES`.
+        revisions: 0 for a first answer, then counted up.
+        received: when each came, in milliseconds since 1970.
+        seconds: how long each took; NaN where unknown.
+        texts: what was answered, as it is stored.
+    """
+
+    ids: CountArray
+    tasks: CountArray
+    annotators: CountArray
+    statuses: StatusArray
+    revisions: IntArray
+    received: CountArray
+    seconds: FloatArray
+    texts: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def keep(self, is_kept: BoolArray) -> AnswerColumns:
+        """Some of them."""
+        names = ("ids", "tasks", "annotators", "statuses", "revisions", "received", "seconds")
+        columns = {name: getattr(self, name)[is_kept] for name in names}
+        texts = tuple(text for text, is_one in zip(self.texts, is_kept.tolist(), strict=True) if is_one)
+        return AnswerColumns(**columns, texts=texts)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Selections:
+    """What answers say, as CLASSIFY has it: the labels of answer i are `selected[starts[i]:starts[i + 1]]`.
+
+    Attributes:
+        starts: where the labels of each start [n + 1].
+        selected: classes, answer after answer.
+        main: per answer the class of the main object; `NO_CLASS` where none was named.
+    """
+
+    starts: CountArray
+    selected: IntArray
+    main: IntArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LedgerColumns:
+    """The answers that hold, one row per task and annotator: what the figures about a campaign are made of.
+
+    Attributes:
+        firsts: the number of the first answer, which tells who came first.
+        tasks: the place of the task in its `TaskColumns`.
+        annotators: the place of the annotator in `annotator_ids`.
+        masks: the items that were selected.
+        mains: the item that is the main object's label; `NO_ITEM` where none was named or that is not asked.
+        statuses: what the answer is good for.
+        revisions: how often it was changed, or more.
+        received: when the first came, in milliseconds since 1970.
+        seconds: how long the one that holds took; NaN where unknown.
+        annotator_ids: the numbers of the annotators, in the order in which they came.
+    """
+
+    firsts: CountArray
+    tasks: IntArray
+    annotators: IntArray
+    masks: MaskArray
+    mains: NDArray[np.int8]
+    statuses: StatusArray
+    revisions: IntArray
+    received: CountArray
+    seconds: FloatArray
+    annotator_ids: CountArray
+
+    def __len__(self) -> int:
+        return len(self.firsts)

@@ -1,0 +1,43 @@
+"""Counts as shares with their limits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from numpy.typing import ArrayLike
+
+from regauge.records.arrays import CountArray
+from regauge.records.quality import NO_SHARE, Share
+from regauge.stats.counts import check_counts
+from regauge.stats.intervals import Limits, clopper_pearson, wilson
+
+
+def make_shares(n_right: ArrayLike, n: ArrayLike) -> tuple[Share, ...]:
+    """One share per pair of counts with exact limits, as accuracies have them; no value where n is 0.
+
+    Returns:
+        Shares with Clopper–Pearson limits at 95%.
+
+    >>> [str(share) for share in make_shares([9, 0], [10, 0])]
+    ['90.0% [55.5, 99.7]', '–']
+    """
+    return _make(n_right, n, clopper_pearson)
+
+
+def make_frequencies(n_selected: ArrayLike, n_shown: ArrayLike) -> tuple[Share, ...]:
+    """One selection frequency per pair of counts, with the limits that `aggregate contains` gives it; no value where n is 0.
+
+    Returns:
+        Shares with Wilson limits at 95%.
+
+    >>> [str(share) for share in make_frequencies([9, 0], [10, 0])]
+    ['90.0% [59.6, 98.2]', '–']
+    """
+    return _make(n_selected, n_shown, wilson)
+
+
+def _make(n_right: ArrayLike, n: ArrayLike, limit: Callable[[CountArray, CountArray], Limits]) -> tuple[Share, ...]:
+    part, whole = check_counts(n_correct=n_right, n=n)
+    low, high = limit(part, whole)
+    columns = (part.tolist(), whole.tolist(), low.tolist(), high.tolist())
+    return tuple(Share(*row) if row[1] else NO_SHARE for row in zip(*columns, strict=True))

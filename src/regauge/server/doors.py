@@ -1,0 +1,146 @@
+"""The doors for people from Prolific and Mechanical Turk, and their ways back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import RedirectResponse
+from pydantic import BaseModel, ConfigDict
+
+from regauge.errors import InputError
+from regauge.records.campaigns import AnnotatorEntry, CampaignState, Platform, Role
+from regauge.records.visits import Admission, Standing, VisitState
+from regauge.server.api import CampaignId, State, Writer
+from regauge.server.guard import make_frame_policy
+from regauge.server.pages import CampaignView, Frame, render
+from regauge.server.sessions import GUEST_ID
+from regauge.server.state import ServerState
+from regauge.workflows.annotation import Seat, get_seat
+from regauge.workflows.visitors import (
+    MTURK_FORM_ORIGINS,
+    MTURK_FRAME_ORIGINS,
+    Hit,
+    admit,
+    finish_visit,
+    make_completion_link,
+    parse_hit,
+    parse_prolific,
+    preview,
+    return_visit,
+)
+
+router = APIRouter()
+
+
+@dataclass(frozen=True, slots=True)
+class DoorView:
+    """Why somebody was not let in, in words; never with what the address said."""
+
+    detail: str
+
+
+class StandingView(BaseModel):
+    """Where somebody stands with their share; without a state for those who did not come from a platform."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    state: VisitState | None = None
+    n_done: int = 0
+    n_share: int = 0
+    code: str = ""
+    link: str = ""
+
+
+@router.get("/p/{campaign_id}", include_in_schema=False)
+async def come_from_prolific(request: Request, state: State, campaign_id: CampaignId) -> Response:
+    """Let in whom Prolific sends; the address that they go on to says nothing about them."""
+    present = state.sessions.find(request)
+    if present is not None and present.role is Role.MANAGER:
+        return _refuse(
+            request, "You are here as the manager. To try the link, open it in a private window.", status=409
+        )
+    try:
+        arrival = parse_prolific(request.query_params)
+        admission = await state.writer.run(lambda study: admit(study, campaign_id, arrival))
+    except InputError as error:
+        return _refuse(request, str(error))
+    response = RedirectResponse(_find_next(admission), status_code=303)
+    state.sessions.begin(response, admission.annotator)
+    return response
+
+
+@router.get("/m/{campaign_id}", include_in_schema=False)
+async def come_from_mturk(request: Request, state: State, campaign_id: CampaignId) -> Response:
+    """The tasks in a frame of Mechanical Turk: to look at, or to work on."""
+    try:
+        hit = parse_hit(request.query_params, extra_origins=state.settings.frame_origins)
+        seat, frame = await (_look(state, campaign_id) if hit.arrival is None else _enter(state, campaign_id, hit))
+        view = CampaignView(seat.campaign, seat)
+        response = render(request, f"{seat.campaign.kind.value}.html", view, frame=frame)
+    except InputError as error:
+        response = _refuse(request, str(error))
+    ancestors = (*MTURK_FRAME_ORIGINS, *state.settings.frame_origins)
+    targets = (*MTURK_FORM_ORIGINS, *state.settings.frame_origins)
+    response.headers["Content-Security-Policy"] = make_frame_policy(ancestors, targets)
+    return response
+
+
+@router.post("/api/campaigns/{campaign_id}/finish")
+async def finish(state: State, session: Writer, campaign_id: CampaignId) -> StandingView:
+    """Go back to where one came from, if one has done one's share or nothing is left."""
+    if session.is_trying:
+        return StandingView()
+    who, visit = session.annotator_id, session.visit_id
+    found = await state.writer.run(lambda study: finish_visit(study, campaign_id, annotator_id=who, visit_id=visit))
+    return StandingView() if found is None else _show(found)
+
+
+@router.post("/api/campaigns/{campaign_id}/return")
+async def give_back(state: State, session: Writer, campaign_id: CampaignId) -> StandingView:
+    """Stop, and give one's place to somebody else."""
+    if session.is_trying:
+        return StandingView()
+    who = session.annotator_id
+    return _show(await state.writer.run(lambda study: return_visit(study, campaign_id, annotator_id=who)))
+
+
+async def _look(state: ServerState, campaign_id: int) -> tuple[Seat, Frame]:
+    """Somebody looks at a HIT before they accept it: as a guest, and nothing is kept."""
+    campaign = await state.read(lambda study: preview(study, campaign_id))
+    guest = AnnotatorEntry(GUEST_ID, "guest", Role.GUEST, "")
+    session, token = state.sessions.begin_frame(guest, campaign_id=campaign.id)
+    return Seat(campaign, 0, has_consented=False), Frame(session, token)
+
+
+async def _enter(state: ServerState, campaign_id: int, hit: Hit) -> tuple[Seat, Frame]:
+    """Somebody has accepted a HIT, or reloads it."""
+    arrival = hit.arrival
+    assert arrival is not None  # noqa: S101 - the caller looked
+    admission = await state.writer.run(lambda study: admit(study, campaign_id, arrival))
+    who = admission.annotator
+    seat = await state.read(lambda study: get_seat(study, campaign_id, annotator_id=who.id))
+    session, token = state.sessions.begin_frame(who, campaign_id=campaign_id, visit_id=admission.visit.id)
+    return seat, Frame(session, token, hit.assignment_id, hit.submit_to)
+
+
+def _find_next(admission: Admission) -> str:
+    """The address that somebody goes on to: the tasks, or the thanks if there are none for them any more."""
+    address = f"/campaigns/{admission.campaign.id}"
+    can_work = admission.visit.is_open and admission.campaign.state is CampaignState.OPEN
+    return address if can_work else f"{address}/thanks"
+
+
+def _refuse(request: Request, detail: str, *, status: int = 400) -> Response:
+    return render(request, "door.html", DoorView(detail), status=status)
+
+
+def _show(standing: Standing) -> StandingView:
+    is_prolific = standing.visit.platform is Platform.PROLIFIC
+    return StandingView(
+        state=standing.state,
+        n_done=standing.n_done,
+        n_share=standing.n_share,
+        code=standing.code,
+        link=make_completion_link(standing.code) if is_prolific and standing.code else "",
+    )

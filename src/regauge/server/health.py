@@ -1,0 +1,84 @@
+"""Whether the server is well, and what it counts; nothing about the study or the people in it."""
+
+from __future__ import annotations
+
+import hmac
+import ipaddress
+import time
+from urllib.parse import urlsplit
+
+from anyio import CapacityLimiter, fail_after, to_thread
+from fastapi import APIRouter, HTTPException, Request, Response
+from fastapi.responses import JSONResponse, PlainTextResponse
+
+from regauge.errors import RegaugeError
+from regauge.server.api import State
+from regauge.server.metrics import CONTENT_TYPE, measure_memory
+from regauge.server.state import ServerState
+from regauge.workflows.pulse import count_leased, ping
+
+PATIENCE_SECONDS = 1.0
+"""How long the database may take to answer."""
+FORWARDED = ("x-forwarded-for", "forwarded", "x-real-ip", "via")
+"""What proxies add: whoever asks is not on this machine, although the connection comes from it."""
+
+router = APIRouter(include_in_schema=False)
+_PULSE = CapacityLimiter(2)
+"""Threads that wait for a database: one that hangs must not use them all up."""
+
+
+@router.get("/healthz")
+async def show_health(state: State) -> Response:
+    """200 while answers can be stored: the writer lives, and the database answers in time. 503 otherwise."""
+    is_well = state.writer.is_alive and await _has_pulse(state)
+    return JSONResponse({"status": "ok" if is_well else "failing"}, status_code=200 if is_well else 503)
+
+
+@router.get("/metrics")
+async def show_metrics(request: Request, state: State) -> Response:
+    """What the process counts, for Prometheus."""
+    _check_reader(request, state)
+    n_leased = await state.read(count_leased)
+    gauges = {
+        "regauge_sessions_active": ("Sessions seen in the last five minutes.", state.sessions.count_active()),
+        "regauge_tasks_leased": ("Tasks that are kept for somebody and not answered.", n_leased),
+        "process_resident_memory_bytes": ("Memory of the process.", measure_memory()),
+        "regauge_up_seconds": ("Time since the process began to serve.", time.monotonic() - state.began_at),
+    }
+    return PlainTextResponse(state.metrics.write(gauges), media_type=CONTENT_TYPE)
+
+
+async def _has_pulse(state: ServerState) -> bool:
+    try:
+        with fail_after(PATIENCE_SECONDS):
+            await to_thread.run_sync(lambda: state.read_now(ping), abandon_on_cancel=True, limiter=_PULSE)
+    except (TimeoutError, RegaugeError):
+        return False
+    return True
+
+
+def _check_reader(request: Request, state: ServerState) -> None:
+    """Whoever has the token may read; where there is none, only this very machine.
+
+    Behind a proxy every connection comes from this machine: there the address that people use is another one, and a token is
+    needed.
+    """
+    token = state.settings.metrics_token
+    if token:
+        sent = request.headers.get("authorization", "")
+        if hmac.compare_digest(sent.encode(), f"Bearer {token}".encode()):
+            return
+        raise HTTPException(401, "The token is missing or wrong.", headers={"WWW-Authenticate": "Bearer"})
+    is_direct = not any(name in request.headers for name in FORWARDED)
+    host = "" if request.client is None else request.client.host
+    if not (is_direct and _is_loopback(host) and _is_loopback(urlsplit(state.settings.base_url).hostname or "")):
+        raise HTTPException(403, "Metrics are for this machine; give the server a token to read them from elsewhere.")
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

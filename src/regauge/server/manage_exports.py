@@ -1,0 +1,107 @@
+"""What the manager takes out of a campaign: answers and annotators as files."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from fastapi import APIRouter
+from fastapi.responses import StreamingResponse
+
+from regauge.records.campaigns import Kind
+from regauge.records.quality import AnnotatorQuality, Share
+from regauge.server.api import CampaignId, State
+from regauge.server.manage_roles import ManagingReader
+from regauge.workflows.campaign_responses import CampaignAnswers, load_answers, write_answers
+from regauge.workflows.campaigns import get_campaign
+from regauge.workflows.live import LiveCampaigns
+from regauge.workflows.studies import Study
+
+CHUNK_LINES = 1_000
+FILE_TYPES = {Kind.CONTAINS: ("csv", "text/csv"), Kind.CLASSIFY: ("jsonl", "application/jsonl")}
+SHARES = ("controls", "positive", "negative", "agreement", "consistency")
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+
+router = APIRouter(prefix="/api/manage")
+
+
+@router.get("/campaigns/{campaign_id}/answers", response_class=StreamingResponse)
+async def download_answers(
+    state: State, _session: ManagingReader, campaign_id: CampaignId, *, with_surplus: bool = False
+) -> StreamingResponse:
+    """The answers that hold, as `aggregate` reads them."""
+    found = await state.read(lambda study: _load(study, campaign_id, with_surplus))
+    suffix, media_type = FILE_TYPES[found.campaign.kind]
+    return _send(write_answers(found), f"answers-{campaign_id}.{suffix}", media_type)
+
+
+@router.get("/campaigns/{campaign_id}/annotators.csv", response_class=StreamingResponse)
+async def download_annotators(state: State, _session: ManagingReader, campaign_id: CampaignId) -> StreamingResponse:
+    """Everybody who answered, with what is known of their work."""
+    rows = await state.read(lambda study: _list(study, state.live, campaign_id))
+    return _send(write_annotators(rows), f"annotators-{campaign_id}.csv", "text/csv")
+
+
+def write_annotators(rows: Iterable[AnnotatorQuality]) -> Iterator[str]:
+    """The lines of a table of annotators; a share is given by its counts and its limits."""
+    for number, row in enumerate(map(_describe, rows)):
+        if number == 0:
+            yield _join(row)
+        yield _join(row.values())
+
+
+def _describe(one: AnnotatorQuality) -> dict[str, Any]:
+    shares: dict[str, Share] = {name: getattr(one, name) for name in SHARES}
+    return {
+        "annotator": one.name,
+        "platform": one.platform.value,
+        "n_answers": one.n_answers,
+        "n_counted": one.n_counted,
+        **{
+            f"{name}_{part}": getattr(share, part)
+            for name, share in shares.items()
+            for part in ("n_right", "n", "low", "high")
+        },
+        "median_seconds": one.median_seconds,
+        "flags": "; ".join(flag.name for flag in one.flags),
+        "suggestion": one.suggestion,
+        "is_dropped": int(one.is_dropped),
+        "reason": one.decision.reason if one.decision is not None else None,
+    }
+
+
+def _join(cells: Iterable[Any]) -> str:
+    """A line of CSV; a text that a spreadsheet would take for a formula is given an apostrophe."""
+    line = io.StringIO()
+    csv.writer(line, lineterminator="\n").writerow([_disarm(cell) for cell in cells])
+    return line.getvalue()
+
+
+def _disarm(cell: object) -> object:
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULA_STARTS) else cell
+
+
+def _load(study: Study, campaign_id: int, with_surplus: bool) -> CampaignAnswers:  # noqa: FBT001 - private
+    return load_answers(study, get_campaign(study, campaign_id).name, with_surplus=with_surplus)
+
+
+def _list(study: Study, live: LiveCampaigns, campaign_id: int) -> list[AnnotatorQuality]:
+    return list(live.list_everybody(study, get_campaign(study, campaign_id)))
+
+
+def _send(lines: Iterator[str], name: str, media_type: str) -> StreamingResponse:
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return StreamingResponse(_gather(lines), media_type=media_type, headers=headers)
+
+
+def _gather(lines: Iterator[str]) -> Iterator[str]:
+    """Lines in pieces of some size: one by one they would take longer to send than to write."""
+    gathered: list[str] = []
+    for line in lines:
+        gathered.append(line)
+        if len(gathered) == CHUNK_LINES:
+            yield "".join(gathered)
+            gathered.clear()
+    yield "".join(gathered)

@@ -1,0 +1,87 @@
+"""Label sets from a campaign: what they would be, and the labels themselves."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter
+from pydantic import Field
+
+from regauge.records.campaigns import Kind
+from regauge.records.classify import ClassifySettings
+from regauge.records.contains import ContainsSettings
+from regauge.records.frequencies import FrequencyRule
+from regauge.records.screening import ScreeningRules
+from regauge.server.api import CampaignId, State
+from regauge.server.manage_live import PartsView
+from regauge.server.manage_roles import ManagingWriter, Strict, change
+from regauge.server.pages import render_part
+from regauge.workflows.campaign_labels import (
+    LabelPreview,
+    LabelRule,
+    PreparedLabels,
+    prepare_labels,
+    preview_labels,
+    store_labels,
+)
+from regauge.workflows.campaigns import get_campaign
+from regauge.workflows.studies import Study
+
+router = APIRouter(prefix="/api/manage")
+
+Frequency = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, strict=False)]
+
+
+class RuleWish(Strict):
+    """How answers become labels; the thresholds are for CONTAINS."""
+
+    screening: bool = True
+    correct: Frequency = 0.5
+    unclear: Frequency = 0.25
+    min_shown: Annotated[int, Field(ge=1, le=1_000)] = 5
+
+
+class BuildWish(RuleWish):
+    """The rule, and what to call the labels."""
+
+    name: Annotated[str, Field(min_length=1, max_length=200)]
+
+
+class LabelsBuilt(Strict):
+    """A label set as it was stored."""
+
+    full_name: str
+    n_images: int
+    n_verdicts: int
+
+
+@router.post("/campaigns/{campaign_id}/labels/preview")
+async def preview(state: State, _session: ManagingWriter, campaign_id: CampaignId, rule: RuleWish) -> PartsView:
+    """What the labels would be; nothing is stored."""
+
+    def work(study: Study) -> LabelPreview:
+        return preview_labels(study, campaign_id, settings=_read(study, campaign_id, rule))
+
+    found = await state.read(work)
+    return PartsView(parts={"preview": render_part("manage_preview.html", found)})
+
+
+@router.post("/campaigns/{campaign_id}/labels")
+async def build(state: State, session: ManagingWriter, campaign_id: CampaignId, wish: BuildWish) -> LabelsBuilt:
+    """Store the labels as the next version of a label set."""
+
+    def prepare(study: Study) -> PreparedLabels:
+        return prepare_labels(study, campaign_id, settings=_read(study, campaign_id, wish))
+
+    # Counting a million answers takes a while, and nobody who works has to wait for it.
+    prepared = await state.read(prepare)
+    entry = await change(state, session, work=lambda study: store_labels(study, prepared, name=wish.name.strip()))
+    return LabelsBuilt(full_name=entry.full_name, n_images=entry.n_images, n_verdicts=entry.n_verdicts)
+
+
+def _read(study: Study, campaign_id: int, wish: RuleWish) -> LabelRule:
+    """The rule for the campaign's kind of task."""
+    if get_campaign(study, campaign_id).kind is Kind.CLASSIFY:
+        return ClassifySettings(screening=wish.screening)
+    verdicts = FrequencyRule(wish.correct, wish.unclear, wish.min_shown)
+    return ContainsSettings(rules=ScreeningRules() if wish.screening else None, verdicts=verdicts)

@@ -1,0 +1,101 @@
+"""Lists on the manager's pages: what may be asked for, and the page of them that is shown."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from regauge.records.quality import AnnotatorFilter, AnnotatorOrder, ImageOrder, Page
+from regauge.server.manage_views import GALLERY_ROWS, PAGE_ROWS, AnnotatorsView, ImagesView, LogView, Pages, PeopleView
+from regauge.workflows.audit import list_log
+from regauge.workflows.campaigns import get_campaign
+from regauge.workflows.live import LiveCampaigns
+from regauge.workflows.people import list_people
+from regauge.workflows.studies import Study
+
+MAX_PAGE = 1_000_000
+
+
+class ListQuery(BaseModel):
+    """Which page of a list is wanted; what else stands in the address is left alone."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    page: Annotated[int, Field(ge=1, le=MAX_PAGE)] = 1
+
+    def find_rows(self, n_rows: int = PAGE_ROWS, *, is_descending: bool = False) -> Page:
+        """The rows of that page."""
+        return Page((self.page - 1) * n_rows, n_rows, is_descending)
+
+
+class AnnotatorQuery(ListQuery):
+    """Which annotators of a campaign, and in which order."""
+
+    order: AnnotatorOrder = AnnotatorOrder.FLAGS
+    show: AnnotatorFilter = AnnotatorFilter.ALL
+    descending: bool = False
+
+
+class ImageQuery(ListQuery):
+    """In which order the images of a campaign are wanted."""
+
+    order: ImageOrder = ImageOrder.DISAGREEMENT
+    descending: bool = True
+
+
+class ForceQuery(BaseModel):
+    """How many people are thought to work on a campaign, and for how long a day."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    people: Annotated[int, Field(ge=1, le=10_000)] = 10
+    hours: Annotated[float, Field(gt=0, le=24, allow_inf_nan=False)] = 2.0
+
+
+class LogQuery(ListQuery):
+    """Which events."""
+
+    what: Annotated[str, Field(max_length=200)] = ""
+    who: Annotated[str, Field(max_length=200)] = ""
+
+
+class PeopleQuery(ListQuery):
+    """Whose name has that in it."""
+
+    name: Annotated[str, Field(max_length=200)] = ""
+
+
+def list_annotators_page(
+    study: Study, live: LiveCampaigns, *, campaign_id: int, query: AnnotatorQuery
+) -> AnnotatorsView:
+    """A page of the annotators of a campaign."""
+    campaign = get_campaign(study, campaign_id)
+    rows = query.find_rows(is_descending=query.descending)
+    found = live.annotators(study, campaign, order=query.order, shown=query.show, page=rows)
+    asked = {"order": query.order.value, "show": query.show.value, "descending": str(query.descending).lower()}
+    pages = Pages(f"/manage/campaigns/{campaign_id}/annotators", asked, query.page, found.n)
+    return AnnotatorsView(campaign, found, pages, query.order.value, query.show.value, query.descending)
+
+
+def list_images_page(study: Study, live: LiveCampaigns, *, campaign_id: int, query: ImageQuery) -> ImagesView:
+    """A page of the images of a campaign."""
+    campaign = get_campaign(study, campaign_id)
+    rows = query.find_rows(GALLERY_ROWS, is_descending=query.descending)
+    found = live.images(study, campaign, order=query.order, page=rows)
+    asked = {"order": query.order.value, "descending": str(query.descending).lower()}
+    pages = Pages(f"/manage/campaigns/{campaign_id}/images", asked, query.page, found.n, GALLERY_ROWS)
+    return ImagesView(campaign, study.taxonomy, found, pages, query.order.value, query.descending)
+
+
+def list_log_page(study: Study, query: LogQuery) -> LogView:
+    """A page of what happened."""
+    found = list_log(study, query.find_rows(), what=query.what or None, who=query.who or None)
+    pages = Pages("/manage/log", {"what": query.what, "who": query.who}, query.page, found.n)
+    return LogView(found, pages, query.what, query.who)
+
+
+def list_people_page(study: Study, query: PeopleQuery) -> PeopleView:
+    """A page of those who work on the study."""
+    found = list_people(study, query.find_rows(), name=query.name.strip())
+    return PeopleView(found, Pages("/manage/people", {"name": query.name}, query.page, found.n), query.name)

@@ -1,0 +1,83 @@
+/** Offers a break after some time at work, between two tasks; nobody has to take it. */
+
+import { byId, setShown } from "./dom.js";
+import { Stopwatch } from "./stopwatch.js";
+
+const PREFIX = "regauge.worked.";
+
+/** The offer, and the break itself. */
+export class Breaks {
+  #seconds;
+  #key;
+  #worked = new Stopwatch();
+  #clock;
+
+  /**
+   * @param {object} options
+   * @param {number} options.minutes at work after which a break is offered; 0 for never.
+   * @param {number} options.campaign which campaign.
+   * @param {Stopwatch} options.clock what stands still during a break.
+   */
+  constructor({ minutes, campaign, clock }) {
+    this.#seconds = 60 * minutes;
+    this.#key = `${PREFIX}${document.body.dataset.who}.${campaign}`;
+    this.#clock = clock;
+    if (!this.#seconds) return;
+    this.#worked.start(load(this.#key));
+    byId("break-take").addEventListener("click", () => this.take());
+    byId("break-later").addEventListener("click", () => this.#reset());
+    byId("break-end").addEventListener("click", () => byId("break").close());
+    byId("break").addEventListener("close", () => this.#end());
+    window.addEventListener("pagehide", () => store(this.#key, this.#worked.seconds));
+  }
+
+  /** Whether there are breaks. */
+  get isOffered() {
+    return this.#seconds > 0;
+  }
+
+  /** A task appears: a good moment to offer one. */
+  look() {
+    if (!this.#seconds) return;
+    store(this.#key, this.#worked.seconds);
+    if (this.#worked.seconds < this.#seconds || !byId("break-offer").hidden) return;
+    byId("break-minutes").textContent = String(Math.floor(this.#worked.seconds / 60));
+    setShown(byId("break-offer"), true);
+  }
+
+  /** Begin a break: the task is covered and the clock stands still, until they come back. */
+  take() {
+    if (!this.#seconds || byId("break").open) return;
+    this.#clock.pause();
+    this.#worked.pause();
+    byId("break").showModal();
+  }
+
+  #end() {
+    this.#clock.resume();
+    this.#worked.resume();
+    this.#reset();
+  }
+
+  #reset() {
+    setShown(byId("break-offer"), false);
+    this.#worked.start(0);
+    store(this.#key, 0);
+  }
+}
+
+function load(key) {
+  try {
+    return Number(localStorage.getItem(key)) || 0;
+  } catch {
+    return 0;
+  }
+}
+
+function store(key, seconds) {
+  try {
+    localStorage.setItem(key, String(seconds));
+  } catch {
+    // The time counts from when the page was opened.
+  }
+}

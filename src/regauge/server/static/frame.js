@@ -1,0 +1,53 @@
+/** A page in a frame of Mechanical Turk: when the share is done, a summary, and a form that hands the HIT in. */
+
+import { byId, count, setShown } from "./dom.js";
+import { Refusal, request } from "./requests.js";
+
+const FIRST_PAUSE = 1_000;
+const LONGEST_PAUSE = 15_000;
+
+const WORDS = {
+  completed: (n) => `You have done ${count(n, "task", "tasks")}, and all of it is saved. Hand the HIT in, and you are done.`,
+  screened_out: () => "There is nothing for you to do in this HIT. Please return it; that does not count against you.",
+  returned: () => "This HIT was returned.",
+};
+
+let pause = FIRST_PAUSE;
+
+/** Ask how it ended, until the server says so. */
+async function finish() {
+  const { campaign } = byId("desk").dataset;
+  try {
+    show(await request("POST", `/api/campaigns/${campaign}/finish`));
+  } catch (error) {
+    setShown(byId("finish"), true);
+    byId("finish-problem").textContent = error.message;
+    if (error instanceof Refusal) return;
+    setTimeout(finish, pause);
+    pause = Math.min(2 * pause, LONGEST_PAUSE);
+  }
+}
+
+function show({ state, n_done: n, code }) {
+  if (!(state in WORDS)) {
+    // Tasks have come back in the meantime.
+    location.reload();
+    return;
+  }
+  setShown(byId("desk"), false);
+  setShown(byId("finish"), true);
+  byId("finish-problem").textContent = "";
+  byId("finish-title").textContent = state === "completed" ? "Thank you" : "Please return the HIT";
+  byId("finish-words").textContent = WORDS[state](n);
+  if (!code) return;
+  byId("finish-form").elements.receipt.value = code;
+  setShown(byId("finish-form"), true);
+  byId("finish-submit").focus();
+}
+
+if (byId("finish")) {
+  document.addEventListener("finished", (event) => {
+    event.preventDefault();
+    finish();
+  });
+}

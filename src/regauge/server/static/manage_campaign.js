@@ -1,0 +1,41 @@
+/** One campaign: its figures as they change, open and close it, its texts. */
+
+import { byId } from "./dom.js";
+import { follow } from "./live.js";
+import { askWhy, attempt } from "./manage_common.js";
+import { request } from "./requests.js";
+
+const { campaign, state, name } = byId("campaign").dataset;
+const address = `/api/manage/campaigns/${campaign}`;
+
+const bar = byId("bar");
+follow(`${address}/pulse`, (news) => {
+  // Somebody opened or closed it elsewhere: the page is another one now, unless something is being typed.
+  if (news.state !== state && !isBusy()) location.reload();
+  if (bar && bar.value !== news.n_counted) bar.value = news.n_counted;
+});
+
+function isBusy() {
+  return byId("reason").open || document.activeElement?.matches("textarea, input");
+}
+
+byId("change").addEventListener("click", ({ target }) => {
+  const { change } = target.dataset;
+  const effect = byId(`${change}-effect`).content.cloneNode(true).children;
+  const title = `${change === "open" ? "Open" : "Close"} ${name}?`;
+  const action = change === "open" ? "Open campaign" : "Close campaign";
+  askWhy({ title, action, isNeeded: false, effect: [...effect] }, async (reason) => {
+    await request("POST", `${address}/${change}`, { reason });
+    location.reload();
+  });
+});
+
+byId("texts-form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const texts = Object.fromEntries(new FormData(event.target));
+  attempt(async () => {
+    const { version } = await request("POST", `${address}/texts`, texts);
+    byId("texts-saved").textContent = `Saved as version ${version}`;
+    byId("save-texts").textContent = `Save as version ${version + 1}`;
+  });
+});

@@ -1,0 +1,41 @@
+/** Erase somebody: what it would do is said first, and afterwards what was done and what still holds the name. */
+
+import { count, make } from "./dom.js";
+import { askWhy, attempt, say } from "./manage_common.js";
+import { request } from "./requests.js";
+
+document.querySelector("main").addEventListener("click", ({ target }) => {
+  const { erase: person, name } = target.dataset;
+  if (person) attempt(() => ask(person, name, target.closest("tr")));
+});
+
+async function ask(person, name, row) {
+  const plan = await request("GET", `/api/manage/people/${person}/erasure`);
+  const withAnswers = make("input", { type: "checkbox" });
+  const effect = [
+    make("p", {}, `The name ${name} is taken out of the study for good, their link ends, and they are signed out. It cannot be undone.`),
+    ...(plan.n_answers ? [make("label", { className: "row" }, withAnswers, `Delete ${count(plan.n_answers, "answer", "answers")}, too`)] : []),
+    make("p", { className: "quiet" }, describe(plan)),
+  ];
+  askWhy({ title: `Erase ${name}?`, action: "Erase", effect }, async (reason) => {
+    const done = await request("POST", `/api/manage/people/${person}/erase`, { reason, with_answers: withAnswers.checked });
+    row.querySelector("th").textContent = done.name;
+    row.lastElementChild.replaceChildren(make("span", { className: "quiet" }, "erased"));
+    say(report(done));
+  });
+}
+
+function describe({ n_campaigns, labels }) {
+  const again = labels.length ? ` and label sets (${labels.join(", ")}) get a new version` : "";
+  return n_campaigns ? `Without them, tasks of ${count(n_campaigns, "campaign", "campaigns")} may open again${again}.` : "They have answered nothing.";
+}
+
+function report({ name, n_answers, labels, stale_labels, remaining, scrubbed }) {
+  const parts = [`Erased; the name is now ${name}.`];
+  if (n_answers) parts.push(`${count(n_answers, "answer was", "answers were")} deleted.`);
+  if (labels.length) parts.push(`New: ${labels.join(", ")}.`);
+  if (stale_labels.length) parts.push(`To be merged again: ${stale_labels.join(", ")}.`);
+  if (remaining.length) parts.push(`Made before, and still with the name: ${remaining.join(", ")}.`);
+  if (!scrubbed) parts.push("The database's file could not be written anew yet.");
+  return parts.join(" ");
+}

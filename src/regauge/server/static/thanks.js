@@ -1,0 +1,81 @@
+/** The page after the last task: people from Prolific learn how it ended, and go back with their code. */
+
+import { byId, count, setShown } from "./dom.js";
+import { offerToLeave } from "./leave.js";
+import { Outbox } from "./outbox.js";
+import { Refusal, request } from "./requests.js";
+import { showStatus } from "./status.js";
+
+const FIRST_PAUSE = 1_000;
+const LONGEST_PAUSE = 15_000;
+
+const { who } = document.body.dataset;
+const { campaign } = byId("outcome")?.dataset ?? {};
+let pause = FIRST_PAUSE;
+let isAsked = false;
+
+const TITLES = {
+  completed: "Thank you",
+  screened_out: "Thank you for your interest",
+  returned: "Your place was given back",
+  started: "You are not done yet",
+};
+
+const WORDS = {
+  completed: ({ n_done: n }) => `You have done ${count(n, "task", "tasks")}, and all of it is saved.`,
+  screened_out: ({ code }) =>
+    code
+      ? "There are no tasks for you in this study. Go back to Prolific with the code below: it says so there."
+      : "There are no tasks for you in this study. Please return your submission on Prolific; that does not count against you.",
+  returned: () =>
+    "Please also return your submission on Prolific, by “Cancel participation” or “Return” on its page. " +
+    "If you change your mind before that, open the study from Prolific again.",
+  started: ({ n_done: n, n_share: share }) =>
+    share
+      ? `You have done ${n.toLocaleString("en")} of ${count(share, "task", "tasks")}. You can go on now, or later by the same link.`
+      : `You have done ${count(n, "task", "tasks")}, and there are more for you. You can go on now, or later by the same link.`,
+};
+
+/** Ask how it ended; not before all answers are with the server, for they decide it. */
+async function ask(address) {
+  try {
+    show(await request("POST", `/api/campaigns/${campaign}/${address}`));
+  } catch (error) {
+    byId("problem").textContent = error.message;
+    setShown(byId("outcome"), true);
+    if (error instanceof Refusal) return;
+    setTimeout(() => ask(address), pause);
+    pause = Math.min(2 * pause, LONGEST_PAUSE);
+  }
+}
+
+function show(standing) {
+  const { state, code, link } = standing;
+  byId("problem").textContent = "";
+  setShown(byId("thanks"), state === null);
+  setShown(byId("outcome"), state !== null);
+  if (state === null) return;
+  byId("outcome-title").textContent = TITLES[state];
+  byId("outcome-words").textContent = WORDS[state](standing);
+  byId("code").textContent = code;
+  setShown(byId("outcome-code"), code !== "");
+  if (link) byId("back").href = link;
+  setShown(byId("back"), link !== "");
+  setShown(byId("go-on"), state === "started");
+  setShown(byId("return"), state === "started");
+}
+
+function askOnce(outbox) {
+  if (isAsked || outbox.waiting.length) return;
+  isAsked = true;
+  ask("finish");
+}
+
+offerToLeave();
+byId("return")?.addEventListener("click", () => ask("return"));
+if (who) {
+  const outbox = new Outbox(who);
+  showStatus(byId("status"), outbox);
+  if (campaign) outbox.addEventListener("change", () => askOnce(outbox));
+  outbox.flush();
+}

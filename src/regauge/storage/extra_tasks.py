@@ -1,0 +1,58 @@
+"""Tasks besides those that a campaign is there for: examples, questions of its quiz, and hidden repeats ↔ rows."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from sqlalchemy import ColumnElement, and_, func, insert, select
+
+from regauge.records.campaigns import CampaignEntry, Payload, TaskRole
+from regauge.storage.payloads import TASK_TEXT, parse_task
+from regauge.storage.schema import tasks
+from regauge.storage.study import Study
+
+
+def insert_extra_tasks(
+    study: Study, campaign: CampaignEntry, *, role: TaskRole, payloads: Sequence[Payload], source_id: int | None = None
+) -> tuple[int, ...]:
+    """Store tasks after all others of the campaign; returns their numbers."""
+    if not payloads:
+        return ()
+    last = study.connection.scalar(select(func.max(tasks.c.position)).where(tasks.c.campaign_id == campaign.id))
+    start = 0 if last is None else last + 1
+    rows = [
+        {
+            "campaign_id": campaign.id,
+            "position": position,
+            "payload": dict(payload),
+            "role": role.value,
+            "source_id": source_id,
+        }
+        for position, payload in enumerate(payloads, start)
+    ]
+    study.connection.execute(insert(tasks), rows)
+    mine = and_(tasks.c.campaign_id == campaign.id, tasks.c.position >= start)
+    return tuple(study.connection.scalars(select(tasks.c.id).where(mine).order_by(tasks.c.position)))
+
+
+def load_extra_tasks(study: Study, campaign: CampaignEntry, role: TaskRole) -> dict[int, Payload]:
+    """The tasks of a role by their numbers, in the order in which they were stored."""
+    query = select(tasks.c.id, TASK_TEXT).where(is_extra(campaign), tasks.c.role == role.value)
+    return {row.id: parse_task(row.payload) for row in study.connection.execute(query.order_by(tasks.c.position))}
+
+
+def load_tasks_of(study: Study, task_ids: Collection[int]) -> dict[int, Payload]:
+    """Some tasks by their numbers."""
+    query = select(tasks.c.id, TASK_TEXT).where(tasks.c.id.in_(task_ids))
+    return {row.id: parse_task(row.payload) for row in study.connection.execute(query)} if task_ids else {}
+
+
+def find_repeat(study: Study, campaign: CampaignEntry, source_id: int) -> int | None:
+    """The task that asks another once more, or None."""
+    is_repeat = and_(tasks.c.role == TaskRole.REPEAT.value, tasks.c.source_id == source_id)
+    return study.connection.scalar(select(tasks.c.id).where(is_extra(campaign), is_repeat).limit(1))
+
+
+def is_extra(campaign: CampaignEntry) -> ColumnElement[bool]:
+    """Whether a task is none of those that the campaign is there for; these come first, and there is an index of positions."""
+    return and_(tasks.c.campaign_id == campaign.id, tasks.c.position >= campaign.n_tasks)

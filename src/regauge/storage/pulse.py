@@ -1,0 +1,28 @@
+"""Signs of life of a database in use."""
+
+from __future__ import annotations
+
+from sqlalchemy import func, select
+
+from regauge.storage.schema import assignments, responses, studies
+from regauge.storage.study import Study
+
+
+def ping(study: Study) -> None:
+    """Read one row, to see whether the database answers at all.
+
+    Raises:
+        StorageError: it does not.
+    """
+    study.connection.execute(select(studies.c.id)).one()
+
+
+def count_leased(study: Study) -> int:
+    """How many tasks of all campaigns are kept for somebody at this moment and not answered by them."""
+    is_answered = (
+        select(responses.c.id)
+        .where(responses.c.task_id == assignments.c.task_id, responses.c.annotator_id == assignments.c.annotator_id)
+        .exists()
+    )
+    is_kept = assignments.c.expires_at > study.around.now()
+    return study.connection.scalar(select(func.count()).select_from(assignments).where(is_kept, ~is_answered)) or 0

@@ -1,0 +1,305 @@
+"""Label sets from the answers to a campaign: what they would be, the labels themselves, and the same anew."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from regauge.errors import InputError
+from regauge.labels.objects.aggregation import make_object_labels
+from regauge.labels.selection import keep_images
+from regauge.labels.verdicts import UNJUDGED, judge_counts
+from regauge.records.campaigns import CampaignEntry, Kind
+from regauge.records.classify import ClassifySettings
+from regauge.records.contains import ContainsSettings
+from regauge.records.frequencies import FrequencyRule, SelectionCounts
+from regauge.records.labels import LabelSet, Truth, Verdict
+from regauge.records.screening import ScreeningRules
+from regauge.records.studies import LabelSetEntry
+from regauge.storage.campaigns import get_campaign
+from regauge.storage.labels import list_label_sets
+from regauge.storage.study import Study
+from regauge.storage.testsets import get_test_set, load_test_set
+from regauge.workflows.aggregate_classify import aggregate_classify
+from regauge.workflows.aggregate_contains import aggregate_contains, make_labels
+from regauge.workflows.campaign_responses import (
+    CampaignAnswers,
+    load_answers,
+    to_classify_responses,
+    to_contains_responses,
+)
+from regauge.workflows.study_labels import add_labels
+
+LabelRule: TypeAlias = ContainsSettings | ClassifySettings
+"""How answers become labels; which of the two depends on the kind of the campaign."""
+
+CAMPAIGN, SUPERSEDED = "campaign", "superseded"
+"""Where the provenance of a label set names the campaign that it came from, and what made it void."""
+_RULE_OF: Mapping[Kind, type[ContainsSettings] | type[ClassifySettings]] = {
+    Kind.CONTAINS: ContainsSettings,
+    Kind.CLASSIFY: ClassifySettings,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class LabelPreview:
+    """What the labels of a campaign would be if they were made now.
+
+    Attributes:
+        campaign: which campaign.
+        kind: what its tasks ask.
+        n_answers: answers that count, by `n_annotators` people.
+        n_annotators: who gave them.
+        n_screened_answers: those of the answers that screening drops.
+        n_screened_annotators: people all of whose answers it drops.
+        n_images: images asked about.
+        n_judged: those of them that would have a verdict.
+        verdicts: (image, class) pairs by verdict: correct, unclear, wrong and, for CONTAINS, unjudged.
+        settings: the rule.
+        notes: what a reader of the labels should know, a sentence each.
+        warnings: what they should beware of.
+    """
+
+    campaign: str
+    kind: Kind
+    n_answers: int
+    n_annotators: int
+    n_screened_answers: int
+    n_screened_annotators: int
+    n_images: int
+    n_judged: int
+    verdicts: Mapping[str, int]
+    settings: LabelRule
+    notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def n_unjudged(self) -> int:
+        """Images that would have no verdict."""
+        return self.n_images - self.n_judged
+
+
+@dataclass(frozen=True, slots=True)
+class Rebuilt:
+    """A label set, and its new version; None where no labels can be made any more, for the reason given."""
+
+    before: LabelSetEntry
+    after: LabelSetEntry | None
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PreparedLabels:
+    """The labels of a campaign, as they are stored, and what to say of them."""
+
+    truth: Truth
+    preview: LabelPreview
+    provenance: Mapping[str, Any]
+
+
+def preview_labels(study: Study, campaign: str | int, *, settings: LabelRule | None = None) -> LabelPreview:
+    """What the answers to a campaign give by a rule; nothing is stored.
+
+    Args:
+        study: the study, inside a transaction.
+        campaign: its name or number.
+        settings: the rule, as `aggregate` has it for that kind of task; its defaults unless given.
+
+    Raises:
+        InputError: there is no such campaign or no answer, screening leaves none, or the rule is for another kind of task.
+    """
+    return _make(study, campaign, settings).preview
+
+
+def build_labels(study: Study, campaign: str | int, *, name: str, settings: LabelRule | None = None) -> LabelSetEntry:
+    """Store what the answers to a campaign give as the next version of a label set.
+
+    Verdicts come with the selection counts behind them (CONTAINS), or with objects and main labels (CLASSIFY). Only images of
+    the test set that the campaign asks about are in it, not controls of another one. The provenance says from which answers
+    it was made and how, so that it can be made anew.
+
+    Args:
+        study: the study, inside a transaction that may write.
+        campaign: its name or number.
+        name: what to call the label set; a name that exists gets a new version.
+        settings: the rule, as `aggregate` has it for that kind of task; its defaults unless given.
+
+    Raises:
+        InputError: as for `preview_labels`, or the name has an @ or is that of labels of another kind.
+    """
+    return store_labels(study, prepare_labels(study, campaign, settings=settings), name=name)
+
+
+def prepare_labels(study: Study, campaign: str | int, *, settings: LabelRule | None = None) -> PreparedLabels:
+    """What `build_labels` would store, made without keeping other writers: of a million answers it takes a while."""
+    return _make(study, campaign, settings)
+
+
+def store_labels(study: Study, prepared: PreparedLabels, *, name: str) -> LabelSetEntry:
+    """Store what was prepared; its provenance says which answers it was made of, whatever came since."""
+    return add_labels(study, prepared.truth, name=name, provenance=prepared.provenance).entry
+
+
+def list_campaign_labels(study: Study, campaign: str | int) -> tuple[LabelSetEntry, ...]:
+    """The label sets that were made of a campaign, every version, by name and version."""
+    name = get_campaign(study, campaign).name
+    return tuple(entry for entry in list_label_sets(study) if entry.provenance.get(CAMPAIGN) == name)
+
+
+def rebuild_labels(study: Study, campaign: str | int) -> tuple[Rebuilt, ...]:
+    """Every label set of a campaign once more, by its own rule, from the answers as they are now, as a new version.
+
+    Of each name the last version is made anew, if it came from the campaign: what was put above it by hand stays.
+    """
+    latest = {entry.name: entry for entry in list_label_sets(study)}
+    mine = [entry for entry in list_campaign_labels(study, campaign) if latest[entry.name].id == entry.id]
+    return tuple(_rebuild(study, entry) for entry in mine)
+
+
+def parse_rule(kind: Kind, stored: Mapping[str, Any]) -> LabelRule:
+    """A rule from how the provenance of a label set has it.
+
+    >>> parse_rule(Kind.CLASSIFY, asdict(ClassifySettings(screening=False))).screening
+    False
+    """
+    fields = dict(stored)
+    fields["keep_annotators"] = tuple(fields["keep_annotators"])
+    fields["keep_responses"] = tuple((task, annotator) for task, annotator in fields["keep_responses"])
+    if kind is Kind.CLASSIFY:
+        return ClassifySettings(**fields)
+    rules = fields.pop("rules")
+    return ContainsSettings(
+        rules=None if rules is None else ScreeningRules(**rules),
+        verdicts=FrequencyRule(**fields.pop("verdicts")),
+        **fields,
+    )
+
+
+def _rebuild(study: Study, entry: LabelSetEntry) -> Rebuilt:
+    kind = get_campaign(study, entry.provenance[CAMPAIGN]).kind
+    settings = _keep_present(study, entry, parse_rule(kind, entry.provenance["settings"]))
+    try:
+        new = build_labels(study, entry.provenance[CAMPAIGN], name=entry.name, settings=settings)
+    except InputError as error:
+        return Rebuilt(entry, None, str(error))
+    return Rebuilt(entry, new)
+
+
+def _keep_present(study: Study, entry: LabelSetEntry, settings: LabelRule) -> LabelRule:
+    """The rule without those whom it keeps by hand and who have no answer any more."""
+    if not settings.keep_annotators and not settings.keep_responses:
+        return settings
+    present = {one.annotator for one in load_answers(study, entry.provenance[CAMPAIGN]).answers}
+    return replace(
+        settings,
+        keep_annotators=tuple(one for one in settings.keep_annotators if one in present),
+        keep_responses=tuple(one for one in settings.keep_responses if one[1] in present),
+    )
+
+
+def _make(study: Study, campaign: str | int, settings: LabelRule | None) -> PreparedLabels:
+    entry = get_campaign(study, campaign)
+    expected = _RULE_OF[entry.kind]
+    rule = expected() if settings is None else settings
+    if not isinstance(rule, expected):
+        raise InputError(
+            f"Campaign {entry.name} is of the kind {entry.kind}; its labels need {expected.__name__}, not "
+            f"{type(rule).__name__}."
+        )
+    found = load_answers(study, entry.name)
+    if not found.answers:
+        raise InputError(f"Campaign {entry.name} has no answers that count yet, so no labels can be made of it.")
+    if isinstance(rule, ContainsSettings):
+        return _make_contains(study, found, rule)
+    return _make_classify(study, found, rule)
+
+
+def _make_contains(study: Study, found: CampaignAnswers, rule: ContainsSettings) -> PreparedLabels:
+    result = aggregate_contains(to_contains_responses(found), taxonomy=study.taxonomy, settings=rule)
+    ids = set(_load_asked(study, found.campaign))
+    counts = result.counts.keep_images(ids)
+    label_set = keep_images(make_labels(result, name=found.campaign.name), ids)
+    asked = np.array([one in ids for one in result.counts.image_ids.tolist()], np.bool_)[result.counts.images]
+    judged = judge_counts(result.counts, rule.verdicts, probabilities=result.probabilities)[asked]
+    preview = _describe(
+        found,
+        label_set,
+        n_images=len(counts.image_ids),
+        verdicts={**_count_verdicts(label_set), "unjudged": int(np.count_nonzero(judged == UNJUDGED))},
+        settings=rule,
+    )
+    screening = result.screening
+    preview = replace(
+        preview,
+        n_screened_answers=int(np.count_nonzero(~screening.is_accepted)),
+        n_screened_annotators=int(np.count_nonzero(screening.is_dropped & ~screening.is_restored)),
+        notes=result.notes,
+        warnings=result.warnings,
+    )
+    return _pack(found, label_set, preview, frequencies=(counts,))
+
+
+def _make_classify(study: Study, found: CampaignAnswers, rule: ClassifySettings) -> PreparedLabels:
+    images = load_test_set(study, get_test_set(study, found.campaign.plan.settings["test_set"]))
+    result = aggregate_classify(to_classify_responses(found), images, taxonomy=study.taxonomy, settings=rule)
+    label_set = make_object_labels(result.labels)
+    verdicts = _count_verdicts(label_set)
+    preview = _describe(found, label_set, n_images=len(result.labels), verdicts=verdicts, settings=rule)
+    screening = result.screening
+    preview = replace(
+        preview,
+        n_screened_answers=int(np.count_nonzero(~screening.is_accepted)),
+        n_screened_annotators=int(np.count_nonzero(screening.is_ignored & ~screening.is_restored)),
+        notes=result.notes,
+    )
+    made = _pack(found, label_set, preview)
+    return replace(made, truth=replace(made.truth, objects=(result.labels.objects,)))
+
+
+def _describe(
+    found: CampaignAnswers, label_set: LabelSet, *, n_images: int, verdicts: Mapping[str, int], settings: LabelRule
+) -> LabelPreview:
+    return LabelPreview(
+        campaign=found.campaign.name,
+        kind=found.campaign.kind,
+        n_answers=len(found.answers),
+        n_annotators=len({one.annotator for one in found.answers}),
+        n_screened_answers=0,
+        n_screened_annotators=0,
+        n_images=n_images,
+        n_judged=int(np.count_nonzero(np.diff(label_set.starts))),
+        verdicts=verdicts,
+        settings=settings,
+    )
+
+
+def _pack(
+    found: CampaignAnswers,
+    label_set: LabelSet,
+    preview: LabelPreview,
+    *,
+    frequencies: tuple[SelectionCounts, ...] = (),
+) -> PreparedLabels:
+    provenance = {
+        CAMPAIGN: found.campaign.name,
+        "kind": found.campaign.kind.value,
+        "generation": found.campaign.generation,
+        "last_response": max(one.id for one in found.answers),
+        "n_answers": len(found.answers),
+        "settings": asdict(preview.settings),
+    }
+    return PreparedLabels(Truth(label_sets=(label_set,), frequencies=frequencies), preview, provenance)
+
+
+def _count_verdicts(label_set: LabelSet) -> dict[str, int]:
+    return {verdict.name.lower(): int(np.count_nonzero(label_set.verdicts == verdict)) for verdict in reversed(Verdict)}
+
+
+def _load_asked(study: Study, campaign: CampaignEntry) -> list[str]:
+    """The images of the test set that the campaign asks about."""
+    entry = get_test_set(study, campaign.plan.settings["test_set"])
+    ids: list[str] = load_test_set(study, entry).image_ids.tolist()
+    return ids

@@ -1,0 +1,53 @@
+"""What a campaign will take and cost, with the time of a task from what the study has measured."""
+
+from __future__ import annotations
+
+import statistics
+
+from regauge.campaigns.estimates import MIN_TIMED, TaskTime, Workforce, assume_time, estimate
+from regauge.records.campaigns import CampaignEntry, Kind
+from regauge.records.quality import Estimate
+from regauge.storage.campaigns import get_campaign, list_campaigns
+from regauge.storage.ledgers import list_seconds
+from regauge.storage.study import Study
+
+__all__ = ["Workforce", "estimate_campaign"]
+
+DEFAULT_CELLS = 48
+FORCE = Workforce()
+
+
+def estimate_campaign(study: Study, name: str | int, *, force: Workforce = FORCE) -> Estimate:
+    """What a campaign takes from its first answer to its last, whether it is open or not.
+
+    The time of a task is the median of answers to campaigns of the same kind in this study, this one included, where at least
+    twenty were timed; for grids, per image. Otherwise it is a default, and the estimate says so.
+
+    Args:
+        study: the study.
+        name: the campaign, by name or number.
+        force: how many people work, and for how long a day.
+
+    Raises:
+        InputError: there is no such campaign.
+    """
+    campaign = get_campaign(study, name)
+    return estimate(campaign.plan, n_tasks=campaign.n_tasks, time=_find_time(study, campaign), force=force)
+
+
+def _find_time(study: Study, campaign: CampaignEntry) -> TaskTime:
+    alike = [one for one in list_campaigns(study) if one.kind is campaign.kind]
+    per_item = [seconds / _count_items(one) for one in alike for seconds in list_seconds(study, one)]
+    n_items = _count_items(campaign)
+    if len(per_item) < MIN_TIMED:
+        return assume_time(campaign.kind, n_items)
+    seconds = statistics.median(per_item) * n_items
+    scaled = f", brought to grids of {n_items:g} images" if campaign.kind is Kind.CONTAINS else ""
+    median = f"the median of {len(per_item):,} answers to {campaign.kind} campaigns of this study"
+    source = f"A task takes {seconds:.3g} s, {median}{scaled}."
+    return TaskTime(seconds, len(per_item), source)
+
+
+def _count_items(campaign: CampaignEntry) -> float:
+    """Images of a grid, whose number time goes with; a CLASSIFY task is taken as one."""
+    return float(campaign.plan.settings.get("n_cells", DEFAULT_CELLS)) if campaign.kind is Kind.CONTAINS else 1.0

@@ -1,0 +1,87 @@
+"""Invite the people on a list, all or none, and write their links to a file that only its owner can read."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from regauge.errors import InputError
+from regauge.formats.invitations import Invited, load_invited
+from regauge.storage.annotators import list_annotators
+from regauge.storage.files import open_private, write_whole
+from regauge.storage.study import Study
+from regauge.workflows.annotation import check_name, invite
+
+MAX_PROBLEMS = 20
+"""So many are told at a time."""
+
+_EMAIL = re.compile(r"[^@\s,;<>\"]{1,64}@[^@\s,;<>\"]{1,255}")
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Somebody's personal link, and where to send it; shown once and stored nowhere."""
+
+    name: str
+    email: str
+    link: str
+
+
+def invite_listed(study: Study, path: Path, *, base_url: str) -> tuple[Link, ...]:
+    """Make a personal link for everybody on a list; addresses are passed on and not stored.
+
+    Raises:
+        FormatError: the file is no list of people.
+        InputError: one or more lines cannot be used; each is named, and nobody is invited.
+    """
+    people = load_invited(path)
+    taken = {entry.name for entry in list_annotators(study)}
+    problems = list(_find_problems(people, taken))
+    if problems:
+        told = " ".join(problems[:MAX_PROBLEMS])
+        more = f" And {len(problems) - MAX_PROBLEMS:,} more." if len(problems) > MAX_PROBLEMS else ""
+        raise InputError(f"{path}: nobody was invited. {told}{more}")
+    made = invite(study, [one.name for one in people])
+    return tuple(
+        Link(one.name, one.email, f"{base_url.rstrip('/')}/join#{invitation.token}")
+        for one, invitation in zip(people, made, strict=True)
+    )
+
+
+def write_links(path: Path, links: Sequence[Link]) -> None:
+    """Write links as CSV `name,email,link` to a new file that only its owner can read.
+
+    Raises:
+        InputError: the file exists.
+    """
+    with write_whole(path) as partial, open_private(partial) as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(("name", "email", "link"))
+        writer.writerows((one.name, one.email, one.link) for one in links)
+
+
+def _find_problems(people: Sequence[Invited], taken: Collection[str]) -> Iterator[str]:
+    """A sentence for each line that cannot be used."""
+    lines: dict[str, int] = {}
+    for one in people:
+        problem = _find_problem(one, taken, lines.get(one.name))
+        if problem:
+            yield f"Line {one.line}: {problem}"
+        lines.setdefault(one.name, one.line)
+
+
+def _find_problem(one: Invited, taken: Collection[str], earlier: int | None) -> str:
+    try:
+        check_name(one.name)
+    except InputError as error:
+        return str(error)
+    if earlier is not None:
+        return f"{one.name!r} is on line {earlier} already; names are distinct."
+    if one.name in taken:
+        return f"There already is somebody called {one.name!r} in the study; names are distinct."
+    if one.email and not _EMAIL.fullmatch(one.email):
+        return f"{one.email!r} is no address of e-mail."
+    return ""

@@ -1,0 +1,216 @@
+"""What a study knows of its HITs: batches that were begun and made, and what workers handed in beside what they did here."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from regauge.errors import InputError
+from regauge.records.campaigns import CampaignEntry, CampaignState, Kind, Platform
+from regauge.records.hits import HitAssignment, HitPlan
+from regauge.records.terms import Prolific
+from regauge.records.visits import Visit
+from regauge.recruitment.hits import make_hit_type
+from regauge.responses.screening import screen
+from regauge.storage.campaigns import get_campaign, set_terms
+from regauge.storage.decisions import find_dropped
+from regauge.storage.events import add_event, list_events
+from regauge.storage.study import Study
+from regauge.workflows.campaign_responses import load_answers, to_contains_responses
+from regauge.workflows.identities import check_receipt, hash_reference
+from regauge.workflows.visitors import describe_visits
+
+__all__ = [
+    "Batch",
+    "begin_batch",
+    "compare_with_records",
+    "find_unfinished_batches",
+    "get_campaign",
+    "list_hits",
+    "note_batch",
+    "note_decisions",
+    "publish_on_prolific",
+]
+
+BEGUN, MADE = "mturk begin", "mturk publish"
+"""A batch of HITs is noted down before anything is made, and again when all of it is."""
+
+_RECEIPT = re.compile(r"\d+\.\d+\.[0-9a-f]{32}", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """HITs that are made together.
+
+    Attributes:
+        campaign: whose tasks they show.
+        token: what tells the batch from all others.
+        is_resumed: whether an earlier attempt was begun and not finished.
+    """
+
+    campaign: CampaignEntry
+    token: str
+    is_resumed: bool = False
+
+
+def publish_on_prolific(study: Study, name: str, prolific: Prolific) -> CampaignEntry:
+    """Let people from Prolific into a campaign, and note down with which codes they go back.
+
+    Raises:
+        InputError: there is no such campaign.
+    """
+    campaign = get_campaign(study, name)
+    set_terms(study, campaign, replace(campaign.plan.terms, prolific=prolific))
+    add_event(study, "prolific publish", {"campaign": name, "n_tasks": prolific.n_tasks})
+    return get_campaign(study, name)
+
+
+def begin_batch(study: Study, name: str, plan: HitPlan, *, is_production: bool) -> Batch:
+    """Note down that HITs are about to be made, and let workers in who come by them.
+
+    A batch of the same plan that was begun and not finished is gone on with: whoever gives the command again after it was
+    stopped makes nothing twice.
+
+    Raises:
+        InputError: there is no such campaign, it is not open, a batch of another plan was not finished, or HITs with another
+            share are out.
+    """
+    campaign = get_campaign(study, name)
+    if campaign.state is not CampaignState.OPEN:
+        raise InputError(f"Campaign {name} is {campaign.state}; open it first, so that workers find tasks.")
+    # Whatever cannot be sent is refused before anything is noted down.
+    make_hit_type(plan)
+    described = _describe_plan(plan)
+    for token, begun in _find_unfinished(study, name, is_production=is_production).items():
+        if begun["plan"] == described:
+            return Batch(campaign, token, is_resumed=True)
+        raise InputError(
+            "HITs of another plan were begun and not all made. Give that command again, "
+            f"or take them back with: regauge campaign mturk end {name}."
+        )
+    _check_share(study, campaign, plan)
+    set_terms(study, campaign, replace(campaign.plan.terms, mturk_tasks=plan.n_tasks))
+    token = secrets.token_hex(16)
+    add_event(study, BEGUN, {"campaign": name, "batch": token, "is_production": is_production, "plan": described})
+    return Batch(get_campaign(study, name), token)
+
+
+def note_batch(study: Study, batch: Batch, hit_ids: Sequence[str], *, is_production: bool) -> None:
+    """Note down the HITs of a batch, all of which are made."""
+    parameters = {"campaign": batch.campaign.name, "batch": batch.token, "is_production": is_production}
+    add_event(study, MADE, {**parameters, "hits": list(hit_ids)})
+
+
+def find_unfinished_batches(study: Study, name: str, *, is_production: bool) -> tuple[Batch, ...]:
+    """Batches that were begun and not finished."""
+    campaign = get_campaign(study, name)
+    return tuple(
+        Batch(campaign, token, is_resumed=True) for token in _find_unfinished(study, name, is_production=is_production)
+    )
+
+
+def list_hits(study: Study, name: str, *, is_production: bool) -> tuple[str, ...]:
+    """The HITs of a campaign, in the order in which they were made.
+
+    Raises:
+        InputError: there is no such campaign, or it has none there.
+    """
+    get_campaign(study, name)
+    made = _find_noted(study, name, MADE, is_production=is_production)
+    if not made:
+        where = "Mechanical Turk" if is_production else "the sandbox of Mechanical Turk"
+        raise InputError(
+            f"Campaign {name} has no HITs on {where}; make some with: regauge campaign publish mturk {name}."
+        )
+    return tuple(hit for parameters in made for hit in parameters["hits"])
+
+
+def compare_with_records(study: Study, name: str, submitted: Sequence[Mapping[str, Any]]) -> tuple[HitAssignment, ...]:
+    """What workers handed in, each with what our records say.
+
+    Raises:
+        InputError: there is no such campaign.
+    """
+    campaign = get_campaign(study, name)
+    visits = {visit.reference: visit for visit in describe_visits(study, campaign.id) if visit.reference}
+    controls, dropped = _count_controls(study, campaign), find_dropped(study, campaign)
+
+    def compare(one: Mapping[str, Any]) -> HitAssignment:
+        found = HitAssignment(one["AssignmentId"], one["WorkerId"], one["HITId"], one["AssignmentStatus"])
+        visit = visits.get(hash_reference(study, Platform.MTURK, found.assignment_id))
+        if visit is None:
+            return found
+        n_right, n = controls.get(visit.annotator, (0, 0))
+        return replace(
+            found,
+            annotator=visit.annotator,
+            state=visit.state,
+            n_done=visit.n_done,
+            n_controls=n,
+            n_controls_right=n_right,
+            is_dropped=visit.annotator_id in dropped,
+            has_receipt=_has_receipt(study, visit, str(one.get("Answer", ""))),
+        )
+
+    return tuple(map(compare, submitted))
+
+
+def note_decisions(study: Study, name: str, what: str, **counts: object) -> None:
+    """Note down what was decided about assignments: how many, never whose."""
+    add_event(study, f"mturk {what}", {"campaign": name, **counts})
+
+
+def _check_share(study: Study, campaign: CampaignEntry, plan: HitPlan) -> None:
+    """Refuse HITs with another share than those that workers may have accepted: it would change under their hands."""
+    n_tasks = campaign.plan.terms.mturk_tasks
+    is_out = any(_find_noted(study, campaign.name, BEGUN, is_production=one) for one in (False, True))
+    if is_out and n_tasks != plan.n_tasks:
+        raise InputError(
+            f"The HITs of campaign {campaign.name} take {n_tasks:,} tasks each; new ones take as many: give --tasks {n_tasks}."
+        )
+
+
+def _describe_plan(plan: HitPlan) -> dict[str, Any]:
+    return {**asdict(plan), "reward": str(plan.reward), "qualifications": list(plan.qualifications)}
+
+
+def _find_unfinished(study: Study, name: str, *, is_production: bool) -> dict[str, Mapping[str, Any]]:
+    """What was noted down of batches that were begun and not finished, by their tokens."""
+    begun = _find_noted(study, name, BEGUN, is_production=is_production)
+    made = {one["batch"] for one in _find_noted(study, name, MADE, is_production=is_production)}
+    return {one["batch"]: one for one in begun if one["batch"] not in made}
+
+
+def _find_noted(study: Study, name: str, what: str, *, is_production: bool) -> list[Mapping[str, Any]]:
+    noted = [event.parameters for event in list_events(study) if event.what == what]
+    return [one for one in noted if one["campaign"] == name and one["is_production"] is is_production]
+
+
+def _count_controls(study: Study, campaign: CampaignEntry) -> Mapping[str, tuple[int, int]]:
+    """Per annotator, controls answered as they should be, and all; only grids have controls."""
+    if campaign.kind is not Kind.CONTAINS:
+        return {}
+    responses = to_contains_responses(load_answers(study, campaign.name, with_surplus=True))
+    found = screen(responses, None)
+    right = found.n_positive_selected + found.n_negative - found.n_negative_selected
+    n = len(responses.annotator_ids)
+    who = responses.response_annotators
+    n_right = np.bincount(who, weights=right, minlength=n).astype(int).tolist()
+    n_all = np.bincount(who, weights=found.n_positive + found.n_negative, minlength=n).astype(int).tolist()
+    return dict(zip(responses.annotator_ids.tolist(), zip(n_right, n_all, strict=True), strict=True))
+
+
+def _has_receipt(study: Study, visit: Visit, answer: str) -> bool:
+    """Whether what was handed in has the receipt of the visit."""
+    found = _RECEIPT.search(answer)
+    if found is None:
+        return False
+    try:
+        return check_receipt(study, found[0])[0] == visit.id
+    except InputError:
+        return False

@@ -1,0 +1,42 @@
+"""What a campaign will take and cost."""
+
+from __future__ import annotations
+
+import pytest
+
+from regauge.campaigns.estimates import TaskTime, Workforce, assume_time, estimate
+from regauge.errors import InputError
+from regauge.records.campaigns import CampaignPlan, Kind
+from regauge.records.terms import Pay, Terms
+
+
+def test_the_arithmetic():
+    terms = Terms(pay=Pay(0.2, "EUR", minimum_hourly=12.0, fee=0.25), repeats=0.1)
+    plan = CampaignPlan("one", Kind.CLASSIFY, 9, terms=terms)
+    found = estimate(plan, n_tasks=100, time=TaskTime(36.0, 50, "Measured."), force=Workforce(11, 0.5))
+    # 100 tasks × 9 = 900 answers and 90 repeats; 990 × 36 s = 9.9 h; 9.9 / (11 × 0.5) = 1.8 days.
+    assert (found.n_answers, found.n_repeats) == (900, 90)
+    assert (found.hours, found.days) == pytest.approx((9.9, 1.8))
+    # 990 × 0.20 = 198 EUR, and a quarter of it on top; 0.20 in 36 s is 20 an hour.
+    assert (found.pay, found.fee, found.cost) == pytest.approx((198.0, 49.5, 247.5))
+    assert found.hourly_pay == pytest.approx(20.0)
+    assert (found.currency, found.sources[0]) == ("EUR", "Measured.")
+    assert any("12.00 EUR" in sentence for sentence in found.sources)
+
+
+def test_without_pay_nothing_is_free_but_unknown():
+    found = estimate(CampaignPlan("one", Kind.CONTAINS, 1), n_tasks=3, time=TaskTime(1.0, 0, ""), force=Workforce())
+    assert (found.pay, found.fee, found.cost, found.hourly_pay, found.currency) == (None, None, None, None, "")
+
+
+def test_a_default_says_that_it_is_one():
+    grid, choice = assume_time(Kind.CONTAINS, 24), assume_time(Kind.CLASSIFY, 1)
+    assert (grid.seconds, grid.n_timed, choice.seconds) == (30.0, 0, 20.0)
+    assert "1.25 s per image of a grid of 24 is a default of ours" in grid.source
+    assert choice.source.startswith("20 s per image is a default")
+
+
+@pytest.mark.parametrize(("people", "hours"), [(0, 1.0), (1, 0.0), (1, 25.0), (10**7, 1.0)])
+def test_a_workforce_has_bounds(people, hours):
+    with pytest.raises(InputError, match="not"):
+        Workforce(people, hours)

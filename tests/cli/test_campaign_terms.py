@@ -1,0 +1,108 @@
+"""The terms of a campaign on the command line."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from tests.cli.running import Result, make_runner
+from tests.workflows.campaigning import make_pictured
+from tests.workflows.quizzing import add_known
+
+Run = Callable[..., Result]
+GRID = ("--test-set", "pictures", "--controls", "known", "--cells", "8", "--positive", "2", "--negative", "2")
+EVERYTHING = {
+    "pay": {"per_task": 0.12, "currency": "EUR", "minimum_hourly": 12.5, "fee": 0.3},
+    "newness": "required",
+    "quiz": {"n_questions": 4, "pass_mark": 0.7, "max_attempts": 3, "classes": [0, 2]},
+    "repeats": 0.1,
+    "break_minutes": 25,
+    "prolific": None,
+    "mturk_tasks": 0,
+}
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch, capsys) -> Iterator[Run]:
+    with make_pictured(tmp_path) as study:
+        add_known(study, tmp_path)
+        yield make_runner(monkeypatch, capsys, "campaign")
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> tuple[str, str]:
+    return ("--study", str(tmp_path / "study"))
+
+
+def find_terms(result: Result) -> dict[str, object]:
+    assert result.status == 0, result.err
+    (campaign,) = json.loads(result.out)["campaigns"]
+    return dict(campaign["terms"])
+
+
+def test_every_term_can_be_typed_and_is_shown_by_status(run: Run, study: tuple[str, str]) -> None:
+    money = ("--pay", "0.12", "--currency", "EUR", "--minimum-hourly", "12.5", "--fee", "0.3")
+    quiz = ("--quiz", "4", "--pass-mark", "0.7", "--attempts", "3", "--quiz-class", "airplane", "--quiz-class", "2")
+    care = ("--repeats", "0.1", "--break-after", "25", "--new-annotators", "required")
+    made = run("create", "contains", "grids", *GRID, *money, *quiz, *care, *study, "--format", "json")
+    assert find_terms(made) == EVERYTHING
+    assert find_terms(run("status", *study, "--format", "json")) == EVERYTHING
+    assert "terms" not in run("status", *study).out
+
+
+def test_classify_takes_the_same_terms_and_controls(run: Run, study: tuple[str, str], tmp_path: Path) -> None:
+    candidates = tmp_path / "candidates.csv"
+    candidates.write_text("image_id,class\ni0,0\ni0,1\ni1,1\n")
+    words = ("--test-set", "pictures", "--controls", "known", "--quiz", "4")
+    made = run("create", "classify", "labels", str(candidates), *words, *study, "--format", "json")
+    assert find_terms(made)["quiz"] == {"n_questions": 4, "pass_mark": 0.8, "max_attempts": 2, "classes": []}
+
+
+def test_terms_change_what_is_typed_and_nothing_else(run: Run, study: tuple[str, str]) -> None:
+    run("create", "contains", "grids", *GRID, "--pay", "0.1", "--quiz", "4", *study)
+    changed = find_terms(run("terms", "grids", "--fee", "0.2", "--pass-mark", "0.5", *study, "--format", "json"))
+    assert changed["pay"] == {"per_task": 0.1, "currency": "USD", "minimum_hourly": None, "fee": 0.2}
+    assert changed["quiz"] == {"n_questions": 4, "pass_mark": 0.5, "max_attempts": 2, "classes": []}
+    shown = run("terms", "grids", *study)
+    assert "quiz pass_mark" in shown.out
+    assert "0.5" in shown.out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--fee", "0.1"), "go with --pay"),
+        (("--attempts", "3"), "go with --quiz"),
+        (("--pay", "-1"), "A task pays 0 to 1,000"),
+        (("--repeats", "0.9"), "share of hidden repeats is 0 to 0.5"),
+        (("--break-after", "999"), "up to 240 minutes"),
+        (("--quiz", "4", "--quiz-class", "unicorn"), "'unicorn' is no class"),
+        (("--quiz", "49"), "asks 49 questions, but its classes have 32 images"),
+    ],
+)
+def test_terms_that_make_no_sense_are_one_sentence(run: Run, study: tuple[str, str], words, message) -> None:
+    result = run("create", "contains", "grids", *GRID, *words, *study)
+    assert (result.status, result.out) == (2, "")
+    assert message in result.err
+    assert json.loads(run("status", *study, "--format", "json").out) == {"campaigns": []}
+
+
+def test_texts_come_from_files_and_keep_what_is_not_given(run: Run, study: tuple[str, str], tmp_path: Path) -> None:
+    for name in ("warning", "training"):
+        (tmp_path / f"{name}.txt").write_text(f"The {name}.\n", encoding="utf-8")
+    run("create", "contains", "grids", *GRID, "--training", str(tmp_path / "training.txt"), *study)
+    assert run("texts", "grids", "--warning", str(tmp_path / "warning.txt"), *study).status == 0
+    connection = sqlite3.connect(tmp_path / "study" / "study.db")
+    found = connection.execute("SELECT warning, training FROM campaign_texts ORDER BY version").fetchall()
+    connection.close()
+    assert found == [("", "The training."), ("The warning.", "The training.")]
+
+
+def test_a_text_that_is_not_utf_8_is_refused(run: Run, study: tuple[str, str], tmp_path: Path) -> None:
+    (tmp_path / "latin.txt").write_bytes("Bären".encode("latin-1"))
+    result = run("create", "contains", "grids", *GRID, "--training", str(tmp_path / "latin.txt"), *study)
+    assert result.status == 2
+    assert "is no text in UTF-8" in result.err

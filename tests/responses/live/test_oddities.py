@@ -1,0 +1,121 @@
+"""Flags of a running campaign, each by its rule and with its figures."""
+
+from __future__ import annotations
+
+import numpy as np
+from tests.responses.live.booking import REPEAT, book, make_choices, make_grids
+
+from regauge.records.campaigns import Kind
+from regauge.responses.live.figures import Tally
+from regauge.responses.live.grids import GridMemory
+from regauge.responses.live.ledger import Ledger
+from regauge.responses.live.oddities import find_oddities
+
+N_TASKS = 10
+WIDE = [(image, 0) for image in range(12)]
+HONEST = (0b000000111111, 0b101010101010, 0b110011001100, 0b000111000111, 0b111000111000)
+
+
+def find(ledger: Ledger) -> list[dict[str, str]]:
+    """Per annotator the sentence of each flag."""
+    names = [f"number {one}" for one in ledger.columns.annotator_ids.tolist()]
+    responses = GridMemory().copy_responses(ledger) if ledger.kind is Kind.CONTAINS else None
+    found = find_oddities(ledger, Tally(ledger).update(), responses=responses)
+    flags = [[oddity.to_flag(names) for oddity in own] for own in found]
+    return [{flag.name: flag.sentence for flag in own} for own in flags]
+
+
+def make_crowd(*odd: int | None, n_honest: int = 3) -> Ledger:
+    """Honest annotators who all see the same, and one more who gives these masks in turn."""
+    ledger = make_grids(*[WIDE] * N_TASKS)
+    number = 1
+    for who in range(1, n_honest + 1):
+        rows = [(task, who, HONEST[task % len(HONEST)] ^ (1 << (task + who) % 12)) for task in range(1, N_TASKS + 1)]
+        book(ledger, *rows, first=number, seconds=[12.0] * N_TASKS)
+        number += N_TASKS
+    masks = [odd[task % len(odd)] for task in range(N_TASKS)]
+    rows = [(task, 99, mask) for task, mask in enumerate(masks, 1) if mask is not None]
+    return book(ledger, *rows, first=number, seconds=[3.0] * len(rows)) if rows else ledger
+
+
+def test_honest_annotators_have_no_flags():
+    assert find(make_crowd(None)) == [{}, {}, {}]
+
+
+def test_who_selects_nothing_is_told_how_often():
+    *_, odd = find(make_crowd(0))
+    assert odd["same-answer"] == "Selects no image in 10 of 10 answers."
+    assert odd["too-fast"] == "Takes 0.25 s per image, less than a third of the 1 s of the median annotator."
+    assert odd["disagrees"].startswith("Agrees with the others on ")
+
+
+def test_who_selects_the_same_cells_is_told_how_often():
+    *_, odd = find(make_crowd(0b000010010101, 0b000010010101, 0b010101011011))
+    # Two masks take turns two to one over ten tasks: seven times the first.
+    assert odd["same-pattern"] == "Selects the same cells in 7 of 10 answers, whatever the grid shows."
+
+
+def test_who_selects_half_a_grid_is_told_of_runs():
+    *_, odd = find(make_crowd(0b000000111111, 0b111111000000, 0b000001111111, 0b001111111000))
+    assert odd["long-runs"].startswith("Equal answers lie together in ")
+
+
+def test_those_who_answer_alike_are_told_of_each_other(rng):
+    ledger = make_grids(*[WIDE] * 60)
+    number = 1
+    for who in range(1, 6):
+        noise = np.random.default_rng(7 if who > 3 else who).integers(0, 2**12, 60)
+        rows = [(task, who, int(noise[task - 1])) for task in range(1, 61)]
+        book(ledger, *rows, first=number)
+        number += 60
+    *honest, one, other = find(ledger)
+    assert not any("agreement" in flags for flags in honest)
+    assert one["agreement"].startswith("Answers as number 5 does on 100.0% of the 720 cells that both saw; ")
+    assert other["agreement"].startswith("Answers as number 4 does on 100.0% ")
+
+
+def test_who_selects_negative_controls_is_flagged_from_where_the_limit_is_below_half():
+    grid = [(0, 0), (1, 1), *((image, 2) for image in range(2, 8))]
+    # All six negative controls selected: the upper limit of 0 of 6 is 0.459, of 0 of 5 is 0.522.
+    assert find(book(make_grids(grid), (1, 7, 0b11111110)))[0] == {
+        "negative-controls": "Selects 6 of 6 negative controls, which do not show the class."
+    }
+    assert find(book(make_grids(grid[:-1]), (1, 7, 0b1111110)))[0] == {}
+
+
+def test_labels_are_flagged_where_everything_or_nothing_is_selected():
+    ledger = make_choices(*[[1, 2, 3]] * 4)
+    rows = [(task, who, [1 + (task + who) % 3]) for who in (1, 2) for task in range(1, 5)]
+    book(ledger, *rows, *((task, 3, [1, 2, 3]) for task in range(1, 5)), *((task, 4, []) for task in range(1, 5)))
+    *_, everything, nothing = find(ledger)
+    assert everything["same-answer"] == "Selects every candidate in 4 of 4 answers."
+    assert nothing["same-answer"] == "Selects no label in 4 of 4 answers."
+
+
+def test_a_task_with_one_candidate_is_no_sign():
+    ledger = make_choices(*[[1]] * 4)
+    assert find(book(ledger, *((task, 3, [1]) for task in range(1, 5)))) == [{}]
+
+
+def test_who_labels_in_no_time_is_flagged():
+    ledger = make_choices(*[[1, 2]] * 3)
+    rows = [(task, who, [1]) for who in (1, 2, 3) for task in (1, 2, 3)]
+    book(ledger, *rows, seconds=[9.0] * 6 + [2.0] * 3)
+    assert find(ledger)[2] == {"too-fast": "Takes 2 s per task, less than a third of the 9 s of the median annotator."}
+
+
+def test_who_answers_otherwise_when_asked_again_is_flagged():
+    ledger = make_grids(*[WIDE] * 4, *[WIDE] * 4, sources=[0, 0, 0, 0, 1, 2, 3, 4])
+    for who in (1, 2, 3, 4):
+        book(ledger, *((task, who, HONEST[task]) for task in range(1, 5)), first=100 * who)
+        again = [(task + 4, who, HONEST[task] ^ (0b111111111111 if who == 4 else 0)) for task in range(1, 5)]
+        book(ledger, *again, first=100 * who + 50, status=REPEAT)
+    *honest, other = find(ledger)
+    assert not any("inconsistent" in flags for flags in honest)
+    assert other["inconsistent"] == (
+        "Answers as before on 0.0% of 48 votes when asked again; the median annotator on 100.0%."
+    )
+
+
+def test_a_ledger_without_answers_has_no_flags():
+    assert find(make_grids(WIDE)) == []

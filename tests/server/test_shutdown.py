@@ -1,0 +1,90 @@
+"""A server that is asked to end while people work: nothing that was acknowledged is lost, and nobody waits in silence."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import subprocess
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+import httpx
+import pytest
+from tests.server.loading import Load, list_stored, put_to_work
+from tests.server.test_running import PATIENCE, start, wait_for
+from tests.workflows.campaigning import add_contains, add_people, get_clock, make_pictured
+from tests.workflows.conftest import postgres, postgres_database  # noqa: F401 - fixtures
+
+from regauge.server.running import SHUTDOWN_SECONDS
+from regauge.workflows.access import end_sessions
+
+N_PEOPLE = 12
+N_FIRST = 100
+
+
+def check_told(load: Load) -> None:
+    """Everybody was told: by 503, or by a connection that was closed or refused; nobody by nothing at all."""
+    assert len(load.failures) == N_PEOPLE
+    for failure in load.failures:
+        is_closed = isinstance(failure, type) and issubclass(failure, httpx.NetworkError | httpx.RemoteProtocolError)
+        assert failure == 503 or is_closed, failure
+
+
+def end(process: subprocess.Popen[str], port: int) -> tuple[str, str, float]:
+    """Ask a server to end while others try to come in; gives what it wrote to either stream, and how long it took."""
+    process.terminate()
+    begin = time.monotonic()
+    while process.poll() is None:
+        with contextlib.suppress(httpx.NetworkError, httpx.RemoteProtocolError):
+            # Whoever comes too late must not wait for a reply that never comes.
+            assert httpx.get(f"http://127.0.0.1:{port}/healthz", timeout=5).status_code in {200, 503}
+        assert time.monotonic() - begin < PATIENCE
+    return (*process.communicate(), time.monotonic() - begin)
+
+
+@pytest.mark.parametrize("words", [[], ["--log", "json"]])
+def test_what_was_acknowledged_is_there_after_sigterm_under_load(tmp_path: Path, words: list[str]) -> None:
+    with make_pictured(tmp_path) as study:
+        campaign = add_contains(study, quota=2 * N_PEOPLE)
+        people = add_people(study, campaign, N_PEOPLE)
+        with start(study.paths.folder, *words) as (process, port):
+            with put_to_work(f"http://127.0.0.1:{port}", campaign, people) as load:
+                load.wait(N_FIRST)
+                out, err, seconds = end(process, port)
+                load.wait_for_failures(N_PEOPLE)
+                assert seconds < SHUTDOWN_SECONDS + 2
+            assert process.returncode == 0
+        check_told(load)
+        assert set(load.acknowledged) <= list_stored(study)
+    assert ("/join#" in out) is not bool(words)
+    lines = [json.loads(line) for line in err.splitlines()]
+    assert [line["event"] for line in lines if line["event"] != "request"] == (["start", "stop"] if words else [])
+
+
+def test_several_processes_all_know_whose_sessions_were_ended(tmp_path: Path, postgres_database: str) -> None:  # noqa: F811
+    with make_pictured(tmp_path, database=postgres_database) as study:
+        (who,) = add_people(study, add_contains(study), 1)
+        with start(study.paths.folder, "--workers", "2") as (_, port):
+            address = f"http://127.0.0.1:{port}/api/session"
+            cookies = httpx.post(address, json={"token": who.token}).cookies
+            # The clock of these tests stands still; the server's is that of the machine.
+            get_clock(study).moment = datetime.now(UTC)
+            with study.begin() as begun:
+                end_sessions(begun, who.annotator.name)
+            # Every request is a connection of its own, which any process may take.
+            wait_for(lambda: all(httpx.get(address, cookies=cookies).status_code == 401 for _ in range(20)))
+
+
+def test_several_processes_lose_nothing_either(tmp_path: Path, postgres_database: str) -> None:  # noqa: F811
+    with make_pictured(tmp_path, database=postgres_database) as study:
+        campaign = add_contains(study, quota=2 * N_PEOPLE)
+        people = add_people(study, campaign, N_PEOPLE)
+        with start(study.paths.folder, "--workers", "2") as (process, port):
+            with put_to_work(f"http://127.0.0.1:{port}", campaign, people) as load:
+                load.wait(N_FIRST)
+                assert end(process, port)[2] < SHUTDOWN_SECONDS + 5
+                load.wait_for_failures(N_PEOPLE)
+            assert process.returncode == 0
+        check_told(load)
+        assert set(load.acknowledged) <= list_stored(study)
