@@ -234,7 +234,9 @@ async def answer(request: Request) -> Response:
     except ValidationError as error:
         raise HTTPException(422, f"This is no answer: {error.errors()[0]['msg']}.") from None
     if session.is_trying:
-        status = await state.read(lambda study: check_guest_answer(study, sent.assignment_id, sent.answer, state=state))
+        status = await state.read(
+            lambda study: check_guest_answer(study, sent.assignment_id, sent.answer, session=session, state=state)
+        )
         return JSONResponse({"status": status})
     receipt = await state.writer.answer(
         NewAnswer(

@@ -63,6 +63,6 @@ def _get_task(
     if found is not None:
         return found
     if session.is_trying:
-        return get_guest_task(study, assignment_id, state=state)
+        return get_guest_task(study, assignment_id, session=session, state=state)
     campaign, assignment = get_own_assignment(study, assignment_id, annotator_id=session.annotator_id)
     return campaign, assignment.payload
