@@ -40,7 +40,7 @@ def serve_quizzes(folder: Path) -> Iterator[Served]:
         texts = CampaignTexts("", "", training=TRAINING)
         few = {f"new-{label}-0": [label, (label + 1) % 12, (label + 2) % 12] for label in (2, 3, 4)}
         labels = ClassifyQuestions(few, "new", controls="original")
-        plans = [
+        plans: list[tuple[CampaignPlan, ContainsQuestions | ClassifyQuestions]] = [
             (CampaignPlan("Quizzed grids", Kind.CONTAINS, N_ANSWERS, texts=texts, terms=Terms(quiz=quiz)), grids),
             (CampaignPlan("Quizzed labels", Kind.CLASSIFY, N_ANSWERS, texts=texts, terms=Terms(quiz=quiz)), labels),
             (
@@ -70,7 +70,7 @@ def serve_quizzes(folder: Path) -> Iterator[Served]:
 
 def find_shown(page: Page) -> str:
     """The class that a picture shows, by the colour of its square: somebody who looks can tell."""
-    hue = page.evaluate(
+    hue: float = page.evaluate(
         """async () => {
           const picture = document.querySelector('#quiz-picture img');
           await picture.decode();

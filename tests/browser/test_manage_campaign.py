@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, FilePayload, Page, expect
 from tests.browser.managing import LIVE, Worker, get_figure, open_manager, wait_for_picture
 from tests.browser.serving import DRAFT, GRID, HOSTILE, LABELS, Served, serve
 from tests.browser.visiting import PHONE, Meet, count_overflow, settle
@@ -39,12 +39,12 @@ def test_a_campaign_of_single_images_is_made_with_a_table(meet: Meet, managed: S
     expect(page.get_by_label("Every image with its dataset label", exact=True)).to_be_hidden()
     page.get_by_label("Name", exact=True).fill(f"Table {HOSTILE}")
     page.get_by_label("A CSV file").check()
-    wrong = {"name": "t.csv", "mimeType": "text/csv", "buffer": b"image_id,class\nnobody,1\n"}
+    wrong = FilePayload(name="t.csv", mimeType="text/csv", buffer=b"image_id,class\nnobody,1\n")
     page.get_by_label("File", exact=True).set_input_files([wrong])
     page.get_by_role("button", name="Make draft").click()
     expect(page.locator("#mistake-source")).to_contain_text("no image 'nobody'")
     expect(page.get_by_label("Name", exact=True)).to_have_value(f"Table {HOSTILE}")
-    right = {"name": "t.csv", "mimeType": "text/csv", "buffer": TABLE.encode()}
+    right = FilePayload(name="t.csv", mimeType="text/csv", buffer=TABLE.encode())
     page.get_by_label("File", exact=True).set_input_files([right])
     page.get_by_role("button", name="Make draft").click()
     page.wait_for_url("**/manage/campaigns/*")

@@ -55,7 +55,9 @@ def test_a_line_may_hold_all_answers_on_an_image(load: Loader) -> None:
 
 
 def test_a_line_with_all_answers_needs_as_many_main_labels(load: Loader) -> None:
-    with pytest.raises(FormatError, match="line 1: selected has the answers of 2 annotators; main must be a list as long"):
+    with pytest.raises(
+        FormatError, match="line 1: selected has the answers of 2 annotators; main must be a list as long"
+    ):
         load({"image": 45, "main": [1], "selected": [[1], [2]]})
 
 

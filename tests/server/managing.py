@@ -31,7 +31,7 @@ FORM = {
 CLASSIFY = {**FORM, "kind": "classify", "source": "file"}
 
 
-def fill_in(manager: Visitor, form: Mapping[str, str] = FORM, *, table: str | bytes = b"", **changes: str) -> Reply:
+def fill_in(manager: Visitor, form: Mapping[str, str] = FORM, /, *, table: str | bytes = b"", **changes: str) -> Reply:
     """Send the form of a new campaign."""
     fields = {name: (None, value) for name, value in {**form, **changes}.items()}
     return manager.ask("POST", "/api/manage/campaigns", files={**fields, "table": ("table.csv", table, "text/csv")})

@@ -172,7 +172,7 @@ def test_a_manager_tries_the_quiz_and_nothing_is_kept(quizzed: Served) -> None:
     while view["question"]:
         assert manager.get(view["question"]["images"][0]).status_code == 200
         candidates = view["question"]["view"].get("candidates")
-        answer = {"mask": "1"} if candidates is None else {"selected": [], "main": None}
+        answer: dict[str, object] = {"mask": "1"} if candidates is None else {"selected": [], "main": None}
         told = manager.post(at(quizzed, "/answers"), {"question": view["question"]["id"], "answer": answer}).json()
         view = told["next"]
     assert (view["state"], view["n_answered"]) == ("passed", 4)

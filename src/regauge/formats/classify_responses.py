@@ -291,7 +291,9 @@ def _spread(row: dict[str, Any]) -> Iterator[dict[str, Any]]:
     columns = {name: row.get(name) for name in ("main", "annotator_ids")}
     for name, values in columns.items():
         if values is not None and (not isinstance(values, list) or len(values) != len(selected)):
-            raise InputError(f"selected has the answers of {len(selected):,} annotators; {name} must be a list as long.")
+            raise InputError(
+                f"selected has the answers of {len(selected):,} annotators; {name} must be a list as long."
+            )
     mains = columns["main"] or [None] * len(selected)
     annotators = columns["annotator_ids"] or [f"{image_id}-{number}" for number in range(1, len(selected) + 1)]
     shared = {"image_id": image_id, "candidates": row.get("candidates")}
