@@ -328,3 +328,11 @@ def test_nothing_of_whom_platforms_send_is_logged_shown_or_stored_in_the_databas
     for one in (PID, OTHER_PID, SESSION, WORKER, ASSIGNMENT):
         assert one not in everything
         assert one.encode() not in database
+
+
+def test_the_manager_sees_how_many_came_and_went_and_nobodys_id(doors: Doors) -> None:
+    doors.come_from_prolific()
+    page = doors.served.enter(doors.served.manager).get(f"/manage/campaigns/{doors.campaign.id}", headers=HTML).text
+    rows = re.findall(r"<li>([^<]+) <span class=\"quiet\">([\d,]+)</span>", page.partition('id="visits"')[2])
+    assert [int(n) for _, n in rows[:4]] == [1, 0, 0, 0]
+    assert PID not in page

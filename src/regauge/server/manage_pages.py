@@ -32,6 +32,7 @@ from regauge.workflows.estimates import Workforce, estimate_campaign
 from regauge.workflows.live import LiveCampaigns
 from regauge.workflows.renditions import load_rendition
 from regauge.workflows.studies import Study, describe_status
+from regauge.workflows.visitors import count_visits
 
 PICTURE_HEADERS = {"Cache-Control": "private, max-age=86400, immutable"}
 
@@ -176,7 +177,7 @@ def _make_campaign(study: Study, live: LiveCampaigns, campaign_id: int, force: F
     is_draft = campaign.state is CampaignState.DRAFT
     workforce = Workforce(force.people, force.hours)
     estimate = estimate_campaign(study, campaign_id, force=workforce) if is_draft else None
-    return CampaignPage(campaign, live.pulse(study, campaign), estimate)
+    return CampaignPage(campaign, live.pulse(study, campaign), estimate, count_visits(study, campaign))
 
 
 def _make_labels(study: Study, campaign_id: int, built: str) -> LabelsView:

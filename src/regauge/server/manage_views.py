@@ -10,6 +10,7 @@ from regauge.records.campaigns import CampaignEntry
 from regauge.records.quality import AnnotatorList, CampaignPulse, Estimate, ImageAnswers, ImageList
 from regauge.records.studies import REASON, Event, LabelSetEntry, StudyStatus, TestSetEntry
 from regauge.records.taxonomy import Taxonomy
+from regauge.records.visits import VisitState
 from regauge.workflows.audit import EventList
 from regauge.workflows.campaign_responses import RecentAnswer
 from regauge.workflows.campaigns import Preset
@@ -136,6 +137,13 @@ class CampaignPage:
     campaign: CampaignEntry
     pulse: CampaignPulse
     estimate: Estimate | None
+    visits: Mapping[VisitState, int]
+
+    @property
+    def is_recruiting(self) -> bool:
+        """Whether people come from a platform."""
+        terms = self.campaign.plan.terms
+        return terms.prolific is not None or terms.mturk_tasks > 0 or any(self.visits.values())
 
 
 @dataclass(frozen=True, slots=True)
