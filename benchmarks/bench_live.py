@@ -95,8 +95,8 @@ class Crowd:
 
 
 @contextmanager
-def make_crowd(kind: Kind) -> Iterator[Crowd]:
-    """A campaign with all answers but those that the rounds send."""
+def make_crowd(kind: Kind, *, n_left: int = (N_ROUNDS + 1) * N_NEW) -> Iterator[Crowd]:
+    """A campaign with all answers but the last ones, which come while somebody looks."""
     with tempfile.TemporaryDirectory() as place:
         around = Circumstances(clock=lambda: datetime.now(UTC), rng=np.random.default_rng(0), who="benchmark")
         study = init_study(Path(place) / "study", taxonomy="cifar-10", around=around)
@@ -115,7 +115,7 @@ def make_crowd(kind: Kind) -> Iterator[Crowd]:
             person = invite_many(begun, N_PEOPLE)[0].annotator.id
             task = begun.connection.scalar(select(func.min(tasks.c.id))) or 0
         crowd = Crowd(study, campaign, task, person)
-        crowd.send(campaign.n_tasks * N_PER_TASK - (N_ROUNDS + 1) * N_NEW)
+        crowd.send(campaign.n_tasks * N_PER_TASK - n_left)
         yield crowd
         study.close()
 

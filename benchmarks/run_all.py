@@ -13,6 +13,7 @@ from benchmarks import (
     bench_image_bootstrap,
     bench_live,
     bench_logits,
+    bench_manage,
     bench_objects,
     bench_pages,
     bench_scores,
@@ -46,6 +47,7 @@ BENCHES = (
     bench_annotator_models,
     bench_answers,
     bench_live,
+    bench_manage,
     bench_pages,
     bench_startup,
 )

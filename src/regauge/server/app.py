@@ -22,6 +22,7 @@ from regauge.server import api, doors, health, images, manage_routes, own, pages
 from regauge.server.guard import Guard
 from regauge.server.logs import LogFormat, RequestLog
 from regauge.server.manage_overview import warm_up
+from regauge.server.painting import paint_ahead
 from regauge.server.state import ServerSettings, ServerState
 from regauge.workflows.studies import Study
 
@@ -36,7 +37,9 @@ def make_app(study: Study, settings: ServerSettings | None = None) -> FastAPI:
     async def live(_app: FastAPI) -> AsyncIterator[None]:
         state.writer.start()
         await state.refresh_sessions()
-        aside = [asyncio.create_task(work) for work in (state.watch_sessions(), warm_up(state))]
+        aside = [asyncio.create_task(state.watch_sessions()), asyncio.create_task(warm_up(state))]
+        if state.settings.paints_ahead:
+            aside.append(asyncio.create_task(paint_ahead(state)))
         try:
             yield
         finally:

@@ -80,7 +80,11 @@ def serve(study: Study, options: ServeOptions, *, announce: Callable[[str], None
         if options.has_guests:
             announce(f"Guests     {base_url}/")
         settings = ServerSettings(
-            base_url, options.has_guests, metrics_token=options.metrics_token, log_format=options.log_format
+            base_url,
+            options.has_guests,
+            metrics_token=options.metrics_token,
+            log_format=options.log_format,
+            paints_ahead=True,
         )
         set_up_logs(options.log_format)
         log_event("start", version=regauge.__version__, processes=options.n_workers)

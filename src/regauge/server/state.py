@@ -47,6 +47,7 @@ class ServerSettings:
         has_guests: whether anybody may look at the tasks without a link; what they answer is not kept.
         metrics_token: what whoever reads the metrics must send; where it is empty, only this machine may.
         log_format: how requests and failures are written down.
+        paints_ahead: whether images of open campaigns are made ready before anybody asks for them.
         frame_origins: sites that stand in for Mechanical Turk in tests: they may show its page in a frame and take what is
             handed in.
     """
@@ -55,6 +56,7 @@ class ServerSettings:
     has_guests: bool = False
     metrics_token: str = field(default="", repr=False)
     log_format: LogFormat = LogFormat.TEXT
+    paints_ahead: bool = False
     frame_origins: tuple[str, ...] = ()
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from contextlib import suppress
+from pathlib import Path
 
 from regauge.formats.images import read_image
 from regauge.formats.pictures import make_rendition
@@ -22,13 +23,18 @@ def list_campaign_images(study: Study, campaign_id: int) -> tuple[CampaignImage,
     return load_campaign_images(study, get_campaign(study, campaign_id).id)
 
 
+def has_rendition(study: Study, image: CampaignImage) -> bool:
+    """Whether the image was made before."""
+    return _find_path(study, image).exists()
+
+
 def load_rendition(study: Study, image: CampaignImage) -> bytes:
     """The image as a JPEG file; made once and then kept in the study's cache.
 
     Raises:
         FormatError: the image cannot be read or decoded.
     """
-    path = study.paths.cache / "renditions" / str(SIDE) / f"{image.test_set_id}-{image.row}.jpg"
+    path = _find_path(study, image)
     with suppress(FileNotFoundError):
         kept = path.read_bytes()
         # After a power cut a file may have its name and not all of its content.
@@ -42,3 +48,7 @@ def load_rendition(study: Study, image: CampaignImage) -> bytes:
     partial.write_bytes(content)
     partial.replace(path)
     return content
+
+
+def _find_path(study: Study, image: CampaignImage) -> Path:
+    return study.paths.cache / "renditions" / str(SIDE) / f"{image.test_set_id}-{image.row}.jpg"
