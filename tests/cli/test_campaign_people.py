@@ -107,3 +107,11 @@ def test_a_campaign_that_is_not_there_is_named(run: Run) -> None:
     for command in (("annotators", "none"), ("estimate", "none"), ("image", "none", "i1")):
         result = run(*command)
         assert (result.status, "no campaign 'none'" in result.err) == (2, True)
+
+
+def test_no_answers_per_grid_are_refused_and_not_taken_for_the_preset(run: Run) -> None:
+    shape = ("--cells", "8", "--positive", "2", "--negative", "2")
+    result = run("create", "contains", "nobody", *shape, "--annotators", "0")
+    assert result.status == 2
+    assert "1 to" in result.err
+    assert "annotators, not 0" in result.err

@@ -185,6 +185,8 @@ def test_after_a_failure_the_same_command_makes_only_what_is_missing(desk):
         (("--base-url", "http://labels.example"), "over HTTPS"),
         (("--qualification", "good"), "A qualification is written"),
         (("--duration", "0"), "duration"),
+        (("--lifetime", "nan"), "nan is no time"),
+        (("--duration", "inf"), "inf is no time"),
     ],
 )
 def test_what_cannot_be_published_is_refused_in_words(desk, change, words):

@@ -39,9 +39,10 @@ def test_the_fee_is_that_of_the_price_list(reward, assignments, fee):
     assert count_cost(make_plan(reward, assignments=assignments)).fee == Decimal(fee)
 
 
-def test_masters_cost_five_percent_more():
-    plan = replace(make_plan("1.00"), qualifications=("2F1QJWKUDD8XADTFD2Q0G6UTO95ALH",))
-    assert count_cost(plan).fee == Decimal("0.25")
+@pytest.mark.parametrize(("form", "fee"), [("{}", "0.25"), ("{}>=1", "0.25"), ("!{}", "0.20")])
+def test_masters_cost_five_percent_more_however_they_are_asked_for(form, fee):
+    plan = replace(make_plan("1.00"), qualifications=("hits>=5", form.format("2F1QJWKUDD8XADTFD2Q0G6UTO95ALH")))
+    assert count_cost(plan).fee == Decimal(fee)
 
 
 def test_the_total_is_what_everybody_gets_with_the_fee_of_each():

@@ -32,7 +32,7 @@ from regauge.storage.schema import assignments, attempts, consents, responses
 from regauge.storage.visits import insert_visit, list_visits
 from regauge.workflows.access import end_sessions, find_session_starts, renew_access
 from regauge.workflows.annotation import Invitation, come_in, consent, invite
-from regauge.workflows.campaign_labels import build_labels
+from regauge.workflows.campaign_labels import build_labels, list_campaign_labels, rebuild_labels
 from regauge.workflows.campaign_responses import export_answers, load_answers
 from regauge.workflows.campaigns import measure_progress
 from regauge.workflows.decisions import drop_annotator, list_decisions
@@ -242,6 +242,36 @@ def test_a_name_that_is_part_of_another_is_not_touched(study):
         notes = [event.parameters["text"] for event in list_events(begun) if event.what == "note"]
         assert find_annotator(begun, "ann-marie") is not None
     assert notes == ["ann-marie and erased-0001 and annual"]
+
+
+def test_somebody_who_is_called_as_something_else_takes_only_their_own_name_along(study):
+    campaign = add_contains(study)
+    answer_all(study, campaign)
+    with study.begin() as begun:
+        invite(begun, ["campaign", "grids", "frequency", "Ann", "ann"])
+        build_labels(begun, "grids", name="crowd", settings=FEW)
+        drop_annotator(begun, "grids", annotator="Ann", reason="knows ann")
+        for name in ("campaign", "grids", "frequency", "ann"):
+            erase_annotator(begun, name, reason="asked")
+        made = list_campaign_labels(begun, "grids")
+        drop = next(event.parameters for event in list_events(begun) if event.what == "annotator drop")
+        rebuilt = rebuild_labels(begun, "grids")
+    assert [entry.full_name for entry in made] == ["crowd@1"]
+    assert drop == {"campaign": "grids", "annotator": "Ann", "reason": "knows erased-0004"}
+    assert [one.after.full_name for one in rebuilt if one.after] == ["crowd@2"]
+
+
+def test_a_page_that_is_still_open_stores_nothing_after_its_annotator_was_erased(study):
+    campaign = add_contains(study)
+    (who,) = add_people(study, campaign, 1)
+    done, late = take(study, campaign, who, n=2)
+    answer(study, make_answer(done))
+    with study.begin() as begun:
+        erase_annotator(begun, who.annotator.id, reason="asked", with_answers=True)
+    (receipt,) = answer(study, make_answer(late))
+    assert (receipt.status, receipt.refusal) == (None, "You were erased from this study, so nothing more is stored.")
+    with study.read() as reading:
+        assert reading.connection.scalar(select(func.count()).select_from(responses)) == 0
 
 
 def test_erased_people_are_counted_up_and_answers_can_be_erased_later(study):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +22,7 @@ from tests.workflows.campaigning import (
 )
 from tests.workflows.living import look, make_crowd
 
+from regauge.campaigns.kinds import KINDS
 from regauge.errors import InputError, StorageError
 from regauge.labels.frequencies import count_selections
 from regauge.records.campaigns import CampaignEntry, Kind, ResponseStatus
@@ -33,7 +35,7 @@ from regauge.responses.flags import find_flags
 from regauge.responses.screening import screen
 from regauge.storage.campaigns import count_up_generation
 from regauge.storage.schema import responses
-from regauge.workflows.annotation import consent
+from regauge.workflows.annotation import Invitation, consent
 from regauge.workflows.campaign_responses import load_answers, to_classify_responses, to_contains_responses
 from regauge.workflows.campaigns import measure_progress
 from regauge.workflows.live import LiveCampaigns
@@ -304,3 +306,28 @@ def test_many_threads_see_the_same(pictured):
         thread.join()
     assert len(seen) == 6
     assert all(one == seen[0] for one in seen)
+
+
+@of_each_kind
+def test_who_looks_at_an_older_moment_may_find_somebody_new(pictured, kind):
+    campaign, live = ADD[kind](pictured), LiveCampaigns()
+    (first,) = add_people(pictured, campaign, 1)
+    answer_one(pictured, campaign, first)
+    with pictured.read() as earlier:
+        assert measure_progress(earlier, campaign).n_annotators == 1
+        (second,) = add_people(pictured, campaign, 1)
+        image = answer_one(pictured, campaign, second)
+        with pictured.read() as later:
+            live.pulse(later, campaign)
+        assert [row.name for row in live.annotators(earlier, campaign).rows] == [first.annotator.name, "somebody new"]
+        answers = live.image(earlier, campaign, number=image).answers
+    assert {one.annotator for one in answers} == {first.annotator.name, "somebody new"}
+
+
+def answer_one(study: Study, campaign: CampaignEntry, who: Invitation) -> int:
+    """Somebody answers the first task; says which image it shows."""
+    (one,) = take(study, campaign, who)
+    (image, *_) = KINDS[campaign.kind].list_images(one.payload)
+    given = {"mask": "3"} if campaign.kind is Kind.CONTAINS else {"selected": [7], "main": 7}
+    answer(study, replace(make_answer(one), answer=given))
+    return image

@@ -113,5 +113,19 @@ def test_pay_per_hour_is_that_of_the_median_answer(pictured, seconds, hourly, is
         assert "10.00 EUR an hour, less than the 12.00 EUR" in pulse.pay_warning
 
 
+def test_times_of_people_who_were_dropped_are_left_out_those_of_their_repeats_too(pictured):
+    campaign = add_contains(pictured, quota=2)
+    honest, rushed = add_people(pictured, campaign, 2)
+    work(pictured, campaign, honest, n=3, seconds=30.0)
+    (one,) = take(pictured, campaign, rushed)
+    answer(pictured, replace(make_answer(one), seconds=1.0))
+    for source in (one, *take(pictured, campaign, honest, n=4)):
+        ask_again(pictured, campaign, source, {"mask": "0"}, rushed)
+    with pictured.begin() as begun:
+        drop_annotator(begun, "grids", annotator=rushed.annotator.name, reason="rushes")
+    pulse = measure(pictured)
+    assert (pulse.n_repeats, pulse.n_timed, pulse.median_seconds) == (5, 3, 30.0)
+
+
 def test_moments_go_there_and_back():
     assert format_moment(parse_moment("2026-01-31T12:00:00.123Z")) == "2026-01-31T12:00:00.123Z"

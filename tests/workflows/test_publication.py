@@ -24,13 +24,15 @@ from tests.workflows.visiting import (
 from regauge.campaigns.contains import ContainsKind
 from regauge.errors import InputError
 from regauge.records.campaigns import CampaignEntry, Payload, Platform
-from regauge.records.hits import HitPlan
+from regauge.records.hits import Action, HitPlan
 from regauge.records.responses import Control
 from regauge.records.terms import Prolific
 from regauge.records.visits import VisitState
+from regauge.recruitment.rules import judge
 from regauge.storage.campaigns import load_tasks
 from regauge.storage.events import list_events
 from regauge.workflows.decisions import drop_annotator
+from regauge.workflows.erasure import erase_annotator
 from regauge.workflows.publication import (
     begin_batch,
     compare_with_records,
@@ -138,6 +140,35 @@ def test_what_was_handed_in_is_compared_with_what_was_done_here(pictured, campai
     assert (second.state, second.n_done, second.is_dropped, second.has_receipt) == (VisitState.STARTED, 1, True, False)
     assert second.n_controls_right < second.n_controls
     assert (third.annotator, third.state, third.has_receipt) == ("", None, False)
+
+
+def test_a_worker_who_was_erased_since_is_known_by_their_receipt_alone(pictured, campaign):
+    who = come(pictured, campaign, WORKER, reference=ASSIGNMENT, platform=Platform.MTURK)
+    work(pictured, who, 2)
+    receipt = finish(pictured, who).code
+    with pictured.begin() as begun:
+        erase_annotator(begun, who.annotator.id, reason="asked", with_answers=True)
+    handed_in = (make_answer_xml(receipt), make_answer_xml(receipt[:-1] + "x"), "")
+    with pictured.read() as reading:
+        found = compare_with_records(
+            reading, "grids", [make_assignment(WORKER, ASSIGNMENT, answer=one) for one in handed_in]
+        )
+    assert [(one.annotator, one.state, one.n_done) for one in found] == [
+        ("erased-0001", VisitState.COMPLETED, 2),
+        ("", None, 0),
+        ("", None, 0),
+    ]
+    assert judge(found, rejects=True)[0].action is Action.APPROVE
+
+
+def test_a_receipt_of_somebody_else_says_nothing(pictured, campaign):
+    who = come(pictured, campaign, WORKER, reference=ASSIGNMENT, platform=Platform.MTURK)
+    work(pictured, who, 2)
+    receipt = finish(pictured, who).code
+    with pictured.read() as reading:
+        copied = make_assignment("A2LAZY", "3LAZY", answer=make_answer_xml(receipt))
+        (found,) = compare_with_records(reading, "grids", [copied])
+    assert (found.annotator, found.state) == ("", None)
 
 
 def test_hidden_repeats_are_paid_and_do_not_count_as_controls_twice(pictured, campaign):

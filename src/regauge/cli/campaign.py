@@ -116,7 +116,7 @@ def create_contains_command(
     shape = reshape(chosen.shape, n_cells=cells, n_positive=positive, n_negative=negative)
     with open_for_writing(folder) as study:
         terms = choice.apply(Terms(), taxonomy=study.taxonomy)
-        n_annotators = annotators or chosen.n_annotators
+        n_annotators = chosen.n_annotators if annotators is None else annotators
         plan = CampaignPlan(name, Kind.CONTAINS, n_annotators, lease, texts, terms=terms)
         asked = None if pairs is None else load_pairs(pairs, taxonomy=study.taxonomy)
         questions = ContainsQuestions(test_set, asked, controls, shape, seed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
@@ -39,6 +40,16 @@ def _read_amount(_context: click.Context, option: click.Parameter, typed: str) -
         return Decimal(typed.removeprefix("$"))
     except InvalidOperation:
         raise InputError(f"{option.opts[0]}: {typed!r} is no amount of dollars such as 0.50.") from None
+
+
+def _time_option(name: str, default: int, text: str) -> Callable[[_Command], _Command]:
+    return click.option(name, type=float, default=default, show_default=True, callback=_check_time, help=text)
+
+
+def _check_time(_context: click.Context, option: click.Parameter, typed: float) -> float:
+    if not math.isfinite(typed):
+        raise InputError(f"{option.opts[0]}: {typed} is no time; write a number such as {option.default}.")
+    return typed
 
 
 @click.command("invite")
@@ -137,8 +148,8 @@ def publish_prolific(
 @click.option("--description", help="What they see before they accept; the title unless given.")
 @click.option("--keywords", default="image, labelling", show_default=True, help="What they may search for.")
 @click.option("--base-url", required=True, help="The address of the server; HTTPS.")
-@click.option("--lifetime", type=float, default=168, show_default=True, help="Hours that a HIT is offered.")
-@click.option("--duration", type=float, default=60, show_default=True, help="Minutes that somebody has for it.")
+@_time_option("--lifetime", 168, "Hours that a HIT is offered.")
+@_time_option("--duration", 60, "Minutes that somebody has for it.")
 @click.option(
     "--qualification",
     multiple=True,

@@ -16,6 +16,8 @@ from regauge.records.responses import Control
 
 MAX_PAGE = 1_000
 """Rows of a list that are given out at a time."""
+NEWCOMER = "somebody new"
+"""Stands for whoever answered after the moment that a reader looks at; the next look has the name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,7 @@ class CampaignPulse:
         n_working: people who answered within the last ten minutes.
         expected_end: when the last answer that is needed will come if it goes on as now; None where nobody can tell.
         expectation: how that was found, or why it is unknown, in a sentence.
-        median_seconds: of the answers whose time is known; None where none is.
+        median_seconds: of the answers whose time is known, without those of people who were dropped; None where none is.
         n_timed: how many those are.
         hourly_pay: what the median answer earns in an hour; None without pay or times.
         pay_warning: a sentence where that is below the lowest pay that was set; empty otherwise.

@@ -33,6 +33,18 @@ class TestSetKind(StrEnum):
     """Tar files, as WebDataset has them."""
 
 
+class TestSetRole(StrEnum):
+    """What images are for."""
+
+    # Told to pytest, as above.
+    __test__ = False
+
+    TEST = "test"
+    """Participants are measured on them."""
+    POOL = "pool"
+    """They were gathered as candidates, and test sets are drawn from them."""
+
+
 @dataclass(frozen=True, slots=True)
 class ImagePlace:
     """Where one image lies: a file below the root of its test set, or a piece of a shard.
@@ -78,7 +90,11 @@ class LocatedTestSet:
 
 @dataclass(frozen=True, slots=True)
 class TestSetEntry:
-    """A test set of a study; `digest` stands for its image ids and labels in row order, and predictions are bound to it."""
+    """A test set of a study; `digest` stands for its image ids and labels in row order, and predictions are bound to it.
+
+    A batch of a pool of candidates is kept in the same way, with another role. The parent of a test set is the one that it
+    revises.
+    """
 
     # Told to pytest, which would otherwise take a class of this name for tests.
     __test__ = False
@@ -91,6 +107,8 @@ class TestSetEntry:
     added_at: str
     provenance: Mapping[str, Any] = field(default_factory=dict)
     id: int = 0
+    role: TestSetRole = TestSetRole.TEST
+    parent_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from regauge.records.campaigns import CampaignEntry, CampaignState
 from regauge.server.api import MAX_ID, CampaignId, State
-from regauge.server.manage_roles import NO_REASON, ManagingReader, ManagingWriter, Strict, Why, change
+from regauge.server.manage_roles import NO_REASON, ManagingReader, ManagingWriter, Strict, Why, Words, change
 from regauge.workflows.access import end_sessions, renew_access
 from regauge.workflows.annotation import Invitation, invite_many
 from regauge.workflows.campaigns import close_campaign, get_campaign, open_campaign, revise_texts
@@ -25,7 +25,7 @@ MAX_TEXT = 10_000
 router = APIRouter(prefix="/api/manage")
 
 AnnotatorId = Annotated[int, Path(ge=1, le=MAX_ID)]
-Text = Annotated[str, Field(max_length=MAX_TEXT)]
+Text = Annotated[Words, Field(max_length=MAX_TEXT)]
 
 
 class LinkWish(Strict):

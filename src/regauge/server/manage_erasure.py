@@ -9,7 +9,7 @@ from pydantic import Field
 
 from regauge.errors import StorageError
 from regauge.server.api import MAX_ID, State
-from regauge.server.manage_roles import MAX_REASON, ManagingReader, ManagingWriter, Strict, change
+from regauge.server.manage_roles import MAX_REASON, ManagingReader, ManagingWriter, Strict, Words, change
 from regauge.server.state import ServerState
 from regauge.workflows.erasure import erase_annotator, foresee_erasure, scrub
 
@@ -29,7 +29,7 @@ class ErasurePlanView(Strict):
 class ErasureWish(Strict):
     """Why somebody is erased, and whether with their answers."""
 
-    reason: Annotated[str, Field(min_length=1, max_length=MAX_REASON)]
+    reason: Annotated[Words, Field(min_length=1, max_length=MAX_REASON)]
     with_answers: bool = False
 
 

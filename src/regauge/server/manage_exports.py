@@ -22,6 +22,12 @@ from regauge.workflows.studies import Study
 CHUNK_LINES = 1_000
 FILE_TYPES = {Kind.CONTAINS: ("csv", "text/csv"), Kind.CLASSIFY: ("jsonl", "application/jsonl")}
 SHARES = ("controls", "positive", "negative", "agreement", "consistency")
+PARTS = ("n_right", "n", "low", "high")
+COLUMNS = (
+    *("annotator", "platform", "n_answers", "n_counted"),
+    *(f"{share}_{part}" for share in SHARES for part in PARTS),
+    *("median_seconds", "flags", "suggestion", "is_dropped", "reason"),
+)
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 router = APIRouter(prefix="/api/manage")
@@ -46,10 +52,9 @@ async def download_annotators(state: State, _session: ManagingReader, campaign_i
 
 def write_annotators(rows: Iterable[AnnotatorQuality]) -> Iterator[str]:
     """The lines of a table of annotators; a share is given by its counts and its limits."""
-    for number, row in enumerate(map(_describe, rows)):
-        if number == 0:
-            yield _join(row)
-        yield _join(row.values())
+    yield _join(COLUMNS)
+    for row in map(_describe, rows):
+        yield _join(row[name] for name in COLUMNS)
 
 
 def _describe(one: AnnotatorQuality) -> dict[str, Any]:
@@ -62,7 +67,7 @@ def _describe(one: AnnotatorQuality) -> dict[str, Any]:
         **{
             f"{name}_{part}": getattr(share, part)
             for name, share in shares.items()
-            for part in ("n_right", "n", "low", "high")
+            for part in PARTS
         },
         "median_seconds": one.median_seconds,
         "flags": "; ".join(flag.name for flag in one.flags),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -14,6 +15,8 @@ from regauge.workflows.campaigns import PRESETS, reshape
 
 MAX_TEXT = 10_000
 TEXTS = ("instructions", "consent", "warning", "training")
+CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+"""Characters that no name has and no page shows."""
 
 _Result = TypeVar("_Result")
 
@@ -38,11 +41,13 @@ class Form:
     values: Mapping[str, str]
     mistakes: dict[str, str] = field(default_factory=dict)
 
-    def read_text(self, name: str, *, max_length: int = 200) -> str:
-        """A text without blanks around it."""
-        text = self.values.get(name, "").strip()
+    def read_text(self, name: str, *, max_length: int = 200, has_lines: bool = False) -> str:
+        """A text without blanks around it, on one line or on several; forms send the end of a line as two characters."""
+        text = self.values.get(name, "").replace("\r\n", "\n").strip()
         if len(text) > max_length:
             self.mistakes[name] = f"This has at most {max_length:,} characters, not {len(text):,}."
+        elif CONTROL.search(text.replace("\n", "").replace("\t", "") if has_lines else text):
+            self.mistakes[name] = "This has a character that cannot be shown; type it anew."
         return text
 
     def read_whole(self, name: str, *, low: int, high: int) -> int:
@@ -99,7 +104,9 @@ def parse_wish(values: Mapping[str, str], content: bytes) -> CampaignWish:
     form = Form(values)
     kind = form.read_choice("kind", {one.value: one for one in Kind})
     fields = {**_read_questions(form, kind), **_read_terms(form)}
-    instructions, consent, warning, training = (form.read_text(name, max_length=MAX_TEXT) for name in TEXTS)
+    instructions, consent, warning, training = (
+        form.read_text(name, max_length=MAX_TEXT, has_lines=True) for name in TEXTS
+    )
     wish = form.make(
         "name",
         lambda: CampaignWish(

@@ -14,7 +14,7 @@ from regauge.records.frequencies import FrequencyRule
 from regauge.records.screening import ScreeningRules
 from regauge.server.api import CampaignId, State
 from regauge.server.manage_live import PartsView
-from regauge.server.manage_roles import ManagingWriter, Strict, change
+from regauge.server.manage_roles import ManagingWriter, Strict, Words, change
 from regauge.server.pages import render_part
 from regauge.workflows.campaign_labels import (
     LabelPreview,
@@ -44,7 +44,7 @@ class RuleWish(Strict):
 class BuildWish(RuleWish):
     """The rule, and what to call the labels."""
 
-    name: Annotated[str, Field(min_length=1, max_length=200)]
+    name: Annotated[Words, Field(min_length=1, max_length=200)]
 
 
 class LabelsBuilt(Strict):

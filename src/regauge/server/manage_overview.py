@@ -34,15 +34,19 @@ def make_overview(study: Study, state: ServerState) -> OverviewView:
 def _judge(study: Study, state: ServerState, entry: CampaignEntry, pulse: CampaignPulse) -> CampaignStanding:
     """Where a campaign stands; only of an open one it matters whom the rules would drop.
 
-    That is looked for again only when an answer has come or something was decided.
+    That is looked for again only when an answer has come or something was decided, and until flags are as new as that: of many
+    answers they are looked for beside other work and come a little later.
     """
     if entry.state is not CampaignState.OPEN or not pulse.progress.n_annotators:
         return CampaignStanding(entry, pulse.progress)
     version = (entry.generation, pulse.n_answers, pulse.progress.n_counted)
     known, n_flagged = state.flagged.get(entry.id, (None, 0))
     if known != version:
-        n_flagged = state.live.annotators(study, entry, shown=AnnotatorFilter.FLAGGED, page=Page(limit=1)).n_flagged
-        state.flagged[entry.id] = (version, n_flagged)
+        now = study.around.now()
+        found = state.live.annotators(study, entry, shown=AnnotatorFilter.FLAGGED, page=Page(limit=1))
+        n_flagged = found.n_flagged
+        if found.flags_at >= now:
+            state.flagged[entry.id] = (version, n_flagged)
     return CampaignStanding(entry, pulse.progress, n_flagged, pulse.pay_warning)
 
 

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Annotated, TypeVar
 
 from fastapi import Depends, HTTPException
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic_core import PydanticCustomError
 
 from regauge.records.campaigns import Role
 from regauge.server.api import Reader, Writer
@@ -20,6 +21,17 @@ MAX_REASON = 1_000
 _Result = TypeVar("_Result")
 
 
+def check_storable(text: str) -> str:
+    """The text, if every database can store it: PostgreSQL takes no NUL, and would fail whatever shares the transaction."""
+    if "\x00" in text:
+        raise PydanticCustomError("unstorable", "This has a character that cannot be stored")
+    return text
+
+
+Words = Annotated[str, AfterValidator(check_storable)]
+"""A text that people typed."""
+
+
 class Strict(BaseModel):
     """What is sent or given has exactly these fields, of exactly these types."""
 
@@ -29,7 +41,7 @@ class Strict(BaseModel):
 class Why(Strict):
     """The reason for a change, for the log; empty where nobody needs to give one."""
 
-    reason: Annotated[str, Field(max_length=MAX_REASON)] = ""
+    reason: Annotated[Words, Field(max_length=MAX_REASON)] = ""
 
 
 NO_REASON = Why()

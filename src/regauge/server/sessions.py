@@ -133,12 +133,13 @@ class Sessions:
         sent = request.headers.get("authorization", "")
         if sent.startswith(BEARER):
             # Whoever sends a token means it, whatever cookies the browser adds.
-            return self._find_framed(sent.removeprefix(BEARER))
-        value = request.cookies.get(self.cookie)
-        session = None if value is None else self._known.get(value) or self._verify(value)
+            session = self._find_framed(sent.removeprefix(BEARER))
+        else:
+            value = request.cookies.get(self.cookie)
+            session = None if value is None else self._known.get(value) or self._verify(value)
         if session is None or not self.is_good(session):
             return None
-        self._seen_at[session.nonce] = time.monotonic()
+        self._note_seen(session)
         return session
 
     def count_active(self) -> int:
@@ -177,7 +178,6 @@ class Sessions:
             return None
         if len(self._known) >= MAX_KNOWN:
             self._known.clear()
-            self.count_active()
         self._known[value] = session
         return session
 
@@ -188,8 +188,12 @@ class Sessions:
             session = Session(int(number), str(name), Role(role), str(nonce), float(began_at), int(campaign_id), visit)
         except (BadData, ValueError, TypeError):
             return None
-        is_fresh = self._count_seconds() - session.began_at <= FRAME_MAX_AGE
-        return session if is_fresh and self.is_good(session) else None
+        return session if self._count_seconds() - session.began_at <= FRAME_MAX_AGE else None
+
+    def _note_seen(self, session: Session) -> None:
+        if session.nonce not in self._seen_at and len(self._seen_at) >= MAX_KNOWN:
+            self.count_active()
+        self._seen_at[session.nonce] = time.monotonic()
 
     def _make_mac(self, text: str) -> str:
         return hmac.digest(self._secret, text.encode(), "sha256").hex()

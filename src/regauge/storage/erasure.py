@@ -29,6 +29,10 @@ _TEXTS: Mapping[Table, tuple[str, ...]] = {
     label_sets: ("provenance",),
 }
 """Where names are written besides the table of annotators."""
+_REFERENCES = frozenset(
+    "batch campaign controls hits kind labels merged method name plan role rule rules superseded test_set verdicts".split()
+)
+"""Fields of these that name things, not people: a campaign that is called as somebody was keeps its name."""
 _NAMED = ("annotators", "events", "decisions", "label_sets", "visits")
 """Tables that PostgreSQL writes anew after an erasure; they are small."""
 _CHECKPOINT_SECONDS = 10
@@ -48,8 +52,16 @@ def rename_erased(study: Study, annotator: AnnotatorEntry) -> str:
 
 
 def replace_name(study: Study, old: str, new: str) -> None:
-    """Write another name wherever events, decisions and label sets mention somebody, be it in the middle of a sentence."""
-    replace = make_replacer(old, new)
+    """Write another name wherever events, decisions and label sets mention somebody, be it in the middle of a sentence.
+
+    What is exactly the name of somebody else, who may be Ann where this one was ann, stays.
+    """
+    renew = make_replacer(old, new)
+    others = {entry.name for entry in list_annotators(study)}
+
+    def replace(content: str) -> str:
+        return content if content in others else renew(content)
+
     for table, names in _TEXTS.items():
         columns = [table.c[name] for name in names]
         for row in study.connection.execute(select(table.c.id, *columns)).mappings().all():
@@ -171,7 +183,7 @@ def _replace_within(value: Any, replace: Callable[[str], str]) -> Any:  # noqa: 
     if isinstance(value, list):
         return [_replace_within(one, replace) for one in value]
     if isinstance(value, dict):
-        return {replace(key): _replace_within(one, replace) for key, one in value.items()}
+        return {key: one if key in _REFERENCES else _replace_within(one, replace) for key, one in value.items()}
     return value
 
 

@@ -46,6 +46,7 @@ class _Given:
     n_annotators: int
     role: TaskRole
     is_dropped: bool
+    is_erased: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -132,9 +133,11 @@ _SELECT_GIVEN = (
         campaigns.c.n_annotators,
         tasks.c.role,
         is_dropped(campaigns.c.id, assignments.c.annotator_id).label("is_dropped"),
+        annotators.c.erased_at.is_not(None).label("is_erased"),
     )
     .join(tasks, tasks.c.id == assignments.c.task_id)
     .join(campaigns, campaigns.c.id == tasks.c.campaign_id)
+    .join(annotators, annotators.c.id == assignments.c.annotator_id)
     .where(assignments.c.id.in_(bindparam("ids", expanding=True)))
 )
 _SELECT_KNOWN = select(
@@ -149,7 +152,7 @@ _SELECT_KNOWN = select(
 def _load_batch(study: Study, answers: Sequence[NewAnswer]) -> _Batch:
     ids = {answer.assignment_id for answer in answers}
     given = {
-        row[0]: _Given(row[0], row[1], row[2], parse_task(row[3]), Kind(row[4]), row[5], TaskRole(row[6]), bool(row[7]))
+        row[0]: _Given(*row[:3], parse_task(row[3]), Kind(row[4]), row[5], TaskRole(row[6]), bool(row[7]), bool(row[8]))
         for row in fetch_rows(study, _SELECT_GIVEN, {"ids": pad(ids)})
     }
     wanted = {one.task_id for one in given.values()}
@@ -168,6 +171,9 @@ def _decide(batch: _Batch, answer: NewAnswer, parse: Parse, rows: list[dict[str,
     given = batch.given.get(answer.assignment_id)
     if given is None or given.annotator_id != answer.annotator_id:
         return Receipt(answer.client_id, None, "There is no such assignment of yours.")
+    if given.is_erased:
+        # A page that was open when they were erased may send what it still has.
+        return Receipt(answer.client_id, None, "You were erased from this study, so nothing more is stored.")
     if (given.assignment_id, answer.client_id) in batch.known:
         return Receipt(answer.client_id, batch.status_of[given.assignment_id])
     try:

@@ -24,7 +24,7 @@ from sqlalchemy import (
 
 from regauge.records.scores import COMPARISON_COLUMNS, SCORE_COLUMNS
 
-HEAD = "0004"
+HEAD = "0005"
 """The revision of the tables below; the last of the migrations."""
 
 
@@ -57,6 +57,8 @@ test_sets = Table(
     Column("n_images", Integer, nullable=False),
     Column("added_at", String(24), nullable=False),
     Column("provenance", JSON, nullable=False),
+    Column("role", String, nullable=False, server_default="test"),
+    Column("parent_id", Integer),
 )
 
 images = Table(
@@ -71,6 +73,58 @@ images = Table(
     Column("n_bytes", BigInteger),
     Column("sha256", String(64)),
     UniqueConstraint("test_set_id", "image_id"),
+)
+
+pool_images = Table(
+    "pool_images",
+    metadata,
+    Column("test_set_id", ForeignKey("test_sets.id"), primary_key=True),
+    Column("row", Integer, primary_key=True),
+    Column("keyword", String, nullable=False),
+    Column("taken_at", String),
+    Column("uploaded_at", String),
+    Column("source", String, nullable=False),
+    Column("licence", String, nullable=False),
+    Column("url", String, nullable=False),
+    Column("pixels_sha256", String(64)),
+)
+
+exclusions = Table(
+    "exclusions",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("test_set_id", ForeignKey("test_sets.id"), nullable=False),
+    Column("row", Integer, nullable=False),
+    Column("rule", String, nullable=False),
+    Column("is_excluded", Boolean, nullable=False),
+    Column("reason", String, nullable=False),
+    Column("who", String, nullable=False),
+    Column("at", String(24), nullable=False),
+    Index("ix_exclusions_test_set_id_row", "test_set_id", "row"),
+)
+
+draws = Table(
+    "draws",
+    metadata,
+    Column("test_set_id", ForeignKey("test_sets.id"), primary_key=True),
+    Column("plan", JSON, nullable=False),
+    Column("sources", JSON, nullable=False),
+    Column("shortfalls", JSON, nullable=False),
+    Column("excluded", JSON, nullable=False),
+)
+
+drawn_images = Table(
+    "drawn_images",
+    metadata,
+    Column("test_set_id", ForeignKey("test_sets.id"), primary_key=True),
+    Column("row", Integer, primary_key=True),
+    Column("pool_id", ForeignKey("test_sets.id"), nullable=False),
+    Column("pool_row", Integer, nullable=False),
+    Column("n_shown", Integer, nullable=False),
+    Column("n_selected", Integer, nullable=False),
+    Column("keyword", String, nullable=False),
+    Column("is_carried", Boolean, nullable=False),
+    Column("is_upward", Boolean, nullable=False),
 )
 
 predictions = Table(

@@ -10,14 +10,21 @@ import numpy as np
 from sqlalchemy import RowMapping, insert, select, update
 
 from regauge.errors import InputError
-from regauge.records.studies import ImagePlace, LocatedTestSet, TestSetEntry, TestSetKind, compute_digest
+from regauge.records.studies import ImagePlace, LocatedTestSet, TestSetEntry, TestSetKind, TestSetRole, compute_digest
 from regauge.records.testsets import TestSet
 from regauge.storage.schema import images, test_sets
 from regauge.storage.study import Study
 
 
-def insert_test_set(study: Study, located: LocatedTestSet, *, provenance: Mapping[str, Any]) -> TestSetEntry:
-    """Store a test set under its name, with the place of every image.
+def insert_test_set(
+    study: Study,
+    located: LocatedTestSet,
+    *,
+    provenance: Mapping[str, Any],
+    role: TestSetRole = TestSetRole.TEST,
+    parent_id: int | None = None,
+) -> TestSetEntry:
+    """Store a test set or a batch of a pool under its name, with the place of every image.
 
     Raises:
         InputError: the study has a test set of that name.
@@ -25,7 +32,7 @@ def insert_test_set(study: Study, located: LocatedTestSet, *, provenance: Mappin
     test_set = located.test_set
     if find_test_set(study, test_set.name) is not None:
         raise InputError(
-            f"The study already has another test set {test_set.name!r}; give the new one another name with --name."
+            f"The study already has another set of images {test_set.name!r}; give the new one another name with --name."
         )
     row = {
         "name": test_set.name,
@@ -35,6 +42,8 @@ def insert_test_set(study: Study, located: LocatedTestSet, *, provenance: Mappin
         "n_images": len(test_set),
         "added_at": study.around.now(),
         "provenance": dict(provenance),
+        "role": role.value,
+        "parent_id": parent_id,
     }
     new_id = study.connection.execute(insert(test_sets).returning(test_sets.c.id), row).scalar_one()
     columns = zip(test_set.image_ids.tolist(), test_set.labels.tolist(), located.places, strict=True)
@@ -57,6 +66,11 @@ def insert_test_set(study: Study, located: LocatedTestSet, *, provenance: Mappin
 
 def list_test_sets(study: Study) -> tuple[TestSetEntry, ...]:
     """All test sets, the oldest first."""
+    return tuple(entry for entry in list_image_sets(study) if entry.role is TestSetRole.TEST)
+
+
+def list_image_sets(study: Study) -> tuple[TestSetEntry, ...]:
+    """All test sets and all batches of the pool, the oldest first."""
     return tuple(map(_make_entry, study.connection.execute(select(test_sets).order_by(test_sets.c.id)).mappings()))
 
 
@@ -67,12 +81,12 @@ def find_test_set(study: Study, name: str) -> TestSetEntry | None:
 
 
 def get_test_set(study: Study, name: str | None = None) -> TestSetEntry:
-    """The test set of that name; without a name, the only one.
+    """The test set or batch of the pool of that name; without a name, the only test set.
 
     Raises:
         InputError: there is none, or there are several and no name was given.
     """
-    known = list_test_sets(study)
+    known = list_test_sets(study) if name is None else list_image_sets(study)
     names = ", ".join(entry.name for entry in known)
     if not known:
         raise InputError("The study has no test set yet; add one with: regauge testset add PATH.")
@@ -121,4 +135,4 @@ def find_place(study: Study, test_set_id: int, row: int) -> tuple[Path, ImagePla
 
 
 def _make_entry(row: RowMapping) -> TestSetEntry:
-    return TestSetEntry(**{**row, "kind": TestSetKind(row["kind"])})
+    return TestSetEntry(**{**row, "kind": TestSetKind(row["kind"]), "role": TestSetRole(row["role"])})

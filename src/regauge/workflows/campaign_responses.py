@@ -18,7 +18,7 @@ from regauge.storage.campaigns import get_campaign, load_campaign_images, load_t
 from regauge.storage.files import write_whole
 from regauge.storage.responses import list_recent_responses, list_responses
 from regauge.storage.study import Study
-from regauge.storage.testsets import list_test_sets, load_test_set
+from regauge.storage.testsets import list_image_sets, load_test_set
 
 CONTROL_NAMES = {Control.NONE: "", Control.POSITIVE: "positive", Control.NEGATIVE: "negative"}
 
@@ -183,7 +183,7 @@ _WRITERS: dict[Kind, Callable[[CampaignAnswers], Iterator[str]]] = {
 def _load_image_ids(study: Study, campaign: CampaignEntry) -> tuple[str, ...]:
     images = load_campaign_images(study, campaign.id)
     needed = {image.test_set_id for image in images}
-    ids = {entry.id: load_test_set(study, entry).image_ids for entry in list_test_sets(study) if entry.id in needed}
+    ids = {entry.id: load_test_set(study, entry).image_ids for entry in list_image_sets(study) if entry.id in needed}
     return tuple(str(ids[image.test_set_id][image.row]) for image in images)
 
 

@@ -37,7 +37,7 @@ from regauge.storage.campaigns import (
 )
 from regauge.storage.events import add_event
 from regauge.storage.study import Study
-from regauge.storage.testsets import get_test_set, list_test_sets, load_places, load_test_set
+from regauge.storage.testsets import get_test_set, list_image_sets, load_places, load_test_set
 from regauge.workflows.lessons import (
     ContainsMaterial,
     LessonTasks,
@@ -148,7 +148,7 @@ class _Album:
     def find_labels(self, study: Study) -> IntArray:
         """Per number, the dataset label."""
         needed = {image.test_set_id for image in self.numbers}
-        labels = {entry.id: load_test_set(study, entry).labels for entry in list_test_sets(study) if entry.id in needed}
+        labels = {entry.id: load_test_set(study, entry).labels for entry in list_image_sets(study) if entry.id in needed}
         return np.array([labels[image.test_set_id][image.row] for image in self.numbers], np.int32)
 
 

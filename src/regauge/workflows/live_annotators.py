@@ -10,8 +10,17 @@ from typing import NamedTuple
 import numpy as np
 
 from regauge.records.arrays import BoolArray, CountArray, FloatArray
-from regauge.records.campaigns import AnnotatorEntry, CampaignEntry, Decision, Kind
-from regauge.records.quality import AnnotatorFilter, AnnotatorList, AnnotatorOrder, AnnotatorQuality, Flag, Page, Share
+from regauge.records.campaigns import AnnotatorEntry, CampaignEntry, Decision, Kind, Role
+from regauge.records.quality import (
+    NEWCOMER,
+    AnnotatorFilter,
+    AnnotatorList,
+    AnnotatorOrder,
+    AnnotatorQuality,
+    Flag,
+    Page,
+    Share,
+)
 from regauge.responses.live.figures import RULES, AnnotatorFigures, Counts
 from regauge.responses.live.grids import GridMemory
 from regauge.responses.live.ledger import Ledger
@@ -85,7 +94,7 @@ class FlagMemory:
         now = study.around.now()
         found = self._refresh(ledger, figures, now)
         people, decisions = load_people(study, campaign)
-        everybody = tuple(people[one] for one in ledger.columns.annotator_ids.tolist())
+        everybody = tuple(people.get(one) or _make_newcomer(one) for one in ledger.columns.annotator_ids.tolist())
         names = [one.name for one in everybody]
         flags = [tuple(oddity.to_flag(names) for oddity in own) for own in found.oddities]
         # Who came since then has no flags yet.
@@ -110,6 +119,10 @@ class FlagMemory:
         self._thread = threading.Thread(target=find, name="flags", daemon=True)
         self._thread.start()
         return known
+
+
+def _make_newcomer(number: int) -> AnnotatorEntry:
+    return AnnotatorEntry(number, NEWCOMER, Role.ANNOTATOR, "")
 
 
 def _is_old(at: str, now: str) -> bool:

@@ -14,6 +14,7 @@ from regauge.records.campaigns import CampaignEntry, Kind, ResponseStatus
 from regauge.records.frequencies import SelectionCounts
 from regauge.records.ledgers import STATUSES
 from regauge.records.quality import (
+    NEWCOMER,
     ClassAnswers,
     ImageAnswer,
     ImageAnswers,
@@ -144,7 +145,7 @@ class _Reader:
         ids = columns.annotator_ids[columns.annotators[rows]].tolist()
         names = find_names(study, ids)
         for row, annotator_id in zip(rows.tolist(), ids, strict=True):
-            yield self._read(row, annotator_id, names[annotator_id])
+            yield self._read(row, annotator_id, names.get(annotator_id, NEWCOMER))
 
     def list_asked(self, task: int) -> tuple[int, ...]:
         """The classes that a task asks about."""

@@ -86,7 +86,9 @@ def _has(columns: LedgerColumns, status: ResponseStatus) -> BoolArray:
 
 def _find_median(columns: LedgerColumns) -> tuple[float | None, int]:
     """The median of all times but those of people who were dropped, who may have rushed; and how many are known."""
-    seconds = columns.seconds[~_has(columns, ResponseStatus.DROPPED)]
+    # Their answers to hidden repeats go on being called repeats.
+    dropped = np.unique(columns.annotators[_has(columns, ResponseStatus.DROPPED)])
+    seconds = columns.seconds[~np.isin(columns.annotators, dropped)]
     known = seconds[~np.isnan(seconds)]
     return (float(np.median(known)) if known.size else None), int(known.size)
 

@@ -14,7 +14,6 @@ from regauge.errors import InputError
 from regauge.records.campaigns import CampaignEntry, CampaignState, Kind, Platform
 from regauge.records.hits import HitAssignment, HitPlan
 from regauge.records.terms import Prolific
-from regauge.records.visits import Visit
 from regauge.recruitment.hits import make_hit_type
 from regauge.responses.screening import screen
 from regauge.storage.campaigns import get_campaign, set_terms
@@ -133,16 +132,21 @@ def list_hits(study: Study, name: str, *, is_production: bool) -> tuple[str, ...
 def compare_with_records(study: Study, name: str, submitted: Sequence[Mapping[str, Any]]) -> tuple[HitAssignment, ...]:
     """What workers handed in, each with what our records say.
 
+    Whoever was erased since cannot be found by the assignment any more, only by the receipt that they handed in with it.
+
     Raises:
         InputError: there is no such campaign.
     """
     campaign = get_campaign(study, name)
-    visits = {visit.reference: visit for visit in describe_visits(study, campaign.id) if visit.reference}
+    known = describe_visits(study, campaign.id)
+    visits = {visit.reference: visit for visit in known if visit.reference}
+    forgotten = {visit.id: visit for visit in known if not visit.reference}
     controls, dropped = _count_controls(study, campaign), find_dropped(study, campaign)
 
     def compare(one: Mapping[str, Any]) -> HitAssignment:
         found = HitAssignment(one["AssignmentId"], one["WorkerId"], one["HITId"], one["AssignmentStatus"])
-        visit = visits.get(hash_reference(study, Platform.MTURK, found.assignment_id))
+        receipt = _read_receipt(study, str(one.get("Answer", "")))
+        visit = visits.get(hash_reference(study, Platform.MTURK, found.assignment_id)) or forgotten.get(receipt)
         if visit is None:
             return found
         n_right, n = controls.get(visit.annotator, (0, 0))
@@ -154,7 +158,7 @@ def compare_with_records(study: Study, name: str, submitted: Sequence[Mapping[st
             n_controls=n,
             n_controls_right=n_right,
             is_dropped=visit.annotator_id in dropped,
-            has_receipt=_has_receipt(study, visit, str(one.get("Answer", ""))),
+            has_receipt=receipt == visit.id,
         )
 
     return tuple(map(compare, submitted))
@@ -205,12 +209,12 @@ def _count_controls(study: Study, campaign: CampaignEntry) -> Mapping[str, tuple
     return dict(zip(responses.annotator_ids.tolist(), zip(n_right, n_all, strict=True), strict=True))
 
 
-def _has_receipt(study: Study, visit: Visit, answer: str) -> bool:
-    """Whether what was handed in has the receipt of the visit."""
+def _read_receipt(study: Study, answer: str) -> int:
+    """The number of the visit whose receipt was handed in; 0 where there is none of ours, and visits count from 1."""
     found = _RECEIPT.search(answer)
     if found is None:
-        return False
+        return 0
     try:
-        return check_receipt(study, found[0])[0] == visit.id
+        return check_receipt(study, found[0])[0]
     except InputError:
-        return False
+        return 0

@@ -33,7 +33,7 @@ from regauge.storage.predictions import list_predictions, load_predictions
 from regauge.storage.schema import metadata
 from regauge.storage.settings import StudySettings, announce_settings, find_announced, write_settings
 from regauge.storage.study import Circumstances, Study, StudyPaths, closing_on_failure, make_engine
-from regauge.storage.testsets import list_test_sets, load_places, load_test_set
+from regauge.storage.testsets import list_image_sets, load_places, load_test_set
 from regauge.workflows.studies import LEFTOVERS, TAXONOMY_FILE, load_study_taxonomy, make_folder
 
 __all__ = ["ImportedStudy", "export_bundle", "import_study"]
@@ -132,7 +132,7 @@ def _read_everything(study: Study, bundle: Bundle, arrays: set[str]) -> None:
     if set(find_arrays(study.connection)) != arrays:
         raise FormatError(bundle.path, "its prediction arrays are not those that its tables refer to.")
     try:
-        for entry in list_test_sets(study):
+        for entry in list_image_sets(study):
             _read_test_set(study, entry)
         for labels in list_label_sets(study):
             label_set = load_label_set(study, labels)
@@ -167,7 +167,7 @@ def _read_results(study: Study) -> None:
 
 def find_absent_images(study: Study) -> Iterator[str]:
     """A sentence about every test set whose images are not where they were."""
-    for entry in list_test_sets(study):
+    for entry in list_image_sets(study):
         if not Path(entry.root).is_dir() and any(place.path for place in load_places(study, entry)):
             yield (
                 f"The images of {entry.name} are not at {entry.root}; where you have them, say so with: "

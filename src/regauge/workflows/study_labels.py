@@ -20,7 +20,7 @@ from regauge.storage.files import write_whole
 from regauge.storage.label_evidence import find_frequencies, find_objects, insert_frequencies, insert_objects
 from regauge.storage.labels import find_versions, get_label_set, insert_label_set, list_label_sets, load_label_set
 from regauge.storage.study import Study
-from regauge.storage.testsets import get_test_set, list_test_sets, load_test_set
+from regauge.storage.testsets import get_test_set, list_image_sets, load_test_set
 from regauge.workflows.inputs import TruthPart, load_truth
 
 __all__ = [
@@ -164,7 +164,7 @@ def _check_images(study: Study, label_set: LabelSet, given: TestSet | None) -> l
     ours = set(label_set.image_ids.tolist())
     labels = {} if given is None else dict(zip(given.image_ids.tolist(), given.labels.tolist(), strict=True))
     notes = []
-    for entry in list_test_sets(study):
+    for entry in list_image_sets(study):
         test_set = load_test_set(study, entry)
         n_covered = 0
         for image_id, label in zip(test_set.image_ids.tolist(), test_set.labels.tolist(), strict=True):
@@ -187,7 +187,7 @@ def _check_images(study: Study, label_set: LabelSet, given: TestSet | None) -> l
 def _join_test_sets(study: Study) -> TestSet:
     """The images of all test sets; of an image in two, the first label."""
     label_of: dict[str, int] = {}
-    for entry in list_test_sets(study):
+    for entry in list_image_sets(study):
         test_set = load_test_set(study, entry)
         for image_id, label in zip(test_set.image_ids.tolist(), test_set.labels.tolist(), strict=True):
             label_of.setdefault(image_id, label)

@@ -1,0 +1,125 @@
+"""How many people are asked about a pair: a rule that stops early where the sampling decision is settled, and what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from regauge.errors import InputError
+from regauge.records.arrays import BoolArray, FloatArray, IntArray
+from regauge.records.contains import Prior
+from regauge.records.frequencies import SelectionCounts
+from regauge.records.sampling import BIN_NAMES, SamplingPlan, Strategy
+
+MAX_DOUBT = 0.5
+TAKEN, NOT_TAKEN = "in", "out"
+
+DECISION_COLUMNS: Mapping[str, Any] = {
+    "image_id": pl.String,
+    "class": pl.Int64,
+    "n_shown": pl.Int64,
+    "n_selected": pl.Int64,
+    "posterior_mean": pl.Float64,
+    "decision": pl.String,
+    "probability": pl.Float64,
+    "state": pl.String,
+}
+"""The columns of decisions, in output order; docs/formats.md explains them."""
+
+
+class PairState(IntEnum):
+    """How far the decision about a pair is."""
+
+    OPEN = 0
+    """More people are to be asked."""
+    CERTAIN = 1
+    """The most that may be asked would decide alike, whatever the rest of them said."""
+    LIKELY = 2
+    """By the distribution of the campaign the decision is right with the probability that was asked for."""
+    EXHAUSTED = 3
+    """Another round would ask more people than may be asked; the likelier decision is taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class RedundancyRule:
+    """When enough people have been asked.
+
+    Attributes:
+        plan: how the test set will be drawn: what has to be decided about a pair depends on it.
+        max_annotators: the most people who may be asked about a pair.
+        doubt: the probability of a wrong decision from which on a pair is settled; 0 settles only what is certain.
+    """
+
+    plan: SamplingPlan = field(default_factory=SamplingPlan)
+    max_annotators: int = 20
+    doubt: float = 0.05
+
+    def __post_init__(self) -> None:
+        if self.plan.strategy is Strategy.KEYWORDS:
+            raise InputError(
+                "Keywords decide nothing about what annotators select; ask the same number of people of all."
+            )
+        if self.max_annotators < 1:
+            raise InputError(f"At least one person is asked about a pair, not {self.max_annotators:,}.")
+        if not 0 <= self.doubt < MAX_DOUBT:
+            raise InputError(f"The doubt that is left is a probability from 0 to below {MAX_DOUBT}, not {self.doubt}.")
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Decisions:
+    """What is decided about every pair of a campaign so far.
+
+    Attributes:
+        counts: the votes so far.
+        rule: when enough people have been asked.
+        prior: the distribution of selection frequencies that the votes of all pairs show.
+        choices: per pair, the number of its bin, or 1 where it is taken and 0 where not; -1 where nobody saw it.
+        probabilities: per pair, the posterior probability of that.
+        states: per pair, a `PairState`.
+        posterior_means: per pair, the selection frequency that an endless crowd is expected to have.
+    """
+
+    counts: SelectionCounts
+    rule: RedundancyRule
+    prior: Prior
+    choices: IntArray
+    probabilities: FloatArray
+    states: IntArray
+    posterior_means: FloatArray
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    def __repr__(self) -> str:
+        return f"<Decisions by {self.rule.plan.strategy}: {len(self):,} pairs, {int(self.is_open.sum()):,} open>"
+
+    @property
+    def is_open(self) -> BoolArray:
+        """Per pair, whether more people are to be asked."""
+        return np.asarray(self.states == PairState.OPEN, np.bool_)
+
+    def count_states(self) -> dict[str, int]:
+        """How many pairs are in every state."""
+        return {state.name.lower(): int(np.count_nonzero(self.states == state)) for state in PairState}
+
+    def to_frame(self) -> pl.DataFrame:
+        """One row per pair by image and class; what is missing is null."""
+        counts, is_seen = self.counts, self.counts.n_shown > 0
+        names = BIN_NAMES if self.rule.plan.strategy is Strategy.MATCHED_FREQUENCY else (NOT_TAKEN, TAKEN)
+        columns: dict[str, Any] = {
+            "image_id": pl.Series(counts.image_ids.tolist(), dtype=pl.String).gather(counts.images),
+            "class": counts.classes,
+            "n_shown": counts.n_shown,
+            "n_selected": counts.n_selected,
+            "posterior_mean": np.where(is_seen, self.posterior_means, np.nan),
+            "decision": [names[number] if number >= 0 else None for number in self.choices.tolist()],
+            "probability": np.where(is_seen, self.probabilities, np.nan),
+            "state": [PairState(state).name.lower() for state in self.states.tolist()],
+        }
+        frame = pl.DataFrame({name: pl.Series(columns[name], dtype=dtype) for name, dtype in DECISION_COLUMNS.items()})
+        return frame.with_columns(pl.selectors.float().fill_nan(None))

@@ -1,0 +1,135 @@
+"""Drawn test sets ↔ rows."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from sqlalchemy import Column, insert, select
+
+from regauge.errors import InputError
+from regauge.records.arrays import CountArray
+from regauge.records.pools import DrawEntry, DrawSources
+from regauge.records.sampling import Draw, SamplingPlan, Shortfall, Strategy
+from regauge.records.studies import LocatedTestSet, TestSetEntry
+from regauge.storage.schema import drawn_images, draws, images, test_sets
+from regauge.storage.study import Study
+from regauge.storage.testsets import insert_test_set
+
+_COLUMNS = ("n_shown", "n_selected", "keywords", "is_carried", "is_upward")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DrawnSet:
+    """A test set that was drawn, ready to be stored.
+
+    Attributes:
+        located: its images with their labels and places, in the order of the draw.
+        draw: how each was drawn.
+        sources: from what.
+        pool_ids: per image, the batch that it is from.
+        pool_rows: per image, its row there.
+    """
+
+    located: LocatedTestSet
+    draw: Draw
+    sources: DrawSources
+    pool_ids: CountArray
+    pool_rows: CountArray
+
+
+def insert_draw(study: Study, drawn: DrawnSet, *, parent: TestSetEntry | None = None) -> TestSetEntry:
+    """Store a drawn test set, with how it was drawn.
+
+    Raises:
+        InputError: the study has images under that name.
+    """
+    draw = drawn.draw
+    provenance = {"drawn": str(draw.plan.strategy), "seed": draw.plan.seed, "pools": list(drawn.sources.pools)}
+    parent_id = None if parent is None else parent.id
+    entry = insert_test_set(study, drawn.located, provenance=provenance, parent_id=parent_id)
+    row = {
+        "test_set_id": entry.id,
+        "plan": _dump_plan(draw.plan),
+        "sources": asdict(drawn.sources),
+        "shortfalls": [asdict(one) for one in draw.shortfalls],
+        "excluded": [[*where, n] for where, n in draw.exclusions.items()],
+    }
+    study.connection.execute(insert(draws), row)
+    columns = [drawn.pool_ids, drawn.pool_rows, *(getattr(draw, name) for name in _COLUMNS)]
+    names = ["pool_id", "pool_row", *("keyword" if name == "keywords" else name for name in _COLUMNS)]
+    rows = [
+        {"test_set_id": entry.id, "row": number, **dict(zip(names, one, strict=True))}
+        for number, one in enumerate(zip(*(column.tolist() for column in columns), strict=True))
+    ]
+    if rows:
+        study.connection.execute(insert(drawn_images), rows)
+    return entry
+
+
+def find_draw(study: Study, entry: TestSetEntry) -> DrawEntry | None:
+    """How a test set was drawn; None for one that was added as it is."""
+    row = study.connection.execute(select(draws).where(draws.c.test_set_id == entry.id)).mappings().one_or_none()
+    if row is None:
+        return None
+    sources: dict[str, Any] = {
+        name: tuple(one) if isinstance(one, list) else one for name, one in row["sources"].items()
+    }
+    return DrawEntry(
+        test_set=entry.name,
+        parent=_name_parent(study, entry),
+        plan=_load_plan(row["plan"]),
+        sources=DrawSources(**sources),
+        shortfalls=tuple(Shortfall(**one) for one in row["shortfalls"]),
+        excluded=tuple((*one,) for one in row["excluded"]),
+    )
+
+
+def load_draw(study: Study, entry: TestSetEntry) -> Draw:
+    """How each image of a test set was drawn, in row order.
+
+    Raises:
+        InputError: it was not drawn.
+    """
+    found = find_draw(study, entry)
+    if found is None:
+        raise InputError(f"Test set {entry.name!r} was added as it is, not drawn from a pool.")
+    query = (
+        select(images.c.image_id, images.c.label, *_list_columns())
+        .join(images, (images.c.test_set_id == drawn_images.c.test_set_id) & (images.c.row == drawn_images.c.row))
+        .where(drawn_images.c.test_set_id == entry.id)
+        .order_by(drawn_images.c.row)
+    )
+    rows = study.connection.execute(query).all()
+    types = (np.str_, np.int32, np.int64, np.int64, np.str_, np.bool_, np.bool_)
+    columns: list[Any] = [np.array([row[place] for row in rows], kind) for place, kind in enumerate(types)]
+    excluded = {(index, where, reason): n for index, where, reason, n in found.excluded}
+    return Draw(found.plan, *columns, found.shortfalls, excluded)
+
+
+def load_pool_rows(study: Study, entry: TestSetEntry) -> tuple[CountArray, CountArray]:
+    """Per image of a drawn test set, the batch that it is from and its row there."""
+    columns = (drawn_images.c.pool_id, drawn_images.c.pool_row)
+    query = select(*columns).where(drawn_images.c.test_set_id == entry.id).order_by(drawn_images.c.row)
+    found = np.array(study.connection.execute(query).all(), np.int64).reshape(-1, 2)
+    return found[:, 0], found[:, 1]
+
+
+def _list_columns() -> list[Column[Any]]:
+    return [drawn_images.c["keyword" if name == "keywords" else name] for name in _COLUMNS]
+
+
+def _name_parent(study: Study, entry: TestSetEntry) -> str:
+    if entry.parent_id is None:
+        return ""
+    return str(study.connection.scalar(select(test_sets.c.name).where(test_sets.c.id == entry.parent_id)))
+
+
+def _dump_plan(plan: SamplingPlan) -> dict[str, Any]:
+    return {**asdict(plan), "class_thresholds": {str(index): share for index, share in plan.class_thresholds.items()}}
+
+
+def _load_plan(stored: dict[str, Any]) -> SamplingPlan:
+    thresholds = {int(index): share for index, share in stored["class_thresholds"].items()}
+    return SamplingPlan(**{**stored, "strategy": Strategy(stored["strategy"]), "class_thresholds": thresholds})

@@ -1,0 +1,126 @@
+"""Pools of candidates ↔ rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from sqlalchemy import insert, select
+
+from regauge.errors import InputError
+from regauge.records.pools import Exclusion, ExclusionRule, GatheredImages, PoolFacts
+from regauge.records.studies import TestSetEntry, TestSetRole
+from regauge.storage.schema import exclusions, images, pool_images
+from regauge.storage.study import Study
+from regauge.storage.testsets import insert_test_set, list_image_sets
+
+_COLUMNS = {
+    "keywords": pool_images.c.keyword,
+    "taken_at": pool_images.c.taken_at,
+    "uploaded_at": pool_images.c.uploaded_at,
+    "sources": pool_images.c.source,
+    "licences": pool_images.c.licence,
+    "urls": pool_images.c.url,
+    "pixels_sha256": pool_images.c.pixels_sha256,
+}
+"""Attribute of the facts → column."""
+
+
+def insert_pool(study: Study, gathered: GatheredImages, *, provenance: Mapping[str, Any]) -> TestSetEntry:
+    """Store a batch of candidates under its name.
+
+    Raises:
+        InputError: the study has images under that name.
+    """
+    entry = insert_test_set(study, gathered.located, provenance=provenance, role=TestSetRole.POOL)
+    facts = [getattr(gathered.facts, name).tolist() for name in _COLUMNS]
+    names = [column.name for column in _COLUMNS.values()]
+    rows = [
+        {
+            "test_set_id": entry.id,
+            "row": row,
+            **{name: _write(name, fact) for name, fact in zip(names, one, strict=True)},
+        }
+        for row, one in enumerate(zip(*facts, strict=True))
+    ]
+    study.connection.execute(insert(pool_images), rows)
+    return entry
+
+
+def list_pools(study: Study) -> tuple[TestSetEntry, ...]:
+    """All batches of the pool, the oldest first."""
+    return tuple(entry for entry in list_image_sets(study) if entry.role is TestSetRole.POOL)
+
+
+def get_pools(study: Study, names: Sequence[str] = ()) -> tuple[TestSetEntry, ...]:
+    """The batches of those names; without names, all.
+
+    Raises:
+        InputError: there is no batch, or none of that name.
+    """
+    known = {entry.name: entry for entry in list_pools(study)}
+    if not known:
+        raise InputError("The study has no pool yet; gather candidates with: regauge pool add PATH.")
+    unknown = next((name for name in names if name not in known), None)
+    if unknown is not None:
+        raise InputError(f"The study has no pool {unknown!r}; it has: {', '.join(known)}.")
+    return tuple(known[name] for name in names) if names else tuple(known.values())
+
+
+def load_facts(study: Study, entry: TestSetEntry) -> PoolFacts:
+    """Where the images of a batch come from, in row order."""
+    query = select(*_COLUMNS.values()).where(pool_images.c.test_set_id == entry.id).order_by(pool_images.c.row)
+    columns = list(zip(*study.connection.execute(query), strict=True)) or [()] * len(_COLUMNS)
+    return PoolFacts(*(np.array([fact or "" for fact in column], np.str_) for column in columns))
+
+
+def insert_exclusions(study: Study, entry: TestSetEntry, found: Iterable[Exclusion]) -> int:
+    """Write down that images of a batch are excluded, or no longer; returns how many.
+
+    Raises:
+        InputError: an image is not in the batch.
+    """
+    query = select(images.c.image_id, images.c.row).where(images.c.test_set_id == entry.id)
+    row_of: dict[str, int] = dict(map(tuple, study.connection.execute(query)))
+    at, who = study.around.now(), study.around.who
+    rows = []
+    for one in found:
+        if one.image_id not in row_of:
+            raise InputError(f"Image {one.image_id!r} is not in the pool {entry.name}.")
+        facts = {"rule": one.rule.value, "is_excluded": one.is_excluded, "reason": one.reason, "who": who, "at": at}
+        rows.append({"test_set_id": entry.id, "row": row_of[one.image_id], **facts})
+    if rows:
+        study.connection.execute(insert(exclusions), rows)
+    return len(rows)
+
+
+def list_exclusions(study: Study, entry: TestSetEntry) -> tuple[Exclusion, ...]:
+    """All that was ever written down about images of a batch, in that order."""
+    columns = (exclusions.c.rule, exclusions.c.is_excluded, exclusions.c.reason, exclusions.c.who, exclusions.c.at)
+    query = (
+        select(images.c.image_id, *columns)
+        .join(images, (images.c.test_set_id == exclusions.c.test_set_id) & (images.c.row == exclusions.c.row))
+        .where(exclusions.c.test_set_id == entry.id)
+        .order_by(exclusions.c.id)
+    )
+    return tuple(
+        Exclusion(image_id, ExclusionRule(rule), *rest) for image_id, rule, *rest in study.connection.execute(query)
+    )
+
+
+def find_excluded(study: Study, entry: TestSetEntry) -> dict[str, tuple[Exclusion, ...]]:
+    """Per image that is excluded now, what holds against it, in the order in which it came up."""
+    last: dict[tuple[str, ExclusionRule], Exclusion] = {}
+    for one in list_exclusions(study, entry):
+        last[one.image_id, one.rule] = one
+    found: dict[str, tuple[Exclusion, ...]] = {}
+    for one in last.values():
+        if one.is_excluded:
+            found[one.image_id] = (*found.get(one.image_id, ()), one)
+    return found
+
+
+def _write(column: str, fact: str) -> str | None:
+    """What is not known is no text where a text would be a moment or a checksum."""
+    return fact or (None if column in {"taken_at", "uploaded_at", "pixels_sha256"} else "")
