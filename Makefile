@@ -1,6 +1,7 @@
 # make demo    set up everything and run the main job
 # make test    set up everything and run all tests
 # make check   style, types, architecture and docs
+# make lint    style and types alone
 # make bench   measure against peers and floors, and write benchmarks/RESULTS.md
 # make soak    kill the server a hundred times while simulated people work, on SQLite and on PostgreSQL
 # make fix     format and mend what can be mended by itself
@@ -12,7 +13,10 @@ INTEROP := $(VENV)/.interop
 BENCH_VENV ?= .venv-bench
 BENCH_INSTALLED := $(BENCH_VENV)/.installed
 
-.PHONY: install demo test check bench soak fix screenshots taxonomies clean
+.PHONY: install demo test check lint bench soak fix screenshots taxonomies clean
+
+# Tests start many processes: what each of them loads is compiled once, whatever the environment says.
+unexport PYTHONDONTWRITEBYTECODE
 
 install: $(INSTALLED)
 
@@ -28,15 +32,18 @@ $(INTEROP): $(INSTALLED)
 demo: install
 	@$(BIN)/regauge demo
 
+# Each process takes its share of the tests in their order, so that what a module sets up is set up once.
 test: install $(INTEROP)
 	@bash scripts/install_system.sh wordnet-base postgresql chromium
-	$(BIN)/python -m pytest -n auto --doctest-modules
+	$(BIN)/python -m pytest -n auto --dist worksteal --doctest-modules
 
-check: install
+check: lint
+	$(BIN)/python -m pytest -q tests/test_architecture.py tests/test_docs.py
+
+lint: install
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -q tests/test_architecture.py tests/test_docs.py
 
 fix: install
 	$(BIN)/ruff check --fix .

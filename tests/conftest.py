@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import pickle
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 import pytest
 from hypothesis import settings
+from tests.storage.keeping import find_memory
 
 if TYPE_CHECKING:
     from regauge.workflows.demo import Demo
+
+Made = TypeVar("Made")
 
 ROOT = Path(__file__).resolve().parents[1]
 
 # Examples are derived from the test itself, so that a red run can be repeated; compiled kernels make first calls slow.
 settings.register_profile("regauge", deadline=None, derandomize=True)
 settings.load_profile("regauge")
+
+
+def pytest_configure() -> None:
+    """Make pytest keep the folders of tests in memory where it can, unless somebody has said where."""
+    memory = find_memory()
+    if memory is not None:
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(memory))
 
 
 def find_shared() -> Path:
@@ -40,7 +53,21 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Demo:
     # Imported here: most tests need no demo, and all that it stands on takes a second to load.
     from tests.simulated import make_demo
 
-    return make_demo(tmp_path_factory.mktemp("session") / "my demo")
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        # The folder above is that of the whole run: whichever process comes first makes the demo for all.
+        folder = folder.parent
+    return make_once(folder / "demo.pickle", lambda: make_demo(folder / "my demo"))
+
+
+def make_once(path: Path, make: Callable[[], Made]) -> Made:
+    """What was made, by this process or by another that came first and kept it in a file."""
+    with path.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not path.exists():
+            path.write_bytes(pickle.dumps(make()))
+        found: Made = pickle.loads(path.read_bytes())  # noqa: S301 - these tests wrote it
+        return found
 
 
 @pytest.fixture

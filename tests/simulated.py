@@ -10,7 +10,7 @@ from regauge.workflows.demo import Demo, Extent, run_demo
 from regauge.world.collections import Sizes
 
 SMALL = Extent(Sizes(training=640, original=192, pool=416), (4, 16, 64), n_asked=24)
-TINY = Extent(Sizes(training=64, original=64, pool=96), (2,), n_asked=4)
+TINY = Extent(Sizes(training=64, original=96, pool=128), (2,), n_asked=4)
 """Enough to run; its models know next to nothing."""
 
 

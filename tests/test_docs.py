@@ -16,9 +16,14 @@ import pytest
 import regauge
 from regauge.cli.main import COMMANDS, cli
 from regauge.evaluation.metrics import METRICS
+from regauge.formats.drawn_folders import MANIFEST_COLUMNS
 from regauge.formats.prediction_files import SUFFIXES
 from regauge.formats.truth import TFDS_NAMES, VERDICT_FIELDS
+from regauge.records.class_changes import CLASS_CHANGE_COLUMNS
+from regauge.records.draws import CHANGE_COLUMNS
 from regauge.records.scores import COMPARISON_COLUMNS, SCORE_COLUMNS
+from regauge.records.strategies import STRATEGY_COLUMNS, VARIANCE_COLUMNS
+from regauge.records.two_sample import LIKENESS_COLUMNS, TWO_SAMPLE_COLUMNS
 from regauge.records.vote_labels import ANNOTATOR_COLUMNS, CLASS_COLUMNS, CONFUSION_COLUMNS, LABEL_COLUMNS
 from regauge.workflows.demo import Demo
 
@@ -92,6 +97,8 @@ def test_every_format_field_and_column_is_documented():
     page = read("docs/formats.md")
     words = [*SCORE_COLUMNS, *COMPARISON_COLUMNS, *VERDICT_FIELDS, *TFDS_NAMES, "file_name", *SUFFIXES[-1:]]
     words += [*LABEL_COLUMNS, *ANNOTATOR_COLUMNS, *CLASS_COLUMNS, *CONFUSION_COLUMNS]
+    words += [*CLASS_CHANGE_COLUMNS, *STRATEGY_COLUMNS, *VARIANCE_COLUMNS, *TWO_SAMPLE_COLUMNS, *LIKENESS_COLUMNS]
+    words += [*CHANGE_COLUMNS, *MANIFEST_COLUMNS]
     for word in words:
         assert f"`{word}" in page, word
 

@@ -34,6 +34,7 @@ _PUBLIC = {
     "regauge.records.arrays": ("NO_CLASS",),
     "regauge.records.labels": ("LabelKind", "LabelSet", "Truth", "Unlisted", "Verdict"),
     "regauge.records.predictions": ("Logits", "Predictions"),
+    "regauge.records.features": ("Features",),
     "regauge.records.frequencies": ("FrequencyRule", "SelectionCounts"),
     "regauge.records.objects": ("ImageObjects",),
     "regauge.records.scores": ("Score", "ScoreSettings", "Scores"),
@@ -41,14 +42,16 @@ _PUBLIC = {
     "regauge.records.shifts": ("Resample", "Shift", "ShiftSettings"),
     "regauge.records.taxonomy": ("ImageClass", "Taxonomy"),
     "regauge.records.testsets": ("TestSet",),
+    "regauge.records.two_sample": ("TwoSampleSettings",),
     "regauge.workflows.aggregate_classify": ("aggregate_classify",),
     "regauge.workflows.aggregate_contains": ("aggregate_contains",),
     "regauge.workflows.aggregate_votes": ("aggregate_votes",),
     "regauge.workflows.candidates": ("find_final", "find_potential", "find_split"),
-    "regauge.workflows.figures": ("draw_scores", "draw_shift", "save_figure"),
+    "regauge.workflows.figures": ("draw_scores", "draw_shift", "draw_strategies", "save_figure"),
     "regauge.workflows.inputs": ("load_predictions", "load_truth"),
     "regauge.workflows.scoring": ("score",),
-    "regauge.workflows.shifts": ("TestSetAnswers", "shift"),
+    "regauge.workflows.shifts": ("TestSetAnswers", "shift", "shift_by_class"),
+    "regauge.workflows.strategies": ("compare_sets",),
     "regauge.workflows.studies": (
         "Circumstances",
         "Study",
@@ -63,6 +66,7 @@ _PUBLIC = {
     "regauge.workflows.study_reports": ("write_report",),
     "regauge.workflows.study_predictions": ("PredictionSource", "add_predictions"),
     "regauge.workflows.study_testsets": ("add_test_set",),
+    "regauge.workflows.two_sample": ("FeatureSet", "compare_features"),
 }
 _HOME_OF = {name: module for module, names in _PUBLIC.items() for name in names}
 

@@ -10,6 +10,7 @@ from regauge.errors import StorageError as StorageError
 from regauge.errors import UnknownClassError as UnknownClassError
 from regauge.formats.taxonomies import load_taxonomy as load_taxonomy
 from regauge.records.arrays import NO_CLASS as NO_CLASS
+from regauge.records.features import Features as Features
 from regauge.records.frequencies import FrequencyRule as FrequencyRule
 from regauge.records.frequencies import SelectionCounts as SelectionCounts
 from regauge.records.labels import LabelKind as LabelKind
@@ -30,6 +31,7 @@ from regauge.records.shifts import ShiftSettings as ShiftSettings
 from regauge.records.taxonomy import ImageClass as ImageClass
 from regauge.records.taxonomy import Taxonomy as Taxonomy
 from regauge.records.testsets import TestSet as TestSet
+from regauge.records.two_sample import TwoSampleSettings as TwoSampleSettings
 from regauge.workflows.aggregate_classify import aggregate_classify as aggregate_classify
 from regauge.workflows.aggregate_contains import aggregate_contains as aggregate_contains
 from regauge.workflows.aggregate_votes import aggregate_votes as aggregate_votes
@@ -38,12 +40,15 @@ from regauge.workflows.candidates import find_potential as find_potential
 from regauge.workflows.candidates import find_split as find_split
 from regauge.workflows.figures import draw_scores as draw_scores
 from regauge.workflows.figures import draw_shift as draw_shift
+from regauge.workflows.figures import draw_strategies as draw_strategies
 from regauge.workflows.figures import save_figure as save_figure
 from regauge.workflows.inputs import load_predictions as load_predictions
 from regauge.workflows.inputs import load_truth as load_truth
 from regauge.workflows.scoring import score as score
 from regauge.workflows.shifts import TestSetAnswers as TestSetAnswers
 from regauge.workflows.shifts import shift as shift
+from regauge.workflows.shifts import shift_by_class as shift_by_class
+from regauge.workflows.strategies import compare_sets as compare_sets
 from regauge.workflows.studies import Circumstances as Circumstances
 from regauge.workflows.studies import Study as Study
 from regauge.workflows.studies import describe_status as describe_status
@@ -63,6 +68,8 @@ from regauge.workflows.study_predictions import PredictionSource as PredictionSo
 from regauge.workflows.study_predictions import add_predictions as add_predictions
 from regauge.workflows.study_reports import write_report as write_report
 from regauge.workflows.study_testsets import add_test_set as add_test_set
+from regauge.workflows.two_sample import FeatureSet as FeatureSet
+from regauge.workflows.two_sample import compare_features as compare_features
 
 __version__: str
 __all__: list[str]

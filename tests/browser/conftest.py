@@ -51,12 +51,13 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 @pytest.fixture
-def meet(browser: Browser, served: Served) -> Iterator[Meet]:
+def meet(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Meet]:
     """New annotators, each with a browser of their own; whatever went wrong on their pages fails the test."""
     visitors: list[Visitor] = []
 
     def make(server: Served | None = None, **options: Any) -> Visitor:
-        visitors.append(visiting.meet(browser, server or served, **options))
+        # The server that tests share is started for those only who visit it.
+        visitors.append(visiting.meet(browser, server or request.getfixturevalue("served"), **options))
         return visitors[-1]
 
     yield make

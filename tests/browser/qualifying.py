@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Frame, Keyboard, Page, expect
 from tests.browser.serving import HOSTILE, N_ANSWERS, NAMES, Served, make_served_study, open_served
+from tests.browser.visiting import SETTLED
 
 from regauge.campaigns.packing import GridShape
 from regauge.records.campaigns import CampaignPlan, CampaignTexts, Kind
@@ -20,6 +21,7 @@ from regauge.workflows.campaigns import (
     create_contains,
     open_campaign,
 )
+from regauge.workflows.studies import Study
 
 GRIDS, LABELS, BREAKS, TRAINED = 5, 6, 7, 8
 """The campaigns: grids and labels with a quiz of four questions, grids with breaks and a warning, and labels with training."""
@@ -34,33 +36,7 @@ def serve_quizzes(folder: Path) -> Iterator[Served]:
     """A server on such a study; stopped afterwards."""
     served = Served(make_served_study(folder))
     with open_served(served.folder) as study, study.begin() as begun:
-        shape = GridShape(8, n_positive=2, n_negative=1)
-        grids = ContainsQuestions("new", controls="original", shape=shape)
-        quiz = Quiz(N_QUESTIONS, pass_mark=0.75, max_attempts=N_ATTEMPTS, classes=(2, 3, 4))
-        texts = CampaignTexts("", "", training=TRAINING)
-        few = {f"new-{label}-0": [label, (label + 1) % 12, (label + 2) % 12] for label in (2, 3, 4)}
-        labels = ClassifyQuestions(few, "new", controls="original")
-        plans: list[tuple[CampaignPlan, ContainsQuestions | ClassifyQuestions]] = [
-            (CampaignPlan("Quizzed grids", Kind.CONTAINS, N_ANSWERS, texts=texts, terms=Terms(quiz=quiz)), grids),
-            (CampaignPlan("Quizzed labels", Kind.CLASSIFY, N_ANSWERS, texts=texts, terms=Terms(quiz=quiz)), labels),
-            (
-                CampaignPlan(
-                    "Breaks",
-                    Kind.CONTAINS,
-                    N_ANSWERS,
-                    texts=CampaignTexts("", "", warning=WARNING),
-                    terms=Terms(break_minutes=1),
-                ),
-                grids,
-            ),
-            (CampaignPlan("Trained", Kind.CLASSIFY, N_ANSWERS, texts=texts), labels),
-        ]
-        for plan, questions in plans:
-            if isinstance(questions, ContainsQuestions):
-                create_contains(begun, plan, questions)
-            else:
-                create_classify(begun, plan, questions)
-            open_campaign(begun, plan.name)
+        add_quizzes(begun)
     served.start()
     try:
         yield served
@@ -68,7 +44,38 @@ def serve_quizzes(folder: Path) -> Iterator[Served]:
         served.end(signal.SIGKILL)
 
 
-def find_shown(page: Page) -> str:
+def add_quizzes(study: Study) -> None:
+    """The campaigns, besides those that are there."""
+    shape = GridShape(8, n_positive=2, n_negative=1)
+    grids = ContainsQuestions("new", controls="original", shape=shape)
+    quiz = Quiz(N_QUESTIONS, pass_mark=0.75, max_attempts=N_ATTEMPTS, classes=(2, 3, 4))
+    texts = CampaignTexts("", "", training=TRAINING)
+    few = {f"new-{label}-0": [label, (label + 1) % 12, (label + 2) % 12] for label in (2, 3, 4)}
+    labels = ClassifyQuestions(few, "new", controls="original")
+    plans: list[tuple[CampaignPlan, ContainsQuestions | ClassifyQuestions]] = [
+        (CampaignPlan("Quizzed grids", Kind.CONTAINS, N_ANSWERS, texts=texts, terms=Terms(quiz=quiz)), grids),
+        (CampaignPlan("Quizzed labels", Kind.CLASSIFY, N_ANSWERS, texts=texts, terms=Terms(quiz=quiz)), labels),
+        (
+            CampaignPlan(
+                "Breaks",
+                Kind.CONTAINS,
+                N_ANSWERS,
+                texts=CampaignTexts("", "", warning=WARNING),
+                terms=Terms(break_minutes=1),
+            ),
+            grids,
+        ),
+        (CampaignPlan("Trained", Kind.CLASSIFY, N_ANSWERS, texts=texts), labels),
+    ]
+    for plan, questions in plans:
+        if isinstance(questions, ContainsQuestions):
+            create_contains(study, plan, questions)
+        else:
+            create_classify(study, plan, questions)
+        open_campaign(study, plan.name)
+
+
+def find_shown(page: Page | Frame) -> str:
     """The class that a picture shows, by the colour of its square: somebody who looks can tell."""
     hue: float = page.evaluate(
         """async () => {
@@ -89,27 +96,34 @@ def find_shown(page: Page) -> str:
     return NAMES[round(hue / 30) % 12]
 
 
-def answer_question(page: Page, *, is_right: bool = True) -> None:
+def find_keyboard(page: Page | Frame) -> Keyboard:
+    """The keyboard in front of a page or of a frame in one."""
+    return page.page.keyboard if isinstance(page, Frame) else page.keyboard
+
+
+def answer_question(page: Page | Frame, *, is_right: bool = True) -> None:
     """Answer the question at hand by keyboard, and read the feedback."""
-    page.wait_for_timeout(350)
+    keyboard = find_keyboard(page)
+    page.wait_for_timeout(SETTLED)
     shown = find_shown(page)
     choices = page.locator("#quiz-choices .name")
     if choices.count():
         names = [name.inner_text() for name in choices.all()]
         wanted = names.index(shown) if is_right else (names.index(shown) + 1) % len(names)
-        page.keyboard.press(str(wanted + 1))
-        page.keyboard.press("Enter")
+        keyboard.press(str(wanted + 1))
+        keyboard.press("Enter")
     else:
         contains = page.locator("#quiz-title").inner_text() == shown
-        page.keyboard.press("y" if contains is is_right else "n")
+        keyboard.press("y" if contains is is_right else "n")
     expect(page.locator(".verdict")).to_have_text("✓ Right" if is_right else "✗ Not quite")
-    page.keyboard.press("Enter")
+    keyboard.press("Enter")
 
 
-def take_quiz(page: Page, *, is_right: bool = True) -> None:
+def take_quiz(page: Page | Frame, *, is_right: bool = True) -> None:
     """From the training through all questions to the result, by keyboard alone."""
+    keyboard = find_keyboard(page)
     expect(page.locator("#training-done")).to_be_focused()
-    page.keyboard.press("Enter")
+    keyboard.press("Enter")
     for number in range(N_QUESTIONS):
         expect(page.locator("#quiz-number")).to_have_text(f"Question {number + 1} of {N_QUESTIONS}")
         answer_question(page, is_right=is_right)

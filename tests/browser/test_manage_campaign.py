@@ -75,6 +75,9 @@ def test_texts_are_changed_and_everybody_is_asked_again(meet: Meet, managed: Ser
     page.get_by_label("Instructions").fill(f"Look twice. {HOSTILE}")
     page.get_by_role("button", name="Save as version 2").click()
     expect(page.locator("#texts-saved")).to_have_text("Saved as version 2")
+    expect(page.locator("#texts-version")).to_have_text("version 2")
+    # Without a change there is no version for people to agree to once more.
+    expect(page.get_by_role("button", name="Save as version 3")).to_be_disabled()
     task.reload()
     expect(task.get_by_role("button", name="I agree")).to_be_visible()
     expect(task.locator("#consent")).to_contain_text(f"Look twice. {HOSTILE}")
@@ -142,9 +145,23 @@ def test_annotators_are_sorted_and_filtered(meet: Meet, managed: Served, workers
     page.locator("#filters a").nth(1).click()
     expect(page.locator("#rows tr").first).to_contain_text(workers[-1].name)
     # The page goes on following what it shows, in the order that was chosen.
-    expect(page.locator("#alive")).to_have_text("live")
-    page.wait_for_timeout(4_000)
+    with page.expect_response("**/api/manage/campaigns/*/annotators?*order=controls*show=flagged*descending=true*"):
+        expect(page.locator("#alive")).to_have_text("live")
     expect(page.locator("th[aria-sort=descending]")).to_have_text("controls")
+
+
+def test_annotators_are_found_by_name_and_followed(meet: Meet, managed: Served, workers: list[Worker]) -> None:
+    page = open_manager(meet, managed, f"/manage/campaigns/{GRID}/annotators?order=answers")
+    page.get_by_label("Name").fill(workers[1].name[-4:])
+    page.keyboard.press("Enter")
+    expect(page.locator("#rows tr")).to_have_count(1)
+    expect(page.locator("#rows")).to_contain_text(workers[1].name)
+    expect(page.locator("th[aria-sort]")).to_have_text("answers")
+    with page.expect_response("**/api/manage/campaigns/*/annotators?name=*"):
+        expect(page.locator("#pages")).to_contain_text("1 to 1 of 1 annotators")
+    expect(page.locator("#rows tr")).to_have_count(1)
+    page.get_by_role("link", name="everybody").click()
+    expect(page.locator("#rows tr").nth(3)).to_be_visible()
 
 
 @pytest.mark.usefixtures("workers")

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 from tests.browser.managing import LIVE, get_card, open_manager
 from tests.browser.serving import DRAFT, GRID, SHORT, Served, serve
 from tests.browser.visiting import LAPTOP, PHONE, Meet, audit, count_overflow, settle
@@ -50,14 +50,43 @@ def test_the_manager_sees_campaigns_answers_and_people_as_they_come_in(meet: Mee
     assert audit(page) == []
 
 
-def test_the_page_says_when_the_server_is_gone_and_when_it_is_back(meet: Meet, tmp_path: Path):
-    with serve(tmp_path) as own:
-        page = open_manager(meet, own)
-        expect(page.locator("#alive")).to_have_text("live")
-        page.context.set_offline(True)
-        expect(page.locator("#alive")).to_have_text("the server cannot be reached", timeout=LIVE)
-        page.context.set_offline(False)
-        expect(page.locator("#alive")).to_have_text("live", timeout=LIVE)
+def test_the_page_says_when_the_server_is_gone_and_when_it_is_back(meet: Meet, managed: Served):
+    page = open_manager(meet, managed)
+    expect(page.locator("#alive")).to_have_text("live")
+    page.context.set_offline(True)
+    expect(page.locator("#alive")).to_have_text("the server cannot be reached", timeout=LIVE)
+    page.context.set_offline(False)
+    expect(page.locator("#alive")).to_have_text("live", timeout=LIVE)
+
+
+def test_news_that_come_late_do_not_take_the_place_of_newer_ones(meet: Meet, managed: Served):
+    page = open_manager(meet, managed)
+    address, look = "**/api/manage/overview", "document.dispatchEvent(new Event('visibilitychange'))"
+    asked: list[Route] = []
+    page.route(address, lambda route: asked.append(route) if not asked else route.continue_())
+    with page.expect_request(address):
+        page.evaluate(look)
+    with page.expect_response(address):
+        page.evaluate(look)
+    with page.expect_response(address):
+        asked[0].fulfill(json={"parts": {"steps": "<li>old news</li>"}, "n_answers": 0})
+    page.wait_for_timeout(200)
+    assert "old news" not in page.locator("#steps").inner_text()
+
+
+def test_a_manager_who_was_signed_out_is_told_and_can_leave(meet: Meet, managed: Served):
+    manager = meet(managed)
+    manager.allowed = ("status of 503", "status of 401")
+    page = manager.open_tab()
+    page.goto(managed.manager_link)
+    page.route("**/api/manage/overview", lambda route: route.fulfill(status=503, json={}))
+    expect(page.locator("#alive")).to_have_text("the server is busy", timeout=LIVE)
+    page.unroute("**/api/manage/overview")
+    page.context.clear_cookies()
+    # The words change although both are bad news.
+    expect(page.locator("#alive")).to_have_text("signed out: open your link again", timeout=LIVE)
+    page.get_by_role("button", name="Leave").click()
+    expect(page.get_by_role("heading", name="Welcome")).to_be_visible()
 
 
 def test_a_campaign_is_opened_and_closed(meet: Meet, managed: Served):
@@ -66,6 +95,7 @@ def test_a_campaign_is_opened_and_closed(meet: Meet, managed: Served):
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text("36 answers")
     expect(dialog).to_contain_text("nobody is paid")
+    expect(dialog).not_to_contain_text("per hour")
     dialog.get_by_role("button", name="Open campaign").click()
     expect(page.locator("#state")).to_have_text("open")
     worker = meet(managed)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
-from playwright.sync_api import Browser, Frame, FrameLocator, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Frame, FrameLocator, Page, expect
 from tests.browser.conftest import find_program
 from tests.browser.platforms import Recruiting, browse_without_third_party_cookies, frame_page, recruit
+from tests.browser.qualifying import LABELS, N_ATTEMPTS, add_quizzes, answer_question, take_quiz
 from tests.browser.serving import GRID, SHORT
 from tests.browser.visiting import SETTLED, audit
 
@@ -70,18 +73,26 @@ def recruiting(tmp_path: Path) -> Iterator[Recruiting]:
         yield found
 
 
-@pytest.fixture
-def worker(browser: Browser, recruiting: Recruiting, tmp_path: Path) -> Iterator[Worker]:
-    """A worker; whatever went wrong on their pages fails the test."""
+@pytest.fixture(scope="module")
+def context(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserContext]:
+    """A browser that keeps nothing of what is in a frame; so all tests can share it."""
     program = find_program()
     assert program is not None
-    with browse_without_third_party_cookies(browser.browser_type, tmp_path / "profile", program) as context:
-        page = context.new_page()
-        page.set_default_timeout(10_000)
-        found = Worker(recruiting, page)
-        page.on("console", lambda one: found.troubles.append(one.text) if one.type == "error" else None)
-        page.on("pageerror", lambda error: found.troubles.append(str(error)))
+    folder = tmp_path_factory.mktemp("browser") / "profile"
+    with browse_without_third_party_cookies(browser.browser_type, folder, program) as found:
         yield found
+
+
+@pytest.fixture
+def worker(context: BrowserContext, recruiting: Recruiting) -> Iterator[Worker]:
+    """A worker; whatever went wrong on their pages fails the test."""
+    page = context.new_page()
+    page.set_default_timeout(10_000)
+    found = Worker(recruiting, page)
+    page.on("console", lambda one: found.troubles.append(one.text) if one.type == "error" else None)
+    page.on("pageerror", lambda error: found.troubles.append(str(error)))
+    yield found
+    page.close()
     assert found.troubles == []
 
 
@@ -114,9 +125,8 @@ def test_a_worker_accepts_works_and_hands_the_hit_in(worker):
 def test_images_come_by_script_and_are_seen(worker):
     hit = worker.begin()
     picture = hit.locator(".picture img")
-    expect(picture).to_be_visible()
-    assert str(picture.get_attribute("src")).startswith("blob:")
-    assert int(picture.evaluate("(image) => image.naturalWidth")) > 0
+    expect(picture).to_have_attribute("src", re.compile("^blob:"))
+    assert int(picture.evaluate("(image) => image.decode().then(() => image.naturalWidth)")) > 0
 
 
 def test_after_a_reload_it_goes_on_where_it_stopped(worker):
@@ -156,7 +166,7 @@ def test_there_is_no_way_out_of_the_frame_but_the_hit(worker):
 
 
 def test_grids_work_in_the_frame_too(worker):
-    worker.recruiting = Recruiting(worker.recruiting.study, worker.recruiting.address, worker.recruiting.platform, GRID)
+    worker.recruiting = replace(worker.recruiting, campaign_id=GRID)
     worker.recruiting.change_terms(mturk_tasks=1)
     hit = worker.begin()
     hit.locator(".cell img").nth(7).wait_for()
@@ -164,6 +174,71 @@ def test_grids_work_in_the_frame_too(worker):
     hit.locator(".cell").first.click()
     hit.get_by_role("button", name="Submit").click()
     expect(hit.get_by_role("button", name="Hand in the HIT")).to_be_visible()
+
+
+def test_a_worker_takes_their_own_data_along(worker):
+    hit = worker.begin()
+    label_image(hit)
+    expect(hit.locator("#status")).to_have_text("Saved")
+    hit.get_by_role("button", name="Help").click()
+    with worker.page.expect_download() as download:
+        hit.get_by_role("button", name="Download what is stored about you").click()
+    text = Path(download.value.path()).read_text(encoding="utf-8")
+    found = json.loads(text)
+    assert (found["came_by"], len(found["answers"]), len(found["consents"])) == ("mturk", 1, 1)
+    assert WORKER not in text
+
+
+@pytest.fixture
+def quizzed(worker: Worker) -> Worker:
+    """A worker whose HIT begins with a quiz."""
+    with worker.recruiting.study.begin() as begun:
+        add_quizzes(begun)
+    worker.recruiting = replace(worker.recruiting, campaign_id=LABELS)
+    worker.recruiting.change_terms(mturk_tasks=1)
+    return worker
+
+
+def test_a_quiz_is_taken_in_the_frame_before_the_first_task(quizzed):
+    hit = quizzed.begin()
+    expect(hit.locator(".example img").first).to_have_attribute("src", re.compile("^blob:"))
+    assert audit(quizzed.frame) == []
+    take_quiz(quizzed.frame)
+    expect(hit.get_by_text("4 of 4 were right")).to_be_visible()
+    # There is no storage in the frame: after a reload the server knows who has passed.
+    quizzed.page.reload()
+    label_image(hit)
+    expect(hit.get_by_role("button", name="Hand in the HIT")).to_be_visible()
+    assert quizzed.recruiting.list_visits()[0].state is VisitState.COMPLETED
+
+
+def test_a_quiz_in_the_frame_goes_on_after_a_reload(quizzed):
+    hit = quizzed.begin()
+    hit.get_by_role("button", name="Begin the quiz").click()
+    expect(hit.locator("#quiz-number")).to_have_text("Question 1 of 4")
+    answer_question(quizzed.frame, is_right=False)
+    expect(hit.locator("#quiz-number")).to_have_text("Question 2 of 4")
+    quizzed.page.reload()
+    expect(hit.locator("#quiz-number")).to_have_text("Question 2 of 4")
+
+
+def test_who_does_not_pass_in_the_frame_is_asked_to_return_the_hit(quizzed):
+    hit = quizzed.begin()
+    for _ in range(N_ATTEMPTS):
+        take_quiz(quizzed.frame, is_right=False)
+        quizzed.page.keyboard.press("Enter")
+    expect(hit.get_by_role("heading", name="Please return the HIT")).to_be_visible()
+    expect(hit.get_by_role("button", name="Hand in the HIT")).to_be_hidden()
+    assert audit(quizzed.frame) == []
+    assert quizzed.recruiting.list_visits()[0].state is VisitState.SCREENED_OUT
+    assert quizzed.recruiting.platform.received == []
+
+
+def test_a_preview_does_not_ask_the_quiz(quizzed):
+    hit = quizzed.begin(assignment=PREVIEW)
+    hit.get_by_role("button", name="To the tasks").click()
+    hit.locator(".choice").first.wait_for()
+    assert quizzed.recruiting.list_visits() == ()
 
 
 def test_another_site_cannot_show_the_page_in_a_frame(worker):

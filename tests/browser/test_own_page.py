@@ -64,7 +64,13 @@ def test_the_manager_erases_whoever_asked(meet: Meet, served: Served) -> None:
     page.locator(".cell").first.click()
     page.get_by_role("button", name="Submit").click()
     expect(page.locator("#status")).to_have_text("Saved")
-    desk = open_manager(meet, served, f"/manage/people?name={ann.name}")
+    page.goto(f"{ann.served.address}/me")
+    page.get_by_role("button", name="Ask for erasure").click()
+    expect(page.get_by_role("status")).to_contain_text("Your request was sent")
+    desk = open_manager(meet, served)
+    expect(desk.locator("#steps")).to_contain_text("to be erased.")
+    desk.locator("#steps li", has_text="to be erased.").get_by_role("link").click()
+    desk.get_by_role("region", name="Asked to be erased").get_by_role("link", name=ann.name).click()
     desk.get_by_role("button", name=f"Erase {ann.name}").click()
     dialog = desk.get_by_role("dialog")
     expect(dialog).to_contain_text("It cannot be undone")
@@ -73,6 +79,7 @@ def test_the_manager_erases_whoever_asked(meet: Meet, served: Served) -> None:
     dialog.get_by_role("button", name="Erase").click()
     expect(desk.locator("#said")).to_contain_text("Erased; the name is now erased-")
     expect(desk.locator("tbody")).not_to_contain_text(ann.name)
+    expect(desk.locator(".caution", has_text=ann.name)).to_have_count(0)
     assert served.find_answers(ann.name) == []
     # The browser notes that the session has ended.
     ann.allowed = ("status of 401",)

@@ -184,13 +184,11 @@ def test_on_a_second_device_it_goes_on_where_it_stopped(recruiting, browser, con
     assert len(recruiting.list_visits()) == 1
 
 
-@pytest.mark.parametrize(
-    "query", ["", "PROLIFIC_PID=", "PROLIFIC_PID=nonsense", "PROLIFIC_PID=%7B%7B%25PROLIFIC_PID%25%7D%7D"]
-)
-def test_a_link_without_an_id_says_so_and_lets_nobody_in(recruiting, context, query):
-    page = send(recruiting, context, query)
-    expect(page.get_by_role("heading", name="This link does not let you in")).to_be_visible()
-    expect(page.locator(".lead")).to_contain_text("Prolific")
-    assert context.cookies() == []
-    assert recruiting.list_visits() == ()
-    assert audit(page) == []
+def test_a_link_without_an_id_says_so_and_lets_nobody_in(recruiting, context):
+    for query in ("", "PROLIFIC_PID=", "PROLIFIC_PID=nonsense", "PROLIFIC_PID=%7B%7B%25PROLIFIC_PID%25%7D%7D"):
+        page = send(recruiting, context, query)
+        expect(page.get_by_role("heading", name="This link does not let you in")).to_be_visible()
+        expect(page.locator(".lead")).to_contain_text("Prolific")
+        assert context.cookies() == []
+        assert recruiting.list_visits() == ()
+        assert audit(page) == []

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Frame, Page, expect
+from tests.browser.contrast import list_faint
 from tests.browser.serving import Served
 
 LAPTOP = {"width": 1366, "height": 768}
@@ -113,6 +114,6 @@ AUDIT = """() => {
 """What screen readers and keyboards need: names, roles, headings, and an order that is the page's own."""
 
 
-def audit(page: Page) -> list[str]:
-    """What is wrong with a page for people who do not see it or use no mouse."""
-    return list(page.evaluate(AUDIT))
+def audit(page: Page | Frame) -> list[str]:
+    """What is wrong with a page for people who do not see it, do not see it well, or use no mouse."""
+    return [*page.evaluate(AUDIT), *list_faint(page)]

@@ -64,6 +64,19 @@ def test_an_erasure_says_what_it_did_and_what_remains(run: Runner) -> None:
     assert b"annotator-0001" not in Path("study.db").read_bytes() + Path("study.db-wal").read_bytes()
 
 
+def test_versions_that_an_erasure_made_void_are_marked_in_the_list(run: Runner) -> None:
+    run("campaign", "labels", "grids", "--name", "crowd", "--min-shown", "1")
+    assert run("labels", "list").err == ""
+    assert run("annotators", "erase", "annotator-0001", "--answers", "--reason", "asked", "--yes").status == 0
+    first, second = read_rows(run("labels", "list", "--format", "csv").out)
+    assert (first["superseded_by"], second["superseded_by"], second["superseded_at"]) == ("crowd@2", "", "")
+    shown = run("labels", "list")
+    assert "superseded" not in shown.out
+    assert (
+        f"crowd@1 was made with answers that were erased since, on {first['superseded_at'][:10]}; crowd@2" in shown.err
+    )
+
+
 def test_labels_are_previewed_and_made(run: Runner) -> None:
     words = ("campaign", "labels", "grids", "--min-shown", "1")
     (preview,) = json.loads(run(*words, "--preview", "--format", "json").out)["previews"]
@@ -100,6 +113,16 @@ def test_a_backup_is_restored(run: Runner, words: tuple[str, ...], tmp_path: Pat
     assert (result.status, result.out.startswith("Made a study in")) == (0, True)
     assert "annotator-0004" in run("annotators", "list", "--study", str(tmp_path / "again")).out
     assert run("restore", made["file"], str(tmp_path / "again")).status == 2
+
+
+def test_a_backup_that_was_cut_off_is_named_and_leaves_nothing(run: Runner, tmp_path: Path) -> None:
+    (made,) = read_rows(run("backup", "--format", "csv").out)
+    cut = tmp_path / "cut.db"
+    cut.write_bytes(Path(made["file"]).read_bytes()[:50_000])
+    result = run("restore", str(cut), str(tmp_path / "again"), "--study", ".")
+    assert result.status == 2
+    assert f"{cut} is damaged or was cut off" in result.err
+    assert not (tmp_path / "again").exists()
 
 
 @pytest.mark.parametrize("content", ["", "short", "a token with blanks in it", "é" * 30])

@@ -11,14 +11,15 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 from tests.cli.running import Result, Runner, make_runner
 from tests.simulated import TINY, make_demo
 
 import regauge.cli.demo as module
 from regauge.cli.main import main
-from regauge.workflows.demo import Extent
-from regauge.world.collections import Sizes
+from regauge.workflows.demo import FULL, Demo, Extent
+from regauge.workflows.studies import Circumstances
 
 
 @pytest.fixture
@@ -74,12 +75,22 @@ def test_the_commands_that_the_demo_prints_run(shown: tuple[Path, Result], run: 
         assert (result.status, bool(result.out)) == (0, True), (words, result.err)
 
 
-def test_full_draws_a_larger_world(run: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "FULL", Extent(Sizes(training=70, original=64, pool=96), (2, 3), n_asked=4))
-    monkeypatch.setattr(module, "count_processors", lambda: 1)
+def test_full_draws_a_larger_world(run: Runner, demo: Demo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[tuple[Path, Circumstances, Extent]] = []
+
+    def draw(folder: Path, *, around: Circumstances, extent: Extent, n_processes: int) -> Demo:
+        calls.append((folder, around, extent))
+        return demo
+
+    monkeypatch.setattr(module, "run_demo", draw)
     result = run("demo", str(tmp_path / "full"), "--full", "--seed", "5")
-    assert "drawing 230 pictures and training models on 70 of them" in result.err
-    assert "patches-3-ridge" in result.out
+    sizes = FULL.sizes
+    total = sizes.training + sizes.original + sizes.pool
+    assert f"drawing {total:,} pictures and training models on {sizes.training:,} of them" in result.err
+    ((folder, around, extent),) = calls
+    assert (folder, extent) == (tmp_path / "full", FULL)
+    assert around.rng.bit_generator.state == np.random.default_rng(5).bit_generator.state
+    assert "patches-64-ridge" in result.out
 
 
 def test_ctrl_c_stops_the_demo_without_a_traceback_and_it_can_be_run_again(tmp_path: Path) -> None:

@@ -68,6 +68,15 @@ RULES = {
     ("GET", "/manage/campaigns/{campaign_id}/images/{number}"): MANAGER,
     ("GET", "/manage/campaigns/{campaign_id}/images/{number}/picture"): MANAGER,
     ("GET", "/manage/campaigns/{campaign_id}/labels"): MANAGER,
+    ("GET", "/manage/testsets/{name}"): MANAGER,
+    ("GET", "/manage/testsets/{name}/{class_index}"): MANAGER,
+    ("GET", "/manage/pools/{pool_id}/pictures/{row}"): MANAGER,
+    ("GET", "/api/manage/draws/{test_set_id}/classes/{class_index}"): MANAGER,
+    ("GET", "/api/manage/draws/{test_set_id}/classes/{class_index}/foresight"): MANAGER,
+    ("POST", "/api/manage/draws/{test_set_id}/classes/{class_index}/reviewed"): MANAGER,
+    ("POST", "/api/manage/draws/{test_set_id}/remove"): MANAGER,
+    ("POST", "/api/manage/draws/{test_set_id}/restore"): MANAGER,
+    ("POST", "/api/manage/draws/{test_set_id}/revise"): MANAGER,
     ("GET", "/manage/log"): MANAGER,
     ("GET", "/manage/people"): MANAGER,
 }
@@ -87,6 +96,9 @@ BODIES: dict[str, object] = {
     "/api/manage/campaigns/{campaign_id}/annotators/{annotator_id}/restore": {"reason": "not so fast"},
     "/api/manage/campaigns/{campaign_id}/labels/preview": {},
     "/api/manage/campaigns/{campaign_id}/labels": {"name": "crowd"},
+    "/api/manage/draws/{test_set_id}/remove": {"image_id": "i0", "reason": "wrong class"},
+    "/api/manage/draws/{test_set_id}/restore": {"image_id": "i0"},
+    "/api/manage/draws/{test_set_id}/revise": {},
 }
 ROUTES = [
     (method, route.path)
@@ -107,7 +119,8 @@ def module_served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 def ask(visitor: Visitor, method: str, path: str, **headers: str) -> int:
-    real = path.format(campaign_id=1, assignment_id="0" * 32, cell=0, annotator_id=2, number=0)
+    places = {"test_set_id": 1, "class_index": 0, "pool_id": 1, "row": 0, "name": "pictures"}
+    real = path.format(campaign_id=1, assignment_id="0" * 32, cell=0, annotator_id=2, number=0, **places)
     reply = visitor.ask(method, real, json=BODIES.get(path), headers=headers)
     return int(reply.status_code)
 

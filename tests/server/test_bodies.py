@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.server.serving import Served, Visitor, make_body
+from tests.server.serving import Served, Visitor, make_body, serve_pictured
 
 from regauge.server.api import MAX_BODY as MAX_ANSWER
 from regauge.server.guard import HEADERS, MAX_BODY
@@ -41,14 +42,27 @@ MALFORMED = [
 TARGETS = ["/api/session", "/api/answers", "/api/campaigns/1/tasks", "/api/campaigns/1/consent"]
 
 
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server for all requests that are refused: none of them leaves anything behind."""
+    with serve_pictured(tmp_path_factory.mktemp("bodies")) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def insider(shared: Served) -> Visitor:
+    """Somebody with a session there."""
+    return shared.enter(shared.people[0])
+
+
 @pytest.mark.parametrize("path", TARGETS)
 @pytest.mark.parametrize("body", MALFORMED, ids=lambda body: body[:24].decode("latin-1"))
-def test_what_is_no_request_is_refused_in_words(served: Served, annotator: Visitor, path: str, body: bytes) -> None:
-    reply = annotator.ask("POST", path, content=body, headers=JSON)
+def test_what_is_no_request_is_refused_in_words(insider: Visitor, path: str, body: bytes) -> None:
+    reply = insider.ask("POST", path, content=body, headers=JSON)
     assert reply.status_code in {400, 413, 422}
     assert isinstance(reply.json()["detail"], str)
     assert HEADERS.items() <= {name: reply.headers.get(name) for name in HEADERS}.items()
-    assert annotator.get("/api/session").status_code == 200
+    assert insider.get("/api/session").status_code == 200
 
 
 @pytest.mark.parametrize("path", TARGETS)
@@ -56,30 +70,28 @@ def test_what_is_no_request_is_refused_in_words(served: Served, annotator: Visit
     "kind",
     ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "text/html", "nonsense"],
 )
-def test_another_content_type_is_refused(served: Served, annotator: Visitor, path: str, kind: str) -> None:
-    body = json.dumps({"token": served.people[0].token, "n": 1, "version": 1})
-    reply = annotator.ask("POST", path, content=body, headers={"Content-Type": kind})
+def test_another_content_type_is_refused(shared: Served, insider: Visitor, path: str, kind: str) -> None:
+    body = json.dumps({"token": shared.people[0].token, "n": 1, "version": 1})
+    reply = insider.ask("POST", path, content=body, headers={"Content-Type": kind})
     assert reply.status_code in {415, 422}
     assert "set-cookie" not in reply.headers
 
 
 @pytest.mark.parametrize("path", [*TARGETS, "/api/guest", "/nothing", "/"])
-def test_a_body_that_says_it_is_too_long_is_not_read(served: Served, annotator: Visitor, path: str) -> None:
-    reply = annotator.ask("POST", path, content=b"x", headers={**JSON, "Content-Length": str(MAX_BODY + 1)})
+def test_a_body_that_says_it_is_too_long_is_not_read(insider: Visitor, path: str) -> None:
+    reply = insider.ask("POST", path, content=b"x", headers={**JSON, "Content-Length": str(MAX_BODY + 1)})
     assert reply.status_code == 413
 
 
 @pytest.mark.parametrize("length", ["-1", "x", "1e3", "99999999999999999999999"])
-def test_a_length_that_is_none_is_refused(served: Served, annotator: Visitor, length: str) -> None:
-    reply = annotator.ask("POST", "/api/answers", content=b"x", headers={**JSON, "Content-Length": length})
+def test_a_length_that_is_none_is_refused(insider: Visitor, length: str) -> None:
+    reply = insider.ask("POST", "/api/answers", content=b"x", headers={**JSON, "Content-Length": length})
     assert reply.status_code == 413
 
 
 @pytest.mark.parametrize("path", TARGETS)
-def test_a_body_that_is_longer_than_it_says_is_read_as_far_as_allowed(
-    served: Served, annotator: Visitor, path: str
-) -> None:
-    reply = annotator.ask("POST", path, content=b" " * (MAX_BODY + 1), headers={**JSON, "Content-Length": "5"})
+def test_a_body_that_is_longer_than_it_says_is_read_as_far_as_allowed(insider: Visitor, path: str) -> None:
+    reply = insider.ask("POST", path, content=b" " * (MAX_BODY + 1), headers={**JSON, "Content-Length": "5"})
     assert reply.status_code == 413
 
 
@@ -164,14 +176,14 @@ def test_no_answer_in_an_answer_makes_the_server_fail(served: Served, annotator:
 
 @pytest.mark.parametrize("number", ["0", "-1", "2147483648", "9" * 30, "9" * 5_000, "1.5", "x", "%00"])
 @pytest.mark.parametrize("path", ["/api/campaigns/{}/previous", "/campaigns/{}", "/campaigns/{}/thanks"])
-def test_a_number_that_no_campaign_has_is_refused(served: Served, annotator: Visitor, number: str, path: str) -> None:
-    assert annotator.get(path.format(number)).status_code in {404, 409, 422}
+def test_a_number_that_no_campaign_has_is_refused(insider: Visitor, number: str, path: str) -> None:
+    assert insider.get(path.format(number)).status_code in {404, 409, 422}
 
 
 @pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "HEAD", "PROPFIND"])
 @pytest.mark.parametrize("path", ["/api/answers", "/", "/images/00000000/0", "/nothing"])
-def test_other_methods_are_refused(served: Served, annotator: Visitor, method: str, path: str) -> None:
-    assert annotator.ask(method, path).status_code in {404, 405}
+def test_other_methods_are_refused(insider: Visitor, method: str, path: str) -> None:
+    assert insider.ask(method, path).status_code in {404, 405}
 
 
 @pytest.mark.parametrize(
@@ -187,8 +199,8 @@ def test_other_methods_are_refused(served: Served, annotator: Visitor, method: s
         "/",
     ],
 )
-def test_every_reply_has_the_same_guard(served: Served, path: str) -> None:
-    reply = served.nobody.get(path)
+def test_every_reply_has_the_same_guard(shared: Served, path: str) -> None:
+    reply = shared.nobody.get(path)
     assert {name: reply.headers.get(name) for name in HEADERS} == HEADERS
     assert "cache-control" in reply.headers
     assert "server" not in reply.headers

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -167,9 +168,16 @@ def test_the_same_image_has_another_address_in_every_task(served: Served, annota
     assert len({*paths, *other}) == len(paths) + len(other)
 
 
+@cache
+def draw_bomb() -> bytes:
+    """A small file of very many pixels, which takes a while to make."""
+    buffer = io.BytesIO()
+    Image.new("1", (20_000, 20_000)).save(buffer, "PNG")
+    return buffer.getvalue()
+
+
 def write_bomb(path: Path) -> None:
-    """A small file of very many pixels."""
-    Image.new("1", (20_000, 20_000)).save(path, "PNG")
+    path.write_bytes(draw_bomb())
 
 
 def write_cut(path: Path) -> None:

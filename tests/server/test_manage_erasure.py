@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from tests.server.managing import answer_all
 from tests.server.serving import Served, Visitor, make_body
 from tests.workflows.campaigning import get_clock
 
 from regauge.storage.events import list_events
+from regauge.storage.labels import list_label_sets
+from regauge.workflows.campaign_labels import PreparedLabels, prepare_labels
+from regauge.workflows.studies import Study
 
 
 def test_the_manager_erases_somebody_with_their_answers(served: Served, annotator: Visitor) -> None:
@@ -50,3 +56,24 @@ def test_pages_that_showed_the_name_before_forget_it(served: Served, annotator: 
     assert "erased-0001" in text
     export = manager.get(f"/api/manage/campaigns/{served.campaign.id}/annotators.csv").text
     assert "annotator-0001" not in export
+
+
+def test_labels_that_were_counted_before_an_erasure_are_not_stored_after_it(served: Served, monkeypatch) -> None:
+    answer_all(served)
+    manager = served.enter(served.manager)
+    number = served.people[0].annotator.id
+
+    def prepare_and_wait(study: Study, campaign_id: int, **how: Any) -> PreparedLabels:
+        found = prepare_labels(study, campaign_id, **how)
+        wish = {"reason": "asked", "with_answers": True}
+        assert served.enter(served.manager).post(f"/api/manage/people/{number}/erase", wish).status_code == 200
+        return found
+
+    path, wish = f"/api/manage/campaigns/{served.campaign.id}/labels", {"name": "crowd", "min_shown": 1}
+    with monkeypatch.context() as patch:
+        patch.setattr("regauge.server.manage_labels.prepare_labels", prepare_and_wait)
+        reply = manager.post(path, wish)
+    assert (reply.status_code, "build the labels again" in reply.text) == (409, True)
+    with served.study.read() as reading:
+        assert list_label_sets(reading) == ()
+    assert manager.post(path, wish).json()["full_name"] == "crowd@1"

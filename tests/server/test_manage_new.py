@@ -54,10 +54,37 @@ def test_a_form_makes_a_draft_with_its_terms_and_texts(served: Served, manager: 
     assert "<td>manager</td><td><b>campaign create</b>" in get_log(manager)
 
 
+def test_who_opens_a_campaign_that_pays_too_little_is_told_before(manager: Visitor) -> None:
+    words = "per hour, less than the 12.00 USD that were set."
+    for pay, is_told in (("0.001", True), ("9", False)):
+        number = fill_in(manager, name=f"pays {pay}", per_task=pay, minimum_hourly="12").json()["id"]
+        page = manager.get(f"/manage/campaigns/{number}").text
+        assert (words in page.partition('<template id="open-effect">')[2]) is is_told
+
+
+def test_what_a_task_pays_is_said_to_the_last_digit(manager: Visitor) -> None:
+    for pay, words in (("0.1", "0.10 USD"), ("0.125", "0.125 USD"), ("3", "3.00 USD")):
+        number = fill_in(manager, name=f"pays {pay}", per_task=pay).json()["id"]
+        assert f"<dd>{words} per task</dd>" in manager.get(f"/manage/campaigns/{number}").text
+        assert f"Each task pays {words}." in manager.get(f"/campaigns/{number}").text
+
+
+def test_lines_end_as_everywhere_and_not_as_in_forms(served: Served, manager: Visitor) -> None:
+    number = fill_in(manager, training=" First.\r\n\r\nThen\tso. ", consent="\r\n" * 6_000 + "Yes").json()["id"]
+    with served.study.read() as reading:
+        texts = get_campaign(reading, number).plan.texts
+    assert (texts.training, texts.consent) == ("First.\n\nThen\tso.", "Yes")
+    page = manager.get(f"/campaigns/{number}").text
+    assert '<p class="text">First.</p>' in page
+
+
 MISTAKES = [
     ({"name": " "}, "name", "A campaign needs a name."),
     ({"name": "grids"}, "name", "already has a campaign 'grids'"),
     ({"name": "n" * 201}, "name", "at most 200 characters"),
+    ({"name": "two\nlines"}, "name", "cannot be shown"),
+    ({"name": "a\x00b"}, "name", "cannot be shown"),
+    ({"consent": "a\x00b"}, "consent", "cannot be shown"),
     ({"kind": "guess"}, "kind", "Choose one of contains, classify."),
     ({"test_set": "none"}, "test_set", "no test set 'none'"),
     ({"controls": "none"}, "controls", "no test set 'none'"),

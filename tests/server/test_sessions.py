@@ -7,6 +7,7 @@ import hashlib
 import json
 import stat
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,7 @@ from tests.workflows.campaigning import Clock, get_clock
 
 from regauge.errors import StorageError
 from regauge.records.campaigns import AnnotatorEntry, Role
-from regauge.server.sessions import COOKIE, MAX_AGE, MAX_KNOWN, SECURE_COOKIE, Sessions
+from regauge.server.sessions import ACTIVE_SECONDS, COOKIE, MAX_AGE, MAX_KNOWN, SECURE_COOKIE, Sessions
 from regauge.server.state import SECRET_NAME, load_secret
 from regauge.storage.keys import KEY_BYTES
 
@@ -117,6 +118,25 @@ def test_what_is_remembered_stays_small() -> None:
     for _ in range(MAX_KNOWN + 10):
         assert sessions.find(carry(begin(sessions))) is not None
     assert len(sessions._known) <= MAX_KNOWN
+
+
+def test_whoever_works_in_a_frame_is_active_too() -> None:
+    sessions = make_sessions()
+    for _ in range(MAX_KNOWN + 10):
+        session, token = sessions.begin_frame(ANN, campaign_id=1)
+        headers = [(b"authorization", f"Bearer {token}".encode())]
+        assert sessions.find(Request({"type": "http", "headers": headers})) == session
+    assert sessions.count_active() == MAX_KNOWN + 10
+
+
+def test_who_was_seen_long_ago_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    sessions = make_sessions()
+    for _ in range(MAX_KNOWN):
+        sessions.find(carry(begin(sessions)))
+    later = time.monotonic() + ACTIVE_SECONDS + 1
+    monkeypatch.setattr("regauge.server.sessions.time.monotonic", lambda: later)
+    sessions.find(carry(begin(sessions)))
+    assert len(sessions._seen_at) == 1
 
 
 def test_over_https_the_cookie_is_tied_to_the_host() -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import json
+import socket
 import subprocess
 import time
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -74,6 +76,45 @@ def test_several_processes_all_know_whose_sessions_were_ended(tmp_path: Path, po
                 end_sessions(begun, who.annotator.name)
             # Every request is a connection of its own, which any process may take.
             wait_for(lambda: all(httpx.get(address, cookies=cookies).status_code == 401 for _ in range(20)))
+
+
+@contextlib.contextmanager
+def dawdle(port: int) -> Iterator[None]:
+    """Somebody who has sent the first half of a request, and keeps the server waiting for the other."""
+    head = "POST /api/session HTTP/1.1\r\nHost: here\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{"
+    with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as slow:
+        slow.sendall(head.encode())
+        # Long enough to be taken by one of the processes: what only waits in line is dropped with the line.
+        time.sleep(0.5)
+        yield
+
+
+def is_refused(port: int) -> bool:
+    """Whether nobody listens any more."""
+    try:
+        socket.create_connection(("127.0.0.1", port), timeout=1).close()
+    except ConnectionRefusedError:
+        return True
+    return False
+
+
+@pytest.mark.parametrize("n_workers", [1, 2])
+def test_while_a_server_ends_those_who_come_are_refused_at_once(
+    tmp_path: Path,
+    postgres_database: str,  # noqa: F811
+    n_workers: int,
+) -> None:
+    with make_pictured(tmp_path, database=postgres_database) as study:
+        folder = study.paths.folder
+    with start(folder, "--workers", str(n_workers)) as (process, port):
+        with dawdle(port):
+            process.terminate()
+            # It waits for the slow one. Were the port still open, connections would queue up that nobody answers.
+            begin = time.monotonic()
+            wait_for(lambda: is_refused(port) or process.poll() is not None)
+            assert time.monotonic() - begin < SHUTDOWN_SECONDS / 2
+            assert process.poll() is None
+        assert process.wait(timeout=PATIENCE) == 0
 
 
 def test_several_processes_lose_nothing_either(tmp_path: Path, postgres_database: str) -> None:  # noqa: F811

@@ -234,3 +234,15 @@ def test_redrawn_images_move_the_published_slope_less_than_redrawn_models(publis
     # A thousand replicates know their spread within 1/√2,000 = 2.2%.
     assert gaps.std() == pytest.approx(variance**0.5, rel=0.08)
     assert gaps.mean() == pytest.approx(original.mean() - new.mean(), abs=4 * (variance / 1_000) ** 0.5)
+
+
+def test_redrawn_accuracies_are_those_of_the_documented_draws(
+    rng: np.random.Generator, draw_by_hand: DrawByHand
+) -> None:
+    right = answer(rng, [0.3, 0.8], n=50)
+    found = image_fits.bootstrap_image_accuracies(right, seed=5, stream=4, n_resamples=3)
+    for replicate, row in enumerate(found):
+        drawn = draw_by_hand(50, seed=5, stream=4, replicate=replicate)
+        np.testing.assert_allclose(row, right[:, drawn].mean(axis=1))
+    with pytest.raises(InputError, match="at least one resample"):
+        image_fits.bootstrap_image_accuracies(right, seed=5, stream=4, n_resamples=0)

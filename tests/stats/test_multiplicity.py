@@ -1,4 +1,4 @@
-"""Holm's adjustment against arithmetic, properties, statsmodels and its promised error rate."""
+"""Holm's and Benjamini and Hochberg's adjustments against arithmetic, properties, statsmodels and their promises."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from statsmodels.stats.multitest import multipletests
 
 from regauge.errors import InputError
 from regauge.stats.intervals import clopper_pearson
-from regauge.stats.multiplicity import holm
+from regauge.stats.multiplicity import benjamini_hochberg, holm
 
 families = st.lists(st.floats(0, 1), max_size=20)
 
@@ -82,3 +82,30 @@ def test_a_family_of_true_nulls_errs_no_more_often_than_alpha(rng: np.random.Gen
     for p in (stats.norm.sf((shared + own) / np.sqrt(2)), independent):
         n_wrong = sum(bool((holm(family) <= 0.05).any()) for family in p)
         assert clopper_pearson(n_wrong, 4_000, level=0.999).low <= 0.05
+
+
+# Benjamini and Hochberg
+
+
+def test_the_false_discovery_rate_of_four_tests_by_hand() -> None:
+    # Descending: 0.04·4/4 = 0.04; 0.03·4/3 = 0.04; 0.01·4/2 = 0.02; 0.005·4/1 = 0.02.
+    np.testing.assert_allclose(benjamini_hochberg([0.01, 0.04, 0.03, 0.005]), [0.02, 0.04, 0.04, 0.02], rtol=1e-14)
+    np.testing.assert_array_equal(benjamini_hochberg([np.nan, 0.04, 0.01]), [np.nan, 0.04, 0.02])
+    assert benjamini_hochberg([]).shape == (0,)
+
+
+@given(families)
+def test_discoveries_agree_with_statsmodels_and_never_exceed_holm(p: list[float]) -> None:
+    found = benjamini_hochberg(p)
+    assert (found <= holm(p) + 1e-12).all()
+    if p:
+        np.testing.assert_allclose(found, multipletests(p, method="fdr_bh")[1], rtol=1e-12, atol=1e-300)
+
+
+def test_the_share_of_wrong_discoveries_is_kept(rng: np.random.Generator) -> None:
+    # Of 40 independent tests 30 are null: of the rejected at 10%, at most 7.5% are wrong on average.
+    z = rng.standard_normal((2_000, 40)) + np.where(np.arange(40) < 30, 0.0, 3.0)
+    p = 2 * stats.norm.sf(np.abs(z))
+    rejected = np.array([benjamini_hochberg(row) <= 0.1 for row in p])
+    shares = rejected[:, :30].sum(axis=1) / np.maximum(rejected.sum(axis=1), 1)
+    assert shares.mean() == pytest.approx(0.075, abs=4 * shares.std() / np.sqrt(len(shares)))

@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from sqlalchemy import create_engine, make_url, text
+from tests.storage.keeping import find_memory
 
 USER = "postgres"
 
@@ -25,13 +27,15 @@ def find_programs() -> Path | None:
 def start_server(*, is_durable: bool = False) -> Iterator[Path]:
     """A running server; gives the folder of its socket. Skips the test where PostgreSQL is not installed.
 
-    It does not wait for the disk unless it is to be durable: in tests the machine does not lose power.
+    It keeps its files in memory and does not wait for the disk, unless it is to be durable: in tests the machine does not
+    lose power.
     """
     programs = find_programs()
     if programs is None:
         pytest.skip("PostgreSQL is not installed; apt-get install postgresql")
     # The path of a socket has at most 107 characters, so it cannot lie below pytest's folders.
-    folder = Path(tempfile.mkdtemp(prefix="regauge-pg-", dir="/tmp"))
+    above = None if is_durable else find_memory()
+    folder = Path(tempfile.mkdtemp(prefix="regauge-pg-", dir=above or "/tmp"))  # noqa: S108
     is_root = os.geteuid() == 0
     if is_root:
         shutil.chown(folder, USER)
@@ -41,7 +45,8 @@ def start_server(*, is_durable: bool = False) -> Iterator[Path]:
         subprocess.run([*prefix, *words], check=True, capture_output=True, cwd="/")
 
     data = str(folder / "data")
-    settings = f"-c listen_addresses='' -c unix_socket_directories={folder} -c fsync={'on' if is_durable else 'off'}"
+    settings = f"-c listen_addresses='' -c unix_socket_directories={folder}"
+    settings += "" if is_durable else " -c fsync=off -c max_wal_size=64MB"
     run(str(programs / "initdb"), "-D", data, "-U", USER, "-A", "trust", "--no-sync")
     try:
         run(str(programs / "pg_ctl"), "-D", data, "-w", "-l", f"{folder}/log", "-o", settings, "start")
@@ -49,3 +54,29 @@ def start_server(*, is_durable: bool = False) -> Iterator[Path]:
         run(str(programs / "pg_ctl"), "-D", data, "-m", "immediate", "stop")
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+_shared: list[Path] = []
+
+
+@contextmanager
+def share_server() -> Iterator[Path]:
+    """A running server as above, the same for all who ask while the first of them needs it."""
+    if _shared:
+        yield _shared[0]
+        return
+    with start_server() as folder:
+        _shared.append(folder)
+        try:
+            yield folder
+        finally:
+            _shared.clear()
+
+
+def drop_database(address: str) -> None:
+    """Remove a database and whatever is connected to it: those of all tests together would not fit into memory."""
+    url = make_url(address).set(drivername="postgresql+psycopg")
+    engine = create_engine(url.set(database="postgres"), isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        connection.execute(text(f"DROP DATABASE {url.database} WITH (FORCE)"))
+    engine.dispose()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import URL, create_engine, text
 from tests.storage.making import make_study
-from tests.storage.postgres import USER, start_server
+from tests.storage.postgres import USER, drop_database, share_server
 
 from regauge.workflows.studies import Study
 
@@ -18,8 +18,8 @@ _numbers = itertools.count()
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Path]:
-    """The socket folder of a private PostgreSQL."""
-    with start_server() as folder:
+    """The socket folder of a private PostgreSQL; modules that import this fixture share it."""
+    with share_server() as folder:
         yield folder
 
 
@@ -35,9 +35,11 @@ def make_database(socket: Path) -> str:
 
 
 @pytest.fixture
-def postgres_database(postgres: Path) -> str:
-    """The address of an empty PostgreSQL database."""
-    return make_database(postgres)
+def postgres_database(postgres: Path) -> Iterator[str]:
+    """The address of an empty PostgreSQL database, which is gone afterwards."""
+    address = make_database(postgres)
+    yield address
+    drop_database(address)
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -38,6 +38,7 @@ from regauge.workflows.campaign_responses import (
     to_contains_responses,
 )
 from regauge.workflows.campaigns import ClassifyQuestions, create_classify, open_campaign
+from regauge.workflows.decisions import drop_annotator
 from regauge.workflows.studies import Study
 from regauge.workflows.study_testsets import add_test_set
 
@@ -126,6 +127,21 @@ def test_surplus_is_left_out_unless_asked_for(pictured: Study, tmp_path: Path) -
     with pictured.read() as reading:
         assert export_answers(reading, "grids", tmp_path / "counted.csv") == 1
         assert export_answers(reading, "grids", tmp_path / "all.csv", with_surplus=True) == 2
+
+
+def test_answers_of_people_who_were_dropped_are_in_no_file(pictured: Study, tmp_path: Path) -> None:
+    entry = add_contains(pictured, quota=2)
+    honest, guesser = add_people(pictured, entry, 2)
+    for who in (honest, guesser):
+        answer(pictured, *(make_answer(one) for one in take(pictured, entry, who, 2)))
+    with pictured.begin() as begun:
+        drop_annotator(begun, "grids", annotator=guesser.annotator.name, reason="guesses")
+    with pictured.read() as reading:
+        assert export_answers(reading, "grids", tmp_path / "all.csv", with_surplus=True) == 2
+        everything = load_answers(reading, "grids", with_surplus=True, with_dropped=True)
+    votes = load_contains_responses([tmp_path / "all.csv"], taxonomy=pictured.taxonomy)
+    assert set(votes.annotator_ids.tolist()) == {honest.annotator.name}
+    assert len(everything.answers) == 4
 
 
 def test_a_file_that_exists_is_left_alone(pictured: Study, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -94,6 +95,31 @@ def test_controls_can_come_from_another_test_set(pictured: Study, tmp_path: Path
     assert len(sets[0]) == 1
     assert sets[1] == sets[2] != sets[0]
     assert entry.plan.settings["controls"] == "known"
+
+
+def test_two_sets_can_be_asked_about_in_the_same_grids(pictured: Study, tmp_path: Path) -> None:
+    with pictured.begin() as begun:
+        add_test_set(begun, write_pictures(tmp_path / "known", prefix="k"), name="known")
+        entry = create_contains(begun, PLAN, ContainsQuestions("pictures", shape=SHAPE, also=["known"]))
+        images = load_campaign_images(begun, entry.id)
+        tasks = [
+            [images[n].test_set_id for n, c in task["cells"] if c == 0] for task in load_tasks(begun, entry).values()
+        ]
+        some = ContainsQuestions("pictures", [("i0", 0), ("k1", 1), ("k5", 1)], shape=SHAPE, also=["known"])
+        few = create_contains(begun, replace(PLAN, name="few"), some)
+    asked = Counter(test_set_id for cells in tasks for test_set_id in cells)
+    assert len(asked) == 2
+    assert len(set(asked.values())) == 1
+    assert any(len(set(cells)) == 2 for cells in tasks), "they are mixed, so that nobody can tell them apart"
+    assert (entry.plan.settings["test_set"], entry.plan.settings["also"]) == ("pictures", ["known"])
+    assert few.plan.settings["n_pairs"] == 3
+
+
+def test_two_sets_that_share_ids_are_not_asked_about_together(pictured: Study, tmp_path: Path) -> None:
+    with pictured.begin() as begun:
+        add_test_set(begun, write_pictures(tmp_path / "again"), name="again")
+    with pytest.raises(InputError, match="'i0' is in pictures and in again"), pictured.begin() as begun:
+        create_contains(begun, PLAN, ContainsQuestions("pictures", also=["again"]))
 
 
 def test_pairs_can_be_given(pictured: Study) -> None:

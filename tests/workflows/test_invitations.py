@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sqlalchemy import event
 from tests.storage.making import make_study
 
 from regauge.errors import FormatError, InputError
@@ -87,3 +88,24 @@ def test_links_are_for_the_owner_only_and_never_replace_a_file(tmp_path):
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     with pytest.raises(InputError, match="exists"):
         write_links(path, [])
+
+
+def test_a_long_list_takes_as_few_statements_as_a_short_one(study):
+    statements: list[str] = []
+    event.listen(study.engine, "before_cursor_execute", lambda *given: statements.append(given[2]))
+    with study.begin() as begun:
+        invite(begun, ["Ann"])
+    n_short = len(statements)
+    with study.begin() as begun:
+        made = invite(begun, [f"person-{number}" for number in range(500)])
+    assert len(statements) == 2 * n_short
+    assert [one.annotator.name for one in made] == [f"person-{number}" for number in range(500)]
+    with study.read() as reading:
+        assert {come_in(reading, one.token) for one in made} == {one.annotator for one in made}
+
+
+def test_a_name_that_is_given_twice_is_refused_and_nobody_is_added(study):
+    with study.begin() as begun, pytest.raises(InputError, match="'Ann'; names are distinct"):
+        invite(begun, ["Bob", "Ann", "Eve", "Ann"])
+    with study.read() as reading:
+        assert list_annotators(reading) == ()

@@ -215,3 +215,17 @@ def test_without_a_share_nothing_is_repeated(pictured):
     assert len(work_through(pictured, campaign, person)) == N_IMAGES
     with pictured.read() as reading:
         assert load_repeats(reading, campaign.name) == ()
+
+
+def test_tasks_come_back_in_the_order_in_which_they_were_given(pictured: Study) -> None:
+    campaign = add_repeated(pictured)
+    (who,) = add_people(pictured, campaign, 1)
+    while given := take(pictured, campaign, who, 3):
+        again = take(pictured, campaign, who, 3)
+        assert [one.id for one in again] == [one.id for one in given]
+        places = find_repeated(pictured, campaign, list(given))
+        if places and places[0] < len(given) - 1:
+            return
+        get_clock(pictured).jump(1)
+        answer(pictured, *map(label, given))
+    raise AssertionError("no repeat came before the last task")

@@ -86,3 +86,12 @@ def test_a_new_text_leaves_the_others_as_they_were(pictured):
         texts = revise_texts(begun, "quizzed", warning="Mind the gap.").plan.texts
     assert (texts.instructions, texts.consent, texts.training) == ("Look.", "Agree?", "Learn.")
     assert (texts.warning, texts.version) == ("Mind the gap.", 2)
+
+
+@pytest.mark.parametrize("change", [{}, {"consent": "Agree?"}, {"warning": None}])
+def test_nobody_is_asked_to_agree_again_to_the_same_texts(pictured, change):
+    add_quizzed(pictured, Terms())
+    with pictured.begin() as begun, pytest.raises(InputError, match="has these texts already"):
+        revise_texts(begun, "quizzed", **change)
+    with pictured.read() as reading:
+        assert get_campaign(reading, "quizzed").plan.texts.version == 1

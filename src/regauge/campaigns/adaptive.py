@@ -43,11 +43,15 @@ def fit_prior(counts: SelectionCounts) -> Prior:
     """The beta distribution of selection frequencies behind the votes of all pairs.
 
     Raises:
-        InputError: there are no votes yet.
+        InputError: there are no votes yet, or not two on any pair, without which they show no spread.
     """
     fit = fit_beta(counts.n_selected, counts.n_shown)
     if not fit.n_pairs:
         raise InputError("Nobody has voted on a pair yet, so nothing can be decided.")
+    if counts.n_shown.max() < 2:
+        raise InputError(
+            "One vote on each pair does not show how frequencies are spread; ask two people or more about each."
+        )
     return Prior(fit.a, fit.b, fit.n_pairs)
 
 

@@ -72,6 +72,7 @@ def estimate(plan: CampaignPlan, *, n_tasks: int, time: TaskTime, force: Workfor
     n_repeats = round(n_answers * plan.terms.repeats)
     hours = (n_answers + n_repeats) * time.seconds / 3_600
     pay = plan.terms.pay
+    hourly = None if pay is None or not time.seconds else pay.per_task * 3_600 / time.seconds
     wages = None if pay is None else (n_answers + n_repeats) * pay.per_task
     return Estimate(
         kind=plan.kind,
@@ -86,9 +87,9 @@ def estimate(plan: CampaignPlan, *, n_tasks: int, time: TaskTime, force: Workfor
         days=hours / (force.n_people * force.hours_per_day),
         pay=wages,
         fee=None if pay is None or wages is None else wages * pay.fee,
-        hourly_pay=None if pay is None else pay.per_task * 3_600 / time.seconds,
+        hourly_pay=hourly,
         currency="" if pay is None else pay.currency,
-        sources=(time.source, *_list_limits(plan, pay)),
+        sources=(time.source, *_list_limits(plan, pay, hourly)),
     )
 
 
@@ -97,11 +98,14 @@ def _admit(what: str) -> str:
     return f"{what[0].upper()}{what[1:]} is a default of ours: {few}."
 
 
-def _list_limits(plan: CampaignPlan, pay: Pay | None) -> list[str]:
-    """What the figures leave out."""
+def _list_limits(plan: CampaignPlan, pay: Pay | None, hourly: float | None) -> list[str]:
+    """What the figures leave out, and whether the pay is too low."""
     limits = []
     if plan.n_annotators > 1 or plan.terms.quiz is not None:
         limits.append("Training, quizzes, surplus answers and those of people who are dropped come on top.")
-    if pay is not None and pay.minimum_hourly is not None:
-        limits.append(f"The least pay per hour that was set is {pay.minimum_hourly:,.2f} {pay.currency}.")
+    if pay is not None and hourly is not None and pay.minimum_hourly is not None:
+        standing = "less than" if hourly < pay.minimum_hourly else "at least"
+        limits.append(
+            f"The pay per hour is {standing} the {pay.minimum_hourly:,.2f} {pay.currency} that were asked for."
+        )
     return limits

@@ -10,11 +10,19 @@ import click
 
 from regauge.cli.output import format_option, print_notes, print_records
 from regauge.cli.printable import make_printable
-from regauge.cli.studies import open_for_reading, open_for_writing, open_here, print_entries, study_option
+from regauge.cli.studies import (
+    base_url_option,
+    open_for_reading,
+    open_for_writing,
+    open_here,
+    print_entries,
+    study_option,
+)
 from regauge.errors import InputError, StorageError
 from regauge.records.campaigns import AnnotatorEntry
 from regauge.workflows.access import end_sessions, list_annotators, renew_access
 from regauge.workflows.erasure import Erasure, ErasurePlan, erase_annotator, foresee_erasure, scrub
+from regauge.workflows.invitations import make_link
 
 
 @click.group("annotators")
@@ -34,14 +42,14 @@ def list_(folder: Path | None, output_format: str) -> None:
 
 @command.command()
 @click.argument("name")
-@click.option("--base-url", default="http://127.0.0.1:8765", show_default=True, help="The address that people use.")
+@base_url_option
 @study_option
 @format_option
 def renew(name: str, base_url: str, folder: Path | None, output_format: str) -> None:
     """Give somebody a new personal link; the old one ends, and so do their sessions."""
     with open_for_writing(folder) as study:
         made = renew_access(study, name)
-    row = {"name": made.annotator.name, "link": f"{base_url.rstrip('/')}/join#{made.token}"}
+    row = {"name": made.annotator.name, "link": make_link(base_url, made.token)}
     if output_format == "table":
         click.echo(f"{make_printable(row['name'])}  {row['link']}")
     else:

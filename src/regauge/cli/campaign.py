@@ -12,6 +12,7 @@ from regauge.cli.campaign_labels import command as labels
 from regauge.cli.campaign_mturk import command as mturk
 from regauge.cli.campaign_people import COMMANDS as PEOPLE_COMMANDS
 from regauge.cli.campaign_recruit import identities, invite_command, publish, visits
+from regauge.cli.campaign_rounds import decisions, extend
 from regauge.cli.campaign_terms import TermsChoice, changeable_terms_options, terms_options, text_options
 from regauge.cli.output import format_option
 from regauge.cli.printable import make_printable
@@ -42,7 +43,7 @@ def command() -> None:
     """Ask people: make campaigns of tasks, open and close them, see how far they are, and take out the answers."""
 
 
-for added in (labels, invite_command, publish, visits, identities, mturk, *PEOPLE_COMMANDS):
+for added in (extend, decisions, labels, invite_command, publish, visits, identities, mturk, *PEOPLE_COMMANDS):
     command.add_command(added)
 
 
@@ -69,6 +70,12 @@ def _plan_options(function: Any) -> Any:  # noqa: ANN401 - a command
 @create.command("contains")
 @click.argument("name")
 @which_test_set_option
+@click.option(
+    "--also",
+    multiple=True,
+    metavar="TEST_SET",
+    help="Ask about its images, too, in the same grids: the original beside a pool, say. Repeatable.",
+)
 @click.option(
     "--pairs",
     type=click.Path(path_type=Path),
@@ -97,6 +104,7 @@ def _plan_options(function: Any) -> Any:  # noqa: ANN401 - a command
 def create_contains_command(
     name: str,
     test_set: str | None,
+    also: tuple[str, ...],
     pairs: Path | None,
     controls: str | None,
     preset: str,
@@ -119,7 +127,7 @@ def create_contains_command(
         n_annotators = chosen.n_annotators if annotators is None else annotators
         plan = CampaignPlan(name, Kind.CONTAINS, n_annotators, lease, texts, terms=terms)
         asked = None if pairs is None else load_pairs(pairs, taxonomy=study.taxonomy)
-        questions = ContainsQuestions(test_set, asked, controls, shape, seed)
+        questions = ContainsQuestions(test_set, asked, controls, shape, seed, also)
         entry = create_contains(study, plan, questions)
     _print_campaigns([describe_campaign(entry)], output_format)
 

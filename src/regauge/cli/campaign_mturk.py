@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
-from regauge.cli.campaign_recruit import amount_option, confirm_spending, describe_cost
+from regauge.cli.campaign_recruit import amount_option, confirm_spending, describe_cost, market_option, yes_option
 from regauge.cli.output import format_option
 from regauge.cli.studies import open_here, print_entries, study_option
 from regauge.errors import InputError
@@ -36,29 +36,15 @@ from regauge.workflows.publication import (
 )
 from regauge.workflows.studies import Study
 
-_Command = TypeVar("_Command", bound=Callable[..., Any])
-
 
 @click.group("mturk")
 def command() -> None:
     """See what workers handed in on Mechanical Turk, approve it, pay bonuses, and end HITs."""
 
 
-def _market_option(command: _Command) -> _Command:
-    option = click.option("--production", is_flag=True, help="Real people, real money; the sandbox unless given.")
-    return option(command)
-
-
-def _yes_option(command: _Command) -> _Command:
-    option = click.option(
-        "--yes", is_flag=True, help="Do not ask; in production the name of the campaign is asked for all the same."
-    )
-    return option(command)
-
-
 @command.command("list")
 @click.argument("name")
-@_market_option
+@market_option
 @study_option
 @format_option
 def list_command(name: str, production: bool, folder: Path | None, output_format: str) -> None:
@@ -72,8 +58,8 @@ def list_command(name: str, production: bool, folder: Path | None, output_format
 @click.argument("name")
 @click.option("--reject", is_flag=True, help="Also reject those whom the rule does not approve; needs --feedback.")
 @click.option("--feedback", default="", help="What those who are rejected are told.")
-@_market_option
-@_yes_option
+@market_option
+@yes_option
 @study_option
 @format_option
 def approve(
@@ -113,8 +99,8 @@ def approve(
     help="Whoever did their share, or by the rule only those of them who were not dropped.",
 )
 @click.option("--reason", required=True, help="What it is for; workers read it.")
-@_market_option
-@_yes_option
+@market_option
+@yes_option
 @study_option
 def pay(name: str, bonus: Decimal, whom: str, reason: str, production: bool, yes: bool, folder: Path | None) -> None:
     """Pay a bonus for every assignment that earned it; nobody gets the same one twice. The cost is confirmed first."""
@@ -137,8 +123,8 @@ def pay(name: str, bonus: Decimal, whom: str, reason: str, production: bool, yes
 
 @command.command("end")
 @click.argument("name")
-@_market_option
-@_yes_option
+@market_option
+@yes_option
 @study_option
 def end(name: str, production: bool, yes: bool, folder: Path | None) -> None:
     """Offer the HITs of a campaign no longer, also those of a batch that was not finished."""

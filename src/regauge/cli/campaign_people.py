@@ -50,21 +50,24 @@ def annotators(name: str, folder: Path | None, output_format: str) -> None:
         )
 
 
-@click.command("drop")
-@click.argument("name")
-@click.argument("annotator")
-@click.option("--reason", required=True, help="Why; it is kept with the decision.")
-@study_option
+def _decision_command(name: str) -> Callable[[Callable[..., None]], click.Command]:
+    """A command about somebody in a campaign that needs a reason."""
+
+    def decorate(function: Callable[..., None]) -> click.Command:
+        reason = click.option("--reason", required=True, help="Why; it is kept with the decision.")
+        who = click.argument("annotator")
+        return click.command(name)(click.argument("name")(who(reason(study_option(function)))))
+
+    return decorate
+
+
+@_decision_command("drop")
 def drop(name: str, annotator: str, reason: str, folder: Path | None) -> None:
     """Let somebody's answers to a campaign count no longer; their tasks reopen by themselves."""
     _decide(drop_annotator, folder, name, annotator, reason)
 
 
-@click.command("restore")
-@click.argument("name")
-@click.argument("annotator")
-@click.option("--reason", required=True, help="Why; it is kept with the decision.")
-@study_option
+@_decision_command("restore")
 def restore(name: str, annotator: str, reason: str, folder: Path | None) -> None:
     """Let the answers of somebody who was dropped count again, as far as their tasks need them."""
     _decide(restore_annotator, folder, name, annotator, reason)
@@ -170,11 +173,10 @@ def _tell(found: Estimate) -> list[str]:
         f"{found.n_tasks:,} tasks need {found.n_answers:,} answers{repeats}.",
         f"{work}: {_round(found.days)} days for {force}.",
     ]
-    if found.cost is not None and found.hourly_pay is not None:
-        lines.append(
-            f"It costs {found.cost:,.2f} {found.currency}, the platform's fee of {found.fee:,.2f} included; somebody earns "
-            f"{found.hourly_pay:,.2f} {found.currency} an hour."
-        )
+    if found.cost is not None:
+        lines.append(f"It costs {found.cost:,.2f} {found.currency}, the platform's fee of {found.fee:,.2f} included.")
+    if found.hourly_pay is not None:
+        lines.append(f"Somebody earns {found.hourly_pay:,.2f} {found.currency} an hour.")
     return lines
 
 

@@ -13,21 +13,26 @@ import click
 from regauge.cli.files import file_option
 from regauge.cli.output import format_option, print_records
 from regauge.cli.printable import make_printable
-from regauge.cli.studies import open_for_reading, open_for_writing, open_here, print_entries, study_option
+from regauge.cli.studies import (
+    base_url_option,
+    open_for_reading,
+    open_for_writing,
+    open_here,
+    print_entries,
+    study_option,
+)
 from regauge.errors import InputError
 from regauge.records.hits import HitCost, HitPlan
 from regauge.records.terms import Prolific
 from regauge.records.visits import Visit
 from regauge.workflows.annotation import invite, invite_many
 from regauge.workflows.identities import write_identities
-from regauge.workflows.invitations import Link, invite_listed, write_links
+from regauge.workflows.invitations import Link, invite_listed, make_link, write_links
 from regauge.workflows.mturk import Market, connect, count_cost, create_hits
 from regauge.workflows.publication import begin_batch, get_campaign, note_batch, publish_on_prolific
 from regauge.workflows.visitors import describe_visits
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
-
-LOCAL_URL = "http://127.0.0.1:8765"
 
 
 def amount_option(name: str, text: str) -> Callable[[_Command], _Command]:
@@ -40,6 +45,20 @@ def _read_amount(_context: click.Context, option: click.Parameter, typed: str) -
         return Decimal(typed.removeprefix("$"))
     except InvalidOperation:
         raise InputError(f"{option.opts[0]}: {typed!r} is no amount of dollars such as 0.50.") from None
+
+
+def market_option(command: _Command) -> _Command:
+    """The option --production: without it everything happens in the sandbox."""
+    option = click.option("--production", is_flag=True, help="Real people, real money; the sandbox unless given.")
+    return option(command)
+
+
+def yes_option(command: _Command) -> _Command:
+    """The option --yes of commands that spend or decide."""
+    option = click.option(
+        "--yes", is_flag=True, help="Do not ask; in production the name of the campaign is asked for all the same."
+    )
+    return option(command)
 
 
 def _time_option(name: str, default: int, text: str) -> Callable[[_Command], _Command]:
@@ -59,7 +78,7 @@ def _check_time(_context: click.Context, option: click.Parameter, typed: float) 
     "--csv", "listed", type=click.Path(path_type=Path), metavar="FILE", help="Everybody on a list: CSV name[,email]."
 )
 @file_option("--out", "Write the links to this file, which only you can read, not on the screen.")
-@click.option("--base-url", default=LOCAL_URL, show_default=True, help="The address that people use.")
+@base_url_option
 @study_option
 @format_option
 def invite_command(
@@ -79,7 +98,7 @@ def invite_command(
             links = invite_listed(study, listed, base_url=base_url)
         else:
             made = invite_many(study, count) if count else invite(study, names)
-            links = tuple(Link(one.annotator.name, "", f"{base_url.rstrip('/')}/join#{one.token}") for one in made)
+            links = tuple(Link(one.annotator.name, "", make_link(base_url, one.token)) for one in made)
         if out is not None:
             # Before anything is committed: a link that nobody can read would be of no use.
             write_links(out, links)
@@ -126,7 +145,7 @@ def publish() -> None:
 @click.option(
     "--tasks", type=click.IntRange(min=0), default=0, show_default=True, help="Somebody's share; 0 for all there are."
 )
-@click.option("--base-url", default=LOCAL_URL, show_default=True, help="The address that people use.")
+@base_url_option
 @study_option
 def publish_prolific(
     name: str, completed: str, screened_out: str, tasks: int, base_url: str, folder: Path | None
@@ -156,10 +175,8 @@ def publish_prolific(
     metavar="RULE",
     help="Who may accept: approved>=95, hits>=100, locale=US. Repeatable.",
 )
-@click.option("--production", is_flag=True, help="Real people, real money; the sandbox unless given.")
-@click.option(
-    "--yes", is_flag=True, help="Do not ask; in production the name of the campaign is asked for all the same."
-)
+@market_option
+@yes_option
 @study_option
 def publish_mturk(
     name: str,

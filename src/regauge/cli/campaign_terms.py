@@ -70,7 +70,10 @@ class TermsChoice:
         if old is not None:
             return replace(old, **given)
         if given and self.quiz is None:
-            raise InputError("--pass-mark, --attempts and --quiz-class go with --quiz: say how many questions it has.")
+            raise InputError(
+                "--pass-mark, --attempts and --quiz-class go with --quiz, which a campaign is made with: say how many questions "
+                "it has."
+            )
         return Quiz(**given) if given else None
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from regauge.cli.class_tables import class_options
 from regauge.cli.fits import draw, fit_options, print_shift
 from regauge.cli.output import format_option, print_notes
 from regauge.cli.studies import open_here, selection_options, study_option
@@ -19,6 +20,7 @@ from regauge.workflows.study_evaluations import Selection, measure_shift, store_
 @click.argument("new", metavar="NEW")
 @selection_options
 @fit_options
+@class_options
 @study_option
 @format_option
 def command(
@@ -29,6 +31,7 @@ def command(
     settings: ShiftSettings,
     figure: Path | None,
     label: Sequence[str],
+    each: Sequence[str] | None,
     folder: Path | None,
     output_format: str,
 ) -> None:
@@ -39,9 +42,9 @@ def command(
     sides = Selection(original, labels, participant), Selection(new, labels, participant)
     with open_here(folder) as study:
         with study.read() as begun:
-            measured = measure_shift(begun, sides[0], sides[1], settings=settings)
+            measured = measure_shift(begun, sides[0], sides[1], settings=settings, each=each)
         draw(measured.shift, figure, label)
         with study.begin() as begun:
             found = store_comparison(begun, measured)
-    print_shift(found.shift, output_format)
+    print_shift(found.shift, output_format, measured.classes)
     print_notes([f"This is comparison {found.id} of the study."])

@@ -53,6 +53,8 @@ def _list_results(demo: Demo) -> Iterator[tuple[str, str]]:
     quoted = {
         name: shlex.quote(f"{folder}/{name}") for name in ("predictions/original", "original.jsonl", "taxonomy.json")
     }
+    for line in demo.rebuilt:
+        yield "Rebuilt", line
     yield "Pictures", f"{folder}/images.png"
     for found in demo.crowd:
         yield "Annotators", str(found)

@@ -11,9 +11,11 @@ from typing import Any, TypeAlias
 import click
 
 import regauge
+from regauge.cli.class_tables import make_class_tables
 from regauge.cli.output import figure_option, make_console, print_json, print_notes, print_rows
 from regauge.cli.shift_tables import make_shift_tables
 from regauge.errors import InputError
+from regauge.records.class_changes import ClassChanges
 from regauge.records.estimates import DEFAULT_LEVEL
 from regauge.records.scales import Scale
 from regauge.records.shifts import N_IMAGE_SAMPLES, N_MODEL_SAMPLES, Resample, Shift, ShiftSettings
@@ -104,17 +106,20 @@ def draw(result: Shift, figure: Path | None, label: Sequence[str]) -> None:
         regauge.save_figure(regauge.draw_shift(result, label=label), figure)
 
 
-def print_shift(result: Shift, output_format: str) -> None:
-    """The comparison on standard output, notes and warnings on standard error."""
+def print_shift(result: Shift, output_format: str, classes: ClassChanges | None = None) -> None:
+    """The comparison on standard output, and the classes where asked for; notes and warnings on standard error."""
     if output_format == "table":
         console = make_console()
         for part in make_shift_tables(result, width=console.width):
             console.print(part)
+        for part in make_class_tables(classes) if classes is not None else ():
+            console.print(part)
     elif output_format == "json":
-        print_json(describe(result))
+        by_class = {} if classes is None else {"classes": classes.to_frame().to_dicts(), "by_class": classes.describe()}
+        print_json({**describe(result), **by_class})
     else:
-        print_rows(result.to_frame(), output_format)
-    print_notes(result.notes, result.warnings)
+        print_rows((result if classes is None else classes).to_frame(), output_format)
+    print_notes((*result.notes, *(classes.notes if classes is not None else ())), result.warnings)
 
 
 def describe(result: Shift) -> dict[str, object]:

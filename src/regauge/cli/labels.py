@@ -9,7 +9,14 @@ import click
 
 from regauge.cli.output import format_option, print_json, print_notes
 from regauge.cli.printable import make_printable
-from regauge.cli.studies import describe_labels, open_for_reading, open_for_writing, print_entries, study_option
+from regauge.cli.studies import (
+    describe_labels,
+    list_superseded,
+    open_for_reading,
+    open_for_writing,
+    print_entries,
+    study_option,
+)
 from regauge.records.labels import Unlisted
 from regauge.workflows.study_labels import (
     MergeRule,
@@ -69,8 +76,9 @@ def merge(names: tuple[str, ...], name: str, rule: str, folder: Path | None, out
 def list_(folder: Path | None, output_format: str) -> None:
     """List all versions of all label sets."""
     with open_for_reading(folder) as study:
-        entries = list_label_sets(study)
-    print_entries([describe_labels(entry) for entry in entries], output_format, name="label_sets")
+        rows = [describe_labels(entry) for entry in list_label_sets(study)]
+    print_entries(rows, output_format, name="label_sets")
+    print_notes(list_superseded(rows))
 
 
 @command.command()

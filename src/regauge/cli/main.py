@@ -25,15 +25,20 @@ COMMANDS = {
     "demo": Entry("regauge.cli.demo", "Draw a simulated world, and compare models on two test sets of it in a study."),
     "score": Entry("regauge.cli.score", "Score predictions on a truth: every metric with n and interval."),
     "shift": Entry("regauge.cli.shift", "Compare two test sets on the same models: gaps, ranks and the linear fit."),
+    "gap": Entry("regauge.cli.gap", "Split the gap between two test sets: what selection explains, and the remainder."),
     "aggregate": Entry(
         "regauge.cli.aggregate", "Turn people's answers into labels: CONTAINS, CLASSIFY or single votes."
     ),
     "mistakes": Entry("regauge.cli.mistakes", "Summarise coded mistakes: what kind they are and how severe."),
     "reproduce": Entry("regauge.cli.reproduce", "Recompute the figures of a paper from its released data."),
     "taxonomy": Entry("regauge.cli.taxonomy", "List, search, compare and check the classes of a benchmark."),
+    "plan": Entry(
+        "regauge.cli.plan", "Say how many annotators and images a gap of some precision takes, and what it costs."
+    ),
     "init": Entry("regauge.cli.init", "Make a study: one folder for test sets, predictions, labels and scores."),
     "status": Entry("regauge.cli.status", "Show what a study holds and what comes next."),
-    "testset": Entry("regauge.cli.testset", "Add and list the test sets of a study."),
+    "testset": Entry("regauge.cli.testset", "Add, draw, review, compare and export the test sets of a study."),
+    "pool": Entry("regauge.cli.pool", "Gather candidates for a test set, and see which of them can be taken."),
     "predictions": Entry("regauge.cli.predictions", "Add and list what participants answered."),
     "candidates": Entry("regauge.cli.candidates", "Choose which labels to ask people about."),
     "campaign": Entry(

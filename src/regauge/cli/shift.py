@@ -7,11 +7,12 @@ from pathlib import Path
 
 import click
 
+from regauge.cli.class_tables import class_options
 from regauge.cli.fits import draw, fit_options, print_shift
 from regauge.cli.output import format_option
 from regauge.cli.progress import make_track
 from regauge.records.shifts import ShiftSettings
-from regauge.workflows.shifts import TestSetAnswers, shift
+from regauge.workflows.shifts import TestSetAnswers, shift, shift_by_class
 
 
 @click.command("shift")
@@ -23,6 +24,7 @@ from regauge.workflows.shifts import TestSetAnswers, shift
 @click.option("--new", multiple=True, required=True, metavar="PREDICTIONS", help="Predictions on it. Repeatable.")
 @click.option("--taxonomy", metavar="NAME|FILE", help="The classes: imagenet-1k, cifar-10, or a CSV or JSON file.")
 @fit_options
+@class_options
 @format_option
 def command(
     original_truth: tuple[str, ...],
@@ -33,6 +35,7 @@ def command(
     settings: ShiftSettings,
     figure: Path | None,
     label: Sequence[str],
+    each: Sequence[str] | None,
     output_format: str,
 ) -> None:
     """Compare two test sets on the same models: gaps, ranks, mean changes and the linear fit.
@@ -40,6 +43,10 @@ def command(
     Models are matched by name. Every gap has an interval, every fit bootstrap limits.
     """
     sides = TestSetAnswers(original, original_truth), TestSetAnswers(new, new_truth)
-    result = shift(*sides, taxonomy=taxonomy, settings=settings, track=make_track())
+    if each is None:
+        result, classes = shift(*sides, taxonomy=taxonomy, settings=settings, track=make_track()), None
+    else:
+        both = shift_by_class(sides, each=each, taxonomy=taxonomy, settings=settings, track=make_track())
+        result, classes = both.shift, both.classes
     draw(result, figure, label)
-    print_shift(result, output_format)
+    print_shift(result, output_format, classes)

@@ -31,6 +31,7 @@ def command(folder: Path | None, output_format: str) -> None:
         status = describe_status(study)
     parts = {
         "test_sets": [describe_test_set(entry) for entry in status.test_sets],
+        "pools": [describe_test_set(entry) for entry in status.pools],
         "predictions": [describe_predictions(entry) for entry in status.predictions],
         "label_sets": [describe_labels(entry) for entry in status.label_sets],
         "evaluations": [describe_evaluation(entry) for entry in status.evaluations],

@@ -25,6 +25,9 @@ from regauge.workflows.studies import Circumstances, Study, find_study, open_stu
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
+HIDDEN = ("digest", "sha256", "superseded_at", "superseded_by")
+"""Columns that a table leaves out: only programs read them, or a note says it in words."""
+
 
 def study_option(command: _Command) -> _Command:
     """The option --study that every command inside a study has."""
@@ -41,6 +44,14 @@ def study_option(command: _Command) -> _Command:
 def which_test_set_option(command: _Command) -> _Command:
     """The option --test-set of commands about one test set."""
     option = click.option("--test-set", metavar="NAME", help="Which test set; the only one unless given.")
+    return option(command)
+
+
+def base_url_option(command: _Command) -> _Command:
+    """The option --base-url of commands that print addresses for people."""
+    option = click.option(
+        "--base-url", default="http://127.0.0.1:8765", show_default=True, help="The address that people use."
+    )
     return option(command)
 
 
@@ -110,7 +121,19 @@ def describe_predictions(entry: PredictionsEntry) -> dict[str, Any]:
 def describe_labels(entry: LabelSetEntry) -> dict[str, Any]:
     """The columns of a label-set version."""
     counts = ("n_images", "n_verdicts", "n_problematic")
-    return _pick(entry, ("name", "version", "parent", "kind", "unlisted", *counts, "added_at"))
+    row = _pick(entry, ("name", "version", "parent", "kind", "unlisted", *counts, "added_at"))
+    mark = entry.provenance.get("superseded", {})
+    return {**row, "superseded_at": mark.get("at"), "superseded_by": mark.get("by")}
+
+
+def list_superseded(rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    """A sentence about every label-set version among such rows that an erasure has made void."""
+    return [
+        f"{row['name']}@{row['version']} was made with answers that were erased since, on {row['superseded_at'][:10]}; "
+        + (f"{row['superseded_by']} takes its place." if row["superseded_by"] else "nothing takes its place.")
+        for row in rows
+        if row["superseded_at"]
+    ]
 
 
 def describe_evaluation(entry: EvaluationEntry) -> dict[str, Any]:
@@ -126,7 +149,7 @@ def describe_comparison(entry: ComparisonEntry) -> dict[str, Any]:
 
 
 def print_entries(
-    rows: Sequence[Mapping[str, Any]], output_format: str, *, name: str, hidden: Iterable[str] = ("digest", "sha256")
+    rows: Sequence[Mapping[str, Any]], output_format: str, *, name: str, hidden: Iterable[str] = HIDDEN
 ) -> None:
     """Rows as a table without the columns that only programs read, or all of it for programs."""
     if output_format != "table":

@@ -8,12 +8,20 @@ import click
 
 from regauge.cli.output import format_option, print_notes
 from regauge.cli.studies import describe_test_set, open_for_reading, open_for_writing, print_entries, study_option
+from regauge.cli.testset_compare import command as compare
+from regauge.cli.testset_draws import diff, export, remove, restore, show_
+from regauge.cli.testset_sample import revise, sample
+from regauge.cli.testset_two_sample import command as two_sample
 from regauge.workflows.study_testsets import add_test_set, list_test_sets, relocate_test_set
 
 
 @click.group("testset")
 def command() -> None:
-    """Add and list the test sets of a study; images are referenced, never copied."""
+    """Add, draw and list the test sets of a study; images are referenced, never copied."""
+
+
+for _one in (sample, show_, remove, restore, revise, diff, export, compare, two_sample):
+    command.add_command(_one)
 
 
 @command.command()

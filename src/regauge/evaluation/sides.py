@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -29,6 +29,8 @@ class Side:
         outcomes: [models, images] under the metric that is compared.
         counts: right answers and counted images per metric [models, 2]; metrics that a model does not allow are absent.
         warnings: what is probably wrong with a model's answers.
+        labels: the dataset label of every image, where the truth has any.
+        n_right: per metric, how many models are right on each of the images that count for every model.
     """
 
     name: str
@@ -36,12 +38,19 @@ class Side:
     outcomes: OutcomeArray
     counts: dict[str, CountArray]
     warnings: tuple[str, ...]
+    labels: IntArray | None = None
+    n_right: Mapping[str, CountArray] = field(default_factory=dict)
+
+    @property
+    def is_shared(self) -> BoolArray:
+        """The images that count for every model."""
+        shared: BoolArray = (self.outcomes != Outcome.NOT_COUNTED).all(axis=0)
+        return shared
 
     @property
     def is_right(self) -> BoolArray:
         """[models, images] right or not, on the images that count for every model."""
-        shared = (self.outcomes != Outcome.NOT_COUNTED).all(axis=0)
-        right: BoolArray = self.outcomes[:, shared] == Outcome.RIGHT
+        right: BoolArray = self.outcomes[:, self.is_shared] == Outcome.RIGHT
         return right
 
 
@@ -53,7 +62,7 @@ def judge_side(participants: Iterable[Predictions], target: Target, *, settings:
     """
     measures = {measure.metric: measure for measure in _choose_measures(target, settings.metric)}
     names: list[str] = []
-    outcomes: list[OutcomeArray] = []
+    outcomes: dict[str, list[OutcomeArray]] = {metric: [] for metric in measures}
     counts: dict[str, list[tuple[int, int]]] = {metric: [] for metric in measures}
     warnings: list[str] = []
     for predictions in participants:
@@ -64,21 +73,30 @@ def judge_side(participants: Iterable[Predictions], target: Target, *, settings:
             raise InputError(f"{name} gives too few answers for {settings.metric} on {target.name}.")
         for metric, outcome in judged.items():
             counts[metric] += _count(outcome)
+            outcomes[metric].append(outcome)
         names.append(name)
-        outcomes.append(judged[settings.metric])
         if len(counts[settings.metric]) < len(names):
             raise InputError(f"No image of {target.name} that {name} answers counts for {settings.metric}.")
         warnings += find_order_warning(name, answers, labels=target.dataset_labels)
-        warnings += _find_unjudged_warning(name, outcomes[-1])
+        warnings += _find_unjudged_warning(name, judged[settings.metric])
     complete = {metric: np.array(rows, np.int64) for metric, rows in counts.items() if len(rows) == len(names)}
-    return Side(target.name, tuple(names), np.stack(outcomes), complete, tuple(warnings))
+    stacked = {metric: np.stack(outcomes[metric]) for metric in complete}
+    return Side(
+        name=target.name,
+        models=tuple(names),
+        outcomes=stacked[settings.metric],
+        counts=complete,
+        warnings=tuple(warnings),
+        labels=target.dataset_labels if target.has_dataset_labels else None,
+        n_right={metric: _count_right(outcome) for metric, outcome in stacked.items()},
+    )
 
 
 def sort_side(side: Side, names: Sequence[str]) -> Side:
     """The side with its models in the order of the names."""
     order = [side.models.index(name) for name in names]
     counts = {metric: rows[order] for metric, rows in side.counts.items()}
-    return Side(side.name, tuple(names), side.outcomes[order], counts, side.warnings)
+    return replace(side, models=tuple(names), outcomes=side.outcomes[order], counts=counts)
 
 
 def check_same_models(original: Side, new: Side) -> None:
@@ -104,6 +122,12 @@ def _count(outcomes: OutcomeArray) -> Iterator[tuple[int, int]]:
     n = int((outcomes != Outcome.NOT_COUNTED).sum())
     if n:
         yield int((outcomes == Outcome.RIGHT).sum()), n
+
+
+def _count_right(outcomes: OutcomeArray) -> CountArray:
+    """How many models are right on each image that counts for all."""
+    is_shared = (outcomes != Outcome.NOT_COUNTED).all(axis=0)
+    return np.asarray((outcomes[:, is_shared] == Outcome.RIGHT).sum(axis=0), np.int64)
 
 
 def _find_unjudged_warning(name: str, outcomes: OutcomeArray) -> Iterator[str]:

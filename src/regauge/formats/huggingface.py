@@ -66,7 +66,7 @@ def shape_metadata(
 
 def format_card(source: CardSource, taxonomy: Taxonomy) -> str:
     """README.md: a YAML header that the hub and `datasets` read, and what a reader should know."""
-    return "\n".join([*_write_header(source, taxonomy), "", *_write_body(source, taxonomy), ""])
+    return "\n".join([*write_header(source, taxonomy), "", *_write_body(source, taxonomy), ""])
 
 
 def quote_yaml(text: str) -> str:
@@ -79,17 +79,14 @@ def quote_yaml(text: str) -> str:
     return f'"{"".join(safe)}"'
 
 
-def _find_verdicts(label_set: LabelSet, row: int | None) -> dict[str, Any]:
-    if row is None:
-        return dict.fromkeys(("correct", "unclear", "wrong", "problematic", "main"))
-    judged = slice(int(label_set.starts[row]), int(label_set.starts[row + 1]))
-    classes, verdicts = label_set.classes[judged], label_set.verdicts[judged]
-    found: dict[str, Any] = {one.name.lower(): classes[verdicts == one].tolist() for one in reversed(Verdict)}
-    main = int(label_set.main_labels[row])
-    return found | {"problematic": bool(label_set.is_problematic[row]), "main": None if main == NO_CLASS else main}
+def quote_code(text: str) -> str:
+    """A name as code, in which nothing else is markup."""
+    shown = "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)
+    return f"`{shown.replace('`', chr(39))}`"
 
 
-def _write_header(source: CardSource, taxonomy: Taxonomy) -> Iterator[str]:
+def write_header(source: CardSource, taxonomy: Taxonomy, *, images: str = "images/**") -> Iterator[str]:
+    """The YAML header of a card, line by line; `images` is the pattern of the image files."""
     n = source.test_set.n_images
     yield "---"
     if source.license:
@@ -97,7 +94,8 @@ def _write_header(source: CardSource, taxonomy: Taxonomy) -> Iterator[str]:
     yield f"pretty_name: {quote_yaml(source.test_set.name)}"
     yield "task_categories:\n- image-classification"
     yield f"size_categories:\n- {next((size for limit, size in _SIZES if n < limit), 'n>1M')}"
-    yield "configs:\n- config_name: default\n  data_files:\n  - split: test\n    path:\n    - metadata.jsonl\n    - images/**"
+    yield "configs:\n- config_name: default\n  data_files:\n  - split: test\n    path:\n    - metadata.jsonl"
+    yield f"    - {quote_yaml(images)}"
     yield "dataset_info:\n  features:\n  - name: image\n    dtype: image\n  - name: image_id\n    dtype: string"
     yield "  - name: label\n    dtype:\n      class_label:\n        names:"
     # Ids and not names: several classes of ImageNet share a name, which `datasets` refuses.
@@ -111,10 +109,20 @@ def _write_header(source: CardSource, taxonomy: Taxonomy) -> Iterator[str]:
     yield "---"
 
 
+def _find_verdicts(label_set: LabelSet, row: int | None) -> dict[str, Any]:
+    if row is None:
+        return dict.fromkeys(("correct", "unclear", "wrong", "problematic", "main"))
+    judged = slice(int(label_set.starts[row]), int(label_set.starts[row + 1]))
+    classes, verdicts = label_set.classes[judged], label_set.verdicts[judged]
+    found: dict[str, Any] = {one.name.lower(): classes[verdicts == one].tolist() for one in reversed(Verdict)}
+    main = int(label_set.main_labels[row])
+    return found | {"problematic": bool(label_set.is_problematic[row]), "main": None if main == NO_CLASS else main}
+
+
 def _write_body(source: CardSource, taxonomy: Taxonomy) -> Iterator[str]:
     test_set, labels = source.test_set, source.labels
-    yield f"# {_quote(test_set.name)}\n"
-    classes = f"{len(taxonomy):,} classes of {_quote(taxonomy.name)}"
+    yield f"# {quote_code(test_set.name)}\n"
+    classes = f"{len(taxonomy):,} classes of {quote_code(taxonomy.name)}"
     yield f"{test_set.n_images:,} images with one dataset label each, out of {classes}."
     yield "\n## Fields\n"
     yield "- `image_id`: the id of the image, by which everything is joined"
@@ -125,7 +133,7 @@ def _write_body(source: CardSource, taxonomy: Taxonomy) -> Iterator[str]:
         yield "- `problematic`: the image is to be left out; `main`: the class of the main object, where it is known"
         yield "\n## Labels\n"
         yield (
-            f"Label set {_quote(labels.full_name)}, added {labels.added_at}: {labels.n_verdicts:,} verdicts on "
+            f"Label set {quote_code(labels.full_name)}, added {labels.added_at}: {labels.n_verdicts:,} verdicts on "
             f"{labels.n_images:,} images, {labels.n_problematic:,} of them problematic. It covers {source.n_covered:,} of the "
             f"{test_set.n_images:,} images here."
         )
@@ -134,9 +142,3 @@ def _write_body(source: CardSource, taxonomy: Taxonomy) -> Iterator[str]:
     yield f"`{test_set.digest}`. Images are copied byte for byte."
     if not source.license:
         yield "\nThe licence of the images was not stated when this folder was written; state it before you publish them."
-
-
-def _quote(text: str) -> str:
-    """A name as code, in which nothing else is markup."""
-    shown = "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)
-    return f"`{shown.replace('`', chr(39))}`"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import struct
 import warnings
@@ -58,8 +59,20 @@ def make_rendition(content: bytes, *, side: int) -> bytes:
     return _write_jpeg(flat.resize((width, height), Image.Resampling.LANCZOS))
 
 
-def _open_flat(content: bytes, side: int) -> Image.Image:
-    """The image in RGB, upright; of a JPEG, no more pixels than a picture of that side needs."""
+def hash_pixels(content: bytes) -> str:
+    """The SHA-256 of width, height and all pixels of the image in RGB, upright: files that look the same have the same.
+
+    Raises:
+        FormatError: this is no image, or one of too many pixels.
+    """
+    flat = _open_flat(content, None)
+    digest = hashlib.sha256(f"{flat.width} {flat.height} ".encode())
+    digest.update(flat.tobytes())
+    return digest.hexdigest()
+
+
+def _open_flat(content: bytes, side: int | None) -> Image.Image:
+    """The image in RGB, upright; of a JPEG, no more pixels than a picture of that side needs, if one is given."""
     try:
         with warnings.catch_warnings():
             # Of damaged tags and of many pixels; whoever looks at the picture sees what came of them.
@@ -69,7 +82,8 @@ def _open_flat(content: bytes, side: int) -> Image.Image:
                     raise Image.DecompressionBombError(
                         f"{opened.width} × {opened.height} pixels are more than {MAX_PIXELS:,}"
                     )
-                opened.draft("RGB", (2 * side, 2 * side))
+                if side is not None:
+                    opened.draft("RGB", (2 * side, 2 * side))
                 return _flatten(ImageOps.exif_transpose(opened))
     except BROKEN as error:
         raise FormatError("image", f"it cannot be decoded: {error}.") from error

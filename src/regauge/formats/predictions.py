@@ -6,9 +6,7 @@ an ids file. docs/formats.md shows one of each. Arrays are read with pickling of
 
 from __future__ import annotations
 
-import tokenize
 import zipfile
-import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,9 +16,10 @@ import polars as pl
 from numpy.typing import NDArray
 
 from regauge.errors import FormatError, InputError
+from regauge.formats.array_files import DAMAGES, NO_PICKLES, explain_damage, find_ids, map_array, read_ids
 from regauge.formats.classes import MAX_INDEX, check_indices, resolve_class, resolve_column
 from regauge.formats.prediction_files import PredictionFile
-from regauge.formats.text import Table, read_table, read_text
+from regauge.formats.text import Table, read_table
 from regauge.formats.timm import is_timm, read_timm
 from regauge.records.arrays import NO_CLASS, IntArray, ScoreArray
 from regauge.records.predictions import Logits, Predictions
@@ -30,8 +29,6 @@ MAX_ANSWERS = 1_000
 """More ranks than this per image are taken for a mistake in the file, before memory is spent on them."""
 
 MAX_ARCHIVE_BYTES = 8 * 2**30
-
-SHARED_IDS = "image_ids.txt"
 
 
 def load_predictions(
@@ -76,12 +73,12 @@ def _read_npz(path: Path) -> dict[str, NDArray[Any]]:
             with archive:
                 _check_size(path, archive.zip)
                 arrays = {name: archive[name] for name in archive.files if name in _ARRAYS}
-    except _DAMAGES as error:
-        raise _explain_damage(path, error) from None
+    except DAMAGES as error:
+        raise explain_damage(path, error) from None
     for name, array in arrays.items():
         # NumPy hands out the bytes of a member that is no array.
         if not isinstance(array, np.ndarray):
-            raise FormatError(path, f"{name} is no array of numbers or text; {_NO_PICKLES}.")
+            raise FormatError(path, f"{name} is no array of numbers or text; {NO_PICKLES}.")
     return arrays
 
 
@@ -96,33 +93,6 @@ def _check_size(path: Path, archive: zipfile.ZipFile | None) -> None:
 
 
 _ARRAYS = frozenset({"image_ids", "classes", "scores"})
-_NO_PICKLES = "pickled Python objects are never loaded, so save plain arrays of numbers and text"
-_DAMAGES = (
-    ArithmeticError,
-    EOFError,
-    KeyError,
-    MemoryError,
-    OSError,
-    RuntimeError,
-    SyntaxError,
-    ValueError,
-    tokenize.TokenError,
-    zipfile.BadZipFile,
-    zlib.error,
-)
-"""What NumPy raises for files that are cut short, altered, encrypted, no arrays, or that claim an impossible shape."""
-
-
-def _explain_damage(path: Path, error: Exception) -> FormatError:
-    if isinstance(error, FormatError):
-        return error
-    if isinstance(error, FileNotFoundError):
-        return FormatError(path, "there is no such file.")
-    if isinstance(error, OSError) and error.strerror:
-        return FormatError(path, f"the file cannot be read: {error.strerror}.")
-    if isinstance(error, ValueError) and ("pickle" in str(error).lower() or "object" in str(error).lower()):
-        return FormatError(path, f"this does not hold plain arrays; {_NO_PICKLES}.")
-    return FormatError(path, f"the file is damaged or cut short ({type(error).__name__}); write it again.")
 
 
 def _decode(array: NDArray[Any], name: str) -> NDArray[Any]:
@@ -248,7 +218,7 @@ def _check_ranks(table: Table, places: NDArray[np.int64], spread: IntArray) -> N
 
 
 def _load_logits(file: PredictionFile, taxonomy: Taxonomy | None, ids: Path | None) -> Logits:
-    values = _map_array(file.path)
+    values = map_array(file.path)
     if values.ndim != 2 or values.dtype.kind != "f":
         raise FormatError(
             file.path,
@@ -260,53 +230,13 @@ def _load_logits(file: PredictionFile, taxonomy: Taxonomy | None, ids: Path | No
             file.path,
             f"the logits have {values.shape[1]:,} columns, but {taxonomy.name} has {len(taxonomy):,} classes.{background}",
         )
-    ids_path = _find_ids(file.path, ids)
-    image_ids = _read_ids(ids_path)
+    ids_path = find_ids(file.path, ids)
+    image_ids = read_ids(ids_path)
     if len(image_ids) != values.shape[0]:
         raise FormatError(
             ids_path, f"there are {len(image_ids):,} ids for the {values.shape[0]:,} rows of {file.path.name}."
         )
     return Logits(file.participant, np.array(image_ids), values)
-
-
-def _map_array(path: Path) -> NDArray[Any]:
-    try:
-        with path.open("rb") as stream:
-            is_archive = stream.read(len(_ZIP)) == _ZIP
-        if is_archive:
-            raise FormatError(path, "this is an archive, not one array; give it the extension .npz.")
-        with np.errstate(over="raise"):
-            array: NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
-    except _DAMAGES as error:
-        raise _explain_damage(path, error) from None
-    return array
-
-
-_ZIP = b"PK"
-
-
-def _read_ids(path: Path) -> list[str]:
-    """The ids of a file with one per line; blank lines are passed over."""
-    line_of: dict[str, int] = {}
-    for line, text in enumerate(read_text(path).split("\n"), start=1):
-        image_id = text.strip()
-        if image_id and line_of.setdefault(image_id, line) != line:
-            raise FormatError(path, f"image {image_id!r} occurs a second time.", line=line)
-    return list(line_of)
-
-
-def _find_ids(path: Path, ids: Path | None) -> Path:
-    if ids is not None:
-        return ids
-    candidates = (path.with_suffix(".ids.txt"), path.with_name(SHARED_IDS))
-    for candidate in candidates:
-        if candidate.is_file():
-            return candidate
-    raise FormatError(
-        path,
-        f"logits need their image ids, one per line in row order: write them to {candidates[0].name} or {SHARED_IDS} "
-        "beside the file, or name the file with --ids.",
-    )
 
 
 _READERS: dict[str, Callable[[PredictionFile, Taxonomy | None, Path | None], Predictions | Logits]] = {

@@ -102,6 +102,22 @@ class Exclusion:
             raise InputError(f"Excluding image {self.image_id!r}, or taking it back, needs a reason.")
 
 
+class Annotators(StrEnum):
+    """Whose votes a draw looks at."""
+
+    ALL = "all"
+    FIRST_HALF = "first-half"
+    """One half chooses the images, so that the other can report on them without bias."""
+    SECOND_HALF = "second-half"
+    """The other way round."""
+
+    @property
+    def others(self) -> Annotators:
+        """The half that had no part in the choice; everybody, where everybody had."""
+        halves = {Annotators.FIRST_HALF: Annotators.SECOND_HALF, Annotators.SECOND_HALF: Annotators.FIRST_HALF}
+        return halves.get(self, Annotators.ALL)
+
+
 @dataclass(frozen=True, slots=True)
 class DrawSources:
     """What a test set was drawn from, by name.
@@ -110,13 +126,15 @@ class DrawSources:
         pools: the batches of candidates.
         original: the test set that was imitated; empty for strategies that imitate none.
         frequencies: the label sets or files with the selection frequencies.
-        annotators: `all`, or which half of them chose the images where the other half reports.
+        annotators: whose votes choose.
+        keywords: (class, keyword, how many original images have it), where keywords were imitated.
     """
 
-    pools: tuple[str, ...]
+    pools: tuple[str, ...] = ()
     original: str = ""
     frequencies: tuple[str, ...] = ()
-    annotators: str = "all"
+    annotators: Annotators = Annotators.ALL
+    keywords: tuple[tuple[int, str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,6 +47,11 @@ class Predictions:
         """How many answers every image has at least."""
         return int((self.classes != NO_CLASS).sum(axis=1).min()) if len(self) else self.classes.shape[1]
 
+    def choose(self, rows: NDArray[np.integer]) -> Predictions:
+        """The answers of some rows, in their order."""
+        scores = None if self.scores is None else self.scores[rows]
+        return Predictions(self.participant, self.image_ids[rows], self.classes[rows], scores)
+
     def _check_classes(self) -> None:
         if self.classes.ndim != 2 or self.classes.shape[0] != len(self.image_ids) or self.classes.shape[1] == 0:
             raise InputError(

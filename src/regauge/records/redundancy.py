@@ -123,3 +123,35 @@ class Decisions:
         }
         frame = pl.DataFrame({name: pl.Series(columns[name], dtype=dtype) for name, dtype in DECISION_COLUMNS.items()})
         return frame.with_columns(pl.selectors.float().fill_nan(None))
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """Another round of a campaign, asked or only planned.
+
+    Attributes:
+        campaign: which campaign.
+        number: 2 for the first round after that with which the campaign began.
+        n_pairs: pairs that the campaign asks about.
+        states: how many of them are open, certain, likely or exhausted.
+        n_pending: open ones that wait until tasks that show them have all their answers.
+        n_asked: open ones that the round asks about.
+        n_tasks: its grids.
+        n_cells: their cells, controls included.
+        n_answers: answers that the grids need.
+        n_people: who took part in the campaign so far and was not dropped.
+        n_allowed: how many of them at least may be given any one of the grids, having judged none of its pairs; None without
+            grids.
+    """
+
+    campaign: str
+    number: int
+    n_pairs: int
+    states: Mapping[str, int]
+    n_pending: int
+    n_asked: int
+    n_tasks: int
+    n_cells: int
+    n_answers: int
+    n_people: int
+    n_allowed: int | None

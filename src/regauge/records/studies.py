@@ -236,6 +236,7 @@ class StudyStatus:
     evaluations: tuple[EvaluationEntry, ...]
     comparisons: tuple[ComparisonEntry, ...]
     next_steps: tuple[str, ...]
+    pools: tuple[TestSetEntry, ...] = ()
 
 
 def _shorten(value: object) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from regauge.records.gaps import GapReport
 from regauge.records.scores import Scores
 from regauge.records.shifts import Shift
 from regauge.records.studies import Event, LabelSetEntry, StudyStatus, TestSetEntry
@@ -94,13 +95,14 @@ class EvaluationPart:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ComparisonPart:
-    """One comparison of two test sets in a report."""
+    """One comparison of two test sets in a report, and what selection frequencies explain of it where they are known."""
 
     comparison_id: int
     shift: Shift
     labels: tuple[str, ...]
     made_at: str
     code_version: str
+    gap: GapReport | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

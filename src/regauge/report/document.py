@@ -21,6 +21,8 @@ from markupsafe import Markup
 from regauge.records.scores import BALANCED_SUFFIX, WHOLE
 from regauge.report.content import ComparisonPart, EvaluationPart, ReportContent
 from regauge.report.figures import draw_scores
+from regauge.report.gap_figures import draw_gap
+from regauge.report.gap_parts import describe_gap, make_gap_table
 from regauge.report.metrics import METRIC_TEXTS, MetricText
 from regauge.report.sentences import describe_shift, list_findings, list_measures, rank
 from regauge.report.shift_figures import draw_shift
@@ -28,6 +30,7 @@ from regauge.report.subset_figures import choose_spread, draw_subsets
 from regauge.report.tables import DocumentTable, make_participants_table, make_shift_table, make_subsets_table
 from regauge.report.theme import DARK
 
+GAP = "gap"
 NO_BREAK = "\u00a0"
 N_NAMED = 8
 """With more models than this, a scatter names only the first, the last and some between."""
@@ -35,11 +38,15 @@ N_NAMED = 8
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReportFigure:
-    """A figure of a report: the name of its files, what a reader who cannot see it is told, and its Vega-Lite drawing."""
+    """A figure of a report: the name of its files, what a reader who cannot see it is told, and its Vega-Lite drawing.
+
+    Where it stands under a heading of its own, `part` says which.
+    """
 
     name: str
     text: str
     spec: Mapping[str, Any]
+    part: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,7 +87,8 @@ def render_report(
     return environment.get_template("report").render(
         content=content,
         sections=sections,
-        findings=list_findings(content),
+        findings=[*list_findings(content), *_list_gap_findings(content)],
+        explain=describe_gap,
         metrics=find_metric_texts(content),
         commands=list_commands(content),
         pictures={name: Markup(svg) for name, svg in pictures.items()},  # noqa: S704 - drawn by Vega, which escapes names
@@ -89,6 +97,13 @@ def render_report(
         hashes=" ".join(f"'{_hash(text)}'" for text in scripts.values()),
         data=Markup(_dump({"specs": specs, "dark": DARK})),  # noqa: S704 - JSON without the letter that could end it
     )
+
+
+def _list_gap_findings(content: ReportContent) -> Iterator[str]:
+    """What selection explains of each gap; the rest stands in the sections."""
+    for part in content.comparisons:
+        if part.gap is not None:
+            yield next(describe_gap(part.gap))
 
 
 def list_commands(content: ReportContent) -> list[str]:
@@ -133,7 +148,12 @@ def _make_comparison(part: ComparisonPart, anchor: str) -> Section:
         ReportFigure(f"{anchor}-{scale}", text, draw_shift(shift, label=labels, scale=scale).to_dict())
         for scale in shift.settings.scales
     )
-    return Section(anchor, part, figures, {"models": make_shift_table(shift)}, tuple(describe_shift(shift)))
+    tables = {"models": make_shift_table(shift)}
+    if part.gap is not None:
+        text = f"The gap from {shift.original} to {shift.new}: explained by selection, and left at equal frequency; with limits."
+        figures += (ReportFigure(f"{anchor}-gap", text, draw_gap(part.gap).to_dict(), GAP),)
+        tables[GAP] = make_gap_table(part.gap)
+    return Section(anchor, part, figures, tables, tuple(describe_shift(shift)))
 
 
 def _as_glob(name: str) -> str:
@@ -178,3 +198,5 @@ def list_tables(sections: Sequence[Section]) -> Iterator[tuple[str, Any]]:
     for section in sections:
         result = section.part.scores if isinstance(section.part, EvaluationPart) else section.part.shift
         yield section.anchor, result.to_frame()
+        if isinstance(section.part, ComparisonPart) and section.part.gap is not None:
+            yield f"{section.anchor}-{GAP}", section.part.gap.to_frame()

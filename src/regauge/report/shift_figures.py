@@ -5,7 +5,7 @@ After Figure 1 of Recht et al. (2019): both axes have the same unit, so that slo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -46,40 +46,41 @@ def draw_shift(shift: Shift, *, label: Sequence[str] = (), scale: Scale | str | 
         InputError: a glob matches no model.
     """
     chosen = shift.settings.scales[0] if scale is None else Scale(scale)
-    _check_label(shift, label)
-    points = [_describe(model, chosen, label) for model in shift.models]
-    x_domain, y_domain = (
-        _find_domain([point[f"{axis}_low"] for point in points], [point[f"{axis}_high"] for point in points])
-        for axis in "xy"
-    )
-    axes = _Axes(shift, chosen, _widen(x_domain, y_domain, chosen), _widen(y_domain, x_domain, chosen))
+    check_label(shift, label)
+    points = [describe_point(model, chosen, label=label) for model in shift.models]
+    axes = Axes(chosen, points, titles=(f"accuracy on {shift.original}", f"accuracy on {shift.new}"))
     fits = [fit for fit in shift.fits if fit.scale is chosen]
     layers = [
         axes.draw_diagonal(),
         *(layer for fit in fits for layer in axes.draw_fit(fit)),
         *axes.draw_points(points),
     ]
-    width, height = (_measure(domain) / axes.unit for domain in (axes.x_domain, axes.y_domain))
     title = alt.TitleParams(
         f"{get_title(shift.settings.metric)} on {shift.new} against {shift.original}",
         subtitle=_explain(shift, fits, chosen),
     )
-    figure: alt.LayerChart = alt.layer(*layers, width=width, height=height, title=title).configure(**CONFIG)
+    figure: alt.LayerChart = alt.layer(*layers, **axes.extent, title=title).configure(**CONFIG)
     return figure
 
 
-class _Axes:
-    """Both axes on one scale with one unit, and what is drawn between them."""
+class Axes:
+    """Both axes on one scale with one unit, wide enough for the points, and what is drawn between them."""
 
-    def __init__(
-        self, shift: Shift, scale: Scale, x_domain: tuple[float, float], y_domain: tuple[float, float]
-    ) -> None:
+    def __init__(self, scale: Scale, points: Sequence[Mapping[str, Any]], *, titles: tuple[str, str]) -> None:
+        x_domain, y_domain = (
+            _find_domain([point[f"{axis}_low"] for point in points], [point[f"{axis}_high"] for point in points])
+            for axis in "xy"
+        )
         self.scale = scale
-        self.x_domain = x_domain
-        self.y_domain = y_domain
-        self.x_title = f"accuracy on {shift.original}"
-        self.y_title = f"accuracy on {shift.new}"
-        self.unit = max(_measure(x_domain), _measure(y_domain)) / SIDE
+        self.x_domain = _widen(x_domain, y_domain, scale)
+        self.y_domain = _widen(y_domain, x_domain, scale)
+        self.x_title, self.y_title = titles
+        self.unit = max(_measure(self.x_domain), _measure(self.y_domain)) / SIDE
+
+    @property
+    def extent(self) -> dict[str, float]:
+        """Width and height in pixels."""
+        return {"width": _measure(self.x_domain) / self.unit, "height": _measure(self.y_domain) / self.unit}
 
     def x(self, field: str) -> alt.X:
         """A field along the original set."""
@@ -97,7 +98,7 @@ class _Axes:
         diagonal: alt.Chart = dashes.encode(self.x("x"), self.y("y"))
         return diagonal
 
-    def draw_fit(self, fit: ShiftFit) -> list[Any]:
+    def draw_fit(self, fit: ShiftFit, color: str = FIT) -> list[Any]:
         """The band and the line."""
         heights = fit.slope * fit.band_at + fit.offset
         rows = [
@@ -105,17 +106,17 @@ class _Axes:
             for at, height, low, high in zip(fit.band_at, heights, fit.band_low, fit.band_high, strict=True)
         ]
         base = alt.Chart({"values": rows})
-        band = base.mark_area(color=FIT, opacity=0.2, clip=True).encode(self.x("x"), self.y("low"), alt.Y2("high:Q"))
-        line = base.mark_line(color=FIT, strokeWidth=1.5, clip=True).encode(self.x("x"), self.y("y"))
+        band = base.mark_area(color=color, opacity=0.2, clip=True).encode(self.x("x"), self.y("low"), alt.Y2("high:Q"))
+        line = base.mark_line(color=color, strokeWidth=1.5, clip=True).encode(self.x("x"), self.y("y"))
         return [band, line]
 
-    def draw_points(self, points: list[dict[str, Any]]) -> list[Any]:
+    def draw_points(self, points: list[dict[str, Any]], color: str = MODEL) -> list[Any]:
         """Intervals both ways, the points above them, and the chosen names."""
         base = alt.Chart({"values": points})
-        across = base.mark_rule(color=MODEL, opacity=0.45).encode(self.x("x_low"), alt.X2("x_high:Q"), self.y("y"))
-        along = base.mark_rule(color=MODEL, opacity=0.45).encode(self.x("x"), self.y("y_low"), alt.Y2("y_high:Q"))
+        across = base.mark_rule(color=color, opacity=0.45).encode(self.x("x_low"), alt.X2("x_high:Q"), self.y("y"))
+        along = base.mark_rule(color=color, opacity=0.45).encode(self.x("x"), self.y("y_low"), alt.Y2("y_high:Q"))
         tooltip = [alt.Tooltip(f"{name}:N") for name in ("model", "original", "new", "gap", "rank")]
-        point = base.mark_circle(color=MODEL, size=34, opacity=1).encode(self.x("x"), self.y("y"), tooltip=tooltip)
+        point = base.mark_circle(color=color, size=34, opacity=1).encode(self.x("x"), self.y("y"), tooltip=tooltip)
         return [across, along, point, *self.draw_names([one for one in points if one["label"]])]
 
     def draw_names(self, points: list[dict[str, Any]]) -> list[Any]:
@@ -155,7 +156,8 @@ def _list_multiples(step: float) -> list[float]:
     return [place / n for place in range(n + 1)]
 
 
-def _check_label(shift: Shift, label: Sequence[str]) -> None:
+def check_label(shift: Shift, label: Sequence[str]) -> None:
+    """Refuse a glob that matches no model."""
     for glob in label:
         if not any(fnmatchcase(model.name, glob) for model in shift.models):
             raise InputError(f"No model matches {glob!r}, so there is no name to print in the figure.")
@@ -176,7 +178,8 @@ def _place_names(points: list[dict[str, Any]], unit: float) -> list[dict[str, An
     return placed
 
 
-def _describe(model: ModelShift, scale: Scale, label: Sequence[str]) -> dict[str, Any]:
+def describe_point(model: ModelShift, scale: Scale, *, label: Sequence[str] = ()) -> dict[str, Any]:
+    """Where a model stands, what its tooltip says, and its name if a glob matches it."""
     x, x_low, x_high = _place(model.original, scale)
     y, y_low, y_high = _place(model.new, scale)
     return {

@@ -45,7 +45,7 @@ class Agreement(NamedTuple):
     p: float
 
 
-class _Pairs(NamedTuple):
+class Pairs(NamedTuple):
     """Compared pairs, one entry each; cells [pairs, strata]."""
 
     firsts: CountArray
@@ -71,7 +71,13 @@ def find_agreement(
         max_p: the largest adjusted p-value.
         min_excess: the smallest excess.
     """
-    pairs, rates = _compare(responses)
+    return judge_pairs(*_compare(responses), max_p=max_p, min_excess=min_excess)
+
+
+def judge_pairs(
+    pairs: Pairs, rates: FloatArray, *, max_p: float, min_excess: float
+) -> tuple[tuple[Agreement, ...], int]:
+    """The pairs that agree far more than their own rates [annotators, strata] explain, and how many there are."""
     if not len(pairs.firsts):
         return (), 0
     r, s = rates[pairs.firsts], rates[pairs.seconds]
@@ -91,7 +97,7 @@ def find_agreement(
     return tuple(Agreement(*row) for row in rows), len(pairs.firsts)
 
 
-def _compare(responses: ContainsResponses) -> tuple[_Pairs, FloatArray]:
+def _compare(responses: ContainsResponses) -> tuple[Pairs, FloatArray]:
     """Every pair of annotators with a grid in common, and the rates of selecting [annotators, strata]."""
     from regauge.responses._kernels import compare_answers, count_partners, sort_rows
 
@@ -110,21 +116,24 @@ def _compare(responses: ContainsResponses) -> tuple[_Pairs, FloatArray]:
         MAX_PARTNERS,
         count_partners(n_answers[compared], MAX_PARTNERS),
     )
-    # An annotator is taken to have seen one cell more, half selected, so that no rate is exactly 0 or 1.
-    rates = (n_taken + 0.5) / (n_seen + 1.0)
-    return _add_up(keys, n_cells, n_agreed, n_annotators=n_annotators), rates
+    return add_up(keys, n_cells, n_agreed=n_agreed, n_annotators=n_annotators), find_rates(n_taken, n_seen)
 
 
-def _add_up(keys: CountArray, n_cells: ByteArray, n_agreed: ByteArray, *, n_annotators: int) -> _Pairs:
+def find_rates(n_taken: CountArray, n_seen: CountArray) -> FloatArray:
+    """The rates of annotators, each taken to have seen one cell more, half selected, so that none is exactly 0 or 1."""
+    return (n_taken + 0.5) / (n_seen + 1.0)
+
+
+def add_up(keys: CountArray, n_cells: ByteArray, *, n_agreed: ByteArray, n_annotators: int) -> Pairs:
     """One entry per pair from one per pair and grid."""
     order = np.argsort(keys, kind="stable")
     in_order = keys[order]
     heads = np.flatnonzero(np.diff(in_order, prepend=-1))
     if not heads.size:
         nothing = np.zeros(0, np.int64)
-        return _Pairs(nothing, nothing, nothing, np.zeros((0, n_cells.shape[1]), np.int64), nothing)
+        return Pairs(nothing, nothing, nothing, np.zeros((0, n_cells.shape[1]), np.int64), nothing)
     firsts, seconds = np.divmod(in_order[heads], n_annotators)
-    return _Pairs(
+    return Pairs(
         firsts,
         seconds,
         n_grids=np.diff(np.append(heads, order.size)),

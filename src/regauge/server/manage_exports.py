@@ -64,11 +64,7 @@ def _describe(one: AnnotatorQuality) -> dict[str, Any]:
         "platform": one.platform.value,
         "n_answers": one.n_answers,
         "n_counted": one.n_counted,
-        **{
-            f"{name}_{part}": getattr(share, part)
-            for name, share in shares.items()
-            for part in PARTS
-        },
+        **{f"{name}_{part}": getattr(share, part) for name, share in shares.items() for part in PARTS},
         "median_seconds": one.median_seconds,
         "flags": "; ".join(flag.name for flag in one.flags),
         "suggestion": one.suggestion,

@@ -7,11 +7,13 @@ from typing import Annotated
 from fastapi import APIRouter
 from pydantic import Field
 
+from regauge.errors import InputError
 from regauge.records.campaigns import Kind
 from regauge.records.classify import ClassifySettings
 from regauge.records.contains import ContainsSettings
 from regauge.records.frequencies import FrequencyRule
 from regauge.records.screening import ScreeningRules
+from regauge.records.studies import LabelSetEntry
 from regauge.server.api import CampaignId, State
 from regauge.server.manage_live import PartsView
 from regauge.server.manage_roles import ManagingWriter, Strict, Words, change
@@ -70,12 +72,20 @@ async def preview(state: State, _session: ManagingWriter, campaign_id: CampaignI
 async def build(state: State, session: ManagingWriter, campaign_id: CampaignId, wish: BuildWish) -> LabelsBuilt:
     """Store the labels as the next version of a label set."""
 
-    def prepare(study: Study) -> PreparedLabels:
-        return prepare_labels(study, campaign_id, settings=_read(study, campaign_id, wish))
+    def prepare(study: Study) -> tuple[int, PreparedLabels]:
+        generation = get_campaign(study, campaign_id).generation
+        return generation, prepare_labels(study, campaign_id, settings=_read(study, campaign_id, wish))
 
     # Counting a million answers takes a while, and nobody who works has to wait for it.
-    prepared = await state.read(prepare)
-    entry = await change(state, session, work=lambda study: store_labels(study, prepared, name=wish.name.strip()))
+    generation, prepared = await state.read(prepare)
+
+    def store(study: Study) -> LabelSetEntry:
+        # Labels that are stored after an erasure must not be made of what was erased.
+        if get_campaign(study, campaign_id).generation != generation:
+            raise InputError("Somebody was dropped, restored or erased meanwhile; please build the labels again.")
+        return store_labels(study, prepared, name=wish.name.strip())
+
+    entry = await change(state, session, work=store)
     return LabelsBuilt(full_name=entry.full_name, n_images=entry.n_images, n_verdicts=entry.n_verdicts)
 
 

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from regauge.records.quality import AnnotatorFilter, AnnotatorOrder, ImageOrder, Page
+from regauge.records.campaigns import CampaignEntry
+from regauge.records.quality import MAX_PAGE, AnnotatorFilter, AnnotatorList, AnnotatorOrder, ImageOrder, Page
+from regauge.server.manage_roles import Words
 from regauge.server.manage_views import GALLERY_ROWS, PAGE_ROWS, AnnotatorsView, ImagesView, LogView, Pages, PeopleView
 from regauge.workflows.audit import list_log
 from regauge.workflows.campaigns import get_campaign
+from regauge.workflows.erasure_wishes import list_erasure_wishes
 from regauge.workflows.live import LiveCampaigns
 from regauge.workflows.people import list_people
 from regauge.workflows.studies import Study
 
-MAX_PAGE = 1_000_000
+LAST_PAGE = 1_000_000
+"""The last page that may be asked for."""
 
 
 class ListQuery(BaseModel):
@@ -22,19 +28,23 @@ class ListQuery(BaseModel):
 
     model_config = ConfigDict(extra="ignore")
 
-    page: Annotated[int, Field(ge=1, le=MAX_PAGE)] = 1
+    page: Annotated[int, Field(ge=1, le=LAST_PAGE)] = 1
 
     def find_rows(self, n_rows: int = PAGE_ROWS, *, is_descending: bool = False) -> Page:
         """The rows of that page."""
         return Page((self.page - 1) * n_rows, n_rows, is_descending)
 
 
+Name = Annotated[Words, Field(max_length=200)]
+
+
 class AnnotatorQuery(ListQuery):
-    """Which annotators of a campaign, and in which order."""
+    """Which annotators of a campaign, whose name has something in it, and in which order."""
 
     order: AnnotatorOrder = AnnotatorOrder.FLAGS
     show: AnnotatorFilter = AnnotatorFilter.ALL
     descending: bool = False
+    name: Name = ""
 
 
 class ImageQuery(ListQuery):
@@ -56,14 +66,14 @@ class ForceQuery(BaseModel):
 class LogQuery(ListQuery):
     """Which events."""
 
-    what: Annotated[str, Field(max_length=200)] = ""
-    who: Annotated[str, Field(max_length=200)] = ""
+    what: Name = ""
+    who: Name = ""
 
 
 class PeopleQuery(ListQuery):
     """Whose name has that in it."""
 
-    name: Annotated[str, Field(max_length=200)] = ""
+    name: Name = ""
 
 
 def list_annotators_page(
@@ -72,10 +82,38 @@ def list_annotators_page(
     """A page of the annotators of a campaign."""
     campaign = get_campaign(study, campaign_id)
     rows = query.find_rows(is_descending=query.descending)
-    found = live.annotators(study, campaign, order=query.order, shown=query.show, page=rows)
-    asked = {"order": query.order.value, "show": query.show.value, "descending": str(query.descending).lower()}
+    name = query.name.strip()
+    if name:
+        found = _find_named(list(_list_all(study, live, campaign, query)), name, rows)
+    else:
+        found = live.annotators(study, campaign, order=query.order, shown=query.show, page=rows)
+    asked = {
+        "name": name,
+        "order": query.order.value,
+        "show": query.show.value,
+        "descending": str(query.descending).lower(),
+    }
     pages = Pages(f"/manage/campaigns/{campaign_id}/annotators", asked, query.page, found.n)
-    return AnnotatorsView(campaign, found, pages, query.order.value, query.show.value, query.descending)
+    return AnnotatorsView(campaign, found, pages, query.order.value, query.show.value, query.descending, name)
+
+
+def _list_all(
+    study: Study, live: LiveCampaigns, campaign: CampaignEntry, query: AnnotatorQuery
+) -> Iterator[AnnotatorList]:
+    """All that the filter leaves, in order, part by part; at least one part."""
+    offset, n = 0, 1
+    while offset < n:
+        page = Page(offset, MAX_PAGE, query.descending)
+        found = live.annotators(study, campaign, order=query.order, shown=query.show, page=page)
+        yield found
+        offset, n = offset + MAX_PAGE, found.n
+
+
+def _find_named(parts: list[AnnotatorList], name: str, page: Page) -> AnnotatorList:
+    """Those whose name has that in it, whatever the case; the counts of the filters stay those of everybody."""
+    wanted = name.casefold()
+    rows = tuple(row for part in parts for row in part.rows if wanted in row.name.casefold())
+    return replace(parts[-1], rows=rows[page.offset : page.offset + page.limit], n=len(rows))
 
 
 def list_images_page(study: Study, live: LiveCampaigns, *, campaign_id: int, query: ImageQuery) -> ImagesView:
@@ -97,5 +135,7 @@ def list_log_page(study: Study, query: LogQuery) -> LogView:
 
 def list_people_page(study: Study, query: PeopleQuery) -> PeopleView:
     """A page of those who work on the study."""
-    found = list_people(study, query.find_rows(), name=query.name.strip())
-    return PeopleView(found, Pages("/manage/people", {"name": query.name}, query.page, found.n), query.name)
+    name = query.name.strip()
+    found = list_people(study, query.find_rows(), name=name)
+    pages = Pages("/manage/people", {"name": name}, query.page, found.n)
+    return PeopleView(found, pages, name, list_erasure_wishes(study))

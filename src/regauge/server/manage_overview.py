@@ -8,10 +8,11 @@ from functools import partial
 from regauge.errors import StorageError
 from regauge.records.campaigns import CampaignEntry, CampaignState
 from regauge.records.quality import AnnotatorFilter, CampaignPulse, Page
-from regauge.server.manage_views import CampaignCard, OverviewView, make_line
+from regauge.server.manage_views import CampaignCard, OverviewView, make_line, make_wish_lines
 from regauge.server.state import ServerState
 from regauge.workflows.campaign_responses import list_recent_answers
 from regauge.workflows.campaigns import list_campaigns
+from regauge.workflows.erasure_wishes import list_erasure_wishes
 from regauge.workflows.glance import CampaignStanding, find_steps
 from regauge.workflows.studies import Study, describe_status
 
@@ -27,7 +28,8 @@ def make_overview(study: Study, state: ServerState) -> OverviewView:
     cards = tuple(CampaignCard(entry, live.pulse(study, entry)) for entry in reversed(list_campaigns(study)))
     standings = [_judge(study, state, card.entry, card.pulse) for card in reversed(cards)]
     status = describe_status(study)
-    steps = tuple(map(make_line, find_steps(status, standings)))
+    wishes = make_wish_lines(list_erasure_wishes(study))
+    steps = (*wishes, *map(make_line, find_steps(status, standings)))
     return OverviewView(status, cards, steps, list_recent_answers(study, limit=N_ANSWERS))
 
 

@@ -14,6 +14,7 @@ from regauge.records.visits import VisitState
 from regauge.workflows.audit import EventList
 from regauge.workflows.campaign_responses import RecentAnswer
 from regauge.workflows.campaigns import Preset
+from regauge.workflows.erasure_wishes import ErasureWish
 from regauge.workflows.glance import Place, Step
 from regauge.workflows.people import PeopleList
 
@@ -156,6 +157,7 @@ class AnnotatorsView:
     order: str
     shown: str
     is_descending: bool
+    name: str = ""
 
     @property
     def live(self) -> str:
@@ -244,11 +246,18 @@ class PeopleView:
     list: PeopleList
     pages: Pages
     name: str
+    wishes: tuple[ErasureWish, ...]
 
 
 def name_class(taxonomy: Taxonomy, class_index: int | None) -> str:
     """What a class is called; an en dash where there is none."""
     return "–" if class_index is None or not 0 <= class_index < len(taxonomy) else taxonomy.classes[class_index].name
+
+
+def make_wish_lines(wishes: Sequence[ErasureWish]) -> list[StepLine]:
+    """That people wait to be erased; nothing where nobody does."""
+    people = "1 person asks" if len(wishes) == 1 else f"{len(wishes):,} people ask"
+    return [StepLine(f"{people} to be erased.", "Look at it", ADDRESSES[Place.PEOPLE])] if wishes else []
 
 
 def make_line(step: Step) -> StepLine:

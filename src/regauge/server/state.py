@@ -21,6 +21,7 @@ from regauge.server.metrics import Metrics
 from regauge.server.sessions import Sessions
 from regauge.server.writer import Writer
 from regauge.workflows.access import find_session_starts
+from regauge.workflows.draw_reviews import DrawMemory
 from regauge.workflows.live import LiveCampaigns
 from regauge.workflows.renditions import list_campaign_images
 from regauge.workflows.seen import SeenImages
@@ -87,6 +88,8 @@ class ServerState:
     """How campaigns go, for the manager's pages."""
     flagged: dict[int, tuple[tuple[int, ...], int]] = field(default_factory=dict)
     """Per campaign what its answers were when annotators were last looked through, and how many of them were odd."""
+    draws: DrawMemory = field(default_factory=DrawMemory)
+    """What drawn test sets were drawn from, while people review them."""
     lock: threading.Lock = field(default_factory=threading.Lock)
     readers: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(N_READERS))
     painters: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(N_PAINTERS))

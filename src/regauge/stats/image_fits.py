@@ -97,6 +97,26 @@ def bootstrap_image_lines(
     return ImageReplicates(_fit(x, y), mean_original - mean_new)
 
 
+def bootstrap_image_accuracies(
+    right: ArrayLike, *, seed: int, stream: int, n_resamples: int = DEFAULT_RESAMPLES
+) -> FloatArray:
+    """The accuracies of all models on images redrawn with replacement, the same ones for all of them.
+
+    Args:
+        right: [models, images], whether the model is right.
+        seed: as in `bootstrap_image_lines`.
+        stream: a whole number from 1 that tells test sets with one seed apart, so that their images are drawn independently.
+        n_resamples: how many replicates.
+
+    Returns:
+        [n_resamples, models].
+    """
+    if n_resamples < 1:
+        raise InputError(f"A bootstrap needs at least one resample, not {n_resamples}.")
+    answers = _read_answers("test", right, stream=stream)
+    return np.asarray(_resample(answers, check_seed(seed), n_resamples=n_resamples) / answers.n, np.float64)
+
+
 def _read_answers(name: str, right: ArrayLike, *, stream: int) -> _Answers:
     array = np.asarray(right)
     if array.ndim != 2 or not array.shape[1]:

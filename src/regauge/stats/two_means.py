@@ -120,7 +120,7 @@ def _hypergeometric(n_ones: int, n: int, *, n_drawn: int) -> FloatArray:
     logs = _log_choose(n_ones, k) + _log_choose(n - n_ones, n_drawn - k) - _log_choose(n, np.array(n_drawn))
     chances = np.zeros(n_drawn + 1)
     chances[possible] = np.exp(logs)
-    return chances / chances.sum()
+    return np.asarray(chances / chances.sum(), np.float64)
 
 
 def _log_choose(n: int, k: CountArray) -> FloatArray:
@@ -135,7 +135,7 @@ def _draw_sums(scores: CountArray, observed: int, *, n_drawn: int, rng: np.rando
     return MeansTest((1 + int(far.sum())) / (1 + N_PERMUTATIONS), N_PERMUTATIONS)
 
 
-def bootstrap_difference_limits(
+def find_difference_limits(
     first: ArrayLike, second: ArrayLike, *, top: int, rng: np.random.Generator, level: float = DEFAULT_LEVEL
 ) -> DifferenceLimits:
     """Limits of mean(second) − mean(first) for scores from 0 to `top`, as a difference of shares of `top`.
@@ -144,7 +144,7 @@ def bootstrap_difference_limits(
     are drawn, which shows the whole variance, and the percentiles are those that Student's t puts in the place of the
     normal ones, with Welch's degrees of freedom. A sample whose scores are all equal shows no variance at all, though
     another draw would: there Newcombe's limits are given, as if every score were 0 or `top`. No score between these varies
-    more, so they are wide enough.
+    more, so they are wide enough. With `top` = 1 the means are shares, and Newcombe's limits are always given.
 
     Returns:
         The limits; NaN where a sample is empty.
@@ -157,7 +157,7 @@ def bootstrap_difference_limits(
     (a,), (b,) = check_counts(score=first), check_counts(score=second)
     if not a.size or not b.size:
         return DifferenceLimits(math.nan, math.nan, is_bootstrap=False)
-    if not np.ptp(a) or not np.ptp(b):
+    if top == 1 or not np.ptp(a) or not np.ptp(b):
         return DifferenceLimits(*_newcombe_of_means(a / top, b / top, z=-float(ndtri(tail))), is_bootstrap=False)
     replicates = (_redraw_mean(b, rng) - _redraw_mean(a, rng)) / top
     share = float(ndtr(stdtrit(_find_dof(a, b), tail)))

@@ -7,8 +7,10 @@ assignment is committed: no task is ever given to more people than it has room f
 from __future__ import annotations
 
 import secrets
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, FromClause, Row, Select, and_, func, insert, or_, select, update
@@ -72,17 +74,17 @@ def find_first_unfinished(study: Study, campaign: CampaignEntry, *, start: int =
 def insert_assignments(
     study: Study, task_ids: Sequence[int], *, annotator_id: int, expires_at: str
 ) -> tuple[AssignmentId, ...]:
-    """Give tasks to an annotator."""
-    now = study.around.now()
+    """Give tasks to an annotator; those that are not answered come back in this order."""
+    # A millisecond apart: after a reload a hidden repeat must not be known by its place.
     rows = [
         {
             "id": secrets.token_hex(16),
             "task_id": task_id,
             "annotator_id": annotator_id,
-            "leased_at": now,
+            "leased_at": study.around.now(after=timedelta(milliseconds=place)),
             "expires_at": expires_at,
         }
-        for task_id in task_ids
+        for place, task_id in enumerate(task_ids, 1 - len(task_ids))
     ]
     if rows:
         study.connection.execute(insert(assignments), rows)
@@ -163,6 +165,22 @@ def list_given(study: Study, annotator_id: int, *, since: str = "") -> tuple[Giv
         GivenTask(AssignmentId(row.id), row.campaign_id, Kind(row.kind), parse_task(row.payload), row.leased_at)
         for row in study.connection.execute(query)
     )
+
+
+def list_given_positions(
+    study: Study, campaign: CampaignEntry, *, annotator_id: int | None = None
+) -> dict[int, set[int]]:
+    """Per person, or for one of them, the positions of the tasks of a campaign that they were given; repeats are left out."""
+    query = (
+        select(assignments.c.annotator_id, tasks.c.position)
+        .join(tasks, tasks.c.id == assignments.c.task_id)
+        .where(tasks.c.campaign_id + 0 == campaign.id, is_work())
+    )
+    mine = query if annotator_id is None else query.where(assignments.c.annotator_id == annotator_id)
+    positions: dict[int, set[int]] = defaultdict(set)
+    for row in study.connection.execute(mine):
+        positions[row.annotator_id].add(row.position)
+    return positions
 
 
 def count_answered(study: Study, campaign: CampaignEntry, *, annotator_id: int) -> int:

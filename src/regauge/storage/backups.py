@@ -14,6 +14,8 @@ from regauge.storage.bundles import write_bundle
 from regauge.storage.engine import READS_ONLY
 from regauge.storage.files import write_whole
 
+_DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+
 
 def write_backup(engine: Engine, path: Path, *, folder: Path, as_bundle: bool = False) -> None:
     """Copy the whole database to the file, as it is at one moment, while others may go on working.
@@ -51,4 +53,6 @@ def copy_sqlite(database: Path, path: Path) -> None:
         with closing(sqlite3.connect(source_url, uri=True)) as source, closing(sqlite3.connect(path)) as copy:
             source.backup(copy)
     except sqlite3.Error as error:
+        if getattr(error, "sqlite_errorcode", None) in _DAMAGED:
+            raise StorageError(f"{database} is damaged or was cut off, so it cannot be copied: {error}.") from error
         raise StorageError(f"{path} cannot be written: {error}.") from error

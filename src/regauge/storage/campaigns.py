@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -209,6 +209,11 @@ def measure_progress(study: Study, campaign: CampaignEntry) -> CampaignProgress:
 def set_terms(study: Study, campaign: CampaignEntry, terms: Terms) -> None:
     """Change the terms of a campaign."""
     study.connection.execute(update(campaigns).where(campaigns.c.id == campaign.id).values(terms=terms.to_json()))
+
+
+def set_settings(study: Study, campaign: CampaignEntry, settings: Mapping[str, Any]) -> None:
+    """Change what is on record about how the tasks of a campaign were made."""
+    study.connection.execute(update(campaigns).where(campaigns.c.id == campaign.id).values(settings=dict(settings)))
 
 
 def count_up_generation(study: Study, campaign: CampaignEntry) -> None:

@@ -10,7 +10,7 @@ from sqlalchemy import Column, insert, select
 
 from regauge.errors import InputError
 from regauge.records.arrays import CountArray
-from regauge.records.pools import DrawEntry, DrawSources
+from regauge.records.pools import Annotators, DrawEntry, DrawSources
 from regauge.records.sampling import Draw, SamplingPlan, Shortfall, Strategy
 from regauge.records.studies import LocatedTestSet, TestSetEntry
 from regauge.storage.schema import drawn_images, draws, images, test_sets
@@ -73,14 +73,11 @@ def find_draw(study: Study, entry: TestSetEntry) -> DrawEntry | None:
     row = study.connection.execute(select(draws).where(draws.c.test_set_id == entry.id)).mappings().one_or_none()
     if row is None:
         return None
-    sources: dict[str, Any] = {
-        name: tuple(one) if isinstance(one, list) else one for name, one in row["sources"].items()
-    }
     return DrawEntry(
         test_set=entry.name,
         parent=_name_parent(study, entry),
         plan=_load_plan(row["plan"]),
-        sources=DrawSources(**sources),
+        sources=_load_sources(row["sources"]),
         shortfalls=tuple(Shortfall(**one) for one in row["shortfalls"]),
         excluded=tuple((*one,) for one in row["excluded"]),
     )
@@ -103,9 +100,12 @@ def load_draw(study: Study, entry: TestSetEntry) -> Draw:
     )
     rows = study.connection.execute(query).all()
     types = (np.str_, np.int32, np.int64, np.int64, np.str_, np.bool_, np.bool_)
-    columns: list[Any] = [np.array([row[place] for row in rows], kind) for place, kind in enumerate(types)]
+    columns: dict[str, Any] = {
+        name: np.array([row[place] for row in rows], kind)
+        for place, (name, kind) in enumerate(zip(("image_ids", "classes", *_COLUMNS), types, strict=True))
+    }
     excluded = {(index, where, reason): n for index, where, reason, n in found.excluded}
-    return Draw(found.plan, *columns, found.shortfalls, excluded)
+    return Draw(found.plan, **columns, shortfalls=found.shortfalls, exclusions=excluded)
 
 
 def load_pool_rows(study: Study, entry: TestSetEntry) -> tuple[CountArray, CountArray]:
@@ -116,6 +116,16 @@ def load_pool_rows(study: Study, entry: TestSetEntry) -> tuple[CountArray, Count
     return found[:, 0], found[:, 1]
 
 
+def find_pool(study: Study, entry: TestSetEntry, *, image_id: str) -> int | None:
+    """The batch that an image of a drawn test set is from; None where the image is not in it."""
+    query = (
+        select(drawn_images.c.pool_id)
+        .join(images, (images.c.test_set_id == drawn_images.c.test_set_id) & (images.c.row == drawn_images.c.row))
+        .where(drawn_images.c.test_set_id == entry.id, images.c.image_id == image_id)
+    )
+    return study.connection.scalar(query)
+
+
 def _list_columns() -> list[Column[Any]]:
     return [drawn_images.c["keyword" if name == "keywords" else name] for name in _COLUMNS]
 
@@ -124,6 +134,17 @@ def _name_parent(study: Study, entry: TestSetEntry) -> str:
     if entry.parent_id is None:
         return ""
     return str(study.connection.scalar(select(test_sets.c.name).where(test_sets.c.id == entry.parent_id)))
+
+
+def _load_sources(stored: dict[str, Any]) -> DrawSources:
+    keywords = tuple((*one,) for one in stored.get("keywords", ()))
+    return DrawSources(
+        pools=tuple(stored["pools"]),
+        original=stored["original"],
+        frequencies=tuple(stored["frequencies"]),
+        annotators=Annotators(stored["annotators"]),
+        keywords=keywords,
+    )
 
 
 def _dump_plan(plan: SamplingPlan) -> dict[str, Any]:

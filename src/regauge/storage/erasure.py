@@ -30,7 +30,10 @@ _TEXTS: Mapping[Table, tuple[str, ...]] = {
 }
 """Where names are written besides the table of annotators."""
 _REFERENCES = frozenset(
-    "batch campaign controls hits kind labels merged method name plan role rule rules superseded test_set verdicts".split()
+    (
+        *("batch", "campaign", "controls", "hits", "kind", "labels", "merged", "method"),
+        *("name", "plan", "role", "rule", "rules", "superseded", "test_set", "verdicts"),
+    )
 )
 """Fields of these that name things, not people: a campaign that is called as somebody was keeps its name."""
 _NAMED = ("annotators", "events", "decisions", "label_sets", "visits")

@@ -1,4 +1,4 @@
-"""Tasks besides those that a campaign is there for: examples, questions of its quiz, and hidden repeats ↔ rows."""
+"""Tasks besides those that a campaign began with: examples, questions of its quiz, hidden repeats, more rounds ↔ rows."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from regauge.records.campaigns import CampaignEntry, Payload, TaskRole
 from regauge.storage.payloads import TASK_TEXT, parse_task
 from regauge.storage.schema import tasks
 from regauge.storage.study import Study
+
+N_FIRST_TASKS = "n_first_tasks"
+"""Where the settings of a campaign that has got more rounds say how many tasks the first one had."""
 
 
 def insert_extra_tasks(
@@ -47,6 +50,12 @@ def load_tasks_of(study: Study, task_ids: Collection[int]) -> dict[int, Payload]
     return {row.id: parse_task(row.payload) for row in study.connection.execute(query)} if task_ids else {}
 
 
+def list_positions(study: Study, campaign: CampaignEntry) -> dict[int, int]:
+    """Per task of the campaign, its position."""
+    query = select(tasks.c.id, tasks.c.position).where(tasks.c.campaign_id == campaign.id)
+    return {row.id: row.position for row in study.connection.execute(query)}
+
+
 def find_repeat(study: Study, campaign: CampaignEntry, source_id: int) -> int | None:
     """The task that asks another once more, or None."""
     is_repeat = and_(tasks.c.role == TaskRole.REPEAT.value, tasks.c.source_id == source_id)
@@ -54,5 +63,10 @@ def find_repeat(study: Study, campaign: CampaignEntry, source_id: int) -> int | 
 
 
 def is_extra(campaign: CampaignEntry) -> ColumnElement[bool]:
-    """Whether a task is none of those that the campaign is there for; these come first, and there is an index of positions."""
-    return and_(tasks.c.campaign_id == campaign.id, tasks.c.position >= campaign.n_tasks)
+    """Whether a task is none of those that the campaign is there for.
+
+    Those of its first round come before all others, and there is an index of positions.
+    """
+    n_first = campaign.plan.settings.get(N_FIRST_TASKS, campaign.n_tasks)
+    is_mine = and_(tasks.c.campaign_id == campaign.id, tasks.c.position >= n_first)
+    return and_(is_mine, tasks.c.role != TaskRole.WORK.value)

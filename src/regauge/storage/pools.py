@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from sqlalchemy import insert, select
+from sqlalchemy import func, insert, select
 
 from regauge.errors import InputError
 from regauge.records.pools import Exclusion, ExclusionRule, GatheredImages, PoolFacts
 from regauge.records.studies import TestSetEntry, TestSetRole
-from regauge.storage.schema import exclusions, images, pool_images
+from regauge.storage.schema import campaign_images, drawn_images, exclusions, images, pool_images, test_sets
 from regauge.storage.study import Study
 from regauge.storage.testsets import insert_test_set, list_image_sets
 
@@ -68,6 +68,20 @@ def get_pools(study: Study, names: Sequence[str] = ()) -> tuple[TestSetEntry, ..
     return tuple(known[name] for name in names) if names else tuple(known.values())
 
 
+def find_asked_pools(study: Study) -> set[int]:
+    """The batches whose images are in a campaign."""
+    query = select(test_sets.c.id).where(
+        test_sets.c.role == TestSetRole.POOL.value,
+        test_sets.c.id.in_(select(campaign_images.c.test_set_id).distinct()),
+    )
+    return set(study.connection.scalars(query))
+
+
+def find_drawn_pools(study: Study) -> set[int]:
+    """The batches from which a test set was drawn."""
+    return set(study.connection.scalars(select(drawn_images.c.pool_id).distinct()))
+
+
 def load_facts(study: Study, entry: TestSetEntry) -> PoolFacts:
     """Where the images of a batch come from, in row order."""
     query = select(*_COLUMNS.values()).where(pool_images.c.test_set_id == entry.id).order_by(pool_images.c.row)
@@ -95,8 +109,8 @@ def insert_exclusions(study: Study, entry: TestSetEntry, found: Iterable[Exclusi
     return len(rows)
 
 
-def list_exclusions(study: Study, entry: TestSetEntry) -> tuple[Exclusion, ...]:
-    """All that was ever written down about images of a batch, in that order."""
+def list_exclusions(study: Study, entry: TestSetEntry, *, rule: ExclusionRule | None = None) -> tuple[Exclusion, ...]:
+    """All that was ever written down about images of a batch, by one rule if asked, in that order."""
     columns = (exclusions.c.rule, exclusions.c.is_excluded, exclusions.c.reason, exclusions.c.who, exclusions.c.at)
     query = (
         select(images.c.image_id, *columns)
@@ -104,15 +118,25 @@ def list_exclusions(study: Study, entry: TestSetEntry) -> tuple[Exclusion, ...]:
         .where(exclusions.c.test_set_id == entry.id)
         .order_by(exclusions.c.id)
     )
+    if rule is not None:
+        query = query.where(exclusions.c.rule == rule.value)
     return tuple(
-        Exclusion(image_id, ExclusionRule(rule), *rest) for image_id, rule, *rest in study.connection.execute(query)
+        Exclusion(image_id, ExclusionRule(name), *rest) for image_id, name, *rest in study.connection.execute(query)
     )
 
 
-def find_excluded(study: Study, entry: TestSetEntry) -> dict[str, tuple[Exclusion, ...]]:
-    """Per image that is excluded now, what holds against it, in the order in which it came up."""
+def count_exclusions(study: Study, entry: TestSetEntry) -> int:
+    """How often something was written down about rows of a batch, whether they are images or not."""
+    query = select(func.count()).select_from(exclusions).where(exclusions.c.test_set_id == entry.id)
+    return study.connection.scalar(query) or 0
+
+
+def find_excluded(
+    study: Study, entry: TestSetEntry, *, rule: ExclusionRule | None = None
+) -> dict[str, tuple[Exclusion, ...]]:
+    """Per image that is excluded now, by one rule if asked, what holds against it, in the order in which it came up."""
     last: dict[tuple[str, ExclusionRule], Exclusion] = {}
-    for one in list_exclusions(study, entry):
+    for one in list_exclusions(study, entry, rule=rule):
         last[one.image_id, one.rule] = one
     found: dict[str, tuple[Exclusion, ...]] = {}
     for one in last.values():

@@ -151,10 +151,7 @@ _SELECT_KNOWN = select(
 
 def _load_batch(study: Study, answers: Sequence[NewAnswer]) -> _Batch:
     ids = {answer.assignment_id for answer in answers}
-    given = {
-        row[0]: _Given(*row[:3], parse_task(row[3]), Kind(row[4]), row[5], TaskRole(row[6]), bool(row[7]), bool(row[8]))
-        for row in fetch_rows(study, _SELECT_GIVEN, {"ids": pad(ids)})
-    }
+    given = {row[0]: _make_given(row) for row in fetch_rows(study, _SELECT_GIVEN, {"ids": pad(ids)})}
     wanted = {one.task_id for one in given.values()}
     batch = _Batch(given, set(), {task_id: set() for task_id in wanted}, {})
     for assignment_id, client_id, task_id, annotator_id, status in fetch_rows(
@@ -165,6 +162,21 @@ def _load_batch(study: Study, answers: Sequence[NewAnswer]) -> _Batch:
         if status == ResponseStatus.COUNTED:
             batch.counted[task_id].add(annotator_id)
     return batch
+
+
+def _make_given(row: Sequence[Any]) -> _Given:
+    assignment_id, annotator_id, task_id, payload, kind, n_annotators, role, is_out, is_erased = row
+    return _Given(
+        assignment_id,
+        annotator_id,
+        task_id,
+        parse_task(payload),
+        Kind(kind),
+        n_annotators,
+        TaskRole(role),
+        bool(is_out),
+        bool(is_erased),
+    )
 
 
 def _decide(batch: _Batch, answer: NewAnswer, parse: Parse, rows: list[dict[str, Any]], now: str) -> Receipt:

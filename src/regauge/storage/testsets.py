@@ -46,21 +46,7 @@ def insert_test_set(
         "parent_id": parent_id,
     }
     new_id = study.connection.execute(insert(test_sets).returning(test_sets.c.id), row).scalar_one()
-    columns = zip(test_set.image_ids.tolist(), test_set.labels.tolist(), located.places, strict=True)
-    rows = [
-        {
-            "test_set_id": new_id,
-            "row": number,
-            "image_id": image_id,
-            "label": label,
-            "path": place.path,
-            "offset": place.offset,
-            "n_bytes": place.n_bytes,
-            "sha256": place.sha256,
-        }
-        for number, (image_id, label, place) in enumerate(columns)
-    ]
-    study.connection.execute(insert(images), rows)
+    study.connection.execute(insert(images), _make_rows(new_id, located))
     return get_test_set(study, test_set.name)
 
 
@@ -132,6 +118,24 @@ def find_place(study: Study, test_set_id: int, row: int) -> tuple[Path, ImagePla
     )
     root, path, offset, n_bytes, sha256 = study.connection.execute(query).one()
     return Path(root), ImagePlace(path, offset, n_bytes, sha256)
+
+
+def _make_rows(test_set_id: int, located: LocatedTestSet) -> list[dict[str, Any]]:
+    test_set = located.test_set
+    columns = zip(test_set.image_ids.tolist(), test_set.labels.tolist(), located.places, strict=True)
+    return [
+        {
+            "test_set_id": test_set_id,
+            "row": number,
+            "image_id": image_id,
+            "label": label,
+            "path": place.path,
+            "offset": place.offset,
+            "n_bytes": place.n_bytes,
+            "sha256": place.sha256,
+        }
+        for number, (image_id, label, place) in enumerate(columns)
+    ]
 
 
 def _make_entry(row: RowMapping) -> TestSetEntry:

@@ -25,3 +25,14 @@ def scale_counts(counts: CountArray, total: int) -> CountArray:
     order = counts.size - 1 - np.argsort(-remainders[::-1], kind="stable")
     scaled[order[: total - int(scaled.sum())]] += 1
     return scaled
+
+
+def count_to_gather(n_missing: int, *, n_gathered: int, n_usable: int) -> int | None:
+    """How many more candidates would yield what is missing, if they were like those so far; None where none of those is usable.
+
+    >>> count_to_gather(3, n_gathered=100, n_usable=40), count_to_gather(0, n_gathered=9, n_usable=0)
+    (8, 0)
+    """
+    if n_missing <= 0:
+        return 0
+    return -(-n_missing * n_gathered // n_usable) if n_usable else None

@@ -27,7 +27,7 @@ from regauge.records.sampling import (
     find_bins,
 )
 from regauge.records.screening import read_share
-from regauge.testsets.quotas import scale_counts
+from regauge.testsets.quotas import count_to_gather, scale_counts
 
 UNKNOWN_BIN = "no annotators"
 TOO_FEW = "too few annotators"
@@ -100,7 +100,7 @@ class _Class:
         """What is lacking; `n_like` candidates of those gathered so far could have been taken there."""
         if n_missing <= 0:
             return ()
-        n_to_gather = -(-n_missing * self.n_candidates // n_like) if n_like else None
+        n_to_gather = count_to_gather(n_missing, n_gathered=self.n_candidates, n_usable=n_like)
         return (Shortfall(self.index, where, n_missing, n_to_gather),)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import zlib
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -11,6 +12,7 @@ from itertools import islice
 from typing import Any
 
 from regauge.campaigns.kinds import KINDS
+from regauge.campaigns.rounds import find_allowed
 from regauge.errors import InputError
 from regauge.records.campaigns import (
     AnnotatorEntry,
@@ -28,10 +30,12 @@ from regauge.records.campaigns import (
 from regauge.records.quizzes import NO_QUIZ, Qualification
 from regauge.records.terms import Newness
 from regauge.storage.annotators import (
+    NAME_TAKEN,
     find_annotator,
     find_by_token,
     has_consented,
     insert_annotator,
+    insert_annotators,
     insert_consent,
     list_annotators,
     replace_token,
@@ -46,11 +50,13 @@ from regauge.storage.assignments import (
     find_open_tasks,
     find_unanswered,
     insert_assignments,
+    list_given_positions,
     renew_leases,
 )
 from regauge.storage.campaigns import NO_CAMPAIGN, find_task, get_campaign, list_campaigns, list_task_ids
 from regauge.storage.decisions import find_dropped
 from regauge.storage.events import add_event
+from regauge.storage.extra_tasks import N_FIRST_TASKS
 from regauge.storage.responses import insert_answers
 from regauge.storage.study import Study
 from regauge.storage.visits import list_visited
@@ -111,12 +117,12 @@ def invite(study: Study, names: Sequence[str], *, role: Role = Role.ANNOTATOR) -
     """
     for name in names:
         check_name(name, role=role)
-    invitations = []
-    for name in names:
-        token = secrets.token_hex(TOKEN_BYTES)
-        invitations.append(Invitation(insert_annotator(study, name, role=role, token=token), token))
+    tokens = {name: secrets.token_hex(TOKEN_BYTES) for name in names}
+    if len(tokens) < len(names):
+        raise InputError(NAME_TAKEN.format(Counter(names).most_common(1)[0][0]))
+    made = insert_annotators(study, tokens, role=role)
     add_event(study, "invite", {"role": role.value, "n": len(names)})
-    return tuple(invitations)
+    return tuple(Invitation(one, tokens[one.name]) for one in made)
 
 
 def check_name(name: str, *, role: Role = Role.ANNOTATOR) -> None:
@@ -354,7 +360,7 @@ class _Chooser:
         self.known.seen.refresh(study, self.annotator_id)
         if self.campaign.plan.terms.newness is Newness.REQUIRED:
             return list(islice(self._find_new(study), n))
-        found = self._find_open(study, self.known.start, max(n, N_CHOICES))
+        found = list(islice(self._find_fresh(study), max(n, N_CHOICES)))
         quizzed = list_quiz_images(study, self.campaign, self.annotator_id)
         # Sorting is stable: among equals the order of the campaign holds.
         return sorted(found, key=lambda task: self._count_seen(study, task) + self._count_quizzed(task, quizzed))[:n]
@@ -364,6 +370,18 @@ class _Chooser:
         start = self.known.start
         while found := self._find_open(study, start, N_AT_A_LOOK):
             yield from (task for task in found if not self._count_seen(study, task))
+            start = found[-1].position + 1
+
+    def _find_fresh(self, study: Study) -> Iterator[OpenTask]:
+        """Open tasks none of whose pairs the annotator has judged; those of one round share no pairs."""
+        if N_FIRST_TASKS not in self.campaign.plan.settings:
+            yield from self._find_open(study, self.known.start, max(MAX_AT_ONCE, N_CHOICES))
+            return
+        given = list_given_positions(study, self.campaign, annotator_id=self.annotator_id).get(self.annotator_id, set())
+        start = self.known.start
+        while found := self._find_open(study, start, N_AT_A_LOOK):
+            allowed = set(find_allowed({task.position: task.payload for task in found}, given))
+            yield from (task for task in found if task.position in allowed)
             start = found[-1].position + 1
 
     def _find_open(self, study: Study, start: int, limit: int) -> list[OpenTask]:

@@ -20,6 +20,7 @@ from regauge.records.labels import LabelSet, Truth, Verdict
 from regauge.records.screening import ScreeningRules
 from regauge.records.studies import LabelSetEntry
 from regauge.storage.campaigns import get_campaign
+from regauge.storage.extra_tasks import N_FIRST_TASKS
 from regauge.storage.labels import list_label_sets
 from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set, load_test_set
@@ -237,9 +238,20 @@ def _make_contains(study: Study, found: CampaignAnswers, rule: ContainsSettings)
         n_screened_answers=int(np.count_nonzero(~screening.is_accepted)),
         n_screened_annotators=int(np.count_nonzero(screening.is_dropped & ~screening.is_restored)),
         notes=result.notes,
-        warnings=result.warnings,
+        warnings=(*result.warnings, *_warn_of_stopping(found.campaign)),
     )
     return _pack(found, label_set, preview, frequencies=(counts,))
+
+
+def _warn_of_stopping(campaign: CampaignEntry) -> tuple[str, ...]:
+    """What more rounds do to raw shares."""
+    if N_FIRST_TASKS not in campaign.plan.settings:
+        return ()
+    sentence = (
+        f"Campaign {campaign.name} asked more people only where a decision was open, so raw shares of votes are biased away from "
+        "it; draw a test set by what was decided: regauge campaign decisions --settled."
+    )
+    return (sentence,)
 
 
 def _make_classify(study: Study, found: CampaignAnswers, rule: ClassifySettings) -> PreparedLabels:
@@ -299,7 +311,7 @@ def _count_verdicts(label_set: LabelSet) -> dict[str, int]:
 
 
 def _load_asked(study: Study, campaign: CampaignEntry) -> list[str]:
-    """The images of the test set that the campaign asks about."""
-    entry = get_test_set(study, campaign.plan.settings["test_set"])
-    ids: list[str] = load_test_set(study, entry).image_ids.tolist()
-    return ids
+    """The images of the sets that the campaign asks about."""
+    settings = campaign.plan.settings
+    entries = [get_test_set(study, name) for name in (settings["test_set"], *settings.get("also", ()))]
+    return [image_id for entry in entries for image_id in load_test_set(study, entry).image_ids.tolist()]

@@ -48,17 +48,25 @@ class RecentAnswer:
     response: StoredResponse
 
 
-def load_answers(study: Study, name: str, *, with_surplus: bool = False) -> CampaignAnswers:
-    """The answers to a campaign that hold; unless asked for, without those that came when a task had enough.
+def load_answers(study: Study, name: str, *, with_surplus: bool = False, with_dropped: bool = False) -> CampaignAnswers:
+    """The answers to a campaign that count, in their last revision.
+
+    Args:
+        study: the study.
+        name: which campaign.
+        with_surplus: whether those that came when a task had enough are wanted too.
+        with_dropped: whether those of people who were dropped are.
 
     Raises:
         InputError: there is no such campaign.
     """
     campaign = get_campaign(study, name)
+    extra = {ResponseStatus.SURPLUS: with_surplus, ResponseStatus.DROPPED: with_dropped}
+    wanted = {ResponseStatus.COUNTED, *(status for status, is_wanted in extra.items() if is_wanted)}
     last: dict[tuple[int, str], StoredResponse] = {}
     for response in list_responses(study, campaign):
         key = (response.task_id, response.annotator)
-        if with_surplus or response.status is ResponseStatus.COUNTED:
+        if response.status in wanted:
             is_newer = key not in last or response.revision >= last[key].revision
             last[key] = response if is_newer else last[key]
     return CampaignAnswers(
@@ -122,7 +130,9 @@ def to_classify_responses(found: CampaignAnswers) -> ClassifyResponses:
 
 
 def export_answers(study: Study, name: str, path: Path, *, with_surplus: bool = False) -> int:
-    """Write the answers that hold as `aggregate` reads them: CSV for CONTAINS, JSON Lines for CLASSIFY; returns how many.
+    """Write the answers that count as `aggregate` reads them: CSV for CONTAINS, JSON Lines for CLASSIFY; returns how many.
+
+    Those of people who were dropped are in no such file: whoever reads it could not tell them from others.
 
     Raises:
         InputError: there is no such campaign, or the file exists.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypedDict, Unpack
+from typing import Any, TypedDict, TypeVar, Unpack
 
 import numpy as np
 
@@ -50,6 +50,7 @@ from regauge.workflows.lessons import (
 
 __all__ = [
     "PRESETS",
+    "Album",
     "CampaignPlan",
     "CampaignTexts",
     "ClassifyQuestions",
@@ -60,6 +61,7 @@ __all__ = [
     "create_classify",
     "create_contains",
     "describe_progress",
+    "find_controls",
     "get_campaign",
     "list_campaigns",
     "measure_progress",
@@ -88,6 +90,9 @@ PRESETS: Mapping[str, Preset] = {
 }
 
 
+_Place = TypeVar("_Place")
+
+
 @dataclass(frozen=True, slots=True)
 class ContainsQuestions:
     """Which pairs of image and class to ask about, and where controls come from.
@@ -98,6 +103,8 @@ class ContainsQuestions:
         controls: the test set whose dataset labels make controls; that of the images unless given.
         shape: size and controls of a grid.
         seed: decides which pairs and controls meet, and where they stand.
+        also: further sets whose images are asked about in the same grids. Selection frequencies of two sets can be compared only
+            if the same people judged both, and could not tell them apart (Recht et al. 2019, §4).
     """
 
     test_set: str | None = None
@@ -105,6 +112,7 @@ class ContainsQuestions:
     controls: str | None = None
     shape: GridShape = field(default_factory=GridShape)
     seed: int = 0
+    also: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +143,7 @@ class TextChanges(TypedDict, total=False):
 
 
 @dataclass(slots=True, eq=False)
-class _Album:
+class Album:
     """The images of a campaign, numbered as they come."""
 
     numbers: dict[CampaignImage, int] = field(default_factory=dict)
@@ -148,7 +156,9 @@ class _Album:
     def find_labels(self, study: Study) -> IntArray:
         """Per number, the dataset label."""
         needed = {image.test_set_id for image in self.numbers}
-        labels = {entry.id: load_test_set(study, entry).labels for entry in list_image_sets(study) if entry.id in needed}
+        labels = {
+            entry.id: load_test_set(study, entry).labels for entry in list_image_sets(study) if entry.id in needed
+        }
         return np.array([labels[image.test_set_id][image.row] for image in self.numbers], np.int32)
 
 
@@ -169,13 +179,14 @@ def create_contains(study: Study, plan: CampaignPlan, questions: ContainsQuestio
     Raises:
         InputError: an image or a class is unknown, images are not at hand, or a class lacks controls.
     """
-    entry, test_set = _open_images(study, questions.test_set)
-    rows, classes = _find_pairs(study, test_set, questions.pairs)
+    sets = [_open_images(study, name) for name in (questions.test_set, *questions.also)]
+    asked = _find_pairs(study, [test_set for _, test_set in sets], questions.pairs)
     rng = np.random.default_rng(questions.seed)
-    album = _Album()
-    images = album.add(entry, rows)
+    album = Album()
+    images = np.concatenate([album.add(entry, rows) for (entry, _), (rows, _) in zip(sets, asked, strict=True)])
+    classes = np.concatenate([own for _, own in asked])
     is_taught = needs_lessons(plan)
-    controls = _find_controls(study, questions, classes, album=album, is_taught=is_taught)
+    controls = find_controls(study, questions, classes, album=album, is_taught=is_taught)
     grids = pack_grids(images, classes, controls=controls, shape=questions.shape, rng=rng)
     lessons = LessonTasks()
     if is_taught:
@@ -183,9 +194,10 @@ def create_contains(study: Study, plan: CampaignPlan, questions: ContainsQuestio
         lessons = make_contains_lessons(plan, np.unique(classes).tolist(), material=material, rng=rng)
     settings = {
         **plan.settings,
-        "test_set": entry.name,
-        "controls": questions.controls or entry.name,
-        "n_pairs": len(rows),
+        "test_set": sets[0][0].name,
+        **({"also": [entry.name for entry, _ in sets[1:]]} if questions.also else {}),
+        "controls": questions.controls or sets[0][0].name,
+        "n_pairs": len(images),
         "n_cells": questions.shape.n_cells,
         "n_positive": questions.shape.n_positive,
         "n_negative": questions.shape.n_negative,
@@ -209,7 +221,7 @@ def create_classify(study: Study, plan: CampaignPlan, questions: ClassifyQuestio
     rng = np.random.default_rng(questions.seed)
     given = list(questions.candidates)
     ids = [given[place] for place in rng.permutation(len(given))]
-    album = _Album()
+    album = Album()
     rows = np.array([_get_row(row_by_id, one, test_set.name) for one in ids], np.int32)
     numbers = album.add(entry, rows)
     for image_id in ids:
@@ -236,9 +248,15 @@ def close_campaign(study: Study, name: str) -> CampaignEntry:
 
 
 def revise_texts(study: Study, name: str, **changes: Unpack[TextChanges]) -> CampaignEntry:
-    """A new version of what annotators read first; they will be asked to agree to it again. What is not given stays."""
+    """A new version of what annotators read first; they will be asked to agree to it again. What is not given stays.
+
+    Raises:
+        InputError: there is no such campaign, or nothing changes: nobody is asked to agree again to what they have read.
+    """
     campaign = get_campaign(study, name)
     given: dict[str, Any] = {which: text for which, text in changes.items() if text is not None}
+    if all(getattr(campaign.plan.texts, which) == text for which, text in given.items()):
+        raise InputError(f"Campaign {name} has these texts already; say what to change.")
     new = replace(campaign.plan.texts, version=campaign.plan.texts.version + 1, **given)
     insert_texts(study, campaign.id, new)
     add_event(study, "campaign texts", {"campaign": name, "version": new.version})
@@ -263,7 +281,7 @@ def _store(
     study: Study,
     plan: CampaignPlan,
     settings: Mapping[str, object],
-    album: _Album,
+    album: Album,
     payloads: Sequence[Mapping[str, object]],
 ) -> CampaignEntry:
     texts = plan.texts
@@ -285,20 +303,53 @@ def _open_images(study: Study, name: str | None) -> tuple[TestSetEntry, TestSet]
     return entry, load_test_set(study, entry)
 
 
-def _find_pairs(study: Study, test_set: TestSet, pairs: Sequence[tuple[str, int]] | None) -> tuple[IntArray, IntArray]:
+def _find_pairs(
+    study: Study, test_sets: Sequence[TestSet], pairs: Sequence[tuple[str, int]] | None
+) -> list[tuple[IntArray, IntArray]]:
+    """Per set, the rows to ask about and the class of each."""
+    places = _place_images(test_sets)
     if pairs is None:
-        return np.arange(len(test_set), dtype=np.int32), test_set.labels
-    row_by_id = {image_id: row for row, image_id in enumerate(test_set.image_ids.tolist())}
-    rows = np.array([_get_row(row_by_id, image_id, test_set.name) for image_id, _ in pairs], np.int32)
-    classes = [class_index for _, class_index in pairs]
-    _check_classes(study, classes)
-    return rows, np.array(classes, np.int32)
+        return [(np.arange(len(one), dtype=np.int32), one.labels) for one in test_sets]
+    _check_classes(study, [class_index for _, class_index in pairs])
+    names = " or ".join(one.name for one in test_sets)
+    rows: list[list[int]] = [[] for _ in test_sets]
+    classes: list[list[int]] = [[] for _ in test_sets]
+    for image_id, class_index in pairs:
+        which, row = _get_row(places, image_id, names)
+        rows[which].append(row)
+        classes[which].append(class_index)
+    return [(np.array(own, np.int32), np.array(asked, np.int32)) for own, asked in zip(rows, classes, strict=True)]
 
 
-def _find_controls(
-    study: Study, questions: ContainsQuestions, classes: IntArray, *, album: _Album, is_taught: bool
+def _place_images(test_sets: Sequence[TestSet]) -> dict[str, tuple[int, int]]:
+    """Per image id, in which set and row it is."""
+    places: dict[str, tuple[int, int]] = {}
+    for which, test_set in enumerate(test_sets):
+        for row, image_id in enumerate(test_set.image_ids.tolist()):
+            if image_id in places:
+                raise InputError(
+                    f"Image {image_id!r} is in {test_sets[places[image_id][0]].name} and in {test_set.name}; answers name images "
+                    "by id alone, so sets that are asked about together share none."
+                )
+            places[image_id] = which, row
+    return places
+
+
+def find_controls(
+    study: Study, questions: ContainsQuestions, classes: IntArray, *, album: Album, is_taught: bool
 ) -> ControlPool:
-    """Per class of the pairs, images of that class, and images of the nearest unrelated class."""
+    """Per class of the pairs, images of that class, and images of the nearest unrelated class.
+
+    Args:
+        study: the study.
+        questions: whose images make controls, and how many a grid has.
+        classes: the classes of the pairs.
+        album: numbers the images.
+        is_taught: whether examples and a quiz need images too.
+
+    Raises:
+        InputError: the image files are not at hand.
+    """
     if not (questions.shape.n_positive or questions.shape.n_negative or is_taught):
         return ControlPool({}, {})
     entry, test_set = _open_images(study, questions.controls or questions.test_set)
@@ -318,7 +369,7 @@ def _find_controls(
 
 
 def _teach_classify(
-    study: Study, plan: CampaignPlan, questions: ClassifyQuestions, *, album: _Album, rng: np.random.Generator
+    study: Study, plan: CampaignPlan, questions: ClassifyQuestions, *, album: Album, rng: np.random.Generator
 ) -> LessonTasks:
     """Examples and questions from images with known labels that are not asked about."""
     entry, test_set = _open_images(study, questions.controls or questions.test_set)
@@ -330,7 +381,7 @@ def _teach_classify(
     return make_classify_lessons(study.taxonomy, lessons, numbers=dict(zip(rows, numbers, strict=True)))
 
 
-def _get_row(row_by_id: Mapping[str, int], image_id: str, test_set: str) -> int:
+def _get_row(row_by_id: Mapping[str, _Place], image_id: str, test_set: str) -> _Place:
     if image_id not in row_by_id:
         raise InputError(f"Test set {test_set} has no image {image_id!r}.")
     return row_by_id[image_id]

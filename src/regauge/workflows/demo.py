@@ -1,4 +1,4 @@
-"""The whole flow on the embedded world, for a newcomer: trained models, two test sets in a study, known truth, an honest gap."""
+"""The whole flow on the embedded world, for a newcomer: trained models, a test set rebuilt by three strategies, an honest gap."""
 
 from __future__ import annotations
 
@@ -14,19 +14,29 @@ from PIL import Image
 
 from regauge.errors import InputError
 from regauge.formats.writers import write_predictions, write_taxonomy, write_truth
-from regauge.records.labels import Verdict
+from regauge.records.gaps import GapReport
 from regauge.records.predictions import Predictions
 from regauge.records.scores import Scores
 from regauge.records.shifts import Shift
+from regauge.report.gap_parts import summarise_gap
 from regauge.storage.testsets import get_test_set
 from regauge.workflows.demo_crowd import CLASSIFY_FILE, CONTAINS_FILE, Asking, Crowd, Scene, ask_crowd, shape_grids
 from regauge.workflows.demo_life import begin_running
+from regauge.workflows.demo_rebuild import (
+    PAIRS_FILE,
+    POOL,
+    STRATEGIES,
+    add_pool,
+    ask_about_pool,
+    draw_tests,
+    write_pool,
+)
 from regauge.workflows.drawing import DrawingPool, open_drawing_pool
 from regauge.workflows.studies import Circumstances, Study, init_study
 from regauge.workflows.study_evaluations import Selection, compare, evaluate
 from regauge.workflows.study_labels import add_labels
 from regauge.workflows.study_predictions import PredictionSource, add_predictions
-from regauge.workflows.study_reports import Report, write_report
+from regauge.workflows.study_reports import Report, draw_report, gather_report, record_report
 from regauge.workflows.study_testsets import add_test_set
 from regauge.world.collections import Collection, Sizes, World, make_world
 from regauge.world.models import N_FILTERS, train_models
@@ -36,7 +46,8 @@ TITLE = "A simulated world, measured twice"
 MARKER = "made-by-regauge-demo.txt"
 ABOUT = (
     "Everything here is simulated: the pictures are drawn, the models are small ones really trained on such pictures, and the "
-    "labels are the truth of the drawing. The new test set comes from a candidate pool whose pictures are slightly harder."
+    "labels are the truth of the drawing. The new test sets were drawn by three strategies from a pool of candidates, whose "
+    "pictures are slightly harder."
 )
 SET_UP = timedelta(hours=9)
 IMAGE_SIDE = 144
@@ -68,8 +79,10 @@ class Demo:
 
     Attributes:
         original: every model on the original set, by family too.
-        new: every model on the new set, likewise.
-        shift: what became of the models on the new set.
+        new: every model on the new set that matches its selection frequencies, likewise.
+        shift: what became of the models on that set.
+        others: the same for the sets that other strategies drew.
+        gaps: per new set, what selection explains of the drop.
         crowd: what simulated annotators found, beside the truth.
         folder: where everything is.
         report: all of it to read.
@@ -78,9 +91,16 @@ class Demo:
     original: Scores
     new: Scores
     shift: Shift
+    others: tuple[Shift, ...]
+    gaps: tuple[GapReport, ...]
     crowd: Crowd
     folder: Path
     report: Report
+
+    @property
+    def rebuilt(self) -> tuple[str, ...]:
+        """Per new set, the gap and its parts in a line."""
+        return tuple(map(summarise_gap, self.gaps))
 
     @property
     def study(self) -> Path:
@@ -102,10 +122,10 @@ class _Part:
 
 
 def run_demo(folder: Path, *, around: Circumstances, extent: Extent = USUAL, n_processes: int = 1) -> Demo:
-    """Draw the world, train its models, put two test sets into a study, evaluate and compare them, write a report.
+    """Draw the world, train its models, rebuild its test set in a study, evaluate and compare all sets, write a report.
 
-    The new set comes from the candidate pool: as many images as the original set has, without copies and without images whose
-    query was plainly wrong. Where the pool still differs, every model will notice.
+    The new sets are drawn from the pool of candidates by what simulated annotators found in them, as Recht et al. (2019) drew
+    theirs. Where the pool still differs, every model will notice.
 
     Args:
         folder: where everything goes; new, empty, or made by an earlier demo, whose files are replaced.
@@ -119,22 +139,24 @@ def run_demo(folder: Path, *, around: Circumstances, extent: Extent = USUAL, n_p
     claim_folder(folder)
     with open_drawing_pool(n_processes, track=around.track) as pool:
         world = make_world(around.rng, sizes=extent.sizes, draw=pool.draw)
-        parts = _take_tests(world, extent, rng=around.rng)
-        _write(world, parts, folder=folder, pool=pool)
+        answers = _answer(world, extent, rng=around.rng)
+        _write(world, answers, folder=folder, pool=pool)
     # The study was made some hours ago, so that its last campaign has a history.
     before = replace(around, clock=lambda: around.clock() - SET_UP)
     study = init_study(folder / "study", taxonomy=world.taxonomy, about=ABOUT, around=before)
     with closing(study), study.begin() as begun:
-        _fill(begun, parts, folder=folder)
-        scene = Scene({get_test_set(begun, part.name).id: part.collection for part in parts})
+        scene, parts = _rebuild(begun, world, answers, folder=folder)
         asking = Asking(NEW, ORIGINAL, extent.n_asked)
         crowd = ask_crowd(begun, scene, asking=asking, folder=folder)
         now = replace(begun, around=around)
         begin_running(now, scene, test_set=NEW, controls=ORIGINAL, shape=shape_grids(now, asking))
-        original, new = (evaluate(now, Selection(test_set=part.name), by=["family"]).scores for part in parts)
-        shift = compare(now, Selection(test_set=ORIGINAL), Selection(test_set=NEW)).shift
-        report = write_report(now, folder / "report", title=TITLE)
-    return Demo(original, new, shift, crowd, folder, report)
+        scores = [evaluate(now, Selection(test_set=part.name), by=["family"]).scores for part in parts]
+        shifts = [compare(now, Selection(test_set=ORIGINAL), Selection(test_set=part.name)).shift for part in parts[1:]]
+        content = gather_report(now, title=TITLE)
+        report = draw_report(now, content, folder=folder / "report")
+        record_report(now, report)
+    gaps = tuple(part.gap for part in content.comparisons if part.gap is not None)
+    return Demo(scores[0], scores[1], shifts[0], tuple(shifts[1:]), gaps, crowd, folder, report)
 
 
 def claim_folder(folder: Path) -> None:
@@ -147,7 +169,8 @@ def claim_folder(folder: Path) -> None:
     """
     if folder.is_dir() and any(folder.iterdir()) and not (folder / MARKER).is_file():
         raise InputError(f"{folder} is not empty and was not made by the demo; name another folder.")
-    own = [folder / kind / name for kind in ("images", "predictions") for name in (ORIGINAL, NEW)]
+    own = [folder / "images" / name for name in (ORIGINAL, POOL)]
+    own += [folder / "predictions" / name for name in (ORIGINAL, *STRATEGIES)]
     stale = [path for path in (*own, folder / "study", folder / "report") if path.exists()]
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -156,7 +179,7 @@ def claim_folder(folder: Path) -> None:
         )
         for path in stale:
             shutil.rmtree(path)
-        for name in (CONTAINS_FILE, CLASSIFY_FILE):
+        for name in (CONTAINS_FILE, CLASSIFY_FILE, PAIRS_FILE, *(f"{drawn}.jsonl" for drawn in STRATEGIES)):
             (folder / name).unlink(missing_ok=True)
         for path in own:
             path.mkdir(parents=True)
@@ -164,63 +187,69 @@ def claim_folder(folder: Path) -> None:
         raise InputError(f"{folder} cannot be written: {error.strerror or error}.") from error
 
 
-def _take_tests(world: World, extent: Extent, *, rng: np.random.Generator) -> tuple[_Part, _Part]:
-    """Choose the new set, train the models, and let them answer both sets."""
-    pool = world.pool
-    usable = np.flatnonzero((pool.label_verdicts != Verdict.WRONG) & ~pool.is_copy)
-    chosen = np.sort(rng.choice(usable, size=min(len(world.original), len(usable)), replace=False))
-    new = pool.choose(chosen, name=NEW)
+def _answer(world: World, extent: Extent, *, rng: np.random.Generator) -> dict[str, tuple[Predictions, ...]]:
+    """Train the models, and let them answer the original set and all candidates."""
     zoo = train_models(world.training, rng=rng, n_filters=extent.n_filters)
-    on_original, on_new = zoo.predict(world.original, new)
-    return _Part(world.original, on_original), _Part(new, on_new)
+    return dict(zip((ORIGINAL, POOL), zoo.predict(world.original, world.pool), strict=True))
 
 
-def _write(world: World, parts: tuple[_Part, ...], *, folder: Path, pool: DrawingPool) -> None:
-    """Everything as files that the other commands read, for the newcomer to try them on."""
+def _write(world: World, answers: dict[str, tuple[Predictions, ...]], *, folder: Path, pool: DrawingPool) -> None:
+    """Pictures and what is known of them as files that the other commands read, for the newcomer to try them on."""
     write_taxonomy(world.taxonomy, folder / "taxonomy.json")
+    _write_part(_Part(world.original, answers[ORIGINAL]), folder)
+    ids, labels = world.original.image_ids.tolist(), world.original.labels
+    files = pool.save(world.original, folder / "images" / ORIGINAL, side=IMAGE_SIDE)
+    pl.DataFrame({"image_id": ids, "label": labels, "file": files}).write_csv(
+        folder / "images" / ORIGINAL / "images.csv"
+    )
+    candidates = pool.save(world.pool, folder / "images" / POOL, side=IMAGE_SIDE)
+    write_pool(world, folder, files=[f"images/{POOL}/{file}" for file in candidates])
+    _make_sheet((world.original, world.pool)).save(folder / "images.png")
+
+
+def _write_part(part: _Part, folder: Path) -> None:
+    collection = part.collection
+    write_truth(collection.to_test_set(), collection.to_label_set(), path=folder / f"{part.name}.jsonl")
+    for predictions in part.predictions:
+        write_predictions(predictions, folder / "predictions" / part.name / f"{predictions.participant}.npz")
+
+
+def _rebuild(
+    study: Study, world: World, answers: dict[str, tuple[Predictions, ...]], *, folder: Path
+) -> tuple[Scene, tuple[_Part, ...]]:
+    """Put the original and the pool into the study, ask people, and draw the new sets; all models answered all candidates."""
+    add_test_set(study, folder / "images" / ORIGINAL / "images.csv", name=ORIGINAL)
+    add_pool(study, folder)
+    seen = {ORIGINAL: world.original, POOL: world.pool}
+    ask_about_pool(study, _see(study, seen), original=ORIGINAL)
+    drawn = draw_tests(study, world.pool, original=ORIGINAL)
+    parts = [_Part(world.original, answers[ORIGINAL])]
+    parts += [_Part(one.collection, _choose(answers[POOL], world.pool, one.collection)) for one in drawn]
+    for part in parts[1:]:
+        _write_part(part, folder)
     for part in parts:
-        collection = part.collection
-        write_truth(collection.to_test_set(), collection.to_label_set(), path=folder / f"{part.name}.jsonl")
-        for predictions in part.predictions:
-            write_predictions(predictions, folder / "predictions" / part.name / f"{predictions.participant}.npz")
-        _write_images(collection, folder / "images" / part.name, pool)
-    _write_pool(world, folder / "pool.csv")
-    _make_sheet(parts).save(folder / "images.png")
-
-
-def _write_images(collection: Collection, folder: Path, pool: DrawingPool) -> None:
-    """The images as files beside a table that names them, larger than the models saw them: people look at these."""
-    ids, files = collection.image_ids.tolist(), pool.save(collection, folder, side=IMAGE_SIDE)
-    table = pl.DataFrame({"image_id": ids, "label": collection.labels, "file": files})
-    table.write_csv(folder / "images.csv")
-
-
-def _write_pool(world: World, path: Path) -> None:
-    """The candidate pool as one gathers it: by which query each image was found, and when; not what is in it."""
-    pool = world.pool
-    columns = {
-        "image_id": pool.image_ids.tolist(),
-        "class": [world.taxonomy.classes[label].id for label in pool.labels.tolist()],
-        "query": pool.queries.tolist(),
-        "taken_on": pool.taken_on,
-        "uploaded_on": pool.uploaded_on,
-    }
-    pl.DataFrame(columns).write_csv(path)
-
-
-def _fill(study: Study, parts: tuple[_Part, ...], *, folder: Path) -> None:
-    """Put the files into the study; the names of the label sets say that they are simulated, wherever a score is shown."""
-    for part in parts:
-        add_test_set(study, folder / "images" / part.name / "images.csv", name=part.name)
+        # The names of the label sets say that they are simulated, wherever a score is shown.
         add_labels(study, folder / f"{part.name}.jsonl", name=f"simulated-{part.name}")
         add_predictions(study, PredictionSource(folder / "predictions" / part.name), test_set=part.name)
+    return _see(study, {**seen, **{one.name: one.collection for one in drawn}}), tuple(parts)
 
 
-def _make_sheet(parts: tuple[_Part, ...]) -> Image.Image:
-    """Images of the original set above images of the new one."""
+def _see(study: Study, collections: dict[str, Collection]) -> Scene:
+    return Scene({get_test_set(study, name).id: collection for name, collection in collections.items()})
+
+
+def _choose(answers: tuple[Predictions, ...], pool: Collection, chosen: Collection) -> tuple[Predictions, ...]:
+    """The answers to some of the candidates."""
+    row_of = {image_id: row for row, image_id in enumerate(pool.image_ids.tolist())}
+    rows = np.array([row_of[one] for one in chosen.image_ids.tolist()], np.int64)
+    return tuple(one.choose(rows) for one in answers)
+
+
+def _make_sheet(collections: tuple[Collection, ...]) -> Image.Image:
+    """Images of the original set above candidates."""
     sheet = Image.new("RGB", (SHEET_COLUMNS * SHEET_SIDE, SHEET_ROWS * SHEET_SIDE), "white")
-    per_part = SHEET_COLUMNS * SHEET_ROWS // len(parts)
-    images = [part.collection.draw(row, SHEET_SIDE) for part in parts for row in range(per_part)]
+    per_part = SHEET_COLUMNS * SHEET_ROWS // len(collections)
+    images = [one.draw(row, SHEET_SIDE) for one in collections for row in range(per_part)]
     for place, image in enumerate(images):
         row, column = divmod(place, SHEET_COLUMNS)
         sheet.paste(image, (column * SHEET_SIDE, row * SHEET_SIDE))

@@ -48,8 +48,6 @@ from regauge.world.collections import Collection
 CONTAINS, CLASSIFY = "simulated-contains", "simulated-classify"
 """The campaigns; every page of a task shows the name."""
 CONTAINS_FILE, CLASSIFY_FILE = "contains.csv", "classify.jsonl"
-N_ANNOTATORS = 9
-N_HIRED = 15
 N_POTENTIAL = 2
 """Answers of each model that people are asked about."""
 N_CELLS, N_POSITIVE, N_NEGATIVE = 32, 5, 3
@@ -123,6 +121,16 @@ class Closeness:
         )
 
 
+class Hiring(NamedTuple):
+    """How many answers every task needs, and how many people come to give them."""
+
+    quota: int
+    n_hired: int
+
+
+HIRING = Hiring(quota=9, n_hired=15)
+
+
 class Crowd(NamedTuple):
     """What simulated annotators found, beside the truth."""
 
@@ -172,15 +180,15 @@ def ask_crowd(study: Study, scene: Scene, *, asking: Asking, folder: Path) -> Cr
     """
     test_set = asking.test_set
     collection = scene.collections[get_test_set(study, test_set).id]
-    plan = CampaignPlan(CONTAINS, Kind.CONTAINS, N_ANNOTATORS, settings={"simulated": True})
+    plan = CampaignPlan(CONTAINS, Kind.CONTAINS, HIRING.quota, settings={"simulated": True})
     pairs = _choose_pairs(study, asking)
     create_contains(study, plan, ContainsQuestions(test_set, pairs, asking.controls, shape_grids(study, asking)))
-    _let_work(study, open_campaign(study, CONTAINS), scene)
+    let_work(study, open_campaign(study, CONTAINS), scene)
     counts, labels = _count(study, test_set, folder)
     candidates = _find_candidates(study, counts, test_set)
-    plan = CampaignPlan(CLASSIFY, Kind.CLASSIFY, N_ANNOTATORS, settings={"simulated": True})
+    plan = CampaignPlan(CLASSIFY, Kind.CLASSIFY, HIRING.quota, settings={"simulated": True})
     create_classify(study, plan, ClassifyQuestions(candidates, test_set))
-    _let_work(study, open_campaign(study, CLASSIFY), scene)
+    let_work(study, open_campaign(study, CLASSIFY), scene)
     main = _find_objects(study, test_set, folder)
     return Crowd(
         _compare_verdicts(study, labels, collection),
@@ -205,9 +213,9 @@ def _choose_pairs(study: Study, asking: Asking) -> list[tuple[str, int]]:
     return list(kept.select("image_id", "class").iter_rows())
 
 
-def _let_work(study: Study, campaign: CampaignEntry, scene: Scene) -> None:
+def let_work(study: Study, campaign: CampaignEntry, scene: Scene, *, hiring: Hiring = HIRING) -> None:
     """People come one after the other, take some tasks at a time and answer them, until there is nothing left to do."""
-    hired = hire(N_HIRED, rng=study.around.rng)
+    hired = hire(hiring.n_hired, rng=study.around.rng)
     names = [f"{campaign.name}-{annotator.annotator_id}" for annotator in hired]
     people = dict(zip((one.annotator.id for one in invite(study, names)), hired, strict=True))
     images = list_campaign_images(study, campaign.id)

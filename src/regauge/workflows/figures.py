@@ -13,8 +13,9 @@ import vl_convert
 from regauge.errors import DrawingError
 from regauge.report.figures import draw_scores
 from regauge.report.shift_figures import draw_shift
+from regauge.report.strategy_figures import draw_strategies
 
-__all__ = ["convert_spec", "draw_scores", "draw_shift", "save_figure"]
+__all__ = ["convert_spec", "draw_scores", "draw_shift", "draw_strategies", "save_figure"]
 
 PNG_SCALE = 2
 

@@ -46,9 +46,14 @@ def invite_listed(study: Study, path: Path, *, base_url: str) -> tuple[Link, ...
         raise InputError(f"{path}: nobody was invited. {told}{more}")
     made = invite(study, [one.name for one in people])
     return tuple(
-        Link(one.name, one.email, f"{base_url.rstrip('/')}/join#{invitation.token}")
+        Link(one.name, one.email, make_link(base_url, invitation.token))
         for one, invitation in zip(people, made, strict=True)
     )
+
+
+def make_link(base_url: str, token: str) -> str:
+    """The address that lets somebody in; what comes after the # is never sent to a server, so no proxy writes it down."""
+    return f"{base_url.rstrip('/')}/join#{token}"
 
 
 def write_links(path: Path, links: Sequence[Link]) -> None:

@@ -34,7 +34,7 @@ FLAGS_KEPT = 15_000
 """Milliseconds for which flags that were found are shown: comparing all pairs of annotators takes a while."""
 
 MANY_ANSWERS = 5_000
-"""Answers to grids from which on flags are looked for beside other work."""
+"""Answers from which on flags are looked for beside other work."""
 
 Flags = Sequence[tuple[Flag, ...]]
 
@@ -107,14 +107,15 @@ class FlagMemory:
         known, is_busy = self._found, self._thread is not None and self._thread.is_alive()
         if known is not None and (is_busy or known.version == ledger.version or not _is_old(known.at, now)):
             return known
-        responses = self._grids.copy_responses(ledger) if ledger.kind is Kind.CONTAINS else None
-        version = ledger.version
+        is_grid = ledger.kind is Kind.CONTAINS
+        answers = self._grids.copy_responses(ledger) if is_grid else ledger.copy_columns()
+        tasks, version = ledger.tasks, ledger.version
 
         def find() -> _Found:
-            self._found = _Found(find_oddities(ledger, figures, responses=responses), now, version)
+            self._found = _Found(find_oddities(figures, answers, tasks=tasks), now, version)
             return self._found
 
-        if known is None or responses is None or len(responses) < MANY_ANSWERS:
+        if known is None or len(answers) < MANY_ANSWERS:
             return find()
         self._thread = threading.Thread(target=find, name="flags", daemon=True)
         self._thread.start()

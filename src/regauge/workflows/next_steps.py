@@ -9,6 +9,7 @@ from shlex import quote
 from regauge.records.studies import LabelSetEntry, StudyStatus, TestSetEntry
 from regauge.storage.events import find_last_event
 from regauge.storage.labels import covers
+from regauge.storage.pools import find_asked_pools, find_drawn_pools
 from regauge.storage.study import Study
 
 
@@ -17,6 +18,7 @@ def find_next_steps(study: Study, status: StudyStatus) -> Iterator[str]:
     if not status.test_sets:
         yield "Add a test set: regauge testset add PATH"
         return
+    yield from _find_pool_steps(study, status)
     for test_set in status.test_sets:
         yield from _find_evaluation_steps(study, status, test_set)
     for original, new in itertools.combinations(status.test_sets, 2):
@@ -26,6 +28,17 @@ def find_next_steps(study: Study, status: StudyStatus) -> Iterator[str]:
     # No event of a kind is older than the first event.
     if find_last_event(study, "evaluate", "compare") > find_last_event(study, "report"):
         yield "Write the report: regauge report"
+
+
+def _find_pool_steps(study: Study, status: StudyStatus) -> Iterator[str]:
+    """A step for a pool that nobody was asked about, or else where no test set was drawn from any."""
+    asked, drawn = find_asked_pools(study), find_drawn_pools(study)
+    for pool in status.pools:
+        if pool.id not in asked | drawn:
+            name = quote(pool.name)
+            yield f"Ask people about the candidates of {pool.name}: regauge campaign create contains NAME --test-set {name}"
+    if asked and not drawn:
+        yield "See what the pool still lacks: regauge pool status; then draw a test set: regauge testset sample --name NAME"
 
 
 def _find_evaluation_steps(study: Study, status: StudyStatus, test_set: TestSetEntry) -> Iterator[str]:

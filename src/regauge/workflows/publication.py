@@ -199,7 +199,7 @@ def _count_controls(study: Study, campaign: CampaignEntry) -> Mapping[str, tuple
     """Per annotator, controls answered as they should be, and all; only grids have controls."""
     if campaign.kind is not Kind.CONTAINS:
         return {}
-    responses = to_contains_responses(load_answers(study, campaign.name, with_surplus=True))
+    responses = to_contains_responses(load_answers(study, campaign.name, with_surplus=True, with_dropped=True))
     found = screen(responses, None)
     right = found.n_positive_selected + found.n_negative - found.n_negative_selected
     n = len(responses.annotator_ids)

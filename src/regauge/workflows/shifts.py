@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from regauge.evaluation.class_changes import find_class_changes
 from regauge.evaluation.shifts import compare_sides
 from regauge.evaluation.sides import Side, judge_side
-from regauge.evaluation.targets import line_up
+from regauge.evaluation.targets import Target, line_up
 from regauge.formats.families import load_families
+from regauge.records.class_changes import ClassChanges
 from regauge.records.progress import Track, track_silently
 from regauge.records.shifts import Shift, ShiftSettings
+from regauge.records.taxonomy import Taxonomy
 from regauge.workflows.inputs import (
     PredictionsLike,
     TaxonomyLike,
@@ -20,7 +24,15 @@ from regauge.workflows.inputs import (
     open_taxonomy,
 )
 
-__all__ = ["TestSetAnswers", "load_families", "shift"]
+__all__ = [
+    "JudgedAnswers",
+    "ShiftByClass",
+    "TestSetAnswers",
+    "judge_answers",
+    "load_families",
+    "shift",
+    "shift_by_class",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +51,23 @@ class TestSetAnswers:
     predictions: PredictionsLike
     truth: TruthLike
     ids: Path | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JudgedAnswers:
+    """All models on one test set, what it holds, and what its reader found."""
+
+    side: Side
+    target: Target
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ShiftByClass:
+    """How accuracies move, on the whole and class by class."""
+
+    shift: Shift
+    classes: ClassChanges
 
 
 def shift(
@@ -71,14 +100,45 @@ def shift(
     """
     settings = settings or ShiftSettings()
     classes = open_taxonomy(taxonomy)
-    sides: list[Side] = []
-    notes: list[str] = []
-    for answers in (original, new):
-        truth = load_truth(answers.truth, taxonomy=classes)
-        target = line_up(truth, n_classes=None if classes is None else len(classes))
-        participants = find_participants(answers.predictions, taxonomy=classes, ids=answers.ids)
-        loaded = (one.load() for one in track(participants, f"Judging on {target.name}"))
-        sides.append(judge_side(loaded, target, settings=settings))
-        notes += truth.notes
-    result = compare_sides(sides[0], sides[1], settings=settings)
-    return replace(result, notes=(*notes, *result.notes))
+    sides = [judge_answers(one, taxonomy=classes, settings=settings, track=track) for one in (original, new)]
+    return _compare(sides, settings)
+
+
+def shift_by_class(
+    sets: tuple[TestSetAnswers, TestSetAnswers],
+    *,
+    each: Sequence[str] = (),
+    taxonomy: TaxonomyLike = None,
+    settings: ShiftSettings | None = None,
+    track: Track = track_silently,
+) -> ShiftByClass:
+    """As `shift`, and the change of every class: its mean over the models, and for each model that one of the globs matches.
+
+    Args:
+        sets: what models answered on the original test set and on the new one, and their truths.
+        each: globs on the names of models.
+        taxonomy: the classes.
+        settings: metric, scales, bootstrap and level.
+        track: who is told how many models are judged.
+    """
+    settings = settings or ShiftSettings()
+    classes = open_taxonomy(taxonomy)
+    sides = [judge_answers(one, taxonomy=classes, settings=settings, track=track) for one in sets]
+    found = find_class_changes(sides[0].side, sides[1].side, settings=settings, each=each, taxonomy=classes)
+    return ShiftByClass(_compare(sides, settings), found)
+
+
+def judge_answers(
+    answers: TestSetAnswers, *, taxonomy: Taxonomy | None, settings: ShiftSettings, track: Track = track_silently
+) -> JudgedAnswers:
+    """Judge all models on one test set."""
+    truth = load_truth(answers.truth, taxonomy=taxonomy)
+    target = line_up(truth, n_classes=None if taxonomy is None else len(taxonomy))
+    participants = find_participants(answers.predictions, taxonomy=taxonomy, ids=answers.ids)
+    loaded = (one.load() for one in track(participants, f"Judging on {target.name}"))
+    return JudgedAnswers(judge_side(loaded, target, settings=settings), target, tuple(truth.notes))
+
+
+def _compare(sides: Sequence[JudgedAnswers], settings: ShiftSettings) -> Shift:
+    result = compare_sides(sides[0].side, sides[1].side, settings=settings)
+    return replace(result, notes=(*sides[0].notes, *sides[1].notes, *result.notes))

@@ -20,6 +20,7 @@ from regauge.storage.events import add_event
 from regauge.storage.keys import load_key
 from regauge.storage.labels import list_label_sets
 from regauge.storage.locks import take_server_lock
+from regauge.storage.pools import list_pools
 from regauge.storage.predictions import list_predictions
 from regauge.storage.settings import (
     ANNOUNCED,
@@ -159,6 +160,7 @@ def describe_status(study: Study) -> StudyStatus:
         evaluations=list_evaluations(study),
         comparisons=list_comparisons(study),
         next_steps=(),
+        pools=list_pools(study),
     )
     return replace(status, next_steps=tuple(find_next_steps(study, status)))
 

@@ -12,7 +12,7 @@ from regauge.errors import FormatError, InputError, RegaugeError
 from regauge.formats.classes import check_indices
 from regauge.formats.images import is_outside
 from regauge.formats.taxonomies import PACKAGED
-from regauge.records.studies import TestSetEntry, compute_digest
+from regauge.records.studies import TestSetEntry, TestSetRole, compute_digest
 from regauge.storage.bundle_files import Bundle, open_bundle
 from regauge.storage.bundles import (
     IMPORT,
@@ -29,6 +29,7 @@ from regauge.storage.engine import parse_url
 from regauge.storage.evaluations import list_evaluations, load_scores
 from regauge.storage.events import add_event, list_events
 from regauge.storage.labels import list_label_sets, load_label_set
+from regauge.storage.pools import count_exclusions, list_exclusions, load_facts
 from regauge.storage.predictions import list_predictions, load_predictions
 from regauge.storage.schema import metadata
 from regauge.storage.settings import StudySettings, announce_settings, find_announced, write_settings
@@ -152,9 +153,18 @@ def _read_test_set(study: Study, entry: TestSetEntry) -> None:
     for place in load_places(study, entry):
         if is_outside(place.path):
             raise InputError(f"the image file {place.path!r} of {entry.name} is not below the root of its test set.")
+    if entry.role is TestSetRole.POOL:
+        _read_pool(study, entry)
     for predictions in list_predictions(study, entry):
         answers = load_predictions(study, predictions, test_set=test_set, digest=entry.digest)
         check_indices(answers.classes, study.taxonomy)
+
+
+def _read_pool(study: Study, entry: TestSetEntry) -> None:
+    if len(load_facts(study, entry)) != entry.n_images:
+        raise InputError(f"the images of the pool {entry.name!r} do not all say where they come from.")
+    if len(list_exclusions(study, entry)) != count_exclusions(study, entry):
+        raise InputError(f"an image that is excluded is not in the pool {entry.name!r}.")
 
 
 def _read_results(study: Study) -> None:

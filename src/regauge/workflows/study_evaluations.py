@@ -9,9 +9,11 @@ from functools import partial
 
 from regauge.errors import InputError
 from regauge.labels.selection import keep_images
+from regauge.records.class_changes import ClassChanges
 from regauge.records.labels import LabelSet, Truth
 from regauge.records.scores import Scores, ScoreSettings
 from regauge.records.shifts import Shift, ShiftSettings
+from regauge.records.strategies import StrategyComparison
 from regauge.records.studies import LabelSetEntry, PredictionsEntry, TestSetEntry
 from regauge.storage.comparisons import ComparedSide, insert_comparison, list_comparisons, load_shift
 from regauge.storage.evaluations import EvaluationInputs, insert_evaluation, list_evaluations, load_scores
@@ -23,13 +25,15 @@ from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set, load_test_set
 from regauge.workflows.inputs import Participant
 from regauge.workflows.scoring import score
-from regauge.workflows.shifts import TestSetAnswers, shift
+from regauge.workflows.shifts import TestSetAnswers, shift, shift_by_class
+from regauge.workflows.strategies import compare_sets
 
 __all__ = [
     "Comparison",
     "Evaluation",
     "Measured",
     "MeasuredShift",
+    "MeasuredStrategies",
     "Selection",
     "compare",
     "evaluate",
@@ -39,8 +43,10 @@ __all__ = [
     "load_shift",
     "measure",
     "measure_shift",
+    "measure_strategies",
     "store_comparison",
     "store_evaluation",
+    "store_strategies",
 ]
 
 
@@ -86,11 +92,21 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class MeasuredShift:
-    """A comparison that is not stored yet, and what it was made from."""
+    """A comparison that is not stored yet, and what it was made from; by class too where that was asked for."""
 
     shift: Shift
     original: ComparedSide
     new: ComparedSide
+    classes: ClassChanges | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredStrategies:
+    """Several new sets beside the original, not stored yet, and what they were made from."""
+
+    found: StrategyComparison
+    original: ComparedSide
+    new: tuple[ComparedSide, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -165,21 +181,53 @@ def compare(study: Study, original: Selection, new: Selection, *, settings: Shif
 
 
 def measure_shift(
-    study: Study, original: Selection, new: Selection, *, settings: ShiftSettings | None = None
+    study: Study,
+    original: Selection,
+    new: Selection,
+    *,
+    settings: ShiftSettings | None = None,
+    each: Sequence[str] | None = None,
 ) -> MeasuredShift:
-    """The first half of `compare`, which computes and takes its time; a transaction that reads is enough."""
-    first, second = _find_material(study, original), _find_material(study, new)
-    both = {one.name for one in first.participants} & {one.name for one in second.participants}
-    if not both:
-        raise InputError(
-            f"No participant has predictions on both {first.test_set.name} and {second.test_set.name}; add them, under the "
-            "same names."
-        )
-    sides = [_keep(side, both) for side in (first, second)]
+    """The first half of `compare`, which computes and takes its time; a transaction that reads is enough.
+
+    With `each`, the change of every class comes along, as in `shift_by_class`; it is not stored.
+    """
+    sides = _find_common(study, (original, new))
     answers = [TestSetAnswers(side.participants, side.truth) for side in sides]
-    found = shift(answers[0], answers[1], taxonomy=study.taxonomy, settings=settings, track=study.around.track)
     inputs = [ComparedSide(side.test_set, side.predictions, side.label_sets) for side in sides]
-    return MeasuredShift(found, inputs[0], inputs[1])
+    track = study.around.track
+    if each is None:
+        found = shift(answers[0], answers[1], taxonomy=study.taxonomy, settings=settings, track=track)
+        return MeasuredShift(found, inputs[0], inputs[1])
+    both = shift_by_class((answers[0], answers[1]), each=each, taxonomy=study.taxonomy, settings=settings, track=track)
+    return MeasuredShift(both.shift, inputs[0], inputs[1], both.classes)
+
+
+def measure_strategies(
+    study: Study, original: Selection, new: Sequence[Selection], *, settings: ShiftSettings | None = None
+) -> MeasuredStrategies:
+    """Several new test sets of the study beside the original, over the participants that have answered all of them.
+
+    Args:
+        study: the study; a transaction that reads is enough.
+        original: the original test set, its label sets, and whom.
+        new: likewise for two new ones or more.
+        settings: metric, scales, bootstrap and level.
+
+    Raises:
+        InputError: there is no such test set, or nobody has answered all of them.
+    """
+    sides = _find_common(study, (original, *new))
+    answers = [TestSetAnswers(side.participants, side.truth) for side in sides]
+    found = compare_sets(answers[0], answers[1:], taxonomy=study.taxonomy, settings=settings, track=study.around.track)
+    inputs = [ComparedSide(side.test_set, side.predictions, side.label_sets) for side in sides]
+    return MeasuredStrategies(found, inputs[0], tuple(inputs[1:]))
+
+
+def store_strategies(study: Study, measured: MeasuredStrategies) -> tuple[Comparison, ...]:
+    """Keep every new set's comparison with the original as `compare` does, so that reports show them."""
+    pairs = zip(measured.found.sets, measured.new, strict=True)
+    return tuple(store_comparison(study, MeasuredShift(one.shift, measured.original, side)) for one, side in pairs)
 
 
 def store_comparison(study: Study, measured: MeasuredShift) -> Comparison:
@@ -189,6 +237,17 @@ def store_comparison(study: Study, measured: MeasuredShift) -> Comparison:
     sides = {"original": original.test_set.name, "new": new.test_set.name}
     add_event(study, "compare", {"comparison": number, **sides, "n_participants": len(original.predictions)})
     return Comparison(number, measured.shift)
+
+
+def _find_common(study: Study, selections: Sequence[Selection]) -> list[_Material]:
+    """What the selections stand for, with the participants that have answered all of them."""
+    sides = [_find_material(study, one) for one in selections]
+    common = set.intersection(*({one.name for one in side.participants} for side in sides))
+    if not common:
+        names = [side.test_set.name for side in sides]
+        which = f"both {names[0]} and {names[1]}" if len(names) == 2 else f"all of {', '.join(names)}"
+        raise InputError(f"No participant has predictions on {which}; add them, under the same names.")
+    return [_keep(side, common) for side in sides]
 
 
 def _keep(material: _Material, names: set[str]) -> _Material:

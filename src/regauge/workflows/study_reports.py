@@ -13,7 +13,8 @@ import vl_convert
 
 import regauge
 from regauge.errors import InputError, StorageError
-from regauge.records.studies import EvaluationEntry, LabelSetEntry, StudyStatus
+from regauge.records.gaps import GapReport, GapSettings
+from regauge.records.studies import ComparisonEntry, EvaluationEntry, LabelSetEntry, StudyStatus
 from regauge.report.content import ComparisonPart, EvaluationPart, ReportContent
 from regauge.report.document import Section, list_tables, make_sections, render_report
 from regauge.report.sentences import list_measures, rank
@@ -22,8 +23,10 @@ from regauge.storage.evaluations import load_scores
 from regauge.storage.events import add_event, list_events
 from regauge.storage.study import Study
 from regauge.workflows.figures import convert_spec
+from regauge.workflows.gaps import study_gap
 from regauge.workflows.samples import draw_samples
 from regauge.workflows.studies import describe_status
+from regauge.workflows.study_evaluations import Selection
 
 PAGE = "report.html"
 VEGA = "window.vegaEmbed = vegaEmbed;"
@@ -85,8 +88,7 @@ def gather_report(study: Study, *, title: str = "") -> ReportContent:
             _gather_evaluation(study, status, entry) for entry in study.around.track(ordered, "Test sets")
         ),
         comparisons=tuple(
-            ComparisonPart(one.id, load_shift(study, one.id), one.labels, one.created_at, one.code_version)
-            for one in pairs.values()
+            _gather_comparison(study, one) for one in study.around.track(list(pairs.values()), "Comparisons")
         ),
         events=list_events(study),
         made_at=study.around.now(),
@@ -193,6 +195,21 @@ def _gather_evaluation(study: Study, status: StudyStatus, entry: EvaluationEntry
     if best is not None:
         samples = draw_samples(study, test_set, participant=best, label_set=_choose_labels(label_sets))
     return EvaluationPart(entry.id, test_set, label_sets, scores, samples, entry.created_at, entry.code_version)
+
+
+def _gather_comparison(study: Study, entry: ComparisonEntry) -> ComparisonPart:
+    shift = load_shift(study, entry.id)
+    gap = _find_gap(study, entry, shift.settings.metric)
+    return ComparisonPart(entry.id, shift, entry.labels, entry.created_at, entry.code_version, gap)
+
+
+def _find_gap(study: Study, entry: ComparisonEntry, metric: str) -> GapReport | None:
+    """What selection frequencies explain of the gap; None where they are not known for both sets."""
+    settings = GapSettings(metric=metric, allow_missing=True)
+    try:
+        return study_gap(study, Selection(test_set=entry.original), Selection(test_set=entry.new), settings=settings)
+    except InputError:
+        return None
 
 
 def _choose_labels(label_sets: Sequence[LabelSetEntry]) -> LabelSetEntry | None:

@@ -19,8 +19,8 @@ HONEST = (0b000000111111, 0b101010101010, 0b110011001100, 0b000111000111, 0b1110
 def find(ledger: Ledger) -> list[dict[str, str]]:
     """Per annotator the sentence of each flag."""
     names = [f"number {one}" for one in ledger.columns.annotator_ids.tolist()]
-    responses = GridMemory().copy_responses(ledger) if ledger.kind is Kind.CONTAINS else None
-    found = find_oddities(ledger, Tally(ledger).update(), responses=responses)
+    answers = GridMemory().copy_responses(ledger) if ledger.kind is Kind.CONTAINS else ledger.copy_columns()
+    found = find_oddities(Tally(ledger).update(), answers, tasks=ledger.tasks)
     flags = [[oddity.to_flag(names) for oddity in own] for own in found]
     return [{flag.name: flag.sentence for flag in own} for own in flags]
 
@@ -90,6 +90,17 @@ def test_labels_are_flagged_where_everything_or_nothing_is_selected():
     *_, everything, nothing = find(ledger)
     assert everything["same-answer"] == "Selects every candidate in 4 of 4 answers."
     assert nothing["same-answer"] == "Selects no label in 4 of 4 answers."
+
+
+def test_those_who_label_alike_are_told_of_each_other():
+    ledger = make_choices(*[[1, 2, 3, 4]] * 80)
+    noise = np.random.default_rng(5).integers(1, 5, (5, 80)).tolist()
+    noise[4] = noise[3]
+    rows = [(task, who, [noise[who - 1][task - 1]]) for task in range(1, 81) for who in range(1, 6)]
+    *honest, one, other = find(book(ledger, *rows))
+    assert not any("agreement" in flags for flags in honest)
+    assert one["agreement"].startswith("Answers as number 5 does on 100.0% of the 80 images that both saw; ")
+    assert other["agreement"].startswith("Answers as number 4 does on 100.0% ")
 
 
 def test_a_task_with_one_candidate_is_no_sign():

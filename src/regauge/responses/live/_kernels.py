@@ -1,12 +1,14 @@
-"""The compiled loops over the answers of a running campaign: majorities of the others, and medians."""
+"""The compiled loops over the answers of a running campaign: majorities of the others, equal answers, and medians."""
 
 from __future__ import annotations
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 from regauge.records.arrays import BoolArray, CountArray, FloatArray, IntArray
 from regauge.records.responses import MaskArray
+from regauge.responses._kernels import N_STRATA
 
 _ONE = np.uint64(1)
 _NONE = np.uint64(0)
@@ -156,3 +158,90 @@ def find_most_named(rows: CountArray, groups: CountArray, mains: IntArray) -> tu
             if main >= 0 and n_named[main] > most[task]:
                 best[task], most[task] = main, n_named[main]
     return best, most
+
+
+@njit(cache=True, nogil=True)
+def compare_choices(
+    rows: CountArray,
+    groups: CountArray,
+    annotators: IntArray,
+    masks: MaskArray,
+    mains: IntArray,
+    n_annotators: int,
+    max_partners: int,
+    n_comparisons: int,
+) -> tuple[CountArray, NDArray[np.uint8], NDArray[np.uint8], CountArray, CountArray]:
+    """How often two annotators give the very same answer, in strata of how united the others are.
+
+    The others' answer to a task is the one that most of them give, both of the two left out; of equally frequent ones the
+    first by its bits, which has nothing to do with what the two answered. Where all others give it, the task is in stratum 4;
+    in 3 to 1 where more than two thirds, more than a third or fewer do.
+
+    Args:
+        rows: answers sorted by task, only of tasks with at least four.
+        groups: where the answers of each such task start among them, and their number at the end.
+        annotators: per answer its annotator; the next two columns likewise.
+        masks: the selected labels.
+        mains: the main label.
+        n_annotators: how many annotators there are.
+        max_partners: with how many of the answers after it an answer is compared at most.
+        n_comparisons: how many comparisons that makes.
+
+    Returns:
+        Per comparison the pair of annotators (smaller · n_annotators + larger), its stratum as a one [n, strata], and whether
+        both answers are the same; per annotator and stratum the tasks compared and those answered as the others do.
+    """
+    keys = np.empty(n_comparisons, np.int64)
+    n_cells = np.zeros((n_comparisons, N_STRATA), np.uint8)
+    n_agreed = np.zeros(n_comparisons, np.uint8)
+    n_seen = np.zeros((n_annotators, N_STRATA), np.int64)
+    n_taken = np.zeros((n_annotators, N_STRATA), np.int64)
+    largest = np.diff(groups).max() if groups.size > 1 else 0
+    codes = np.empty(largest, np.int64)
+    kinds = np.empty(largest, np.int64)
+    n_of = np.empty(largest, np.int64)
+    at = 0
+    for task in range(groups.size - 1):
+        start, end = groups[task], groups[task + 1]
+        n_kinds = 0
+        for position in range(start, end):
+            row = rows[position]
+            code = 0
+            while code < n_kinds and (masks[kinds[code]] != masks[row] or mains[kinds[code]] != mains[row]):
+                code += 1
+            if code == n_kinds:
+                kinds[code], n_of[code] = row, 0
+                n_kinds += 1
+            n_of[code] += 1
+            codes[position - start] = code
+        n_others = end - start - 2
+        for first in range(end - start - 1):
+            for second in range(first + 1, min(end - start, first + 1 + max_partners)):
+                n_of[codes[first]] -= 1
+                n_of[codes[second]] -= 1
+                best = 0
+                for code in range(1, n_kinds):
+                    one, other = kinds[code], kinds[best]
+                    is_before = (masks[one], mains[one]) < (masks[other], mains[other])
+                    if n_of[code] > n_of[best] or (n_of[code] == n_of[best] and is_before):
+                        best = code
+                most = n_of[best]
+                n_of[codes[first]] += 1
+                n_of[codes[second]] += 1
+                stratum = 1
+                if most == n_others:
+                    stratum = 4
+                elif 3 * most > 2 * n_others:
+                    stratum = 3
+                elif 3 * most > n_others:
+                    stratum = 2
+                a, b = annotators[rows[start + first]], annotators[rows[start + second]]
+                keys[at] = min(a, b) * np.int64(n_annotators) + max(a, b)
+                n_cells[at, stratum] = 1
+                n_agreed[at] = codes[first] == codes[second]
+                n_seen[a, stratum] += 1
+                n_seen[b, stratum] += 1
+                n_taken[a, stratum] += codes[first] == best
+                n_taken[b, stratum] += codes[second] == best
+                at += 1
+    return keys, n_cells, n_agreed, n_seen, n_taken

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -71,6 +72,11 @@ class Ledger:
         """The rows as they are now; the next change shows in them."""
         views = {name: column[: self._n] for name, column in self._columns.items()}
         return LedgerColumns(**views, annotator_ids=np.array(self._annotator_ids, np.int64))
+
+    def copy_columns(self) -> LedgerColumns:
+        """The rows as they are now, and stay."""
+        columns = self.columns
+        return LedgerColumns(*(getattr(columns, field.name).copy() for field in fields(columns)))
 
     def add_tasks(self, tasks: TaskColumns) -> None:
         """Tasks that were made since."""

@@ -1,6 +1,7 @@
 """What is odd about annotators of a running campaign, in sentences with the figures. Flags drop nobody by themselves.
 
-Answers to grids are looked at as finished ones are, see `regauge.responses.flags`. Beside those:
+Answers to grids are looked at as finished ones are, see `regauge.responses.flags`; of the signs there, labels of images have
+too-fast, same-answer and agreement, see `copies`. Beside those:
 
 disagrees           agreement with the others far below the median annotator's, even at its upper limit
 inconsistent        the same for answers to hidden repeats
@@ -15,11 +16,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from regauge.records.arrays import BoolArray, FloatArray
-from regauge.records.campaigns import Kind, ResponseStatus
+from regauge.records.campaigns import ResponseStatus
 from regauge.records.estimates import format_percent
-from regauge.records.ledgers import CODE_OF
+from regauge.records.ledgers import CODE_OF, LedgerColumns, TaskColumns
 from regauge.records.quality import Flag
 from regauge.records.responses import ContainsResponses
+from regauge.responses.agreement import Agreement
 from regauge.responses.flags import (
     AGREEMENT,
     LONG_RUNS,
@@ -31,8 +33,8 @@ from regauge.responses.flags import (
     find_fast,
     find_flags,
 )
+from regauge.responses.live.copies import find_copies
 from regauge.responses.live.figures import AnnotatorFigures, Counts
-from regauge.responses.live.ledger import Ledger
 from regauge.stats.intervals import clopper_pearson
 
 DISAGREES, INCONSISTENT, NEGATIVE_CONTROLS = "disagrees", "inconsistent", "negative-controls"
@@ -66,22 +68,24 @@ class Oddity:
 
 
 def find_oddities(
-    ledger: Ledger, figures: AnnotatorFigures, *, responses: ContainsResponses | None = None
+    figures: AnnotatorFigures, answers: ContainsResponses | LedgerColumns, *, tasks: TaskColumns
 ) -> list[tuple[Oddity, ...]]:
     """Per annotator what is odd, from all of their answers.
 
     Args:
-        ledger: the answers. Those to grids are not looked at here, so that the ledger may change meanwhile.
-        figures: what is known of every annotator of it.
-        responses: the answers to grids; needed for CONTAINS.
+        figures: what is known of every annotator.
+        answers: the answers to grids (CONTAINS), or all rows of the ledger (CLASSIFY); copies, so that it may change meanwhile.
+        tasks: the tasks that they are to, or more.
     """
     is_judged = figures.n_answers >= RULES.min_tasks
     found: list[list[Oddity]] = [[] for _ in range(len(figures))]
-    if ledger.kind is Kind.CLASSIFY:
+    if isinstance(answers, LedgerColumns):
         _describe_speed(figures.median_seconds, found)
-        _describe_same(ledger, is_judged, found)
-    elif responses is not None and len(responses):
-        _describe_grids(responses, find_flags(responses, rules=RULES), found)
+        _describe_same(answers, tasks, is_judged, found)
+        copies, _ = find_copies(answers, n_tasks=len(tasks), max_p=RULES.max_p, min_excess=RULES.min_excess)
+        _describe_pairs(copies, "images", found)
+    elif len(answers):
+        _describe_grids(answers, find_flags(answers, rules=RULES), found)
     _describe_low(DISAGREES, figures.agreement, is_judged, found)
     _describe_low(INCONSISTENT, figures.consistency, is_judged, found)
     _describe_negatives(figures.negative, found)
@@ -99,11 +103,15 @@ def _describe_grids(responses: ContainsResponses, flags: Flags, found: list[list
     for name in (SAME_ANSWER, SAME_PATTERN, LONG_RUNS):
         for one in _find(flags.is_flagged[name]):
             found[one].append(Oddity(name, _describe_pattern(responses, one, name)))
-    for pair in flags.agreements:
+    _describe_pairs(flags.agreements, "cells", found)
+
+
+def _describe_pairs(pairs: Sequence[Agreement], what: str, found: list[list[Oddity]]) -> None:
+    for pair in pairs:
         share, chance = format_percent(pair.n_agreed / pair.n_cells), format_percent(pair.n_expected / pair.n_cells)
         for one, other in ((pair.first, pair.second), (pair.second, pair.first)):
             sentence = (
-                f"Answers as {OTHER} does on {share} of the {pair.n_cells:,} cells that both saw; {chance} would be "
+                f"Answers as {OTHER} does on {share} of the {pair.n_cells:,} {what} that both saw; {chance} would be "
                 "expected."
             )
             found[one].append(Oddity(AGREEMENT, sentence, other))
@@ -140,10 +148,9 @@ def _describe_speed(medians: FloatArray, found: list[list[Oddity]]) -> None:
         found[one].append(Oddity(TOO_FAST, sentence))
 
 
-def _describe_same(ledger: Ledger, is_judged: BoolArray, found: list[list[Oddity]]) -> None:
+def _describe_same(columns: LedgerColumns, tasks: TaskColumns, is_judged: BoolArray, found: list[list[Oddity]]) -> None:
     """Who selects every candidate, or none, nearly always."""
-    columns = ledger.columns
-    sizes = ledger.tasks.sizes[columns.tasks]
+    sizes = tasks.sizes[columns.tasks]
     # A task with one candidate leaves no other answers than all and none.
     is_open = (sizes > 1) & (columns.statuses != _REPEAT)
     n_selected = np.bitwise_count(columns.masks)

@@ -82,17 +82,22 @@ function read(html, shown) {
 export function follow(address, onNews = () => {}) {
   const alive = byId("alive");
   let timer = 0;
+  let turn = 0;
   async function look() {
     clearTimeout(timer);
     if (!document.hidden) await attempt();
     timer = setTimeout(look, PERIOD);
   }
   async function attempt() {
+    turn += 1;
+    const mine = turn;
     try {
       const reply = await fetch(address, { headers: { accept: "application/json" }, credentials: "same-origin" });
-      if (reply.status === 401) return tell("signed out: open your link again", "lost");
+      if (reply.status === 401 || reply.status === 403) return tell("signed out: open your link again", "lost");
       if (!reply.ok) return tell("the server is busy", "lost");
       const news = await reply.json();
+      // Somebody did something meanwhile and looked again: this is older.
+      if (mine !== turn) return;
       show(news.parts);
       onNews(news);
       tell("live", "well");
@@ -101,7 +106,7 @@ export function follow(address, onNews = () => {}) {
     }
   }
   function tell(words, mood) {
-    if (!alive || alive.dataset.mood === mood) return;
+    if (!alive || alive.textContent === words) return;
     alive.textContent = words;
     alive.dataset.mood = mood;
   }

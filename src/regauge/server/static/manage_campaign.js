@@ -30,12 +30,23 @@ byId("change").addEventListener("click", ({ target }) => {
   });
 });
 
+// Only a change is a new version: everybody has to agree to it again.
+byId("texts-form").addEventListener("input", () => {
+  byId("save-texts").disabled = false;
+  byId("texts-saved").textContent = "";
+});
 byId("texts-form").addEventListener("submit", (event) => {
   event.preventDefault();
   const texts = Object.fromEntries(new FormData(event.target));
+  const button = byId("save-texts");
+  button.disabled = true;
   attempt(async () => {
-    const { version } = await request("POST", `${address}/texts`, texts);
+    const { version } = await request("POST", `${address}/texts`, texts).catch((error) => {
+      button.disabled = false;
+      throw error;
+    });
     byId("texts-saved").textContent = `Saved as version ${version}`;
-    byId("save-texts").textContent = `Save as version ${version + 1}`;
+    byId("texts-version").textContent = `version ${version}`;
+    button.textContent = `Save as version ${version + 1}`;
   });
 });

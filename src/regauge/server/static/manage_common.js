@@ -37,7 +37,6 @@ export function askWhy({ title, action, reason = "", isNeeded = true, effect = [
   byId("reason-mistake").textContent = "";
   byId("reason-yes").disabled = false;
   text.value = reason;
-  dialog.onclose = null;
   byId("reason-no").onclick = () => dialog.close();
   byId("reason-form").onsubmit = async (event) => {
     event.preventDefault();

@@ -1,0 +1,160 @@
+"""`regauge campaign extend` and `decisions`: more people where the sampling decision is open, and what is decided."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import wraps
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import click
+
+from regauge.cli.output import format_option, print_json, print_notes, print_rows
+from regauge.cli.printable import make_printable
+from regauge.cli.studies import open_for_reading, open_for_writing, print_entries, study_option
+from regauge.records.campaigns import CampaignEntry
+from regauge.records.redundancy import Decisions, RedundancyRule, Round
+from regauge.records.sampling import Strategy
+from regauge.workflows.campaign_rounds import (
+    decide_campaign,
+    extend_campaign,
+    find_rule,
+    get_campaign,
+    save_settled,
+)
+
+ROUND_COLUMNS = (
+    *("campaign", "round", "n_pairs", "n_open", "n_certain", "n_likely", "n_exhausted", "n_pending"),
+    *("n_asked", "n_tasks", "n_cells", "n_answers", "n_people", "n_allowed"),
+)
+"""The columns of a round for programs; docs/formats.md explains them."""
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+_RULE = ("strategy", "threshold", "per_class", "max_annotators", "doubt")
+_STRATEGIES = [one.value for one in Strategy if one is not Strategy.KEYWORDS]
+
+
+def _rule_options(command: _Command) -> _Command:
+    """What has to be decided about a pair, as `changes` to the rule of the last round."""
+
+    @wraps(command)
+    def collect(**given: Any) -> Any:  # noqa: ANN401 - each option has its type
+        return command(changes={name: given.pop(name) for name in _RULE}, **given)
+
+    wrapped: Any = collect
+    for option in (
+        click.option("--doubt", type=float, help="Probability of error that settles a pair; 0.05 at first."),
+        click.option("--max-annotators", type=int, help="The most people asked about a pair; 20 at first."),
+        click.option("--per-class", type=int, help="Images that top-images takes of a class; 10 at first."),
+        click.option("--threshold", type=float, help="The lowest frequency that threshold takes; 0.7 at first."),
+        click.option(
+            "--strategy", type=click.Choice(_STRATEGIES), help="How the test set is drawn; matched-frequency at first."
+        ),
+    ):
+        wrapped = option(wrapped)
+    return cast("_Command", wrapped)
+
+
+def _make_rule(campaign: CampaignEntry, changes: Mapping[str, Any]) -> RedundancyRule:
+    """The rule of the last round with what is given in the place of what it had."""
+    last = find_rule(campaign)
+    given = {name: value for name, value in changes.items() if value is not None}
+    plan = {name: given.pop(name) for name in ("strategy", "threshold", "per_class") if name in given}
+    if "strategy" in plan:
+        plan["strategy"] = Strategy(plan["strategy"])
+    return replace(last, plan=replace(last.plan, **plan), **given)
+
+
+@click.command("extend")
+@click.argument("name")
+@_rule_options
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Decides controls and places.")
+@click.option("--dry-run", is_flag=True, help="Only say what would be asked.")
+@study_option
+@format_option
+def extend(
+    name: str,
+    changes: Mapping[str, Any],
+    seed: int,
+    dry_run: bool,
+    folder: Path | None,
+    output_format: str,
+) -> None:
+    """Ask more people about pairs of a contains campaign on which the draw of a test set could still go either way."""
+    with open_for_writing(folder) as study:
+        campaign = get_campaign(study, name)
+        rule = _make_rule(campaign, changes)
+        made = extend_campaign(study, name, rule, seed=seed, is_trial=dry_run)
+    print_entries([describe_round(made)], output_format, name="rounds")
+    print_notes([_say(made, rule, is_trial=dry_run), *_find_limits(made, campaign)])
+
+
+@click.command("decisions")
+@click.argument("name")
+@_rule_options
+@click.option(
+    "--settled",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Also write votes as if all had been asked, for testset sample --frequencies.",
+)
+@study_option
+@format_option
+def decisions(
+    name: str,
+    changes: Mapping[str, Any],
+    settled: Path | None,
+    folder: Path | None,
+    output_format: str,
+) -> None:
+    """Show what the answers to a contains campaign decide about every pair so far."""
+    with open_for_reading(folder) as study:
+        rule = _make_rule(get_campaign(study, name), changes)
+        found = decide_campaign(study, name, rule)
+    if settled is not None:
+        save_settled(found, settled)
+        click.echo(f"Wrote {len(found):,} pairs to {make_printable(str(settled))}.", err=True)
+    _print_decisions(found, output_format)
+
+
+def describe_round(made: Round) -> dict[str, Any]:
+    """The columns of a round."""
+    states = {f"n_{state}": n for state, n in made.states.items()}
+    rest = (made.n_pending, made.n_asked, made.n_tasks, made.n_cells, made.n_answers, made.n_people, made.n_allowed)
+    whole = {"campaign": made.campaign, "round": made.number, "n_pairs": made.n_pairs, **states}
+    return whole | dict(zip(ROUND_COLUMNS[-len(rest) :], rest, strict=True))
+
+
+def _print_decisions(found: Decisions, output_format: str) -> None:
+    frame = found.to_frame()
+    if output_format == "json":
+        print_json({"decisions": frame.to_dicts(), "states": found.count_states()})
+    elif output_format != "table":
+        print_rows(frame, output_format)
+    else:
+        print_entries([found.count_states()], output_format, name="states")
+        print_notes(["The decision on every pair is in --format csv, json or jsonl."])
+
+
+def _say(made: Round, rule: RedundancyRule, *, is_trial: bool) -> str:
+    verb = "would ask" if is_trial else "asks"
+    if not made.n_tasks:
+        waiting = f"; {made.n_pending:,} open ones wait for answers to tasks that show them" if made.n_pending else ""
+        return f"There is nothing to ask: {made.n_pairs - made.states['open']:,} of {made.n_pairs:,} pairs are settled{waiting}."
+    return (
+        f"Round {made.number} {verb} about {made.n_asked:,} of {made.n_pairs:,} pairs in {made.n_tasks:,} grids; a pair gets "
+        f"{rule.max_annotators:,} votes at most."
+    )
+
+
+def _find_limits(made: Round, campaign: CampaignEntry) -> list[str]:
+    """What keeps the round from being done by those who are there."""
+    needed = campaign.plan.n_annotators
+    if made.n_allowed is None or made.n_allowed >= needed:
+        return []
+    sentence = (
+        f"Some grid may go to {made.n_allowed:,} of the {made.n_people:,} people who took part, as the others have judged one of "
+        f"its pairs; it needs {needed:,}, so invite more."
+    )
+    return [sentence]

@@ -1,0 +1,83 @@
+"""Changes class by class: the options, and how they are printed."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator
+from typing import Any, TypeAlias
+
+import click
+from rich.table import Table
+from rich.text import Text
+
+from regauge.cli.tables import make_table, show
+from regauge.records.class_changes import EVERYBODY, ClassChange, ClassChanges
+from regauge.records.estimates import format_percent
+
+N_SHOWN = 20
+"""Classes in a table; the other formats have all of them."""
+
+_Command: TypeAlias = Callable[..., None]
+
+
+def class_options(command: _Command) -> _Command:
+    """The options --by-class and --by-class-of, which the command gets as `each`: globs, or None where neither is given."""
+
+    @functools.wraps(command)
+    def with_each(*, by_class: bool, by_class_of: tuple[str, ...], **options: Any) -> None:  # noqa: ANN401 - click's
+        command(each=by_class_of if by_class or by_class_of else None, **options)
+
+    whole = click.option(
+        "--by-class", is_flag=True, help="Also the change of every class, the strongest evidence first."
+    )
+    single = click.option(
+        "--by-class-of", multiple=True, metavar="GLOB", help="The classes of each matching model as well. Repeatable."
+    )
+    return whole(single(with_each))
+
+
+def make_class_tables(changes: ClassChanges) -> Iterator[Table | Text]:
+    """The classes with the strongest evidence, for the mean over participants and for each one asked for."""
+    for participant in dict.fromkeys(row.participant for row in changes.rows):
+        rows = changes.select(participant)
+        yield _make_table(changes, rows)
+        yield Text(changes.describe(participant))
+        if len(rows) > N_SHOWN:
+            yield Text(f"{len(rows) - N_SHOWN:,} further classes: --format csv has all.", style="dim")
+    yield Text(
+        f"{100 * changes.level:g}% intervals: bootstrap of the class's images in both sets, or Newcombe where one set shows no "
+        "spread or there is one model. p: permutation of the images between the sets; adjusted by Holm, and by Benjamini and "
+        "Hochberg (BH), over the classes.",
+        style="dim",
+    )
+
+
+def _make_table(changes: ClassChanges, rows: tuple[ClassChange, ...]) -> Table:
+    whose = f"mean of {rows[0].n_participants} models" if rows[0].participant == EVERYBODY else rows[0].participant
+    table = make_table("class")
+    table.title = show(f"{changes.metric} by class from {changes.original} to {changes.new}: {whose}")
+    for name in ("n\noriginal", "n\nnew", "original", "new", "change in points", "p", "p\n(Holm)", "p\n(BH)"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for row in rows[:N_SHOWN]:
+        table.add_row(
+            show(f"{row.class_index} {row.class_id or ''}".strip()),
+            f"{row.n_original:,}",
+            f"{row.n_new:,}",
+            format_percent(row.original),
+            format_percent(row.new),
+            _format_points(row),
+            *(_format_p(p) for p in (row.p, row.p_holm, row.p_bh)),
+        )
+    return table
+
+
+def _format_points(row: ClassChange) -> str:
+    if row.change is None or row.low is None or row.high is None:
+        return "–"
+    return f"{100 * row.change:+.1f} [{100 * row.low:.1f}, {100 * row.high:.1f}]"
+
+
+def _format_p(p: float | None) -> str:
+    if p is None:
+        return "–"
+    return "< 0.0001" if p < 0.0001 else f"{p:.4f}"

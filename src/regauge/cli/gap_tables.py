@@ -1,0 +1,84 @@
+"""A split gap as tables for people, and as one object for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+
+from rich.table import Table
+
+import regauge
+from regauge.cli.tables import make_table, show
+from regauge.records.estimates import format_estimate
+from regauge.records.gaps import GapPart, GapReport, format_shares
+from regauge.records.sampling import BIN_NAMES
+
+
+def make_gap_tables(report: GapReport) -> Iterator[Table]:
+    """The split gaps, the frequencies of both sets, accuracies by bin, and hypothetical sets where asked for."""
+    first = report.decompositions[0]
+    title = (
+        f"{report.original} − {report.new}, in points (n = {first.n_original:,} and {first.n_new:,}; {first.interval})"
+    )
+    table = make_table("participant", "method", "gap", "selection", "remainder", "share explained", title=title)
+    for one in report.decompositions:
+        share = one.selection_share
+        cells = [_format_points(part) for part in (one.gap, one.selection, one.remainder)]
+        table.add_row(show(one.participant), one.method, *cells, _format_percent(share))
+    yield table
+    yield _make_frequency_table(report)
+    yield _make_bin_table(report)
+    if report.reweighted:
+        yield _make_reweighted_table(report)
+
+
+def describe_gap(report: GapReport) -> dict[str, object]:
+    """The report as docs/formats.md has it; fractions, not points."""
+    return {
+        "original": report.original,
+        "new": report.new,
+        "n_pool": report.n_pool,
+        "gaps": report.to_frame().to_dicts(),
+        "bins": report.to_bins_frame().to_dicts(),
+        "reweighted": report.to_reweighted_frame().to_dicts(),
+        "frequencies": report.to_sets_frame().to_dicts(),
+        "notes": list(report.notes),
+        "warnings": list(report.warnings),
+        "settings": asdict(report.settings),
+        "version": regauge.__version__,
+    }
+
+
+def _make_frequency_table(report: GapReport) -> Table:
+    table = make_table("test set", "n", "observed", "expected", title="Mean selection frequency")
+    for one in report.frequencies:
+        table.add_row(show(one.test_set), f"{one.n:,}", _format_percent(one.observed), _format_percent(one.expected))
+    return table
+
+
+def _make_bin_table(report: GapReport) -> Table:
+    """Accuracy by bin, one row per participant and set; n is in every cell, for it differs from bin to bin."""
+    table = make_table("participant", "test set", *BIN_NAMES, title="Accuracy by observed selection frequency (n)")
+    for start in range(0, len(report.bins), len(BIN_NAMES)):
+        cells = report.bins[start : start + len(BIN_NAMES)]
+        texts = [f"{format_estimate(one.value, low=one.low, high=one.high)} ({one.n:,})" for one in cells]
+        table.add_row(show(cells[0].participant), show(cells[0].test_set), *texts)
+    return table
+
+
+def _make_reweighted_table(report: GapReport) -> Table:
+    table = make_table(
+        "participant", "test set", "shares", "n", "accuracy", title="Accuracy with other shares of the bins"
+    )
+    for one in report.reweighted:
+        text = format_estimate(one.value, low=one.low, high=one.high)
+        table.add_row(show(one.participant), show(one.test_set), format_shares(one.shares), f"{one.n:,}", text)
+    return table
+
+
+def _format_points(part: GapPart) -> str:
+    return f"{100 * part.value:.1f} [{100 * part.low:.1f}, {100 * part.high:.1f}]"
+
+
+def _format_percent(part: GapPart | None) -> str:
+    return "–" if part is None else format_estimate(part.value, low=part.low, high=part.high)

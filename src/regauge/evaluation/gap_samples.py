@@ -1,0 +1,184 @@
+"""Two judged sets and a pool as counts per distinct (n_selected, n_shown), and bootstrap samples of them.
+
+All that the methods need of an image is its pair of counts and who is right on it, so a sample of the images is a few small
+tables. The first dimension of every table counts the samples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from regauge.errors import InputError
+from regauge.records.arrays import CountArray, FloatArray
+from regauge.records.gaps import CandidateCounts, JudgedSet
+from regauge.records.sampling import N_BINS, find_bins
+from regauge.stats.deconvolution import Pairs, find_pairs
+
+_MAX_ELEMENTS = 2**23
+"""Weights of images that are held at once."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Material:
+    """What a gap is split by.
+
+    Attributes:
+        original: the original set.
+        new: the new set, with the participants in the same order.
+        original_pairs: the distinct counts of the original set.
+        new_pairs: those of the new set.
+        pool_pairs: those of the candidates; None where the new set's own counts tell its distribution.
+        is_matched: whether the new set was matched to the original one.
+    """
+
+    original: JudgedSet
+    new: JudgedSet
+    original_pairs: Pairs
+    new_pairs: Pairs
+    pool_pairs: Pairs | None
+    is_matched: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Samples:
+    """Tables of several samples of the images.
+
+    Attributes:
+        original_counts: images per pair of counts [samples, pairs].
+        original_correct: those of them on which each participant is right [samples, pairs, participants].
+        new_counts: images per pair of counts [samples, pairs].
+        new_correct: likewise right on them [samples, pairs, participants].
+        prior_counts: images per pair of counts that tell the distribution which the new set was drawn from.
+    """
+
+    original_counts: FloatArray
+    original_correct: FloatArray
+    new_counts: FloatArray
+    new_correct: FloatArray
+    prior_counts: FloatArray
+
+    @property
+    def original_accuracy(self) -> FloatArray:
+        """[samples, participants]."""
+        return np.asarray(self.original_correct.sum(axis=1) / self.original_counts.sum(axis=1, keepdims=True))
+
+    @property
+    def new_accuracy(self) -> FloatArray:
+        """[samples, participants]."""
+        return np.asarray(self.new_correct.sum(axis=1) / self.new_counts.sum(axis=1, keepdims=True))
+
+
+def line_up_sets(
+    original: JudgedSet, new: JudgedSet, *, pool: CandidateCounts | None = None, is_matched: bool = False
+) -> Material:
+    """Both sets with the participants of the original one in its order.
+
+    Raises:
+        InputError: the sets do not have the same participants.
+    """
+    if set(original.participants) != set(new.participants):
+        odd = sorted(set(original.participants) ^ set(new.participants))[0]
+        raise InputError(f"{odd} is on one of {original.name} and {new.name} only; give both the same participants.")
+    order = [new.participants.index(name) for name in original.participants]
+    sorted_new = JudgedSet(
+        new.name, new.image_ids, new.n_shown, new.n_selected, original.participants, new.is_correct[order]
+    )
+    return Material(
+        original,
+        sorted_new,
+        find_pairs(original.n_selected, original.n_shown),
+        find_pairs(new.n_selected, new.n_shown),
+        None if pool is None else find_pairs(pool.n_selected, pool.n_shown),
+        is_matched,
+    )
+
+
+def take_whole(material: Material) -> Samples:
+    """The images themselves, as one sample."""
+    original, new = (np.ones((1, len(judged))) for judged in (material.original, material.new))
+    pool = material.pool_pairs
+    return _tabulate(material, original, new, None if pool is None else pool.weights[np.newaxis])
+
+
+def draw_samples(material: Material, *, rng: np.random.Generator, n_samples: int) -> Iterator[Samples]:
+    """Samples of the images of both sets and of the candidates, drawn with replacement; in batches that fit into memory.
+
+    Where the new set was matched, each sample of it follows the frequencies of its sample of the original set, as the set itself
+    does. Samples drawn apart would show chance in both histograms that the match has taken out.
+    """
+    step = max(1, _MAX_ELEMENTS // (len(material.original) + len(material.new)))
+    pool = material.pool_pairs
+    for start in range(0, n_samples, step):
+        n = min(step, n_samples - start)
+        original = _draw_weights(len(material.original), n, rng)
+        new = _match(material, original, rng) if material.is_matched else _draw_weights(len(material.new), n, rng)
+        prior = None
+        if pool is not None:
+            prior = rng.multinomial(pool.places.size, pool.weights / pool.places.size, n).astype(np.float64)
+        yield _tabulate(material, original, new, prior)
+
+
+def count_bins(judged: JudgedSet, pairs: Pairs) -> FloatArray:
+    """Images and right answers per bin, of all participants [bins, 1 + participants]."""
+    counts, correct = _sum_pairs(judged, pairs, np.ones((1, len(judged))))
+    whole: FloatArray = merge_bins(np.concatenate([counts[:, :, np.newaxis], correct], axis=2), pairs)[0]
+    return whole
+
+
+def merge_bins(table: FloatArray, pairs: Pairs) -> FloatArray:
+    """A table by pair of counts [samples, pairs, columns] summed over the pairs of every bin [samples, bins, columns]."""
+    bins = find_bins(pairs.n_shown, pairs.n_selected)
+    members = (bins == np.arange(N_BINS)[:, np.newaxis]).astype(np.float64)
+    return np.asarray(np.matmul(members, table), np.float64)
+
+
+def _draw_weights(n: int, n_samples: int, rng: np.random.Generator) -> FloatArray:
+    """How often each of n images is drawn [samples, n]."""
+    drawn = rng.integers(n, size=(n_samples, n))
+    drawn += np.arange(n_samples)[:, np.newaxis] * n
+    return np.bincount(drawn.ravel(), minlength=n_samples * n).reshape(n_samples, n).astype(np.float64)
+
+
+def _match(material: Material, weights: FloatArray, rng: np.random.Generator) -> FloatArray:
+    """Weights of the new images: each bin grows or shrinks as it does in the sample of the original set."""
+    old, new = material.original, material.new
+    old_bins, new_bins = (find_bins(one.n_shown, one.n_selected) for one in (old, new))
+    matched = np.zeros((len(weights), len(new)))
+    for number in range(N_BINS):
+        members, of_original = np.flatnonzero(new_bins == number), old_bins == number
+        n_original = int(of_original.sum())
+        growth = weights[:, of_original].sum(axis=1) / n_original if n_original else np.ones(len(weights))
+        sizes = _round_at_random(growth * members.size, rng)
+        for row, size in enumerate(sizes.tolist()):
+            places = rng.integers(max(members.size, 1), size=size)
+            matched[row, members] += np.bincount(places, minlength=members.size)
+    # A sample of a tiny set may have come out empty; it is the set itself then.
+    matched[matched.sum(axis=1) == 0] = 1
+    return matched
+
+
+def _round_at_random(values: FloatArray, rng: np.random.Generator) -> CountArray:
+    """Whole numbers whose means are the values."""
+    return np.floor(values + rng.random(values.shape)).astype(np.int64)
+
+
+def _tabulate(material: Material, original: FloatArray, new: FloatArray, prior: FloatArray | None) -> Samples:
+    original_table = _sum_pairs(material.original, material.original_pairs, original)
+    new_table = _sum_pairs(material.new, material.new_pairs, new)
+    return Samples(*original_table, *new_table, new_table[0] if prior is None else prior)
+
+
+def _sum_pairs(judged: JudgedSet, pairs: Pairs, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Weighted images and right answers per pair of counts."""
+    n_pairs = len(pairs.n_shown)
+    counts = np.zeros((len(weights), n_pairs))
+    correct = np.zeros((len(weights), n_pairs, len(judged.participants)))
+    order = np.argsort(pairs.places, kind="stable")
+    for number, rows in enumerate(np.split(order, np.cumsum(pairs.weights.astype(np.int64))[:-1])):
+        mine = weights[:, rows]
+        counts[:, number] = mine.sum(axis=1)
+        correct[:, number] = mine @ judged.is_correct[:, rows].T.astype(np.float64)
+    return counts, correct

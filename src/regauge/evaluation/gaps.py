@@ -1,0 +1,273 @@
+"""The gap between two test sets, split by selection frequency: original − new = selection part + remainder.
+
+The selection part is what the gap would be if images of equal selection frequency were equally hard in both sets; the
+remainder is the gap at equal frequency. Both add up to the gap exactly, for every participant, for their mean, and in
+every bootstrap sample.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from regauge.evaluation.gap_methods import fit_shape, make_estimate
+from regauge.evaluation.gap_samples import (
+    Material,
+    Samples,
+    count_bins,
+    draw_samples,
+    line_up_sets,
+    merge_bins,
+    take_whole,
+)
+from regauge.records.arrays import FloatArray
+from regauge.records.gaps import (
+    MEAN,
+    BinAccuracy,
+    CandidateCounts,
+    GapDecomposition,
+    GapMethod,
+    GapPart,
+    GapReport,
+    GapSettings,
+    JudgedSet,
+    ReweightedAccuracy,
+    SetFrequency,
+)
+from regauge.records.sampling import BIN_NAMES
+from regauge.stats.deconvolution import GRID, Pairs, expect, find_likelihoods
+from regauge.stats.intervals import clopper_pearson
+from regauge.stats.resampling import percentile_limits
+
+CLOPPER_PEARSON = "clopper-pearson"
+IMAGE_BOOTSTRAP = "bootstrap of images"
+MATCHED_BOOTSTRAP = "bootstrap of images, matched"
+
+
+def split_gap(
+    original: JudgedSet,
+    new: JudgedSet,
+    *,
+    pool: CandidateCounts | None = None,
+    settings: GapSettings | None = None,
+) -> GapReport:
+    """Split the gap of every participant, and their mean, by every method of the settings.
+
+    Args:
+        original: the original set, judged.
+        new: the new set, judged by the same participants.
+        pool: the counts of all candidates, where the new set was chosen by its counts. Without them its counts are taken for
+            fresh ones that had no part in the choice, and its true frequencies are estimated from them alone.
+        settings: methods, bootstrap and level.
+
+    Returns:
+        The report. Limits are percentiles over samples of the images of both sets and the pool, with everything fitted anew to
+        each; the seed decides them.
+
+    Raises:
+        InputError: the sets have different participants, or a method cannot be used on the counts.
+
+    Reference:
+        Recht et al. (2019), Do ImageNet Classifiers Generalize to ImageNet?; Engstrom et al. (2020), Identifying Statistical
+        Bias in Dataset Replication.
+    """
+    settings = settings or GapSettings()
+    material = line_up_sets(original, new, pool=pool, is_matched=settings.is_matched)
+    found = _measure(material, settings)
+    return GapReport(
+        original=original.name,
+        new=new.name,
+        n_pool=None if pool is None else len(pool),
+        decompositions=tuple(_decompose(material, found, settings)),
+        bins=tuple(_list_bins(material, settings)),
+        reweighted=tuple(_list_reweighted(material, found, settings)),
+        frequencies=tuple(_list_frequencies(material, found, settings)),
+        settings=settings,
+        notes=tuple(_find_notes(material, settings)),
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Found:
+    """The images themselves in row 0, the samples below.
+
+    Attributes:
+        accuracies: of the original and the new set [rows, participants].
+        equalised: per method, the accuracy on original images with the frequencies of the new set [rows, participants].
+        bins: of each set, images and right answers per bin [rows, bins, 1 + participants].
+        frequencies: of each set, observed and expected mean [rows, 2].
+    """
+
+    accuracies: tuple[FloatArray, FloatArray]
+    equalised: Mapping[GapMethod, FloatArray]
+    bins: tuple[FloatArray, FloatArray]
+    frequencies: tuple[FloatArray, FloatArray]
+
+
+def _measure(material: Material, settings: GapSettings) -> _Found:
+    estimates = {method: make_estimate(method, material) for method in settings.methods}
+    sets = (material.original_pairs, material.new_pairs)
+    priors = [fit_shape(pairs) for pairs in (sets[0], material.pool_pairs or sets[1])]
+    rng = np.random.default_rng(settings.seed)
+    rows: list[list[FloatArray]] = []
+    for samples in (take_whole(material), *draw_samples(material, rng=rng, n_samples=settings.n_bootstrap)):
+        shares = priors[0](samples.original_counts), priors[1](samples.prior_counts)
+        counts = samples.original_counts, samples.new_counts
+        rows.append(
+            [
+                samples.original_accuracy,
+                samples.new_accuracy,
+                *_bin_samples(samples, sets),
+                *(_average(*one) for one in zip(counts, sets, shares, strict=True)),
+                *(estimate(samples) for estimate in estimates.values()),
+            ]
+        )
+    columns = [np.concatenate(parts) for parts in zip(*rows, strict=True)]
+    equalised = dict(zip(estimates, columns[6:], strict=True))
+    return _Found((columns[0], columns[1]), equalised, (columns[2], columns[3]), (columns[4], columns[5]))
+
+
+def _bin_samples(samples: Samples, sets: tuple[Pairs, Pairs]) -> Iterator[FloatArray]:
+    counts = samples.original_counts, samples.new_counts
+    correct = samples.original_correct, samples.new_correct
+    for images, right, pairs in zip(counts, correct, sets, strict=True):
+        yield merge_bins(np.concatenate([images[:, :, np.newaxis], right], axis=2), pairs)
+
+
+def _average(counts: FloatArray, pairs: Pairs, shares: FloatArray) -> FloatArray:
+    """Observed and expected true mean frequency [rows, 2]."""
+    likelihoods = find_likelihoods(pairs.n_selected, pairs.n_shown)
+    expected = expect(shares, likelihoods, of=GRID[:, np.newaxis])[:, :, 0]
+    weights = counts / counts.sum(axis=1, keepdims=True)
+    return np.stack([weights @ (pairs.n_selected / pairs.n_shown), (weights * expected).sum(axis=1)], axis=1)
+
+
+def _decompose(material: Material, found: _Found, settings: GapSettings) -> Iterator[GapDecomposition]:
+    names = (*material.original.participants, MEAN)
+    old, new = (_add_mean(one) for one in found.accuracies)
+    equalised = {method: _add_mean(values) for method, values in found.equalised.items()}
+    for place, name in enumerate(names):
+        for method, values in equalised.items():
+            gap = old[:, place] - new[:, place]
+            selection = old[:, place] - values[:, place]
+            whole = _make_part(gap, settings.level)
+            is_clear = whole.low > 0 or whole.high < 0
+            yield GapDecomposition(
+                participant=name,
+                method=method,
+                n_original=len(material.original),
+                n_new=len(material.new),
+                gap=whole,
+                selection=_make_part(selection, settings.level),
+                remainder=_make_part(values[:, place] - new[:, place], settings.level),
+                selection_share=_make_share(selection, gap, settings.level) if is_clear else None,
+                interval=_name_interval(settings),
+            )
+
+
+def _add_mean(values: FloatArray) -> FloatArray:
+    """The participants' columns, then their mean."""
+    return np.concatenate([values, values.mean(axis=1, keepdims=True)], axis=1)
+
+
+def _make_part(values: FloatArray, level: float) -> GapPart:
+    """The first value, between percentiles of the others."""
+    limits = percentile_limits(values[1:], level=level)
+    return GapPart(float(values[0]), float(limits.low), float(limits.high))
+
+
+def _make_share(part: FloatArray, whole: FloatArray, level: float) -> GapPart:
+    # A sample may happen to have no gap at all; its share is then endless, and beyond any limit.
+    with np.errstate(divide="ignore", invalid="ignore"):
+        shares = np.nan_to_num(part / whole, nan=0.0, posinf=1e9, neginf=-1e9)
+    return _make_part(shares, level)
+
+
+def _name_interval(settings: GapSettings) -> str:
+    return MATCHED_BOOTSTRAP if settings.is_matched else IMAGE_BOOTSTRAP
+
+
+def _list_bins(material: Material, settings: GapSettings) -> Iterator[BinAccuracy]:
+    """Accuracy by bin of the observed frequency, for every set and participant."""
+    for judged, pairs in ((material.original, material.original_pairs), (material.new, material.new_pairs)):
+        table = count_bins(judged, pairs).astype(np.int64)
+        limits = clopper_pearson(table[:, 1:], table[:, :1], level=settings.level)
+        for place, participant in enumerate(judged.participants):
+            for number, name in enumerate(BIN_NAMES):
+                n, n_correct = int(table[number, 0]), int(table[number, 1 + place])
+                yield BinAccuracy(
+                    participant=participant,
+                    test_set=judged.name,
+                    bin=name,
+                    n=n,
+                    n_correct=n_correct,
+                    value=n_correct / n if n else None,
+                    low=float(limits.low[number, place]) if n else None,
+                    high=float(limits.high[number, place]) if n else None,
+                    interval=CLOPPER_PEARSON,
+                )
+
+
+def _list_reweighted(material: Material, found: _Found, settings: GapSettings) -> Iterator[ReweightedAccuracy]:
+    """Accuracy on sets with other shares of the bins, after Recht et al. (2019), §5.2."""
+    sets = zip((material.original, material.new), found.bins, strict=True)
+    for judged, bins in sets:
+        for shares in settings.shares:
+            used = np.flatnonzero(np.asarray(shares) > 0)
+            n = int(bins[0, used, 0].sum())
+            values = _add_mean(_reweigh(bins, used, shares))
+            for place, participant in enumerate((*judged.participants, MEAN)):
+                # A sample may lack a bin that the set has; the limits are then over the others.
+                column = values[~np.isnan(values[:, place]), place]
+                part = _make_part(column, settings.level) if (bins[0, used, 0] > 0).all() else None
+                yield ReweightedAccuracy(
+                    participant=participant,
+                    test_set=judged.name,
+                    shares=shares,
+                    n=n,
+                    value=None if part is None else part.value,
+                    low=None if part is None else part.low,
+                    high=None if part is None else part.high,
+                    interval=_name_interval(settings),
+                )
+
+
+def _reweigh(bins: FloatArray, used: np.ndarray[tuple[int], np.dtype[np.intp]], shares: Sequence[float]) -> FloatArray:
+    """Σ share · accuracy over the bins with a share [rows, participants]; NaN where one of them has no image."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        accuracies = bins[:, used, 1:] / bins[:, used, :1]
+    return np.asarray(np.einsum("b,rbp->rp", np.asarray(shares)[used], accuracies), np.float64)
+
+
+def _list_frequencies(material: Material, found: _Found, settings: GapSettings) -> Iterator[SetFrequency]:
+    for judged, values in zip((material.original, material.new), found.frequencies, strict=True):
+        observed, expected = (_make_part(values[:, column], settings.level) for column in (0, 1))
+        yield SetFrequency(judged.name, len(judged), observed, expected)
+
+
+def _find_notes(material: Material, settings: GapSettings) -> Iterator[str]:
+    new = material.new.name
+    if material.pool_pairs is None:
+        yield (
+            f"The counts of {new} are taken for fresh ones. If they chose its images, corrected estimates need the counts of all "
+            "candidates."
+        )
+    elif GapMethod.JACKKNIFE in settings.methods:
+        yield f"The jackknife assumes that the counts of {new} did not choose its images; if they did, it corrects too little."
+    n_missing = _count_unmatched(material)
+    if GapMethod.NAIVE in settings.methods and n_missing:
+        yield (
+            f"{n_missing:,} images of {new} lie in bins where {material.original.name} has none; the naive method takes the "
+            "accuracy of the nearest bin for them."
+        )
+
+
+def _count_unmatched(material: Material) -> int:
+    """New images in bins that have no original image."""
+    old, new = (
+        count_bins(judged, pairs)[:, 0]
+        for judged, pairs in ((material.original, material.original_pairs), (material.new, material.new_pairs))
+    )
+    return int(new[old == 0].sum())

@@ -1,0 +1,202 @@
+"""Several new test sets beside one original: mean changes, and the spread across sets against the spread across participants.
+
+After Table 2 of Recht et al. (2019). Participants and images answer different questions, so both are drawn anew, each by
+itself: what if other participants had taken part, and what if other images had been drawn by the same strategies?
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from regauge.errors import InputError
+from regauge.evaluation.frequencies import find_frequency_measures, score_frequency
+from regauge.evaluation.shifts import compare_sides
+from regauge.evaluation.sides import CHANGES, Side, sort_side
+from regauge.evaluation.subsets import EVERY_IMAGE
+from regauge.evaluation.targets import Target
+from regauge.records.arrays import CountArray, FloatArray
+from regauge.records.scores import ScoreSettings
+from regauge.records.shifts import Shift, ShiftSettings
+from regauge.records.strategies import (
+    IMAGES,
+    PARTICIPANTS,
+    REST,
+    SETS,
+    MeanFrequency,
+    NewSet,
+    SetChange,
+    Spread,
+    StrategyComparison,
+    VariancePart,
+)
+from regauge.stats.image_fits import bootstrap_image_accuracies
+from regauge.stats.resampling import percentile_limits
+from regauge.stats.two_way import Squares, bootstrap_participant_squares, expect_image_squares, split_squares
+
+N_RESAMPLES = 2_000
+_FIRST_STREAM = 3
+"""The first two streams of a seed draw the images of fits."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JudgedSet:
+    """All participants on one set, and how often people selected its dataset labels, where any were asked."""
+
+    side: Side
+    frequency: MeanFrequency | None = None
+
+
+def compare_strategies(original: JudgedSet, new: Sequence[JudgedSet], *, settings: ShiftSettings) -> StrategyComparison:
+    """Every new set against the original, and what varies more, sets or participants.
+
+    Raises:
+        InputError: there are fewer than two new sets, two have one name, or the participants are not the same.
+    """
+    names = [one.side.name for one in new]
+    if len(names) < 2 or len(set(names)) < len(names):
+        raise InputError(
+            f"Strategies are compared on at least two new sets of different names, not {', '.join(names) or 'none'}."
+        )
+    shifts = [compare_sides(original.side, one.side, settings=settings) for one in new]
+    order = [model.name for model in shifts[0].models]
+    sides = [sort_side(one.side, order) for one in new]
+    images = np.stack([_redraw(side, place, settings) for place, side in enumerate(sides)], axis=-1)
+    table = np.stack([_find_accuracies(side) for side in sides], axis=-1)
+    return StrategyComparison(
+        original=original.side.name,
+        original_frequency=original.frequency,
+        sets=tuple(
+            _summarise(original, one, shift=shift, accuracies=(table[:, place], images[:, :, place]))
+            for place, (one, shift) in enumerate(zip(new, shifts, strict=True))
+        ),
+        ranges=_find_ranges(order, table, images, settings.level),
+        variance=_split_variance(sides, table, images, settings),
+        settings=settings,
+        notes=tuple(dict.fromkeys(note for shift in shifts for note in shift.notes)),
+        warnings=tuple(dict.fromkeys(warning for shift in shifts for warning in shift.warnings)),
+    )
+
+
+def find_mean_frequency(target: Target, *, settings: ShiftSettings) -> MeanFrequency | None:
+    """The mean selection frequency of the images' own dataset labels; None where nobody was asked about any of them.
+
+    Where several label sets hold counts, the one that knows most images is taken.
+    """
+    scored = ScoreSettings(level=settings.level, seed=settings.seed)
+    found = []
+    for measure in find_frequency_measures(target):
+        answers = target.dataset_labels[:, np.newaxis]
+        row = score_frequency(measure, answers, target=target, subsets=[EVERY_IMAGE], settings=scored).row(
+            0, named=True
+        )
+        if row["n"]:
+            found.append(MeanFrequency(measure.counts.name, row["n"], row["value"], row["low"], row["high"]))
+    return max(found, key=lambda one: one.n, default=None)
+
+
+def _find_accuracies(side: Side) -> FloatArray:
+    return np.asarray(side.is_right.mean(axis=1), np.float64)
+
+
+def _redraw(side: Side, place: int, settings: ShiftSettings) -> FloatArray:
+    """Accuracies on redrawn images, [replicates, participants]; the same images for everybody."""
+    return bootstrap_image_accuracies(
+        side.is_right, seed=settings.seed, stream=_FIRST_STREAM + place, n_resamples=N_RESAMPLES
+    )
+
+
+def _summarise(
+    original: JudgedSet, new: JudgedSet, *, shift: Shift, accuracies: tuple[FloatArray, FloatArray]
+) -> NewSet:
+    values, replicates = accuracies
+    spread = _measure(shift.new, len(values), float(np.ptp(values)), np.ptp(replicates, axis=1), shift)
+    deviation = None
+    if len(values) > 1:
+        deviation = _measure(shift.new, len(values), float(values.std(ddof=1)), replicates.std(axis=1, ddof=1), shift)
+    changes = _find_changes(original.side, new.side, shift)
+    return NewSet(shift, int(new.side.is_shared.sum()), new.frequency, changes, spread, deviation)
+
+
+def _measure(name: str, n: int, value: float, replicates: FloatArray, shift: Shift) -> Spread:
+    limits = percentile_limits(replicates, level=shift.settings.level)
+    return Spread(name, n, value, float(limits.low), float(limits.high))
+
+
+def _find_changes(original: Side, new: Side, shift: Shift) -> Mapping[str, SetChange]:
+    """Top-1 and top-5 where everybody allows them, and the metric that is compared."""
+    settings = shift.settings
+    changes: dict[str, SetChange] = {}
+    for metric in dict.fromkeys((settings.metric, *CHANGES)):
+        mean = shift.mean_changes.get(metric)
+        if mean is None or metric not in original.n_right or metric not in new.n_right:
+            continue
+        rng = np.random.default_rng([settings.seed, len(changes)])
+        first, second = (_redraw_mean(side.n_right[metric], rng) / len(side.models) for side in (original, new))
+        limits = percentile_limits(second - first, level=settings.level)
+        ends = float(limits.low), float(limits.high)
+        changes[metric] = SetChange(mean.n_models, mean.value, mean.low, mean.high, *ends)
+    return changes
+
+
+def _redraw_mean(n_right: CountArray, rng: np.random.Generator) -> FloatArray:
+    """Means over redrawn images of how many are right; images with the same number are drawn together."""
+    kinds, counts = np.unique(n_right, return_counts=True)
+    return np.asarray(rng.multinomial(len(n_right), counts / len(n_right), size=N_RESAMPLES) @ kinds / len(n_right))
+
+
+def _find_ranges(names: Sequence[str], table: FloatArray, images: FloatArray, level: float) -> tuple[Spread, ...]:
+    limits = percentile_limits(np.ptp(images, axis=-1), level=level)
+    columns = zip(names, np.ptp(table, axis=-1).tolist(), limits.low.tolist(), limits.high.tolist(), strict=True)
+    return tuple(Spread(name, table.shape[1], value, low, high) for name, value, low, high in columns)
+
+
+def _split_variance(
+    sides: Sequence[Side], table: FloatArray, images: FloatArray, settings: ShiftSettings
+) -> tuple[VariancePart, ...]:
+    """The parts of the variance; what the chance of images adds to each is told apart.
+
+    Accuracies on redrawn images hold that chance twice, once in the images and once in their redrawing, so it is taken off
+    twice, and the replicates lie around the estimate.
+    """
+    chance = expect_image_squares([side.is_right for side in sides])
+    estimate = _find_parts(split_squares(table), chance)
+    people = bootstrap_participant_squares(table, rng=np.random.default_rng(settings.seed))
+    limits = [
+        percentile_limits(_find_shares(parts), level=settings.level)
+        for parts in (_find_parts(people, chance), _find_parts(split_squares(images), chance, times=2))
+    ]
+    n_participants, n_sets = table.shape
+    dofs = (n_sets - 1, n_participants - 1, (n_sets - 1) * (n_participants - 1), None)
+    shares = _find_shares(estimate[np.newaxis])[0]
+    return tuple(
+        VariancePart(
+            component=name,
+            dof=dofs[place],
+            squares=float(estimate[place]),
+            share=_or_none(shares[place]),
+            low=_or_none(limits[0].low[place]),
+            high=_or_none(limits[0].high[place]),
+            images_low=_or_none(limits[1].low[place]),
+            images_high=_or_none(limits[1].high[place]),
+        )
+        for place, name in enumerate((SETS, PARTICIPANTS, REST, IMAGES))
+    )
+
+
+def _find_parts(squares: Squares, chance: Squares, *, times: int = 1) -> FloatArray:
+    """Sums of squares without chance, and the chance [..., 4]; no part is less than nothing."""
+    own = [np.maximum(part - times * float(off), 0) for part, off in zip(squares, chance, strict=True)]
+    return np.stack([*own, np.broadcast_to(sum(map(float, chance)), own[0].shape)], axis=-1)
+
+
+def _find_shares(parts: FloatArray) -> FloatArray:
+    """Of the whole; NaN where nothing varies."""
+    whole = parts.sum(axis=-1, keepdims=True)
+    return np.asarray(np.divide(parts, whole, out=np.full(parts.shape, np.nan), where=whole > 0))
+
+
+def _or_none(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)

@@ -1,0 +1,74 @@
+"""Images → checksums of their bytes and pixels, many at a time."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import warnings
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import TypeAlias
+
+from PIL import UnidentifiedImageError
+
+from regauge.errors import FormatError
+from regauge.formats.images import read_image
+from regauge.formats.pictures import hash_pixels
+from regauge.records.progress import Track, track_silently
+from regauge.records.studies import ImagePlace
+
+Checksums: TypeAlias = tuple[str, str, str]
+"""Of the bytes, of the pixels, and why one is empty."""
+
+MAX_BYTES = 512 * 2**20
+CHUNK = 64
+MAX_THREADS = 8
+
+
+def read_checksums(
+    root: Path, places: Sequence[ImagePlace], *, track: Track = track_silently
+) -> Iterator[list[Checksums]]:
+    """The checksums of images, in their order, some at a time. Decoding runs in several threads.
+
+    An image that cannot be decoded has a checksum of its bytes alone.
+
+    Raises:
+        FormatError: a file cannot be read.
+    """
+    chunks = [places[start : start + CHUNK] for start in range(0, len(places), CHUNK)]
+    threads = ThreadPoolExecutor(min(os.cpu_count() or 1, MAX_THREADS))
+    try:
+        with warnings.catch_warnings():
+            # Of damaged tags and of many pixels. Threads share the filters, so they are set once for all.
+            warnings.simplefilter("ignore")
+            description = f"Reading images, {CHUNK} at a time"
+            yield from track(threads.map(partial(_read_chunk, root), chunks), description, total=len(chunks))
+    finally:
+        threads.shutdown(cancel_futures=True)
+
+
+def _read_chunk(root: Path, places: Sequence[ImagePlace]) -> list[Checksums]:
+    return [_read(root, place) for place in places]
+
+
+def _read(root: Path, place: ImagePlace) -> Checksums:
+    path = root / place.path
+    if place.n_bytes is None and path.is_file() and path.stat().st_size > MAX_BYTES:
+        return "", "", f"its file is larger than {MAX_BYTES // 2**20} MiB."
+    content = read_image(root, place)
+    sha256 = hashlib.sha256(content).hexdigest()
+    try:
+        return sha256, hash_pixels(content), ""
+    except FormatError as error:
+        return sha256, "", _explain(error)
+
+
+def _explain(error: FormatError) -> str:
+    """Why an image cannot be decoded; Pillow names the place in memory of what it does not know."""
+    return (
+        "it is no image of a format that is known."
+        if isinstance(error.__cause__, UnidentifiedImageError)
+        else error.problem
+    )

@@ -1,0 +1,110 @@
+"""What a row of a table or an entry of a search says about a candidate: by which names its fields are understood."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from regauge.errors import InputError
+from regauge.formats.dates import read_moment
+
+NAMES: Mapping[str, tuple[str, ...]] = {
+    "image_id": ("image_id", "id_ours", "id"),
+    "file": ("file", "file_name", "filename", "path"),
+    "class": ("class", "label", "wnid"),
+    "keyword": ("keyword", "query", "search_key"),
+    "taken": ("taken", "taken_at", "taken_on", "datetaken", "date_taken"),
+    "uploaded": (
+        "uploaded",
+        "uploaded_at",
+        "uploaded_on",
+        "dateupload",
+        "date_upload",
+        "date_upload_search_engine",
+    ),
+    "source": ("source", "search_engine", "owner"),
+    "licence": ("licence", "license"),
+    "url": ("url", "url_l", "url_o", "url_k", "url_h", "url_b", "url_c", "url_z", "url_m", "link"),
+}
+"""Field → the names under which it is found, the first that has something coming first; docs/formats.md lists them."""
+
+MAX_TEXT = 2_000
+"""Characters; columns of text are as wide as their widest cell, so one cell must not fill the memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldNames:
+    """Where to find each field, and what holds where a row does not say.
+
+    Attributes:
+        names: field → the one name that it has in this file; others as in `NAMES`.
+        constants: field → what holds for every row that has none: the class of a search, say.
+    """
+
+    names: Mapping[str, str] = field(default_factory=dict)
+    constants: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for one in (*self.names, *self.constants):
+            if one not in NAMES:
+                raise InputError(f"{one!r} is no field of a candidate; the fields are {', '.join(NAMES)}.")
+
+    def find(self, row: Mapping[str, Any], name: str) -> Any:  # noqa: ANN401 - JSON can be anything
+        """What the row says of a field; None where it says nothing."""
+        known = (self.names[name],) if name in self.names else NAMES[name]
+        found = next((row[one] for one in known if row.get(one) not in (None, "")), None)
+        return self.constants.get(name) if found is None else found
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What a row says about a candidate; empty texts where it says nothing.
+
+    Attributes:
+        image_id: its id, or empty where its file names it.
+        file: its file, relative to the folder of the images.
+        label: its class as it is written; None where the folder says it.
+        facts: keyword, taken, uploaded, source, licence and url.
+    """
+
+    image_id: str
+    file: str
+    label: object
+    facts: tuple[str, ...]
+
+
+def read_row(row: Mapping[str, Any], *, names: FieldNames) -> Row:
+    """What a row says about a candidate.
+
+    Raises:
+        InputError: a text is too long or cannot be kept, or a date is none.
+    """
+    image_id, file = (_read_text(names.find(row, name), name) for name in ("image_id", "file"))
+    if not image_id and not file:
+        raise InputError("every candidate needs an image_id or a file.")
+    facts = tuple(_read_text(names.find(row, name), name) for name in ("keyword", "source", "licence", "url"))
+    dates = tuple(read_moment(names.find(row, name)) for name in ("taken", "uploaded"))
+    label = names.find(row, "class")
+    return Row(image_id, file, label, (facts[0], *dates, *facts[1:]))
+
+
+def check_text(text: str, what: str) -> str:
+    """The text, if a database can keep it.
+
+    Raises:
+        InputError: it is too long, or holds what no database keeps.
+    """
+    if len(text) > MAX_TEXT:
+        raise InputError(f"the {what} has {len(text):,} characters; {MAX_TEXT:,} are the most.")
+    if not text.isprintable() and any(letter == "\0" or "\ud800" <= letter <= "\udfff" for letter in text):
+        raise InputError(f"the {what} {text[:40]!r} holds a character that is none in UTF-8.")
+    return text
+
+
+def _read_text(value: object, what: str) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise InputError(f"the {what} is a text, not {str(value)[:40]!r}.")
+    return check_text(str(value).strip(), what)

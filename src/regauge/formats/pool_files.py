@@ -1,0 +1,78 @@
+"""The files that rows about candidates name: each lies below the folder of the images, and nowhere else."""
+
+from __future__ import annotations
+
+import os
+import stat
+from functools import cached_property
+from pathlib import Path
+
+from regauge.errors import InputError
+from regauge.formats.image_folders import IMAGE_SUFFIXES
+from regauge.formats.images import is_outside
+from regauge.formats.text import name_from_file
+
+
+class ImageFiles:
+    """The image files below a folder.
+
+    A link may lead to another file below the folder, never out of it: what a table names must not make us read other files.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self._top = os.path.realpath(root)
+        self._parents: dict[str, bool] = {}
+
+    def check(self, file: str) -> None:
+        """Refuse a file that is not there or not below the folder.
+
+        Raises:
+            InputError: it is missing, is no file, or leads out of the folder.
+        """
+        if is_outside(file):
+            raise InputError(f"{file!r} is not below {self.root}; files are written relative to that folder.")
+        path = self.root / file
+        parent = str(path.parent)
+        if parent not in self._parents:
+            self._parents[parent] = self._is_inside(parent)
+        try:
+            mode = os.lstat(path).st_mode
+        except (OSError, ValueError):
+            raise InputError(f"there is no file {file!r} in {self.root}.") from None
+        if not self._parents[parent] or (stat.S_ISLNK(mode) and not self._is_inside(str(path))):
+            raise InputError(f"{file!r} is a link that leads out of {self.root}; only files below it are read.")
+        if not (stat.S_ISREG(mode) or path.is_file()):
+            raise InputError(f"{file!r} in {self.root} is no file.")
+
+    def get(self, image_id: str) -> str:
+        """The one file that stands for an image, by its base name without extension.
+
+        Raises:
+            InputError: there is none, or there are several.
+        """
+        found = self.by_id.get(image_id, ())
+        if not found:
+            raise InputError(
+                f"there is no file for image {image_id!r} below {self.root}; fetch it or leave the row out."
+            )
+        if len(found) > 1:
+            raise InputError(f"{found[0]} and {found[1]} both stand for image {image_id!r}; name one in a column file.")
+        self.check(found[0])
+        return found[0]
+
+    @cached_property
+    def by_id(self) -> dict[str, tuple[str, ...]]:
+        """Image id → files below the folder, in alphabetical order; hidden ones are left alone."""
+        found: dict[str, tuple[str, ...]] = {}
+        for folder, folders, names in os.walk(self.root):
+            folders[:] = sorted(name for name in folders if not name.startswith("."))
+            for name in sorted(names):
+                if Path(name).suffix.lower() in IMAGE_SUFFIXES and not name.startswith("."):
+                    file = Path(folder, name).relative_to(self.root).as_posix()
+                    found[name_from_file(name)] = (*found.get(name_from_file(name), ()), file)
+        return found
+
+    def _is_inside(self, path: str) -> bool:
+        real = os.path.realpath(path)
+        return real == self._top or real.startswith(self._top + os.sep)

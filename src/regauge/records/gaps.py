@@ -1,0 +1,383 @@
+"""The gap between two test sets, split into what selection frequencies explain and what they leave."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from math import isclose
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from regauge.errors import InputError
+from regauge.records.arrays import BoolArray, CountArray, IdArray, find_repeated, freeze, freeze_ids
+from regauge.records.estimates import DEFAULT_LEVEL, check_level
+from regauge.records.sampling import N_BINS
+
+MEAN = "(mean)"
+"""Stands for the mean over all participants."""
+
+N_GAP_SAMPLES = 1_000
+
+GAP_COLUMNS: Mapping[str, Any] = {
+    "participant": pl.String,
+    "method": pl.String,
+    "n_original": pl.Int64,
+    "n_new": pl.Int64,
+    "gap": pl.Float64,
+    "gap_low": pl.Float64,
+    "gap_high": pl.Float64,
+    "selection": pl.Float64,
+    "selection_low": pl.Float64,
+    "selection_high": pl.Float64,
+    "remainder": pl.Float64,
+    "remainder_low": pl.Float64,
+    "remainder_high": pl.Float64,
+    "selection_share": pl.Float64,
+    "selection_share_low": pl.Float64,
+    "selection_share_high": pl.Float64,
+    "interval": pl.String,
+}
+"""The columns of the decomposition, in output order; docs/formats.md explains them."""
+
+BIN_COLUMNS: Mapping[str, Any] = {
+    "participant": pl.String,
+    "test_set": pl.String,
+    "bin": pl.String,
+    "n": pl.Int64,
+    "n_correct": pl.Int64,
+    "value": pl.Float64,
+    "low": pl.Float64,
+    "high": pl.Float64,
+    "interval": pl.String,
+}
+"""The columns of accuracies by bin of the selection frequency."""
+
+REWEIGHTED_COLUMNS: Mapping[str, Any] = {
+    "participant": pl.String,
+    "test_set": pl.String,
+    "shares": pl.String,
+    "n": pl.Int64,
+    "value": pl.Float64,
+    "low": pl.Float64,
+    "high": pl.Float64,
+    "interval": pl.String,
+}
+"""The columns of accuracies on hypothetical sets."""
+
+SET_COLUMNS: Mapping[str, Any] = {
+    "test_set": pl.String,
+    "n": pl.Int64,
+    "observed_frequency": pl.Float64,
+    "observed_low": pl.Float64,
+    "observed_high": pl.Float64,
+    "expected_frequency": pl.Float64,
+    "expected_low": pl.Float64,
+    "expected_high": pl.Float64,
+}
+"""The columns of observed and expected true selection frequencies."""
+
+
+class GapMethod(StrEnum):
+    """How images of equal selection frequency are found, when frequencies are counts of a few annotators."""
+
+    NAIVE = "naive"
+    """By the observed frequency, in five bins."""
+    JACKKNIFE = "jackknife"
+    """By the observed frequency, extrapolated from fewer annotators to endlessly many."""
+    BETA_BINOMIAL = "beta-binomial"
+    """By the true frequency, whose distribution is a beta."""
+    DECONVOLUTION = "deconvolution"
+    """By the true frequency, whose distribution may have any shape."""
+
+
+@dataclass(frozen=True, slots=True)
+class GapSettings:
+    """How a gap is split.
+
+    Attributes:
+        methods: how images of equal frequency are found.
+        is_matched: whether the new set was drawn so as to have the frequencies of the original one; the bootstrap then
+            matches as well, since chance that both sets share is no chance between them.
+        shares: hypothetical sets, each given by its shares of the five bins.
+        n_bootstrap: samples of the images.
+        seed: start of the bootstrap.
+        level: nominal coverage of every interval.
+        metric: which accuracy is split.
+        allow_missing: compare on the images that a participant answered when some have no prediction.
+    """
+
+    methods: tuple[GapMethod, ...] = (GapMethod.NAIVE, GapMethod.DECONVOLUTION)
+    is_matched: bool = False
+    shares: tuple[tuple[float, ...], ...] = ()
+    n_bootstrap: int = N_GAP_SAMPLES
+    seed: int = 0
+    level: float = DEFAULT_LEVEL
+    metric: str = "top1"
+    allow_missing: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "methods", tuple(GapMethod(one) for one in dict.fromkeys(self.methods)))
+        check_level(self.level)
+        if not self.methods:
+            raise InputError(f"A gap is split by at least one method: {', '.join(GapMethod)}.")
+        if not 100 <= self.n_bootstrap <= 1_000_000:
+            raise InputError(f"A gap takes 100 to 1,000,000 bootstrap samples, not {self.n_bootstrap:,}.")
+        if not 0 <= self.seed < 2**64:
+            raise InputError(f"A seed is a whole number from 0 to 2**64 - 1, not {self.seed}.")
+        for shares in self.shares:
+            is_whole = len(shares) == N_BINS and min(shares) >= 0 and isclose(sum(shares), 1, abs_tol=1e-6)
+            if not is_whole:
+                given = ", ".join(f"{share:g}" for share in shares)
+                raise InputError(f"A hypothetical set has {N_BINS} shares from 0 up that add up to 1, not {given}.")
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class JudgedSet:
+    """The images of a test set with what annotators said of their labels, and whether participants are right on them.
+
+    Attributes:
+        name: what outputs call it.
+        image_ids: one distinct id per image.
+        n_shown: annotators who saw each image, at least one.
+        n_selected: those of them who found its label in it.
+        participants: their names.
+        is_correct: whether each participant is right on each image [participants, images].
+    """
+
+    name: str
+    image_ids: IdArray
+    n_shown: CountArray
+    n_selected: CountArray
+    participants: tuple[str, ...]
+    is_correct: BoolArray
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "image_ids", freeze_ids(self.image_ids, owner=f"The set {self.name}"))
+        for name in ("n_shown", "n_selected"):
+            object.__setattr__(self, name, freeze(getattr(self, name), np.int64))
+        object.__setattr__(self, "is_correct", freeze(self.is_correct, np.bool_))
+        n = len(self.image_ids)
+        if self.n_shown.shape != (n,) or self.n_selected.shape != (n,):
+            raise InputError(f"{self.name}: {n:,} images need as many counts of annotators.")
+        if self.is_correct.shape != (len(self.participants), n) or not self.participants or not n:
+            raise InputError(f"{self.name} needs an outcome for each participant and image, and at least one of each.")
+        if (self.n_shown < 1).any() or (self.n_selected < 0).any() or (self.n_selected > self.n_shown).any():
+            raise InputError(f"{self.name}: every image was seen by an annotator, and selected by no more than saw it.")
+        repeated = find_repeated(self.participants)
+        if repeated is not None:
+            raise InputError(f"Two participants on {self.name} are called {repeated!r}; rename one.")
+
+    def __len__(self) -> int:
+        return len(self.image_ids)
+
+    def __repr__(self) -> str:
+        return f"<JudgedSet {self.name}: {len(self):,} images, {len(self.participants):,} participants>"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CandidateCounts:
+    """What annotators said of all candidates that the new set was drawn from, the chosen ones included.
+
+    Attributes:
+        n_shown: annotators who saw each candidate, at least one.
+        n_selected: those of them who found its label in it.
+    """
+
+    n_shown: CountArray
+    n_selected: CountArray
+
+    def __post_init__(self) -> None:
+        for name in ("n_shown", "n_selected"):
+            object.__setattr__(self, name, freeze(getattr(self, name), np.int64))
+        if self.n_shown.shape != self.n_selected.shape or self.n_shown.ndim != 1 or not self.n_shown.size:
+            raise InputError("A pool needs at least one candidate, and two counts of annotators for each.")
+        if (self.n_shown < 1).any() or (self.n_selected < 0).any() or (self.n_selected > self.n_shown).any():
+            raise InputError("Every candidate was seen by an annotator, and selected by no more than saw it.")
+
+    def __len__(self) -> int:
+        return len(self.n_shown)
+
+
+@dataclass(frozen=True, slots=True)
+class GapPart:
+    """A part of a gap with its interval, as a fraction."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class GapDecomposition:
+    """One participant's gap = selection + remainder, by one method.
+
+    Attributes:
+        participant: who; `MEAN` for the mean over all.
+        method: how images of equal frequency were found.
+        n_original: images of the original set.
+        n_new: images of the new set.
+        gap: original − new.
+        selection: what the gap would be if images of equal frequency were equally hard in both sets.
+        remainder: the gap that is left at equal frequency.
+        selection_share: selection/gap; None where the interval of the gap holds 0, since the share may then be anything.
+        interval: how the limits were made.
+    """
+
+    participant: str
+    method: GapMethod
+    n_original: int
+    n_new: int
+    gap: GapPart
+    selection: GapPart
+    remainder: GapPart
+    selection_share: GapPart | None
+    interval: str
+
+
+@dataclass(frozen=True, slots=True)
+class BinAccuracy:
+    """One participant's accuracy on the images of one set whose observed frequency lies in one bin; None without images."""
+
+    participant: str
+    test_set: str
+    bin: str
+    n: int
+    n_correct: int
+    value: float | None
+    low: float | None
+    high: float | None
+    interval: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReweightedAccuracy:
+    """One participant's accuracy on a hypothetical set: the images of a set with other shares of the bins.
+
+    Attributes:
+        shares: the share of every bin.
+        n: the images in bins that have a share.
+        value: the accuracy; None where a bin with a share has no image.
+    """
+
+    participant: str
+    test_set: str
+    shares: tuple[float, ...]
+    n: int
+    value: float | None
+    low: float | None
+    high: float | None
+    interval: str
+
+
+@dataclass(frozen=True, slots=True)
+class SetFrequency:
+    """How often a set's labels were selected, and how often an endless crowd would select them.
+
+    Attributes:
+        observed: mean of n_selected/n_shown. If these very votes chose the images, it is too high or too low.
+        expected: mean true frequency, given the votes and the distribution that the images were drawn from.
+    """
+
+    test_set: str
+    n: int
+    observed: GapPart
+    expected: GapPart
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class GapReport:
+    """A gap split for every participant, with accuracies by bin and the frequencies of both sets.
+
+    Attributes:
+        original: name of the original set.
+        new: name of the new set.
+        n_pool: candidates whose counts tell what the new set was drawn from; None where its own counts had to.
+        decompositions: participants in their order, then the mean; for each, the methods in their order.
+        bins: accuracies by bin.
+        reweighted: accuracies on hypothetical sets.
+        frequencies: of the original and the new set.
+        settings: how it was computed.
+        notes: what the reader should know, a sentence each.
+        warnings: what is probably wrong, a sentence each.
+    """
+
+    original: str
+    new: str
+    n_pool: int | None
+    decompositions: tuple[GapDecomposition, ...]
+    bins: tuple[BinAccuracy, ...]
+    reweighted: tuple[ReweightedAccuracy, ...]
+    frequencies: tuple[SetFrequency, ...]
+    settings: GapSettings
+    notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<GapReport from {self.original} to {self.new}: {', '.join(self.settings.methods)}>"
+
+    def get(self, participant: str, method: GapMethod | str) -> GapDecomposition:
+        """The gap of a participant, or of `MEAN`, split by a method."""
+        for one in self.decompositions:
+            if one.participant == participant and one.method == method:
+                return one
+        raise InputError(f"There is no gap of {participant!r} split by {method}.")
+
+    def to_frame(self) -> pl.DataFrame:
+        """One row per participant and method; fractions, not percentages."""
+        return make_frame([_flatten(one) for one in self.decompositions], GAP_COLUMNS)
+
+    def to_bins_frame(self) -> pl.DataFrame:
+        """One row per participant, set and bin."""
+        return make_frame([_pick(one, BIN_COLUMNS) for one in self.bins], BIN_COLUMNS)
+
+    def to_reweighted_frame(self) -> pl.DataFrame:
+        """One row per participant, set and hypothetical set."""
+        rows = [{**_pick(one, REWEIGHTED_COLUMNS), "shares": format_shares(one.shares)} for one in self.reweighted]
+        return make_frame(rows, REWEIGHTED_COLUMNS)
+
+    def to_sets_frame(self) -> pl.DataFrame:
+        """One row per set."""
+        rows = [
+            {
+                "test_set": one.test_set,
+                "n": one.n,
+                **_name_limits("observed", one.observed, value="observed_frequency"),
+                **_name_limits("expected", one.expected, value="expected_frequency"),
+            }
+            for one in self.frequencies
+        ]
+        return make_frame(rows, SET_COLUMNS)
+
+
+def format_shares(shares: tuple[float, ...]) -> str:
+    """The shares of a hypothetical set as they are typed.
+
+    >>> format_shares((0.0, 0.0, 0.1, 0.3, 0.6))
+    '0,0,0.1,0.3,0.6'
+    """
+    return ",".join(f"{share:g}" for share in shares)
+
+
+def make_frame(rows: list[dict[str, Any]], columns: Mapping[str, Any]) -> pl.DataFrame:
+    """Rows as a data frame with these columns."""
+    return pl.DataFrame({name: pl.Series([row[name] for row in rows], dtype=dtype) for name, dtype in columns.items()})
+
+
+def _flatten(one: GapDecomposition) -> dict[str, Any]:
+    whole = _pick(one, ("participant", "method", "n_original", "n_new", "interval"))
+    parts = {"gap": one.gap, "selection": one.selection, "remainder": one.remainder}
+    limits = {key: value for name, part in parts.items() for key, value in _name_limits(name, part).items()}
+    return {**whole, **limits, **_name_limits("selection_share", one.selection_share)}
+
+
+def _name_limits(name: str, part: GapPart | None, *, value: str = "") -> dict[str, float | None]:
+    if part is None:
+        return dict.fromkeys((value or name, f"{name}_low", f"{name}_high"))
+    return {value or name: part.value, f"{name}_low": part.low, f"{name}_high": part.high}
+
+
+def _pick(one: object, names: Mapping[str, Any] | tuple[str, ...]) -> dict[str, Any]:
+    return {name: getattr(one, name) for name in names}

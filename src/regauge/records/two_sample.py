@@ -1,0 +1,180 @@
+"""Whether two test sets can be told apart by the features of their images."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import polars as pl
+
+from regauge.errors import InputError
+from regauge.records.estimates import DEFAULT_LEVEL, check_level, format_estimate
+
+TWO_SAMPLE_COLUMNS: Mapping[str, Any] = {
+    "first": pl.String,
+    "second": pl.String,
+    "by_class": pl.Boolean,
+    "n_first": pl.Int64,
+    "n_second": pl.Int64,
+    "n_shared": pl.Int64,
+    "n_identical": pl.Int64,
+    "n_pairs": pl.Int64,
+    "n_classes": pl.Int64,
+    "n_features": pl.Int64,
+    "n_components": pl.Int64,
+    "n_folds": pl.Int64,
+    "n_correct": pl.Int64,
+    "accuracy": pl.Float64,
+    "accuracy_low": pl.Float64,
+    "accuracy_high": pl.Float64,
+    "auc": pl.Float64,
+    "auc_low": pl.Float64,
+    "auc_high": pl.Float64,
+    "p": pl.Float64,
+    "n_permutations": pl.Int64,
+}
+"""Names and types of the columns of a test."""
+
+LIKENESS_COLUMNS: Mapping[str, Any] = {
+    "test_set": pl.String,
+    "image_id": pl.String,
+    "class": pl.Int64,
+    "other_probability": pl.Float64,
+}
+"""Names and types of the columns of an image."""
+
+
+@dataclass(frozen=True, slots=True)
+class TwoSampleSettings:
+    """How two sets are told apart.
+
+    Attributes:
+        by_class: compare within classes, so that their proportions do not count as a difference.
+        n_components: principal components that the features are cut to.
+        n_folds: parts of the images, each judged by a fit on the others.
+        n_permutations: how many times labels are swapped within pairs for the p-value.
+        seed: start of the pairs, the folds and the swaps.
+        level: nominal coverage of every interval.
+    """
+
+    by_class: bool = False
+    n_components: int = 256
+    n_folds: int = 5
+    n_permutations: int = 199
+    seed: int = 0
+    level: float = DEFAULT_LEVEL
+
+    def __post_init__(self) -> None:
+        check_level(self.level)
+        limits = {"n_components": (1, 4_096), "n_folds": (2, 20), "n_permutations": (19, 100_000)}
+        for name, (low, high) in limits.items():
+            value = getattr(self, name)
+            if not low <= value <= high:
+                raise InputError(f"A two-sample test takes {name} from {low} to {high:,}, not {value:,}.")
+        if not 0 <= self.seed < 2**64:
+            raise InputError(f"A seed is a whole number from 0 to 2**64 - 1, not {self.seed}.")
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """How much an image looks like one of the other set.
+
+    Attributes:
+        test_set: the set that it is in.
+        image_id: the image.
+        class_index: its class, where classes are known.
+        other_probability: by the fit on other images, that it is of the other set; ½ says nothing.
+    """
+
+    test_set: str
+    image_id: str
+    class_index: int | None
+    other_probability: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TwoSample:
+    """A classifier two-sample test (Lopez-Paz & Oquab 2017).
+
+    Attributes:
+        first: name of the first set.
+        second: name of the second set.
+        n_first: its images with features.
+        n_second: likewise.
+        n_shared: image ids that both sets have; these images are left out of both.
+        n_identical: further images left out because another has the very same features.
+        n_pairs: images of either set that take part, as many of each.
+        n_classes: classes that take part; None where classes play no part.
+        n_features: features of an image.
+        n_components: principal components that they were cut to.
+        n_correct: held-out images on the right side, of 2 · n_pairs.
+        accuracy_low: lower limit of their share.
+        accuracy_high: upper limit.
+        auc: the chance that a held-out image of the second set looks more like that set than one of the first; ½ where the
+            sets cannot be told apart.
+        auc_low: lower limit.
+        auc_high: upper limit.
+        p: of the hypothesis that it is chance which image is in which set.
+        likenesses: the images that take part, those that look most like the other set first.
+        settings: how it was done.
+        notes: what the reader should know, a sentence each.
+    """
+
+    first: str
+    second: str
+    n_first: int
+    n_second: int
+    n_shared: int
+    n_identical: int
+    n_pairs: int
+    n_classes: int | None
+    n_features: int
+    n_components: int
+    n_correct: int
+    accuracy_low: float
+    accuracy_high: float
+    auc: float
+    auc_low: float
+    auc_high: float
+    p: float
+    likenesses: tuple[Likeness, ...]
+    settings: TwoSampleSettings
+    notes: tuple[str, ...] = ()
+
+    @property
+    def accuracy(self) -> float:
+        """The share of held-out images on the right side; ½ where the sets cannot be told apart."""
+        return self.n_correct / (2 * self.n_pairs)
+
+    def __repr__(self) -> str:
+        return f"<TwoSample of {self.first} and {self.second}: AUC {self.auc:.3f}, p = {self.p:.3g}>"
+
+    def describe(self) -> str:
+        """What was found, in one sentence with its numbers."""
+        alpha = 1 - self.settings.level
+        verdict = "are told apart" if self.p <= alpha else "are not told apart"
+        within = " within their classes" if self.settings.by_class else ""
+        accuracy = format_estimate(self.accuracy, low=self.accuracy_low, high=self.accuracy_high)
+        return (
+            f"Images of {self.first} and of {self.second} {verdict}{within} by these features: held-out accuracy {accuracy} "
+            f"(n = {2 * self.n_pairs:,}), AUC {self.auc:.3f} [{self.auc_low:.3f}, {self.auc_high:.3f}], p = {self.p:.3g} "
+            f"({self.settings.n_permutations:,} permutations)."
+        )
+
+    def to_frame(self) -> pl.DataFrame:
+        """The test as one row; fractions, not percentages."""
+        row = {
+            name: getattr(self.settings, name)
+            if name in {"by_class", "n_folds", "n_permutations"}
+            else getattr(self, name)
+            for name in TWO_SAMPLE_COLUMNS
+        }
+        return pl.DataFrame([row], schema=dict(TWO_SAMPLE_COLUMNS))
+
+    def to_likeness_frame(self) -> pl.DataFrame:
+        """One row per image, those that look most like the other set first."""
+        rows = [
+            {"class" if key == "class_index" else key: v for key, v in asdict(one).items()} for one in self.likenesses
+        ]
+        return pl.DataFrame(rows, schema=dict(LIKENESS_COLUMNS))

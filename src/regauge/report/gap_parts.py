@@ -1,0 +1,86 @@
+"""What selection frequencies explain of a gap, as sentences and as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from regauge.records.estimates import format_estimate
+from regauge.records.gaps import MEAN, GapDecomposition, GapMethod, GapPart, GapReport, SetFrequency
+from regauge.report.metrics import get_title
+from regauge.report.numbers import format_limits
+from regauge.report.tables import Cell, Column, DocumentTable
+
+
+def describe_gap(gap: GapReport) -> Iterator[str]:
+    """How much of the mean gap the selection explains, what is left at equal frequency, and what noise would have made of it."""
+    best = gap.get(MEAN, gap.settings.methods[-1])
+    n = len({one.participant for one in gap.decompositions}) - 1
+    yield (
+        f"{_explain_share(best)} of the drop in {get_title(gap.settings.metric)} from {gap.original} to {gap.new} (mean over "
+        f"{n} participants, n = {best.n_original:,} and n = {best.n_new:,} images): {_tell(best.selection)} of {_tell(best.gap)} "
+        f"points; {_tell(best.remainder)} points remain between images that people select equally often ({best.method})."
+    )
+    if GapMethod.NAIVE in gap.settings.methods and best.method is not GapMethod.NAIVE:
+        naive = gap.get(MEAN, GapMethod.NAIVE)
+        yield (
+            f"Taking observed frequencies of few annotators for true ones would have left {_tell(naive.remainder)} points "
+            f"between {gap.original} and {gap.new}."
+        )
+    for one in gap.frequencies:
+        yield _compare_frequencies(one)
+
+
+def summarise_gap(gap: GapReport) -> str:
+    """The mean gap and its parts in a line."""
+    best = gap.get(MEAN, gap.settings.methods[-1])
+    return (
+        f"{gap.new}: {get_title(gap.settings.metric)} {_tell(best.gap)} points below {gap.original}, {_tell(best.selection)} of "
+        f"them by selection and {_tell(best.remainder)} at equal selection frequency (n = {best.n_original:,} and "
+        f"n = {best.n_new:,})"
+    )
+
+
+def make_gap_table(gap: GapReport) -> DocumentTable:
+    """One row per participant, the mean first, split by the last method."""
+    method = gap.settings.methods[-1]
+    chosen = [one for one in gap.decompositions if one.method is method]
+    ordered = sorted(chosen, key=lambda one: (one.participant != MEAN, -one.gap.value, one.participant))
+    columns = (
+        Column("Gap", "points"),
+        Column("By selection", "points"),
+        Column("Remainder", "points"),
+        Column("Share explained", "%"),
+    )
+    rows = tuple(
+        (
+            "Mean" if one.participant == MEAN else one.participant,
+            (*map(_make_cell, (one.gap, one.selection, one.remainder)), _make_cell(one.selection_share)),
+        )
+        for one in ordered
+    )
+    return DocumentTable("participant", columns, rows)
+
+
+def _explain_share(one: GapDecomposition) -> str:
+    if one.selection_share is None:
+        return "Selection frequencies explain an unknown share (the interval of the gap holds 0)"
+    return f"Selection frequencies explain {_tell_share(one.selection_share)}"
+
+
+def _compare_frequencies(one: SetFrequency) -> str:
+    return (
+        f"Annotators selected the labels of {one.test_set} with a mean frequency of {_tell_share(one.observed)} (n = {one.n:,}); "
+        f"an endless crowd would be expected to select them with {_tell_share(one.expected)}."
+    )
+
+
+def _tell(part: GapPart) -> str:
+    return format_limits(part.value, (part.low, part.high), scale=100)
+
+
+def _tell_share(part: GapPart) -> str:
+    return format_estimate(part.value, low=part.low, high=part.high)
+
+
+def _make_cell(part: GapPart | None) -> Cell:
+    return Cell("–") if part is None else Cell(_tell(part), part.value)

@@ -1,0 +1,64 @@
+"""A plan as a figure: what every combination takes, and how precise its answer would be."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import altair as alt
+
+from regauge.records.planning import ENOUGH, Plan, PlanPoint
+from regauge.report.theme import CONFIG, FIT, INK, MUTED, SEQUENCE
+
+WIDTH, HEIGHT = 560, 360
+Y_TITLE = "± percentage points on the gap"
+
+
+def draw_plan(plan: Plan) -> alt.LayerChart:
+    """Half-width of the frequency-adjusted gap against cost, or hours where nobody is paid; a line per number of images."""
+    rows = [_describe(plan, point) for point in plan.points]
+    base = alt.Chart({"values": rows})
+    x, y = _make_x(plan), alt.Y("half_width:Q", title=Y_TITLE, scale=alt.Scale(zero=True))
+    names = [f"{n} per class" for n in plan.settings.per_class]
+    colours = [SEQUENCE[place % len(SEQUENCE)] for place in range(len(names))]
+    colour = alt.Color("images:N", title=None, sort=names, scale=alt.Scale(domain=names, range=colours))
+    line = base.mark_line(strokeWidth=1.5).encode(x, y, colour, order=alt.Order("annotators:Q"))
+    spread = base.mark_rule(opacity=0.5).encode(x, alt.Y("low:Q", title=Y_TITLE), alt.Y2("high:Q"), colour)
+    tooltip = [alt.Tooltip(f"{name}:N") for name in ("images", "annotators", "candidates", "takes", "precision")]
+    point = base.mark_circle(size=44, opacity=1).encode(x, y, colour, tooltip=tooltip)
+    text = base.mark_text(dy=-10, fontSize=10, color=INK).encode(x, y, text="annotators:N")
+    target = alt.Chart({"values": [{"half_width": 100 * plan.settings.target}]})
+    rule = target.mark_rule(color=FIT, strokeDash=[5, 4]).encode(alt.Y("half_width:Q", title=Y_TITLE))
+    title = alt.TitleParams("How precise, at what price", subtitle=_explain(plan))
+    layers = alt.layer(rule, spread, line, point, text, width=WIDTH, height=HEIGHT, title=title)
+    figure: alt.LayerChart = layers.configure(**CONFIG)
+    return figure
+
+
+def _make_x(plan: Plan) -> alt.X:
+    title = f"cost in {plan.currency}" if plan.currency else "hours of work"
+    axis = alt.Axis(format="~s" if plan.currency else ",.0f", tickCount=6, labelColor=MUTED)
+    return alt.X("price:Q", title=title, scale=alt.Scale(type="log", nice=False, padding=16), axis=axis)
+
+
+def _describe(plan: Plan, point: PlanPoint) -> dict[str, Any]:
+    price = point.hours if point.cost is None else point.cost
+    return {
+        "images": f"{point.per_class} per class",
+        "annotators": point.annotators,
+        "candidates": point.candidates,
+        "price": max(price, 1e-9),
+        "half_width": 100 * point.adjusted_half_width,
+        "low": 100 * point.adjusted_low,
+        "high": 100 * point.adjusted_high,
+        "takes": f"{price:,.0f} {plan.currency or 'hours'}",
+        "precision": f"± {100 * point.adjusted_half_width:.2f} points",
+    }
+
+
+def _explain(plan: Plan) -> list[str]:
+    settings = plan.settings
+    return [
+        f"Frequency-adjusted gap, {100 * settings.level:g}% intervals by {settings.method}; numbers: annotators per image.",
+        f"Points: median of {settings.n_studies:,} simulated studies; bars: 80% of them; dashed: the target.",
+        f"Enough is what reaches it in {100 * ENOUGH:g}% of the studies.",
+    ]

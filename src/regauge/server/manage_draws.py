@@ -1,0 +1,138 @@
+"""What reviewers of drawn test sets do: remove images and take that back, mark classes, and draw a revision."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path
+from pydantic import Field
+
+from regauge.server.api import MAX_ID, State
+from regauge.server.draw_views import find_address
+from regauge.server.manage_draw_pages import foresee_all, make_class
+from regauge.server.manage_live import PartsView
+from regauge.server.manage_roles import MAX_REASON, ManagingReader, ManagingWriter, Strict, Words, change
+from regauge.server.pages import render_macros
+from regauge.workflows.draw_reviews import mark_reviewed, name_drawn
+from regauge.workflows.draws import DrawnTestSet, remove_from_draw, restore_to_draw, revise_test_set
+from regauge.workflows.studies import Study
+
+router = APIRouter(prefix="/api/manage/draws/{test_set_id}")
+
+TestSetId = Annotated[int, Path(ge=1, le=MAX_ID)]
+ClassNumber = Annotated[int, Path(ge=0, le=MAX_ID)]
+ImageId = Annotated[Words, Field(min_length=1, max_length=1_000)]
+
+
+class Removal(Strict):
+    """Which image is removed, and why."""
+
+    image_id: ImageId
+    reason: Annotated[Words, Field(min_length=1, max_length=MAX_REASON)]
+
+
+class Restoring(Strict):
+    """Which image is taken back."""
+
+    image_id: ImageId
+
+
+class RevisionWish(Strict):
+    """How to draw a revision; without a name it is numbered."""
+
+    name: Annotated[Words, Field(max_length=200)] = ""
+    allow_short: bool = False
+
+
+class ImageState(Strict):
+    """Whether an image is removed now."""
+
+    image_id: str
+    is_removed: bool
+
+
+class ClassNews(PartsView):
+    """What changed about a class."""
+
+    n_removed: int
+
+
+class RevisionView(Strict):
+    """The revision that was drawn, and where its page is."""
+
+    name: str
+    address: str
+    n_images: int
+    n_carried: int
+
+
+@router.get("/classes/{class_index}")
+async def follow_class(
+    state: State, _session: ManagingReader, test_set_id: TestSetId, class_index: ClassNumber
+) -> ClassNews:
+    """The images of a class, as they are now."""
+    view = await state.read(lambda study: make_class(study, name_drawn(study, test_set_id), class_index=class_index))
+    parts = render_macros("manage_draw_parts.html", {"progress": ("progress", view), "pictures": ("pictures", view)})
+    return ClassNews(parts=parts, n_removed=view.standing.n_removed)
+
+
+@router.get("/classes/{class_index}/foresight")
+async def foresee(
+    state: State, _session: ManagingReader, test_set_id: TestSetId, class_index: ClassNumber
+) -> PartsView:
+    """What a revision would take anew in a class, and what it would lack."""
+
+    def look(study: Study) -> dict[str, str]:
+        found = foresee_all(study, state, name_drawn(study, test_set_id), class_index=class_index)
+        return render_macros("manage_draw_parts.html", {"foresight": ("foresight", found)})
+
+    return PartsView(parts=await state.read(look))
+
+
+@router.post("/classes/{class_index}/reviewed", status_code=204)
+async def mark(state: State, session: ManagingWriter, test_set_id: TestSetId, class_index: ClassNumber) -> None:
+    """Note down that somebody has looked at every image of a class."""
+
+    def work(study: Study) -> None:
+        mark_reviewed(study, name_drawn(study, test_set_id), class_index=class_index)
+
+    await change(state, session, work=work)
+
+
+@router.post("/remove")
+async def remove(state: State, session: ManagingWriter, test_set_id: TestSetId, body: Removal) -> ImageState:
+    """Remove an image: revisions are drawn without it."""
+
+    def work(study: Study) -> None:
+        remove_from_draw(study, name_drawn(study, test_set_id), image_id=body.image_id, reason=body.reason)
+
+    await change(state, session, work=work)
+    return ImageState(image_id=body.image_id, is_removed=True)
+
+
+@router.post("/restore")
+async def restore(state: State, session: ManagingWriter, test_set_id: TestSetId, body: Restoring) -> ImageState:
+    """Take back that an image was removed."""
+
+    def work(study: Study) -> None:
+        restore_to_draw(study, name_drawn(study, test_set_id), image_id=body.image_id)
+
+    await change(state, session, work=work)
+    return ImageState(image_id=body.image_id, is_removed=False)
+
+
+@router.post("/revise")
+async def revise(state: State, session: ManagingWriter, test_set_id: TestSetId, wish: RevisionWish) -> RevisionView:
+    """Draw the test set anew, keeping what can be kept."""
+
+    def work(study: Study) -> DrawnTestSet:
+        name = name_drawn(study, test_set_id)
+        return revise_test_set(study, name, new_name=wish.name.strip(), allow_short=wish.allow_short)
+
+    made = await change(state, session, work=work)
+    return RevisionView(
+        name=made.entry.name,
+        address=find_address(made.entry.name),
+        n_images=made.entry.n_images,
+        n_carried=int(made.draw.is_carried.sum()),
+    )

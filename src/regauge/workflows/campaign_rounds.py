@@ -1,0 +1,260 @@
+"""More rounds of a CONTAINS campaign: further people are asked, but only where the sampling decision is still open."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from regauge.campaigns.adaptive import decide_pairs, settle_votes
+from regauge.campaigns.contains import ContainsKind, make_contains_task
+from regauge.campaigns.packing import GridShape
+from regauge.campaigns.rounds import AFTER, OpenPair, RoundGrid, pack_round
+from regauge.errors import InputError
+from regauge.records.campaigns import CampaignEntry, Kind, Payload, TaskRole
+from regauge.records.contains import Prior
+from regauge.records.frequencies import SelectionCounts
+from regauge.records.redundancy import Decisions, RedundancyRule, Round
+from regauge.records.responses import Control
+from regauge.records.sampling import SamplingPlan, Strategy
+from regauge.storage.assignments import list_given_positions
+from regauge.storage.campaigns import get_campaign, load_campaign_images, set_settings
+from regauge.storage.decisions import find_dropped
+from regauge.storage.events import add_event
+from regauge.storage.extra_tasks import N_FIRST_TASKS, insert_extra_tasks, list_positions
+from regauge.storage.files import write_whole
+from regauge.storage.study import Study
+from regauge.workflows.aggregate_contains import aggregate_contains
+from regauge.workflows.campaign_responses import CampaignAnswers, load_answers, to_contains_responses
+from regauge.workflows.campaigns import Album, ContainsQuestions, find_controls
+
+__all__ = ["ROUNDS", "decide_campaign", "extend_campaign", "find_rule", "get_campaign", "save_settled"]
+
+ROUNDS = "rounds"
+"""Where the settings of a campaign list the rounds that were added, each with its rule."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Standing:
+    """Where a campaign stands.
+
+    Attributes:
+        answers: what came back.
+        decisions: what they decide.
+        shown_at: per pair of image number and class, the positions of the tasks that show it, as a control too.
+        pending: pairs that a task shows which lacks answers.
+        image_numbers: per image id, its number in the campaign.
+    """
+
+    answers: CampaignAnswers
+    decisions: Decisions
+    shown_at: Mapping[tuple[int, int], frozenset[int]]
+    pending: frozenset[tuple[int, int]]
+    image_numbers: Mapping[str, int]
+
+    def list_open(self) -> list[tuple[int, int]]:
+        """The pairs that are open, by image number and class."""
+        counts = self.decisions.counts
+        ids = counts.image_ids[counts.images[self.decisions.is_open]].tolist()
+        classes = counts.classes[self.decisions.is_open].tolist()
+        return [(self.image_numbers[one], index) for one, index in zip(ids, classes, strict=True)]
+
+
+def find_rule(campaign: CampaignEntry) -> RedundancyRule:
+    """The rule of the last round that was added to a campaign; the usual one where there is none."""
+    rounds = campaign.plan.settings.get(ROUNDS, [])
+    if not rounds:
+        return RedundancyRule()
+    stored = dict(rounds[-1]["rule"])
+    plan = {**stored.pop("plan"), "class_thresholds": {}}
+    return RedundancyRule(SamplingPlan(**{**plan, "strategy": Strategy(plan["strategy"])}), **stored)
+
+
+def decide_campaign(study: Study, name: str, rule: RedundancyRule | None = None) -> Decisions:
+    """What the answers to a campaign decide about every pair so far.
+
+    Args:
+        study: the study, inside a transaction.
+        name: the campaign.
+        rule: how the test set will be drawn; that of the last round unless given.
+
+    Raises:
+        InputError: there is no such campaign, it is of another kind, or it has no answers.
+    """
+    campaign = get_campaign(study, name)
+    return _find_standing(study, campaign, rule or find_rule(campaign)).decisions
+
+
+def extend_campaign(
+    study: Study, name: str, rule: RedundancyRule | None = None, *, seed: int = 0, is_trial: bool = False
+) -> Round:
+    """Ask as many people again as a task of the campaign takes, but only about pairs that are still open.
+
+    Open pairs are packed into new grids, with controls drawn anew, after all other tasks of the campaign. Nobody gets a grid with
+    a pair that they have judged before. Pairs of tasks that lack answers wait for the next round, and none is asked about
+    that would get more votes than the rule allows.
+
+    Args:
+        study: the study, inside a transaction that may write.
+        name: the campaign.
+        rule: how the test set will be drawn, and when enough people have been asked; that of the last round unless given.
+        seed: decides the controls and where everything stands.
+        is_trial: only say what would be asked.
+
+    Raises:
+        InputError: there is no such campaign, it is of another kind, it has no answers, or a class lacks controls.
+    """
+    campaign = get_campaign(study, name)
+    rule = rule or find_rule(campaign)
+    standing = _find_standing(study, campaign, rule)
+    open_pairs = standing.list_open()
+    asked = [pair for pair in open_pairs if pair not in standing.pending]
+    grids = _pack(study, campaign, standing.shown_at, asked=asked, seed=seed) if asked else []
+    made = _describe(study, standing, grids, n_pending=len(open_pairs) - len(asked))
+    if grids and not is_trial:
+        _store(study, made, standing.decisions, grids, seed)
+    return made
+
+
+def save_settled(decisions: Decisions, path: Path) -> None:
+    """Write votes as if everybody had been asked who may be, which lie where each pair was decided, for draws; as CSV.
+
+    Raises:
+        InputError: the file exists.
+    """
+    counts = settle_votes(decisions)
+    columns = (counts.classes, counts.n_shown, counts.n_selected)
+    frame = pl.DataFrame(
+        {
+            "image_id": pl.Series(counts.image_ids.tolist(), dtype=pl.String).gather(counts.images),
+            **dict(zip(("class", "n_shown", "n_selected"), columns, strict=True)),
+        }
+    )
+    with write_whole(path) as partial:
+        frame.write_csv(partial)
+
+
+def _find_prior(campaign: CampaignEntry) -> Prior | None:
+    """The distribution that the votes of the first round showed, as soon as there is another.
+
+    It stays what it was, so that what is settled stays settled; the votes of the first round, the same number for every pair,
+    show it without any stopping.
+    """
+    rounds = campaign.plan.settings.get(ROUNDS, [])
+    return Prior(**rounds[0]["prior"]) if rounds else None
+
+
+def _find_standing(study: Study, campaign: CampaignEntry, rule: RedundancyRule) -> _Standing:
+    if campaign.kind is not Kind.CONTAINS:
+        raise InputError(
+            f"Campaign {campaign.name} is of the kind {campaign.kind}; rounds are added to contains alone."
+        )
+    step = campaign.plan.n_annotators
+    if step > rule.max_annotators:
+        raise InputError(
+            f"A grid of campaign {campaign.name} takes {step:,} people, more than the {rule.max_annotators:,} who may be asked "
+            "about a pair; allow more."
+        )
+    found = load_answers(study, campaign.name)
+    if not found.answers:
+        raise InputError(f"Campaign {campaign.name} has no answers that count yet, so nothing can be decided.")
+    shown_at, asked = _find_shown(study, found)
+    counts = _keep_asked(found, aggregate_contains(to_contains_responses(found), taxonomy=study.taxonomy).counts, asked)
+    numbers = {found.image_ids[number]: number for number, _ in asked}
+    pending = _find_pending(found)
+    decisions = decide_pairs(counts, rule, step=step, prior=_find_prior(campaign))
+    return _Standing(found, decisions, shown_at, pending, numbers)
+
+
+def _find_shown(
+    study: Study, found: CampaignAnswers
+) -> tuple[dict[tuple[int, int], frozenset[int]], frozenset[tuple[int, int]]]:
+    """Per pair, where it is shown; and the pairs that are asked about, not only shown as controls."""
+    positions = list_positions(study, found.campaign)
+    shown: dict[tuple[int, int], set[int]] = defaultdict(set)
+    asked = set()
+    for task_id, task in found.tasks.items():
+        for number, control in task["cells"]:
+            pair = (number, task["class"])
+            shown[pair].add(positions[task_id])
+            if Control(control) is Control.NONE:
+                asked.add(pair)
+    return {pair: frozenset(where) for pair, where in shown.items()}, frozenset(asked)
+
+
+def _find_pending(found: CampaignAnswers) -> frozenset[tuple[int, int]]:
+    """The pairs of tasks that lack answers."""
+    n_answers = Counter(one.task_id for one in found.answers)
+    lacking = [task for number, task in found.tasks.items() if n_answers[number] < found.campaign.plan.n_annotators]
+    return frozenset((number, task["class"]) for task in lacking for number in ContainsKind().list_images(task))
+
+
+def _keep_asked(found: CampaignAnswers, counts: SelectionCounts, asked: frozenset[tuple[int, int]]) -> SelectionCounts:
+    """The counts of the pairs that are asked about."""
+    ids = {(found.image_ids[number], index) for number, index in asked}
+    pairs = zip(counts.image_ids[counts.images].tolist(), counts.classes.tolist(), strict=True)
+    kept = np.array([pair in ids for pair in pairs], np.bool_)
+    columns = counts.images[kept], counts.classes[kept], counts.n_shown[kept], counts.n_selected[kept]
+    return SelectionCounts(counts.image_ids, *columns, counts.name)
+
+
+def _pack(
+    study: Study,
+    campaign: CampaignEntry,
+    shown_at: Mapping[tuple[int, int], frozenset[int]],
+    *,
+    asked: Sequence[tuple[int, int]],
+    seed: int,
+) -> list[RoundGrid]:
+    settings = campaign.plan.settings
+    shape = GridShape(settings["n_cells"], settings["n_positive"], settings["n_negative"])
+    questions = ContainsQuestions(settings["test_set"], controls=settings["controls"], shape=shape)
+    # The images of the campaign hold all that can be controls, so none is added here.
+    album = Album({image: number for number, image in enumerate(load_campaign_images(study, campaign.id))})
+    classes = np.array([index for _, index in asked], np.int32)
+    controls = find_controls(study, questions, classes, album=album, is_taught=False)
+    pairs = [OpenPair(number, index, shown_at[number, index]) for number, index in asked]
+    rng = np.random.default_rng([seed, len(settings.get(ROUNDS, [])) + 1])
+    return pack_round(pairs, controls=controls, shape=shape, rng=rng)
+
+
+def _describe(study: Study, standing: _Standing, grids: Sequence[RoundGrid], *, n_pending: int) -> Round:
+    campaign = standing.answers.campaign
+    dropped = find_dropped(study, campaign)
+    given = {who: where for who, where in list_given_positions(study, campaign).items() if who not in dropped}
+    n_allowed = [sum(where.isdisjoint(one.after) for where in given.values()) for one in grids]
+    return Round(
+        campaign=campaign.name,
+        number=len(campaign.plan.settings.get(ROUNDS, [])) + 2,
+        n_pairs=len(standing.decisions),
+        states=standing.decisions.count_states(),
+        n_pending=n_pending,
+        n_asked=len(standing.list_open()) - n_pending,
+        n_tasks=len(grids),
+        n_cells=sum(len(one.grid.images) for one in grids),
+        n_answers=len(grids) * campaign.plan.n_annotators,
+        n_people=len(given),
+        n_allowed=min(n_allowed, default=None),
+    )
+
+
+def _store(study: Study, made: Round, decisions: Decisions, grids: Sequence[RoundGrid], seed: int) -> None:
+    campaign = get_campaign(study, made.campaign)
+    payloads: list[Payload] = [{**make_contains_task(one.grid), AFTER: list(one.after)} for one in grids]
+    insert_extra_tasks(study, campaign, role=TaskRole.WORK, payloads=payloads)
+    entry = {**asdict(made), "seed": seed, "rule": _list_rule(decisions.rule), "prior": asdict(decisions.prior)}
+    settings = campaign.plan.settings
+    n_first = settings.get(N_FIRST_TASKS, campaign.n_tasks)
+    set_settings(study, campaign, {**settings, N_FIRST_TASKS: n_first, ROUNDS: [*settings.get(ROUNDS, []), entry]})
+    add_event(study, "campaign extend", entry)
+
+
+def _list_rule(rule: RedundancyRule) -> dict[str, Any]:
+    """The rule as it is stored; thresholds of single classes are not."""
+    stored = asdict(rule)
+    return {**stored, "plan": {**stored["plan"], "class_thresholds": {}, "strategy": rule.plan.strategy.value}}

@@ -1,0 +1,45 @@
+"""Selection frequencies by half of a campaign's annotators, so that one half chooses images and the other reports on them."""
+
+from __future__ import annotations
+
+from regauge.errors import InputError
+from regauge.labels.disjoint import count_disjoint
+from regauge.records.campaigns import Kind
+from regauge.records.contains import ContainsSettings
+from regauge.records.frequencies import SelectionCounts
+from regauge.records.pools import Annotators
+from regauge.records.studies import LabelSetEntry
+from regauge.responses.screening import Restored, screen
+from regauge.storage.study import Study
+from regauge.workflows.campaign_labels import CAMPAIGN, parse_rule
+from regauge.workflows.campaign_responses import load_answers, to_contains_responses
+
+
+def load_half(study: Study, entry: LabelSetEntry, known: SelectionCounts, *, half: Annotators) -> SelectionCounts:
+    """The counts of a label set by one half of the annotators, under the screening that the label set was made with.
+
+    Who is in which half depends on the annotator alone, so it is the same for every draw. Answers that came after the label
+    set was made count as well.
+
+    Args:
+        study: the study, inside a transaction.
+        entry: the label set.
+        known: its counts.
+        half: which half.
+
+    Raises:
+        InputError: the label set was not made of the answers to a CONTAINS campaign of the study.
+    """
+    campaign, settings = entry.provenance.get(CAMPAIGN), entry.provenance.get("settings")
+    rule = None if campaign is None or settings is None else parse_rule(Kind.CONTAINS, settings)
+    if campaign is None or not isinstance(rule, ContainsSettings):
+        raise InputError(
+            f"Label set {entry.full_name} was not made of a campaign of this study, so its annotators cannot be told apart; "
+            "leave out --annotators."
+        )
+    responses = to_contains_responses(load_answers(study, campaign))
+    restored = Restored(rule.keep_annotators, rule.keep_responses)
+    choosing, reporting = count_disjoint(responses, screen(responses, rule.rules, restored=restored))
+    found = choosing if half is Annotators.FIRST_HALF else reporting
+    kept = found.keep_images(known.image_ids.tolist())
+    return SelectionCounts(kept.image_ids, kept.images, kept.classes, kept.n_shown, kept.n_selected, known.name)

@@ -1,0 +1,201 @@
+"""Reviewing a drawn test set class by class: what there is to look at, what was looked at, and what a revision would do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from regauge.campaigns.contains import describe_class
+from regauge.errors import InputError
+from regauge.records.arrays import CountArray
+from regauge.records.draws import ClassReview, Foresight, ReviewedImage
+from regauge.records.pools import DrawEntry, Exclusion
+from regauge.records.sampling import Draw
+from regauge.records.studies import TestSetEntry
+from regauge.responses.live.shares import make_frequencies
+from regauge.storage.draws import load_draw, load_pool_rows
+from regauge.storage.events import add_event, count_events, find_events
+from regauge.storage.pools import list_pools
+from regauge.storage.study import Study
+from regauge.storage.testsets import get_test_set, list_test_sets, load_test_set
+from regauge.workflows.draw_inputs import DrawInputs, load_inputs
+from regauge.workflows.draws import find_removed, foresee, get_draw
+
+__all__ = [
+    "DrawMemory",
+    "Review",
+    "describe_class",
+    "find_pictures",
+    "foresee_revision",
+    "is_candidate",
+    "list_class",
+    "mark_reviewed",
+    "name_drawn",
+    "open_review",
+]
+
+REVIEWED = "testset review"
+MAX_REMEMBERED = 4
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Review:
+    """A drawn test set under review.
+
+    Attributes:
+        entry: the test set.
+        drawn: how it was drawn.
+        draw: its images.
+        pool_ids: per image, the batch that it is from.
+        pool_rows: per image, its row there.
+        removed: what reviewers have removed, by image.
+        classes: how far the review is, class by class.
+    """
+
+    entry: TestSetEntry
+    drawn: DrawEntry
+    draw: Draw
+    pool_ids: CountArray
+    pool_rows: CountArray
+    removed: Mapping[str, Exclusion]
+    classes: tuple[ClassReview, ...]
+
+    @property
+    def n_reviewed(self) -> int:
+        """Classes that somebody has looked at."""
+        return sum(one.is_reviewed for one in self.classes)
+
+    def get_class(self, class_index: int) -> ClassReview:
+        """How far the review of a class is.
+
+        Raises:
+            InputError: the test set has no image of the class.
+        """
+        found = next((one for one in self.classes if one.class_index == class_index), None)
+        if found is None:
+            raise InputError(f"Test set {self.entry.name} has no image of class {class_index}.")
+        return found
+
+
+@dataclass(slots=True, eq=False)
+class DrawMemory:
+    """What draws look at, kept while people review: pools and versions of labels never change, only exclusions do."""
+
+    kept: dict[int, DrawInputs] = field(default_factory=dict)
+
+    def get(self, study: Study, entry: TestSetEntry, drawn: DrawEntry) -> DrawInputs:
+        """The inputs of a draw, read once."""
+        if entry.id not in self.kept:
+            inputs = load_inputs(study, drawn.plan, sources=drawn.sources)
+            while len(self.kept) >= MAX_REMEMBERED:
+                self.kept.pop(next(iter(self.kept)), None)
+            self.kept[entry.id] = inputs
+        return self.kept[entry.id]
+
+
+def open_review(study: Study, name: str) -> Review:
+    """How far the review of a drawn test set is.
+
+    Raises:
+        InputError: it was not drawn.
+    """
+    entry = get_test_set(study, name)
+    drawn, draw = get_draw(study, name), load_draw(study, entry)
+    removed = find_removed(study, draw, drawn)
+    seen = _find_seen(study, entry)
+    is_removed = np.array([one in removed for one in draw.image_ids.tolist()], np.bool_)
+    is_seen = np.array([one in seen for one in draw.image_ids.tolist()], np.bool_)
+    classes = []
+    for index in np.unique(draw.classes).tolist():
+        mine = draw.classes == index
+        classes.append(ClassReview(index, int(mine.sum()), int(is_removed[mine].sum()), bool(is_seen[mine].all())))
+    return Review(entry, drawn, draw, *load_pool_rows(study, entry), removed, tuple(classes))
+
+
+def list_class(review: Review, *, class_index: int) -> tuple[ReviewedImage, ...]:
+    """The images of a class, in the order of the draw."""
+    draw = review.draw
+    rows = np.flatnonzero(draw.classes == class_index)
+    shares = make_frequencies(draw.n_selected[rows], draw.n_shown[rows])
+    return tuple(
+        ReviewedImage(
+            image_id=str(draw.image_ids[row]),
+            pool_id=int(review.pool_ids[row]),
+            pool_row=int(review.pool_rows[row]),
+            frequency=share,
+            keyword=str(draw.keywords[row]),
+            is_carried=bool(draw.is_carried[row]),
+            is_upward=bool(draw.is_upward[row]),
+            removed=review.removed.get(str(draw.image_ids[row])),
+        )
+        for row, share in zip(rows.tolist(), shares, strict=True)
+    )
+
+
+def find_pictures(study: Study, *names: str) -> dict[str, tuple[int, int]]:
+    """Per image of some drawn test sets, the batch that it is from and its row there."""
+    found: dict[str, tuple[int, int]] = {}
+    for name in names:
+        entry = get_test_set(study, name)
+        ids = load_test_set(study, entry).image_ids.tolist()
+        pools, rows = load_pool_rows(study, entry)
+        found |= zip(ids, zip(pools.tolist(), rows.tolist(), strict=True), strict=True)
+    return found
+
+
+def name_drawn(study: Study, test_set_id: int) -> str:
+    """The name of the test set of a number.
+
+    Raises:
+        InputError: there is none.
+    """
+    found = next((one.name for one in list_test_sets(study) if one.id == test_set_id), None)
+    if found is None:
+        raise InputError("There is no such test set.")
+    return found
+
+
+def is_candidate(study: Study, pool_id: int, row: int) -> bool:
+    """Whether there is an image of that row in a batch of the pool."""
+    return any(one.id == pool_id and row < one.n_images for one in list_pools(study))
+
+
+def mark_reviewed(study: Study, name: str, *, class_index: int) -> None:
+    """Note down that somebody has looked at every image of a class.
+
+    Raises:
+        InputError: the test set was not drawn, or has no image of the class.
+    """
+    open_review(study, name).get_class(class_index)
+    add_event(study, REVIEWED, {"name": name, "class": class_index})
+
+
+def foresee_revision(study: Study, review: Review, *, memory: DrawMemory, class_index: int | None = None) -> Foresight:
+    """What a revision that is drawn now would take anew and what it would lack, of one class or of all."""
+    inputs = memory.get(study, review.entry, review.drawn)
+    found = foresee(study, inputs, review.draw, class_index=class_index)
+    return Foresight(int((~found.is_carried).sum()), found.shortfalls)
+
+
+def _find_seen(study: Study, entry: TestSetEntry) -> set[str]:
+    """Images that somebody has looked at: those of the classes reviewed in the test set, or in one that it revises."""
+    n = count_events(study, what=REVIEWED)
+    noted = [event.parameters for event in find_events(study, what=REVIEWED, limit=n)] if n else []
+    seen: set[str] = set()
+    for one in _list_line(study, entry):
+        classes = [parameters["class"] for parameters in noted if parameters["name"] == one.name]
+        if classes:
+            draw = load_draw(study, one)
+            seen |= set(draw.image_ids[np.isin(draw.classes, classes)].tolist())
+    return seen
+
+
+def _list_line(study: Study, entry: TestSetEntry) -> Iterator[TestSetEntry]:
+    """The test set, the one that it revises, the one which that revises, and so on."""
+    known = {one.id: one for one in list_test_sets(study)}
+    found: TestSetEntry | None = entry
+    while found is not None:
+        yield found
+        found = known.get(found.parent_id) if found.parent_id is not None else None

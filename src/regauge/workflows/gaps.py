@@ -1,0 +1,241 @@
+"""Split the gap between two test sets by selection frequency, from files or inside a study."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+
+from regauge.errors import InputError
+from regauge.evaluation.gap_joins import gather_pool, join_counts
+from regauge.evaluation.gaps import split_gap
+from regauge.evaluation.sides import Side, judge_side
+from regauge.evaluation.targets import Target, line_up
+from regauge.formats.frequencies import load_selection_counts
+from regauge.records.frequencies import SelectionCounts
+from regauge.records.gaps import CandidateCounts, GapReport, GapSettings
+from regauge.records.labels import Truth
+from regauge.records.pools import Annotators, DrawEntry
+from regauge.records.sampling import Strategy
+from regauge.records.shifts import ShiftSettings
+from regauge.records.taxonomy import Taxonomy
+from regauge.report.gap_figures import draw_gap
+from regauge.storage.draws import find_draw, load_draw
+from regauge.storage.label_evidence import find_frequencies
+from regauge.storage.labels import get_label_set, list_label_sets
+from regauge.storage.predictions import list_predictions, load_predictions
+from regauge.storage.study import Study
+from regauge.storage.testsets import get_test_set, load_test_set
+from regauge.workflows.draw_halves import load_half
+from regauge.workflows.draw_inputs import FILE_SUFFIXES, load_inputs
+from regauge.workflows.inputs import Participant, TaxonomyLike, find_participants, load_truth, open_taxonomy
+from regauge.workflows.shifts import TestSetAnswers
+from regauge.workflows.study_evaluations import Selection, choose_participants
+
+__all__ = ["FrequencySources", "draw_gap", "gap", "study_gap"]
+
+CountsLike: TypeAlias = SelectionCounts | str | Path
+
+
+@dataclass(frozen=True, slots=True)
+class FrequencySources:
+    """Where selection frequencies are.
+
+    Attributes:
+        counts: tables that `regauge aggregate contains` writes, or records, about the images of both sets. Of an image in several
+            of them the counts of the last hold. Frequencies inside a truth file come first.
+        pool: tables of all candidates, if the new set was chosen by them; they also tell the counts of the chosen.
+    """
+
+    counts: Sequence[CountsLike] = ()
+    pool: Sequence[CountsLike] = ()
+
+
+def gap(
+    original: TestSetAnswers,
+    new: TestSetAnswers,
+    *,
+    frequencies: FrequencySources,
+    taxonomy: TaxonomyLike = None,
+    settings: GapSettings | None = None,
+) -> GapReport:
+    """Original − new = what selection frequencies explain + the remainder, for every participant and their mean.
+
+    Args:
+        original: what participants answered on the original test set, and its truth.
+        new: likewise on the new one; participants are matched by name.
+        frequencies: how often annotators found the dataset labels in the images.
+        taxonomy: the classes, by name (imagenet-1k, cifar-10), file or record.
+        settings: methods, bootstrap, level and metric.
+
+    Raises:
+        InputError: a set has no image with a frequency, or the sets have different participants.
+    """
+    settings = settings or GapSettings()
+    classes = open_taxonomy(taxonomy)
+    tables, pool = (_load_tables(paths, classes) for paths in (frequencies.counts, frequencies.pool))
+    sides = [_judge(answers, classes, settings=settings) for answers in (original, new)]
+    candidates = gather_pool(pool, original=sides[0].target)
+    return _split(sides, tables=(tables, (*tables, *pool)), pool=candidates, settings=settings)
+
+
+def study_gap(
+    study: Study,
+    original: Selection,
+    new: Selection,
+    *,
+    pool: Sequence[CountsLike] = (),
+    settings: GapSettings | None = None,
+) -> GapReport:
+    """Split the gap between two test sets of a study, by dataset labels.
+
+    If the new set was drawn in this study, the draw tells its counts, its pool, whether it was matched, and the label sets whose
+    frequencies it used; where half of the annotators chose, the votes of the others are taken. For a set that was added, label
+    sets are those that are named, or the latest version of every one that holds frequencies.
+
+    Args:
+        study: the study, inside a transaction.
+        original: the original test set, label sets with frequencies, and whom.
+        new: likewise for the new one.
+        pool: tables of all candidates of a set that was drawn elsewhere.
+        settings: methods, bootstrap, level and metric.
+
+    Raises:
+        InputError: there is no such test set or label set, nobody has answered both sets, or a set has no frequencies.
+    """
+    settings = settings or GapSettings()
+    drawing = _find_drawing(study, new)
+    names = original.labels or (() if drawing is None else drawing.sources)
+    tables = _find_tables(study, names, Annotators.ALL if drawing is None else drawing.reporters)
+    answers = [_find_answers(study, one) for one in (original, new)]
+    both = {one.name for one in answers[0][1]} & {one.name for one in answers[1][1]}
+    if not both:
+        raise InputError(f"No participant has predictions on both {original.test_set} and {new.test_set}; add them.")
+    if drawing is not None:
+        settings = replace(settings, is_matched=drawing.is_matched)
+    sides = [
+        _judge(TestSetAnswers([one for one in mine if one.name in both], truth), study.taxonomy, settings=settings)
+        for truth, mine in answers
+    ]
+    if drawing is not None:
+        return _split(sides, tables=(tables, (*tables, *drawing.counts)), pool=drawing.candidates, settings=settings)
+    own = _load_tables(pool, study.taxonomy)
+    candidates = gather_pool(own, original=sides[0].target)
+    return _split(sides, tables=(tables, (*tables, *own)), pool=candidates, settings=settings)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Drawing:
+    """What is known of a test set that was drawn in the study.
+
+    Attributes:
+        sources: names of the label sets, or files, with the frequencies it was drawn by.
+        reporters: whose votes tell its frequencies: all, or the half that did not choose.
+        counts: those of its images at that time; none where others report.
+        candidates: those of all candidates with annotators enough; None where the counts that are used chose nothing.
+        is_matched: whether the counts that are used were matched to the original's.
+    """
+
+    sources: tuple[str, ...]
+    reporters: Annotators
+    counts: tuple[SelectionCounts, ...]
+    candidates: CandidateCounts | None
+    is_matched: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Judged:
+    """A test set, who is right on it, and what the reader should know."""
+
+    target: Target
+    side: Side
+    notes: tuple[str, ...]
+
+
+def _judge(answers: TestSetAnswers, taxonomy: Taxonomy | None, *, settings: GapSettings) -> _Judged:
+    truth = load_truth(answers.truth, taxonomy=taxonomy)
+    target = line_up(truth, n_classes=None if taxonomy is None else len(taxonomy))
+    participants = find_participants(answers.predictions, taxonomy=taxonomy, ids=answers.ids)
+    how = ShiftSettings(metric=settings.metric, allow_missing=settings.allow_missing)
+    side = judge_side((one.load() for one in participants), target, settings=how)
+    return _Judged(target, side, truth.notes)
+
+
+def _split(
+    sides: Sequence[_Judged],
+    *,
+    tables: tuple[Sequence[SelectionCounts], Sequence[SelectionCounts]],
+    pool: CandidateCounts | None,
+    settings: GapSettings,
+) -> GapReport:
+    joined = [
+        join_counts(one.side, one.target, tables=(*one.target.frequencies, *counts))
+        for one, counts in zip(sides, tables, strict=True)
+    ]
+    report = split_gap(joined[0][0], joined[1][0], pool=pool, settings=settings)
+    notes = (*(note for one in sides for note in one.notes), *(note for _, found in joined for note in found))
+    warnings = tuple(warning for one in sides for warning in one.side.warnings)
+    return replace(report, notes=(*notes, *report.notes), warnings=warnings)
+
+
+def _load_tables(sources: Sequence[CountsLike], taxonomy: Taxonomy | None) -> tuple[SelectionCounts, ...]:
+    return tuple(
+        one if isinstance(one, SelectionCounts) else load_selection_counts(one, taxonomy=taxonomy) for one in sources
+    )
+
+
+def _find_tables(study: Study, names: Sequence[str], annotators: Annotators) -> tuple[SelectionCounts, ...]:
+    """The counts in files or behind label sets; those of the latest version of every label set unless named."""
+    latest = {entry.name: entry.full_name for entry in list_label_sets(study)}
+    found = [_find_table(study, name, annotators) for name in dict.fromkeys(names or latest.values())]
+    tables = tuple(one for one in found if one is not None)
+    if not tables:
+        raise InputError(
+            "No label set has selection frequencies. Make one from a contains campaign with: regauge campaign labels NAME."
+        )
+    return tables
+
+
+def _find_table(study: Study, name: str, annotators: Annotators) -> SelectionCounts | None:
+    if Path(name).suffix.lower() in FILE_SUFFIXES:
+        return load_selection_counts(name, taxonomy=study.taxonomy)
+    entry = get_label_set(study, name)
+    known = find_frequencies(study, entry)
+    if known is None or annotators is Annotators.ALL:
+        return known
+    return load_half(study, entry, known, half=annotators)
+
+
+def _find_answers(study: Study, selection: Selection) -> tuple[Truth, tuple[Participant, ...]]:
+    entry = get_test_set(study, selection.test_set)
+    test_set = load_test_set(study, entry)
+    chosen = choose_participants(list_predictions(study, entry), selection.participants, test_set=entry.name)
+    load = partial(load_predictions, study, test_set=test_set, digest=entry.digest)
+    return Truth(test_set), tuple(Participant(one.participant, partial(load, one)) for one in chosen)
+
+
+def _find_drawing(study: Study, selection: Selection) -> _Drawing | None:
+    """How a test set was drawn; None for one that was added as it is."""
+    entry = get_test_set(study, selection.test_set)
+    found = find_draw(study, entry)
+    if found is None:
+        return None
+    draw, rows = load_draw(study, entry), np.arange(entry.n_images, dtype=np.int32)
+    counts = SelectionCounts(draw.image_ids, rows, draw.classes, draw.n_shown, draw.n_selected, entry.name)
+    strategy, sources = found.plan.strategy, found.sources
+    if sources.annotators is not Annotators.ALL:
+        # The other half had no part in the choice, so its votes are fresh.
+        return _Drawing(sources.frequencies, sources.annotators.others, (), None, is_matched=False)
+    candidates = None if strategy is Strategy.KEYWORDS else _find_candidates(study, found)
+    is_matched = strategy is Strategy.MATCHED_FREQUENCY
+    return _Drawing(sources.frequencies, Annotators.ALL, (counts,), candidates, is_matched=is_matched)
+
+
+def _find_candidates(study: Study, drawn: DrawEntry) -> CandidateCounts:
+    candidates = load_inputs(study, drawn.plan, sources=drawn.sources).candidates
+    is_usable = candidates.n_shown >= max(1, drawn.plan.min_annotations)
+    return CandidateCounts(candidates.n_shown[is_usable], candidates.n_selected[is_usable])

@@ -1,0 +1,98 @@
+"""What is left of the pool per class, and what must still be gathered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from regauge.errors import InputError
+from regauge.records.arrays import BoolArray
+from regauge.records.pool_tables import PoolStatus
+from regauge.records.pools import DrawSources, ExclusionRule
+from regauge.records.sampling import SamplingPlan, Strategy
+from regauge.storage.pools import find_excluded
+from regauge.storage.study import Study
+from regauge.testsets.pools import Quotas, make_class_quotas, make_keyword_quotas, summarise_pool
+from regauge.workflows.draw_inputs import DrawInputs, load_inputs
+from regauge.workflows.draws import load_keywords
+
+DEFAULT_PER_CLASS = 10
+DEFAULT_ANNOTATIONS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class StatusWishes:
+    """What to count.
+
+    Attributes:
+        pools: the batches; all unless given.
+        per_class: how many images of every class are wanted.
+        original: the test set whose keywords are to be matched, where the file names its images.
+        keywords: the keywords of original images, a file as `testset sample` reads it; None where keywords do not matter.
+        frequencies: label sets or tables that say who saw what; all label sets that have frequencies unless given.
+        min_annotations: annotators that a candidate needs, where anybody was asked.
+    """
+
+    pools: tuple[str, ...] = ()
+    per_class: int = DEFAULT_PER_CLASS
+    original: str = ""
+    keywords: Path | None = None
+    frequencies: tuple[str, ...] = ()
+    min_annotations: int = DEFAULT_ANNOTATIONS
+
+    def __post_init__(self) -> None:
+        if self.per_class < 1 or self.min_annotations < 0:
+            raise InputError("Images per class are 1 or more, and annotators per candidate 0 or more.")
+        if self.original and self.keywords is None:
+            raise InputError("--original says whose keywords to match, and needs their file: --keywords FILE.")
+
+
+def describe_pool(study: Study, wishes: StatusWishes) -> PoolStatus:
+    """The candidates per class, or per class and keyword: gathered, excluded, annotated, usable, wanted and to gather.
+
+    Args:
+        study: the study, inside a transaction.
+        wishes: what to count.
+
+    Raises:
+        InputError: there is no such batch, test set or label set.
+        FormatError: a file cannot be read.
+    """
+    # As a draw sees the pool, whatever its strategy; without frequencies nothing is asked of annotators.
+    plan = SamplingPlan(strategy=Strategy.TOP_IMAGES, min_annotations=0)
+    inputs = load_inputs(study, plan, sources=DrawSources(wishes.pools, frequencies=wishes.frequencies))
+    has_counts = bool((inputs.candidates.n_shown > 0).any())
+    min_annotations = wishes.min_annotations if has_counts else None
+    rows = summarise_pool(
+        inputs.candidates,
+        _find_excluded(study, inputs),
+        quotas=_make_quotas(study, inputs, wishes),
+        min_annotations=min_annotations,
+    )
+    n_empty = len(study.taxonomy) - len(np.unique(inputs.candidates.classes))
+    notes = [f"{n_empty:,} of {len(study.taxonomy):,} classes have no candidates."] if n_empty else []
+    if not has_counts:
+        notes.append("Nobody was asked about the candidates yet, so all that are not excluded count as usable.")
+    return PoolStatus(rows, inputs.sources.pools, min_annotations, inputs.sources.frequencies, (*inputs.notes, *notes))
+
+
+def _find_excluded(study: Study, inputs: DrawInputs) -> dict[ExclusionRule, BoolArray]:
+    """Per rule, which candidates it excludes."""
+    held: dict[ExclusionRule, set[str]] = {rule: set() for rule in ExclusionRule}
+    for entry in inputs.pools:
+        for image_id, found in find_excluded(study, entry).items():
+            for one in found:
+                held[one.rule].add(image_id)
+    ids = inputs.candidates.image_ids.tolist()
+    return {rule: np.array([one in images for one in ids], np.bool_) for rule, images in held.items()}
+
+
+def _make_quotas(study: Study, inputs: DrawInputs, wishes: StatusWishes) -> Quotas:
+    if wishes.keywords is None:
+        return make_class_quotas(inputs.candidates.classes, per_class=wishes.per_class)
+    found: dict[int, dict[str, int]] = {}
+    for index, keyword, n in load_keywords(study, wishes.keywords, original=wishes.original):
+        found.setdefault(index, {})[keyword] = n
+    return make_keyword_quotas(found, per_class=wishes.per_class)

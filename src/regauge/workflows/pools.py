@@ -1,0 +1,243 @@
+"""Pools of candidates: gathered images come into the study batch by batch, each with where it comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+
+from regauge.errors import InputError
+from regauge.formats.pool_fields import FieldNames
+from regauge.formats.pools import load_gathered
+from regauge.records.fingerprints import Fingerprints
+from regauge.records.pools import ExclusionRule, GatheredImages, PoolFacts
+from regauge.records.studies import LocatedTestSet, TestSetEntry, TestSetRole, compute_digest
+from regauge.records.testsets import TestSet
+from regauge.storage.events import add_event
+from regauge.storage.pools import find_excluded, insert_pool, list_pools, load_facts
+from regauge.storage.study import Study
+from regauge.storage.testsets import find_test_set, load_places, load_test_set
+from regauge.workflows.pool_copies import (
+    describe_reading,
+    exclude_copies,
+    find_originals,
+    list_checked_pools,
+    read_fingerprints,
+)
+from regauge.workflows.pool_rules import extend_rule
+
+__all__ = ["AddedBatch", "BatchWishes", "FieldNames", "PoolEntry", "add_batch", "list_batches", "prepare_batch"]
+
+_FACTS = ("keywords", "taken_at", "uploaded_at", "sources", "licences", "urls")
+
+
+@dataclass(frozen=True, slots=True)
+class BatchWishes:
+    """How a batch is to be added.
+
+    Attributes:
+        name: what to call it; the file's or folder's name unless given.
+        images: for a table, the folder of its images.
+        names: where to find each field of a row, and what holds where a row does not say.
+        is_compared: whether exact duplicates are looked for.
+        originals: the test sets of the original data; all that were not drawn from a pool unless given.
+        skips_known: whether images whose id another batch has are left out; else they are refused.
+    """
+
+    name: str = ""
+    images: Path | None = None
+    names: FieldNames = field(default_factory=FieldNames)
+    is_compared: bool = True
+    originals: tuple[str, ...] = ()
+    skips_known: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PreparedBatch:
+    """A batch that was read and hashed, ready to be stored.
+
+    Attributes:
+        gathered: its images.
+        source: the file or folder.
+        prints: the checksums of the original test sets by name; None where no duplicates are looked for.
+        problems: image id → why it cannot be decoded.
+        there: the same batch, where the study has it already.
+        notes: what the reader should know, a sentence each.
+    """
+
+    gathered: GatheredImages
+    source: str
+    prints: Mapping[str, Fingerprints] | None
+    problems: Mapping[str, str]
+    there: TestSetEntry | None
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PoolEntry:
+    """A batch of the pool, and how many of its images are excluded now."""
+
+    batch: TestSetEntry
+    n_excluded: int
+
+
+@dataclass(frozen=True, slots=True)
+class AddedBatch:
+    """The new batch, and what the reader should know."""
+
+    entry: PoolEntry
+    notes: tuple[str, ...]
+
+
+def prepare_batch(study: Study, path: str | Path, *, wishes: BatchWishes) -> PreparedBatch:
+    """Read a batch of candidates, and the checksums of its images and of the original ones. This may take long.
+
+    Args:
+        study: the study, which may be only read.
+        path: a folder, a table or search results.
+        wishes: how it is to be added.
+
+    Raises:
+        FormatError: the files are no candidates.
+        InputError: the study has other images of that name, or an image is in another batch.
+    """
+    gathered = load_gathered(path, taxonomy=study.taxonomy, images=wishes.images, names=wishes.names)
+    located = gathered.located
+    if wishes.name:
+        located = replace(located, test_set=replace(located.test_set, name=wishes.name))
+    gathered, notes = _leave_known(study, replace(gathered, located=located), skips=wishes.skips_known)
+    source = str(Path(path).resolve())
+    there = find_test_set(study, gathered.located.test_set.name)
+    if there is not None:
+        _check_same(study, there, gathered)
+        note = f"{there.name} is already there with the same candidates."
+        return PreparedBatch(gathered, source, None, {}, there, (*gathered.located.notes, *notes, note))
+    if not wishes.is_compared:
+        return PreparedBatch(gathered, source, None, {}, None, (*gathered.located.notes, *notes))
+    return _compare(study, gathered, source=source, wishes=wishes, notes=(*gathered.located.notes, *notes))
+
+
+def add_batch(study: Study, prepared: PreparedBatch) -> AddedBatch:
+    """Store a batch of candidates; those that are exact duplicates, or cannot be decoded, are excluded at once.
+
+    One that is there already is left as it is, with a note, so that a command that was stopped can be given again.
+
+    Args:
+        study: the study, inside a transaction.
+        prepared: the batch.
+
+    Raises:
+        InputError: the study has other images of that name.
+    """
+    if prepared.there is not None:
+        return AddedBatch(_count_excluded(study, prepared.there), prepared.notes)
+    located = prepared.gathered.located
+    entry = insert_pool(study, prepared.gathered, provenance={"path": prepared.source, "notes": list(located.notes)})
+    notes = [*prepared.notes]
+    if prepared.problems:
+        reasons = {image_id: problem[:1].upper() + problem[1:] for image_id, problem in prepared.problems.items()}
+        extend_rule(study, entry, ExclusionRule.LIST, excluded=reasons)
+    if prepared.prints is not None:
+        pools, unchecked = list_checked_pools(study)
+        changes = exclude_copies(study, {**pools, **prepared.prints}, only=entry)
+        notes += [
+            f"{one.n_new:,} images of {one.pool} are exact duplicates and were excluded."
+            for one in changes
+            if one.n_new
+        ]
+        notes += [
+            f"{name} has no checksums, so it was not compared; regauge pool duplicates reads it."
+            for name in unchecked
+            if name != entry.name
+        ]
+    added = _count_excluded(study, entry)
+    parameters = {"name": entry.name, "path": prepared.source, "digest": entry.digest, "n_images": entry.n_images}
+    add_event(study, "pool add", {**parameters, "n_excluded": added.n_excluded})
+    return AddedBatch(added, tuple(notes))
+
+
+def list_batches(study: Study) -> tuple[PoolEntry, ...]:
+    """All batches of the pool, the oldest first."""
+    return tuple(_count_excluded(study, entry) for entry in list_pools(study))
+
+
+def _count_excluded(study: Study, entry: TestSetEntry) -> PoolEntry:
+    return PoolEntry(entry, len(find_excluded(study, entry)))
+
+
+def _compare(
+    study: Study, gathered: GatheredImages, *, source: str, wishes: BatchWishes, notes: Sequence[str]
+) -> PreparedBatch:
+    located = gathered.located
+    prints = read_fingerprints(study, Path(located.root), places=located.places)
+    places = tuple(
+        replace(place, sha256=sha256 or None)
+        for place, sha256 in zip(located.places, prints.sha256.tolist(), strict=True)
+    )
+    hashed = GatheredImages(
+        replace(located, places=places), replace(gathered.facts, pixels_sha256=prints.pixels_sha256)
+    )
+    originals = {
+        entry.name: read_fingerprints(study, Path(entry.root), places=load_places(study, entry))
+        for entry in find_originals(study, wishes.originals)
+    }
+    read = {located.test_set.name: prints, **originals}
+    described = [note for name, one in read.items() for note in describe_reading(name, one)]
+    problems = {str(located.test_set.image_ids[row]): problem for row, problem in prints.problems.items()}
+    return PreparedBatch(hashed, source, originals, problems, None, (*notes, *described))
+
+
+def _leave_known(study: Study, gathered: GatheredImages, *, skips: bool) -> tuple[GatheredImages, tuple[str, ...]]:
+    """The batch without images that other batches have: an id stands for one image."""
+    ids = gathered.located.test_set.image_ids.tolist()
+    owners = {
+        image_id: entry.name
+        for entry in list_pools(study)
+        if entry.name != gathered.located.test_set.name
+        for image_id in load_test_set(study, entry).image_ids.tolist()
+    }
+    known = [one for one in ids if one in owners]
+    if not known:
+        return gathered, ()
+    first = f"the first being {known[0]!r} in {owners[known[0]]}"
+    if not skips:
+        raise InputError(
+            f"{len(known):,} of {len(ids):,} images are in the pool already, {first}; an id stands for one image. Leave them "
+            "out with --skip-known, or give them other ids."
+        )
+    if len(known) == len(ids):
+        raise InputError(f"All {len(ids):,} images are in the pool already, {first}.")
+    kept = np.array([one not in owners for one in ids], np.bool_)
+    return _keep(gathered, kept), (f"{len(known):,} images are in the pool already and were left out, {first}.",)
+
+
+def _keep(gathered: GatheredImages, kept: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> GatheredImages:
+    located, facts = gathered.located, gathered.facts
+    test_set = TestSet(located.test_set.name, located.test_set.image_ids[kept], located.test_set.labels[kept])
+    places = tuple(place for place, is_kept in zip(located.places, kept.tolist(), strict=True) if is_kept)
+    fewer = LocatedTestSet(test_set, located.kind, located.root, places, located.notes)
+    columns = {name: getattr(facts, name)[kept] for name in (*_FACTS, "pixels_sha256")}
+    return GatheredImages(fewer, PoolFacts(**columns))
+
+
+def _check_same(study: Study, there: TestSetEntry, gathered: GatheredImages) -> None:
+    """Refuse a batch that differs from the one of its name: ids, classes, places or facts."""
+    located = gathered.located
+    is_same = (
+        there.role is TestSetRole.POOL
+        and there.digest == compute_digest(located.test_set)
+        and [one.path for one in load_places(study, there)] == [one.path for one in located.places]
+    )
+    if is_same:
+        stored = load_facts(study, there)
+        is_same = all(np.array_equal(getattr(stored, name), getattr(gathered.facts, name)) for name in _FACTS)
+    if not is_same:
+        raise InputError(
+            f"The study already has another set of images {there.name!r}; give the new one another name with --name."
+        )
+    if there.root != located.root and any(place.path for place in located.places):
+        raise InputError(
+            f"The study has these candidates below {there.root}; if they were moved: regauge testset relocate {there.name} DIR."
+        )

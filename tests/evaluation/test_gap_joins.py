@@ -1,0 +1,71 @@
+"""Counts meet outcomes by image id and dataset label; controls are no candidates."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import regauge
+from regauge.errors import InputError
+from regauge.evaluation.gap_joins import gather_pool, join_counts
+from regauge.evaluation.sides import Side, judge_side
+from regauge.evaluation.targets import Target, line_up
+from regauge.records.frequencies import SelectionCounts
+from regauge.records.shifts import ShiftSettings
+
+
+def make_counts(rows: list[tuple[str, int, int, int]]) -> SelectionCounts:
+    """Image, class, n_shown and n_selected; images in the order of the rows."""
+    ids = list(dict.fromkeys(row[0] for row in rows))
+    columns = np.array([(ids.index(row[0]), *row[1:]) for row in rows]).T
+    return SelectionCounts(np.array(ids), *columns)
+
+
+@pytest.fixture
+def target() -> Target:
+    return line_up(regauge.Truth(regauge.TestSet("old", ["a", "b", "c"], [0, 1, 1])))  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def side(target: Target) -> Side:
+    model = regauge.Predictions("model", ["c", "b", "a"], [1, 0, 0])  # type: ignore[arg-type]
+    return judge_side([model], target, settings=ShiftSettings())
+
+
+def test_counts_are_those_of_the_dataset_label_whatever_the_order(target: Target, side: Side):
+    counts = make_counts([("c", 1, 9, 4), ("c", 0, 9, 9), ("b", 1, 8, 2), ("a", 0, 7, 7), ("x", 0, 5, 5)])
+    judged, notes = join_counts(side, target, tables=[counts])
+    assert judged.image_ids.tolist() == ["a", "b", "c"]
+    assert (judged.n_shown.tolist(), judged.n_selected.tolist()) == ([7, 8, 9], [7, 2, 4])
+    assert judged.is_correct.tolist() == [[True, False, True]]
+    assert notes == ()
+
+
+def test_images_that_nobody_saw_are_left_out_and_counted(target: Target, side: Side):
+    judged, notes = join_counts(side, target, tables=[make_counts([("a", 0, 0, 0), ("b", 0, 9, 9), ("c", 1, 9, 4)])])
+    assert judged.image_ids.tolist() == ["c"]
+    assert notes == ("2 of 3 images of old have no selection frequency and are left out.",)
+
+
+def test_of_a_pair_in_several_tables_the_last_holds(target: Target, side: Side):
+    tables = [make_counts([("a", 0, 9, 1), ("b", 1, 9, 2)]), make_counts([("a", 0, 5, 5)])]
+    judged, _ = join_counts(side, target, tables=tables)
+    assert (judged.n_shown.tolist(), judged.n_selected.tolist()) == ([5, 9], [5, 2])
+
+
+def test_a_set_without_any_frequency_is_refused(target: Target, side: Side):
+    with pytest.raises(InputError, match="No image of old has a selection frequency of its dataset label"):
+        join_counts(side, target, tables=[make_counts([("a", 1, 9, 1)])])
+
+
+def test_controls_from_the_original_set_are_no_candidates(target: Target):
+    tables = [make_counts([("a", 0, 9, 9), ("p", 0, 9, 3), ("q", 0, 0, 0)]), make_counts([("r", 1, 5, 5)])]
+    pool = gather_pool(tables, original=target)
+    assert pool is not None
+    assert (pool.n_shown.tolist(), pool.n_selected.tolist()) == ([9, 5], [3, 5])
+
+
+def test_no_tables_are_no_pool_but_a_pool_of_controls_is_refused(target: Target):
+    assert gather_pool([], original=target) is None
+    with pytest.raises(InputError, match="no candidate that anybody saw, besides images of old"):
+        gather_pool([make_counts([("a", 0, 9, 9)])], original=target)

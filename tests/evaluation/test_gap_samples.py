@@ -1,0 +1,66 @@
+"""Samples of the images: the whole is the whole, chance is the bootstrap's, and matched sets stay matched."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from tests.evaluation.judging import make_set
+
+from regauge.evaluation.gap_samples import Material, draw_samples, line_up_sets, merge_bins, take_whole
+from regauge.records.gaps import CandidateCounts
+
+POOL = CandidateCounts(np.full(50, 10), np.arange(50) % 11)
+
+
+def make_material(*, is_matched: bool = False) -> Material:
+    old = make_set("old", "00110101 0111 111111110111", [1, 5, 9])
+    new = make_set("new", "0101 10 110111", [1, 5, 9])
+    return line_up_sets(old, new, pool=POOL, is_matched=is_matched)
+
+
+def test_the_whole_has_every_image_once():
+    whole = take_whole(make_material())
+    assert whole.original_counts.tolist() == [[8, 4, 12]]
+    assert whole.original_correct.tolist() == [[[4], [3], [11]]]
+    assert whole.new_counts.tolist() == [[4, 2, 6]]
+    assert whole.original_accuracy[0, 0] == pytest.approx(18 / 24)
+    assert whole.new_accuracy[0, 0] == pytest.approx(8 / 12)
+    assert whole.prior_counts.sum() == 50
+
+
+def test_samples_are_as_large_as_the_sets_and_right_on_average(rng: np.random.Generator):
+    (samples,) = draw_samples(make_material(), rng=rng, n_samples=2_000)
+    assert set(samples.original_counts.sum(axis=1)) == {24}
+    assert set(samples.new_counts.sum(axis=1)) == {12}
+    assert set(samples.prior_counts.sum(axis=1)) == {50}
+    assert samples.original_accuracy.mean() == pytest.approx(18 / 24, abs=0.01)
+    # The variance of a mean of 24 right or wrong answers.
+    assert samples.original_accuracy.var() == pytest.approx(0.75 * 0.25 / 24, rel=0.15)
+    assert (samples.original_correct <= samples.original_counts[:, :, np.newaxis]).all()
+
+
+def test_matched_samples_have_the_bins_of_their_original_sample(rng: np.random.Generator):
+    material = make_material(is_matched=True)
+    (samples,) = draw_samples(material, rng=rng, n_samples=300)
+    old, new = (
+        merge_bins(counts[:, :, np.newaxis], pairs)[:, :, 0]
+        for counts, pairs in (
+            (samples.original_counts, material.original_pairs),
+            (samples.new_counts, material.new_pairs),
+        )
+    )
+    # The new set is half as large: each of its bins is half of that of the original, up to rounding.
+    assert np.abs(new - old / 2).max() < 1
+    assert new.mean(axis=0)[[0, 2, 4]].tolist() == pytest.approx([4, 2, 6], rel=0.1)
+
+
+def test_without_a_pool_the_new_set_tells_its_own_distribution():
+    old, new = make_set("old", "01", [3]), make_set("new", "01 1", [3, 4])
+    whole = take_whole(line_up_sets(old, new))
+    assert whole.prior_counts.tolist() == whole.new_counts.tolist() == [[2, 1]]
+
+
+def test_large_sets_are_sampled_in_batches(monkeypatch: pytest.MonkeyPatch, rng: np.random.Generator):
+    monkeypatch.setattr("regauge.evaluation.gap_samples._MAX_ELEMENTS", 100)
+    batches = list(draw_samples(make_material(), rng=rng, n_samples=7))
+    assert [len(batch.new_counts) for batch in batches] == [2, 2, 2, 1]

@@ -1,0 +1,193 @@
+"""Split gaps: worked by hand, additive, indifferent to order, and right about a world whose truth is known."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.evaluation.judging import make_set, simulate
+
+from regauge.errors import InputError
+from regauge.evaluation.gaps import split_gap
+from regauge.records.gaps import MEAN, CandidateCounts, GapMethod, GapSettings, JudgedSet
+from regauge.records.sampling import BIN_NAMES
+from regauge.stats.intervals import clopper_pearson
+
+ALL = GapSettings(tuple(GapMethod), n_bootstrap=100)
+NAIVE = GapSettings((GapMethod.NAIVE,), n_bootstrap=100)
+
+
+def test_the_naive_split_is_that_of_the_formula():
+    # Bins of 1, 5 and 9 of 10 votes. Original: shares 1/4, 1/4, 1/2, accuracies 0, 1/2, 3/4, together 1/2.
+    # New: shares 1/2, 0, 1/2, accuracies 1/4, -, 1/2, together 3/8.
+    old = make_set("old", "00 01 1110", [1, 5, 9])
+    new = make_set("new", "0001 0101", [1, 9])
+    found = split_gap(old, new, settings=NAIVE).get("model", "naive")
+    # Selection: (1/4 − 1/2)·0 + (1/4 − 0)·1/2 + (1/2 − 1/2)·3/4 = 1/8. Remainder: 1/2·(0 − 1/4) + 1/2·(3/4 − 1/2) = 0.
+    assert (found.gap.value, found.selection.value, found.remainder.value) == pytest.approx((1 / 8, 1 / 8, 0))
+    assert (found.n_original, found.n_new) == (8, 8)
+
+
+def test_a_bin_without_original_images_takes_the_nearest_ones_accuracy_and_a_note_says_so():
+    old, new = make_set("old", "0001 1111", [1, 9]), make_set("new", "0101 11", [3, 9])
+    report = split_gap(old, new, settings=NAIVE)
+    # The four images with 3 votes are compared with the bin of 1 vote: 4/6 · 1/4 + 2/6 · 1 = 1/2.
+    assert report.get("model", "naive").remainder.value == pytest.approx(1 / 2 - 4 / 6)
+    assert any(note.startswith("4 images of new lie in bins where old has none") for note in report.notes)
+
+
+def test_equal_sets_have_no_gap_and_no_parts():
+    old = make_set("old", "0001 0111 1111", [2, 6, 10])
+    new = replace(old, name="new")
+    for one in split_gap(old, new, settings=ALL).decompositions:
+        assert (one.gap.value, one.selection.value, one.remainder.value) == pytest.approx((0, 0, 0), abs=0.02)
+        assert one.selection_share is None
+
+
+@st.composite
+def judged_sets(draw: st.DrawFn, name: str) -> JudgedSet:
+    n = draw(st.integers(3, 40))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    shown = rng.integers(4, 9, n)
+    selected = rng.binomial(shown, rng.beta(2, 1, n))
+    ids = np.array([f"{name}{place}" for place in range(n)])
+    return JudgedSet(name, ids, shown, selected, ("a", "b"), rng.random((2, n)) < 0.6)
+
+
+@settings(max_examples=30)
+@given(judged_sets("old"), judged_sets("new"), st.booleans())
+def test_the_parts_add_up_and_the_mean_is_the_mean(old: JudgedSet, new: JudgedSet, is_matched: bool):
+    report = split_gap(old, new, settings=replace(ALL, is_matched=is_matched))
+    for one in report.decompositions:
+        assert one.selection.value + one.remainder.value == pytest.approx(one.gap.value, abs=1e-12)
+        assert all(part.low <= part.high for part in (one.gap, one.selection, one.remainder))
+    for method in GapMethod:
+        for part in ("gap", "selection", "remainder"):
+            both = [getattr(report.get(name, method), part).value for name in ("a", "b")]
+            assert getattr(report.get(MEAN, method), part).value == pytest.approx(np.mean(both), abs=1e-12)
+
+
+@settings(max_examples=20)
+@given(judged_sets("old"), judged_sets("new"), st.randoms(use_true_random=False))
+def test_the_order_of_images_and_participants_does_not_matter(old: JudgedSet, new: JudgedSet, random: object):
+    order = np.random.default_rng(1).permutation(len(new))
+    shuffled = JudgedSet(
+        "new",
+        new.image_ids[order],
+        new.n_shown[order],
+        new.n_selected[order],
+        ("b", "a"),
+        new.is_correct[::-1][:, order],
+    )
+    found, again = split_gap(old, new, settings=ALL), split_gap(old, shuffled, settings=ALL)
+    for one in found.decompositions:
+        other = again.get(one.participant, one.method)
+        assert other.selection.value == pytest.approx(one.selection.value, abs=1e-9)
+        assert other.remainder.value == pytest.approx(one.remainder.value, abs=1e-9)
+
+
+def test_the_same_seed_gives_the_same_limits_and_another_seed_others():
+    old, new = make_set("old", "0001 0111 1111", [2, 6, 10]), make_set("new", "0001 0101 1011", [2, 6, 9])
+    found = [split_gap(old, new, settings=replace(ALL, seed=seed)).to_frame() for seed in (0, 0, 1)]
+    assert found[0].equals(found[1])
+    assert not found[0].equals(found[2])
+
+
+def test_participants_on_one_set_only_are_refused():
+    with pytest.raises(InputError, match="model is on one of old and new only"):
+        split_gap(make_set("old", "01", [3]), make_set("new", "01", [3], names="other"), settings=ALL)
+
+
+def test_the_jackknife_refuses_images_that_few_saw():
+    old, new = make_set("old", "01", [3]), make_set("new", "01", [2], n_shown=3)
+    with pytest.raises(InputError, match="The jackknife needs 4 or more annotators for every image; one has 3"):
+        split_gap(old, new, settings=ALL)
+
+
+def test_accuracy_by_bin_has_counts_and_exact_limits():
+    report = split_gap(make_set("old", "00 01 1110", [1, 5, 9]), make_set("new", "1", [9]), settings=NAIVE)
+    rows = {one.bin: one for one in report.bins if one.test_set == "old"}
+    assert [rows[name].n for name in BIN_NAMES] == [2, 0, 2, 0, 4]
+    best, empty = rows["[0.8, 1]"], rows["[0.2, 0.4)"]
+    low, high = clopper_pearson(3, 4)
+    assert (best.n_correct, best.value) == (3, 0.75)
+    assert [best.low, best.high] == pytest.approx([float(low), float(high)])
+    assert (empty.value, empty.low, empty.high) == (None, None, None)
+
+
+def test_a_hypothetical_set_weighs_the_bins():
+    shares = ((0.5, 0, 0, 0, 0.5), (0, 0.5, 0, 0, 0.5))
+    old = make_set("old", "00010001 1110111011101110", [1, 9])
+    report = split_gap(old, make_set("new", "1", [9]), settings=replace(NAIVE, shares=shares))
+    mine = {one.shares: one for one in report.reweighted if one.test_set == "old" and one.participant == "model"}
+    # Accuracies 1/4 and 3/4, half of each.
+    assert mine[shares[0]].value == pytest.approx(0.5)
+    assert mine[shares[0]].n == 24
+    low, high = mine[shares[0]].low, mine[shares[0]].high
+    assert low is not None
+    assert high is not None
+    assert 0.25 < low < 0.5 < high < 0.75
+    # Nobody is in the second bin, so nothing is known about such a set.
+    assert (mine[shares[1]].value, mine[shares[1]].low) == (None, None)
+
+
+def test_chosen_images_look_better_than_they_are(rng: np.random.Generator):
+    true = rng.beta(2, 2, 4_000)
+    votes = rng.binomial(10, true)
+    best = np.argsort(-votes, kind="stable")[:400]
+    shown = np.full(400, 10)
+    new = JudgedSet("new", best.astype(str), shown, votes[best], ("m",), rng.random((1, 400)) < 0.5)
+    old = JudgedSet("old", best.astype(str), shown, rng.binomial(10, 0.5, 400), ("m",), rng.random((1, 400)) < 0.5)
+    report = split_gap(old, new, pool=CandidateCounts(np.full(4_000, 10), votes), settings=NAIVE)
+    found = report.frequencies[1]
+    assert found.observed.value > true[best].mean() + 0.1
+    assert found.expected.value == pytest.approx(true[best].mean(), abs=0.02)
+    assert report.n_pool == 4_000
+
+
+def test_notes_say_what_the_counts_are_taken_for():
+    old, new = make_set("old", "01 01", [3, 9]), make_set("new", "01", [3])
+    fresh = split_gap(old, new, settings=ALL).notes
+    chosen = split_gap(old, new, pool=CandidateCounts(np.array([10]), np.array([3])), settings=ALL).notes
+    assert "taken for fresh ones" in fresh[0]
+    assert "The jackknife assumes that the counts of new did not choose its images" in chosen[0]
+
+
+def test_the_corrected_remainder_is_covered_and_the_naive_one_is_too_large():
+    chosen = GapSettings(
+        (GapMethod.NAIVE, GapMethod.BETA_BINOMIAL, GapMethod.DECONVOLUTION), is_matched=True, n_bootstrap=100
+    )
+    covered: dict[str, int] = dict.fromkeys(chosen.methods, 0)
+    errors: dict[str, list[float]] = {method: [] for method in chosen.methods}
+    n_studies = 60
+    for seed in range(n_studies):
+        study = simulate(np.random.default_rng(seed))
+        report = split_gap(study.original, study.new, pool=study.pool, settings=replace(chosen, seed=seed))
+        for method in chosen.methods:
+            part = report.get("model", method).remainder
+            covered[method] += part.low <= study.remainder <= part.high
+            errors[method].append(part.value - study.remainder)
+    for method in (GapMethod.BETA_BINOMIAL, GapMethod.DECONVOLUTION):
+        low, high = clopper_pearson(covered[method], n_studies)
+        assert low <= 0.95 <= high, (method, covered[method])
+        assert abs(np.mean(errors[method])) < 3 * np.std(errors[method]) / np.sqrt(n_studies)
+    # The poorer pool regresses further: votes match, true frequencies do not.
+    assert np.mean(errors[GapMethod.NAIVE]) > 0.02
+
+
+def test_the_jackknife_takes_a_good_part_of_the_bias_of_fresh_votes_away():
+    gains = []
+    for seed in range(30):
+        study = simulate(np.random.default_rng(seed))
+        rng = np.random.default_rng([seed, 1])
+        votes = rng.binomial(10, rng.beta(1.6, 1.2, len(study.new)))
+        new = replace(study.new, n_selected=votes)
+        report = split_gap(study.original, new, settings=replace(ALL, seed=seed))
+        naive, jackknife, exact = (
+            report.get("model", one).remainder.value for one in (GapMethod.NAIVE, GapMethod.JACKKNIFE, "deconvolution")
+        )
+        gains.append((abs(naive - exact), abs(jackknife - exact)))
+    assert np.mean(gains, axis=0)[1] < 0.75 * np.mean(gains, axis=0)[0]

@@ -1,0 +1,124 @@
+"""Gaps split inside a study: a drawn set tells its pool, others need to be told; and from records without a study."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.workflows.pooling import CANDIDATES, CLASSES, PLAN, Pooled, make_pooled
+
+import regauge
+from regauge.errors import InputError
+from regauge.formats.frequencies import load_selection_counts
+from regauge.records.gaps import GapMethod, GapSettings
+from regauge.records.sampling import SamplingPlan, Strategy
+from regauge.storage.testsets import get_test_set, load_test_set
+from regauge.workflows.draws import draw_test_set
+from regauge.workflows.gaps import FrequencySources, gap, study_gap
+from regauge.workflows.shifts import TestSetAnswers
+from regauge.workflows.study_evaluations import Selection
+from regauge.workflows.study_labels import add_labels
+from regauge.workflows.study_predictions import PredictionSource, add_predictions
+from regauge.workflows.study_testsets import add_test_set
+
+QUICK = GapSettings((GapMethod.NAIVE, GapMethod.DECONVOLUTION), n_bootstrap=100)
+OLD, NEW = Selection("original"), Selection("drawn")
+
+
+def answer(pooled: Pooled, name: str, *, n_wrong: int) -> None:
+    """A model that is wrong on the first images of a test set."""
+    with pooled.study.begin() as begun:
+        test_set = load_test_set(begun, get_test_set(begun, name))
+        classes = test_set.labels.copy()
+        classes[:n_wrong] = 9
+        model = regauge.Predictions("model", test_set.image_ids, classes)
+        add_predictions(begun, PredictionSource(model), test_set=name)
+
+
+def add_frequencies(pooled: Pooled) -> None:
+    """The counts as a label set, too."""
+    counts = load_selection_counts(pooled.table)
+    labels = regauge.LabelSet.from_lists("people", counts.image_ids, correct=[[0]] * len(counts.image_ids))
+    with pooled.study.begin() as begun:
+        add_labels(begun, regauge.Truth(label_sets=(labels,), frequencies=(counts,)))
+
+
+@pytest.fixture
+def pooled(tmp_path: Path) -> Iterator[Pooled]:
+    with make_pooled(tmp_path) as made:
+        yield made
+
+
+def draw(pooled: Pooled, plan: SamplingPlan = PLAN) -> None:
+    with pooled.study.begin() as begun:
+        draw_test_set(begun, plan, name="drawn", sources=pooled.sources)
+    answer(pooled, "original", n_wrong=4)
+    answer(pooled, "drawn", n_wrong=5)
+
+
+def test_a_drawn_set_tells_its_counts_its_pool_and_that_it_was_matched(pooled: Pooled) -> None:
+    draw(pooled)
+    with pooled.study.read() as begun:
+        report = study_gap(begun, OLD, NEW, settings=QUICK)
+    assert (report.original, report.new) == ("original", "drawn")
+    assert report.n_pool == len(CLASSES) * len(CANDIDATES)
+    found = report.get("model", "naive")
+    assert found.gap.value == pytest.approx((1 - 4 / 40) - (1 - 5 / 20))
+    assert (found.n_original, found.n_new) == (40, 20)
+    assert found.interval == "bootstrap of images, matched"
+    # Bins of 2, 2, 4, 4 and 8 make 1, 1, 2, 2 and 4: the naive method sees no difference to explain.
+    assert found.selection.value == pytest.approx(0)
+
+
+def test_a_set_of_the_best_is_not_matched_and_looks_better_than_it_is(pooled: Pooled) -> None:
+    draw(pooled, SamplingPlan(Strategy.TOP_IMAGES))
+    with pooled.study.read() as begun:
+        report = study_gap(begun, OLD, NEW, settings=QUICK)
+    assert report.get("model", "naive").interval == "bootstrap of images"
+    assert report.frequencies[1].observed.value > report.frequencies[1].expected.value
+
+
+def test_a_set_that_was_added_takes_frequencies_from_label_sets(pooled: Pooled, tmp_path: Path) -> None:
+    ids = [f"c{index}-{number:02d}" for index in CLASSES for number in range(10)]
+    rows = "".join(f"{one},{one[1]}\n" for one in ids)
+    (tmp_path / "added.csv").write_text(f"image_id,label\n{rows}")
+    with pooled.study.begin() as begun:
+        add_test_set(begun, tmp_path / "added.csv", name="added")
+    answer(pooled, "original", n_wrong=4)
+    answer(pooled, "added", n_wrong=5)
+    added = Selection("added")
+    with pooled.study.read() as begun, pytest.raises(InputError, match="No label set has selection frequencies"):
+        study_gap(begun, OLD, added, settings=QUICK)
+    add_frequencies(pooled)
+    with pooled.study.read() as begun:
+        fresh = study_gap(begun, OLD, added, settings=QUICK)
+        chosen = study_gap(begun, OLD, added, pool=[pooled.table], settings=QUICK)
+    assert (fresh.n_pool, chosen.n_pool) == (None, len(CLASSES) * len(CANDIDATES))
+    assert fresh.get("model", "naive").selection == chosen.get("model", "naive").selection
+    assert any("taken for fresh ones" in note for note in fresh.notes)
+
+
+def test_nobody_on_both_sets_is_refused(pooled: Pooled) -> None:
+    with pooled.study.begin() as begun:
+        draw_test_set(begun, PLAN, name="drawn", sources=pooled.sources)
+        test_set = load_test_set(begun, get_test_set(begun, "drawn"))
+        other = regauge.Predictions("other", test_set.image_ids, test_set.labels)
+        add_predictions(begun, PredictionSource(other), test_set="drawn")
+    answer(pooled, "original", n_wrong=4)
+    with pooled.study.read() as begun, pytest.raises(InputError, match="No participant has predictions on both"):
+        study_gap(begun, OLD, NEW, settings=QUICK)
+
+
+def test_records_can_be_split_without_a_study(pooled: Pooled) -> None:
+    counts = load_selection_counts(pooled.table)
+    sides = []
+    for prefix, n in (("o", 20), ("c", 12)):
+        ids = [f"{prefix}{index}-{number:02d}" for index in CLASSES for number in range(n)]
+        labels = np.repeat(CLASSES, n)
+        model = regauge.Predictions("model", np.array(ids), np.where(np.arange(2 * n) % 4 == 0, 9, labels))
+        sides.append(TestSetAnswers(model, regauge.TestSet(prefix, np.array(ids), labels)))
+    report = gap(*sides, frequencies=FrequencySources([counts], [counts]), settings=QUICK)
+    assert report.n_pool == len(CLASSES) * len(CANDIDATES)
+    assert report.get("model", "naive").gap.value == pytest.approx(0)
