@@ -71,7 +71,7 @@ def _ask(host: str, method: str, path: str, body: str | None, headers: Mapping[s
         connection.close()
 
 
-def measure(crowd: Crowd, manager: Manager) -> list[tuple[str, str, str, str]]:
+def measure(crowd: Crowd, manager: Manager) -> list[tuple[str, ...]]:
     """Per page, how long it took when answers had just come in, and again at once."""
     rows = []
     for what, path in PAGES.items():

@@ -49,6 +49,7 @@ def write_tables(numbers: pl.DataFrame) -> dict[str, str]:
         "selection": write_by_annotators(
             select(mean, part="selection", world=EMBEDDED, votes=CHOSEN, strategy=Strategy.MATCHED_FREQUENCY)
         ),
+        "models": write_models(numbers),
         "frequencies": "".join(write_frequencies(select(numbers, part="frequency", votes=CHOSEN))),
     }
 
@@ -86,6 +87,20 @@ def write_frequencies(rows: pl.DataFrame) -> Iterator[str]:
         )
         true = f"{100 * observed['truth']:.1f}%"
         yield f"| {strategy} | {true} | {show_bias(observed)} | {show_bias(expected)} | {show_coverage(expected)} |\n"
+
+
+def write_models(numbers: pl.DataFrame) -> str:
+    """How the deconvolution does for single models, in a sentence."""
+    rows = select(numbers, part="remainder", method=GapMethod.DECONVOLUTION).filter(pl.col("participant") != MEAN)
+    worst = rows.sort(pl.col("bias").abs()).row(-1, named=True)
+    n_off = rows.filter((pl.col("coverage_low") > LEVEL) | (pl.col("coverage_high") < LEVEL)).height
+    low, mean = 100 * float(rows["coverage"].min()), 100 * float(rows["coverage"].mean())  # type: ignore[arg-type]
+    largest = format_limits(worst["bias"], (worst["bias_low"], worst["bias_high"]), scale=100, sign=True)
+    return (
+        f"So much for the mean of three models. For each of them in each kind of study, {rows.height} in all, the intervals of "
+        f"the deconvolution cover {mean:.1f}% on average and {low:.0f}% at worst; {n_off} exclude 95%, where chance alone would "
+        f"let expect two or three. The largest bias is {largest} points, of {worst['participant']} on {worst['strategy']}.\n"
+    )
 
 
 def show_bias(row: dict[str, Any]) -> str:

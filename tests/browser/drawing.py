@@ -48,7 +48,7 @@ def make_drawn_study(folder: Path) -> Path:
     taxonomy = folder / "taxonomy.json"
     taxonomy.write_text(json.dumps({"format": "regauge-taxonomy", "version": 1, "name": "drawn", "classes": classes}))
     ids = [f"p{label}-{number:02d}" for label in range(N_CLASSES) for number in range(N_CANDIDATES)]
-    labels = np.repeat(np.arange(N_CLASSES), N_CANDIDATES)
+    labels = np.repeat(np.arange(N_CLASSES, dtype=np.int32), N_CANDIDATES)
     root = folder / "pool"
     root.mkdir()
     for number, (image_id, label) in enumerate(zip(ids, labels.tolist(), strict=True)):
@@ -75,5 +75,5 @@ def _draw(path: Path, label: int, number: int) -> None:
     left, top = 30 + 7 * (number % 9), 40 + 5 * (number % 7)
     shape = (brush.ellipse, brush.rectangle, brush.pieslice)[label]
     more = {"start": 30, "end": 330} if label == 2 else {}
-    shape((left, top, left + 130, top + 130), fill=f"hsl({120 * label + 3 * number % 60}, 70%, 45%)", **more)  # type: ignore[operator]
+    shape((left, top, left + 130, top + 130), fill=f"hsl({120 * label + 3 * number % 60}, 70%, 45%)", **more)
     image.save(path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from tests.evaluation.judging import make_set
@@ -43,6 +44,13 @@ def test_all_tables_have_their_columns(report: GapReport):
         (MEAN, "deconvolution"),
     ]
     assert repr(report) == "<GapReport from old to new: naive, deconvolution>"
+
+
+def test_every_column_is_documented():
+    page = (Path(__file__).resolve().parents[2] / "docs" / "formats.md").read_text(encoding="utf-8")
+    section = page.split("\n## Gap\n")[1].split("\n## ")[0]
+    for column in (*GAP_COLUMNS, *BIN_COLUMNS, *REWEIGHTED_COLUMNS, *SET_COLUMNS):
+        assert f"`{column}`" in section, column
 
 
 def test_a_gap_that_was_not_split_cannot_be_got(report: GapReport):

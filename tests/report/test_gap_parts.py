@@ -9,7 +9,9 @@ from regauge.report.gap_parts import describe_gap, make_gap_table, summarise_gap
 def split(participant: str, method: GapMethod, *, selection: float, is_known: bool = True) -> GapDecomposition:
     """A gap of ten points, of which some are by selection."""
     share = GapPart(10 * selection, 10 * selection - 0.1, 10 * selection + 0.1) if is_known else None
-    gap, by_selection, rest = (GapPart(value, value - 0.01, value + 0.01) for value in (0.1, selection, 0.1 - selection))
+    gap, by_selection, rest = (
+        GapPart(value, value - 0.01, value + 0.01) for value in (0.1, selection, 0.1 - selection)
+    )
     return GapDecomposition(participant, method, 1_000, 900, gap, by_selection, rest, share, "bootstrap of images")
 
 

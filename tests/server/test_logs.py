@@ -46,7 +46,7 @@ def read(stream: io.StringIO) -> list[dict[str, object]]:
 def behave_badly(address: str, served: Served) -> list[str]:
     """A session with whatever somebody may send; gives what must not be written down."""
     token = served.people[0].token
-    with httpx.Client(base_url=address) as client:
+    with httpx.Client(base_url=address, timeout=60) as client:
         reply = client.post("/api/session", json={"token": token})
         csrf, cookie = reply.json()["csrf"], client.cookies["regauge_session"]
         client.headers["X-CSRF-Token"] = csrf
@@ -118,7 +118,7 @@ def test_an_unforeseen_failure_is_written_without_its_words(tmp_path: Path, writ
     with serve_pictured(tmp_path) as served:
         app = make_app(served.study, ServerSettings(log_format=LogFormat.JSON))
         monkeypatch.setattr("regauge.server.own.describe_own_data", lambda *_: NOTHING[HOSTILE])
-        with listen(app, access_log=False) as address, httpx.Client(base_url=address) as client:
+        with listen(app, access_log=False) as address, httpx.Client(base_url=address, timeout=60) as client:
             client.post("/api/session", json={"token": served.people[0].token})
             assert client.get("/me").status_code == 500
     lines = read(written)

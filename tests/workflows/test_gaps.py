@@ -7,14 +7,21 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.workflows.campaigning import LEASE, SHAPE, add_people, make_answer, take
+from tests.workflows.campaigning import answer as post
 from tests.workflows.pooling import CANDIDATES, CLASSES, PLAN, Pooled, make_pooled
 
 import regauge
 from regauge.errors import InputError
 from regauge.formats.frequencies import load_selection_counts
+from regauge.records.campaigns import CampaignPlan, CampaignTexts, Kind
+from regauge.records.contains import ContainsSettings
 from regauge.records.gaps import GapMethod, GapSettings
+from regauge.records.pools import Annotators, DrawSources
 from regauge.records.sampling import SamplingPlan, Strategy
 from regauge.storage.testsets import get_test_set, load_test_set
+from regauge.workflows.campaign_labels import build_labels
+from regauge.workflows.campaigns import ContainsQuestions, create_contains, open_campaign
 from regauge.workflows.draws import draw_test_set
 from regauge.workflows.gaps import FrequencySources, gap, study_gap
 from regauge.workflows.shifts import TestSetAnswers
@@ -98,6 +105,40 @@ def test_a_set_that_was_added_takes_frequencies_from_label_sets(pooled: Pooled, 
     assert (fresh.n_pool, chosen.n_pool) == (None, len(CLASSES) * len(CANDIDATES))
     assert fresh.get("model", "naive").selection == chosen.get("model", "naive").selection
     assert any("taken for fresh ones" in note for note in fresh.notes)
+
+
+def ask(pooled: Pooled) -> None:
+    """Let twelve people who select at random see every candidate, and make labels of it."""
+    study = pooled.study
+    with study.begin() as begun:
+        plan = CampaignPlan("grids", Kind.CONTAINS, 12, LEASE, CampaignTexts("Look.", "Agree?"))
+        create_contains(begun, plan, ContainsQuestions("batch", controls="batch", shape=SHAPE))
+        campaign = open_campaign(begun, "grids")
+    rng = np.random.default_rng(5)
+    for who in add_people(study, campaign, 12):
+        while given := take(study, campaign, who, n=10):
+            post(study, *(make_answer(one, f"{rng.integers(256):x}") for one in given))
+    with study.begin() as begun:
+        build_labels(begun, "grids", name="crowd", settings=ContainsSettings(rules=None))
+
+
+def test_where_half_of_the_annotators_chose_the_others_report(tmp_path: Path) -> None:
+    with make_pooled(tmp_path, with_files=True) as pooled:
+        add_frequencies(pooled)
+        ask(pooled)
+        plan = SamplingPlan(Strategy.TOP_IMAGES, per_class=5, min_annotations=1)
+        sources = DrawSources(frequencies=("crowd",), annotators=Annotators.FIRST_HALF)
+        with pooled.study.begin() as begun:
+            drawn = draw_test_set(begun, plan, name="drawn", sources=sources).draw
+        answer(pooled, "original", n_wrong=4)
+        answer(pooled, "drawn", n_wrong=5)
+        with pooled.study.read() as begun:
+            report = study_gap(begun, Selection("original", ("people", "crowd")), NEW, settings=QUICK)
+    assert report.n_pool is None
+    # Everybody selects half of what they see: the chosen look better to those who chose, not to the others.
+    chosen = (drawn.n_selected / drawn.n_shown).mean()
+    reported = report.frequencies[1].observed.value
+    assert abs(reported - 0.5) < chosen - 0.5
 
 
 def test_nobody_on_both_sets_is_refused(pooled: Pooled) -> None:

@@ -86,7 +86,7 @@ def extend(
         campaign = get_campaign(study, name)
         rule = _make_rule(campaign, changes)
         made = extend_campaign(study, name, rule, seed=seed, is_trial=dry_run)
-    print_entries([describe_round(made)], output_format, name="rounds")
+    print_entries([describe_round(made)], output_format, name="rounds", hidden=("campaign", "n_cells", "n_people"))
     print_notes([_say(made, rule, is_trial=dry_run), *_find_limits(made, campaign)])
 
 
@@ -141,7 +141,10 @@ def _say(made: Round, rule: RedundancyRule, *, is_trial: bool) -> str:
     verb = "would ask" if is_trial else "asks"
     if not made.n_tasks:
         waiting = f"; {made.n_pending:,} open ones wait for answers to tasks that show them" if made.n_pending else ""
-        return f"There is nothing to ask: {made.n_pairs - made.states['open']:,} of {made.n_pairs:,} pairs are settled{waiting}."
+        n_most = made.states["exhausted"]
+        tired = f", {n_most:,} of them since another round would ask too many people" if n_most else ""
+        n_settled = made.n_pairs - made.states["open"]
+        return f"There is nothing to ask: {n_settled:,} of {made.n_pairs:,} pairs are settled{tired}{waiting}."
     return (
         f"Round {made.number} {verb} about {made.n_asked:,} of {made.n_pairs:,} pairs in {made.n_tasks:,} grids; a pair gets "
         f"{rule.max_annotators:,} votes at most."

@@ -109,8 +109,7 @@ def study_gap(
     """
     settings = settings or GapSettings()
     drawing = _find_drawing(study, new)
-    names = original.labels or (() if drawing is None else drawing.sources)
-    tables = _find_tables(study, names, Annotators.ALL if drawing is None else drawing.reporters)
+    tables = _find_tables(study, original.labels, drawing)
     answers = [_find_answers(study, one) for one in (original, new)]
     both = {one.name for one in answers[0][1]} & {one.name for one in answers[1][1]}
     if not both:
@@ -188,10 +187,11 @@ def _load_tables(sources: Sequence[CountsLike], taxonomy: Taxonomy | None) -> tu
     )
 
 
-def _find_tables(study: Study, names: Sequence[str], annotators: Annotators) -> tuple[SelectionCounts, ...]:
-    """The counts in files or behind label sets; those of the latest version of every label set unless named."""
+def _find_tables(study: Study, names: Sequence[str], drawing: _Drawing | None) -> tuple[SelectionCounts, ...]:
+    """The counts in files or behind label sets: named ones, those of the draw, or the latest version of every label set."""
     latest = {entry.name: entry.full_name for entry in list_label_sets(study)}
-    found = [_find_table(study, name, annotators) for name in dict.fromkeys(names or latest.values())]
+    chosen = names or (latest.values() if drawing is None else drawing.sources)
+    found = [_find_table(study, name, drawing) for name in dict.fromkeys(chosen)]
     tables = tuple(one for one in found if one is not None)
     if not tables:
         raise InputError(
@@ -200,14 +200,16 @@ def _find_tables(study: Study, names: Sequence[str], annotators: Annotators) -> 
     return tables
 
 
-def _find_table(study: Study, name: str, annotators: Annotators) -> SelectionCounts | None:
+def _find_table(study: Study, name: str, drawing: _Drawing | None) -> SelectionCounts | None:
+    """The counts of that name; those of the annotators who did not choose, where half of them did."""
     if Path(name).suffix.lower() in FILE_SUFFIXES:
         return load_selection_counts(name, taxonomy=study.taxonomy)
     entry = get_label_set(study, name)
     known = find_frequencies(study, entry)
-    if known is None or annotators is Annotators.ALL:
+    if known is None or drawing is None or drawing.reporters is Annotators.ALL:
         return known
-    return load_half(study, entry, known, half=annotators)
+    has_chosen = not {name, entry.full_name}.isdisjoint(drawing.sources)
+    return load_half(study, entry, known, half=drawing.reporters) if has_chosen else known
 
 
 def _find_answers(study: Study, selection: Selection) -> tuple[Truth, tuple[Participant, ...]]:
