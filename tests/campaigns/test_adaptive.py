@@ -24,7 +24,7 @@ def make_counts(votes: list[tuple[int, int]], classes: list[int] | None = None) 
     n = len(votes)
     shown, selected = (np.array([vote[at] for vote in votes], np.int64) for at in (1, 0))
     ids = np.array([f"i{number}" for number in range(n)])
-    return SelectionCounts(ids, np.arange(n), np.array(classes or [0] * n), shown, selected)
+    return SelectionCounts(ids, np.arange(n, dtype=np.int32), np.array(classes or [0] * n, np.int32), shown, selected)
 
 
 def make_rule(
@@ -192,7 +192,11 @@ def test_stopping_biases_raw_shares_but_not_posterior_means():
     while True:
         selected = (votes & (np.arange(rule.max_annotators) < shown[:, np.newaxis])).sum(axis=1)
         counts = SelectionCounts(
-            np.array([f"i{k}" for k in range(n_pairs)]), np.arange(n_pairs), np.zeros(n_pairs), shown, selected
+            np.array([f"i{k}" for k in range(n_pairs)]),
+            np.arange(n_pairs, dtype=np.int32),
+            np.zeros(n_pairs, np.int32),
+            shown,
+            selected,
         )
         found = decide_pairs(counts, rule, step=step, prior=prior)
         if not found.is_open.any():

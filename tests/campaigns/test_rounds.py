@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from regauge.campaigns.packing import ControlPool, GridShape
-from regauge.campaigns.rounds import OpenPair, find_allowed, pack_round
+from regauge.campaigns.rounds import OpenPair, RoundGrid, find_allowed, pack_round
 from regauge.errors import InputError
 from regauge.records.responses import Control
 
@@ -18,7 +18,7 @@ SHAPE = GridShape(8, n_positive=1, n_negative=1)
 POOL = ControlPool({0: np.array([100, 101]), 1: np.array([100, 101])}, {0: np.array([200]), 1: np.array([201])})
 
 
-def pack(pairs, shape=SHAPE):
+def pack(pairs: list[OpenPair], shape: GridShape = SHAPE) -> list[RoundGrid]:
     return pack_round(pairs, controls=POOL, shape=shape, rng=np.random.default_rng(0))
 
 

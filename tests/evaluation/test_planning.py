@@ -50,7 +50,7 @@ def test_bins_are_filled_as_a_draw_fills_them(histogram, members, per_class):
     bins = np.repeat(np.arange(5), members)
     ids = np.array([f"i{number}" for number in range(bins.size)])
     blank = np.full(bins.size, "")
-    pool = PoolCandidates(ids, np.zeros(bins.size), np.full(bins.size, 10), 2 * bins, blank, blank)
+    pool = PoolCandidates(ids, np.zeros(bins.size, np.int32), np.full(bins.size, 10), 2 * bins, blank, blank)
     plan = SamplingPlan(per_class=per_class, min_original=1)
     made = sample(pool, plan, original=Original({0: np.array(histogram)}))
     filled = fill_rows(scale_rows(np.array([histogram]), per_class), np.array([members]))

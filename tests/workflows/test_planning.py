@@ -22,7 +22,7 @@ def make_counts(n: int = 3_000, n_votes: int = 20, shapes: tuple[float, float] =
     rng = np.random.default_rng(0)
     selected = rng.binomial(n_votes, rng.beta(*shapes, n))
     ids = np.array([f"i{number}" for number in range(n)])
-    return SelectionCounts(ids, np.arange(n), np.zeros(n), np.full(n, n_votes), selected)
+    return SelectionCounts(ids, np.arange(n, dtype=np.int32), np.zeros(n, np.int32), np.full(n, n_votes), selected)
 
 
 def test_cost_counts_grids_with_controls_for_original_images_and_candidates():

@@ -24,7 +24,7 @@ from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set, load_test_set
 from regauge.workflows.aggregate_classify import aggregate_classify
 from regauge.workflows.aggregate_contains import aggregate_contains, make_labels
-from regauge.workflows.annotation import consent, invite, submit_answers, take_tasks
+from regauge.workflows.annotation import Known, consent, invite, submit_answers, take_tasks
 from regauge.workflows.campaign_responses import (
     export_answers,
     load_answers,
@@ -221,10 +221,10 @@ def let_work(study: Study, campaign: CampaignEntry, scene: Scene, *, hiring: Hir
     images = list_campaign_images(study, campaign.id)
     for annotator_id in people:
         consent(study, campaign.id, annotator_id=annotator_id, version=campaign.plan.texts.version)
-    waiting = list(people)
+    known, waiting = Known(), list(people)
     while waiting:
         for annotator_id in list(waiting):
-            tasks = take_tasks(study, campaign.id, annotator_id=annotator_id, n=AT_ONCE)
+            tasks = take_tasks(study, campaign.id, annotator_id=annotator_id, n=AT_ONCE, known=known)
             answers = []
             for task in tasks:
                 answer, seconds = scene.answer(people[annotator_id], task.payload, images=images)

@@ -12,7 +12,7 @@ from regauge.campaigns.packing import GridShape
 from regauge.records.campaigns import CampaignEntry, CampaignPlan, Kind, NewAnswer
 from regauge.records.terms import Pay, Terms
 from regauge.storage.study import Study
-from regauge.workflows.annotation import consent, invite, submit_answers, take_tasks
+from regauge.workflows.annotation import Known, consent, invite, submit_answers, take_tasks
 from regauge.workflows.campaigns import ContainsQuestions, create_contains, open_campaign
 from regauge.workflows.demo_crowd import Scene
 from regauge.workflows.renditions import list_campaign_images
@@ -53,11 +53,12 @@ def _let_work(study: Study, campaign: CampaignEntry, scene: Scene, *, until: dat
     people = _hire(study, campaign)
     images = list_campaign_images(study, campaign.id)
     share = ceil(SHARE_DONE * campaign.n_tasks * N_ANNOTATORS / len(people))
-    left = dict.fromkeys(people, share)
+    left, known = dict.fromkeys(people, share), Known()
     apart = timedelta(hours=(HOURS - LAST_CAME) / (len(people) - 1))
     turns = [_Turn(study.around.clock() + place * apart, annotator_id) for place, annotator_id in enumerate(people)]
     for turn in _take_turns(turns, until=until):
-        taken = take_tasks(_set_clock(study, turn.moment), campaign.id, annotator_id=turn.annotator_id)
+        begun = _set_clock(study, turn.moment)
+        taken = take_tasks(begun, campaign.id, annotator_id=turn.annotator_id, known=known)
         if not taken:
             continue
         answer, seconds = scene.answer(people[turn.annotator_id], taken[0].payload, images=images)
