@@ -79,7 +79,7 @@ def shoot_tasks(browser: Browser, address: str) -> None:
     page.goto(address)
     page.get_by_role("button", name="Try it as a guest").click()
     page.locator("a[href*='/campaigns/']").first.wait_for()
-    for campaign, keys, name in ((1, ("Space", "ArrowRight", "Space"), "contains"), (2, ("1",), "classify")):
+    for campaign, keys, name in ((2, ("Space", "ArrowRight", "Space"), "contains"), (3, ("1",), "classify")):
         page.goto(f"{address}/campaigns/{campaign}")
         agree = page.get_by_role("button", name="I agree")
         page.locator(".cell, .choice, button:has-text('I agree')").first.wait_for()
@@ -102,10 +102,24 @@ def shoot_manager(browser: Browser, address: str, link: str) -> None:
     shoot(page, IMAGES / "manage-campaign.jpg")
     page.locator(".tabs").get_by_role("link", name="Annotators").click()
     shoot(page, IMAGES / "manage-annotators.jpg")
-    page.goto(f"{address}/manage/campaigns/1/images")
+    page.goto(f"{address}/manage/campaigns/2/images")
     page.locator(".gallery a").first.click()
     page.wait_for_load_state("networkidle")
     shoot(page, IMAGES / "manage-image.jpg")
+    shoot_draw(page, address)
+
+
+def shoot_draw(page: Page, address: str) -> None:
+    """A class of a drawn test set under review, with two images removed."""
+    page.goto(f"{address}/manage/testsets/new/0")
+    page.locator("#foresight:not(:empty)").wait_for()
+    for number in "37":
+        page.keyboard.press(number)
+        page.get_by_role("dialog").wait_for()
+        page.keyboard.press("1")
+        page.get_by_role("dialog").wait_for(state="hidden")
+    page.wait_for_load_state("networkidle")
+    shoot(page, IMAGES / "manage-draw.jpg")
 
 
 def main() -> None:

@@ -46,7 +46,7 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
 
 def test_the_first_line_says_that_it_is_simulated_and_how_large(shown: tuple[Path, Result]) -> None:
     assert shown[1].status == 0
-    assert shown[1].err.startswith("A simulated world: drawing 224 pictures and training models on 64 of them …")
+    assert shown[1].err.startswith("A simulated world: drawing 288 pictures and training models on 64 of them …")
 
 
 def test_the_demo_shows_the_comparison_in_a_table_that_fits(shown: tuple[Path, Result]) -> None:

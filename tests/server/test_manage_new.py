@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from tests.server.managing import CLASSIFY, FORM, fill_in, get_log
 from tests.server.serving import Served, Visitor
+from tests.workflows.campaigning import write_pictures
 
 from regauge.records.campaigns import CampaignState, Kind
 from regauge.server.guard import MAX_BODY
 from regauge.server.manage_new import MAX_FORM, MAX_TABLE
 from regauge.workflows.campaigns import get_campaign, list_campaigns
+from regauge.workflows.study_testsets import add_test_set
 
 
 @pytest.fixture
@@ -52,6 +56,19 @@ def test_a_form_makes_a_draft_with_its_terms_and_texts(served: Served, manager: 
     page = manager.get(f"/manage/campaigns/{made.id}").text
     assert "Look &lt;b&gt;well&lt;/b&gt;." in page
     assert "<td>manager</td><td><b>campaign create</b>" in get_log(manager)
+
+
+def test_two_sets_can_stand_in_the_same_grids(served: Served, manager: Visitor, tmp_path: Path) -> None:
+    with served.study.begin() as begun:
+        add_test_set(begun, write_pictures(tmp_path / "other", prefix="o"), name="other")
+    assert manager.get("/manage/campaigns/new").text.count('<option value="other">') == 3
+    made = fill_in(manager, also="other")
+    assert made.status_code == 201, made.text
+    with served.study.read() as reading:
+        settings = get_campaign(reading, made.json()["id"]).plan.settings
+    assert (settings["test_set"], settings["also"]) == ("pictures", ["other"])
+    assert fill_in(manager, name="twice", also="pictures").status_code == 422
+    assert fill_in(manager, name="unknown", also="nothing").json()["fields"].keys() == {"also"}
 
 
 def test_who_opens_a_campaign_that_pays_too_little_is_told_before(manager: Visitor) -> None:

@@ -166,21 +166,17 @@ def test_the_truth_on_disk_is_the_truth_of_the_scenes(demo: Demo, world: World) 
 def test_the_new_sets_come_from_the_pool_without_copies_and_rarely_with_plainly_wrong_labels(
     demo: Demo, world: World
 ) -> None:
-    pool = world.pool
-    copies = set(pool.image_ids[pool.is_copy].tolist())
+    pool, original = world.pool, set(world.original.image_ids.tolist())
+    ids = set(pool.image_ids.tolist())
+    pairs = list(zip(pool.image_ids.tolist(), pool.source_ids.tolist(), strict=True))
     wrong_rate = np.mean(pool.label_verdicts == Verdict.WRONG)
-    assert copies
+    assert any(source in ids | original for _, source in pairs)
     for name in NAMES[1:]:
         labels = load_truth(demo.folder / f"{name}.jsonl").label_sets[0]
         chosen = set(labels.image_ids.tolist())
-        assert chosen <= set(pool.image_ids.tolist())
-        known = set(pool.image_ids.tolist()) | set(world.original.image_ids.tolist())
-        from_known = copies & {
-            one
-            for one, source in zip(pool.image_ids.tolist(), pool.source_ids.tolist(), strict=True)
-            if source in known
-        }
-        assert not chosen & from_known
+        assert chosen <= ids
+        # Of a copy and its source one may be taken, and of a copy of an original image none.
+        assert not [copy for copy, source in pairs if copy in chosen and source in chosen | original]
         assert labels.is_problematic.mean() < wrong_rate / 2
 
 
@@ -232,7 +228,8 @@ def test_a_third_campaign_is_under_way_and_the_rules_would_drop_who_selects_noth
     assert moments == sorted(moments)
     assert str(campaign.opened_at) < moments[0] <= moments[-1] < make_circumstances().now()
     screened = screen(to_contains_responses(answers), ScreeningRules())
-    assert np.count_nonzero(screened.is_dropped) == 1
+    # The one who selects nothing for sure; the one who clicks here and there where chance has it.
+    assert np.count_nonzero(screened.is_dropped) in {1, 2}
 
 
 def test_the_answers_that_the_demo_writes_can_be_aggregated(demo: Demo) -> None:

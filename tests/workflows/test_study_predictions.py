@@ -51,7 +51,7 @@ def test_two_test_sets_of_one_name_are_refused(study: Study, tmp_path: Path) -> 
     with study.begin() as begun:
         add_test_set(begun, tmp_path / "truth.csv")
         write(tmp_path, {"other/truth.csv": "image_id,label\na,0\n"})
-        with pytest.raises(InputError, match="already has another test set 'truth'"):
+        with pytest.raises(InputError, match="already has another set of images 'truth'"):
             add_test_set(begun, tmp_path / "other" / "truth.csv")
         add_test_set(begun, tmp_path / "other" / "truth.csv", name="again")
         assert [entry.name for entry in list_test_sets(begun)] == ["truth", "again"]

@@ -25,7 +25,7 @@ from regauge.workflows.drawing import count_processors
     "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Another seed draws another world."
 )
 def command(folder: Path, full: bool, seed: int) -> None:
-    """Draw a simulated world, and compare models on two test sets of it in a study.
+    """Draw a simulated world, rebuild its test set in a study, and compare models on all sets.
 
     The pictures are drawn and their truth is known; the models are really trained on them. The files and a study that holds
     them go into DIR, regauge-demo unless named.

@@ -22,7 +22,7 @@ class Entry(NamedTuple):
 
 
 COMMANDS = {
-    "demo": Entry("regauge.cli.demo", "Draw a simulated world, and compare models on two test sets of it in a study."),
+    "demo": Entry("regauge.cli.demo", "Draw a simulated world, rebuild its test set, and compare models on all sets."),
     "score": Entry("regauge.cli.score", "Score predictions on a truth: every metric with n and interval."),
     "shift": Entry("regauge.cli.shift", "Compare two test sets on the same models: gaps, ranks and the linear fit."),
     "gap": Entry("regauge.cli.gap", "Split the gap between two test sets: what selection explains, and the remainder."),

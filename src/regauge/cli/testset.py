@@ -17,7 +17,7 @@ from regauge.workflows.study_testsets import add_test_set, list_test_sets, reloc
 
 @click.group("testset")
 def command() -> None:
-    """Add, draw and list the test sets of a study; images are referenced, never copied."""
+    """Add, draw, review, compare and export the test sets of a study; images are referenced, never copied."""
 
 
 for _one in (sample, show_, remove, restore, revise, diff, export, compare, two_sample):

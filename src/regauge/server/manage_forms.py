@@ -134,6 +134,7 @@ def _read_questions(form: Form, kind: Kind) -> dict[str, Any]:
         "source_campaign": form.read_text("source_campaign"),
         "is_follow_up": form.is_ticked("is_follow_up"),
         "top": form.read_whole("top", low=1, high=20) if source is Source.PREDICTIONS else 5,
+        "also": form.read_text("also"),
         "controls": form.read_text("controls"),
         "n_annotators": form.read_whole("n_annotators", low=1, high=1_000),
         "lease_seconds": 60 * form.read_whole("lease_minutes", low=1, high=43_200),

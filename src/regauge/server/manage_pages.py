@@ -169,7 +169,7 @@ def _turn(pages: Pages) -> Response | None:
 def _make_new(study: Study) -> NewView:
     status = describe_status(study)
     sources = tuple(entry for entry in list_campaigns(study) if entry.kind is Kind.CONTAINS)
-    return NewView(status.test_sets, sources, bool(status.predictions), PRESETS, MAX_TABLE // 1024**2)
+    return NewView((*status.test_sets, *status.pools), sources, bool(status.predictions), PRESETS, MAX_TABLE // 1024**2)
 
 
 def _make_campaign(study: Study, live: LiveCampaigns, campaign_id: int, force: ForceQuery) -> CampaignPage:

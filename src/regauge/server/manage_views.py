@@ -122,7 +122,7 @@ class OverviewView:
 
 @dataclass(frozen=True, slots=True)
 class NewView:
-    """What a new campaign can be made of."""
+    """What a new campaign can be made of; batches of the pool are among the test sets."""
 
     test_sets: tuple[TestSetEntry, ...]
     sources: tuple[CampaignEntry, ...]

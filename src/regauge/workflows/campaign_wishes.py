@@ -67,6 +67,7 @@ class CampaignWish:
         source_campaign: the CONTAINS campaign, where they come from one.
         is_follow_up: whether only those of its images are asked about that are neither easy nor mislabelled.
         top: how many answers of each model to take, where they come from predictions.
+        also: a further set whose images stand in the same grids; none unless given.
         controls: the test set that controls come from; the same unless given.
         shape: size and controls of a grid.
         seed: decides every random choice.
@@ -85,6 +86,7 @@ class CampaignWish:
     source_campaign: str = ""
     is_follow_up: bool = True
     top: int = 5
+    also: str = ""
     controls: str = ""
     shape: GridShape = field(default_factory=GridShape)
     seed: int = 0
@@ -107,10 +109,12 @@ def make_campaign(study: Study, wish: CampaignWish) -> CampaignEntry:
     if wish.kind is Kind.CLASSIFY:
         candidates = _in_field("source", lambda: _find_candidates(study, wish))
         return _in_field("source", lambda: _ask_classify(study, plan, wish, candidates))
-    if wish.controls:
-        _check_images(study, wish.controls, "controls")
+    for name, field_name in ((wish.also, "also"), (wish.controls, "controls")):
+        if name:
+            _check_images(study, name, field_name)
     pairs = _in_field("source", lambda: _find_pairs(study, wish))
-    questions = ContainsQuestions(wish.test_set, pairs, wish.controls or None, wish.shape, wish.seed)
+    also = (wish.also,) if wish.also else ()
+    questions = ContainsQuestions(wish.test_set, pairs, wish.controls or None, wish.shape, wish.seed, also)
     return _in_field("controls", lambda: create_contains(study, plan, questions))
 
 
