@@ -35,6 +35,8 @@ def test_a_set_is_reviewed_by_keys_and_a_revision_drawn(meet: Meet, drawn: Serve
     page.get_by_role("link", name=DRAWN).click()
     expect(page.get_by_text("0 of 3 classes reviewed")).to_be_visible()
     expect(page.get_by_text("Nothing is removed, so there is nothing to revise.")).to_be_visible()
+    # Words are there before the script that listens to keys.
+    page.wait_for_load_state()
     page.keyboard.press("Enter")
     expect(page.locator("[data-image]")).to_have_count(10)
     expect(page.locator("#progress")).to_contain_text("Class 1 of 3")
