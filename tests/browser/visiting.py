@@ -116,4 +116,6 @@ AUDIT = """() => {
 
 def audit(page: Page | Frame) -> list[str]:
     """What is wrong with a page for people who do not see it, do not see it well, or use no mouse."""
+    # Words may be there before the styles that colour them.
+    page.wait_for_load_state()
     return [*page.evaluate(AUDIT), *list_faint(page)]
