@@ -35,6 +35,7 @@ _PACKAGES = (
     "torchmetrics",
     "crowd-kit",
     "krippendorff",
+    "scikit-learn",
 )
 
 

@@ -18,7 +18,7 @@ import altair as alt
 import numpy as np
 import polars as pl
 
-from regauge.campaigns.adaptive import decide_pairs, fit_prior
+from regauge.campaigns.adaptive import decide_pairs, fit_prior, settle_votes
 from regauge.campaigns.packing import GridShape
 from regauge.records.arrays import BoolArray, CountArray, FloatArray, IntArray
 from regauge.records.frequencies import SelectionCounts
@@ -128,21 +128,25 @@ def take_best(classes: IntArray, values: FloatArray, n_best: int = 10) -> IntArr
     return taken
 
 
+def decide_by_shares(ballot: Ballot, strategy: Strategy, *, shown: CountArray, selected: CountArray) -> IntArray:
+    """What a draw makes of votes: their shares are taken as they are."""
+    if strategy is Strategy.THRESHOLD:
+        return (10 * selected >= 7 * shown).astype(np.int32)
+    if strategy is Strategy.MATCHED_FREQUENCY:
+        return find_bins(shown, selected)
+    return take_best(ballot.classes, selected / shown)
+
+
 def measure_fixed(ballot: Ballot, strategy: Strategy, n: int) -> Cost:
     """Everybody asked alike, and decided by the raw share."""
     selected, shown = ballot.votes[:, :n].sum(axis=1), np.full(len(ballot.classes), n)
-    if strategy is Strategy.THRESHOLD:
-        chosen = (10 * selected >= 7 * shown).astype(np.int32)
-    elif strategy is Strategy.MATCHED_FREQUENCY:
-        chosen = find_bins(shown, selected)
-    else:
-        chosen = take_best(ballot.classes, selected / n)
+    chosen = decide_by_shares(ballot, strategy, shown=shown, selected=selected)
     cells = n * _count_cells(ballot.classes) / len(ballot.classes)
     return Cost(float(n), cells, _find_error(ballot, strategy, chosen))
 
 
 def measure_adaptive(ballot: Ballot, rule: RedundancyRule, step: int) -> Cost:
-    """Rounds until all is settled, as a campaign does them: the distribution is that of the first round."""
+    """Rounds until all is settled, as a campaign does them, with the distribution of the first; settled votes are drawn from."""
     n = len(ballot.classes)
     ids, shown = np.array([f"p{number}" for number in range(n)]), np.full(n, step)
     places = np.arange(ballot.votes.shape[1])
@@ -156,9 +160,9 @@ def measure_adaptive(ballot: Ballot, rule: RedundancyRule, step: int) -> Cost:
             break
         cells += step * _count_cells(ballot.classes[found.is_open])
         shown = np.where(found.is_open, shown + step, shown)
+    settled = settle_votes(found)
     strategy = rule.plan.strategy
-    is_ranked = strategy is Strategy.TOP_IMAGES
-    chosen = take_best(ballot.classes, found.posterior_means) if is_ranked else found.choices
+    chosen = decide_by_shares(ballot, strategy, shown=settled.n_shown, selected=settled.n_selected)
     return Cost(float(shown.mean()), cells / n, _find_error(ballot, strategy, chosen))
 
 

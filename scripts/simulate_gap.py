@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import multiprocessing
+import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
@@ -23,7 +24,8 @@ from scipy.special import expit, ndtr
 
 from regauge.evaluation.gaps import split_gap
 from regauge.records.arrays import BoolArray, CountArray, FloatArray, IntArray
-from regauge.records.gaps import MEAN, CandidateCounts, GapMethod, GapSettings, JudgedSet
+from regauge.records.gaps import MEAN, GapMethod, GapSettings
+from regauge.records.judged_sets import CandidateCounts, JudgedSet
 from regauge.records.sampling import PoolCandidates, SamplingPlan, Strategy
 from regauge.stats.intervals import clopper_pearson
 from regauge.testsets.sampling import Original, count_bins, sample
@@ -42,7 +44,7 @@ STUDY_ORIGINAL, STUDY_POOL = 1_000, 3_000
 PER_CLASS = 30
 MODELS = ("gradients-centroids", "gradients-histogram-logistic", "patches-128-ridge")
 ANNOTATORS = (5, 10, 20, 40)
-N_SAMPLES = 200
+N_SAMPLES = 400
 N_KNOTS = 50
 CHUNK = 25
 """Studies that a process does at once."""
@@ -225,7 +227,7 @@ def simulate_one(case: Case, seed: int, bank: Bank) -> Iterator[dict[str, Any]]:
     new_votes = rng.binomial(case.n_annotators, of_new) if is_fresh else votes[1][chosen]
     original = make_set("original", bank.original, rows[0], votes[0], case)
     new = make_set("new", bank.pool, rows[1][chosen], new_votes, case)
-    pool = None if is_fresh else CandidateCounts(np.full(STUDY_POOL, case.n_annotators), votes[1])
+    pool = None if is_fresh else make_pool(bank, rows[1], votes[1], case)
     is_matched = case.strategy is Strategy.MATCHED_FREQUENCY and not is_fresh
     settings = GapSettings(tuple(GapMethod), is_matched=is_matched, n_bootstrap=N_SAMPLES, seed=seed)
     report = split_gap(original, new, pool=pool, settings=settings)
@@ -253,7 +255,13 @@ def simulate_one(case: Case, seed: int, bank: Bank) -> Iterator[dict[str, Any]]:
 def make_set(name: str, side: Side, rows: CountArray, votes: CountArray, case: Case) -> JudgedSet:
     """Pictures of a study, judged."""
     ids = np.array([f"{name}-{place}" for place in range(len(rows))])
-    return JudgedSet(name, ids, np.full(len(rows), case.n_annotators), votes, MODELS, side.is_correct[:, rows])
+    shown, right = np.full(len(rows), case.n_annotators), side.is_correct[:, rows]
+    return JudgedSet(name, ids, shown, votes, MODELS, right, side.labels[rows])
+
+
+def make_pool(bank: Bank, rows: CountArray, votes: CountArray, case: Case) -> CandidateCounts:
+    """What annotators said of the candidates."""
+    return CandidateCounts(np.full(STUDY_POOL, case.n_annotators), votes, bank.pool.labels[rows])
 
 
 def summarise(case: Case, rows: pl.DataFrame, bank: Bank) -> Iterator[dict[str, Any]]:
@@ -315,6 +323,8 @@ def main() -> None:
     parser.add_argument("--studies", type=int, default=300, help="simulated studies of every kind")
     parser.add_argument("--processes", type=int, default=2, help="processes at once")
     options = parser.parse_args()
+    # Every process has one thread of its own; more of them would get into each other's way.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     run(options.studies, options.processes).write_csv(NUMBERS)
 
 

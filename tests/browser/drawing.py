@@ -22,7 +22,7 @@ from regauge.storage.pools import insert_pool
 from regauge.workflows.draws import draw_test_set
 from regauge.workflows.studies import init_study
 
-DRAWN = "rebuilt"
+DRAWN = "rebuilt-" + 5 * "Donaudampfschifffahrt"
 N_CLASSES = 3
 PER_CLASS = 10
 N_CANDIDATES = 14

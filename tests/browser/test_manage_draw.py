@@ -63,7 +63,15 @@ def test_a_set_is_reviewed_by_keys_and_a_revision_drawn(meet: Meet, drawn: Serve
     page.keyboard.press("u")
     expect(page.locator(f"[data-image='{tenth}']")).to_have_attribute("aria-pressed", "false")
     expect(page.locator("#foresight")).to_contain_text("would take 1 new image")
-    page.locator("body").click(position={"x": 5, "y": 400})
+    # What was taken back by a click is not taken back once more.
+    page.locator(f"[data-image='{third}']").click()
+    expect(page.locator("#foresight")).to_contain_text("Nothing is removed here")
+    page.keyboard.press("u")
+    page.keyboard.press("3")
+    page.keyboard.press("1")
+    expect(page.locator("#foresight")).to_contain_text("would take 1 new image")
+    expect(page.locator("#problem")).to_be_empty()
+    expect(page.locator(f"[data-image='{third}']")).to_be_focused()
     for place in (2, 3):
         page.keyboard.press("Enter")
         expect(page.locator("#progress")).to_contain_text(f"Class {place} of 3")

@@ -106,6 +106,12 @@ def test_classes_have_thresholds_of_their_own():
     assert found.states.tolist() == [PairState.CERTAIN] * 2
 
 
+@pytest.mark.parametrize(("threshold", "taken"), [(1e-300, [0, 1]), (0.6, [0, 1]), (0.6000000000000001, [0, 0])])
+def test_a_threshold_of_many_decimals_is_kept_to_the_last(threshold: float, taken: list[int]):
+    rule = make_rule(threshold=threshold, most=5, doubt=0)
+    assert decide_pairs(make_counts([(0, 5), (3, 5)]), rule, prior=FLAT).choices.tolist() == taken
+
+
 def test_a_pair_that_nobody_saw_is_open_and_has_no_decision():
     found = decide_pairs(make_counts([(0, 0), (3, 5)]), make_rule(), step=5)
     assert found.states[0] == PairState.OPEN
@@ -127,7 +133,7 @@ def test_without_votes_nothing_is_decided():
 
 @pytest.mark.parametrize(
     ("wrong", "words"),
-    [({"doubt": 0.5}, "doubt"), ({"max_annotators": 0}, "At least one person"), ({"doubt": -0.1}, "doubt")],
+    [({"doubt": 0.5}, "doubt"), ({"max_annotators": 0}, "1 to 10,000 people"), ({"doubt": -0.1}, "doubt")],
 )
 def test_rules_that_make_no_sense_are_refused(wrong, words):
     with pytest.raises(InputError, match=words):

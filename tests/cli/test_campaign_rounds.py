@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -53,6 +55,9 @@ def test_decisions_are_listed_and_settled_votes_can_be_drawn_from(run: Run, tmp_
     header, *rows = result.out.splitlines()
     assert header.split(",") == list(DECISION_COLUMNS)
     assert len(rows) == 24
+    assert "of them are still open" in result.err
+    sure = run("decisions", "grids", *RULE, "--doubt", "0.49", "--settled", str(tmp_path / "sure.csv"))
+    assert "still open" not in sure.err
     settled = load_selection_counts(tmp_path / "settled.csv")
     assert set(settled.n_shown.tolist()) == {9}
     decided = {row.split(",")[0]: row.split(",")[5] for row in rows}
@@ -60,6 +65,36 @@ def test_decisions_are_listed_and_settled_votes_can_be_drawn_from(run: Run, tmp_
     named = zip(settled.image_ids[settled.images].tolist(), taken, strict=True)
     assert {one: "in" if is_in else "out" for one, is_in in named} == decided
     assert "exists" in run("decisions", "grids", "--settled", str(tmp_path / "settled.csv")).err
+    nowhere = run("decisions", "grids", "--settled", str(tmp_path / "absent" / "settled.csv"))
+    assert (nowhere.status, "cannot be written: No such file or directory." in nowhere.err) == (2, True)
+
+
+def test_a_threshold_of_a_class_holds_until_another_is_given(run: Run) -> None:
+    def list_taken(*words: str) -> set[str]:
+        found = json.loads(run("decisions", "grids", *words, "--format", "json").out)["decisions"]
+        return {row["image_id"] for row in found if row["class"] == 0 and row["decision"] == "in"}
+
+    plain, low = list_taken(*RULE), list_taken(*RULE, "--class-threshold", "0=0.01")
+    assert plain < low
+    run("extend", "grids", *RULE, "--class-threshold", "0=0.01")
+    assert list_taken() == low
+    assert list_taken("--class-threshold", "0=0.7") == plain
+
+
+def test_a_dry_run_waits_for_no_writer(run: Run, tmp_path: Path) -> None:
+    database = tmp_path / "study" / "study.db"
+    with closing(sqlite3.connect(database, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert "Round 2 would ask about" in run("extend", "grids", *RULE, "--dry-run").err
+
+
+def test_a_round_of_a_closed_campaign_says_that_nobody_gets_it(run: Run) -> None:
+    assert "until it is opened" not in run("extend", "grids", *RULE, "--dry-run").err
+    run("close", "grids")
+    assert (
+        "nobody gets these grids until it is opened; run: regauge campaign open grids."
+        in run("extend", "grids", *RULE).err
+    )
 
 
 def test_the_table_counts_states_and_json_has_both(run: Run) -> None:
@@ -81,7 +116,10 @@ def test_labels_of_an_extended_campaign_warn_of_raw_shares(run: Run) -> None:
         (("extend", "grids", "--max-annotators", "2"), "allow more"),
         (("extend", "grids", "--doubt", "0.7"), "The doubt that is left"),
         (("extend", "grids", "--threshold", "1.5"), "share from 0 to 1"),
-        (("decisions", "grids", "--per-class", "0"), "1 or more images per class"),
+        (("decisions", "grids", "--per-class", "0"), "images per class, not 0"),
+        (("decisions", "grids", "--class-threshold", "0"), "takes CLASS=SHARE"),
+        (("decisions", "grids", "--class-threshold", "unicorn=0.5"), "unicorn"),
+        (("decisions", "grids", "--class-threshold", "0=nan"), "not nan"),
     ],
 )
 def test_what_cannot_be_done_is_refused_in_a_sentence(run: Run, words: tuple[str, ...], problem: str) -> None:

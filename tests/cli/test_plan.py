@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -27,6 +28,16 @@ def test_the_table_ends_with_the_cheapest_in_a_sentence(run) -> None:
     assert "For ± 20 points on the frequency-adjusted gap the cheapest is 5 annotators on" in result.out
     assert "USD." in result.out
     assert "A grid takes 60 s" in result.err
+    assert "A draw asks for 10 annotators per candidate" in result.err
+
+
+def test_every_figure_stands_under_its_heading(run) -> None:
+    result = run(*QUICK, "--annotators", "5", "--target", "0.2", "--pay", "0.1")
+    width, share = r"\d+\.\d\d", r"\d+%"
+    precision = rf"{width} +{share} +{width} \[{width}, {width}\] +{share} +[+-]\d\.\d ± \d\.\d"
+    assert re.search(rf"^ +5 +10 +\d+ +{precision} +\d\.\d% +\d+ +\d+\.\d +$", result.out, re.MULTILINE)
+    heads = re.findall(r"reached|adjusted gap|naive bias|short|hours", result.out)
+    assert heads[:6] == ["reached", "adjusted gap", "reached", "naive bias", "short", "hours"]
 
 
 def test_a_target_out_of_reach_is_said(run) -> None:
@@ -88,6 +99,9 @@ def test_frequencies_come_from_a_table_or_a_label_set(run, tmp_path: Path) -> No
         (("--truth", "t.csv"), "both a truth and predictions"),
         (("--frequencies", "absent.csv"), "absent.csv"),
         (("--pay", "-1"), "A task pays 0 to"),
+        (("--annotators", "1,10"), "One vote on each image does not show"),
+        (("--fee", "0.2"), "say how much that is with --pay"),
+        (("--classes", "99999999999999999999"), "up to 1,000,000 classes"),
         (("--cells", "6"), "no room for a pair"),
         (("--method", "jackknife", "--annotators", "3", *QUICK), "jackknife needs"),
     ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -92,6 +93,16 @@ def test_exact_duplicates_are_looked_for_again(run: Runner) -> None:
     assert "original: checksums of 1 images, 1 of them read now." in result.err
 
 
+def test_a_campaign_says_how_many_candidates_it_leaves_out(
+    run: Runner, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run("add", "../more")
+    study = make_runner(monkeypatch, capsys)
+    shape = ("--cells", "2", "--positive", "0", "--negative", "0")
+    made = study("campaign", "create", "contains", "g", "--test-set", "more", *shape)
+    assert (made.status, made.err) == (0, "Note: 1 candidates are excluded or have no file, and are not asked about.\n")
+
+
 def test_the_status_of_the_study_has_the_pool(
     run: Runner, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -128,11 +139,13 @@ def test_keywords_have_rows_of_their_own(run: Runner, tmp_path: Path) -> None:
         ("restore --reason x", "Say which images to take back"),
         ("restore --image k", "needs a reason: --reason TEXT"),
         ("images --rule list", "it goes with --excluded"),
-        ("status --original original", "needs their file: --keywords FILE"),
+        ("add ../more --name ' '", "A batch needs a name of 1 to 200 characters"),
+        ("status --per-class 99999999999999999999", "Images per class are 1 to 1,000,000"),
+        ("add ../none", "none: there is no such file or folder"),
     ],
 )
 def test_bad_input_is_one_sentence_and_status_2(run: Runner, arguments: str, message: str) -> None:
-    result = run(*arguments.split())
+    result = run(*shlex.split(arguments))
     assert (result.status, result.out) == (2, "")
     assert message in result.err
 

@@ -95,6 +95,46 @@ def test_one_new_set_or_an_unknown_one_is_refused(run: Runner) -> None:
     one = run("testset", "compare", "old", "hard", "--study", "study")
     assert (one.status, "at least two new sets" in one.err) == (2, True)
     assert run("testset", "compare", "old", "hard", "other", "--study", "study").status == 2
+    again = run("testset", "compare", "old", "hard", "old", "--study", "study")
+    assert (again.status, again.out, "called 'old'" in again.err) == (2, "", True)
+
+
+FILES = tuple(
+    word
+    for name, path in (("first", "old"), ("hard", "hard"), ("easy", "easy"))
+    for word in ("--truth", f"{name}={path}.csv", "--predictions", f"{name}=./{path}")
+)
+
+
+def test_several_sets_come_from_files_without_a_study(run: Runner, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    words = ("testset", "compare", "first", "hard", "easy", *FILES, "--n-bootstrap", "200")
+    result = run(*words, "--figure", "sets.svg", "--format", "csv")
+    rows = read_rows(result.out)
+    assert [(row["test_set"], row["change"]) for row in rows] == [("hard", "-0.375"), ("easy", "0.125")]
+    assert "of the study" not in result.err
+    assert "2 new sets against first" in (tmp_path / "sets.svg").read_text()
+    one_by_one = [word.replace("hard=./hard", "hard=x=./hard/x.csv") for word in words]
+    both = run(*one_by_one, "--predictions", "hard=y=hard/y.csv", "--format", "csv")
+    assert both.out == result.out
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (FILES[:10], "The set easy has no --predictions; give --predictions easy=FILE."),
+        (FILES[4:], "The set first has no --truth"),
+        ((*FILES, "--truth", "new.csv"), "takes SET=FILE with one of the sets first, hard, easy, not 'new.csv'"),
+        ((*FILES, "--truth", "other=old.csv"), "not 'other=old.csv'"),
+        ((*FILES, "--study", "study"), "sets from files need none"),
+        ((*FILES[:-1], "easy=absent"), "absent"),
+        (("--taxonomy", "imagenet-1k", "--study", "study"), "A study has its taxonomy"),
+    ],
+)
+def test_sets_from_files_are_named_once_and_wholly(run: Runner, words: tuple[str, ...], problem: str) -> None:
+    result = run("testset", "compare", "first", "hard", "easy", *words)
+    assert (result.status, result.out) == (2, "")
+    assert problem in result.err
 
 
 # Class by class
@@ -135,6 +175,10 @@ def test_features_of_a_study_tell_its_sets_apart(run: Runner) -> None:
     assert result.out.startswith("Images of old and of hard are told apart by these features: held-out accuracy ")
     assert result.out.count("%") == 4
     assert "Note: Features are standardised and cut to their 4 leading principal components" in result.err
+    assert "Note: This is two-sample test 1 of the study." in result.err
+    (kept,) = read_json(run("status", "--study", "study", "--format", "json"))["two_sample_tests"]
+    assert (kept["id"], kept["first"], kept["second"], kept["n_pairs"]) == (1, "old", "hard", 24)
+    assert f" {kept['auc']:.3f} " in run("status", "--study", "study").out
 
 
 def test_no_study_is_needed_for_files(run: Runner, tmp_path: Path) -> None:
@@ -144,6 +188,15 @@ def test_no_study_is_needed_for_files(run: Runner, tmp_path: Path) -> None:
     images = read_rows((tmp_path / "images.csv").read_text())
     assert list(images[0]) == list(LIKENESS_COLUMNS)
     assert len(images) == 48
+
+
+@pytest.mark.parametrize("path", ["hard.ids.txt", "absent/images.csv", "old"])
+def test_the_images_go_to_a_new_file_or_nowhere(run: Runner, tmp_path: Path, path: str) -> None:
+    before = (tmp_path / "hard.ids.txt").read_text()
+    result = run("testset", "two-sample", *FEATURES, "--images-out", path)
+    assert (result.status, result.out) == (2, "")
+    assert f"--images-out names a new file in a folder that is there, not {path}." in result.err
+    assert (tmp_path / "hard.ids.txt").read_text() == before
 
 
 def test_truth_files_give_the_classes(run: Runner) -> None:
@@ -157,5 +210,7 @@ def test_what_cannot_be_told_apart_is_refused(run: Runner) -> None:
     assert "Two sets are compared, or none is named; 1 came." in run("testset", "two-sample", "old", *FEATURES).err
     missing = run("testset", "two-sample", "--features-a", "none.npy", "--features-b", "hard.npy")
     assert (missing.status, "there is no such file" in missing.err) == (2, True)
+    same = run("testset", "two-sample", "--features-a", "old.npy", "--features-b", "old.npy")
+    assert "0 are left to compare, 24 being in both sets" in same.err
     ids = run("testset", "two-sample", *FEATURES, "--ids-a", "hard.csv")
     assert (ids.status, "25 ids for the 24 rows" in ids.err) == (2, True)

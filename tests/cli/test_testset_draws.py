@@ -78,6 +78,8 @@ def test_keywords_come_from_a_table_of_the_original_images(run: Runner, tmp_path
     result = run("sample", "--name", "drawn", *words)
     assert result.status == 0, result.err
     assert Counter(one["keyword"] for one in list_images(run)) == {"one": 12, "two": 4}
+    found = json.loads(run("show", "drawn", "--format", "json").out)["sources"]["keywords"]
+    assert found[:2] == [{"class": 0, "keyword": "one", "n": 15}, {"class": 0, "keyword": "two", "n": 5}]
 
 
 def test_a_class_that_falls_short_is_an_error_that_lists_all_of_them(run: Runner) -> None:
@@ -95,6 +97,57 @@ def test_strange_thresholds_are_refused(run: Runner, word: str) -> None:
     result = run("sample", "--name", "drawn", "--strategy", "threshold", "--class-threshold", word)
     assert (result.status, result.out) == (2, "")
     assert "Traceback" not in result.err
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (
+            ("--threshold", "0.8"),
+            "--threshold belongs to the strategy threshold, and this set is drawn by matched-frequency",
+        ),
+        (("--strategy", "top-images", "--class-threshold", "cat=0.9"), "--class-threshold belongs"),
+        (("--strategy", "threshold", "--min-original", "5"), "--min-original belongs"),
+        (("--keywords", "../counts.csv"), "--keywords belongs to the strategy keywords"),
+        (("--seed", "-1"), "A seed is a whole number from 0 up, not -1."),
+        (("--per-class", "9" * 20), "1 to 1,000,000 images per class"),
+        (("--frequencies", "\udcff"), "is no UTF-8 text; write it in UTF-8."),
+        (("--name", " x"), "blanks around them, not ' x'"),
+        (
+            ("--frequencies", "../gone.csv"),
+            "There is no table of frequencies ../gone.csv; say where it is with --frequ",
+        ),
+    ],
+)
+def test_options_without_a_meaning_are_refused(run: Runner, words: tuple[str, ...], says: str) -> None:
+    result = run("sample", "--name", "drawn", "--frequencies", "../counts.csv", *words)
+    assert result.status == 2
+    assert says in result.err
+
+
+def test_a_revision_has_every_parameter_of_its_parent_unless_another_is_given(run: Runner) -> None:
+    thresholds = ("--threshold", "0.6", "--class-threshold", "cat=0.9", "--class-threshold", "airplane=0.8")
+    sample(run, "--strategy", "threshold", *thresholds, "--seed", "5", "--per-class", "6", "--min-annotations", "9")
+    run("remove", "drawn", list_images(run)[0]["image_id"], "--reason", "a drawing")
+    assert run("revise", "drawn").status == 0
+    first, second = (json.loads(run("show", name, "--format", "json").out) for name in ("drawn", "drawn-2"))
+    assert second["plan"] == first["plan"]
+    assert second["sources"] == first["sources"]
+    assert second["plan"]["class_thresholds"] == {"3": 0.9, "0": 0.8}
+    assert run("revise", "drawn", "--class-threshold", "cat=1", "--name", "other", "--allow-short").status == 0
+    other = json.loads(run("show", "other", "--format", "json").out)
+    assert other["plan"] == {**first["plan"], "class_thresholds": {"0": 0.8, "3": 1.0}}
+
+
+def test_a_smaller_revision_keeps_some_of_the_images(run: Runner) -> None:
+    sample(run)
+    before = {one["image_id"] for one in list_images(run)}
+    assert run("revise", "drawn", "--per-class", "5").status == 0
+    rows = list_images(run, "drawn-2")
+    # Bins of 2, 2, 4, 4 and 8 of twenty make 0.5, 0.5, 1, 1 and 2 of five, and the higher of the equal remainders has it.
+    bins = Counter(one["bin"] for one in rows if one["class"] == "3")
+    assert [bins[name] for name in BIN_NAMES] == [0, 1, 1, 1, 2]
+    assert {one["image_id"] for one in rows} < before
 
 
 def test_an_image_is_removed_the_set_revised_and_the_two_compared(run: Runner) -> None:

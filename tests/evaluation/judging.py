@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from regauge.records.gaps import CandidateCounts, JudgedSet
+from regauge.records.judged_sets import CandidateCounts, JudgedSet
 
 
 def make_set(name: str, outcomes: str, votes: Sequence[int], *, n_shown: int = 10, names: str = "model") -> JudgedSet:
@@ -28,8 +28,13 @@ class Simulated(NamedTuple):
     remainder: float
 
 
-def simulate(rng: np.random.Generator, *, n: int = 600, n_annotators: int = 10, drop: float = 0.05) -> Simulated:
-    """A poorer pool, accuracy 0.1 + 0.8 s, `drop` less on the new set; the new set has the votes of the original one."""
+def simulate(
+    rng: np.random.Generator, *, n: int = 600, n_annotators: int = 10, drop: float = 0.05, has_fresh_votes: bool = False
+) -> Simulated:
+    """A poorer pool, accuracy 0.1 + 0.8 s, `drop` less on the new set; the new set has the votes of the original one.
+
+    With fresh votes, others judge the new set once it is chosen.
+    """
     old, poor = rng.beta(3, 1, n), rng.beta(1.5, 1.2, 8 * n)
     votes, candidates = rng.binomial(n_annotators, old), rng.binomial(n_annotators, poor)
     chosen: list[int] = []
@@ -37,10 +42,11 @@ def simulate(rng: np.random.Generator, *, n: int = 600, n_annotators: int = 10, 
         chosen += rng.choice(np.flatnonzero(candidates == count), wanted, replace=False).tolist()
     right = rng.random((1, n)) < 0.1 + 0.8 * old
     new_right = rng.random((1, n)) < 0.1 + 0.8 * poor[chosen] - drop
+    new_votes = rng.binomial(n_annotators, poor[chosen]) if has_fresh_votes else candidates[chosen]
     shown, ids = np.full(n, n_annotators), np.arange(n).astype(str)
     return Simulated(
         JudgedSet("old", ids, shown, votes, ("model",), right),
-        JudgedSet("new", ids, shown, candidates[chosen], ("model",), new_right),
+        JudgedSet("new", ids, shown, new_votes, ("model",), new_right),
         CandidateCounts(np.full(8 * n, n_annotators), candidates),
         drop,
     )

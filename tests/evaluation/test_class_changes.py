@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -127,6 +128,13 @@ def test_what_cannot_be_compared_by_class_is_refused() -> None:
         find(OLD, make_side("fresh", None, NEW.outcomes))
     with pytest.raises(InputError, match="No participant matches 'z'"):
         find(OLD, NEW, "z")
+
+
+def test_a_participant_called_as_the_mean_is_asks_for_another_name() -> None:
+    old, new = (replace(side, models=("x", EVERYBODY)) for side in (OLD, NEW))
+    assert len(find(old, new, "x").select("x"))
+    with pytest.raises(InputError, match="called 'all' cannot be told from the mean"):
+        find(old, new, "*")
 
 
 def test_the_table_has_the_documented_columns() -> None:

@@ -7,9 +7,9 @@ import pytest
 from tests.evaluation.judging import make_set
 
 from regauge.evaluation.gap_samples import Material, draw_samples, line_up_sets, merge_bins, take_whole
-from regauge.records.gaps import CandidateCounts
+from regauge.records.judged_sets import CandidateCounts
 
-POOL = CandidateCounts(np.full(50, 10), np.arange(50) % 11)
+POOL = CandidateCounts(np.full(110, 10), np.arange(110) % 11)
 
 
 def make_material(*, is_matched: bool = False) -> Material:
@@ -25,18 +25,28 @@ def test_the_whole_has_every_image_once():
     assert whole.new_counts.tolist() == [[4, 2, 6]]
     assert whole.original_accuracy[0, 0] == pytest.approx(18 / 24)
     assert whole.new_accuracy[0, 0] == pytest.approx(8 / 12)
-    assert whole.prior_counts.sum() == 50
+    assert whole.prior_counts.sum() == 110
 
 
 def test_samples_are_as_large_as_the_sets_and_right_on_average(rng: np.random.Generator):
     (samples,) = draw_samples(make_material(), rng=rng, n_samples=2_000)
     assert set(samples.original_counts.sum(axis=1)) == {24}
     assert set(samples.new_counts.sum(axis=1)) == {12}
-    assert set(samples.prior_counts.sum(axis=1)) == {50}
+    assert set(samples.prior_counts.sum(axis=1)) == {110}
     assert samples.original_accuracy.mean() == pytest.approx(18 / 24, abs=0.01)
     # The variance of a mean of 24 right or wrong answers.
     assert samples.original_accuracy.var() == pytest.approx(0.75 * 0.25 / 24, rel=0.15)
     assert (samples.original_correct <= samples.original_counts[:, :, np.newaxis]).all()
+
+
+def test_the_chosen_images_of_a_sample_are_candidates_of_its_pool(rng: np.random.Generator):
+    (samples,) = draw_samples(make_material(), rng=rng, n_samples=2_000)
+    assert (samples.prior_counts[:, [1, 5, 9]] >= samples.new_counts).all()
+    # 10 candidates have each count; 4, 2 and 6 of those with 1, 5 and 9 are chosen.
+    assert samples.prior_counts.mean(axis=0) == pytest.approx(np.full(11, 10), abs=0.3)
+    assert np.corrcoef(samples.prior_counts[:, 9], samples.new_counts[:, 2])[0, 1] > 0.4
+    (matched,) = draw_samples(make_material(is_matched=True), rng=rng, n_samples=2_000)
+    assert abs(np.corrcoef(matched.prior_counts[:, 9], matched.new_counts[:, 2])[0, 1]) < 0.1
 
 
 def test_matched_samples_have_the_bins_of_their_original_sample(rng: np.random.Generator):

@@ -8,7 +8,7 @@ from scipy import stats
 
 from regauge.errors import InputError
 from regauge.evaluation.sides import Side, judge_side
-from regauge.evaluation.strategies import JudgedSet, compare_strategies, find_mean_frequency
+from regauge.evaluation.strategies import ComparedSet, compare_strategies, find_mean_frequency
 from regauge.evaluation.targets import line_up
 from regauge.records.arrays import BoolArray, FloatArray
 from regauge.records.frequencies import SelectionCounts
@@ -38,11 +38,11 @@ def judge(name: str, right: BoolArray) -> Side:
     return judge_side(models, line_up(Truth(TestSet(name, ids, np.zeros(len(ids), np.int32)))), settings=SETTINGS)
 
 
-def count(name: str, n: int, *n_right: int) -> JudgedSet:
-    return JudgedSet(judge(name, np.array([[place < k for place in range(n)] for k in n_right])))
+def count(name: str, n: int, *n_right: int) -> ComparedSet:
+    return ComparedSet(judge(name, np.array([[place < k for place in range(n)] for k in n_right])))
 
 
-def compare(*new: JudgedSet, settings: ShiftSettings = SETTINGS) -> StrategyComparison:
+def compare(*new: ComparedSet, settings: ShiftSettings = SETTINGS) -> StrategyComparison:
     return compare_strategies(count("old", 50, 40, 30), new, settings=settings)
 
 
@@ -92,7 +92,7 @@ def test_sets_without_any_variance_have_no_shares() -> None:
 
 
 def test_fewer_than_two_new_sets_or_two_of_one_name_are_refused() -> None:
-    with pytest.raises(InputError, match="at least two new sets of different names, not hard"):
+    with pytest.raises(InputError, match="at least two new sets, not on hard alone"):
         compare(count("hard", 40, 20, 10))
     with pytest.raises(InputError, match="different names"):
         compare(count("hard", 40, 20, 10), count("hard", 40, 20, 10))
@@ -158,8 +158,8 @@ def test_limits_with_images_drawn_anew_cover_the_true_share_and_change(rng: np.r
     share = float(squares.sets) / sum(map(float, squares))
     n, n_share, n_change = 100, 0, 0
     for _ in range(n):
-        new = [JudgedSet(judge(f"s{place}", answer(rng, truth[:, place], 200))) for place in range(2)]
-        old = JudgedSet(judge("old", answer(rng, truth[:, 0], 200)))
+        new = [ComparedSet(judge(f"s{place}", answer(rng, truth[:, place], 200))) for place in range(2)]
+        old = ComparedSet(judge("old", answer(rng, truth[:, 0], 200)))
         found = compare_strategies(old, new, settings=SETTINGS)
         part, change = found.get_part(SETS), found.sets[1].changes["top1"]
         assert part.images_low is not None

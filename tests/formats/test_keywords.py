@@ -37,7 +37,9 @@ def test_counts_are_taken_as_they_are_and_classes_by_name(tmp_path: Path) -> Non
         ("image_id,keyword\na,tabby\na,tabby\n", "line 3: image 'a' occurs a second time"),
         ("image_id,keyword\na,\n", "'keyword' is empty"),
         ("class,keyword\ncat,tabby\n", "needs the columns class, keyword, n"),
-        ("class,keyword,n\ncat,tabby,many\n", "line 2: n is a whole number from 0 up, not 'many'"),
+        ("class,keyword,n\ncat,tabby,many\n", "line 2: n is a whole number from 0 to 1,000,000,000, not 'many'"),
+        ("class,keyword,n\ncat,tabby,9000000000000000000\n", "line 2: n is a whole number from 0 to 1,000,000,000"),
+        ("class,keyword,n\n0,jet,1\ncat,tabby,0\ncat,lion,0\n", "class 3 has no image of any keyword"),
         ("class,keyword,n\ncat,tabby,1\n3,tabby,2\n", "line 3: keyword 'tabby' of class 3 occurs a second time"),
     ],
 )

@@ -11,7 +11,7 @@ from tests.cli.running import write
 
 from regauge.errors import FormatError, InputError
 from regauge.formats.pool_fields import MAX_TEXT, FieldNames
-from regauge.formats.pools import load_gathered
+from regauge.formats.pools import Skip, load_gathered
 from regauge.formats.taxonomies import load_taxonomy
 from regauge.records.pools import GatheredImages
 from regauge.records.studies import TestSetKind
@@ -184,6 +184,8 @@ def test_an_image_that_was_not_fetched_or_twice_is_told_with_its_entry(tmp_path:
         ("p.xlsx", "x", "candidates are a folder or a file of .csv"),
         ("p.json", "[]", "there are no candidates in it"),
         ("p.json", '[{"id": true, "class": 5}]', "entry 1: the image_id is a text, not 'True'"),
+        ("p.json", '[{"id": NaN, "class": 5}]', "entry 1: the image_id is a text, not 'nan'"),
+        ("p.json", '[{"id": -Infinity, "class": 5}]', "entry 1: the image_id is a text, not '-inf'"),
         ("p.json", '[{"id": "\\ud800", "class": 5}]', "entry 1: the image_id .* is none in UTF-8"),
         ("p.json", '[{"id": "a", "class": [5]}]', "entry 1: a class must be an index, an id or a name"),
         (
@@ -198,6 +200,30 @@ def test_what_holds_no_candidates_is_refused(tmp_path: Path, name: str, content:
     write(tmp_path, {name: content})
     with pytest.raises(FormatError, match=problem):
         load(tmp_path / name)
+
+
+def test_pages_of_a_search_that_overlap_count_once_when_asked(tmp_path: Path) -> None:
+    pages = [{"photos": {"photo": [{"id": name, "title": name} for name in names]}} for names in ("ab", "bc")]
+    write(tmp_path, {"s.json": json.dumps(pages)})
+    beagle = FieldNames(constants={"class": "dog"})
+    with pytest.raises(FormatError, match=r"entry 3: image 'b' occurs a second time.* --skip-known leaves it out"):
+        load(tmp_path / "s.json", names=beagle)
+    found = load(tmp_path / "s.json", names=beagle, skips=[Skip.REPEATED]).located
+    assert found.test_set.image_ids.tolist() == ["a", "b", "c"]
+    assert "1 rows are about an image that came before and were left out." in found.notes
+
+
+def test_rows_whose_image_could_not_be_fetched_are_left_out_when_asked(tmp_path: Path) -> None:
+    rows = [{"id": "1", "class": "dog"}, {"file": "gone.jpg", "class": "dog"}, {"id": "2", "class": "dog"}]
+    write(tmp_path, {"s.json": json.dumps(rows), "got/1.jpg": b"x", "none/notes.txt": b"x"})
+    found = load(tmp_path / "s.json", images=tmp_path / "got", skips=[Skip.MISSING]).located
+    assert found.test_set.image_ids.tolist() == ["1"]
+    assert "2 rows name an image that is not at hand and were left out." in found.notes
+    with pytest.raises(FormatError, match="none of its images is at hand"):
+        load(tmp_path / "s.json", images=tmp_path / "none", skips=[Skip.MISSING])
+    write(tmp_path, {"t.csv": "file,class\n../secret.jpg,dog\n"})
+    with pytest.raises(FormatError, match="is not below"):
+        load(tmp_path / "t.csv", skips=[Skip.MISSING])
 
 
 def test_a_table_that_is_too_large_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from regauge.evaluation.class_changes import find_class_changes
 from regauge.evaluation.sides import Side, judge_side
-from regauge.evaluation.strategies import JudgedSet, compare_strategies
+from regauge.evaluation.strategies import ComparedSet, compare_strategies
 from regauge.evaluation.targets import line_up
 from regauge.formats.published import MATCHED_FREQUENCY, THRESHOLD, VALIDATION, load_released_set
 from regauge.records.labels import Truth
@@ -30,7 +30,7 @@ def sides(published: Path) -> dict[str, Side]:
 
 @pytest.fixture(scope="module")
 def comparison(sides: dict[str, Side]) -> StrategyComparison:
-    original, *new = (JudgedSet(side) for side in sides.values())
+    original, *new = (ComparedSet(side) for side in sides.values())
     return compare_strategies(original, new, settings=SETTINGS)
 
 

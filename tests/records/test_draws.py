@@ -18,7 +18,10 @@ NAMES = ["cat", "dog"]
             Shortfall(1, "≥ 0.7", 3, 1_200),
             "class 1 (dog) lacks 3 images with a selection frequency ≥ 0.7: gather about 1,200 more candidates",
         ),
-        (Shortfall(1, "tabby", 2, 4), "class 1 (dog) lacks 2 images of 'tabby': gather about 4 more candidates"),
+        (
+            Shortfall(1, "[tabby]", 2, 4),
+            "class 1 (dog) lacks 2 images of the keyword '[tabby]': gather about 4 more candidates",
+        ),
         (Shortfall(1, "", 10, None), "class 1 (dog) lacks 10 images: gather candidates"),
         (
             Shortfall(0, "[0, 0.2)", 2, None),

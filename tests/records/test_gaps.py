@@ -16,11 +16,9 @@ from regauge.records.gaps import (
     MEAN,
     REWEIGHTED_COLUMNS,
     SET_COLUMNS,
-    CandidateCounts,
     GapMethod,
     GapReport,
     GapSettings,
-    JudgedSet,
 )
 
 FEW = GapSettings(n_bootstrap=100, shares=((0, 0, 0.1, 0.3, 0.6),))
@@ -44,6 +42,12 @@ def test_all_tables_have_their_columns(report: GapReport):
         (MEAN, "deconvolution"),
     ]
     assert repr(report) == "<GapReport from old to new: naive, deconvolution>"
+
+
+def test_the_mean_of_one_participant_is_not_shown(report: GapReport):
+    assert [one.participant for one in report.shown] == ["model", "model"]
+    both = [make_set(name, "10 11\n01 10", [1, 9], names="a b") for name in ("old", "new")]
+    assert MEAN in {one.participant for one in split_gap(*both, settings=FEW).shown}
 
 
 def test_every_column_is_documented():
@@ -80,35 +84,3 @@ def test_methods_are_named_once_and_known():
 def test_settings_that_make_no_sense_are_refused(change: dict[str, object], message: str):
     with pytest.raises(InputError, match=message):
         replace(GapSettings(), **change)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"n_shown": [10, 0, 10]}, "seen by an annotator"),
-        ({"n_selected": [11, 0, 1]}, "selected by no more than saw it"),
-        ({"n_shown": [10, 10]}, "as many counts"),
-        ({"participants": ("a", "b")}, "an outcome for each participant and image"),
-        ({"is_correct": [[True, True]]}, "an outcome for each participant and image"),
-        ({"image_ids": ["a", "a", "b"]}, "more than once"),
-    ],
-)
-def test_a_judged_set_without_counts_or_outcomes_is_refused(change: dict[str, object], message: str):
-    columns = {"image_ids": ["a", "b", "c"], "n_shown": [10] * 3, "n_selected": [1] * 3, "participants": ("a",)}
-    with pytest.raises(InputError, match=message):
-        JudgedSet("old", **{**columns, "is_correct": [[True] * 3], **change})  # type: ignore[arg-type]
-
-
-def test_two_participants_of_one_name_are_refused():
-    with pytest.raises(InputError, match="Two participants on old are called 'a'"):
-        JudgedSet("old", ["x"], [1], [1], ("a", "a"), [[True], [True]])  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(("n_shown", "n_selected"), [([], []), ([3], [4]), ([0], [0]), ([3, 3], [1])])
-def test_a_pool_needs_candidates_that_somebody_saw(n_shown: list[int], n_selected: list[int]):
-    with pytest.raises(InputError, match="candidate"):
-        CandidateCounts(n_shown, n_selected)  # type: ignore[arg-type]
-
-
-def test_a_set_says_how_large_it_is():
-    assert repr(make_set("old", "1010", [1])) == "<JudgedSet old: 4 images, 1 participants>"

@@ -39,3 +39,13 @@ def test_without_pay_hours_are_the_price():
     assert {row["price"] for row in points} == {POINT.hours}
     titles = {layer["encoding"]["x"]["title"] for layer in figure["layer"] if "x" in layer["encoding"]}
     assert titles == {"hours of work"}
+
+
+def test_many_lines_have_a_shade_each():
+    for n, is_shaded in ((6, False), (7, True)):
+        settings = PlanSettings((3,), tuple(range(1, n + 1)))
+        points = tuple(replace(POINT, annotators=3, per_class=one) for one in settings.per_class)
+        scale = draw_plan(Plan(StudyDesign(), settings, points)).to_dict()["layer"][1]["encoding"]["color"]["scale"]
+        assert len(scale["domain"]) == n
+        assert ("scheme" in scale) is is_shaded
+        assert len(set(scale.get("range", scale["domain"]))) == n

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from starlette.testclient import TestClient
 from tests.server.serving import Visitor
 from tests.workflows.pooling import PLAN, Pooled, make_pooled
 
 from regauge.records.campaigns import Role
-from regauge.records.pools import ExclusionRule
-from regauge.records.sampling import Draw
+from regauge.records.pools import DrawSources, ExclusionRule
+from regauge.records.sampling import Draw, SamplingPlan, Strategy
+from regauge.records.studies import ImagePlace, LocatedTestSet, TestSetKind
+from regauge.records.testsets import TestSet
 from regauge.server.app import make_app
 from regauge.server.state import ServerSettings
 from regauge.storage.events import list_events
+from regauge.storage.testsets import insert_test_set
 from regauge.workflows.annotation import renew_link
-from regauge.workflows.draws import describe_draw, draw_test_set
+from regauge.workflows.draws import describe_draw, draw_test_set, remove_from_draw
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,6 +117,53 @@ def test_the_shortfall_that_a_removal_causes_is_said(reviewing: Reviewing) -> No
     reply = reviewing.manager.post(f"{reviewing.api}/revise", {})
     assert (reply.status_code, "falls short by 1 image in 1 class" in reply.json()["detail"]) == (409, True)
     assert reviewing.manager.post(f"{reviewing.api}/revise", {"allow_short": True}).json()["n_images"] == 19
+
+
+def test_what_a_class_without_candidates_lacks_is_foreseen_too(reviewing: Reviewing) -> None:
+    with reviewing.pooled.study.begin() as begun:
+        located = LocatedTestSet(
+            TestSet("wide", np.array(["w"]), np.array([7])), TestSetKind.TABLE, "/", (ImagePlace(),)
+        )
+        insert_test_set(begun, located, provenance={})
+        sources = replace(reviewing.pooled.sources, original="wide")
+        plan = SamplingPlan(Strategy.TOP_IMAGES)
+        made = draw_test_set(begun, plan, name="short", sources=sources, allow_short=True)
+        remove_from_draw(begun, "short", image_id=str(made.draw.image_ids[0]), reason="wrong class")
+    text = reviewing.manager.get("/manage/testsets/short").text
+    assert "A revision would take 1 new image and lack 10." in text
+    # Whoever may not take what there is could not draw a revision at all.
+    assert 'id="allow-short"' in text
+
+
+def test_of_very_much_that_is_lacking_the_first_part_is_shown(reviewing: Reviewing) -> None:
+    plan = SamplingPlan(Strategy.KEYWORDS, per_class=60, min_annotations=0)
+    words = tuple((index, f"word {number:02d}", 1) for index in (0, 3) for number in range(30))
+    sources = DrawSources(keywords=(*words, (0, "one", 30), (3, "one", 30)))
+    with reviewing.pooled.study.begin() as begun:
+        made = draw_test_set(begun, plan, name="short", sources=sources, allow_short=True)
+        remove_from_draw(begun, "short", image_id=str(made.draw.image_ids[0]), reason="wrong class")
+    text = reviewing.manager.get("/manage/testsets/short").text
+    assert "The first 40 of 62; all of them: regauge testset show" in text
+    assert "and 22 more, all of which regauge testset revise names" in text
+
+
+def test_what_other_rules_exclude_after_the_draw_can_be_revised_too(reviewing: Reviewing) -> None:
+    assert "there is nothing to revise" in reviewing.manager.get("/manage/testsets/my%20set").text
+    image_id = str(reviewing.draw.image_ids[0])
+    reviewing.pooled.exclude(image_id, ExclusionRule.NEAR_DUPLICATE, "shows the same as another")
+    text = reviewing.manager.get("/manage/testsets/my%20set").text
+    assert "1 image was excluded in the pool since, by other rules." in text
+    assert "A revision would take 1 new image and lack none." in text
+    assert reviewing.manager.post(f"{reviewing.api}/revise", {}).json()["n_carried"] == 19
+
+
+def test_a_table_that_is_gone_is_said_in_place_of_what_a_revision_would_do(reviewing: Reviewing) -> None:
+    reviewing.pooled.table.rename(reviewing.pooled.folder / "moved.csv")
+    assert reviewing.remove(str(reviewing.draw.image_ids[reviewing.draw.classes == 3][0])) == 200
+    says = "There is no table of frequencies"
+    assert says in reviewing.manager.get("/manage/testsets/my%20set").text
+    assert says in reviewing.manager.get(f"{reviewing.api}/classes/3/foresight").json()["parts"]["foresight"]
+    assert says in reviewing.manager.post(f"{reviewing.api}/revise", {}).json()["detail"]
 
 
 def test_classes_that_were_looked_at_are_marked_and_stay_so_in_a_revision(reviewing: Reviewing) -> None:

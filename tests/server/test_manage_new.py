@@ -8,10 +8,13 @@ import pytest
 from tests.server.managing import CLASSIFY, FORM, fill_in, get_log
 from tests.server.serving import Served, Visitor
 from tests.workflows.campaigning import write_pictures
+from tests.workflows.pooling import add_pool
 
 from regauge.records.campaigns import CampaignState, Kind
+from regauge.records.pools import Exclusion, ExclusionRule
 from regauge.server.guard import MAX_BODY
 from regauge.server.manage_new import MAX_FORM, MAX_TABLE
+from regauge.storage.pools import insert_exclusions
 from regauge.workflows.campaigns import get_campaign, list_campaigns
 from regauge.workflows.study_testsets import add_test_set
 
@@ -56,6 +59,20 @@ def test_a_form_makes_a_draft_with_its_terms_and_texts(served: Served, manager: 
     page = manager.get(f"/manage/campaigns/{made.id}").text
     assert "Look &lt;b&gt;well&lt;/b&gt;." in page
     assert "<td>manager</td><td><b>campaign create</b>" in get_log(manager)
+
+
+def test_excluded_candidates_are_left_out_and_the_page_says_how_many(
+    served: Served, manager: Visitor, tmp_path: Path
+) -> None:
+    assert "Of a pool" not in manager.get("/manage/campaigns/new").text
+    with served.study.begin() as begun:
+        pool = add_pool(begun, tmp_path, with_files=True)
+        excluded = Exclusion("c0-00", ExclusionRule.WINDOW, is_excluded=True, reason="too late")
+        insert_exclusions(begun, pool, [excluded])
+    assert "Of a pool, candidates that are excluded or have no file" in manager.get("/manage/campaigns/new").text
+    made = fill_in(manager, test_set="batch", n_positive="0", n_negative="0")
+    assert made.status_code == 201, made.text
+    assert "<dd>1 candidate</dd>" in manager.get(f"/manage/campaigns/{made.json()['id']}").text
 
 
 def test_two_sets_can_stand_in_the_same_grids(served: Served, manager: Visitor, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import beta as beta_function
+from scipy.special import betainc
 
 from regauge.errors import InputError
 from regauge.stats.beta_binomial import fit_beta
@@ -15,11 +16,10 @@ from regauge.stats.deconvolution import (
     N_CELLS,
     climb,
     deconvolve,
-    discretise_betas,
     expect,
     find_likelihoods,
     find_pairs,
-    shift_betas,
+    make_betas,
 )
 
 counts = st.lists(st.tuples(st.integers(1, 15), st.floats(0, 1)), min_size=1, max_size=60).map(
@@ -55,7 +55,7 @@ def test_two_lumps_are_found_where_a_beta_finds_a_slope(rng: np.random.Generator
 def test_no_beta_on_the_grid_is_more_likely_by_much(given_counts: tuple[np.ndarray, np.ndarray]):
     k, n = given_counts
     fit, found = fit_beta(k, n), deconvolve(k, n)
-    shares = discretise_betas(np.log([[fit.a, fit.b]]))[0]
+    shares = np.diff(betainc(fit.a, fit.b, np.linspace(0, 1, N_CELLS + 1)))
     pairs = find_pairs(k, n)
     likelihoods = find_likelihoods(pairs.n_selected, pairs.n_shown)
     gain = pairs.weights @ (np.log(likelihoods @ found.shares) - np.log(np.maximum(likelihoods @ shares, 1e-300)))
@@ -96,32 +96,21 @@ def test_a_sample_without_counts_is_refused():
 
 
 def test_posterior_means_under_a_beta_are_the_textbook_ones():
-    # Under Beta(2, 3), k of n has the posterior mean (k + 2)/(n + 5).
-    shares = discretise_betas(np.log([[2.0, 3.0]]))
-    found = expect(shares, find_likelihoods([0, 4, 9], [9, 9, 9]), of=GRID[:, np.newaxis])
+    # Under Beta(2, 3), the second of four, k of n has the posterior mean (k + 2)/(n + 5).
+    found = expect(make_betas(4)[1:2], find_likelihoods([0, 4, 9], [9, 9, 9]), of=GRID[:, np.newaxis])
     assert found[0, :, 0].tolist() == pytest.approx([2 / 14, 6 / 14, 11 / 14], abs=1e-3)
 
 
 def test_cells_hold_the_mass_of_the_beta():
-    shares = discretise_betas(np.log([[2.0, 2.0]]))[0]
     density = GRID * (1 - GRID) / beta_function(2, 2) / N_CELLS
-    assert np.allclose(shares, density, atol=1e-4)
+    assert np.allclose(make_betas(3)[1], density, atol=1e-4)
 
 
-def test_one_step_from_a_fit_is_nearly_the_fit_of_the_sample(rng: np.random.Generator):
-    k, n = rng.binomial(12, rng.beta(3, 1.5, 2_000)), np.full(2_000, 12)
-    fit, pairs = fit_beta(k, n), find_pairs(k, n)
-    weights = rng.multinomial(2_000, pairs.weights / 2_000, 5).astype(np.float64)
-    moved = shift_betas(fit, pairs, weights=weights)
-    for one, sample in zip(moved, weights.astype(np.int64), strict=True):
-        again = fit_beta(np.repeat(pairs.n_selected, sample), np.repeat(pairs.n_shown, sample))
-        assert np.exp(one).tolist() == pytest.approx([again.a, again.b], rel=0.02)
-    assert np.exp(shift_betas(fit, pairs, weights=pairs.weights[np.newaxis]))[0].tolist() == pytest.approx(
-        [fit.a, fit.b]
-    )
-
-
-def test_a_fit_at_its_edge_stays_there():
-    fit, pairs = fit_beta([5, 5], [5, 5]), find_pairs([5, 5], [5, 5])
-    assert fit.is_at_edge
-    assert np.allclose(np.exp(shift_betas(fit, pairs, weights=np.array([[2.0], [1.0]]))), [[fit.a, fit.b]] * 2)
+def test_a_mixture_of_betas_finds_the_share_of_each(rng: np.random.Generator):
+    betas = make_betas(9)
+    true = np.where(rng.random(20_000) < 0.3, rng.beta(1, 9, 20_000), rng.beta(8, 2, 20_000))
+    pairs = find_pairs(rng.binomial(15, true), np.full(true.size, 15))
+    shares = climb(pairs.weights[np.newaxis], find_likelihoods(pairs.n_selected, pairs.n_shown) @ betas.T)[0]
+    assert (shares @ betas @ GRID) == pytest.approx(true.mean(), abs=0.01)
+    assert shares[:3].sum() == pytest.approx(0.3, abs=0.03)
+    assert shares[6:].sum() == pytest.approx(0.7, abs=0.03)

@@ -73,6 +73,21 @@ def test_components_are_uncorrelated_and_of_variance_one(rng: np.random.Generato
     assert find_components(np.ones((5, 2)), n_components=2, rng=rng).shape == (5, 0)
 
 
+@pytest.mark.parametrize("constant", [0.1, 7.7, 1e4 / 3, 0.0])
+def test_a_constant_among_many_vectors_does_not_hide_what_varies(rng: np.random.Generator, constant: float) -> None:
+    # The mean of so many numbers of 32 bits is not quite the number that all of them are.
+    features = rng.standard_normal((30_000, 3)).astype(np.float32)
+    features[:, 1] = constant
+    assert find_components(features, n_components=3, rng=rng).shape == (30_000, 2)
+
+
+def test_the_unit_of_a_feature_does_not_matter(rng: np.random.Generator) -> None:
+    features = rng.standard_normal((50, 3)).astype(np.float32)
+    plain = find_components(features, n_components=3, rng=rng)
+    other = find_components(features * np.array([1e-30, 1, 1e29], np.float32), n_components=3, rng=rng)
+    np.testing.assert_allclose(np.abs(other), np.abs(plain), rtol=1e-3, atol=1e-3)
+
+
 def test_the_random_sketch_finds_the_same_directions(rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch) -> None:
     mixed = rng.standard_normal((400, 4)) @ rng.standard_normal((4, 60)) + 0.01 * rng.standard_normal((400, 60))
     exact = find_components(mixed, n_components=4, rng=rng)

@@ -11,9 +11,9 @@ from tests.storage.making import make_study
 import regauge
 from regauge import Predictions, Resample, Scale, Shift, ShiftSettings, TestSet
 from regauge.errors import InputError
-from regauge.storage.comparisons import BAND, load_shift
+from regauge.storage.comparisons import BAND, load_class_changes, load_shift
 from regauge.workflows.studies import Study
-from regauge.workflows.study_evaluations import Selection, compare
+from regauge.workflows.study_evaluations import Selection, compare, measure_shift, store_comparison
 from regauge.workflows.study_predictions import PredictionSource, add_predictions
 from regauge.workflows.study_testsets import add_test_set
 
@@ -97,3 +97,24 @@ def test_a_comparison_is_what_shift_gives_for_the_same_answers(tmp_path: Path) -
             add_predictions(begun, PredictionSource(answers), test_set=name)
         inside = compare(begun, Selection("truth"), Selection("new")).shift
     check_equal(inside, outside)
+
+
+def test_changes_class_by_class_are_stored_with_the_comparison(tmp_path: Path, rng: np.random.Generator) -> None:
+    settings = ShiftSettings(n_bootstrap=200, level=0.9, seed=5)
+    with make_study(tmp_path) as study:
+        with study.begin() as begun:
+            fill_two_sets(begun, tmp_path, rng)
+            sides = Selection("old"), Selection("fresh")
+            made = measure_shift(begun, *sides, settings=settings, each=("alpha",))
+            number = store_comparison(begun, made).id
+            plain = compare(begun, *sides, settings=settings).id
+        with study.read() as begun:
+            kept = load_class_changes(begun, number)
+            assert load_class_changes(begun, plain) is None
+            check_equal(load_shift(begun, number), made.shift)
+            with pytest.raises(InputError, match="no comparison 99"):
+                load_class_changes(begun, 99)
+    assert kept is not None
+    assert made.classes is not None
+    for name in kept.__dataclass_fields__:
+        assert getattr(kept, name) == getattr(made.classes, name), name

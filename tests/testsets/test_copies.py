@@ -15,7 +15,11 @@ def decide(ids: str, pairs: list[tuple[int, int]], kinds: str) -> tuple[str, lis
     image_ids = np.array(list(ids))
     of = np.array(list(kinds))
     found = find_copies(
-        image_ids, np.array(pairs, np.int64).reshape(-1, 2), is_original=of == "o", is_candidate=of == "c"
+        image_ids,
+        np.array(pairs, np.int64).reshape(-1, 2),
+        is_original=of == "o",
+        is_candidate=of == "c",
+        is_favoured=np.zeros(len(of), np.bool_),
     )
     return "".join(image_ids[found.is_excluded]), found.stands.tolist()
 
@@ -61,7 +65,9 @@ def test_every_component_keeps_one_candidate_or_none_with_an_original(
     pairs: list[tuple[int, int]], kinds: list[str]
 ) -> None:
     ids, of, edges = np.array(list("fbkdaeclhgji")), np.array(kinds), np.array(pairs, np.int64).reshape(-1, 2)
-    found = find_copies(ids, edges, is_original=of == "o", is_candidate=of == "c")
+    found = find_copies(
+        ids, edges, is_original=of == "o", is_candidate=of == "c", is_favoured=np.zeros(len(of), np.bool_)
+    )
     components = find_components(ids, edges, is_original=of == "o").components
     for component in np.unique(components):
         members = components == component

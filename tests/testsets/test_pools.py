@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from regauge.errors import InputError
 from regauge.records.pool_tables import POOL_STATUS_COLUMNS, PoolStatus
 from regauge.records.pools import ExclusionRule
-from regauge.records.sampling import PoolCandidates, Shortfall
+from regauge.records.sampling import PoolCandidates
 from regauge.testsets.pools import make_class_quotas, make_keyword_quotas, summarise_pool
 from regauge.testsets.quotas import count_to_gather
 
@@ -44,7 +44,6 @@ def test_before_anybody_was_asked_all_that_is_not_excluded_is_usable() -> None:
     assert first.n_to_gather == 2
     # Two are missing, and the one that was gathered is usable: 2 × 1 / 1.
     assert (second.n_missing, second.n_to_gather) == (2, 2)
-    assert second.shortfall == Shortfall(1, "", 2, 2)
 
 
 def test_what_is_open_is_annotated_before_more_is_gathered() -> None:
@@ -80,8 +79,8 @@ def test_keywords_are_shared_out_as_in_the_original() -> None:
         (3, "tabby", 2, 8, 6),
         (5, "beagle", 0, 10, 10),
     ]
-    assert rows[2].shortfall == Shortfall(3, "tabby", 6, 6)
-    assert rows[1].shortfall is None
+    # Both tabbies are usable, so six more are six to gather.
+    assert rows[2].n_to_gather == 6
 
 
 def test_no_keyword_at_all_is_refused() -> None:

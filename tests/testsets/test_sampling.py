@@ -142,6 +142,21 @@ def test_images_above_the_threshold_are_drawn_alike() -> None:
     assert len(drawn) == 10
 
 
+def test_a_threshold_of_many_decimals_is_compared_exactly_with_many_votes() -> None:
+    # 0.1234567890123457 of 10,000 votes are 1,234.567…; in 64 bits the product of both would overflow.
+    pool = make_pool([1_234, 1_235], n_shown=10_000)
+    draw = sample(pool, SamplingPlan(ABOVE, per_class=2, threshold=0.1234567890123457))
+    assert draw.image_ids.tolist() == ["i001"]
+
+
+@pytest.mark.parametrize("strategy", [ABOVE, BEST])
+def test_an_image_that_nobody_saw_has_no_frequency_to_be_chosen_by(strategy: Strategy) -> None:
+    pool = make_pool([0, 1, 3], n_shown=[0, 1, 3])
+    draw = sample(pool, SamplingPlan(strategy, per_class=3, min_annotations=0))
+    assert sorted(draw.image_ids.tolist()) == ["i001", "i002"]
+    assert draw.exclusions == {(0, "no annotators", "too few annotators"): 1}
+
+
 def test_the_best_are_those_selected_most_then_seen_by_more_then_by_id() -> None:
     pool = make_pool([10, 20, 9, 10, 30], n_shown=[10, 20, 10, 10, 40])
     draw = sample(pool, SamplingPlan(BEST, per_class=4))
@@ -222,6 +237,19 @@ def test_an_image_that_stood_in_for_a_lower_bin_goes_on_doing_so() -> None:
     assert sorted(second.image_ids.tolist()) == sorted(first.image_ids.tolist())
 
 
+@pytest.mark.parametrize("strategy", list(Strategy))
+def test_a_smaller_revision_is_made_of_images_from_before(strategy: Strategy) -> None:
+    pool = make_pool([n for n in (1, 3, 5, 7, 9) for _ in range(20)], keywords=["a", "b"] * 50)
+    original = Original({0: np.array([4, 4, 4, 4, 4])}, {0: {"a": 1, "b": 1}})
+    first = sample(pool, SamplingPlan(strategy, per_class=10), original=original)
+    second = sample(
+        pool, SamplingPlan(strategy, per_class=5, seed=1), original=original, previous=first.image_ids.tolist()
+    )
+    assert len(second) == 5
+    assert set(second.image_ids.tolist()) < set(first.image_ids.tolist())
+    assert count_drawn(second) == [1, 1, 1, 1, 1] or strategy is not MATCHED
+
+
 @given(
     st.lists(st.integers(0, 10), min_size=1, max_size=60),
     st.lists(st.integers(0, 30), min_size=5, max_size=5),
@@ -259,7 +287,9 @@ def test_a_draw_is_a_table() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"per_class": 0}, "1 or more images per class"),
+        ({"per_class": 0}, "1 to 1,000,000 images per class, not 0"),
+        ({"per_class": 10**21}, "1 to 1,000,000 images per class"),
+        ({"seed": -1}, "from 0 up, not -1"),
         ({"threshold": 1.5}, "share from 0 to 1, not 1.5"),
         ({"class_thresholds": {3: -0.1}}, "share from 0 to 1, not -0.1"),
         ({"min_annotations": -1}, "0 or more"),

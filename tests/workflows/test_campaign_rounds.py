@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -204,6 +205,21 @@ def test_the_rule_of_the_last_round_holds_until_another_is_given(pictured: Study
     with pictured.read() as reading:
         assert find_rule(get_campaign(reading, "grids")) == RULE
         assert decide_campaign(reading, "grids").rule == RULE
+
+
+def test_thresholds_of_single_classes_are_kept_with_the_round(pictured: Study) -> None:
+    campaign = add_grids(pictured)
+    work(pictured, campaign, add_people(pictured, campaign, QUOTA))
+    rule = replace(RULE, plan=replace(RULE.plan, class_thresholds={0: 0.4, 7: 0.9}))
+    with pictured.read() as reading:
+        expected = decide_campaign(reading, "grids", rule)
+    assert extend(pictured, rule).n_tasks
+    with pictured.read() as reading:
+        found = decide_campaign(reading, "grids")
+        assert (events := list_events(reading))[-1].what == "campaign extend"
+    assert found.rule == rule
+    assert found.choices.tolist() == expected.choices.tolist()
+    assert events[-1].parameters["rule"]["plan"]["class_thresholds"] == {"0": 0.4, "7": 0.9}
 
 
 def test_examples_and_repeats_stay_what_they_are(pictured: Study) -> None:

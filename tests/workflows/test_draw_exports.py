@@ -151,6 +151,6 @@ def test_a_set_without_files_cannot_be_exported(tmp_path: Path) -> None:
     with make_pooled(tmp_path) as pooled:
         with pooled.study.begin() as begun:
             draw_test_set(begun, PLAN, name="drawn", sources=pooled.sources)
-        with pytest.raises(InputError, match="has no file, so it cannot be exported"):
+        with pytest.raises(InputError, match="of drawn has no file, so it cannot be copied"):
             export(pooled, tmp_path / "out")
     assert not (tmp_path / "out").exists()

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from tests.storage.making import NOW
 from tests.workflows.pooling import PLAN, Pooled, make_pooled
 
 from regauge.errors import InputError
-from regauge.records.draws import ClassReview
+from regauge.records.draws import Change, ClassReview
+from regauge.workflows.draw_inputs import DrawInputs
 from regauge.workflows.draw_reviews import (
     MAX_REMEMBERED,
     DrawMemory,
@@ -21,7 +25,8 @@ from regauge.workflows.draw_reviews import (
     name_drawn,
     open_review,
 )
-from regauge.workflows.draws import draw_test_set, remove_from_draw, revise_test_set
+from regauge.workflows.draws import diff_draws, draw_test_set, remove_from_draw, restore_to_draw, revise_test_set
+from regauge.workflows.studies import Study
 
 
 @pytest.fixture
@@ -88,6 +93,35 @@ def test_inputs_are_read_once_and_few_are_remembered(pooled: Pooled) -> None:
             memory.get(begun, other.entry, other.drawn)
     assert len(memory.kept) == MAX_REMEMBERED
     assert review.entry.id not in memory.kept
+
+
+def test_inputs_that_another_thread_forgets_meanwhile_are_there_all_the_same(pooled: Pooled) -> None:
+    class Forgetful(dict[int, DrawInputs]):
+        def __setitem__(self, key: int, value: DrawInputs) -> None:
+            pass
+
+    with pooled.study.read() as reading:
+        review = open_review(reading, "drawn")
+        assert len(DrawMemory(Forgetful()).get(reading, review.entry, review.drawn).candidates) == 76
+
+
+def test_the_reason_of_a_removal_is_that_of_when_the_revision_was_drawn(pooled: Pooled) -> None:
+    def later(hours: int) -> Study:
+        around = replace(pooled.study.around, clock=lambda: NOW + timedelta(hours=hours))
+        return replace(pooled.study, around=around)
+
+    with later(1).begin() as begun:
+        first, second = open_review(begun, "drawn").draw.image_ids[:2].tolist()
+        for image_id in (first, second):
+            remove_from_draw(begun, "drawn", image_id=image_id, reason="a drawing")
+    with later(2).begin() as begun:
+        restore_to_draw(begun, "drawn", image_id=second)
+        revise_test_set(begun, "drawn")
+    with later(3).begin() as begun:
+        restore_to_draw(begun, "drawn", image_id=first)
+        remove_from_draw(begun, "drawn", image_id=second, reason="blurred")
+        (removed,) = diff_draws(begun, "drawn", "drawn-2").find(Change.REMOVED)
+    assert (removed.image_id, removed.reason) == (first, "review: a drawing")
 
 
 def test_pictures_are_those_of_the_pool(pooled: Pooled) -> None:

@@ -103,6 +103,28 @@ def test_the_processes_end_when_their_parent_is_killed(tmp_path) -> None:
         time.sleep(0.05)
 
 
+def test_ctrl_c_while_the_processes_start_is_left_to_their_parent(tmp_path: Path) -> None:
+    program = PROGRAM.replace("        pool.draw", "        print(flush=True)\n        pool.draw")
+    (tmp_path / "program.py").write_text(program, encoding="utf-8")
+    environment = {**os.environ, "PYTHONPATH": os.getcwd()}  # noqa: PTH109
+    with subprocess.Popen(
+        [sys.executable, tmp_path / "program.py"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
+        start_new_session=True,
+    ) as parent:
+        assert parent.stdout is not None
+        assert parent.stderr is not None
+        parent.stdout.readline()
+        # The processes are busy with their imports for more than half a second.
+        time.sleep(0.2)
+        os.killpg(parent.pid, signal.SIGINT)
+        errors = parent.stderr.read()
+    assert errors.count("Traceback") == errors.count("KeyboardInterrupt") == 1
+
+
 def is_running(pid: int) -> bool:
     """Whether there is such a process, and not only its remains that nobody has collected yet."""
     try:

@@ -202,7 +202,7 @@ def test_images_keep_their_places_below_the_folder_that_all_pools_are_in(pooled:
         ({"pools": ("nothing",)}, "no pool 'nothing'; it has: batch"),
         ({"original": "nothing"}, "no test set 'nothing'"),
         ({"frequencies": ("nothing",)}, "no label set"),
-        ({"frequencies": ("nothing.csv",)}, "no such file"),
+        ({"frequencies": ("nothing.csv",)}, "no table of frequencies nothing.csv"),
         ({"frequencies": ()}, "no selection frequencies to draw by"),
     ],
 )
@@ -214,6 +214,12 @@ def test_what_is_not_there_is_refused(pooled: Pooled, changes: dict[str, Any], w
 def test_a_name_that_is_taken_is_refused(pooled: Pooled) -> None:
     with pytest.raises(InputError, match="already has another set of images 'batch'"):
         draw(pooled, name="batch")
+
+
+@pytest.mark.parametrize("name", ["", "..", "a/b", " a", "a\nb", "n" * 201])
+def test_a_name_by_which_no_page_is_found_is_refused(pooled: Pooled, name: str) -> None:
+    with pytest.raises(InputError, match="The page of a drawn test set is found by its name"):
+        draw(pooled, name=name)
 
 
 def test_an_image_in_two_pools_is_refused(pooled: Pooled) -> None:
@@ -285,6 +291,15 @@ def test_a_removal_that_was_taken_back_leaves_nothing_to_revise(pooled: Pooled) 
         revise(pooled)
 
 
+def test_another_order_of_the_same_images_is_no_revision(pooled: Pooled) -> None:
+    drawn = set(draw(pooled).draw.image_ids.tolist())
+    # One candidate less that was not drawn shuffles the others anew.
+    left = [f"c0-{number:02d}" for number in range(38) if f"c0-{number:02d}" not in drawn]
+    pooled.exclude(left[0], ExclusionRule.LIST, "unwanted")
+    with pytest.raises(InputError, match="A revision of drawn would be the same set"):
+        revise(pooled)
+
+
 def test_revisions_of_revisions_are_numbered_on(pooled: Pooled) -> None:
     names = ["drawn"]
     draw(pooled)
@@ -310,6 +325,9 @@ def test_what_a_review_says_is_refused_where_it_makes_no_sense(pooled: Pooled) -
     image_id = str(draw(pooled).draw.image_ids[0])
     with pytest.raises(InputError, match="needs a reason"):
         remove(pooled, image_id, reason="  ")
+    for reason in ("x" * 1_001, "\udcff", "a\0b"):
+        with pytest.raises(InputError, match="A reason is a text of up to 1,000 printable characters"):
+            remove(pooled, image_id, reason=reason)
     with pytest.raises(InputError, match="'nothing' is not in the test set drawn"):
         remove(pooled, "nothing")
     remove(pooled, image_id)

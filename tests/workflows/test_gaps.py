@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -85,6 +86,17 @@ def test_a_set_of_the_best_is_not_matched_and_looks_better_than_it_is(pooled: Po
         report = study_gap(begun, OLD, NEW, settings=QUICK)
     assert report.get("model", "naive").interval == "bootstrap of images"
     assert report.frequencies[1].observed.value > report.frequencies[1].expected.value
+
+
+def test_what_contradicts_the_draw_is_refused(pooled: Pooled) -> None:
+    draw(pooled, SamplingPlan(Strategy.TOP_IMAGES))
+    with pooled.study.read() as begun:
+        with pytest.raises(InputError, match="drawn is named twice"):
+            study_gap(begun, NEW, NEW, settings=QUICK)
+        with pytest.raises(InputError, match="knows its candidates; leave --pool-frequencies out"):
+            study_gap(begun, OLD, NEW, pool=["absent.csv"], settings=QUICK)
+        with pytest.raises(InputError, match="leave --matched out"):
+            study_gap(begun, OLD, NEW, settings=replace(QUICK, is_matched=True))
 
 
 def test_a_set_that_was_added_takes_frequencies_from_label_sets(pooled: Pooled, tmp_path: Path) -> None:

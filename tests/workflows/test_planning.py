@@ -74,6 +74,25 @@ def test_accuracy_and_slope_are_measured_on_answers(tmp_path: Path):
     assert any("is assumed" in note for note in notes)
 
 
+def test_other_labels_of_original_images_do_not_count_as_their_frequencies(tmp_path: Path):
+    # Of every image people were asked about its label, 0, and about another one that nobody saw in it.
+    own = make_counts(500)
+    others = SelectionCounts(
+        own.image_ids,
+        np.repeat(own.images, 2),
+        np.tile(np.array([0, 1], np.int32), 500),
+        np.repeat(own.n_shown, 2),
+        np.column_stack((own.n_selected, np.zeros(500, np.int64))).ravel(),
+    )
+    (tmp_path / "truth.csv").write_text("image_id,label\n" + "".join(f"i{n},0\n" for n in range(500)))
+    (tmp_path / "answers.csv").write_text("image_id,class\n" + "".join(f"i{n},{n % 2}\n" for n in range(500)))
+    files = {"truth": tmp_path / "truth.csv", "predictions": tmp_path / "answers.csv"}
+    assert measure_design(DESIGN, Expectations(others, **files)) == measure_design(DESIGN, Expectations(own, **files))
+    strangers = SelectionCounts(np.array(["x"]), np.array([0]), np.array([0]), np.array([9]), np.array([9]))
+    with pytest.raises(InputError, match="no image of the truth with its label"):
+        measure_design(DESIGN, Expectations(strangers, **files))
+
+
 def test_nothing_measured_changes_nothing():
     assert measure_design(DESIGN, Expectations()) == (DESIGN, ())
 
@@ -95,6 +114,8 @@ def test_a_table_without_votes_is_refused():
     empty = SelectionCounts(np.array(["a"]), np.array([0]), np.array([0]), np.array([0]), np.array([0]))
     with pytest.raises(InputError, match="has no votes"):
         measure_design(DESIGN, Expectations(frequencies=empty))
+    with pytest.raises(InputError, match="One vote on each pair does not show"):
+        measure_design(DESIGN, Expectations(pool_frequencies=make_counts(n_votes=1)))
 
 
 @pytest.mark.parametrize("seconds", [0.0, 1e6, float("nan")])

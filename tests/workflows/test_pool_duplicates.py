@@ -9,9 +9,10 @@ import polars as pl
 import pytest
 from tests.cli.running import write
 from tests.storage.making import make_study
-from tests.workflows.gathering import gather, list_reasons
+from tests.workflows.gathering import gather, list_reasons, save_pictures
 
 from regauge.errors import InputError
+from regauge.records.pools import ExclusionRule
 from regauge.storage.events import list_events
 from regauge.workflows.pool_copies import FoundCopies
 from regauge.workflows.pool_duplicates import PairWishes, Unknown, exclude_near_duplicates
@@ -82,6 +83,42 @@ def test_a_disputed_pair_counts_as_the_same_with_a_note(pool: Study, tmp_path: P
     found = review(pool, tmp_path, "k,l,same\nl,k,different\n")
     assert list_reasons(pool, "one").keys() == {"l"}
     assert "1 pairs are the same by one review and different by another: k and l." in found.notes[1]
+
+
+def test_a_pair_is_the_same_pair_when_files_are_named(pool: Study, tmp_path: Path) -> None:
+    found = review(pool, tmp_path, "k,l,same\nl.jpg,k.png,different\nm,m.png,same\n")
+    assert list_reasons(pool, "one").keys() == {"l"}
+    assert found.notes[1] == "1 of them pair an image with itself, which says nothing."
+    assert "1 pairs are the same by one review and different by another: k and l." in found.notes[2]
+
+
+def test_a_copy_of_a_near_duplicate_is_one_as_well(study: Study, tmp_path: Path) -> None:
+    """The copies b and c are of one picture, which shows the same as a; of the three one is kept."""
+    gather(study, save_pictures(tmp_path / "one", {"cat/b.png": 1, "cat/c.png": 1, "cat/a.png": 2}))
+    review(study, tmp_path, "c,a,same\n")
+    assert list_reasons(study, "one").keys() == {"b", "c"}
+    # A copy that comes later, whatever its id, is out as well.
+    gather(study, save_pictures(tmp_path / "two", {"cat/a0.png": 1}))
+    assert list_reasons(study, "two") == {"a0": "It has the same bytes as image 'b' of the pool one."}
+
+
+def test_what_shows_the_same_as_a_copy_of_an_original_image_is_excluded(study: Study, tmp_path: Path) -> None:
+    with study.begin() as begun:
+        add_test_set(begun, save_pictures(tmp_path / "original", {"cat/o.png": 1}))
+    gather(study, save_pictures(tmp_path / "one", {"cat/b.png": 1, "cat/a.png": 2, "cat/d.png": 3, "cat/e.png": 3}))
+    review(study, tmp_path, "a,b,same\n")
+    assert list_reasons(study, "one", ExclusionRule.NEAR_DUPLICATE) == {
+        "a": "It shows the same as the original image 'o', by a review of pairs.",
+        "b": "It shows the same as the original image 'o', by a review of pairs.",
+    }
+
+
+def test_a_copy_with_a_smaller_id_takes_nothing_from_what_was_kept(study: Study, tmp_path: Path) -> None:
+    gather(study, save_pictures(tmp_path / "one", {"cat/k.png": 1, "cat/m.png": 2}))
+    review(study, tmp_path, "k,m,same\n")
+    gather(study, save_pictures(tmp_path / "two", {"cat/a.png": 2}))
+    review(study, tmp_path, "k,m,same\n")
+    assert [list(list_reasons(study, name)) for name in ("one", "two")] == [["m"], ["a"]]
 
 
 def test_images_that_the_study_does_not_have_need_a_word(pool: Study, tmp_path: Path) -> None:

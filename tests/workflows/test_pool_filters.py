@@ -133,6 +133,21 @@ def test_exclusions_are_taken_back_by_rule_or_by_image(pool: Study, tmp_path: Pa
     assert (event.what, event.reason) == ("pool restore", "sharp enough")
 
 
+def test_an_image_of_another_batch_than_the_one_named_is_refused(pool: Study) -> None:
+    keep(pool, Windows(YEAR))
+    with (
+        pool.begin() as begun,
+        pytest.raises(InputError, match="1 of 1 images are not in two, the first being 'early'"),
+    ):
+        restore_images(begun, RestoreWishes(("early",), pools=("two",), reason="x"))
+
+
+def test_a_batch_that_is_named_twice_counts_once(pool: Study) -> None:
+    found = keep(pool, Windows(YEAR), "one", "one")
+    assert [one.pool for one in found.changes] == ["one"]
+    assert found.notes == ("1 images do not say when they were taken; they were kept.",)
+
+
 def test_taking_back_what_is_not_excluded_changes_nothing(pool: Study) -> None:
     with pool.begin() as begun:
         found = restore_images(begun, RestoreWishes(("first",), reason="why not"))

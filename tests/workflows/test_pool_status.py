@@ -37,6 +37,20 @@ def test_before_anybody_was_asked_nothing_is_open(pool: Study) -> None:
     assert "8 of 10 classes have no candidates." in found.notes
 
 
+def test_a_class_of_the_original_that_nothing_was_gathered_for_lacks_all(pool: Study, tmp_path: Path) -> None:
+    with pool.begin() as begun:
+        # Of the classes 0 to 3.
+        add_test_set(begun, tmp_path / "truth.csv")
+        rows = describe_pool(begun, StatusWishes(per_class=2)).rows
+        named = describe_pool(begun, StatusWishes(per_class=2, original="truth")).rows
+    assert [(row.class_index, row.n_gathered, row.n_missing, row.n_to_gather) for row in rows] == [
+        *((index, 0, 2, None) for index in range(3)),
+        (3, 3, 0, 0),
+        (5, 1, 1, 1),
+    ]
+    assert named == rows
+
+
 def test_annotators_count_who_were_asked_about_the_class_of_the_image(pool: Study, tmp_path: Path) -> None:
     with pool.read() as reading:
         found = describe_pool(reading, StatusWishes(per_class=2, frequencies=(str(tmp_path / "f.csv"),)))
@@ -65,8 +79,8 @@ def test_keywords_make_quotas(pool: Study, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("wishes", "problem"),
     [
-        ({"original": "truth"}, "needs their file: --keywords FILE"),
-        ({"per_class": 0}, "Images per class are 1 or more"),
+        ({"per_class": 0}, "Images per class are 1 to 1,000,000"),
+        ({"per_class": 10**20}, "Images per class are 1 to 1,000,000"),
         ({"min_annotations": -1}, "annotators per candidate 0 or more"),
     ],
 )

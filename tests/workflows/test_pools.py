@@ -12,12 +12,12 @@ from tests.cli.running import write
 from tests.workflows.gathering import gather, list_reasons, save_pictures
 
 from regauge.errors import FormatError, InputError
-from regauge.records.pools import ExclusionRule
+from regauge.records.pools import Exclusion, ExclusionRule
 from regauge.storage.events import list_events
-from regauge.storage.pools import load_facts
+from regauge.storage.pools import insert_exclusions, load_facts
 from regauge.storage.testsets import get_test_set, load_places
 from regauge.workflows.pool_copies import read_all_fingerprints, store_copies
-from regauge.workflows.pools import FieldNames, list_batches
+from regauge.workflows.pools import BatchWishes, FieldNames, add_batch, list_batches, prepare_batch
 from regauge.workflows.studies import Study, describe_status
 from regauge.workflows.study_testsets import add_test_set
 
@@ -117,8 +117,8 @@ def test_only_the_test_sets_that_are_named_are_original(study: Study, tmp_path: 
 def test_an_image_that_cannot_be_decoded_is_excluded(study: Study, tmp_path: Path) -> None:
     write(tmp_path, {"more/cat/a.jpg": b"no image"})
     added = gather(study, save_pictures(tmp_path / "more", {"cat/b.png": 1}))
-    assert list_reasons(study, "more", ExclusionRule.LIST) == {"a": "It is no image of a format that is known."}
-    assert any("of 1 images the pixels are not known" in note for note in added.notes)
+    assert list_reasons(study, "more", ExclusionRule.UNREADABLE) == {"a": "It is no image of a format that is known."}
+    assert "1 images of more cannot be decoded and were excluded." in added.notes
 
 
 def test_facts_and_checksums_are_stored(study: Study, tmp_path: Path) -> None:
@@ -147,6 +147,44 @@ def test_without_looking_for_duplicates_no_image_is_read(study: Study, tmp_path:
     with study.begin() as begun:
         changes = store_copies(begun, prints).changes
     assert {change.pool: change.n_new for change in changes} == {"p": 1, "q": 1}
+    # What was read is kept, so that the next batch is compared with it.
+    last = gather(study, save_pictures(tmp_path / "r", {"cat/w.png": 2}))
+    assert not any("has no checksums" in note for note in last.notes)
+
+
+def test_an_image_that_cannot_be_decoded_is_excluded_when_it_is_read_later(study: Study, tmp_path: Path) -> None:
+    write(tmp_path, {"p/cat/a.jpg": b"no image"})
+    gather(study, tmp_path / "p", is_compared=False)
+    with study.read() as reading:
+        prints, _ = read_all_fingerprints(reading)
+    with study.begin() as begun:
+        changes = store_copies(begun, prints).changes
+    assert [(one.rule, one.n_new) for one in changes] == [(ExclusionRule.UNREADABLE, 1)]
+
+
+def test_a_batch_without_files_is_not_said_to_be_unread(study: Study, tmp_path: Path) -> None:
+    write(tmp_path, {"p.csv": "image_id,class\nx,cat\n"})
+    gather(study, tmp_path / "p.csv")
+    added = gather(study, save_pictures(tmp_path / "more", {"cat/y.png": 1}))
+    assert not any("has no checksums" in note for note in added.notes)
+
+
+def test_a_copy_of_what_a_reviewer_removed_cannot_be_taken_under_another_id(study: Study, tmp_path: Path) -> None:
+    gather(study, save_pictures(tmp_path / "first", {"cat/m.png": 1}))
+    with study.begin() as begun:
+        removed = Exclusion("m", ExclusionRule.REVIEW, is_excluded=True, reason="a drawing")
+        insert_exclusions(begun, get_test_set(begun, "first"), [removed])
+    gather(study, save_pictures(tmp_path / "second", {"cat/a.png": 1}))
+    assert list_reasons(study, "second") == {"a": "It has the same bytes as image 'm' of the pool first."}
+
+
+def test_two_commands_at_once_never_store_an_image_twice(study: Study, tmp_path: Path) -> None:
+    write(tmp_path, {"p.csv": "image_id,class\nx,cat\n", "q.csv": "image_id,class\nx,cat\ny,cat\n"})
+    with study.read() as reading:
+        prepared = prepare_batch(reading, tmp_path / "q.csv", wishes=BatchWishes())
+    gather(study, tmp_path / "p.csv")
+    with study.begin() as begun, pytest.raises(InputError, match="1 of 2 images are in the pool already"):
+        add_batch(begun, prepared)
 
 
 def test_a_test_set_that_came_later_is_compared_when_asked(study: Study, tmp_path: Path) -> None:
@@ -198,6 +236,15 @@ def test_the_status_of_a_study_tells_of_its_pools(study: Study, tmp_path: Path) 
         events = list_events(reading)
     assert [entry.name for entry in status.pools] == ["more"]
     assert [entry.name for entry in status.test_sets] == ["original"]
-    step = "Ask people about the candidates of more: regauge campaign create contains NAME --test-set more"
+    step = "Ask people about the candidates of more: regauge campaign create contains NAME --test-set more --controls original"
     assert step in status.next_steps
     assert (events[-1].what, events[-1].parameters["n_images"]) == ("pool add", 1)
+
+
+def test_nobody_is_told_to_ask_about_candidates_without_files(study: Study, tmp_path: Path) -> None:
+    add_original(study, tmp_path, {"cat/o.png": 1})
+    write(tmp_path, {"p.csv": "image_id,class\nx,cat\n"})
+    gather(study, tmp_path / "p.csv")
+    with study.read() as reading:
+        steps = describe_status(reading).next_steps
+    assert not any("Ask people" in step for step in steps)

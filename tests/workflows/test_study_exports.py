@@ -170,7 +170,7 @@ def test_what_is_no_picture_is_not_copied(tmp_path: Path) -> None:
             add_test_set(begun, tmp_path / "truth.csv")
         for name, kind, reason in (
             ("secret", FormatError, "no image of a known format"),
-            ("truth", InputError, "without image files"),
+            ("truth", InputError, "has no file, so it cannot be copied"),
         ):
             with pytest.raises(kind, match=reason), study.read() as begun:
                 export_huggingface(begun, tmp_path / "hf", choice=ExportChoice(name))

@@ -11,9 +11,15 @@ from tests.cli.running import write
 from regauge.errors import InputError
 from regauge.records.features import Features
 from regauge.records.two_sample import TwoSampleSettings
-from regauge.workflows.studies import Study
+from regauge.workflows.studies import Study, describe_status
 from regauge.workflows.study_testsets import add_test_set
-from regauge.workflows.two_sample import FeatureSet, compare_features, find_feature_set
+from regauge.workflows.two_sample import (
+    FeatureSet,
+    compare_features,
+    find_feature_set,
+    load_two_sample,
+    store_two_sample,
+)
 
 QUICK = TwoSampleSettings(n_permutations=19)
 
@@ -73,3 +79,24 @@ def test_test_sets_of_a_study_bring_their_images(study: Study, tmp_path: Path) -
             find_feature_set(begun, "other", features=files["old"], ids=None)
     found = compare_features(*sides, settings=QUICK)
     assert (found.first, found.second, found.n_first) == ("old", "fresh", 30)
+
+
+def test_a_stored_test_equals_the_computed_one(study: Study, tmp_path: Path) -> None:
+    files = {name: make_files(tmp_path, name) for name in ("old", "fresh")}
+    with study.begin() as begun:
+        for name in files:
+            add_test_set(begun, tmp_path / f"{name}.csv")
+        first, second = (find_feature_set(begun, name, features=path, ids=None) for name, path in files.items())
+        found = compare_features(first, second, settings=TwoSampleSettings(by_class=True, n_permutations=19, seed=3))
+        number = store_two_sample(begun, found, sets=(first, second))
+    with study.read() as reading:
+        kept = load_two_sample(reading, number)
+        (entry,) = describe_status(reading).two_samples
+        with pytest.raises(InputError, match="no two-sample test 99"):
+            load_two_sample(reading, 99)
+    for name in found.__dataclass_fields__:
+        assert getattr(kept, name) == getattr(found, name), name
+    assert (entry.id, entry.first, entry.second, entry.by_class) == (number, "old", "fresh", True)
+    assert (entry.n_pairs, entry.auc, entry.p) == (30, found.auc, found.p)
+    with study.begin() as begun, pytest.raises(InputError, match="its own test sets"):
+        store_two_sample(begun, found, sets=(FeatureSet(files["old"]), second))

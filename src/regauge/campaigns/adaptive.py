@@ -13,6 +13,7 @@ and posterior means, see `settle_votes`, never raw shares.
 
 from __future__ import annotations
 
+from math import ceil
 from typing import NamedTuple
 
 import numpy as np
@@ -29,6 +30,8 @@ from regauge.stats.beta_binomial import fit_beta
 
 N_DRAWS = 1_000
 """Draws from the posterior that tell how probably an image is among the best of its class."""
+
+_NUMBERS_AT_ONCE = 5_000_000
 
 
 class _Judgement(NamedTuple):
@@ -169,9 +172,13 @@ def _draw_ranks(k: CountArray, shown: CountArray, *, prior: Prior, n_best: int, 
     """How probably each is among the best n of its class: the share of draws from the posteriors in which it is."""
     if k.size <= n_best:
         return np.ones(k.size)
-    draws = rng.beta(k + prior.a, shown - k + prior.b, (N_DRAWS, k.size))
-    bars = np.partition(draws, k.size - n_best, axis=1)[:, k.size - n_best]
-    return np.asarray((draws >= bars[:, np.newaxis]).mean(axis=0), np.float64)
+    n_among = np.zeros(k.size)
+    n_at_once = max(1, _NUMBERS_AT_ONCE // k.size)
+    for start in range(0, N_DRAWS, n_at_once):
+        draws = rng.beta(k + prior.a, shown - k + prior.b, (min(n_at_once, N_DRAWS - start), k.size))
+        bars = np.partition(draws, k.size - n_best, axis=1)[:, k.size - n_best]
+        n_among += (draws >= bars[:, np.newaxis]).sum(axis=0)
+    return n_among / N_DRAWS
 
 
 def _list_thresholds(plan: SamplingPlan, classes: IntArray) -> list[float]:
@@ -180,11 +187,9 @@ def _list_thresholds(plan: SamplingPlan, classes: IntArray) -> list[float]:
 
 def _count_enough(plan: SamplingPlan, classes: IntArray, n: CountArray) -> CountArray:
     """The fewest of n votes that reach the threshold of a class, in whole numbers."""
-    shares = {one: read_share(one) for one in {plan.threshold, *plan.class_thresholds.values()}}
-    found = [shares[one] for one in _list_thresholds(plan, classes)]
-    numerators = np.array([one.numerator for one in found], np.int64)
-    denominators = np.array([one.denominator for one in found], np.int64)
-    return -(-numerators * n // denominators)
+    pairs = list(zip(_list_thresholds(plan, classes), n.tolist(), strict=True))
+    enough = {pair: ceil(read_share(pair[0]) * pair[1]) for pair in set(pairs)}
+    return np.array([enough[pair] for pair in pairs], np.int64)
 
 
 _JUDGES = {

@@ -14,12 +14,13 @@ from regauge.cli.campaign_people import COMMANDS as PEOPLE_COMMANDS
 from regauge.cli.campaign_recruit import identities, invite_command, publish, visits
 from regauge.cli.campaign_rounds import decisions, extend
 from regauge.cli.campaign_terms import TermsChoice, changeable_terms_options, terms_options, text_options
-from regauge.cli.output import format_option
+from regauge.cli.output import format_option, print_notes
 from regauge.cli.printable import make_printable
 from regauge.cli.studies import open_for_reading, open_for_writing, print_entries, study_option, which_test_set_option
 from regauge.records.campaigns import CampaignEntry, CampaignPlan, CampaignProgress, CampaignTexts, Kind
 from regauge.records.terms import Terms
 from regauge.workflows.campaign_inputs import load_candidates, load_pairs
+from regauge.workflows.campaign_questions import LEFT_OUT
 from regauge.workflows.campaign_responses import export_answers
 from regauge.workflows.campaigns import (
     PRESETS,
@@ -80,7 +81,7 @@ def _plan_options(function: Any) -> Any:  # noqa: ANN401 - a command
     "--pairs",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="CSV image_id,class; every image with its label unless given.",
+    help="CSV image_id,class; every image with its label unless given, of a pool those that can be taken.",
 )
 @click.option(
     "--controls",
@@ -130,6 +131,8 @@ def create_contains_command(
         questions = ContainsQuestions(test_set, asked, controls, shape, seed, also)
         entry = create_contains(study, plan, questions)
     _print_campaigns([describe_campaign(entry)], output_format)
+    if n_left_out := entry.plan.settings.get(LEFT_OUT):
+        print_notes([f"{n_left_out:,} candidates are excluded or have no file, and are not asked about."])
 
 
 @create.command("classify")

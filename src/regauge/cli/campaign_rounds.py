@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import wraps
 from pathlib import Path
@@ -13,7 +13,8 @@ import click
 from regauge.cli.output import format_option, print_json, print_notes, print_rows
 from regauge.cli.printable import make_printable
 from regauge.cli.studies import open_for_reading, open_for_writing, print_entries, study_option
-from regauge.records.campaigns import CampaignEntry
+from regauge.cli.thresholds import class_threshold_option, read_thresholds
+from regauge.records.campaigns import CampaignEntry, CampaignState
 from regauge.records.redundancy import Decisions, RedundancyRule, Round
 from regauge.records.sampling import Strategy
 from regauge.workflows.campaign_rounds import (
@@ -23,15 +24,16 @@ from regauge.workflows.campaign_rounds import (
     get_campaign,
     save_settled,
 )
+from regauge.workflows.studies import Study
 
 ROUND_COLUMNS = (
     *("campaign", "round", "n_pairs", "n_open", "n_certain", "n_likely", "n_exhausted", "n_pending"),
-    *("n_asked", "n_tasks", "n_cells", "n_answers", "n_people", "n_allowed"),
+    *("n_excluded", "n_asked", "n_tasks", "n_cells", "n_answers", "n_people", "n_allowed"),
 )
 """The columns of a round for programs; docs/formats.md explains them."""
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
-_RULE = ("strategy", "threshold", "per_class", "max_annotators", "doubt")
+_RULE = ("strategy", "threshold", "class_thresholds", "per_class", "max_annotators", "doubt")
 _STRATEGIES = [one.value for one in Strategy if one is not Strategy.KEYWORDS]
 
 
@@ -47,6 +49,7 @@ def _rule_options(command: _Command) -> _Command:
         click.option("--doubt", type=float, help="Probability of error that settles a pair; 0.05 at first."),
         click.option("--max-annotators", type=int, help="The most people asked about a pair; 20 at first."),
         click.option("--per-class", type=int, help="Images that top-images takes of a class; 10 at first."),
+        class_threshold_option,
         click.option("--threshold", type=float, help="The lowest frequency that threshold takes; 0.7 at first."),
         click.option(
             "--strategy", type=click.Choice(_STRATEGIES), help="How the test set is drawn; matched-frequency at first."
@@ -56,13 +59,17 @@ def _rule_options(command: _Command) -> _Command:
     return cast("_Command", wrapped)
 
 
-def _make_rule(campaign: CampaignEntry, changes: Mapping[str, Any]) -> RedundancyRule:
+def _make_rule(study: Study, name: str, changes: Mapping[str, Any]) -> RedundancyRule:
     """The rule of the last round with what is given in the place of what it had."""
-    last = find_rule(campaign)
-    given = {name: value for name, value in changes.items() if value is not None}
-    plan = {name: given.pop(name) for name in ("strategy", "threshold", "per_class") if name in given}
+    last = find_rule(get_campaign(study, name))
+    given = {name: value for name, value in changes.items() if value not in {None, ()}}
+    plan = {
+        name: given.pop(name) for name in ("strategy", "threshold", "class_thresholds", "per_class") if name in given
+    }
     if "strategy" in plan:
         plan["strategy"] = Strategy(plan["strategy"])
+    if "class_thresholds" in plan:
+        plan["class_thresholds"] = read_thresholds(study.taxonomy, plan["class_thresholds"])
     return replace(last, plan=replace(last.plan, **plan), **given)
 
 
@@ -82,9 +89,10 @@ def extend(
     output_format: str,
 ) -> None:
     """Ask more people about pairs of a contains campaign on which the draw of a test set could still go either way."""
-    with open_for_writing(folder) as study:
+    # To say what would be asked is to read, and keeps nobody from answering.
+    with (open_for_reading if dry_run else open_for_writing)(folder) as study:
         campaign = get_campaign(study, name)
-        rule = _make_rule(campaign, changes)
+        rule = _make_rule(study, name, changes)
         made = extend_campaign(study, name, rule, seed=seed, is_trial=dry_run)
     print_entries([describe_round(made)], output_format, name="rounds", hidden=("campaign", "n_cells", "n_people"))
     print_notes([_say(made, rule, is_trial=dry_run), *_find_limits(made, campaign)])
@@ -110,20 +118,26 @@ def decisions(
 ) -> None:
     """Show what the answers to a contains campaign decide about every pair so far."""
     with open_for_reading(folder) as study:
-        rule = _make_rule(get_campaign(study, name), changes)
+        rule = _make_rule(study, name, changes)
         found = decide_campaign(study, name, rule)
     if settled is not None:
         save_settled(found, settled)
         click.echo(f"Wrote {len(found):,} pairs to {make_printable(str(settled))}.", err=True)
+        if found.is_open.any():
+            n_open = int(found.is_open.sum())
+            print_notes(
+                [
+                    f"{n_open:,} of them are still open: their votes lie where they are likelier to. Extend the campaign first."
+                ]
+            )
     _print_decisions(found, output_format)
 
 
 def describe_round(made: Round) -> dict[str, Any]:
     """The columns of a round."""
     states = {f"n_{state}": n for state, n in made.states.items()}
-    rest = (made.n_pending, made.n_asked, made.n_tasks, made.n_cells, made.n_answers, made.n_people, made.n_allowed)
     whole = {"campaign": made.campaign, "round": made.number, "n_pairs": made.n_pairs, **states}
-    return whole | dict(zip(ROUND_COLUMNS[-len(rest) :], rest, strict=True))
+    return {name: whole[name] if name in whole else getattr(made, name) for name in ROUND_COLUMNS}
 
 
 def _print_decisions(found: Decisions, output_format: str) -> None:
@@ -141,6 +155,7 @@ def _say(made: Round, rule: RedundancyRule, *, is_trial: bool) -> str:
     verb = "would ask" if is_trial else "asks"
     if not made.n_tasks:
         waiting = f"; {made.n_pending:,} open ones wait for answers to tasks that show them" if made.n_pending else ""
+        waiting += f"; {made.n_excluded:,} open ones were excluded from their pool" if made.n_excluded else ""
         n_most = made.states["exhausted"]
         tired = f", {n_most:,} of them since another round would ask too many people" if n_most else ""
         n_settled = made.n_pairs - made.states["open"]
@@ -151,13 +166,16 @@ def _say(made: Round, rule: RedundancyRule, *, is_trial: bool) -> str:
     )
 
 
-def _find_limits(made: Round, campaign: CampaignEntry) -> list[str]:
+def _find_limits(made: Round, campaign: CampaignEntry) -> Iterator[str]:
     """What keeps the round from being done by those who are there."""
     needed = campaign.plan.n_annotators
-    if made.n_allowed is None or made.n_allowed >= needed:
-        return []
-    sentence = (
-        f"Some grid may go to {made.n_allowed:,} of the {made.n_people:,} people who took part, as the others have judged one of "
-        f"its pairs; it needs {needed:,}, so invite more."
-    )
-    return [sentence]
+    if made.n_tasks and campaign.state is not CampaignState.OPEN:
+        yield (
+            f"Campaign {campaign.name} is {campaign.state}, so that nobody gets these grids until it is opened; run: regauge "
+            f"campaign open {campaign.name}."
+        )
+    if made.n_allowed is not None and made.n_allowed < needed:
+        yield (
+            f"Some grid may go to {made.n_allowed:,} of the {made.n_people:,} people who took part, as the others have judged "
+            f"one of its pairs; it needs {needed:,}, so invite more."
+        )

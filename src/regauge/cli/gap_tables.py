@@ -21,7 +21,7 @@ def make_gap_tables(report: GapReport) -> Iterator[Table]:
         f"{report.original} − {report.new}, in points (n = {first.n_original:,} and {first.n_new:,}; {first.interval})"
     )
     table = make_table("participant", "method", "gap", "selection", "remainder", "share explained", title=title)
-    for one in report.decompositions:
+    for one in report.shown:
         share = one.selection_share
         cells = [_format_points(part) for part in (one.gap, one.selection, one.remainder)]
         table.add_row(show(one.participant), one.method, *cells, _format_percent(share))

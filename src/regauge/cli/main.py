@@ -104,6 +104,10 @@ def main() -> None:
     except RegaugeError as error:
         click.echo(f"Error: {make_printable(str(error))}", err=True)
         sys.exit(2)
+    except UnicodeEncodeError as error:
+        # A word of the command line in another encoding, which can be neither kept nor looked up.
+        click.echo(f"Error: {error.object[:80]!a} is no UTF-8 text; write it in UTF-8.", err=True)
+        sys.exit(2)
     except OSError as error:
         # What the system refuses where no reader has words of its own: a name too long, a full disk.
         click.echo(f"Error: {make_printable(str(error.filename))}: {error.strerror}.", err=True)

@@ -185,6 +185,8 @@ def _find_counts(source: str | None, folder: Path | None) -> str | SelectionCoun
 
 
 def _make_work(given: dict[str, Any]) -> Work:
+    if given["pay"] is None and given["fee"]:
+        raise InputError("--fee is a share of what is paid for a grid; say how much that is with --pay.")
     shape = GridShape(given["cells"], given["positive"], given["negative"])
     pay = None if given["pay"] is None else Pay(given["pay"], given["currency"], fee=given["fee"])
     return Work(shape, pay, given["seconds"], Workforce(given["people"], given["hours_per_day"]))
@@ -210,13 +212,14 @@ def _print_plan(plan: Plan, output_format: str) -> None:
 
 
 def _make_table(plan: Plan) -> Table:
-    price = f"cost, {plan.currency}" if plan.currency else "days"
-    names = ("annotators", "per class", "candidates", "raw gap ±", "reached", "adjusted gap ±", "reached", "naive bias")
+    price = f"cost,\n{plan.currency}" if plan.currency else "days"
+    counts = ("annotators\nper image", "images\nper class", "candidates\nper class")
+    gaps = ("raw\ngap ±", "reached", "adjusted gap ±", "reached", "naive bias")
     table = make_table(
-        *names, "short", "upward", "hours", price, title=f"Target ± {100 * plan.settings.target:g} points"
+        *(*counts, *gaps, "classes\nshort", "hours", price), title=f"Target ± {100 * plan.settings.target:g} points"
     )
     for column in table.columns:
-        column.justify = "right"
+        column.justify, column.no_wrap = "right", True
     for point in plan.points:
         table.add_row(*_show(point))
     return table
@@ -228,6 +231,7 @@ def _show(point: PlanPoint) -> list[str]:
     return [
         *(f"{n:,}" for n in (point.annotators, point.per_class, point.candidates)),
         f"{100 * point.raw_half_width:.2f}",
+        f"{100 * point.raw_reached:.0f}%",
         f"{100 * point.adjusted_half_width:.2f} [{low:.2f}, {high:.2f}]",
         f"{100 * point.adjusted_reached:.0f}%",
         f"{100 * point.naive_bias:+.1f} ± {196 * point.naive_bias_error:.1f}",

@@ -7,8 +7,10 @@ from pathlib import Path
 import click
 
 from regauge.cli.output import format_option, print_notes
+from regauge.cli.pool_options import frequencies_option, keywords_option, pools_option
 from regauge.cli.pool_tables import describe_batch, print_changes, print_images, print_status
 from regauge.cli.studies import (
+    make_list_command,
     open_for_reading,
     open_for_writing,
     open_here,
@@ -32,8 +34,12 @@ from regauge.workflows.pool_images import list_candidates, list_excluded
 from regauge.workflows.pool_status import DEFAULT_ANNOTATIONS, DEFAULT_PER_CLASS, StatusWishes, describe_pool
 from regauge.workflows.pools import BatchWishes, FieldNames, add_batch, list_batches, prepare_batch
 
-pool_option = click.option(
-    "--pool", "pools", multiple=True, metavar="NAME", help="Which batch; all unless given. Repeatable."
+rules_option = click.option(
+    "--rule",
+    "rules",
+    multiple=True,
+    type=click.Choice([rule.value for rule in ExclusionRule]),
+    help="Those that this rule excludes; any rule unless given. Repeatable.",
 )
 original_option = click.option(
     "--original",
@@ -73,7 +79,8 @@ def command() -> None:
 )
 @original_option
 @click.option("--no-duplicates", is_flag=True, help="Do not read the images to look for exact duplicates.")
-@click.option("--skip-known", is_flag=True, help="Leave out images that another batch has.")
+@click.option("--skip-known", is_flag=True, help="Leave out images that another batch or an earlier row has.")
+@click.option("--skip-missing", is_flag=True, help="Leave out rows whose image file is not there.")
 @study_option
 @format_option
 def add(
@@ -88,6 +95,7 @@ def add(
     originals: tuple[str, ...],
     no_duplicates: bool,
     skip_known: bool,
+    skip_missing: bool,
     folder: Path | None,
     output_format: str,
 ) -> None:
@@ -97,7 +105,7 @@ def add(
     """
     given = {"class": class_, "keyword": keyword, "source": source, "licence": licence}
     names = FieldNames(dict(map(_split_field, fields)), {key: value for key, value in given.items() if value})
-    wishes = BatchWishes(name, images, names, not no_duplicates, originals, skip_known)
+    wishes = BatchWishes(name, images, names, not no_duplicates, originals, skip_known, skip_missing)
     with open_here(folder) as study:
         with study.read() as begun:
             prepared = prepare_batch(begun, path, wishes=wishes)
@@ -107,26 +115,13 @@ def add(
     print_notes(added.notes)
 
 
-@command.command("list")
-@study_option
-@format_option
-def list_(folder: Path | None, output_format: str) -> None:
-    """List the batches."""
-    with open_for_reading(folder) as study:
-        entries = list_batches(study)
-    print_entries([describe_batch(entry) for entry in entries], output_format, name="pools")
+command.add_command(make_list_command(list_batches, describe_batch, name="pools", about="List the batches."))
 
 
 @command.command()
 @click.option("--excluded", is_flag=True, help="Those that are excluded, with the rule, the reason, who and when.")
-@click.option(
-    "--rule",
-    "rules",
-    multiple=True,
-    type=click.Choice([rule.value for rule in ExclusionRule]),
-    help="With --excluded: by which rule; by any unless given. Repeatable.",
-)
-@pool_option
+@rules_option
+@pools_option
 @study_option
 @format_option
 def images(
@@ -154,7 +149,7 @@ def images(
     show_default=True,
     help="What to do with images that do not say.",
 )
-@pool_option
+@pools_option
 @study_option
 @format_option
 def filter_(
@@ -237,15 +232,9 @@ def exclude(path: str, reason: str, folder: Path | None, output_format: str) -> 
 @command.command()
 @click.argument("path", metavar="[LIST]", required=False)
 @click.option("--image", "images", multiple=True, metavar="ID", help="Which image. Repeatable.")
-@click.option(
-    "--rule",
-    "rules",
-    multiple=True,
-    type=click.Choice([rule.value for rule in ExclusionRule]),
-    help="Excluded by which rule; by any unless given. Repeatable.",
-)
+@rules_option
 @click.option("--reason", default="", metavar="TEXT", help="Why.")
-@pool_option
+@pools_option
 @study_option
 @format_option
 def restore(
@@ -269,25 +258,18 @@ def restore(
 
 
 @command.command()
-@pool_option
+@pools_option
 @click.option(
     "--per-class", type=int, default=DEFAULT_PER_CLASS, show_default=True, help="Images wanted of every class."
 )
 @click.option(
-    "--original", default="", metavar="TEST_SET", help="Whose keywords to match, where their file names images."
+    "--original",
+    default="",
+    metavar="TEST_SET",
+    help="Whose classes are wanted, and whose images the keywords name; all test sets not drawn from a pool unless given.",
 )
-@click.option(
-    "--keywords",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="The keywords of the original images: CSV image_id,keyword or class,keyword,n. Quotas match them.",
-)
-@click.option(
-    "--frequencies",
-    multiple=True,
-    metavar="NAME|FILE",
-    help="Who saw what: a label set or a table; all label sets that say unless given. Repeatable.",
-)
+@keywords_option
+@frequencies_option
 @click.option(
     "--min-annotations",
     type=int,

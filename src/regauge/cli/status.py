@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -36,6 +39,7 @@ def command(folder: Path | None, output_format: str) -> None:
         "label_sets": [describe_labels(entry) for entry in status.label_sets],
         "evaluations": [describe_evaluation(entry) for entry in status.evaluations],
         "comparisons": [describe_comparison(entry) for entry in status.comparisons],
+        "two_sample_tests": [asdict(entry) for entry in status.two_samples],
     }
     if output_format == "json":
         print_json({**_describe(status), **parts, "next_steps": list(status.next_steps)})
@@ -51,9 +55,14 @@ def command(folder: Path | None, output_format: str) -> None:
         for name, rows in parts.items():
             if rows:
                 click.echo(f"\n{name.replace('_', ' ').capitalize()}")
-                print_entries(rows, output_format, name=name)
+                print_entries([_round(row) for row in rows], output_format, name=name)
         for step in status.next_steps:
             click.echo(f"Next: {make_printable(step)}")
+
+
+def _round(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row for people, who read three decimals."""
+    return {name: f"{value:.3f}" if isinstance(value, float) else value for name, value in row.items()}
 
 
 def _describe(status: StudyStatus) -> dict[str, object]:

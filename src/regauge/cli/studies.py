@@ -17,13 +17,14 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from regauge.cli.output import make_console, print_records
+from regauge.cli.output import format_option, make_console, print_records
 from regauge.cli.printable import make_printable
 from regauge.cli.progress import make_track
 from regauge.records.studies import ComparisonEntry, EvaluationEntry, LabelSetEntry, PredictionsEntry, TestSetEntry
 from regauge.workflows.studies import Circumstances, Study, find_study, open_study
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
+_Entry = TypeVar("_Entry")
 
 HIDDEN = ("digest", "sha256", "superseded_at", "superseded_by")
 """Columns that a table leaves out: only programs read them, or a note says it in words."""
@@ -106,6 +107,26 @@ def open_for_reading(folder: Path | None) -> Iterator[Study]:
     """The study as it is at one moment."""
     with open_here(folder) as study, study.read() as begun:
         yield begun
+
+
+def make_list_command(
+    list_entries: Callable[[Study], Iterable[_Entry]],
+    describe: Callable[[_Entry], dict[str, Any]],
+    *,
+    name: str,
+    about: str,
+) -> click.Command:
+    """The command `list` of a group: every entry of a kind, a row each."""
+
+    @click.command("list", help=about)
+    @study_option
+    @format_option
+    def list_(folder: Path | None, output_format: str) -> None:
+        with open_for_reading(folder) as study:
+            rows = [describe(entry) for entry in list_entries(study)]
+        print_entries(rows, output_format, name=name)
+
+    return list_
 
 
 def describe_test_set(entry: TestSetEntry) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from regauge.cli.output import format_option, print_notes
-from regauge.cli.studies import describe_test_set, open_for_reading, open_for_writing, print_entries, study_option
+from regauge.cli.studies import describe_test_set, make_list_command, open_for_writing, print_entries, study_option
 from regauge.cli.testset_compare import command as compare
 from regauge.cli.testset_draws import diff, export, remove, restore, show_
 from regauge.cli.testset_sample import revise, sample
@@ -46,14 +46,7 @@ def add(
     print_notes(added.notes)
 
 
-@command.command("list")
-@study_option
-@format_option
-def list_(folder: Path | None, output_format: str) -> None:
-    """List the test sets."""
-    with open_for_reading(folder) as study:
-        entries = list_test_sets(study)
-    print_entries([describe_test_set(entry) for entry in entries], output_format, name="test_sets")
+command.add_command(make_list_command(list_test_sets, describe_test_set, name="test_sets", about="List the test sets."))
 
 
 @command.command()

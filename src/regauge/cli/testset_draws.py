@@ -134,10 +134,12 @@ def _describe(found: DrawDescription) -> dict[str, object]:
             "original": sources.original or None,
             "frequencies": list(sources.frequencies),
             "annotators": sources.annotators.value,
+            "keywords": [{"class": index, "keyword": word, "n": n} for index, word, n in sources.keywords],
         },
         "n_carried_over": found.n_carried,
         "n_upward": found.n_upward,
         "bins": [{"bin": one.bin, "n": one.n, "n_upward": one.n_upward} for one in found.bins],
+        "settled": found.is_settled,
         "selection_frequency": asdict(found.frequency),
         "reported_frequency": None if found.reported is None else asdict(found.reported),
         "shortfalls": [
@@ -168,6 +170,8 @@ def _print(console: Console, found: DrawDescription, names: list[str]) -> None:
     facts |= {"revises": found.drawn.parent, "revised in": ", ".join(found.revisions)}
     facts |= {"carried over": f"{found.n_carried:,}", "upward": f"{found.n_upward:,}"}
     facts["mean selection frequency"] = _show_mean(mean)
+    if found.is_settled:
+        facts["counts"] = "as several rounds decided, not votes as given"
     if found.reported is not None:
         facts["chosen by"] = sources.annotators.value
         facts["mean by the other half"] = _show_mean(found.reported)

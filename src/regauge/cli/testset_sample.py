@@ -10,7 +10,9 @@ from typing import Any, TypeVar
 import click
 
 from regauge.cli.output import format_option, print_notes
+from regauge.cli.pool_options import frequencies_option, keywords_option, pools_option
 from regauge.cli.studies import open_for_writing, print_entries, study_option
+from regauge.cli.thresholds import class_threshold_option, read_thresholds
 from regauge.errors import InputError
 from regauge.records.draws import describe_shortfalls
 from regauge.records.pools import Annotators, DrawSources
@@ -21,26 +23,23 @@ from regauge.workflows.studies import Study
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 _PLAN = ("per_class", "seed", "threshold", "min_annotations", "min_original")
+_ONLY = {
+    "threshold": ("--threshold", Strategy.THRESHOLD),
+    "class_thresholds": ("--class-threshold", Strategy.THRESHOLD),
+    "min_original": ("--min-original", Strategy.MATCHED_FREQUENCY),
+    "keywords": ("--keywords", Strategy.KEYWORDS),
+}
+"""Options of one strategy; with another one they would be without effect."""
 
 
 def _source_options(command: _Command) -> _Command:
     """What to draw from, and how exactly."""
     for option in reversed(
         (
-            click.option("--pool", "pools", multiple=True, metavar="NAME", help="From which pool. Repeatable."),
+            pools_option,
             click.option("--original", metavar="SET", help="The test set to imitate."),
-            click.option(
-                "--frequencies",
-                multiple=True,
-                metavar="LABELS|FILE",
-                help="Selection frequencies: a label set made of a contains campaign, or a table. Repeatable.",
-            ),
-            click.option(
-                "--keywords",
-                type=click.Path(path_type=Path, exists=True, dir_okay=False),
-                metavar="FILE",
-                help="The keywords of the original images: CSV image_id,keyword or class,keyword,n.",
-            ),
+            frequencies_option,
+            keywords_option,
             click.option(
                 "--annotators",
                 type=click.Choice([one.value for one in Annotators]),
@@ -51,13 +50,7 @@ def _source_options(command: _Command) -> _Command:
             click.option(
                 "--threshold", type=float, help="Lowest frequency of the strategy threshold; 0.7 unless given."
             ),
-            click.option(
-                "--class-threshold",
-                "class_thresholds",
-                multiple=True,
-                metavar="CLASS=SHARE",
-                help="Another one for a class. Repeatable.",
-            ),
+            class_threshold_option,
             click.option("--min-annotations", type=int, help="Annotators that a candidate needs; 10 unless given."),
             click.option(
                 "--min-original", type=int, help="Annotated original images that a class needs; 20 unless given."
@@ -131,9 +124,10 @@ def _read(
     study: Study, plan: SamplingPlan, sources: DrawSources, wishes: dict[str, Any]
 ) -> tuple[SamplingPlan, DrawSources]:
     """Plan and sources with what was asked for in place of what was there."""
+    _check_strategy(plan.strategy, wishes)
     changes = {name: wishes[name] for name in _PLAN if wishes[name] is not None}
-    if wishes["class_thresholds"]:
-        changes["class_thresholds"] = _read_thresholds(study, wishes["class_thresholds"])
+    given = read_thresholds(study.taxonomy, wishes["class_thresholds"])
+    changes["class_thresholds"] = {**plan.class_thresholds, **given}
     named = {
         "pools": wishes["pools"],
         "original": wishes["original"],
@@ -147,17 +141,12 @@ def _read(
     return replace(plan, **changes), sources
 
 
-def _read_thresholds(study: Study, words: Sequence[str]) -> dict[int, float]:
-    found: dict[int, float] = {}
-    for word in words:
-        name, _, share = word.rpartition("=")
-        try:
-            found[study.taxonomy.get_index(name)] = float(share)
-        except ValueError as error:
-            if isinstance(error, InputError):
-                raise
-            raise InputError(f"--class-threshold takes CLASS=SHARE, such as dog=0.8, not {word!r}.") from None
-    return found
+def _check_strategy(strategy: Strategy, wishes: dict[str, Any]) -> None:
+    for name, (option, only) in _ONLY.items():
+        if wishes[name] not in {None, ()} and strategy is not only:
+            raise InputError(
+                f"{option} belongs to the strategy {only}, and this set is drawn by {strategy}; leave it out."
+            )
 
 
 def _print(drawn: DrawnTestSet, output_format: str, names: Sequence[str]) -> None:

@@ -9,14 +9,28 @@ from rich.text import Text
 
 import regauge
 from regauge.cli.output import format_option, make_console, print_json, print_notes, print_rows
-from regauge.cli.studies import open_for_reading, study_option
+from regauge.cli.studies import open_for_reading, open_for_writing, study_option
 from regauge.cli.tables import make_table, show
 from regauge.errors import InputError
 from regauge.records.estimates import DEFAULT_LEVEL
+from regauge.records.testsets import TestSet
 from regauge.records.two_sample import TwoSample, TwoSampleSettings
-from regauge.workflows.two_sample import FeatureSet, compare_features, find_feature_set
+from regauge.workflows.two_sample import (
+    FeatureSet,
+    compare_features,
+    find_feature_set,
+    save_likenesses,
+    store_two_sample,
+)
 
 _DEFAULTS = TwoSampleSettings()
+
+
+def _check_free(_context: click.Context, option: click.Parameter, path: Path | None) -> Path | None:
+    """Refuse a file that could not be written before anything is computed for it."""
+    if path is not None and (path.exists() or not path.parent.is_dir()):
+        raise InputError(f"{option.opts[0]} names a new file in a folder that is there, not {path}.")
+    return path
 
 
 @click.command("two-sample")
@@ -39,7 +53,13 @@ _DEFAULTS = TwoSampleSettings()
     "--n-permutations", type=int, default=_DEFAULTS.n_permutations, show_default=True, help="For the p-value."
 )
 @click.option("--show", "n_shown", type=int, default=10, show_default=True, help="Images to name in the table.")
-@click.option("--images-out", type=click.Path(path_type=Path), metavar="FILE", help="CSV of all images, by likeness.")
+@click.option(
+    "--images-out",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    callback=_check_free,
+    help="A new CSV of all images, by likeness.",
+)
 @click.option("--seed", type=int, default=0, show_default=True, help="Start of the pairs, the folds and the swaps.")
 @click.option(
     "--level", type=float, default=DEFAULT_LEVEL, show_default=True, help="Nominal coverage of every interval."
@@ -67,7 +87,7 @@ def command(
     """Say whether images of A and of B can be told apart by their features, and which look most like the other set.
 
     A and B are test sets of the study, or truth files (folders with a slash); without them, all images with features take
-    part.
+    part. A test of two test sets of the study is kept.
     """
     if len(sets) not in {0, 2}:
         raise InputError(f"Two sets are compared, or none is named; {len(sets)} came.")
@@ -79,8 +99,10 @@ def command(
     ]
     found = compare_features(sides[0], sides[1], taxonomy=taxonomy, settings=settings)
     if images_out is not None:
-        found.to_likeness_frame().write_csv(images_out)
+        save_likenesses(found, images_out)
+    kept = _keep(found, (sides[0], sides[1]), folder)
     _print(found, output_format, n_shown)
+    print_notes(kept)
 
 
 def _find_side(name: str | None, *, features: Path, ids: Path | None, option: str, folder: Path | None) -> FeatureSet:
@@ -89,6 +111,15 @@ def _find_side(name: str | None, *, features: Path, ids: Path | None, option: st
         return FeatureSet(features, name, ids, option)
     with open_for_reading(folder) as study:
         return find_feature_set(study, name, features=features, ids=ids, option=option)
+
+
+def _keep(found: TwoSample, sides: tuple[FeatureSet, FeatureSet], folder: Path | None) -> list[str]:
+    """Keep a test of two test sets of the study, and say so."""
+    if not all(isinstance(side.truth, TestSet) for side in sides):
+        return []
+    with open_for_writing(folder) as study:
+        number = store_two_sample(study, found, sets=sides)
+    return [f"This is two-sample test {number} of the study."]
 
 
 def _print(found: TwoSample, output_format: str, n_shown: int) -> None:

@@ -56,7 +56,8 @@ def find_class_changes(
         taxonomy: names the classes.
 
     Raises:
-        InputError: the sides do not have the same participants, a set has no dataset labels, or a glob matches nobody.
+        InputError: the sides do not have the same participants, a set has no dataset labels, or a glob matches nobody, or a
+            participant who is called as the mean over all is.
     """
     check_same_models(original, new)
     new = sort_side(new, original.models)
@@ -76,7 +77,12 @@ def _choose(models: Sequence[str], globs: Sequence[str]) -> list[str]:
     for glob in globs:
         if not any(fnmatchcase(name, glob) for name in models):
             raise InputError(f"No participant matches {glob!r}, so there are no classes of it to show.")
-    return [name for name in models if any(fnmatchcase(name, glob) for glob in globs)]
+    chosen = [name for name in models if any(fnmatchcase(name, glob) for glob in globs)]
+    if EVERYBODY in chosen:
+        raise InputError(
+            f"A participant called {EVERYBODY!r} cannot be told from the mean over all of them; rename it."
+        )
+    return chosen
 
 
 def _find_labels(side: Side) -> IntArray:

@@ -13,7 +13,7 @@ from regauge.evaluation.sides import Side
 from regauge.evaluation.targets import Target
 from regauge.records.arrays import CountArray
 from regauge.records.frequencies import SelectionCounts
-from regauge.records.gaps import CandidateCounts, JudgedSet
+from regauge.records.judged_sets import CandidateCounts, JudgedSet
 
 
 def join_counts(side: Side, target: Target, *, tables: Sequence[SelectionCounts]) -> tuple[JudgedSet, tuple[str, ...]]:
@@ -53,6 +53,7 @@ def join_counts(side: Side, target: Target, *, tables: Sequence[SelectionCounts]
         n_selected=n_selected[rows],
         participants=side.models,
         is_correct=side.outcomes[:, rows] == Outcome.RIGHT,
+        classes=target.dataset_labels[rows],
     )
     return judged, notes
 
@@ -67,15 +68,16 @@ def gather_pool(tables: Sequence[SelectionCounts], *, original: Target) -> Candi
     """
     if not tables:
         return None
-    shown, selected = [], []
+    shown, selected, classes = [], [], []
     for table in tables:
         is_original = np.array([one in original.row_by_id for one in table.image_ids.tolist()], np.bool_)
         is_candidate = ~is_original[table.images] & (table.n_shown > 0)
         shown.append(table.n_shown[is_candidate])
         selected.append(table.n_selected[is_candidate])
+        classes.append(table.classes[is_candidate])
     if not sum(map(len, shown)):
         raise InputError(f"The pool has no candidate that anybody saw, besides images of {original.name}.")
-    return CandidateCounts(np.concatenate(shown), np.concatenate(selected))
+    return CandidateCounts(np.concatenate(shown), np.concatenate(selected), np.concatenate(classes))
 
 
 def _look_up(target: Target, tables: Sequence[SelectionCounts]) -> tuple[CountArray, CountArray]:

@@ -9,52 +9,73 @@ looks, and the naive remainder is too large (Engstrom et al. 2020).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TypeAlias
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from numpy.polynomial.legendre import legvander
 
 from regauge.errors import InputError
-from regauge.evaluation.gap_samples import Material, Samples, merge_bins
-from regauge.records.arrays import FloatArray
+from regauge.evaluation.gap_classes import find_class_offset
+from regauge.evaluation.gap_curves import predict, solve
+from regauge.evaluation.gap_jackknife import MIN_ANNOTATORS, make_jackknife
+from regauge.evaluation.gap_samples import Estimate, Material, Samples, merge_bins
+from regauge.records.arrays import FloatArray, freeze
 from regauge.records.gaps import GapMethod
-from regauge.stats.beta_binomial import fit_beta
-from regauge.stats.deconvolution import (
-    GRID,
-    Pairs,
-    climb,
-    discretise_betas,
-    expect,
-    find_likelihoods,
-    shift_betas,
-)
-from regauge.stats.thinning import thin
+from regauge.stats.deconvolution import GRID, N_CELLS, climb, expect, find_likelihoods, make_betas
 
-Estimate: TypeAlias = Callable[[Samples], FloatArray]
-"""From samples to M [samples, participants]."""
-
-Distributions: TypeAlias = Callable[[FloatArray], FloatArray]
-"""From images per pair of counts [samples, pairs] to shares of the grid [samples, grid]."""
-
-CURVE_DEGREE = 4
-FREE_DEGREE = 2
-CURVE_SPREAD = 0.2
-"""Accuracy is a polynomial of the true frequency. Up to the free degree its coefficients are the data's alone; beyond it they are
-expected within this of 0, so that a few annotators per image give a plain curve and many a supple one."""
-MAX_VARIANCE = 0.25
-"""Of a right or wrong answer."""
-MIN_ANNOTATORS = 4
-"""Fewer cannot be halved twice over for an extrapolation."""
-BOOTSTRAP_STEPS = 40
-"""EM steps of a sample, from where those of the images themselves ended."""
-
-_PENALTIES = np.where(np.arange(CURVE_DEGREE + 1) > FREE_DEGREE, MAX_VARIANCE / CURVE_SPREAD**2, 1e-6)
+SPREADS = (1e3, 0.5, 0.2, 0.2, 0.2)
+"""Accuracy is a polynomial of the true frequency whose terms are expected within these of 0: a few annotators per image give a
+plain curve, many a supple one, and images that are all alike no steep one."""
+N_BETAS = 20
+BETAS = make_betas(N_BETAS)
+ANY_SHAPE: FloatArray = freeze(np.eye(N_CELLS), np.float64)
+"""What distributions of true frequencies are mixed from: twenty betas, or single frequencies."""
 
 
-def make_estimate(method: GapMethod, material: Material) -> Estimate:
-    """The method, ready for samples of this material; whatever can be fitted once is fitted here."""
-    return _METHODS[method](material)
+def make_estimates(
+    methods: Sequence[GapMethod], material: Material, *, shapes: Shapes | None = None
+) -> dict[GapMethod, Estimate]:
+    """The methods that can be used, ready for samples of this material; whatever can be fitted once is fitted here.
+
+    Args:
+        methods: those that are wanted.
+        material: both sets and the pool.
+        shapes: distributions of any shape, where somebody else needs them too.
+
+    Raises:
+        InputError: none of them can be used.
+    """
+    obstacles = find_obstacles(material)
+    usable = [method for method in methods if method not in obstacles]
+    if not usable:
+        raise InputError(obstacles[methods[0]])
+    makers: Mapping[GapMethod, Callable[[], Estimate]] = {
+        GapMethod.NAIVE: lambda: _make_naive(material),
+        GapMethod.JACKKNIFE: lambda: make_jackknife(material),
+        GapMethod.BETA_BINOMIAL: lambda: _make_corrected(material, Shapes(material, family=BETAS)),
+        GapMethod.DECONVOLUTION: lambda: _make_corrected(material, shapes or Shapes(material)),
+    }
+    return {method: makers[method]() for method in usable}
+
+
+def find_obstacles(material: Material) -> dict[GapMethod, str]:
+    """Why some methods cannot be used here, a sentence for each of them."""
+    sides = material.original_pairs.n_shown, material.new_pairs.n_shown
+    priors = material.original_pairs.n_shown, (material.pool_pairs or material.new_pairs).n_shown
+    fewest = min(int(one.min()) for one in sides)
+    obstacles = {}
+    if fewest < MIN_ANNOTATORS:
+        obstacles[GapMethod.JACKKNIFE] = (
+            f"The jackknife needs {MIN_ANNOTATORS} or more annotators for every image; one has {fewest}. Leave such images out, "
+            "or use another method."
+        )
+    if min(int(one.max()) for one in priors) == 1:
+        for method in (GapMethod.BETA_BINOMIAL, GapMethod.DECONVOLUTION):
+            obstacles[method] = (
+                f"Single votes do not tell how noisy they are, so {method} cannot correct them. Ask two or more annotators per "
+                "image, or use the naive method."
+            )
+    return obstacles
 
 
 def _make_naive(material: Material) -> Estimate:
@@ -80,80 +101,33 @@ def _fill_empty(counts: FloatArray, correct: FloatArray) -> FloatArray:
     return np.asarray(np.take_along_axis(accuracies, nearest[:, :, np.newaxis], axis=1), np.float64)
 
 
-def _make_jackknife(material: Material) -> Estimate:
-    """The estimate by observed frequencies from m annotators and from half of them, extrapolated to endlessly many.
+class Shapes:
+    """The distributions of true frequencies that both sets were drawn from, in samples.
 
-    Its bias falls as 1/m, so that M = (m·M_m − h·M_h)/(m − h) is free of the leading term. Leaving out half rather than one keeps
-    the noise in bounds, which leaving out one multiplies by m. Observed frequencies enter through the same curve as true
-    ones do elsewhere; bins would jump from one m to another. It assumes that the votes did not choose the images.
-
-    Reference:
-        Quenouille (1956), Notes on bias in estimation; Cook, Stefanski (1994), Simulation-extrapolation estimation in parametric
-        measurement error models; Engstrom et al. (2020) for the use on selection frequencies.
+    Those of the last samples are remembered, for several figures come from them.
     """
-    fewest = int(min(material.original.n_shown.min(), material.new.n_shown.min()))
-    if fewest < MIN_ANNOTATORS:
-        raise InputError(
-            f"The jackknife needs {MIN_ANNOTATORS} or more annotators for every image; one has {fewest}. Leave such images out, "
-            "or use another method."
-        )
-    sizes = (fewest, fewest // 2)
-    parts = [[thin(one.n_selected, one.n_shown, n_left=m) for m in sizes] for one in _get_pairs(material)]
 
-    def estimate(samples: Samples) -> FloatArray:
-        found = [
-            _fit_observed(samples, of_original, of_new) for of_original, of_new in zip(parts[0], parts[1], strict=True)
-        ]
-        return (sizes[0] * found[0] - sizes[1] * found[1]) / (sizes[0] - sizes[1])
+    def __init__(self, material: Material, *, family: FloatArray = ANY_SHAPE) -> None:
+        """From the distributions that are mixed [members, grid]."""
+        self.family = family
+        priors = material.original_pairs, material.pool_pairs or material.new_pairs
+        self._likelihoods = [find_likelihoods(one.n_selected, one.n_shown) @ family.T for one in priors]
+        self._last: tuple[Samples, tuple[FloatArray, FloatArray]] | None = None
 
-    return estimate
-
-
-def _fit_observed(samples: Samples, of_original: FloatArray, of_new: FloatArray) -> FloatArray:
-    """M by the curve of the accuracy in the observed frequency, once all counts are thinned."""
-    counts = samples.original_counts @ of_original
-    correct = np.matmul(of_original.T, samples.original_correct)
-    n_left = of_original.shape[1] - 1
-    curve = _make_curve(np.arange(n_left + 1) / n_left)
-    rows = np.broadcast_to(curve, (len(counts), *curve.shape))
-    shares = samples.new_counts @ of_new
-    shares /= shares.sum(axis=1, keepdims=True)
-    return _predict(_fit_curve(rows, counts, correct), shares @ curve)
+    def find(self, samples: Samples) -> tuple[FloatArray, FloatArray]:
+        """Shares of the grid for the original set and for what the new set was drawn from, each [samples, grid]."""
+        if self._last is None or self._last[0] is not samples:
+            original, new = (
+                climb(weights, likelihoods) @ self.family
+                for weights, likelihoods in zip(
+                    (samples.original_counts, samples.prior_counts), self._likelihoods, strict=True
+                )
+            )
+            self._last = samples, (original, new)
+        return self._last[1]
 
 
-def _make_beta(material: Material) -> Estimate:
-    """True frequencies from a beta distribution of each set."""
-    return _make_corrected(material, [_fit_beta_to(pairs) for pairs in _get_priors(material)])
-
-
-def _fit_beta_to(pairs: Pairs) -> Distributions:
-    fit = fit_beta(pairs.n_selected[pairs.places], pairs.n_shown[pairs.places])
-
-    def find(weights: FloatArray) -> FloatArray:
-        return discretise_betas(shift_betas(fit, pairs, weights=weights))
-
-    return find
-
-
-def _make_deconvolution(material: Material) -> Estimate:
-    """True frequencies from a distribution of any shape for each set."""
-    return _make_corrected(material, [fit_shape(pairs) for pairs in _get_priors(material)])
-
-
-def fit_shape(pairs: Pairs) -> Distributions:
-    """The distribution of true frequencies of samples, each found from that of the images themselves."""
-    likelihoods = find_likelihoods(pairs.n_selected, pairs.n_shown)
-    whole = climb(pairs.weights[np.newaxis], likelihoods)[0]
-
-    def find(weights: FloatArray) -> FloatArray:
-        if len(weights) == 1 and np.array_equal(weights[0], pairs.weights):
-            return np.asarray(whole[np.newaxis], np.float64)
-        return climb(weights, likelihoods, start=whole, max_steps=BOOTSTRAP_STEPS)
-
-    return find
-
-
-def _make_corrected(material: Material, priors: list[Distributions]) -> Estimate:
+def _make_corrected(material: Material, shapes: Shapes) -> Estimate:
     """Accuracy as a curve of the true frequency, averaged over the true frequencies of the new set.
 
     Whether a participant is right on an image and how its annotators vote are independent given the image, so given k of n the
@@ -162,49 +136,29 @@ def _make_corrected(material: Material, priors: list[Distributions]) -> Estimate
     of any candidate with these votes, and no more.
     """
     curve = _make_curve(GRID)
-    of_original, of_new = (find_likelihoods(one.n_selected, one.n_shown) for one in _get_pairs(material))
+    offset = find_class_offset(material, family=shapes.family, of=curve)
+    of_original, of_new = (
+        find_likelihoods(one.n_selected, one.n_shown) for one in (material.original_pairs, material.new_pairs)
+    )
 
     def estimate(samples: Samples) -> FloatArray:
-        rows = expect(priors[0](samples.original_counts), of_original, of=curve)
+        original, new = shapes.find(samples)
+        rows = expect(original, of_original, of=curve)
         coefficients = _fit_curve(rows, samples.original_counts, samples.original_correct)
-        terms = expect(priors[1](samples.prior_counts), of_new, of=curve)
+        terms = expect(new, of_new, of=curve)
         shares = samples.new_counts / samples.new_counts.sum(axis=1, keepdims=True)
-        return _predict(coefficients, np.matmul(shares[:, np.newaxis], terms)[:, 0])
+        return predict(coefficients, np.matmul(shares[:, np.newaxis], terms)[:, 0] + offset)
 
     return estimate
 
 
 def _make_curve(frequencies: FloatArray) -> FloatArray:
     """The terms of the curve at some frequencies [frequencies, terms]."""
-    return np.asarray(legvander(2 * frequencies - 1, CURVE_DEGREE), np.float64)
+    return np.asarray(legvander(2 * frequencies - 1, len(SPREADS) - 1), np.float64)
 
 
 def _fit_curve(rows: FloatArray, counts: FloatArray, correct: FloatArray) -> FloatArray:
-    """Coefficients [samples, terms, participants] by least squares, which is linear in the right answers.
-
-    So the mean over participants of what comes out is what comes out of their mean.
-    """
-    weighted = rows * counts[:, :, np.newaxis]
-    gram = np.matmul(weighted.transpose(0, 2, 1), rows) + np.diag(_PENALTIES)
-    return np.asarray(np.linalg.solve(gram, np.matmul(rows.transpose(0, 2, 1), correct)), np.float64)
-
-
-def _predict(coefficients: FloatArray, terms: FloatArray) -> FloatArray:
-    return np.asarray(np.matmul(terms[:, np.newaxis], coefficients)[:, 0], np.float64)
-
-
-def _get_pairs(material: Material) -> tuple[Pairs, Pairs]:
-    return material.original_pairs, material.new_pairs
-
-
-def _get_priors(material: Material) -> tuple[Pairs, Pairs]:
-    """The counts that tell the distribution which each set was drawn from."""
-    return material.original_pairs, material.new_pairs if material.pool_pairs is None else material.pool_pairs
-
-
-_METHODS: Mapping[GapMethod, Callable[[Material], Estimate]] = {
-    GapMethod.NAIVE: _make_naive,
-    GapMethod.JACKKNIFE: _make_jackknife,
-    GapMethod.BETA_BINOMIAL: _make_beta,
-    GapMethod.DECONVOLUTION: _make_deconvolution,
-}
+    """Coefficients [samples, terms, participants]."""
+    columns = rows.transpose(0, 2, 1)
+    gram = np.matmul(columns * counts[:, np.newaxis], rows)
+    return solve(gram, np.matmul(columns, correct), spreads=SPREADS)

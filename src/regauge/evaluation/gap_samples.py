@@ -6,14 +6,15 @@ tables. The first dimension of every table counts the samples.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
 
 from regauge.errors import InputError
 from regauge.records.arrays import CountArray, FloatArray
-from regauge.records.gaps import CandidateCounts, JudgedSet
+from regauge.records.judged_sets import CandidateCounts, JudgedSet
 from regauge.records.sampling import N_BINS, find_bins
 from regauge.stats.deconvolution import Pairs, find_pairs
 
@@ -30,7 +31,8 @@ class Material:
         new: the new set, with the participants in the same order.
         original_pairs: the distinct counts of the original set.
         new_pairs: those of the new set.
-        pool_pairs: those of the candidates; None where the new set's own counts tell its distribution.
+        pool: the candidates; None where the new set's own counts tell its distribution.
+        pool_pairs: the distinct counts of the candidates; None where the new set's own counts tell its distribution.
         is_matched: whether the new set was matched to the original one.
     """
 
@@ -38,6 +40,7 @@ class Material:
     new: JudgedSet
     original_pairs: Pairs
     new_pairs: Pairs
+    pool: CandidateCounts | None
     pool_pairs: Pairs | None
     is_matched: bool
 
@@ -71,6 +74,10 @@ class Samples:
         return np.asarray(self.new_correct.sum(axis=1) / self.new_counts.sum(axis=1, keepdims=True))
 
 
+Estimate: TypeAlias = Callable[[Samples], FloatArray]
+"""From samples to the accuracy on original images with the frequencies of the new set [samples, participants]."""
+
+
 def line_up_sets(
     original: JudgedSet, new: JudgedSet, *, pool: CandidateCounts | None = None, is_matched: bool = False
 ) -> Material:
@@ -83,14 +90,13 @@ def line_up_sets(
         odd = sorted(set(original.participants) ^ set(new.participants))[0]
         raise InputError(f"{odd} is on one of {original.name} and {new.name} only; give both the same participants.")
     order = [new.participants.index(name) for name in original.participants]
-    sorted_new = JudgedSet(
-        new.name, new.image_ids, new.n_shown, new.n_selected, original.participants, new.is_correct[order]
-    )
+    sorted_new = replace(new, participants=original.participants, is_correct=new.is_correct[order])
     return Material(
         original,
         sorted_new,
         find_pairs(original.n_selected, original.n_shown),
         find_pairs(new.n_selected, new.n_shown),
+        pool,
         None if pool is None else find_pairs(pool.n_selected, pool.n_shown),
         is_matched,
     )
@@ -107,18 +113,31 @@ def draw_samples(material: Material, *, rng: np.random.Generator, n_samples: int
     """Samples of the images of both sets and of the candidates, drawn with replacement; in batches that fit into memory.
 
     Where the new set was matched, each sample of it follows the frequencies of its sample of the original set, as the set itself
-    does. Samples drawn apart would show chance in both histograms that the match has taken out.
+    does. Samples drawn apart would show chance in both histograms that the match has taken out. Otherwise the new set is a part
+    of the pool in every sample too: a pool that happens to be good gives a good set.
     """
     step = max(1, _MAX_ELEMENTS // (len(material.original) + len(material.new)))
-    pool = material.pool_pairs
     for start in range(0, n_samples, step):
         n = min(step, n_samples - start)
         original = _draw_weights(len(material.original), n, rng)
         new = _match(material, original, rng) if material.is_matched else _draw_weights(len(material.new), n, rng)
-        prior = None
-        if pool is not None:
-            prior = rng.multinomial(pool.places.size, pool.weights / pool.places.size, n).astype(np.float64)
-        yield _tabulate(material, original, new, prior)
+        yield _tabulate(material, original, new, _draw_pool(material, new, rng))
+
+
+def _draw_pool(material: Material, new: FloatArray, rng: np.random.Generator) -> FloatArray | None:
+    """Candidates per pair of counts; the chosen among them are those of the sample, unless that was matched."""
+    pool = material.pool_pairs
+    if pool is None:
+        return None
+    n_candidates, n_samples = pool.places.size, len(new)
+    if material.is_matched:
+        return rng.multinomial(n_candidates, pool.weights / n_candidates, n_samples).astype(np.float64)
+    chosen = material.new_pairs
+    is_same = (chosen.n_selected[:, np.newaxis] == pool.n_selected) & (chosen.n_shown[:, np.newaxis] == pool.n_shown)
+    rest = np.maximum(pool.weights - chosen.weights @ is_same, 0)
+    n_rest = int(rest.sum())
+    others = rng.multinomial(n_rest, rest / max(n_rest, 1), n_samples) if n_rest else np.zeros((n_samples, rest.size))
+    return np.asarray(_sum_pairs(material.new, chosen, new)[0] @ is_same + others, np.float64)
 
 
 def count_bins(judged: JudgedSet, pairs: Pairs) -> FloatArray:

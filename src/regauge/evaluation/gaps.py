@@ -8,11 +8,12 @@ every bootstrap sample.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from regauge.evaluation.gap_methods import fit_shape, make_estimate
+from regauge.evaluation.gap_classes import find_class_offset
+from regauge.evaluation.gap_methods import Shapes, find_obstacles, make_estimates
 from regauge.evaluation.gap_samples import (
     Material,
     Samples,
@@ -26,16 +27,15 @@ from regauge.records.arrays import FloatArray
 from regauge.records.gaps import (
     MEAN,
     BinAccuracy,
-    CandidateCounts,
     GapDecomposition,
     GapMethod,
     GapPart,
     GapReport,
     GapSettings,
-    JudgedSet,
     ReweightedAccuracy,
     SetFrequency,
 )
+from regauge.records.judged_sets import CandidateCounts, JudgedSet
 from regauge.records.sampling import BIN_NAMES
 from regauge.stats.deconvolution import GRID, Pairs, expect, find_likelihoods
 from regauge.stats.intervals import clopper_pearson
@@ -67,7 +67,7 @@ def split_gap(
         each; the seed decides them.
 
     Raises:
-        InputError: the sets have different participants, or a method cannot be used on the counts.
+        InputError: the sets have different participants, or no method can be used on the counts.
 
     Reference:
         Recht et al. (2019), Do ImageNet Classifiers Generalize to ImageNet?; Engstrom et al. (2020), Identifying Statistical
@@ -84,7 +84,7 @@ def split_gap(
         bins=tuple(_list_bins(material, settings)),
         reweighted=tuple(_list_reweighted(material, found, settings)),
         frequencies=tuple(_list_frequencies(material, found, settings)),
-        settings=settings,
+        settings=replace(settings, methods=tuple(found.equalised)),
         notes=tuple(_find_notes(material, settings)),
     )
 
@@ -107,24 +107,25 @@ class _Found:
 
 
 def _measure(material: Material, settings: GapSettings) -> _Found:
-    estimates = {method: make_estimate(method, material) for method in settings.methods}
+    shapes = Shapes(material)
+    estimates = make_estimates(settings.methods, material, shapes=shapes)
     sets = (material.original_pairs, material.new_pairs)
-    priors = [fit_shape(pairs) for pairs in (sets[0], material.pool_pairs or sets[1])]
+    offset = find_class_offset(material, family=shapes.family, of=GRID[:, np.newaxis])
     rng = np.random.default_rng(settings.seed)
     rows: list[list[FloatArray]] = []
     for samples in (take_whole(material), *draw_samples(material, rng=rng, n_samples=settings.n_bootstrap)):
-        shares = priors[0](samples.original_counts), priors[1](samples.prior_counts)
         counts = samples.original_counts, samples.new_counts
         rows.append(
             [
                 samples.original_accuracy,
                 samples.new_accuracy,
                 *_bin_samples(samples, sets),
-                *(_average(*one) for one in zip(counts, sets, shares, strict=True)),
+                *(_average(*one) for one in zip(counts, sets, shapes.find(samples), strict=True)),
                 *(estimate(samples) for estimate in estimates.values()),
             ]
         )
     columns = [np.concatenate(parts) for parts in zip(*rows, strict=True)]
+    columns[5][:, 1] += offset
     equalised = dict(zip(estimates, columns[6:], strict=True))
     return _Found((columns[0], columns[1]), equalised, (columns[2], columns[3]), (columns[4], columns[5]))
 
@@ -254,8 +255,8 @@ def _find_notes(material: Material, settings: GapSettings) -> Iterator[str]:
             f"The counts of {new} are taken for fresh ones. If they chose its images, corrected estimates need the counts of all "
             "candidates."
         )
-    elif GapMethod.JACKKNIFE in settings.methods:
-        yield f"The jackknife assumes that the counts of {new} did not choose its images; if they did, it corrects too little."
+    obstacles = find_obstacles(material)
+    yield from (obstacles[method] for method in settings.methods if method in obstacles)
     n_missing = _count_unmatched(material)
     if GapMethod.NAIVE in settings.methods and n_missing:
         yield (

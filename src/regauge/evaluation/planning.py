@@ -17,10 +17,10 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import betaincinv, expit, ndtri
 
-from regauge.evaluation.gap_methods import make_estimate
+from regauge.evaluation.gap_methods import make_estimates
 from regauge.evaluation.gap_samples import Material, draw_samples, line_up_sets
 from regauge.records.arrays import BoolArray, CountArray, FloatArray
-from regauge.records.gaps import CandidateCounts, JudgedSet
+from regauge.records.judged_sets import CandidateCounts, JudgedSet
 from regauge.records.planning import PlanPoint, PlanSettings, StudyDesign
 from regauge.records.sampling import N_BINS, find_bins
 from regauge.stats.intervals import newcombe
@@ -107,7 +107,7 @@ def measure_adjusted(study: SimulatedStudy, settings: PlanSettings, *, rng: np.r
     interval, and a plan needs no more than the width.
     """
     material = _line_up(study)
-    estimate = make_estimate(settings.method, material)
+    estimate = make_estimates((settings.method,), material)[settings.method]
     samples = draw_samples(material, rng=rng, n_samples=N_BOOTSTRAP)
     remainders = np.concatenate([(estimate(some) - some.new_accuracy)[:, 0] for some in samples])
     return float(ndtri((1 + settings.level) / 2) * remainders.std(ddof=1))

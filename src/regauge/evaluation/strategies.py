@@ -17,7 +17,7 @@ from regauge.evaluation.shifts import compare_sides
 from regauge.evaluation.sides import CHANGES, Side, sort_side
 from regauge.evaluation.subsets import EVERY_IMAGE
 from regauge.evaluation.targets import Target
-from regauge.records.arrays import CountArray, FloatArray
+from regauge.records.arrays import CountArray, FloatArray, find_repeated
 from regauge.records.scores import ScoreSettings
 from regauge.records.shifts import Shift, ShiftSettings
 from regauge.records.strategies import (
@@ -42,24 +42,30 @@ _FIRST_STREAM = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class JudgedSet:
+class ComparedSet:
     """All participants on one set, and how often people selected its dataset labels, where any were asked."""
 
     side: Side
     frequency: MeanFrequency | None = None
 
 
-def compare_strategies(original: JudgedSet, new: Sequence[JudgedSet], *, settings: ShiftSettings) -> StrategyComparison:
+def compare_strategies(
+    original: ComparedSet, new: Sequence[ComparedSet], *, settings: ShiftSettings
+) -> StrategyComparison:
     """Every new set against the original, and what varies more, sets or participants.
 
     Raises:
-        InputError: there are fewer than two new sets, two have one name, or the participants are not the same.
+        InputError: there are fewer than two new sets, two sets have one name, or the participants are not the same.
     """
     names = [one.side.name for one in new]
-    if len(names) < 2 or len(set(names)) < len(names):
+    if len(names) < 2:
         raise InputError(
-            f"Strategies are compared on at least two new sets of different names, not {', '.join(names) or 'none'}."
+            f"Strategies are compared on at least two new sets, not on {', '.join(names) or 'none'} alone; one new set is "
+            "compared with the original by `compare`, or by `shift`."
         )
+    repeated = find_repeated((original.side.name, *names))
+    if repeated is not None:
+        raise InputError(f"Two of the sets are called {repeated!r}; compare different sets, under different names.")
     shifts = [compare_sides(original.side, one.side, settings=settings) for one in new]
     order = [model.name for model in shifts[0].models]
     sides = [sort_side(one.side, order) for one in new]
@@ -109,7 +115,7 @@ def _redraw(side: Side, place: int, settings: ShiftSettings) -> FloatArray:
 
 
 def _summarise(
-    original: JudgedSet, new: JudgedSet, *, shift: Shift, accuracies: tuple[FloatArray, FloatArray]
+    original: ComparedSet, new: ComparedSet, *, shift: Shift, accuracies: tuple[FloatArray, FloatArray]
 ) -> NewSet:
     values, replicates = accuracies
     spread = _measure(shift.new, len(values), float(np.ptp(values)), np.ptp(replicates, axis=1), shift)

@@ -1,13 +1,15 @@
 """Can two test sets be told apart by features of their images? Pairs, folds and the test.
 
 Images that both sets have, and images with the very same features as another, would be seen in training and met again when
-held out; they are left out before anything is fitted. As many images of either set take part, drawn at random.
+held out; the former are left out before anything is fitted, and of the latter one is kept. As many images of either set take
+part, drawn at random.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,11 +23,15 @@ from regauge.stats.two_sample import find_accuracy_limits, find_components, sepa
 
 PAIRS_PER_FOLD = 4
 """With fewer, a fold says next to nothing."""
+MAX_FEATURE = 1e30
+"""Larger ones are no features, and sums of them no numbers of 32 bits."""
+
+_ROWS_AT_ONCE = 4_096
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Distinct:
-    """The rows of each set that no other image equals, and how many were left out."""
+    """The rows of each set that take part, no two with the same features, and how many were left out."""
 
     rows: tuple[CountArray, CountArray]
     n_shared: int
@@ -62,7 +68,7 @@ def compare_features(
             "A comparison by class needs the classes of both sets; give their truths, or leave out the option."
         )
     rng = np.random.default_rng(settings.seed)
-    distinct = _leave_out_twins(first, second)
+    distinct = _leave_out_twins((first, second), rng)
     known = classes or (np.full(len(first), NO_CLASS, np.int32), np.full(len(second), NO_CLASS, np.int32))
     pairs = _pair_up(distinct, known, settings, rng)
     components = _reduce((first, second), pairs, settings, rng)
@@ -99,8 +105,8 @@ def _reduce(
     sets: tuple[Features, Features], pairs: _Pairs, settings: TwoSampleSettings, rng: np.random.Generator
 ) -> ScoreArray:
     """Principal components of the images in pairs, those of the first set first; by class, less the mean of the class."""
-    parts = [one.values[rows] for one, rows in zip(sets, (pairs.first, pairs.second), strict=True)]
-    values = np.concatenate(parts).astype(np.float32)
+    rows = (pairs.first, pairs.second)
+    values = np.concatenate([np.asarray(one.values[own], np.float32) for one, own in zip(sets, rows, strict=True)])
     if settings.by_class:
         values = _centre(values, np.concatenate([pairs.classes, pairs.classes]))
     return find_components(values, n_components=min(settings.n_components, max(1, len(pairs.first) // 2)), rng=rng)
@@ -113,27 +119,39 @@ def _check(first: Features, second: Features) -> None:
             f"{first.name} has {sizes[0]:,} features per image and {second.name} {sizes[1]:,}; take both from one network."
         )
     for one in (first, second):
-        bad = ~np.isfinite(one.values).all(axis=1)
-        if bad.any():
-            image_id = str(one.image_ids[int(np.argmax(bad))])
-            raise InputError(f"{one.name} has a feature that is not a finite number for image {image_id!r}.")
+        for start in range(0, len(one), _ROWS_AT_ONCE):
+            # Half precision knows no number as large as the limit.
+            values = np.asarray(one.values[start : start + _ROWS_AT_ONCE], np.float64)
+            good = (np.abs(values) <= MAX_FEATURE).all(axis=1)
+            if not good.all():
+                image_id = str(one.image_ids[start + int(np.argmin(good))])
+                raise InputError(
+                    f"{one.name} has a feature that is not a number from {-MAX_FEATURE:g} to {MAX_FEATURE:g} for image "
+                    f"{image_id!r}; compute it anew, or leave the image out."
+                )
 
 
-def _leave_out_twins(first: Features, second: Features) -> _Distinct:
-    """Without images that both sets have, and with one of several images of one set that have the very same features.
+def _leave_out_twins(sets: tuple[Features, Features], rng: np.random.Generator) -> _Distinct:
+    """Without images that both sets have, and with one, drawn at random, of all images that have the very same features.
 
-    Where images of both sets have the same features, none of them says anything about a difference, and all are left out.
+    Which one is kept must not depend on the sets: if they do not differ, every image that takes part is then of the one or
+    the other with the same chances, and the test holds its level.
     """
-    shared = set(first.image_ids.tolist()) & set(second.image_ids.tolist())
-    seen: dict[bytes, list[tuple[int, int]]] = {}
-    for side, features in enumerate((first, second)):
+    shared = set(sets[0].image_ids.tolist()) & set(sets[1].image_ids.tolist())
+    alike: dict[bytes, list[tuple[int, int]]] = {}
+    for side, features in enumerate(sets):
         for row, image_id in enumerate(features.image_ids.tolist()):
             if image_id not in shared:
-                seen.setdefault(np.asarray(features.values[row], np.float32).tobytes(), []).append((side, row))
-    kept = [group[0] for group in seen.values() if len({side for side, _ in group}) == 1]
+                alike.setdefault(_find_digest(features, row), []).append((side, row))
+    kept = [group[rng.integers(len(group))] if len(group) > 1 else group[0] for group in alike.values()]
     rows = tuple(np.array([row for own, row in kept if own == side], np.int64) for side in (0, 1))
-    n_seen = sum(map(len, seen.values()))
-    return _Distinct((rows[0], rows[1]), len(shared), n_seen - len(kept))
+    return _Distinct((rows[0], rows[1]), len(shared), sum(map(len, alike.values())) - len(kept))
+
+
+def _find_digest(features: Features, row: int) -> bytes:
+    """Sixteen bytes that stand for the features of an image; added to nought, -0 is 0."""
+    values = np.asarray(features.values[row], np.float32) + np.float32(0)
+    return blake2b(values.tobytes(), digest_size=16).digest()
 
 
 def _pair_up(
@@ -151,9 +169,11 @@ def _pair_up(
     columns = [np.concatenate(parts) for parts in (first, second, own_class)]
     n_pairs = len(columns[0])
     if n_pairs < PAIRS_PER_FOLD * settings.n_folds:
+        n_left_out = distinct.n_shared, distinct.n_identical
         raise InputError(
             f"{settings.n_folds} folds need at least {PAIRS_PER_FOLD * settings.n_folds} images of either set, and {n_pairs} are "
-            "left to compare; take fewer folds or more images."
+            f"left to compare, {n_left_out[0]:,} being in both sets and {n_left_out[1]:,} having the features of another; take "
+            "fewer folds or more images."
         )
     # Dealt out in the order of the classes, so that each is spread over the folds.
     folds = (np.arange(n_pairs) + rng.integers(settings.n_folds)) % settings.n_folds

@@ -102,13 +102,6 @@ def shape_manifest(folder: DrawnFolder, taxonomy: Taxonomy) -> pl.DataFrame:
     return pl.DataFrame({name: pl.Series(columns[name], dtype=kind) for name, kind in MANIFEST_COLUMNS.items()})
 
 
-def shape_lines(folder: DrawnFolder, taxonomy: Taxonomy) -> Iterator[dict[str, Any]]:
-    """One line of metadata.jsonl per image, which Hugging Face and `testset add` read."""
-    draw = folder.draw
-    for file, image_id, label in zip(folder.files, draw.image_ids.tolist(), draw.classes.tolist(), strict=True):
-        yield {"file_name": file, "image_id": image_id, "label": label, "label_id": taxonomy.classes[label].id}
-
-
 def format_drawn_card(folder: DrawnFolder, source: CardSource, *, taxonomy: Taxonomy) -> str:
     """README.md: a YAML header that the hub and `datasets` read, and how the set came about, with numbers and intervals."""
     parts = (_write_summary, _write_draw, _write_numbers, _write_lacks, _write_licences, _write_revisions)
@@ -158,7 +151,9 @@ def _write_numbers(folder: DrawnFolder, _taxonomy: Taxonomy) -> Iterator[str]:
         return
     shown = format_estimate(mean.value, low=mean.low, high=mean.high)
     yield f"The mean selection frequency is {shown} (n = {mean.n:,} images; 95% bootstrap of images and votes)."
-    if found.reported is None:
+    if found.is_settled:
+        yield "More people were asked only where a decision was open: counts are what was decided, as if all had been asked.\n"
+    elif found.reported is None:
         yield "The same votes chose the images, so the mean is higher than new annotators would find it.\n"
     else:
         other = format_estimate(found.reported.value, low=found.reported.low, high=found.reported.high)

@@ -54,8 +54,7 @@ def _read_chunk(root: Path, places: Sequence[ImagePlace]) -> list[Checksums]:
 
 
 def _read(root: Path, place: ImagePlace) -> Checksums:
-    path = root / place.path
-    if place.n_bytes is None and path.is_file() and path.stat().st_size > MAX_BYTES:
+    if place.n_bytes is None and _find_size(root / place.path) > MAX_BYTES:
         return "", "", f"its file is larger than {MAX_BYTES // 2**20} MiB."
     content = read_image(root, place)
     sha256 = hashlib.sha256(content).hexdigest()
@@ -63,6 +62,14 @@ def _read(root: Path, place: ImagePlace) -> Checksums:
         return sha256, hash_pixels(content), ""
     except FormatError as error:
         return sha256, "", _explain(error)
+
+
+def _find_size(path: Path) -> int:
+    """How many bytes a file has; 0 where that cannot be told, for whoever reads it to say why."""
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
 
 
 def _explain(error: FormatError) -> str:

@@ -31,7 +31,8 @@ def is_outside(path: str) -> bool:
     >>> is_outside("n01440764/a.jpg"), is_outside("../a.jpg"), is_outside("/etc/passwd")
     (False, True, True)
     """
-    return Path(path).is_absolute() or ".." in Path(path).parts
+    named = Path(path)
+    return named.is_absolute() or ".." in named.parts
 
 
 def read_image(root: Path, place: ImagePlace) -> bytes:

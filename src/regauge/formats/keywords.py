@@ -13,6 +13,9 @@ from regauge.formats.text import Table, read_table, require_columns
 from regauge.records.taxonomy import Taxonomy
 from regauge.records.testsets import TestSet
 
+MAX_COUNT = 1_000_000_000
+"""Counts are scaled in whole numbers, which larger ones would not fit into."""
+
 
 def load_keyword_counts(
     path: Path | str, *, taxonomy: Taxonomy, original: TestSet | None = None
@@ -37,6 +40,9 @@ def load_keyword_counts(
         if pair in found:
             raise table.make_error(row, f"keyword {pair[1]!r} of class {pair[0]} occurs a second time.")
         found[pair] = n
+    empty = {index for index, _ in found} - {index for (index, _), n in found.items() if n}
+    if empty:
+        raise FormatError(table.path, f"class {min(empty)} has no image of any keyword; leave its rows out.")
     return tuple((*pair, n) for pair, n in sorted(found.items()))
 
 
@@ -59,7 +65,9 @@ def _count_images(table: Table, original: TestSet | None) -> tuple[tuple[int, st
 def _read_counts(table: Table) -> list[int]:
     column = table.get_column("n")
     counts = column.cast(pl.Int64, strict=False)
-    wrong = (counts.is_null() | (counts < 0)).arg_true()
+    wrong = (counts.is_null() | ~counts.is_between(0, MAX_COUNT)).arg_true()
     if len(wrong):
-        raise table.make_error(int(wrong[0]), f"n is a whole number from 0 up, not {column[int(wrong[0])]!r}.")
+        raise table.make_error(
+            int(wrong[0]), f"n is a whole number from 0 to {MAX_COUNT:,}, not {column[int(wrong[0])][:40]!r}."
+        )
     return counts.to_list()

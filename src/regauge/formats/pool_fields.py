@@ -29,6 +29,9 @@ NAMES: Mapping[str, tuple[str, ...]] = {
 }
 """Field → the names under which it is found, the first that has something coming first; docs/formats.md lists them."""
 
+_NO_NUMBERS = frozenset({"nan", "inf", "-inf"})
+"""What Python reads in JSON although it is none."""
+
 MAX_TEXT = 2_000
 """Characters; columns of text are as wide as their widest cell, so one cell must not fill the memory."""
 
@@ -53,8 +56,11 @@ class FieldNames:
     def find(self, row: Mapping[str, Any], name: str) -> Any:  # noqa: ANN401 - JSON can be anything
         """What the row says of a field; None where it says nothing."""
         known = (self.names[name],) if name in self.names else NAMES[name]
-        found = next((row[one] for one in known if row.get(one) not in (None, "")), None)
-        return self.constants.get(name) if found is None else found
+        for one in known:
+            found = row.get(one)
+            if found is not None and found != "":
+                return found
+        return self.constants.get(name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +109,10 @@ def check_text(text: str, what: str) -> str:
 
 
 def _read_text(value: object, what: str) -> str:
+    if isinstance(value, str):
+        return check_text(value.strip(), what)
     if value is None:
         return ""
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
+    if isinstance(value, bool) or not isinstance(value, int | float) or str(value) in _NO_NUMBERS:
         raise InputError(f"the {what} is a text, not {str(value)[:40]!r}.")
-    return check_text(str(value).strip(), what)
+    return check_text(str(value), what)

@@ -13,6 +13,10 @@ from regauge.formats.images import is_outside
 from regauge.formats.text import name_from_file
 
 
+class NoFileError(InputError):
+    """The file of an image is not there."""
+
+
 class ImageFiles:
     """The image files below a folder.
 
@@ -28,33 +32,38 @@ class ImageFiles:
         """Refuse a file that is not there or not below the folder.
 
         Raises:
-            InputError: it is missing, is no file, or leads out of the folder.
+            NoFileError: it is missing.
+            InputError: it is no file, or leads out of the folder.
         """
         if is_outside(file):
             raise InputError(f"{file!r} is not below {self.root}; files are written relative to that folder.")
-        path = self.root / file
-        parent = str(path.parent)
+        # Texts, since a pool may have a hundred thousand files.
+        path = f"{self.root}/{file}"
+        parent = path.rpartition("/")[0]
         if parent not in self._parents:
             self._parents[parent] = self._is_inside(parent)
         try:
             mode = os.lstat(path).st_mode
         except (OSError, ValueError):
-            raise InputError(f"there is no file {file!r} in {self.root}.") from None
-        if not self._parents[parent] or (stat.S_ISLNK(mode) and not self._is_inside(str(path))):
+            raise NoFileError(
+                f"there is no file {file!r} in {self.root}; fetch it, or leave its row out with --skip-missing."
+            ) from None
+        if not self._parents[parent] or (stat.S_ISLNK(mode) and not self._is_inside(path)):
             raise InputError(f"{file!r} is a link that leads out of {self.root}; only files below it are read.")
-        if not (stat.S_ISREG(mode) or path.is_file()):
+        if not (stat.S_ISREG(mode) or Path(path).is_file()):
             raise InputError(f"{file!r} in {self.root} is no file.")
 
     def get(self, image_id: str) -> str:
         """The one file that stands for an image, by its base name without extension.
 
         Raises:
-            InputError: there is none, or there are several.
+            NoFileError: there is none.
+            InputError: there are several.
         """
         found = self.by_id.get(image_id, ())
         if not found:
-            raise InputError(
-                f"there is no file for image {image_id!r} below {self.root}; fetch it or leave the row out."
+            raise NoFileError(
+                f"there is no file for image {image_id!r} below {self.root}; fetch it, or leave its row out with --skip-missing."
             )
         if len(found) > 1:
             raise InputError(f"{found[0]} and {found[1]} both stand for image {image_id!r}; name one in a column file.")
@@ -67,10 +76,11 @@ class ImageFiles:
         found: dict[str, tuple[str, ...]] = {}
         for folder, folders, names in os.walk(self.root):
             folders[:] = sorted(name for name in folders if not name.startswith("."))
+            below = Path(folder).relative_to(self.root)
             for name in sorted(names):
                 if Path(name).suffix.lower() in IMAGE_SUFFIXES and not name.startswith("."):
-                    file = Path(folder, name).relative_to(self.root).as_posix()
-                    found[name_from_file(name)] = (*found.get(name_from_file(name), ()), file)
+                    image_id = name_from_file(name)
+                    found[image_id] = (*found.get(image_id, ()), (below / name).as_posix())
         return found
 
     def _is_inside(self, path: str) -> bool:

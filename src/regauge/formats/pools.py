@@ -7,8 +7,10 @@ understood.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,7 @@ from regauge.errors import FormatError, InputError
 from regauge.formats.classes import resolve_class
 from regauge.formats.image_folders import load_image_folder
 from regauge.formats.pool_fields import FieldNames, Row, check_text, read_row
-from regauge.formats.pool_files import ImageFiles
+from regauge.formats.pool_files import ImageFiles, NoFileError
 from regauge.formats.search_results import read_search_results
 from regauge.formats.text import name_from_file, read_json_lines, read_table
 from regauge.records.arrays import IdArray
@@ -35,8 +37,22 @@ MAX_BYTES = 4 * 2**30
 DEFAULT_NAMES = FieldNames()
 
 
+class Skip(StrEnum):
+    """Rows of a table that may be left out."""
+
+    REPEATED = "repeated"
+    """A further row about an image: pages of a search overlap."""
+    MISSING = "missing"
+    """A row whose file is not there: not all that is found can be fetched."""
+
+
 def load_gathered(
-    path: Path | str, *, taxonomy: Taxonomy, images: Path | None = None, names: FieldNames = DEFAULT_NAMES
+    path: Path | str,
+    *,
+    taxonomy: Taxonomy,
+    images: Path | None = None,
+    names: FieldNames = DEFAULT_NAMES,
+    skips: Collection[Skip] = (),
 ) -> GatheredImages:
     """The candidates in a folder, a table or the results of a search.
 
@@ -46,20 +62,24 @@ def load_gathered(
         images: for a table, the folder of its images: files are relative to it, and where the table names none they are found by
             image id. Without it, files are relative to the table's own folder, and images without one are not at hand.
         names: where to find each field, and what holds where a row does not say.
+        skips: which rows are left out rather than refused.
 
     Raises:
         FormatError: nothing can be read there, or a row has a mistake; the message names the line.
     """
     path = Path(path)
+    if not path.exists():
+        raise FormatError(path, "there is no such file or folder.")
     if path.is_dir() and images is not None:
         raise FormatError(path, "this is a folder of images; --images goes with a table.")
     try:
         if not path.is_dir():
-            return _load_table(path, path, taxonomy, _Folder(images, path.parent if images is None else images), names)
+            folder = _Folder(images, path.parent if images is None else images)
+            return _load_table(path, path, _Reader(taxonomy, folder, names, skips))
         metadata = next((path / name for name in METADATA if (path / name).is_file()), None)
         if metadata is None:
             return _load_folder(path, taxonomy, names)
-        return _load_table(path, metadata, taxonomy, _Folder(path, path), names)
+        return _load_table(path, metadata, _Reader(taxonomy, _Folder(path, path), names, skips))
     except FormatError:
         raise
     except InputError as error:
@@ -113,12 +133,12 @@ def _load_plain_folder(path: Path, taxonomy: Taxonomy, names: FieldNames) -> Gat
     return _gather(path, path, source, _Reader(taxonomy, _Folder(None, path), names))
 
 
-def _load_table(path: Path, table: Path, taxonomy: Taxonomy, folder: _Folder, names: FieldNames) -> GatheredImages:
+def _load_table(path: Path, table: Path, reader: _Reader) -> GatheredImages:
     source = _open(table)
     if not source.rows:
         raise FormatError(table, "there are no candidates in it.")
-    _check_names(table, source, names)
-    return _gather(path, table, source, _Reader(taxonomy, folder, names))
+    _check_names(table, source, reader.names)
+    return _gather(path, table, source, reader)
 
 
 def _gather(path: Path, table: Path, source: _Source, reader: _Reader) -> GatheredImages:
@@ -131,7 +151,10 @@ def _gather(path: Path, table: Path, source: _Source, reader: _Reader) -> Gather
     )
     kind = TestSetKind.METADATA_FOLDER if path.is_dir() else TestSetKind.TABLE
     places = tuple(ImagePlace(one.file) for one in found)
-    located = LocatedTestSet(test_set, kind, str(folder.root.resolve()), places, _make_notes(table, found, folder))
+    if not found:
+        raise FormatError(table, "none of its images is at hand.")
+    notes = _make_notes(table, found, reader)
+    located = LocatedTestSet(test_set, kind, str(folder.root.resolve()), places, notes)
     return GatheredImages(located, _make_facts([one.facts for one in found]))
 
 
@@ -161,27 +184,42 @@ def _check_names(path: Path, source: _Source, names: FieldNames) -> None:
 class _Reader:
     """Reads rows one after the other, and knows which images came before."""
 
-    def __init__(self, taxonomy: Taxonomy, folder: _Folder, names: FieldNames) -> None:
-        self.folder = folder
-        self._taxonomy, self._names = taxonomy, names
+    def __init__(self, taxonomy: Taxonomy, folder: _Folder, names: FieldNames, skips: Collection[Skip] = ()) -> None:
+        self.folder, self.names = folder, names
+        self.n_skipped: Counter[Skip] = Counter()
+        self._taxonomy, self._skips = taxonomy, skips
         self._files = ImageFiles(folder.root)
         self._classes: dict[str, int] = {}
         self._seen: set[str] = set()
 
-    def read(self, cells: Mapping[str, Any]) -> _Candidate:
-        """The candidate that a row is about.
+    def read(self, cells: Mapping[str, Any]) -> _Candidate | None:
+        """The candidate that a row is about; None where the row is left out.
 
         Raises:
             InputError: the row has a mistake, or is the second about its image.
         """
-        row = read_row(cells, names=self._names)
-        file = self._find_file(row)
-        image_id = row.image_id or check_text(name_from_file(file), "image id")
+        row = read_row(cells, names=self.names)
+        image_id = row.image_id or check_text(name_from_file(row.file), "image id")
         if image_id in self._seen:
-            raise InputError(f"image {image_id!r} occurs a second time; an id stands for one image.")
+            problem = (
+                f"image {image_id!r} occurs a second time; an id stands for one image. --skip-known leaves it out."
+            )
+            self._leave_out(Skip.REPEATED, InputError(problem))
+            return None
+        try:
+            file = self._find_file(row)
+        except NoFileError as error:
+            self._leave_out(Skip.MISSING, error)
+            return None
         self._seen.add(image_id)
         label = row.label if row.label is not None else _find_class_folder(file)
         return _Candidate(image_id, self._resolve(label), file, row.facts)
+
+    def _leave_out(self, why: Skip, error: InputError) -> None:
+        """Count a row that is left out, or refuse it."""
+        if why not in self._skips:
+            raise error
+        self.n_skipped[why] += 1
 
     def _find_file(self, row: Row) -> str:
         """The file of a candidate; empty where it is not at hand."""
@@ -202,9 +240,11 @@ def _read_candidates(source: _Source, reader: _Reader) -> Iterator[_Candidate]:
     """Every candidate, in the order of the file; the first mistake is told with its line."""
     for where, cells in source.rows:
         try:
-            yield reader.read(cells)
+            found = reader.read(cells)
         except InputError as error:
             raise source.make_error(where, str(error)) from None
+        if found is not None:
+            yield found
 
 
 def _find_class_folder(file: str) -> str:
@@ -215,10 +255,15 @@ def _find_class_folder(file: str) -> str:
     return parts[0]
 
 
-def _make_notes(table: Path, found: Sequence[_Candidate], folder: _Folder) -> tuple[str, ...]:
+def _make_notes(table: Path, found: Sequence[_Candidate], reader: _Reader) -> tuple[str, ...]:
+    folder, n_skipped = reader.folder, reader.n_skipped
     n_files = sum(bool(one.file) for one in found)
     absent = "" if n_files == len(found) else f", {len(found) - n_files:,} of them without image files"
     notes = [f"{table.name}: {len(found):,} candidates{absent}."]
+    if n_skipped[Skip.REPEATED]:
+        notes.append(f"{n_skipped[Skip.REPEATED]:,} rows are about an image that came before and were left out.")
+    if n_skipped[Skip.MISSING]:
+        notes.append(f"{n_skipped[Skip.MISSING]:,} rows name an image that is not at hand and were left out.")
     if folder.searched is not None and folder.searched == table.parent:
         used = {one.file for one in found}
         n_left = sum(file not in used for files in ImageFiles(folder.root).by_id.values() for file in files)

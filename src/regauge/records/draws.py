@@ -12,7 +12,7 @@ import polars as pl
 from regauge.errors import InputError
 from regauge.records.pools import DrawEntry, Exclusion
 from regauge.records.quality import Share
-from regauge.records.sampling import Draw, Shortfall
+from regauge.records.sampling import ABOVE, BIN_NAMES, Draw, Shortfall
 from regauge.records.studies import TestSetEntry
 
 
@@ -133,6 +133,7 @@ class DrawDescription:
         removed: what reviewers have removed since, by image.
         revisions: test sets that revise it.
         reported: the mean selection frequency by annotators who had no part in the choice, where one half chose.
+        is_settled: whether counts are what several rounds of a campaign decided, and not votes as they were given.
     """
 
     entry: TestSetEntry
@@ -144,6 +145,7 @@ class DrawDescription:
     removed: Mapping[str, Exclusion]
     revisions: tuple[str, ...] = ()
     reported: MeanFrequency | None = None
+    is_settled: bool = False
 
     @property
     def n_upward(self) -> int:
@@ -241,8 +243,11 @@ def check_complete(draw: Draw, names: Sequence[str]) -> None:
 
 
 def _describe(one: Shortfall, names: Sequence[str]) -> str:
-    where = f" in {one.where}" if one.where.startswith("[") else f" of {one.where!r}" if one.where else ""
-    where = f" with a selection frequency {one.where}" if one.where.startswith("≥") else where
+    where = f" of the keyword {one.where!r}" if one.where else ""
+    if one.where in BIN_NAMES:
+        where = f" in {one.where}"
+    elif one.where.startswith(ABOVE):
+        where = f" with a selection frequency {one.where}"
     images = "1 image" if one.n_missing == 1 else f"{one.n_missing:,} images"
     gather = f"gather about {one.n_to_gather:,} more candidates" if one.n_to_gather else "gather candidates"
     if one.n_to_gather is None and one.where:

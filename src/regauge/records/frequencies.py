@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Container
 from dataclasses import dataclass
 
 import numpy as np
@@ -60,6 +60,13 @@ class SelectionCounts:
         return SelectionCounts(
             self.image_ids[is_kept], places[self.images[pairs]].astype(np.int32), *columns, self.name
         )
+
+    def keep_pairs(self, pairs: Container[tuple[str, int]]) -> SelectionCounts:
+        """The counts of those pairs of an image and a class alone; the images stay."""
+        listed = zip(self.image_ids[self.images].tolist(), self.classes.tolist(), strict=True)
+        kept = np.array([pair in pairs for pair in listed], np.bool_)
+        columns = self.images[kept], self.classes[kept], self.n_shown[kept], self.n_selected[kept]
+        return SelectionCounts(self.image_ids, *columns, self.name)
 
     @property
     def frequencies(self) -> FloatArray:

@@ -8,11 +8,9 @@ from enum import StrEnum
 from math import isclose
 from typing import Any
 
-import numpy as np
 import polars as pl
 
 from regauge.errors import InputError
-from regauge.records.arrays import BoolArray, CountArray, IdArray, find_repeated, freeze, freeze_ids
 from regauge.records.estimates import DEFAULT_LEVEL, check_level
 from regauge.records.sampling import N_BINS
 
@@ -86,9 +84,9 @@ class GapMethod(StrEnum):
     NAIVE = "naive"
     """By the observed frequency, in five bins."""
     JACKKNIFE = "jackknife"
-    """By the observed frequency, extrapolated from fewer annotators to endlessly many."""
+    """By the true frequency, of which annotators that are left out tell."""
     BETA_BINOMIAL = "beta-binomial"
-    """By the true frequency, whose distribution is a beta."""
+    """By the true frequency, whose distribution is a mixture of betas."""
     DECONVOLUTION = "deconvolution"
     """By the true frequency, whose distribution may have any shape."""
 
@@ -132,73 +130,6 @@ class GapSettings:
             if not is_whole:
                 given = ", ".join(f"{share:g}" for share in shares)
                 raise InputError(f"A hypothetical set has {N_BINS} shares from 0 up that add up to 1, not {given}.")
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class JudgedSet:
-    """The images of a test set with what annotators said of their labels, and whether participants are right on them.
-
-    Attributes:
-        name: what outputs call it.
-        image_ids: one distinct id per image.
-        n_shown: annotators who saw each image, at least one.
-        n_selected: those of them who found its label in it.
-        participants: their names.
-        is_correct: whether each participant is right on each image [participants, images].
-    """
-
-    name: str
-    image_ids: IdArray
-    n_shown: CountArray
-    n_selected: CountArray
-    participants: tuple[str, ...]
-    is_correct: BoolArray
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "image_ids", freeze_ids(self.image_ids, owner=f"The set {self.name}"))
-        for name in ("n_shown", "n_selected"):
-            object.__setattr__(self, name, freeze(getattr(self, name), np.int64))
-        object.__setattr__(self, "is_correct", freeze(self.is_correct, np.bool_))
-        n = len(self.image_ids)
-        if self.n_shown.shape != (n,) or self.n_selected.shape != (n,):
-            raise InputError(f"{self.name}: {n:,} images need as many counts of annotators.")
-        if self.is_correct.shape != (len(self.participants), n) or not self.participants or not n:
-            raise InputError(f"{self.name} needs an outcome for each participant and image, and at least one of each.")
-        if (self.n_shown < 1).any() or (self.n_selected < 0).any() or (self.n_selected > self.n_shown).any():
-            raise InputError(f"{self.name}: every image was seen by an annotator, and selected by no more than saw it.")
-        repeated = find_repeated(self.participants)
-        if repeated is not None:
-            raise InputError(f"Two participants on {self.name} are called {repeated!r}; rename one.")
-
-    def __len__(self) -> int:
-        return len(self.image_ids)
-
-    def __repr__(self) -> str:
-        return f"<JudgedSet {self.name}: {len(self):,} images, {len(self.participants):,} participants>"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class CandidateCounts:
-    """What annotators said of all candidates that the new set was drawn from, the chosen ones included.
-
-    Attributes:
-        n_shown: annotators who saw each candidate, at least one.
-        n_selected: those of them who found its label in it.
-    """
-
-    n_shown: CountArray
-    n_selected: CountArray
-
-    def __post_init__(self) -> None:
-        for name in ("n_shown", "n_selected"):
-            object.__setattr__(self, name, freeze(getattr(self, name), np.int64))
-        if self.n_shown.shape != self.n_selected.shape or self.n_shown.ndim != 1 or not self.n_shown.size:
-            raise InputError("A pool needs at least one candidate, and two counts of annotators for each.")
-        if (self.n_shown < 1).any() or (self.n_selected < 0).any() or (self.n_selected > self.n_shown).any():
-            raise InputError("Every candidate was seen by an annotator, and selected by no more than saw it.")
-
-    def __len__(self) -> int:
-        return len(self.n_shown)
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,6 +248,12 @@ class GapReport:
 
     def __repr__(self) -> str:
         return f"<GapReport from {self.original} to {self.new}: {', '.join(self.settings.methods)}>"
+
+    @property
+    def shown(self) -> tuple[GapDecomposition, ...]:
+        """What people are shown: the mean only where there is more than one participant."""
+        is_single = len({one.participant for one in self.decompositions} - {MEAN}) == 1
+        return tuple(one for one in self.decompositions if not (is_single and one.participant == MEAN))
 
     def get(self, participant: str, method: GapMethod | str) -> GapDecomposition:
         """The gap of a participant, or of `MEAN`, split by a method."""

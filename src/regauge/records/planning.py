@@ -16,6 +16,7 @@ MAX_STUDIES = 10_000
 MAX_ANNOTATORS = 200
 MAX_IMAGES = 2_000
 """Per class."""
+MAX_CLASSES = 1_000_000
 ENOUGH = 0.8
 """The share of simulated studies that must reach the target for a plan to be called enough."""
 
@@ -88,6 +89,8 @@ class StudyDesign:
     def __post_init__(self) -> None:
         if min(self.n_classes, self.original_per_class, self.n_candidates) < 1:
             raise InputError("A study has 1 or more classes, and 1 or more original images and candidates of each.")
+        if self.n_classes > MAX_CLASSES:
+            raise InputError(f"A plan has up to {MAX_CLASSES:,} classes, not {self.n_classes:,}.")
         if max(self.original_per_class, self.n_candidates) > MAX_IMAGES:
             raise InputError(f"A plan has up to {MAX_IMAGES:,} original images and candidates per class.")
         if not 0 < self.accuracy < 1:
@@ -133,6 +136,11 @@ class PlanSettings:
             raise InputError(f"A plan simulates 2 to {MAX_STUDIES:,} studies, not {self.n_studies:,}.")
         if not self.annotators or not all(1 <= n <= MAX_ANNOTATORS for n in self.annotators):
             raise InputError(f"A plan tries 1 to {MAX_ANNOTATORS} annotators per image.")
+        if self.method is not GapMethod.NAIVE and min(self.annotators) < 2:
+            raise InputError(
+                "One vote on each image does not show how frequencies are spread, so the gap at equal frequency cannot be told "
+                "however many images there are; try 2 annotators or more."
+            )
         if not self.per_class or not all(1 <= n <= MAX_IMAGES for n in self.per_class):
             raise InputError(f"A plan tries 1 to {MAX_IMAGES:,} images per class.")
         if not 0 <= self.max_short < 1:

@@ -9,7 +9,6 @@ from typing import Any
 import polars as pl
 
 from regauge.records.pools import ExclusionRule
-from regauge.records.sampling import Shortfall
 
 RULE_COLUMNS: Mapping[ExclusionRule, str] = {rule: f"n_{rule.value.replace('-', '_')}" for rule in ExclusionRule}
 """Rule → the column that counts the images which it excludes."""
@@ -78,13 +77,6 @@ class PoolRow:
     def n_missing(self) -> int:
         """How many of those that are wanted cannot be taken yet."""
         return max(self.n_wanted - self.n_usable, 0)
-
-    @property
-    def shortfall(self) -> Shortfall | None:
-        """What the class lacks, or None."""
-        if not self.n_missing:
-            return None
-        return Shortfall(self.class_index, self.keyword or "", self.n_missing, self.n_to_gather)
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,8 @@ class ExclusionRule(StrEnum):
     """A reviewer of a drawn test set removed it."""
     LIST = "list"
     """It is on a list of images not to take."""
+    UNREADABLE = "unreadable"
+    """It cannot be decoded, so nobody could look at it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -17,6 +17,7 @@ from regauge.records.frequencies import SelectionCounts
 from regauge.records.sampling import BIN_NAMES, SamplingPlan, Strategy
 
 MAX_DOUBT = 0.5
+MOST_ANNOTATORS = 10_000
 TAKEN, NOT_TAKEN = "in", "out"
 
 DECISION_COLUMNS: Mapping[str, Any] = {
@@ -64,8 +65,8 @@ class RedundancyRule:
             raise InputError(
                 "Keywords decide nothing about what annotators select; ask the same number of people of all."
             )
-        if self.max_annotators < 1:
-            raise InputError(f"At least one person is asked about a pair, not {self.max_annotators:,}.")
+        if not 1 <= self.max_annotators <= MOST_ANNOTATORS:
+            raise InputError(f"1 to {MOST_ANNOTATORS:,} people are asked about a pair, not {self.max_annotators:,}.")
         if not 0 <= self.doubt < MAX_DOUBT:
             raise InputError(f"The doubt that is left is a probability from 0 to below {MAX_DOUBT}, not {self.doubt}.")
 
@@ -135,6 +136,7 @@ class Round:
         n_pairs: pairs that the campaign asks about.
         states: how many of them are open, certain, likely or exhausted.
         n_pending: open ones that wait until tasks that show them have all their answers.
+        n_excluded: open ones whose image was excluded from its pool since the campaign was made; nobody is asked about them.
         n_asked: open ones that the round asks about.
         n_tasks: its grids.
         n_cells: their cells, controls included.
@@ -149,6 +151,7 @@ class Round:
     n_pairs: int
     states: Mapping[str, int]
     n_pending: int
+    n_excluded: int
     n_asked: int
     n_tasks: int
     n_cells: int

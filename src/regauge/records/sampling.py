@@ -17,7 +17,10 @@ from regauge.records.screening import read_share
 N_BINS = 5
 """Bins of the selection frequency: a fifth each, closed below, the last one closed above too."""
 BIN_NAMES = ("[0, 0.2)", "[0.2, 0.4)", "[0.4, 0.6)", "[0.6, 0.8)", "[0.8, 1]")
+ABOVE = "≥ "
+"""What stands before the threshold that a class lacks images above."""
 NO_BIN = -1
+MAX_PER_CLASS = 1_000_000
 
 DRAW_COLUMNS: Mapping[str, Any] = {
     "image_id": pl.String,
@@ -55,7 +58,7 @@ class SamplingPlan:
         seed: decides every random choice; classes are drawn independently of each other.
         threshold: the lowest selection frequency of the strategy of that name.
         class_thresholds: another one for some classes.
-        min_annotations: accepted annotators that a candidate needs; 0 where frequencies do not matter.
+        min_annotations: accepted annotators that a candidate needs; where frequencies decide, 0 means at least one.
         min_original: annotated original images that a class needs for its histogram.
     """
 
@@ -68,8 +71,10 @@ class SamplingPlan:
     min_original: int = 20
 
     def __post_init__(self) -> None:
-        if self.per_class < 1:
-            raise InputError(f"A test set has 1 or more images per class, not {self.per_class:,}.")
+        if not 1 <= self.per_class <= MAX_PER_CLASS:
+            raise InputError(f"A test set has 1 to {MAX_PER_CLASS:,} images per class, not {self.per_class:,}.")
+        if self.seed < 0:
+            raise InputError(f"A seed is a whole number from 0 up, not {self.seed}.")
         if self.min_annotations < 0 or self.min_original < 1:
             raise InputError("Annotations per candidate are 0 or more, and original images per class 1 or more.")
         for threshold in (self.threshold, *self.class_thresholds.values()):

@@ -15,6 +15,7 @@ from typing import Any
 from regauge.errors import InputError
 from regauge.records.labels import LabelKind, Unlisted
 from regauge.records.testsets import TestSet
+from regauge.records.two_sample import TwoSampleEntry
 
 
 class TestSetKind(StrEnum):
@@ -237,6 +238,7 @@ class StudyStatus:
     comparisons: tuple[ComparisonEntry, ...]
     next_steps: tuple[str, ...]
     pools: tuple[TestSetEntry, ...] = ()
+    two_samples: tuple[TwoSampleEntry, ...] = ()
 
 
 def _shorten(value: object) -> str:

@@ -178,3 +178,30 @@ class TwoSample:
             {"class" if key == "class_index" else key: v for key, v in asdict(one).items()} for one in self.likenesses
         ]
         return pl.DataFrame(rows, schema=dict(LIKENESS_COLUMNS))
+
+
+@dataclass(frozen=True, slots=True)
+class TwoSampleEntry:
+    """A two-sample test that a study keeps.
+
+    Attributes:
+        id: the number under which it is stored.
+        first: the first test set.
+        second: the second test set.
+        by_class: whether they were compared within classes.
+        n_pairs: images of either set that took part.
+        auc: how well held-out images were told apart.
+        p: of the hypothesis that it is chance which image is in which set.
+        code_version: the version of Regauge.
+        created_at: when.
+    """
+
+    id: int
+    first: str
+    second: str
+    by_class: bool
+    n_pairs: int
+    auc: float
+    p: float
+    code_version: str
+    created_at: str

@@ -20,8 +20,8 @@ PARTS = {"selection": "Explained by selection", "remainder": "Remainder at equal
 
 def draw_gap(report: GapReport) -> alt.HConcatChart:
     """Both parts of the gap side by side: participants by their gap, the mean first, and below each other the methods."""
-    order = sorted({one.participant: -one.gap.value for one in report.decompositions}.items(), key=lambda pair: pair[1])
-    names = [MEAN, *(name for name, _ in order if name != MEAN)]
+    gaps = {one.participant: one.gap.value for one in report.shown}
+    names = sorted(gaps, key=lambda name: (name != MEAN, -gaps[name]))
     panels = [_draw_part(report, part, names) for part in PARTS]
     first = report.decompositions[0]
     subtitle = [
@@ -34,7 +34,7 @@ def draw_gap(report: GapReport) -> alt.HConcatChart:
 
 
 def _draw_part(report: GapReport, part: str, names: list[str]) -> Any:  # noqa: ANN401 - altair types a layer as one of two charts
-    rows = [_describe(one, getattr(one, part)) for one in report.decompositions]
+    rows = [_describe(one, getattr(one, part)) for one in report.shown]
     methods = [method.value for method in report.settings.methods]
     has_names = part == next(iter(PARTS))
     axis = alt.Axis(labelLimit=LABEL_LIMIT) if has_names else None

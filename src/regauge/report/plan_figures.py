@@ -19,8 +19,10 @@ def draw_plan(plan: Plan) -> alt.LayerChart:
     base = alt.Chart({"values": rows})
     x, y = _make_x(plan), alt.Y("half_width:Q", title=Y_TITLE, scale=alt.Scale(zero=True))
     names = [f"{n} per class" for n in plan.settings.per_class]
-    colours = [SEQUENCE[place % len(SEQUENCE)] for place in range(len(names))]
-    colour = alt.Color("images:N", title=None, sort=names, scale=alt.Scale(domain=names, range=colours))
+    # Beyond the colours of the theme, a sequence of shades still tells the lines apart.
+    shades = {"range": list(SEQUENCE[: len(names)])} if len(names) <= len(SEQUENCE) else {"scheme": "viridis"}
+    legend = alt.Legend(title=None, symbolOpacity=1)
+    colour = alt.Color("images:N", sort=names, scale=alt.Scale(domain=names, **shades), legend=legend)
     line = base.mark_line(strokeWidth=1.5).encode(x, y, colour, order=alt.Order("annotators:Q"))
     spread = base.mark_rule(opacity=0.5).encode(x, alt.Y("low:Q", title=Y_TITLE), alt.Y2("high:Q"), colour)
     tooltip = [alt.Tooltip(f"{name}:N") for name in ("images", "annotators", "candidates", "takes", "precision")]

@@ -74,8 +74,9 @@ def _draw_key(comparison: StrategyComparison) -> alt.Chart:
 
 def _explain(comparison: StrategyComparison, scale: Scale) -> list[str]:
     level = f"{100 * comparison.settings.level:g}%"
-    lines = [f"{len(comparison.ranges)} models with {level} Clopper–Pearson intervals; dashed: equal accuracy."]
-    return [*lines, *(_describe_set(one, scale, comparison.settings.metric) for one in comparison.sets)]
+    models = f"{len(comparison.ranges)} models with {level} Clopper–Pearson intervals"
+    first = f"{models}, mean changes with models drawn anew; dashed: equal accuracy."
+    return [first, *(_describe_set(one, scale, comparison.settings.metric) for one in comparison.sets)]
 
 
 def _describe_set(one: NewSet, scale: Scale, metric: str) -> str:

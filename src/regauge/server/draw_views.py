@@ -25,11 +25,13 @@ KEYS = "1234567890"
 
 @dataclass(frozen=True, slots=True)
 class ForesightView:
-    """What a revision would do, in words."""
+    """What a revision would do, in words; or why nobody can tell."""
 
     found: Foresight
     taxonomy: Taxonomy
     n_removed: int
+    n_barred: int = 0
+    problem: str = ""
 
     @property
     def lines(self) -> list[str]:

@@ -9,6 +9,7 @@ from fastapi.responses import HTMLResponse
 
 from regauge.errors import FormatError, InputError
 from regauge.records.campaigns import CampaignImage
+from regauge.records.draws import Foresight
 from regauge.server.api import MAX_ID, State
 from regauge.server.draw_views import DrawClassView, DrawView, ForesightView
 from regauge.server.manage_pages import PICTURE_HEADERS
@@ -16,6 +17,7 @@ from regauge.server.manage_roles import ManagingReader
 from regauge.server.pages import render
 from regauge.server.state import ServerState
 from regauge.workflows.draw_reviews import (
+    Review,
     describe_class,
     find_pictures,
     foresee_revision,
@@ -72,7 +74,7 @@ def make_draw(study: Study, state: ServerState, name: str) -> DrawView:
         review=review,
         description=describe_draw(study, name),
         taxonomy=study.taxonomy,
-        foresight=foresee_all(study, state, name) if review.removed else None,
+        foresight=foresee_all(study, state, review) if review.removed or review.n_barred else None,
         diff=diff_draws(study, parent, name) if parent else None,
         pictures=find_pictures(study, *filter(None, (parent, name))),
     )
@@ -92,9 +94,11 @@ def make_class(study: Study, name: str, *, class_index: int) -> DrawClassView:
     )
 
 
-def foresee_all(study: Study, state: ServerState, name: str, *, class_index: int | None = None) -> ForesightView:
-    """What a revision would do, to one class or to all."""
-    review = open_review(study, name)
-    found = foresee_revision(study, review, memory=state.draws, class_index=class_index)
+def foresee_all(study: Study, state: ServerState, review: Review, *, class_index: int | None = None) -> ForesightView:
+    """What a revision would do, to one class or to all; or why that cannot be told, as where a table is gone."""
     n_removed = len(review.removed) if class_index is None else review.get_class(class_index).n_removed
-    return ForesightView(found, study.taxonomy, n_removed)
+    try:
+        found = foresee_revision(study, review, memory=state.draws, class_index=class_index)
+    except InputError as error:
+        return ForesightView(Foresight(0, ()), study.taxonomy, n_removed, problem=str(error))
+    return ForesightView(found, study.taxonomy, n_removed, n_barred=0 if class_index is not None else review.n_barred)

@@ -13,7 +13,7 @@ from regauge.server.manage_draw_pages import foresee_all, make_class
 from regauge.server.manage_live import PartsView
 from regauge.server.manage_roles import MAX_REASON, ManagingReader, ManagingWriter, Strict, Words, change
 from regauge.server.pages import render_macros
-from regauge.workflows.draw_reviews import mark_reviewed, name_drawn
+from regauge.workflows.draw_reviews import mark_reviewed, name_drawn, open_review
 from regauge.workflows.draws import DrawnTestSet, remove_from_draw, restore_to_draw, revise_test_set
 from regauge.workflows.studies import Study
 
@@ -83,7 +83,7 @@ async def foresee(
     """What a revision would take anew in a class, and what it would lack."""
 
     def look(study: Study) -> dict[str, str]:
-        found = foresee_all(study, state, name_drawn(study, test_set_id), class_index=class_index)
+        found = foresee_all(study, state, open_review(study, name_drawn(study, test_set_id)), class_index=class_index)
         return render_macros("manage_draw_parts.html", {"foresight": ("foresight", found)})
 
     return PartsView(parts=await state.read(look))

@@ -10,11 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import betainc, digamma
+from scipy.special import betainc
 
 from regauge.errors import InputError
 from regauge.records.arrays import CountArray, FloatArray, freeze
-from regauge.stats.beta_binomial import MAX_SHAPE, MIN_SHAPE, BetaFit
 from regauge.stats.counts import check_counts
 
 N_CELLS = 80
@@ -26,7 +25,6 @@ TOLERANCE = 1e-6
 """Climbing ends when a step gains less log-likelihood per count than this."""
 
 _TINY = 1e-300
-_STEP = 1e-4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,12 +115,14 @@ def deconvolve(n_selected: ArrayLike, n_shown: ArrayLike) -> Deconvolution:
 def climb(
     weights: FloatArray, likelihoods: FloatArray, *, start: FloatArray | None = None, max_steps: int = MAX_STEPS
 ) -> FloatArray:
-    """Shares of the grid for every set of weights [sets, grid], by EM steps for all of them at once.
+    """Shares of the proportions for every set of weights [sets, proportions], by EM steps for all of them at once.
+
+    Each set stops by itself, so what it comes to does not depend on the others.
 
     Args:
         weights: how many counts each pair has [sets, pairs].
-        likelihoods: from `find_likelihoods`.
-        start: shares to start from [grid]; equal ones unless given.
+        likelihoods: of every pair under every proportion, from `find_likelihoods`, or under every member of another family.
+        start: shares to start from [proportions]; equal ones unless given.
         max_steps: EM steps at most.
 
     Raises:
@@ -131,17 +131,23 @@ def climb(
     totals = weights.sum(axis=1, keepdims=True)
     if not (totals > 0).all():
         raise InputError("A distribution of proportions needs at least one count.")
-    first = np.full(N_CELLS, 1 / N_CELLS) if start is None else start
+    n_proportions = likelihoods.shape[1]
+    first = np.full(n_proportions, 1 / n_proportions) if start is None else start
     shares = np.tile(first, (len(weights), 1))
     height = np.full(len(weights), -np.inf)
+    climbing = np.arange(len(weights))
     for _ in range(max_steps):
-        expected = np.maximum(shares @ likelihoods.T, _TINY)
-        reached = (weights * np.log(expected)).sum(axis=1) / totals[:, 0]
-        if (reached - height < TOLERANCE).all():
+        mine = weights[climbing]
+        expected = np.maximum(shares[climbing] @ likelihoods.T, _TINY)
+        reached = (mine * np.log(expected)).sum(axis=1) / totals[climbing, 0]
+        is_climbing = reached - height[climbing] >= TOLERANCE
+        height[climbing] = reached
+        climbing = climbing[is_climbing]
+        if not climbing.size:
             break
-        height = reached
-        shares = shares * ((weights / expected) @ likelihoods) / totals
-    return np.asarray(shares, np.float64)
+        ratios = mine[is_climbing] / expected[is_climbing]
+        shares[climbing] *= (ratios @ likelihoods) / totals[climbing]
+    return shares
 
 
 def expect(shares: FloatArray, likelihoods: FloatArray, *, of: FloatArray) -> FloatArray:
@@ -160,34 +166,18 @@ def expect(shares: FloatArray, likelihoods: FloatArray, *, of: FloatArray) -> Fl
     return np.asarray(sums / np.maximum(shares @ likelihoods.T, _TINY)[:, :, np.newaxis], np.float64)
 
 
-def discretise_betas(log_shapes: FloatArray) -> FloatArray:
-    """Shares of the grid's cells under beta distributions [sets, grid], from the logarithms of their shapes [sets, 2]."""
-    a, b = (np.exp(column)[:, np.newaxis] for column in log_shapes.T)
-    edges = np.linspace(0, 1, N_CELLS + 1)
-    return np.asarray(np.diff(betainc(a, b, edges), axis=1), np.float64)
+def make_betas(n_betas: int) -> FloatArray:
+    """The distributions Beta(j, n + 1 − j) for j from 1 to n, as shares of the grid's cells [n, grid].
 
+    Their mixtures come near any smooth density on [0, 1], and under each of them counts are beta-binomial. The more there are,
+    the finer the detail that a mixture can have.
 
-def shift_betas(fit: BetaFit, pairs: Pairs, *, weights: FloatArray) -> FloatArray:
-    """The logarithms of the shapes of beta fits to other weights of the same pairs [sets, 2], one Newton step from a fit.
+    Reference:
+        Petrone (1999), Random Bernstein polynomials.
 
-    Weights drawn by a bootstrap are near those of the fit, and one step from a maximum is as good as climbing anew
-    (van der Vaart 1998, Asymptotic Statistics, 5.7). A fit at the edge of its range stays where it is.
+    >>> make_betas(1).round(4)[0, :2].tolist()
+    [0.0125, 0.0125]
     """
-    shapes = np.log([fit.a, fit.b])
-    if fit.is_at_edge:
-        return np.tile(shapes, (len(weights), 1))
-    whole = pairs.weights
-    steps = _STEP * np.eye(2)
-    curvature = np.stack([whole @ (_slope(shapes + step, pairs) - _slope(shapes - step, pairs)) for step in steps])
-    moves = np.linalg.solve(-curvature / (2 * _STEP), (weights @ _slope(shapes, pairs)).T).T
-    moved = np.clip(shapes + np.clip(moves, -1.0, 1.0), np.log(MIN_SHAPE), np.log(MAX_SHAPE))
-    return np.asarray(moved, np.float64)
-
-
-def _slope(log_shapes: FloatArray, pairs: Pairs) -> FloatArray:
-    """Of each pair's log-likelihood in the logarithms of the shapes [pairs, 2]."""
-    a, b = np.exp(log_shapes)
-    k, n = pairs.n_selected, pairs.n_shown
-    both = digamma(n + a + b) - digamma(a + b)
-    slopes = [a * (digamma(k + a) - digamma(a) - both), b * (digamma(n - k + b) - digamma(b) - both)]
-    return np.stack(slopes, axis=1)
+    first = np.arange(1, n_betas + 1)[:, np.newaxis]
+    edges = np.linspace(0, 1, N_CELLS + 1)
+    return np.asarray(np.diff(betainc(first, n_betas + 1 - first, edges), axis=1), np.float64)

@@ -1,4 +1,7 @@
-"""Counts from fewer annotators: what k of n becomes when only m of the n are asked."""
+"""Counts from fewer annotators, and what those left out say: k of n, split between m who are kept and r who are not.
+
+No single annotator has to be known for it: every split of the n behind a count is equally likely.
+"""
 
 from __future__ import annotations
 
@@ -9,29 +12,64 @@ from regauge.errors import InputError
 from regauge.records.arrays import CountArray, FloatArray
 
 
-def thin(n_selected: CountArray, n_shown: CountArray, *, n_left: int) -> FloatArray:
-    """The probability of every count among m annotators who are drawn from the n without replacement [pairs, m + 1].
+def thin(n_selected: CountArray, n_shown: CountArray, *, n_left: int, n_out: int = 0) -> FloatArray:
+    """The probability of every count among m annotators drawn from the n without replacement [pairs, m + 1].
 
-    These are the hypergeometric probabilities C(k, j)·C(n − k, m − j)/C(n, m). If k is Binomial(n, s), the thinned count is
-    exactly Binomial(m, s): thinning shows what fewer annotators would have found, and no single one has to be left out.
+    With r others drawn as well it is the probability of that count among the m and of a selection by all r. If k is
+    Binomial(n, s), its expectation is that of Binomial(m, s), times s^r: thinning shows what fewer annotators would have found,
+    and those left out had no part in it.
+
+    Args:
+        n_selected: k of every pair.
+        n_shown: n of every pair.
+        n_left: m.
+        n_out: r.
 
     Raises:
-        InputError: a pair has fewer than m annotators, or m is below 1.
+        InputError: a pair has fewer than m + r annotators, or m is below 1.
 
     >>> thin(np.array([2, 4]), np.array([4, 4]), n_left=2).round(3).tolist()
     [[0.167, 0.667, 0.167], [0.0, 0.0, 1.0]]
+    >>> thin(np.array([2, 4]), np.array([4, 4]), n_left=2, n_out=1).round(3).tolist()
+    [[0.167, 0.333, 0.0], [0.0, 0.0, 1.0]]
     """
-    fewest = int(n_shown.min()) if n_shown.size else n_left
-    if not 1 <= n_left <= fewest:
-        raise InputError(f"From {fewest:,} annotators 1 to {fewest:,} can be left, not {n_left:,}.")
+    most = (int(n_shown.min()) if n_shown.size else n_left + n_out) - n_out
+    if not 1 <= n_left <= most:
+        raise InputError(f"From {most + n_out:,} annotators 1 to {most:,} can be left, not {n_left:,}.")
     k, n = n_selected[:, np.newaxis], n_shown[:, np.newaxis]
     j = np.arange(n_left + 1)
-    is_possible = (j <= k) & (n_left - j <= n - k)
+    is_possible = (j + n_out <= k) & (n_left - j <= n - k)
     drawn, rest = np.where(is_possible, j, 0), np.where(is_possible, n_left - j, 0)
-    logs = _choose(k, drawn) + _choose(n - k, rest) - _choose(n, np.full_like(n, n_left))
+    yes = np.where(is_possible, drawn + n_out, 0)
+    # C(m, j) orders of the m, times the falling factorials of k and n − k over that of n.
+    logs = _choose(np.full_like(drawn, n_left), drawn) + _fall(k, yes) + _fall(n - k, rest) - _fall(n, n_left + n_out)
     return np.where(is_possible, np.exp(logs), 0.0)
+
+
+def estimate_powers(n_selected: CountArray, n_shown: CountArray, *, degree: int) -> FloatArray:
+    """Unbiased estimates of s^0 to s^degree from every count k of n [pairs, degree + 1].
+
+    They are k(k − 1)…/n(n − 1)…: the share of r annotators drawn at random who all select. The power of k/n itself is too large.
+
+    Raises:
+        InputError: a pair has fewer annotators than the degree.
+
+    >>> estimate_powers(np.array([3]), np.array([4]), degree=2).tolist()
+    [[1.0, 0.75, 0.5]]
+    """
+    fewest = int(n_shown.min()) if n_shown.size else degree
+    if fewest < degree:
+        raise InputError(f"A power of degree {degree} takes {degree} annotators or more; one count has {fewest}.")
+    steps = np.arange(degree)
+    ratios = np.maximum(n_selected[:, np.newaxis] - steps, 0) / (n_shown[:, np.newaxis] - steps)
+    return np.concatenate([np.ones((len(n_shown), 1)), np.cumprod(ratios, axis=1)], axis=1)
+
+
+def _fall(n: CountArray, k: CountArray | int) -> FloatArray:
+    """The logarithm of the falling factorial n(n − 1)… of k factors."""
+    return np.asarray(gammaln(n + 1.0) - gammaln(n - k + 1.0), np.float64)
 
 
 def _choose(n: CountArray, k: CountArray) -> FloatArray:
     """The logarithm of the binomial coefficient."""
-    return np.asarray(gammaln(n + 1.0) - gammaln(k + 1.0) - gammaln(n - k + 1.0), np.float64)
+    return np.asarray(_fall(n, k) - gammaln(k + 1.0), np.float64)

@@ -61,10 +61,7 @@ def find_components(features: NDArray[np.floating], *, n_components: int, rng: n
     Reference:
         Halko, Martinsson, Tropp (2011), Finding structure with randomness.
     """
-    values = np.asarray(features, np.float32)
-    values = values - values.mean(axis=0)
-    spread = values.std(axis=0)
-    values = values[:, spread > 0] / spread[spread > 0]
+    values = _standardise(features)
     wanted = min(n_components, *values.shape)
     if not wanted:
         return np.zeros((len(values), 0), np.float32)
@@ -98,9 +95,9 @@ def separate(
         (1988) on the variance of the AUC.
     """
     _check(first, second, folds)
-    # The truth is the column of ones; a swap turns the signs of its pairs.
-    signs = np.concatenate([np.ones((1, len(first)), np.float32), 1 - 2 * swaps.astype(np.float32)]).T
-    held_out, aucs = _cross_fit((first, second), folds, signs)
+    # The truth is a swap of nothing.
+    columns = np.concatenate([np.zeros((1, len(first)), np.bool_), swaps])
+    held_out, aucs = _cross_fit((first, second), folds, columns)
     auc = float(aucs[0])
     n_high = int((aucs[1:] >= auc - _TIE).sum())
     p = (1 + n_high) / (1 + len(swaps)) if len(swaps) else np.nan
@@ -166,7 +163,7 @@ def find_accuracy_limits(n_correct: int, n: int, *, level: float = DEFAULT_LEVEL
 
 
 class _CrossFit(NamedTuple):
-    """Held-out scores [2, pairs] of the first column, and of every column the mean AUC over folds."""
+    """Held-out scores [2, pairs] of the first swap, which is the truth, and of every swap the mean AUC over folds."""
 
     scores: FloatArray
     aucs: FloatArray
@@ -181,19 +178,20 @@ def _check(first: ScoreArray, second: ScoreArray, folds: CountArray) -> None:
         raise InputError("Pairs are dealt out to folds 0, 1, …, at least two of them and none empty.")
 
 
-def _cross_fit(samples: tuple[ScoreArray, ScoreArray], folds: CountArray, signs: ScoreArray) -> _CrossFit:
+def _cross_fit(samples: tuple[ScoreArray, ScoreArray], folds: CountArray, swaps: NDArray[np.bool_]) -> _CrossFit:
     first, second = (np.concatenate([one, np.ones((len(one), 1), np.float32)], axis=1) for one in samples)
     n_folds = int(folds.max()) + 1
-    scores, aucs = np.empty((2, len(first))), np.zeros(signs.shape[1])
-    # The first column, the truth, may take more steps than the others, so it goes by itself.
-    batches = [slice(0, 1), *_split(1, signs.shape[1])]
+    scores, aucs = np.empty((2, len(first))), np.zeros(len(swaps))
+    # The first, the truth, may take more steps than the others, so it goes by itself.
+    batches = [slice(0, 1), *_split(1, len(swaps))]
     for fold in range(n_folds):
         held = folds == fold
         fit = _Logistic(np.concatenate([first[~held], second[~held]]))
         for batch in batches:
-            weights = fit.find_weights(np.concatenate([-signs[~held, batch], signs[~held, batch]]))
+            signs = 1 - 2 * swaps[batch].T.astype(np.float32)
+            weights = fit.find_weights(np.concatenate([-signs[~held], signs[~held]]))
             found = np.stack([first[held] @ weights, second[held] @ weights])
-            aucs[batch] += _measure_aucs(found, signs[held, batch]) / n_folds
+            aucs[batch] += _measure_aucs(found, signs[held]) / n_folds
             if batch.start == 0:
                 scores[:, held] = found[:, :, 0]
     return _CrossFit(scores, aucs)
@@ -251,6 +249,21 @@ def _find_shares_below(scores: FloatArray | ScoreArray, others: FloatArray | Sco
     """For each of the others, the share of the scores below it, ties counting half."""
     ordered = np.sort(scores)
     return (np.searchsorted(ordered, others, "left") + np.searchsorted(ordered, others, "right")) / (2 * len(ordered))
+
+
+def _standardise(features: NDArray[np.floating]) -> ScoreArray:
+    """Every feature that varies with mean 0 and variance 1, in an array of its own.
+
+    Whether one varies is asked of its values: less a mean that was rounded, a constant is no longer nought, and divided by its
+    spread it would outweigh all others.
+    """
+    varies = features.min(axis=0) < features.max(axis=0)
+    values = np.array(features if varies.all() else features[:, varies], np.float32)
+    values -= values.mean(axis=0, dtype=np.float64).astype(np.float32)
+    # By the largest first, so that no square is too large or too small to be a number.
+    values /= np.abs(values).max(axis=0, initial=0)
+    values /= np.sqrt(np.square(values).mean(axis=0, dtype=np.float64)).astype(np.float32)
+    return values
 
 
 def _sketch(values: ScoreArray, n_columns: int, rng: np.random.Generator) -> ScoreArray:

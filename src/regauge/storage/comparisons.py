@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from sqlalchemy import RowMapping, insert, select
 
 import regauge
 from regauge.errors import InputError
+from regauge.records.class_changes import ClassChange, ClassChanges
 from regauge.records.scales import Scale
 from regauge.records.shifts import Accuracy, MeanChange, ModelShift, Resample, Shift, ShiftFit, ShiftSettings
 from regauge.records.studies import ComparisonEntry, LabelSetEntry, PredictionsEntry, TestSetEntry
@@ -20,6 +21,8 @@ from regauge.storage.study import Study
 _originals, _news = test_sets.alias("originals"), test_sets.alias("news")
 
 BAND = ("band_at", "band_low", "band_high")
+CLASSES = "classes"
+"""Where a result holds the changes class by class, if they were asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,14 +34,16 @@ class ComparedSide:
     label_sets: Sequence[LabelSetEntry]
 
 
-def insert_comparison(study: Study, found: Shift, *, original: ComparedSide, new: ComparedSide) -> int:
-    """Store the comparison with its inputs, settings and code version; returns its number."""
+def insert_comparison(
+    study: Study, found: Shift, *, original: ComparedSide, new: ComparedSide, classes: ClassChanges | None = None
+) -> int:
+    """Store the comparison with its inputs, settings and code version, class by class too; returns its number."""
     row = {
         "original_id": original.test_set.id,
         "new_id": new.test_set.id,
         "inputs": {"original": _describe_side(original), "new": _describe_side(new)},
         "settings": asdict(found.settings),
-        "result": _describe_result(found),
+        "result": {**_describe_result(found), **({} if classes is None else {CLASSES: _describe_classes(classes)})},
         "notes": list(found.notes),
         "warnings": list(found.warnings),
         "code_version": regauge.__version__,
@@ -81,6 +86,31 @@ def load_shift(study: Study, comparison_id: int) -> Shift:
         notes=tuple(made["notes"]),
         warnings=tuple(made["warnings"]),
     )
+
+
+def load_class_changes(study: Study, comparison_id: int) -> ClassChanges | None:
+    """What a stored comparison found class by class; None where that was not asked for.
+
+    Raises:
+        InputError: there is no comparison of that number.
+    """
+    found = load_shift(study, comparison_id)
+    query = select(comparisons.c.result).where(comparisons.c.id == comparison_id)
+    stored = study.connection.execute(query).scalar_one().get(CLASSES)
+    if stored is None:
+        return None
+    columns = [stored["columns"][field.name] for field in fields(ClassChange)]
+    rows = tuple(ClassChange(*row) for row in zip(*columns, strict=True))
+    settings = found.settings
+    return ClassChanges(
+        found.original, found.new, settings.metric, rows, settings.level, settings.seed, tuple(stored["notes"])
+    )
+
+
+def _describe_classes(classes: ClassChanges) -> dict[str, Any]:
+    """A list per column: a thousand classes of many models would repeat the names of the columns all over."""
+    columns = {field.name: [getattr(row, field.name) for row in classes.rows] for field in fields(ClassChange)}
+    return {"columns": columns, "notes": list(classes.notes)}
 
 
 def _describe_side(side: ComparedSide) -> dict[str, Any]:

@@ -6,9 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from sqlalchemy import func, insert, select
+from sqlalchemy import bindparam, func, insert, select, update
 
 from regauge.errors import InputError
+from regauge.records.arrays import IdArray
+from regauge.records.fingerprints import Fingerprints
 from regauge.records.pools import Exclusion, ExclusionRule, GatheredImages, PoolFacts
 from regauge.records.studies import TestSetEntry, TestSetRole
 from regauge.storage.schema import campaign_images, drawn_images, exclusions, images, pool_images, test_sets
@@ -65,7 +67,7 @@ def get_pools(study: Study, names: Sequence[str] = ()) -> tuple[TestSetEntry, ..
     unknown = next((name for name in names if name not in known), None)
     if unknown is not None:
         raise InputError(f"The study has no pool {unknown!r}; it has: {', '.join(known)}.")
-    return tuple(known[name] for name in names) if names else tuple(known.values())
+    return tuple(known[name] for name in dict.fromkeys(names)) if names else tuple(known.values())
 
 
 def find_asked_pools(study: Study) -> set[int]:
@@ -84,9 +86,24 @@ def find_drawn_pools(study: Study) -> set[int]:
 
 def load_facts(study: Study, entry: TestSetEntry) -> PoolFacts:
     """Where the images of a batch come from, in row order."""
-    query = select(*_COLUMNS.values()).where(pool_images.c.test_set_id == entry.id).order_by(pool_images.c.row)
-    columns = list(zip(*study.connection.execute(query), strict=True)) or [()] * len(_COLUMNS)
-    return PoolFacts(*(np.array([fact or "" for fact in column], np.str_) for column in columns))
+    return PoolFacts(*(load_fact(study, entry, name=name) for name in _COLUMNS))
+
+
+def load_fact(study: Study, entry: TestSetEntry, *, name: str) -> IdArray:
+    """One column of the facts about a batch, in row order: the others may be long."""
+    query = select(_COLUMNS[name]).where(pool_images.c.test_set_id == entry.id).order_by(pool_images.c.row)
+    return np.array([fact or "" for fact in study.connection.scalars(query)], np.str_)
+
+
+def update_checksums(study: Study, entry: TestSetEntry, prints: Fingerprints) -> None:
+    """Keep the checksums of a batch that were read after it was added."""
+    for column, texts in ((images.c.sha256, prints.sha256), (pool_images.c.pixels_sha256, prints.pixels_sha256)):
+        table = column.table
+        query = select(table.c.row).where(table.c.test_set_id == entry.id, column.is_(None))
+        rows = [{"at": row, "text": str(texts[row])} for row in study.connection.scalars(query) if texts[row]]
+        change = update(table).where(table.c.test_set_id == entry.id, table.c.row == bindparam("at"))
+        if rows:
+            study.connection.execute(change.values({column.name: bindparam("text")}), rows)
 
 
 def insert_exclusions(study: Study, entry: TestSetEntry, found: Iterable[Exclusion]) -> int:
@@ -135,9 +152,12 @@ def find_excluded(
     study: Study, entry: TestSetEntry, *, rule: ExclusionRule | None = None
 ) -> dict[str, tuple[Exclusion, ...]]:
     """Per image that is excluded now, by one rule if asked, what holds against it, in the order in which it came up."""
-    last: dict[tuple[str, ExclusionRule], Exclusion] = {}
-    for one in list_exclusions(study, entry, rule=rule):
-        last[one.image_id, one.rule] = one
+    return find_holding(list_exclusions(study, entry, rule=rule))
+
+
+def find_holding(written: Iterable[Exclusion]) -> dict[str, tuple[Exclusion, ...]]:
+    """Per image that is excluded after all that was written down, what holds against it: the last one of every rule."""
+    last = {(one.image_id, one.rule): one for one in written}
     found: dict[str, tuple[Exclusion, ...]] = {}
     for one in last.values():
         if one.is_excluded:

@@ -24,9 +24,8 @@ from sqlalchemy import (
 
 from regauge.records.scores import COMPARISON_COLUMNS, SCORE_COLUMNS
 
-HEAD = "0005"
+HEAD = "0006"
 """The revision of the tables below; the last of the migrations."""
-
 
 metadata = MetaData(
     naming_convention={
@@ -36,6 +35,13 @@ metadata = MetaData(
         "pk": "pk_%(table_name)s",
     }
 )
+
+
+def _list_result_columns(*names: str) -> list[Column[Any]]:
+    """What a result has: how it was made and what came out, by which version of Regauge, and when."""
+    stamps = Column("code_version", String, nullable=False), Column("created_at", String(24), nullable=False)
+    return [*(Column(name, JSON, nullable=False) for name in names), *stamps]
+
 
 revisions = Table("alembic_version", metadata, Column("version_num", String(32), primary_key=True))
 
@@ -196,9 +202,7 @@ evaluations = Table(
     metadata,
     Column("id", Integer, primary_key=True),
     Column("test_set_id", ForeignKey("test_sets.id"), nullable=False),
-    *(Column(name, JSON, nullable=False) for name in ("inputs", "settings", "notes", "warnings")),
-    Column("code_version", String, nullable=False),
-    Column("created_at", String(24), nullable=False),
+    *_list_result_columns("inputs", "settings", "notes", "warnings"),
 )
 
 evaluation_labels = Table(
@@ -222,11 +226,16 @@ comparisons = Table(
     "comparisons",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("original_id", ForeignKey("test_sets.id"), nullable=False),
-    Column("new_id", ForeignKey("test_sets.id"), nullable=False),
-    *(Column(name, JSON, nullable=False) for name in ("inputs", "settings", "result", "notes", "warnings")),
-    Column("code_version", String, nullable=False),
-    Column("created_at", String(24), nullable=False),
+    *(Column(name, ForeignKey("test_sets.id"), nullable=False) for name in ("original_id", "new_id")),
+    *_list_result_columns("inputs", "settings", "result", "notes", "warnings"),
+)
+
+two_samples = Table(
+    "two_samples",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    *(Column(name, ForeignKey("test_sets.id"), nullable=False) for name in ("first_id", "second_id")),
+    *_list_result_columns("inputs", "settings", "result", "notes"),
 )
 
 events = Table(
@@ -254,8 +263,7 @@ campaigns = Table(
     Column("lease_seconds", Integer, nullable=False),
     Column("settings", JSON, nullable=False),
     Column("created_at", String(24), nullable=False),
-    Column("opened_at", String(24)),
-    Column("closed_at", String(24)),
+    *(Column(name, String(24)) for name in ("opened_at", "closed_at")),
     Column("terms", JSON, nullable=False, server_default="{}"),
     # Grows whenever tasks that had enough answers may lack some again: what a process remembers of them is then void.
     Column("generation", Integer, nullable=False, server_default="0"),

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sqlalchemy import RowMapping, insert, select, update
+from sqlalchemy import RowMapping, bindparam, func, insert, select, update
 
 from regauge.errors import InputError
 from regauge.records.studies import ImagePlace, LocatedTestSet, TestSetEntry, TestSetKind, TestSetRole, compute_digest
@@ -102,10 +102,24 @@ def load_places(study: Study, entry: TestSetEntry) -> tuple[ImagePlace, ...]:
     return tuple(ImagePlace(*row) for row in study.connection.execute(query))
 
 
+def count_files(study: Study) -> dict[int, int]:
+    """Per test set and batch that has any, how many of its images have a file."""
+    query = select(images.c.test_set_id, func.count()).where(images.c.path != "").group_by(images.c.test_set_id)
+    return dict(map(tuple, study.connection.execute(query)))
+
+
 def update_root(study: Study, entry: TestSetEntry, *, root: str) -> TestSetEntry:
     """Say that the images of a test set lie below another folder."""
     study.connection.execute(update(test_sets).where(test_sets.c.id == entry.id).values(root=root))
     return get_test_set(study, entry.name)
+
+
+def update_places(study: Study, entry: TestSetEntry, *, root: str, files: Mapping[int, str]) -> None:
+    """Say where images lie that had no file, row by row, and below which folder."""
+    update_root(study, entry, root=root)
+    change = update(images).where(images.c.test_set_id == entry.id, images.c.row == bindparam("at"))
+    rows = [{"at": row, "file": file} for row, file in files.items()]
+    study.connection.execute(change.values(path=bindparam("file")), rows)
 
 
 def find_place(study: Study, test_set_id: int, row: int) -> tuple[Path, ImagePlace]:

@@ -42,21 +42,28 @@ def link_equal(columns: Iterable[IdArray]) -> NDArray[np.int64]:
 
 
 def find_copies(
-    image_ids: IdArray, pairs: NDArray[np.integer], *, is_original: BoolArray, is_candidate: BoolArray
+    image_ids: IdArray,
+    pairs: NDArray[np.integer],
+    *,
+    is_original: BoolArray,
+    is_candidate: BoolArray,
+    is_favoured: BoolArray,
 ) -> Copies:
-    """Join images by pairs; of every component one candidate stays, the first by id, or none where an original image is in it.
+    """Join images by pairs; of every component one candidate stays, or none where an original image is in it.
 
-    Images that are neither original nor candidates join others and are never chosen.
+    It is the first by id of those that are favoured, or of all where none is. Images that are neither original nor candidates
+    join others and are never chosen.
 
     Args:
         image_ids: the images.
         pairs: [n, 2], positions of two images that are the same.
         is_original: per image, whether it belongs to the original data.
         is_candidate: per image, whether it might be taken.
+        is_favoured: per image, whether it comes before other candidates.
     """
     components = find_components(image_ids, pairs, is_original=is_original).components
-    # Original images come first, then candidates, each by id.
-    order = np.lexsort((image_ids, ~is_candidate, ~is_original))
+    # Original images come first, then candidates, then others; the last key counts most.
+    order = np.lexsort((image_ids, ~is_favoured, ~is_candidate, ~is_original))
     _, firsts = np.unique(components[order], return_index=True)
     stands = order[firsts][components]
     is_excluded = is_candidate & ~is_original & (stands != np.arange(len(image_ids)))

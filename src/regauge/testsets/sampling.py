@@ -16,6 +16,7 @@ import numpy as np
 from regauge.errors import InputError
 from regauge.records.arrays import CountArray, IntArray
 from regauge.records.sampling import (
+    ABOVE,
     BIN_NAMES,
     N_BINS,
     NO_BIN,
@@ -119,12 +120,15 @@ def _take_matched(group: _Class, pool: PoolCandidates, plan: SamplingPlan, origi
     if histogram is None or n_original < plan.min_original:
         raise InputError(
             f"Class {group.index} has {n_original:,} annotated original images; {plan.min_original:,} are needed to match their "
-            "selection frequencies."
+            "selection frequencies. Ask people about more of them, or say how many are enough with --min-original."
         )
     bins = find_bins(pool.n_shown[group.ordered], pool.n_selected[group.ordered])
     members = [group.ordered[bins == number] for number in range(N_BINS)]
     targets = scale_counts(histogram, plan.per_class)
     n_carried = [int(group.is_carried[rows].sum()) for rows in members]
+    if sum(n_carried) > plan.per_class:
+        # Fewer are wanted than before, so not all are kept: they only come first in their bins.
+        n_carried = [0] * N_BINS
     deficits = _find_deficits(targets, n_carried)
     return _fill_bins(group, members, n_carried, deficits)
 
@@ -173,10 +177,11 @@ def _fill(lacking: Mapping[int, int], n: int) -> dict[int, int]:
 
 def _take_above(group: _Class, pool: PoolCandidates, plan: SamplingPlan, _original: Original) -> _Taken:
     threshold = read_share(plan.class_thresholds.get(group.index, plan.threshold))
-    shown, selected = pool.n_shown[group.ordered], pool.n_selected[group.ordered]
-    is_high = selected * threshold.denominator >= threshold.numerator * shown
-    high = group.ordered[is_high]
-    lacking = group.lack(f"≥ {float(threshold):g}", plan.per_class - high.size, n_like=high.size)
+    sizes, places = np.unique(pool.n_shown[group.ordered], return_inverse=True)
+    # In Python's whole numbers: a threshold of many decimals times many votes does not fit into 64 bits.
+    enough = [-(-threshold.numerator * n // threshold.denominator) for n in sizes.tolist()]
+    high = group.ordered[pool.n_selected[group.ordered] >= np.array(enough, np.int64)[places]]
+    lacking = group.lack(f"{ABOVE}{float(threshold):g}", plan.per_class - high.size, n_like=high.size)
     return _Taken(high[: plan.per_class], frozenset(), lacking)
 
 
@@ -184,7 +189,7 @@ def _take_best(group: _Class, pool: PoolCandidates, plan: SamplingPlan, _origina
     rows = group.ordered
     shown = pool.n_shown[rows]
     # The quotient of equal shares is the same number, so shares are compared exactly.
-    frequency = np.divide(pool.n_selected[rows], shown, out=np.zeros(rows.size), where=shown > 0)
+    frequency = pool.n_selected[rows] / shown
     order = np.lexsort((pool.image_ids[rows], -shown, -frequency, ~group.is_carried[rows]))
     lacking = group.lack("", plan.per_class - rows.size, n_like=rows.size)
     return _Taken(rows[order][: plan.per_class], frozenset(), lacking)
@@ -193,7 +198,9 @@ def _take_best(group: _Class, pool: PoolCandidates, plan: SamplingPlan, _origina
 def _take_by_keyword(group: _Class, pool: PoolCandidates, plan: SamplingPlan, original: Original) -> _Taken:
     wanted = original.keywords.get(group.index, {})
     if not wanted:
-        raise InputError(f"Class {group.index} has no original images with a keyword, so none can be matched.")
+        raise InputError(
+            f"Class {group.index} has no original images with a keyword, so none can be matched; name some with --keywords."
+        )
     names = sorted(wanted)
     targets = scale_counts(np.array([wanted[name] for name in names], np.int64), plan.per_class)
     rows: list[IntArray] = []
@@ -214,8 +221,9 @@ _STRATEGIES: Mapping[Strategy, Callable[[_Class, PoolCandidates, SamplingPlan, O
 
 
 def _find_reasons(pool: PoolCandidates, plan: SamplingPlan) -> np.ndarray[tuple[int], np.dtype[np.str_]]:
-    """Why each image cannot be taken; empty where it can."""
-    reasons = np.where(pool.n_shown < plan.min_annotations, TOO_FEW, "")
+    """Why each image cannot be taken; empty where it can. What nobody saw has no frequency to be chosen by."""
+    least = plan.min_annotations if plan.strategy is Strategy.KEYWORDS else max(plan.min_annotations, 1)
+    reasons = np.where(pool.n_shown < least, TOO_FEW, "")
     return np.where(pool.exclusions != "", pool.exclusions, reasons)
 
 

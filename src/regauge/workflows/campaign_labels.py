@@ -249,7 +249,7 @@ def _warn_of_stopping(campaign: CampaignEntry) -> tuple[str, ...]:
         return ()
     sentence = (
         f"Campaign {campaign.name} asked more people only where a decision was open, so raw shares of votes are biased away from "
-        "it; draw a test set by what was decided: regauge campaign decisions --settled."
+        "it; testset sample draws by what was decided."
     )
     return (sentence,)
 

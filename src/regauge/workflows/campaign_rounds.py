@@ -6,7 +6,6 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -18,17 +17,19 @@ from regauge.campaigns.rounds import AFTER, OpenPair, RoundGrid, pack_round
 from regauge.errors import InputError
 from regauge.records.campaigns import CampaignEntry, Kind, Payload, TaskRole
 from regauge.records.contains import Prior
-from regauge.records.frequencies import SelectionCounts
 from regauge.records.redundancy import Decisions, RedundancyRule, Round
 from regauge.records.responses import Control
-from regauge.records.sampling import SamplingPlan, Strategy
+from regauge.records.studies import TestSetRole
 from regauge.storage.assignments import list_given_positions
 from regauge.storage.campaigns import get_campaign, load_campaign_images, set_settings
 from regauge.storage.decisions import find_dropped
+from regauge.storage.draws import dump_plan, load_plan
 from regauge.storage.events import add_event
 from regauge.storage.extra_tasks import N_FIRST_TASKS, insert_extra_tasks, list_positions
 from regauge.storage.files import write_whole
+from regauge.storage.pools import find_excluded
 from regauge.storage.study import Study
+from regauge.storage.testsets import get_test_set
 from regauge.workflows.aggregate_contains import aggregate_contains
 from regauge.workflows.campaign_responses import CampaignAnswers, load_answers, to_contains_responses
 from regauge.workflows.campaigns import Album, ContainsQuestions, find_controls
@@ -70,9 +71,8 @@ def find_rule(campaign: CampaignEntry) -> RedundancyRule:
     rounds = campaign.plan.settings.get(ROUNDS, [])
     if not rounds:
         return RedundancyRule()
-    stored = dict(rounds[-1]["rule"])
-    plan = {**stored.pop("plan"), "class_thresholds": {}}
-    return RedundancyRule(SamplingPlan(**{**plan, "strategy": Strategy(plan["strategy"])}), **stored)
+    stored = rounds[-1]["rule"]
+    return RedundancyRule(**{**stored, "plan": load_plan(stored["plan"])})
 
 
 def decide_campaign(study: Study, name: str, rule: RedundancyRule | None = None) -> Decisions:
@@ -97,7 +97,7 @@ def extend_campaign(
 
     Open pairs are packed into new grids, with controls drawn anew, after all other tasks of the campaign. Nobody gets a grid with
     a pair that they have judged before. Pairs of tasks that lack answers wait for the next round, and none is asked about
-    that would get more votes than the rule allows.
+    that would get more votes than the rule allows, nor a candidate that was excluded from its pool since.
 
     Args:
         study: the study, inside a transaction that may write.
@@ -112,10 +112,11 @@ def extend_campaign(
     campaign = get_campaign(study, name)
     rule = rule or find_rule(campaign)
     standing = _find_standing(study, campaign, rule)
-    open_pairs = standing.list_open()
-    asked = [pair for pair in open_pairs if pair not in standing.pending]
+    barred = _find_barred(study, campaign, standing)
+    wanted = [pair for pair in standing.list_open() if pair[0] not in barred]
+    asked = [pair for pair in wanted if pair not in standing.pending]
     grids = _pack(study, campaign, standing.shown_at, asked=asked, seed=seed) if asked else []
-    made = _describe(study, standing, grids, n_pending=len(open_pairs) - len(asked))
+    made = _describe(study, standing, grids, n_pending=len(wanted) - len(asked), n_asked=len(asked))
     if grids and not is_trial:
         _store(study, made, standing.decisions, grids, seed)
     return made
@@ -135,8 +136,8 @@ def save_settled(decisions: Decisions, path: Path) -> None:
             **dict(zip(("class", "n_shown", "n_selected"), columns, strict=True)),
         }
     )
-    with write_whole(path) as partial:
-        frame.write_csv(partial)
+    with write_whole(path) as partial, partial.open("w", encoding="utf-8", newline="\n") as file:
+        frame.write_csv(file)
 
 
 def _find_prior(campaign: CampaignEntry) -> Prior | None:
@@ -164,9 +165,10 @@ def _find_standing(study: Study, campaign: CampaignEntry, rule: RedundancyRule) 
     if not found.answers:
         raise InputError(f"Campaign {campaign.name} has no answers that count yet, so nothing can be decided.")
     shown_at, asked = _find_shown(study, found)
-    counts = _keep_asked(found, aggregate_contains(to_contains_responses(found), taxonomy=study.taxonomy).counts, asked)
+    counts = aggregate_contains(to_contains_responses(found), taxonomy=study.taxonomy).counts
     numbers = {found.image_ids[number]: number for number, _ in asked}
     pending = _find_pending(found)
+    counts = counts.keep_pairs({(found.image_ids[number], index) for number, index in asked})
     decisions = decide_pairs(counts, rule, step=step, prior=_find_prior(campaign))
     return _Standing(found, decisions, shown_at, pending, numbers)
 
@@ -194,13 +196,20 @@ def _find_pending(found: CampaignAnswers) -> frozenset[tuple[int, int]]:
     return frozenset((number, task["class"]) for task in lacking for number in ContainsKind().list_images(task))
 
 
-def _keep_asked(found: CampaignAnswers, counts: SelectionCounts, asked: frozenset[tuple[int, int]]) -> SelectionCounts:
-    """The counts of the pairs that are asked about."""
-    ids = {(found.image_ids[number], index) for number, index in asked}
-    pairs = zip(counts.image_ids[counts.images].tolist(), counts.classes.tolist(), strict=True)
-    kept = np.array([pair in ids for pair in pairs], np.bool_)
-    columns = counts.images[kept], counts.classes[kept], counts.n_shown[kept], counts.n_selected[kept]
-    return SelectionCounts(counts.image_ids, *columns, counts.name)
+def _find_barred(study: Study, campaign: CampaignEntry, standing: _Standing) -> frozenset[int]:
+    """The numbers of images that were excluded from their pool since the campaign was made.
+
+    Whoever asked about an excluded image from the first wanted it so.
+    """
+    settings = campaign.plan.settings
+    entries = [get_test_set(study, name) for name in (settings["test_set"], *settings.get("also", ()))]
+    return frozenset(
+        standing.image_numbers[image_id]
+        for entry in entries
+        if entry.role is TestSetRole.POOL
+        for image_id, held in find_excluded(study, entry).items()
+        if image_id in standing.image_numbers and any(one.at > campaign.created_at for one in held)
+    )
 
 
 def _pack(
@@ -215,7 +224,8 @@ def _pack(
     shape = GridShape(settings["n_cells"], settings["n_positive"], settings["n_negative"])
     questions = ContainsQuestions(settings["test_set"], controls=settings["controls"], shape=shape)
     # The images of the campaign hold all that can be controls, so none is added here.
-    album = Album({image: number for number, image in enumerate(load_campaign_images(study, campaign.id))})
+    known = {image: number for number, image in enumerate(load_campaign_images(study, campaign.id))}
+    album = Album(known, is_closed=True)
     classes = np.array([index for _, index in asked], np.int32)
     controls = find_controls(study, questions, classes, album=album, is_taught=False)
     pairs = [OpenPair(number, index, shown_at[number, index]) for number, index in asked]
@@ -223,7 +233,7 @@ def _pack(
     return pack_round(pairs, controls=controls, shape=shape, rng=rng)
 
 
-def _describe(study: Study, standing: _Standing, grids: Sequence[RoundGrid], *, n_pending: int) -> Round:
+def _describe(study: Study, standing: _Standing, grids: Sequence[RoundGrid], *, n_pending: int, n_asked: int) -> Round:
     campaign = standing.answers.campaign
     dropped = find_dropped(study, campaign)
     given = {who: where for who, where in list_given_positions(study, campaign).items() if who not in dropped}
@@ -234,7 +244,8 @@ def _describe(study: Study, standing: _Standing, grids: Sequence[RoundGrid], *, 
         n_pairs=len(standing.decisions),
         states=standing.decisions.count_states(),
         n_pending=n_pending,
-        n_asked=len(standing.list_open()) - n_pending,
+        n_excluded=len(standing.list_open()) - n_pending - n_asked,
+        n_asked=n_asked,
         n_tasks=len(grids),
         n_cells=sum(len(one.grid.images) for one in grids),
         n_answers=len(grids) * campaign.plan.n_annotators,
@@ -247,14 +258,9 @@ def _store(study: Study, made: Round, decisions: Decisions, grids: Sequence[Roun
     campaign = get_campaign(study, made.campaign)
     payloads: list[Payload] = [{**make_contains_task(one.grid), AFTER: list(one.after)} for one in grids]
     insert_extra_tasks(study, campaign, role=TaskRole.WORK, payloads=payloads)
-    entry = {**asdict(made), "seed": seed, "rule": _list_rule(decisions.rule), "prior": asdict(decisions.prior)}
+    rule = {**asdict(decisions.rule), "plan": dump_plan(decisions.rule.plan)}
+    entry = {**asdict(made), "seed": seed, "rule": rule, "prior": asdict(decisions.prior)}
     settings = campaign.plan.settings
     n_first = settings.get(N_FIRST_TASKS, campaign.n_tasks)
     set_settings(study, campaign, {**settings, N_FIRST_TASKS: n_first, ROUNDS: [*settings.get(ROUNDS, []), entry]})
     add_event(study, "campaign extend", entry)
-
-
-def _list_rule(rule: RedundancyRule) -> dict[str, Any]:
-    """The rule as it is stored; thresholds of single classes are not."""
-    stored = asdict(rule)
-    return {**stored, "plan": {**stored["plan"], "class_thresholds": {}, "strategy": rule.plan.strategy.value}}

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TypeVar
@@ -21,9 +21,10 @@ from regauge.records.taxonomy import Taxonomy
 from regauge.records.terms import Quiz, Terms
 from regauge.storage.campaigns import find_campaign, get_campaign
 from regauge.storage.study import Study
-from regauge.storage.testsets import get_test_set, load_places, load_test_set
+from regauge.storage.testsets import get_test_set, load_test_set
 from regauge.workflows.aggregate_contains import aggregate_contains
 from regauge.workflows.campaign_inputs import load_candidates, load_pairs
+from regauge.workflows.campaign_questions import LEFT_OUT, open_images
 from regauge.workflows.campaign_responses import load_answers, to_contains_responses
 from regauge.workflows.campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains
 from regauge.workflows.candidates import find_final, find_split
@@ -44,7 +45,7 @@ class Source(StrEnum):
     """Where the questions come from."""
 
     LABELS = "labels"
-    """Every image with its dataset label."""
+    """Every image with its dataset label; of a pool, like below, those that can be taken."""
     PREDICTIONS = "predictions"
     """Every image with its dataset label and the first answers of the models."""
     CAMPAIGN = "campaign"
@@ -108,11 +109,18 @@ def make_campaign(study: Study, wish: CampaignWish) -> CampaignEntry:
     _check_images(study, wish.test_set, "test_set")
     if wish.kind is Kind.CLASSIFY:
         candidates = _in_field("source", lambda: _find_candidates(study, wish))
-        return _in_field("source", lambda: _ask_classify(study, plan, wish, candidates))
+        left_out = _find_left_out(study, wish, candidates)
+        plan = _count_left_out(plan, left_out)
+        kept = {image_id: classes for image_id, classes in candidates.items() if image_id not in left_out}
+        return _in_field("source", lambda: _ask_classify(study, plan, wish, kept))
     for name, field_name in ((wish.also, "also"), (wish.controls, "controls")):
         if name:
             _check_images(study, name, field_name)
     pairs = _in_field("source", lambda: _find_pairs(study, wish))
+    if pairs is not None:
+        left_out = _find_left_out(study, wish, (image_id for image_id, _ in pairs))
+        plan = _count_left_out(plan, left_out)
+        pairs = [pair for pair in pairs if pair[0] not in left_out]
     also = (wish.also,) if wish.also else ()
     questions = ContainsQuestions(wish.test_set, pairs, wish.controls or None, wish.shape, wish.seed, also)
     return _in_field("controls", lambda: create_contains(study, plan, questions))
@@ -140,14 +148,20 @@ def _ask_classify(
     return create_classify(study, plan, ClassifyQuestions(candidates, wish.test_set, wish.seed, wish.controls or None))
 
 
+def _find_left_out(study: Study, wish: CampaignWish, image_ids: Iterable[str]) -> frozenset[str]:
+    """Which of the images a campaign on a pool leaves out; a table is asked about as it is."""
+    if wish.source is Source.FILE:
+        return frozenset()
+    return open_images(study, wish.test_set).left_out.intersection(image_ids)
+
+
+def _count_left_out(plan: CampaignPlan, left_out: Collection[str]) -> CampaignPlan:
+    return replace(plan, settings={**plan.settings, LEFT_OUT: len(left_out)}) if left_out else plan
+
+
 def _check_images(study: Study, name: str, field_name: str) -> None:
     """Refuse a test set whose images nobody could look at."""
-    entry = _in_field(field_name, lambda: get_test_set(study, name))
-    if not all(place.path for place in load_places(study, entry)):
-        raise FieldError(
-            field_name,
-            f"The image files of {name} are not at hand, so nobody can look at them; choose another test set.",
-        )
+    _in_field(field_name, lambda: open_images(study, name))
 
 
 def _find_pairs(study: Study, wish: CampaignWish) -> list[tuple[str, int]] | None:

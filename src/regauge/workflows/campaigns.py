@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypedDict, TypeVar, Unpack
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
@@ -26,7 +26,6 @@ from regauge.records.campaigns import (
     Kind,
 )
 from regauge.records.studies import TestSetEntry
-from regauge.records.testsets import TestSet
 from regauge.storage.campaigns import (
     get_campaign,
     insert_campaign,
@@ -37,7 +36,8 @@ from regauge.storage.campaigns import (
 )
 from regauge.storage.events import add_event
 from regauge.storage.study import Study
-from regauge.storage.testsets import get_test_set, list_image_sets, load_places, load_test_set
+from regauge.storage.testsets import list_image_sets, load_test_set
+from regauge.workflows.campaign_questions import LEFT_OUT, check_classes, check_file, find_pairs, get_place, open_images
 from regauge.workflows.lessons import (
     ContainsMaterial,
     LessonTasks,
@@ -90,16 +90,14 @@ PRESETS: Mapping[str, Preset] = {
 }
 
 
-_Place = TypeVar("_Place")
-
-
 @dataclass(frozen=True, slots=True)
 class ContainsQuestions:
     """Which pairs of image and class to ask about, and where controls come from.
 
     Attributes:
         test_set: the images; the only test set unless given.
-        pairs: image ids with classes; unless given, every image with its dataset label.
+        pairs: image ids with classes; unless given, every image with its dataset label, except for candidates that are excluded
+            from the pool or have no file.
         controls: the test set whose dataset labels make controls; that of the images unless given.
         shape: size and controls of a grid.
         seed: decides which pairs and controls meet, and where they stand.
@@ -144,13 +142,21 @@ class TextChanges(TypedDict, total=False):
 
 @dataclass(slots=True, eq=False)
 class Album:
-    """The images of a campaign, numbered as they come."""
+    """The images of a campaign, numbered as they come.
+
+    Attributes:
+        numbers: image → its number.
+        is_closed: whether the campaign is stored, so that no image can join.
+    """
 
     numbers: dict[CampaignImage, int] = field(default_factory=dict)
+    is_closed: bool = False
 
     def add(self, test_set: TestSetEntry, rows: IntArray) -> IntArray:
-        """The numbers of some images."""
+        """The numbers of some images; where none can join, of those that are there."""
         images = [CampaignImage(test_set.id, int(row)) for row in rows]
+        if self.is_closed:
+            images = [image for image in images if image in self.numbers]
         return np.array([self.numbers.setdefault(image, len(self.numbers)) for image in images], np.int32)
 
     def find_labels(self, study: Study) -> IntArray:
@@ -179,11 +185,12 @@ def create_contains(study: Study, plan: CampaignPlan, questions: ContainsQuestio
     Raises:
         InputError: an image or a class is unknown, images are not at hand, or a class lacks controls.
     """
-    sets = [_open_images(study, name) for name in (questions.test_set, *questions.also)]
-    asked = _find_pairs(study, [test_set for _, test_set in sets], questions.pairs)
+    sets = [open_images(study, name) for name in (questions.test_set, *questions.also)]
+    asked = find_pairs(study, sets, pairs=questions.pairs)
+    n_left_out = sum(int((~one.is_free).sum()) for one in sets) if questions.pairs is None else 0
     rng = np.random.default_rng(questions.seed)
     album = Album()
-    images = np.concatenate([album.add(entry, rows) for (entry, _), (rows, _) in zip(sets, asked, strict=True)])
+    images = np.concatenate([album.add(one.entry, rows) for one, (rows, _) in zip(sets, asked, strict=True)])
     classes = np.concatenate([own for _, own in asked])
     is_taught = needs_lessons(plan)
     controls = find_controls(study, questions, classes, album=album, is_taught=is_taught)
@@ -194,9 +201,10 @@ def create_contains(study: Study, plan: CampaignPlan, questions: ContainsQuestio
         lessons = make_contains_lessons(plan, np.unique(classes).tolist(), material=material, rng=rng)
     settings = {
         **plan.settings,
-        "test_set": sets[0][0].name,
-        **({"also": [entry.name for entry, _ in sets[1:]]} if questions.also else {}),
-        "controls": questions.controls or sets[0][0].name,
+        "test_set": sets[0].entry.name,
+        **({"also": [one.entry.name for one in sets[1:]]} if questions.also else {}),
+        **({LEFT_OUT: n_left_out} if n_left_out else {}),
+        "controls": questions.controls or sets[0].entry.name,
         "n_pairs": len(images),
         "n_cells": questions.shape.n_cells,
         "n_positive": questions.shape.n_positive,
@@ -214,7 +222,8 @@ def create_classify(study: Study, plan: CampaignPlan, questions: ClassifyQuestio
     Raises:
         InputError: an image or a class is unknown, or images are not at hand.
     """
-    entry, test_set = _open_images(study, questions.test_set)
+    opened = open_images(study, questions.test_set)
+    entry, test_set = opened.entry, opened.test_set
     if not questions.candidates:
         raise InputError("There are no images to ask about; give candidates for at least one.")
     row_by_id = {image_id: row for row, image_id in enumerate(test_set.image_ids.tolist())}
@@ -222,10 +231,12 @@ def create_classify(study: Study, plan: CampaignPlan, questions: ClassifyQuestio
     given = list(questions.candidates)
     ids = [given[place] for place in rng.permutation(len(given))]
     album = Album()
-    rows = np.array([_get_row(row_by_id, one, test_set.name) for one in ids], np.int32)
+    rows = np.array([get_place(row_by_id, one, test_set=test_set.name) for one in ids], np.int32)
+    for row in rows.tolist():
+        check_file(opened, row)
     numbers = album.add(entry, rows)
     for image_id in ids:
-        _check_classes(study, questions.candidates[image_id])
+        check_classes(study, questions.candidates[image_id])
     lessons = _teach_classify(study, plan, questions, album=album, rng=rng) if needs_lessons(plan) else LessonTasks()
     payloads = [
         make_classify_task(number, questions.candidates[image_id])
@@ -294,51 +305,10 @@ def _store(
     return entry
 
 
-def _open_images(study: Study, name: str | None) -> tuple[TestSetEntry, TestSet]:
-    entry = get_test_set(study, name)
-    if not all(place.path for place in load_places(study, entry)):
-        raise InputError(
-            f"The image files of {entry.name} are not at hand, so nobody can look at them; add the test set with its files."
-        )
-    return entry, load_test_set(study, entry)
-
-
-def _find_pairs(
-    study: Study, test_sets: Sequence[TestSet], pairs: Sequence[tuple[str, int]] | None
-) -> list[tuple[IntArray, IntArray]]:
-    """Per set, the rows to ask about and the class of each."""
-    places = _place_images(test_sets)
-    if pairs is None:
-        return [(np.arange(len(one), dtype=np.int32), one.labels) for one in test_sets]
-    _check_classes(study, [class_index for _, class_index in pairs])
-    names = " or ".join(one.name for one in test_sets)
-    rows: list[list[int]] = [[] for _ in test_sets]
-    classes: list[list[int]] = [[] for _ in test_sets]
-    for image_id, class_index in pairs:
-        which, row = _get_row(places, image_id, names)
-        rows[which].append(row)
-        classes[which].append(class_index)
-    return [(np.array(own, np.int32), np.array(asked, np.int32)) for own, asked in zip(rows, classes, strict=True)]
-
-
-def _place_images(test_sets: Sequence[TestSet]) -> dict[str, tuple[int, int]]:
-    """Per image id, in which set and row it is."""
-    places: dict[str, tuple[int, int]] = {}
-    for which, test_set in enumerate(test_sets):
-        for row, image_id in enumerate(test_set.image_ids.tolist()):
-            if image_id in places:
-                raise InputError(
-                    f"Image {image_id!r} is in {test_sets[places[image_id][0]].name} and in {test_set.name}; answers name images "
-                    "by id alone, so sets that are asked about together share none."
-                )
-            places[image_id] = which, row
-    return places
-
-
 def find_controls(
     study: Study, questions: ContainsQuestions, classes: IntArray, *, album: Album, is_taught: bool
 ) -> ControlPool:
-    """Per class of the pairs, images of that class, and images of the nearest unrelated class.
+    """Per class of the pairs, images of that class, and images of the nearest unrelated class, none that is excluded from a pool.
 
     Args:
         study: the study.
@@ -352,11 +322,9 @@ def find_controls(
     """
     if not (questions.shape.n_positive or questions.shape.n_negative or is_taught):
         return ControlPool({}, {})
-    entry, test_set = _open_images(study, questions.controls or questions.test_set)
-    of_class = {
-        index: np.flatnonzero(test_set.labels == index).astype(np.int32)
-        for index in np.unique(test_set.labels).tolist()
-    }
+    opened = open_images(study, questions.controls or questions.test_set)
+    entry, labels = opened.entry, opened.test_set.labels[opened.is_free]
+    of_class = {index: opened.rows[labels == index] for index in np.unique(labels).tolist()}
     positive: dict[int, IntArray] = {}
     negative: dict[int, IntArray] = {}
     nearest = find_negative_classes(study.taxonomy, np.unique(classes).tolist(), among=of_class.keys())
@@ -372,24 +340,12 @@ def _teach_classify(
     study: Study, plan: CampaignPlan, questions: ClassifyQuestions, *, album: Album, rng: np.random.Generator
 ) -> LessonTasks:
     """Examples and questions from images with known labels that are not asked about."""
-    entry, test_set = _open_images(study, questions.controls or questions.test_set)
-    asked = np.array([image.row for image in album.numbers if image.test_set_id == entry.id], np.int32)
+    opened = open_images(study, questions.controls or questions.test_set)
+    entry, test_set = opened.entry, opened.test_set
+    shown = [image.row for image in album.numbers if image.test_set_id == entry.id]
+    asked = np.union1d(np.array(shown, np.int32), np.flatnonzero(~opened.is_free)).astype(np.int32)
     classes = sorted({one for candidates in questions.candidates.values() for one in candidates})
     lessons = choose_classify_lessons(plan, classes, test_set=test_set, asked=asked, rng=rng)
     rows = [known.image for known in (*lessons.examples, *lessons.questions)]
     numbers = album.add(entry, np.array(rows, np.int32)).tolist()
     return make_classify_lessons(study.taxonomy, lessons, numbers=dict(zip(rows, numbers, strict=True)))
-
-
-def _get_row(row_by_id: Mapping[str, _Place], image_id: str, test_set: str) -> _Place:
-    if image_id not in row_by_id:
-        raise InputError(f"Test set {test_set} has no image {image_id!r}.")
-    return row_by_id[image_id]
-
-
-def _check_classes(study: Study, classes: Sequence[int]) -> None:
-    for class_index in classes:
-        if not 0 <= class_index < len(study.taxonomy):
-            raise InputError(
-                f"Class {class_index} is none of the {len(study.taxonomy):,} classes of {study.taxonomy.name}."
-            )

@@ -13,6 +13,7 @@ from regauge.responses.screening import Restored, screen
 from regauge.storage.study import Study
 from regauge.workflows.campaign_labels import CAMPAIGN, parse_rule
 from regauge.workflows.campaign_responses import load_answers, to_contains_responses
+from regauge.workflows.draw_rounds import find_rounds
 
 
 def load_half(study: Study, entry: LabelSetEntry, known: SelectionCounts, *, half: Annotators) -> SelectionCounts:
@@ -28,14 +29,19 @@ def load_half(study: Study, entry: LabelSetEntry, known: SelectionCounts, *, hal
         half: which half.
 
     Raises:
-        InputError: the label set was not made of the answers to a CONTAINS campaign of the study.
+        InputError: the label set was not made of the answers to a CONTAINS campaign of the study, or this had several rounds.
     """
     campaign, settings = entry.provenance.get(CAMPAIGN), entry.provenance.get("settings")
     rule = None if campaign is None or settings is None else parse_rule(Kind.CONTAINS, settings)
     if campaign is None or not isinstance(rule, ContainsSettings):
         raise InputError(
             f"Label set {entry.full_name} was not made of a campaign of this study, so its annotators cannot be told apart; "
-            "leave out --annotators."
+            "name one that was with --frequencies, or leave out --annotators."
+        )
+    if find_rounds(study, entry):
+        raise InputError(
+            f"Campaign {campaign} asked more people only where a decision was open, so neither half of them tells frequencies "
+            "without bias; leave out --annotators."
         )
     responses = to_contains_responses(load_answers(study, campaign))
     restored = Restored(rule.keep_annotators, rule.keep_responses)

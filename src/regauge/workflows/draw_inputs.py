@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -13,17 +13,18 @@ from regauge.errors import InputError
 from regauge.formats.frequencies import load_selection_counts
 from regauge.records.arrays import CountArray, IdArray, IntArray
 from regauge.records.frequencies import SelectionCounts
-from regauge.records.pools import Annotators, DrawSources, Exclusion, ExclusionRule
+from regauge.records.pools import Annotators, DrawEntry, DrawSources, Exclusion, ExclusionRule
 from regauge.records.sampling import PoolCandidates, SamplingPlan, Strategy
-from regauge.records.studies import TestSetEntry
+from regauge.records.studies import LabelSetEntry, TestSetEntry
 from regauge.storage.draws import find_draw
 from regauge.storage.label_evidence import find_frequencies
 from regauge.storage.labels import get_label_set, list_label_sets
-from regauge.storage.pools import find_excluded, get_pools, load_facts
+from regauge.storage.pools import find_excluded, get_pools, load_fact
 from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set, list_test_sets, load_test_set
 from regauge.testsets.sampling import Original, count_bins
 from regauge.workflows.draw_halves import load_half
+from regauge.workflows.draw_rounds import find_rounds, settle_label_set
 
 FILE_SUFFIXES = frozenset({".csv", ".tsv", ".parquet", ".jsonl", ".ndjson"})
 """Frequencies named with one of these are a file; others are a label set of the study."""
@@ -56,6 +57,18 @@ class DrawInputs:
     original_classes: IntArray
     notes: tuple[str, ...]
 
+    def keep_class(self, class_index: int) -> DrawInputs:
+        """The same with no candidates but those of one class."""
+        mine = self.candidates.classes == class_index
+        kept = {one.name: getattr(self.candidates, one.name)[mine] for one in fields(PoolCandidates)}
+        return replace(
+            self,
+            candidates=PoolCandidates(**kept),
+            pool_ids=self.pool_ids[mine],
+            pool_rows=self.pool_rows[mine],
+            original_classes=self.original_classes[self.original_classes == class_index],
+        )
+
 
 def load_inputs(study: Study, plan: SamplingPlan, *, sources: DrawSources) -> DrawInputs:
     """Read what a draw looks at.
@@ -70,7 +83,7 @@ def load_inputs(study: Study, plan: SamplingPlan, *, sources: DrawSources) -> Dr
         InputError: something of that name is not there, an image is in two pools, or frequencies are needed and there are none.
     """
     pools = get_pools(study, sources.pools)
-    counts, named, notes = load_counts(study, sources.frequencies, annotators=sources.annotators)
+    counts, named, notes = load_counts(study, plan, sources=sources)
     if plan.min_annotations and not len(counts):
         raise InputError(
             "There are no selection frequencies to draw by. Ask people with a contains campaign and make labels of the answers "
@@ -98,44 +111,69 @@ def name_reason(one: Exclusion) -> str:
 
 
 def load_counts(
-    study: Study, names: Sequence[str], *, annotators: Annotators = Annotators.ALL
+    study: Study, plan: SamplingPlan, *, sources: DrawSources
 ) -> tuple[pl.DataFrame, tuple[str, ...], tuple[str, ...]]:
     """The counts of all tables together, their names, and notes.
 
     Of a pair in several of them, the counts with most annotators hold, and of equal ones the last. They are never added up:
     the same people may be behind both.
     """
-    chosen = names or _find_names(study)
-    tables = [_load_table(study, name, annotators) for name in chosen]
-    frames = [_to_frame(table) for table in tables]
+    tables = tuple(_load_tables(study, plan, sources))
+    frames = [_to_frame(table) for table, _ in tables]
     together = pl.concat(frames) if frames else pl.DataFrame(schema=_COUNTS)
     distinct = together.sort("n_shown", maintain_order=True).unique(_PAIR, keep="last", maintain_order=True)
-    n_twice = together.height - distinct.height
-    notes = (
-        (f"Counts in several tables of frequencies: {n_twice:,}; those with most annotators hold.",) if n_twice else ()
+    notes = [note for _, found in tables for note in found]
+    if n_twice := together.height - distinct.height:
+        notes.append(f"Counts in several tables of frequencies: {n_twice:,}; those with most annotators hold.")
+    return distinct, tuple(table.name for table, _ in tables), tuple(notes)
+
+
+def _load_tables(
+    study: Study, plan: SamplingPlan, sources: DrawSources
+) -> Iterator[tuple[SelectionCounts, tuple[str, ...]]]:
+    """The tables that are named, or the latest version of every label set that holds frequencies, the oldest first."""
+    for name in sources.frequencies:
+        if Path(name).suffix.lower() in FILE_SUFFIXES:
+            yield _load_file(study, name, sources.annotators), ()
+            continue
+        entry = get_label_set(study, name)
+        found = find_frequencies(study, entry)
+        if found is None:
+            raise InputError(
+                f"Label set {entry.full_name} holds no selection frequencies; name one made of a contains campaign."
+            )
+        yield _choose_votes(study, entry, found, plan=plan, annotators=sources.annotators)
+    if not sources.frequencies:
+        latest = {entry.name: entry for entry in list_label_sets(study)}
+        for entry in sorted(latest.values(), key=lambda entry: entry.id):
+            found = find_frequencies(study, entry)
+            if found is not None:
+                yield _choose_votes(study, entry, found, plan=plan, annotators=sources.annotators)
+
+
+def are_settled(study: Study, drawn: DrawEntry) -> bool:
+    """Whether some of the counts of a draw are what several rounds decided, and not votes as they were given."""
+    label_sets = [name for name in drawn.sources.frequencies if Path(name).suffix.lower() not in FILE_SUFFIXES]
+    return drawn.plan.strategy is not Strategy.KEYWORDS and any(
+        find_rounds(study, get_label_set(study, name)) for name in label_sets
     )
-    return distinct, tuple(table.name for table in tables), notes
 
 
-def _load_table(study: Study, name: str, annotators: Annotators) -> SelectionCounts:
-    if Path(name).suffix.lower() in FILE_SUFFIXES:
-        if annotators is not Annotators.ALL:
-            raise InputError(f"{name} does not say who selected what; leave out --annotators, or name a label set.")
-        return replace(load_selection_counts(name, taxonomy=study.taxonomy), name=str(Path(name).resolve()))
-    entry = get_label_set(study, name)
-    found = find_frequencies(study, entry)
-    if found is None:
-        raise InputError(
-            f"Label set {entry.full_name} holds no selection frequencies; name one made of a contains campaign."
-        )
-    return found if annotators is Annotators.ALL else load_half(study, entry, found, half=annotators)
+def _load_file(study: Study, name: str, annotators: Annotators) -> SelectionCounts:
+    if annotators is not Annotators.ALL:
+        raise InputError(f"{name} does not say who selected what; leave out --annotators, or name a label set.")
+    if not Path(name).exists():
+        raise InputError(f"There is no table of frequencies {name}; say where it is with --frequencies.")
+    return replace(load_selection_counts(name, taxonomy=study.taxonomy), name=str(Path(name).resolve()))
 
 
-def _find_names(study: Study) -> list[str]:
-    """The latest version of every label set that holds frequencies, the oldest first."""
-    latest = {entry.name: entry for entry in list_label_sets(study)}
-    entries = sorted(latest.values(), key=lambda entry: entry.id)
-    return [entry.full_name for entry in entries if find_frequencies(study, entry) is not None]
+def _choose_votes(
+    study: Study, entry: LabelSetEntry, found: SelectionCounts, *, plan: SamplingPlan, annotators: Annotators
+) -> tuple[SelectionCounts, tuple[str, ...]]:
+    """The counts of a label set by those who choose, and notes."""
+    if annotators is Annotators.ALL:
+        return settle_label_set(study, entry, found, plan=plan)
+    return load_half(study, entry, found, half=annotators), ()
 
 
 def _to_frame(counts: SelectionCounts) -> pl.DataFrame:
@@ -166,7 +204,7 @@ def _load_candidates(
     ids = np.concatenate([one.image_ids for one in sets])
     classes = np.concatenate([one.labels for one in sets])
     n_shown, n_selected = look_up(counts, ids, classes=classes)
-    keywords = np.concatenate([load_facts(study, entry).keywords for entry in pools])
+    keywords = np.concatenate([load_fact(study, entry, name="keywords") for entry in pools])
     candidates = PoolCandidates(ids, classes, n_shown, n_selected, np.full(len(ids), ""), keywords)
     pool_ids = np.repeat(np.array([entry.id for entry in pools]), [len(one) for one in sets])
     return candidates, pool_ids, np.concatenate([np.arange(len(one)) for one in sets])

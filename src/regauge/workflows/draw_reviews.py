@@ -21,7 +21,7 @@ from regauge.storage.pools import list_pools
 from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set, list_test_sets, load_test_set
 from regauge.workflows.draw_inputs import DrawInputs, load_inputs
-from regauge.workflows.draws import find_removed, foresee, get_draw
+from regauge.workflows.draws import find_barred, foresee, get_draw, keep_removed
 
 __all__ = [
     "DrawMemory",
@@ -52,6 +52,7 @@ class Review:
         pool_rows: per image, its row there.
         removed: what reviewers have removed, by image.
         classes: how far the review is, class by class.
+        n_barred: images that another rule has excluded in the pool since.
     """
 
     entry: TestSetEntry
@@ -61,6 +62,7 @@ class Review:
     pool_rows: CountArray
     removed: Mapping[str, Exclusion]
     classes: tuple[ClassReview, ...]
+    n_barred: int
 
     @property
     def n_reviewed(self) -> int:
@@ -87,12 +89,14 @@ class DrawMemory:
 
     def get(self, study: Study, entry: TestSetEntry, drawn: DrawEntry) -> DrawInputs:
         """The inputs of a draw, read once."""
-        if entry.id not in self.kept:
+        inputs = self.kept.get(entry.id)
+        if inputs is None:
             inputs = load_inputs(study, drawn.plan, sources=drawn.sources)
-            while len(self.kept) >= MAX_REMEMBERED:
-                self.kept.pop(next(iter(self.kept)), None)
+            # Pages are read in several threads, so what is kept here may be gone the next moment.
+            for known in list(self.kept)[: 1 - MAX_REMEMBERED]:
+                self.kept.pop(known, None)
             self.kept[entry.id] = inputs
-        return self.kept[entry.id]
+        return inputs
 
 
 def open_review(study: Study, name: str) -> Review:
@@ -103,7 +107,8 @@ def open_review(study: Study, name: str) -> Review:
     """
     entry = get_test_set(study, name)
     drawn, draw = get_draw(study, name), load_draw(study, entry)
-    removed = find_removed(study, draw, drawn)
+    barred = find_barred(study, entry)
+    removed = keep_removed(barred)
     seen = _find_seen(study, entry)
     is_removed = np.array([one in removed for one in draw.image_ids.tolist()], np.bool_)
     is_seen = np.array([one in seen for one in draw.image_ids.tolist()], np.bool_)
@@ -111,7 +116,8 @@ def open_review(study: Study, name: str) -> Review:
     for index in np.unique(draw.classes).tolist():
         mine = draw.classes == index
         classes.append(ClassReview(index, int(mine.sum()), int(is_removed[mine].sum()), bool(is_seen[mine].all())))
-    return Review(entry, drawn, draw, *load_pool_rows(study, entry), removed, tuple(classes))
+    n_barred = len(barred.keys() - removed.keys())
+    return Review(entry, drawn, draw, *load_pool_rows(study, entry), removed, tuple(classes), n_barred)
 
 
 def list_class(review: Review, *, class_index: int) -> tuple[ReviewedImage, ...]:

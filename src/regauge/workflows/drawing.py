@@ -82,9 +82,18 @@ def open_drawing_pool(n_processes: int, *, track: Track = track_silently) -> Ite
     context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(n_processes, mp_context=context, initializer=_follow_parent)
     try:
-        yield DrawingPool(pool.map, track)
+        yield DrawingPool(partial(_spread, pool), track)
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def _spread(pool: ProcessPoolExecutor, function: Callable[..., Any], *columns: Iterable[Any]) -> Iterator[Any]:
+    """Hand all out, which starts the processes. They inherit that Ctrl-C is held back, so it is left to this one."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        return pool.map(function, *columns)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _save_chunk(part: tuple[list[str], Sequence[Scene], Sequence[Copying]], *, folder: Path, side: int) -> list[str]:
@@ -95,8 +104,7 @@ def _save_chunk(part: tuple[list[str], Sequence[Scene], Sequence[Copying]], *, f
 
 
 def _follow_parent() -> None:
-    """Leave Ctrl-C to the parent, and end when it ends, even if it was killed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """End when the parent ends, even if it was killed."""
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 

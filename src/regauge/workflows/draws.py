@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -28,17 +28,26 @@ from regauge.records.draws import (
 )
 from regauge.records.pools import Annotators, DrawEntry, DrawSources, Exclusion, ExclusionRule
 from regauge.records.sampling import BIN_NAMES, Draw, SamplingPlan, Shortfall, find_bins
-from regauge.records.studies import LocatedTestSet, TestSetEntry, TestSetKind, compute_digest
+from regauge.records.studies import LocatedTestSet, TestSetEntry, TestSetKind
 from regauge.records.testsets import TestSet
 from regauge.stats.frequency_means import bootstrap_mean_frequency
 from regauge.stats.resampling import percentile_limits
-from regauge.storage.draws import DrawnSet, find_draw, find_pool, insert_draw, load_draw
+from regauge.storage.draws import DrawnSet, find_draw, find_pool, insert_draw, list_drawn_exclusions, load_draw
 from regauge.storage.events import add_event
-from regauge.storage.pools import find_excluded, get_pools, insert_exclusions, list_pools
+from regauge.storage.pools import find_holding, insert_exclusions, list_pools
 from regauge.storage.study import Study
 from regauge.storage.testsets import find_test_set, get_test_set, list_test_sets, load_places, load_test_set
 from regauge.testsets.sampling import sample
-from regauge.workflows.draw_inputs import DrawInputs, exclude, load_counts, load_inputs, look_up, name_reason
+from regauge.workflows.decisions import MAX_REASON
+from regauge.workflows.draw_inputs import (
+    DrawInputs,
+    are_settled,
+    exclude,
+    load_counts,
+    load_inputs,
+    look_up,
+    name_reason,
+)
 
 __all__ = [
     "DrawnTestSet",
@@ -54,6 +63,7 @@ __all__ = [
 ]
 
 RESTORED = "restored"
+MAX_NAME = 200
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,8 +94,7 @@ def draw_test_set(
     _check_name(study, name)
     inputs = load_inputs(study, plan, sources=sources or DrawSources())
     draw = _sample(study, plan, inputs)
-    if not allow_short:
-        check_complete(draw, [one.name for one in study.taxonomy.classes])
+    _check(study, draw, allow_short=allow_short)
     return _store(study, name, inputs, draw, None)
 
 
@@ -117,12 +126,11 @@ def revise_test_set(
     inputs = load_inputs(study, plan, sources=sources)
     before = load_draw(study, parent)
     draw = _keep_marks(_sample(study, plan, inputs, tuple(before.image_ids.tolist())), before)
-    if compute_digest(TestSet(chosen, draw.image_ids, draw.classes)) == parent.digest:
+    if set(draw.image_ids.tolist()) == set(before.image_ids.tolist()):
         raise InputError(
             f"A revision of {name} would be the same set: none of its images was removed, and nothing new can fill what it lacks."
         )
-    if not allow_short:
-        check_complete(draw, [one.name for one in study.taxonomy.classes])
+    _check(study, draw, allow_short=allow_short)
     return _store(study, chosen, inputs, draw, parent)
 
 
@@ -135,7 +143,8 @@ def remove_from_draw(study: Study, name: str, *, image_id: str, reason: str) -> 
     pool, removed = _find_removed(study, name, image_id)
     if removed is not None:
         raise InputError(f"Image {image_id!r} was removed already by {removed.who}: {removed.reason}.")
-    return _note(study, name, pool, Exclusion(image_id, ExclusionRule.REVIEW, is_excluded=True, reason=reason.strip()))
+    words = _read_reason(reason)
+    return _note(study, name, pool, Exclusion(image_id, ExclusionRule.REVIEW, is_excluded=True, reason=words))
 
 
 def restore_to_draw(study: Study, name: str, *, image_id: str, reason: str = RESTORED) -> Exclusion:
@@ -147,7 +156,8 @@ def restore_to_draw(study: Study, name: str, *, image_id: str, reason: str = RES
     pool, removed = _find_removed(study, name, image_id)
     if removed is None:
         raise InputError(f"Image {image_id!r} of {name} was not removed, so it cannot be restored.")
-    return _note(study, name, pool, Exclusion(image_id, ExclusionRule.REVIEW, is_excluded=False, reason=reason.strip()))
+    words = _read_reason(reason)
+    return _note(study, name, pool, Exclusion(image_id, ExclusionRule.REVIEW, is_excluded=False, reason=words))
 
 
 def diff_draws(study: Study, first: str, second: str) -> DrawDiff:
@@ -156,12 +166,13 @@ def diff_draws(study: Study, first: str, second: str) -> DrawDiff:
     Raises:
         InputError: one of them was not drawn.
     """
-    one, other = (load_draw(study, get_test_set(study, name)) for name in (first, second))
-    reasons = {
-        image_id: "; ".join(map(name_reason, found))
-        for entry in get_pools(study, get_draw(study, first).sources.pools)
-        for image_id, found in find_excluded(study, entry).items()
-    }
+    entries = [get_test_set(study, name) for name in (first, second)]
+    one, other = (load_draw(study, entry) for entry in entries)
+    # As it was when the second one was drawn: an image that was restored since was removed all the same.
+    written = (
+        exclusion for exclusion in list_drawn_exclusions(study, entries[0]) if exclusion.at <= entries[1].added_at
+    )
+    reasons = {image_id: "; ".join(map(name_reason, found)) for image_id, found in find_holding(written).items()}
     changes = sorted(_find_changes(one, other, reasons), key=lambda change: change.class_index)
     return DrawDiff(first, second, tuple(changes))
 
@@ -182,9 +193,10 @@ def describe_draw(study: Study, name: str) -> DrawDescription:
         n_carried=int(draw.is_carried.sum()),
         bins=tuple(_count_bin(number, bins == number, draw) for number in range(len(BIN_NAMES))),
         frequency=measure_frequency(draw),
-        removed=find_removed(study, draw, drawn),
+        removed=keep_removed(find_barred(study, entry)),
         revisions=tuple(one.name for one in list_test_sets(study) if one.parent_id == entry.id),
         reported=_measure_reported(study, draw, drawn.sources),
+        is_settled=are_settled(study, drawn),
     )
 
 
@@ -219,16 +231,15 @@ def load_keywords(study: Study, path: Path, *, original: str) -> tuple[tuple[int
     return load_keyword_counts(path, taxonomy=study.taxonomy, original=test_set)
 
 
-def find_removed(study: Study, draw: Draw, drawn: DrawEntry) -> dict[str, Exclusion]:
-    """The images of a draw that reviewers have removed, with the reason."""
-    mine = set(draw.image_ids.tolist())
-    return {
-        one.image_id: one
-        for entry in get_pools(study, drawn.sources.pools)
-        for found in find_excluded(study, entry, rule=ExclusionRule.REVIEW).values()
-        for one in found
-        if one.image_id in mine
-    }
+def find_barred(study: Study, entry: TestSetEntry) -> dict[str, tuple[Exclusion, ...]]:
+    """The images of a drawn test set that could not be taken any more, by a review or any other rule, with what holds."""
+    return find_holding(list_drawn_exclusions(study, entry))
+
+
+def keep_removed(barred: Mapping[str, tuple[Exclusion, ...]]) -> dict[str, Exclusion]:
+    """Those of the images that reviewers have removed, with the reason."""
+    found = {image_id: [one for one in held if one.rule is ExclusionRule.REVIEW] for image_id, held in barred.items()}
+    return {image_id: held[0] for image_id, held in found.items() if held}
 
 
 def measure_frequency(draw: Draw) -> MeanFrequency:
@@ -246,25 +257,26 @@ def _measure_reported(study: Study, draw: Draw, sources: DrawSources) -> MeanFre
     """The mean selection frequency by those who had no part in the choice; None where everybody had."""
     if sources.annotators is Annotators.ALL:
         return None
-    counts, _, _ = load_counts(study, sources.frequencies, annotators=sources.annotators.others)
+    counts, _, _ = load_counts(study, draw.plan, sources=replace(sources, annotators=sources.annotators.others))
     n_shown, n_selected = look_up(counts, draw.image_ids, classes=draw.classes)
     return measure_frequency(replace(draw, n_shown=n_shown, n_selected=n_selected))
 
 
 def foresee(study: Study, inputs: DrawInputs, draw: Draw, *, class_index: int | None = None) -> Draw:
     """What a revision would be if it were drawn now, of one class or of all."""
-    candidates = exclude(study, inputs)
     if class_index is not None:
-        mine = candidates.classes == class_index
-        columns = ("image_ids", "classes", "n_shown", "n_selected", "exclusions", "keywords")
-        candidates = replace(candidates, **{column: getattr(candidates, column)[mine] for column in columns})
-    return sample(candidates, draw.plan, original=inputs.original, previous=tuple(draw.image_ids.tolist()))
+        inputs = inputs.keep_class(class_index)
+    return _sample(study, draw.plan, inputs, tuple(draw.image_ids.tolist()))
 
 
 def _check_name(study: Study, name: str) -> None:
-    """Refuse a name that is taken, before anything is computed."""
-    if not name.strip(" .") or "/" in name:
-        raise InputError(f"A drawn test set needs a name without a slash, which its page is found by, not {name!r}.")
+    """Refuse a name that is taken or has no page, before anything is computed."""
+    is_plain = name.isprintable() and name == name.strip() and "/" not in name and set(name) - {"."}
+    if not is_plain or len(name) > MAX_NAME:
+        raise InputError(
+            f"The page of a drawn test set is found by its name, so this has 1 to {MAX_NAME} printable characters without a "
+            f"slash or blanks around them, not {name!r}."
+        )
     if find_test_set(study, name) is not None:
         raise InputError(
             f"The study already has another set of images {name!r}; give the new one another name with --name."
@@ -276,9 +288,14 @@ def _sample(study: Study, plan: SamplingPlan, inputs: DrawInputs, previous: tupl
     # A class that nothing was gathered for is one that falls short as well.
     lacking = np.setdiff1d(inputs.original_classes, inputs.candidates.classes).tolist()
     absent = tuple(Shortfall(index, "", plan.per_class, None) for index in lacking)
+    return replace(draw, shortfalls=tuple(sorted((*draw.shortfalls, *absent), key=lambda one: one.class_index)))
+
+
+def _check(study: Study, draw: Draw, *, allow_short: bool) -> None:
     if not len(draw):
         raise InputError("No candidate of the pool can be taken; regauge pool status says why.")
-    return replace(draw, shortfalls=tuple(sorted((*draw.shortfalls, *absent), key=lambda one: one.class_index)))
+    if not allow_short:
+        check_complete(draw, [one.name for one in study.taxonomy.classes])
 
 
 def _keep_marks(draw: Draw, before: Draw) -> Draw:
@@ -329,12 +346,19 @@ def _find_next_name(study: Study, parent: TestSetEntry) -> str:
 def _find_removed(study: Study, name: str, image_id: str) -> tuple[TestSetEntry, Exclusion | None]:
     """The batch that an image of a drawn test set is from, and why it was removed, if it was."""
     get_draw(study, name)
-    pool_id = find_pool(study, get_test_set(study, name), image_id=image_id)
+    entry = get_test_set(study, name)
+    pool_id = find_pool(study, entry, image_id=image_id)
     if pool_id is None:
         raise InputError(f"Image {image_id!r} is not in the test set {name}.")
     pool = next(one for one in list_pools(study) if one.id == pool_id)
-    found = find_excluded(study, pool, rule=ExclusionRule.REVIEW).get(image_id, ())
-    return pool, next(iter(found), None)
+    return pool, keep_removed(find_barred(study, entry)).get(image_id)
+
+
+def _read_reason(reason: str) -> str:
+    words = " ".join(reason.split())
+    if len(words) > MAX_REASON or not words.isprintable():
+        raise InputError(f"A reason is a text of up to {MAX_REASON:,} printable characters, not {reason[:80]!r}.")
+    return words
 
 
 def _note(study: Study, name: str, pool: TestSetEntry, one: Exclusion) -> Exclusion:

@@ -17,11 +17,13 @@ from regauge.evaluation.sides import Side, judge_side
 from regauge.evaluation.targets import Target, line_up
 from regauge.formats.frequencies import load_selection_counts
 from regauge.records.frequencies import SelectionCounts
-from regauge.records.gaps import CandidateCounts, GapReport, GapSettings
+from regauge.records.gaps import GapReport, GapSettings
+from regauge.records.judged_sets import CandidateCounts
 from regauge.records.labels import Truth
 from regauge.records.pools import Annotators, DrawEntry
 from regauge.records.sampling import Strategy
 from regauge.records.shifts import ShiftSettings
+from regauge.records.studies import TestSetEntry
 from regauge.records.taxonomy import Taxonomy
 from regauge.report.gap_figures import draw_gap
 from regauge.storage.draws import find_draw, load_draw
@@ -31,7 +33,7 @@ from regauge.storage.predictions import list_predictions, load_predictions
 from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set, load_test_set
 from regauge.workflows.draw_halves import load_half
-from regauge.workflows.draw_inputs import FILE_SUFFIXES, load_inputs
+from regauge.workflows.draw_inputs import FILE_SUFFIXES, are_settled, load_inputs
 from regauge.workflows.inputs import Participant, TaxonomyLike, find_participants, load_truth, open_taxonomy
 from regauge.workflows.shifts import TestSetAnswers
 from regauge.workflows.study_evaluations import Selection, choose_participants
@@ -39,6 +41,11 @@ from regauge.workflows.study_evaluations import Selection, choose_participants
 __all__ = ["FrequencySources", "draw_gap", "gap", "study_gap"]
 
 CountsLike: TypeAlias = SelectionCounts | str | Path
+
+_IN_ROUNDS = (
+    "More people were asked about {} where a decision was open. Deconvolution and beta-binomial allow for that; the naive "
+    "method and the jackknife do not."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,10 +112,16 @@ def study_gap(
         settings: methods, bootstrap, level and metric.
 
     Raises:
-        InputError: there is no such test set or label set, nobody has answered both sets, or a set has no frequencies.
+        InputError: there is no such test set or label set, nobody has answered both sets, a set has no frequencies, or what is
+            given contradicts how the new set was drawn.
     """
     settings = settings or GapSettings()
-    drawing = _find_drawing(study, new)
+    old_entry, new_entry = (get_test_set(study, one.test_set) for one in (original, new))
+    if old_entry.id == new_entry.id:
+        raise InputError(f"A gap lies between two test sets; {new_entry.name} is named twice.")
+    drawing = _find_drawing(study, new_entry)
+    if drawing is not None:
+        drawing.check(new_entry.name, pool=pool, settings=settings)
     tables = _find_tables(study, original.labels, drawing)
     answers = [_find_answers(study, one) for one in (original, new)]
     both = {one.name for one in answers[0][1]} & {one.name for one in answers[1][1]}
@@ -120,6 +133,11 @@ def study_gap(
         _judge(TestSetAnswers([one for one in mine if one.name in both], truth), study.taxonomy, settings=settings)
         for truth, mine in answers
     ]
+    if drawing is not None and drawing.is_settled:
+        given = tuple(filter(None, (_find_table(study, name, drawing) for name in drawing.sources)))
+        candidates = gather_pool(given, original=sides[0].target)
+        report = _split(sides, tables=(tables, (*tables, *given)), pool=candidates, settings=settings)
+        return replace(report, notes=(*report.notes, _IN_ROUNDS.format(new_entry.name)))
     if drawing is not None:
         return _split(sides, tables=(tables, (*tables, *drawing.counts)), pool=drawing.candidates, settings=settings)
     own = _load_tables(pool, study.taxonomy)
@@ -137,6 +155,7 @@ class _Drawing:
         counts: those of its images at that time; none where others report.
         candidates: those of all candidates with annotators enough; None where the counts that are used chose nothing.
         is_matched: whether the counts that are used were matched to the original's.
+        is_settled: whether it was drawn by what several rounds of a campaign decided; the votes as given are used then.
     """
 
     sources: tuple[str, ...]
@@ -144,6 +163,16 @@ class _Drawing:
     counts: tuple[SelectionCounts, ...]
     candidates: CandidateCounts | None
     is_matched: bool
+    is_settled: bool = False
+
+    def check(self, name: str, *, pool: Sequence[CountsLike], settings: GapSettings) -> None:
+        """Refuse what contradicts the draw, rather than leave it unused."""
+        if pool:
+            raise InputError(
+                f"{name} was drawn in this study, which knows its candidates; leave --pool-frequencies out."
+            )
+        if settings.is_matched and not self.is_matched:
+            raise InputError(f"{name} was not drawn by these votes to match frequencies; leave --matched out.")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -220,9 +249,8 @@ def _find_answers(study: Study, selection: Selection) -> tuple[Truth, tuple[Part
     return Truth(test_set), tuple(Participant(one.participant, partial(load, one)) for one in chosen)
 
 
-def _find_drawing(study: Study, selection: Selection) -> _Drawing | None:
+def _find_drawing(study: Study, entry: TestSetEntry) -> _Drawing | None:
     """How a test set was drawn; None for one that was added as it is."""
-    entry = get_test_set(study, selection.test_set)
     found = find_draw(study, entry)
     if found is None:
         return None
@@ -232,6 +260,8 @@ def _find_drawing(study: Study, selection: Selection) -> _Drawing | None:
     if sources.annotators is not Annotators.ALL:
         # The other half had no part in the choice, so its votes are fresh.
         return _Drawing(sources.frequencies, sources.annotators.others, (), None, is_matched=False)
+    if are_settled(study, found):
+        return _Drawing(sources.frequencies, Annotators.ALL, (), None, is_matched=False, is_settled=True)
     candidates = None if strategy is Strategy.KEYWORDS else _find_candidates(study, found)
     is_matched = strategy is Strategy.MATCHED_FREQUENCY
     return _Drawing(sources.frequencies, Annotators.ALL, (counts,), candidates, is_matched=is_matched)
@@ -240,4 +270,6 @@ def _find_drawing(study: Study, selection: Selection) -> _Drawing | None:
 def _find_candidates(study: Study, drawn: DrawEntry) -> CandidateCounts:
     candidates = load_inputs(study, drawn.plan, sources=drawn.sources).candidates
     is_usable = candidates.n_shown >= max(1, drawn.plan.min_annotations)
-    return CandidateCounts(candidates.n_shown[is_usable], candidates.n_selected[is_usable])
+    return CandidateCounts(
+        candidates.n_shown[is_usable], candidates.n_selected[is_usable], candidates.classes[is_usable]
+    )

@@ -7,10 +7,12 @@ from collections.abc import Iterable, Iterator
 from shlex import quote
 
 from regauge.records.studies import LabelSetEntry, StudyStatus, TestSetEntry
+from regauge.storage.draws import find_draw
 from regauge.storage.events import find_last_event
 from regauge.storage.labels import covers
 from regauge.storage.pools import find_asked_pools, find_drawn_pools
 from regauge.storage.study import Study
+from regauge.storage.testsets import count_files
 
 
 def find_next_steps(study: Study, status: StudyStatus) -> Iterator[str]:
@@ -31,12 +33,16 @@ def find_next_steps(study: Study, status: StudyStatus) -> Iterator[str]:
 
 
 def _find_pool_steps(study: Study, status: StudyStatus) -> Iterator[str]:
-    """A step for a pool that nobody was asked about, or else where no test set was drawn from any."""
-    asked, drawn = find_asked_pools(study), find_drawn_pools(study)
+    """A step for a pool that nobody was asked about although they could be, or else where no test set was drawn from any."""
+    asked, drawn, n_files = find_asked_pools(study), find_drawn_pools(study), count_files(study)
+    # Nobody knows yet what candidates show, so they cannot be the controls.
+    whole = (one for one in status.test_sets if n_files.get(one.id) == one.n_images)
+    known = (one.name for one in whole if find_draw(study, one) is None)
+    controls = next((f" --controls {quote(name)}" for name in known), "")
     for pool in status.pools:
-        if pool.id not in asked | drawn:
-            name = quote(pool.name)
-            yield f"Ask people about the candidates of {pool.name}: regauge campaign create contains NAME --test-set {name}"
+        if pool.id not in asked | drawn and pool.id in n_files:
+            command = f"regauge campaign create contains NAME --test-set {quote(pool.name)}{controls}"
+            yield f"Ask people about the candidates of {pool.name}: {command}"
     if asked and not drawn:
         yield "See what the pool still lacks: regauge pool status; then draw a test set: regauge testset sample --name NAME"
 

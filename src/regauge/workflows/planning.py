@@ -20,6 +20,7 @@ from regauge.records.gaps import GapMethod
 from regauge.records.planning import Plan, PlanPoint, PlanSettings, Spread, StudyDesign
 from regauge.records.progress import Track, track_silently
 from regauge.records.quality import Estimate
+from regauge.records.sampling import SamplingPlan
 from regauge.records.taxonomy import Taxonomy
 from regauge.records.terms import Pay, Terms
 from regauge.report.plan_figures import draw_plan
@@ -40,8 +41,8 @@ __all__ = [
     "measure_design",
 ]
 
-PREFERRED = 0.4
-"""Where accuracy is measured on fewer images than this share of the truth, something is wrong with the ids."""
+MIN_ANSWERED = 0.4
+"""Where predictions answer fewer images of the truth than this share, something is wrong with the ids."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,14 +112,19 @@ def make_plan(
 def measure_design(design: StudyDesign, found: Expectations) -> tuple[StudyDesign, tuple[str, ...]]:
     """The design with what was measured in the place of what was assumed, and sentences that say what that is.
 
+    Where a truth is given, frequencies of original images are those of their dataset labels alone.
+
     Raises:
-        InputError: only one of truth and predictions is given, or a table has no votes.
+        InputError: only one of truth and predictions is given, they are not about the same images, or a table has no votes.
     """
     taxonomy = open_taxonomy(found.taxonomy)
     if (found.truth is None) != (found.predictions is None):
         raise InputError("An accuracy is measured with both a truth and predictions; give the other one too.")
     notes: list[str] = []
+    judged = _judge(found, taxonomy) if found.truth is not None else {}
     counts = _open_counts(found.frequencies, taxonomy)
+    if counts is not None and judged:
+        counts = _keep_labels(counts, judged)
     if counts is not None:
         fit = _fit(counts, "original images", notes)
         design = replace(design, original=Spread(fit.a, fit.b))
@@ -126,8 +132,8 @@ def measure_design(design: StudyDesign, found: Expectations) -> tuple[StudyDesig
     if pool is not None:
         fit = _fit(pool, "candidates", notes)
         design = replace(design, pool=Spread(fit.a, fit.b))
-    if found.truth is not None and found.predictions is not None:
-        design = _measure_accuracy(design, _judge(found, taxonomy), counts, notes)
+    if judged:
+        design = _measure_accuracy(design, judged, counts, notes)
     return design, tuple(notes)
 
 
@@ -150,10 +156,24 @@ def _open_counts(source: str | Path | SelectionCounts | None, taxonomy: Taxonomy
     return load_selection_counts(source, taxonomy=taxonomy)
 
 
+def _keep_labels(counts: SelectionCounts, judged: Mapping[tuple[str, int], bool]) -> SelectionCounts:
+    """The counts of images with their dataset labels, without those of other labels that people were asked about."""
+    kept = counts.keep_pairs(judged)
+    if not len(kept):
+        raise InputError(
+            "The frequencies have no image of the truth with its label; write ids and classes the same way in both."
+        )
+    return kept
+
+
 def _fit(counts: SelectionCounts, of: str, notes: list[str]) -> BetaFit:
     fit = fit_beta(counts.n_selected, counts.n_shown)
     if not fit.n_pairs:
         raise InputError(f"The table of frequencies of {of} has no votes; ask people first, or give shapes.")
+    if counts.n_shown.max() < 2:
+        raise InputError(
+            f"One vote on each pair does not show how frequencies of {of} are spread; ask two people or more, or give shapes."
+        )
     votes = np.median(counts.n_shown[counts.n_shown > 0])
     notes.append(
         f"Frequencies of {of} are spread like those of {fit.n_pairs:,} pairs with a median of {votes:g} votes: beta with shapes "
@@ -171,7 +191,7 @@ def _judge(found: Expectations, taxonomy: Taxonomy | None) -> Mapping[tuple[str,
     first = dict(zip(predictions.image_ids.tolist(), predictions.classes[:, 0].tolist(), strict=True))
     labels = zip(truth.image_ids.tolist(), truth.labels.tolist(), strict=True)
     judged = {(one, label): first[one] == label for one, label in labels if one in first}
-    if len(judged) < PREFERRED * len(truth):
+    if len(judged) < MIN_ANSWERED * len(truth):
         raise InputError(
             f"The predictions answer {len(judged):,} of the {len(truth):,} images of the truth; their ids must be the same."
         )
@@ -203,7 +223,7 @@ def _pair_up(
     if counts is None:
         return np.zeros(0), np.zeros(0, np.bool_)
     pairs = zip(counts.image_ids[counts.images].tolist(), counts.classes.tolist(), strict=True)
-    rows = [(row, judged[pair]) for row, pair in enumerate(pairs) if pair in judged and counts.n_shown[row] > 0]
+    rows = [(row, judged[pair]) for row, pair in enumerate(pairs) if counts.n_shown[row] > 0]
     places = np.array([row for row, _ in rows], np.int64)
     a, b = design.original.a, design.original.b
     means = (counts.n_selected[places] + a) / (counts.n_shown[places] + a + b)
@@ -241,6 +261,16 @@ def _explain(design: StudyDesign, settings: PlanSettings, work: Work) -> list[st
         )
     if settings.method is GapMethod.NAIVE:
         notes.append("The naive split is biased, see naive_bias: an interval around it can miss however narrow it is.")
+    draw = SamplingPlan()
+    if min(settings.annotators) < draw.min_annotations:
+        notes.append(
+            f"A draw asks for {draw.min_annotations} annotators per candidate; with fewer, tell testset sample --min-annotations."
+        )
+    if design.original_per_class < draw.min_original:
+        notes.append(
+            f"A draw asks for {draw.min_original} annotated original images per class; with fewer, tell testset sample "
+            "--min-original."
+        )
     notes.append(work.time.source)
     notes.append("Gathering, near-duplicates, training, quizzes and dropped answers come on top.")
     return notes

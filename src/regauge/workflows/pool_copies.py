@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,17 +10,21 @@ import numpy as np
 
 from regauge.errors import InputError
 from regauge.formats.fingerprints import CHUNK, read_checksums
+from regauge.records.arrays import BoolArray, CountArray, IdArray
 from regauge.records.fingerprints import Fingerprints
 from regauge.records.pools import ExclusionRule
 from regauge.records.studies import ImagePlace, TestSetEntry, TestSetRole
 from regauge.storage.draws import find_draw
 from regauge.storage.events import add_event
 from regauge.storage.fingerprints import add_checksums, load_checksums, make_keys
-from regauge.storage.pools import get_pools, list_pools, load_facts
+from regauge.storage.pools import find_excluded, get_pools, list_pools, load_fact, update_checksums
 from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set, list_test_sets, load_places, load_test_set
 from regauge.testsets.copies import Copies, find_copies, link_equal
 from regauge.workflows.pool_rules import RuleChange, extend_rule
+
+_BY_CONTENT = frozenset({ExclusionRule.NEAR_DUPLICATE, ExclusionRule.REVIEW, ExclusionRule.LIST})
+"""What these rules hold against an image, they hold against its copies."""
 
 
 def find_originals(study: Study, names: Sequence[str] = ()) -> tuple[TestSetEntry, ...]:
@@ -38,8 +42,16 @@ def find_originals(study: Study, names: Sequence[str] = ()) -> tuple[TestSetEntr
     return found
 
 
-def read_fingerprints(study: Study, root: Path, *, places: Sequence[ImagePlace]) -> Fingerprints:
+def read_fingerprints(
+    study: Study, root: Path, *, places: Sequence[ImagePlace], only_known: bool = False
+) -> Fingerprints:
     """The checksums of images; those that were read before, by whatever command, are taken from the study's cache.
+
+    Args:
+        study: the study, which may be only read.
+        root: the folder of the images.
+        places: where they lie below it.
+        only_known: read none, so that those not read before have no checksums.
 
     Raises:
         FormatError: a file cannot be read.
@@ -47,13 +59,13 @@ def read_fingerprints(study: Study, root: Path, *, places: Sequence[ImagePlace])
     rows = [row for row, place in enumerate(places) if place.path]
     keys = make_keys(root, [places[row] for row in rows])
     known = load_checksums(study, root) if rows else {}
-    new = [at for at, key in enumerate(keys) if key not in known]
+    new = [] if only_known else [at for at, key in enumerate(keys) if key not in known]
     checksums = read_checksums(root, [places[rows[at]] for at in new], track=study.around.track)
     for number, chunk in enumerate(checksums):
         of_chunk = [keys[at] for at in new[number * CHUNK : number * CHUNK + len(chunk)]]
         add_checksums(study, root, keys=of_chunk, checksums=chunk)
         known |= zip(of_chunk, chunk, strict=True)
-    found = {row: known[key] for row, key in zip(rows, keys, strict=True)}
+    found = {row: known[key] for row, key in zip(rows, keys, strict=True) if key in known}
     nothing = ("", "", "")
     return Fingerprints(
         np.array([found.get(row, nothing)[0] for row in range(len(places))], np.str_),
@@ -64,9 +76,13 @@ def read_fingerprints(study: Study, root: Path, *, places: Sequence[ImagePlace])
 
 
 def load_fingerprints(study: Study, entry: TestSetEntry) -> Fingerprints:
-    """The checksums that are stored with a batch of a pool; nothing is read."""
+    """The checksums that are known of a set, those of a pool from where they are stored with it; no image is read."""
     places = load_places(study, entry)
-    return Fingerprints(np.array([one.sha256 or "" for one in places], np.str_), load_facts(study, entry).pixels_sha256)
+    if entry.role is not TestSetRole.POOL:
+        return read_fingerprints(study, Path(entry.root), places=places, only_known=True)
+    return Fingerprints(
+        np.array([one.sha256 or "" for one in places], np.str_), load_fact(study, entry, name="pixels_sha256")
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,9 +97,28 @@ class Album:
     """
 
     entries: tuple[TestSetEntry, ...]
-    numbers: np.ndarray[tuple[int], np.dtype[np.int64]]
-    image_ids: np.ndarray[tuple[int], np.dtype[np.str_]]
+    numbers: CountArray
+    image_ids: IdArray
     prints: Fingerprints
+
+    @property
+    def is_candidate(self) -> BoolArray:
+        """Per image, whether it is in the pool; all others are original."""
+        return np.array([entry.role is TestSetRole.POOL for entry in self.entries], np.bool_)[self.numbers]
+
+    def link_copies(self) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
+        """Pairs of images that are the same, by id, bytes or pixels."""
+        return link_equal((self.image_ids, self.prints.sha256, self.prints.pixels_sha256))
+
+    def find_held(self, study: Study, rules: Collection[ExclusionRule]) -> BoolArray:
+        """Per image, whether one of the rules excludes it now."""
+        is_held = np.zeros(len(self.image_ids), np.bool_)
+        for number, entry in enumerate(self.entries):
+            if entry.role is TestSetRole.POOL:
+                held = find_excluded(study, entry)
+                ids = [one for one, found in held.items() if any(exclusion.rule in rules for exclusion in found)]
+                is_held |= (self.numbers == number) & np.isin(self.image_ids, ids)
+        return is_held
 
     def explain(self, row: int, other: int) -> str:
         """Why an image is the same as another, in a sentence."""
@@ -115,15 +150,22 @@ def exclude_copies(
 ) -> tuple[RuleChange, ...]:
     """Exclude candidates that are the same as another: of these the first by id stays, none where an original image is the same.
 
+    Where a reviewer, a list or a review of pairs excludes one of them, that one stands for all, so that no copy of it can be
+    taken under another id.
+
     Args:
         study: the study, inside a transaction.
         prints: the checksums of batches and of test sets, by name; images of test sets are original.
         only: change nothing but what images of this batch are the same as.
     """
     album = make_album(study, prints)
-    is_candidate = np.array([entry.role is TestSetRole.POOL for entry in album.entries])[album.numbers]
-    columns = (album.image_ids, album.prints.sha256, album.prints.pixels_sha256)
-    found = find_copies(album.image_ids, link_equal(columns), is_original=~is_candidate, is_candidate=is_candidate)
+    found = find_copies(
+        album.image_ids,
+        album.link_copies(),
+        is_original=~album.is_candidate,
+        is_candidate=album.is_candidate,
+        is_favoured=album.find_held(study, _BY_CONTENT),
+    )
     is_chosen = found.is_excluded & _touch(album, found, only)
     changes = []
     for number, entry in enumerate(album.entries):
@@ -134,7 +176,7 @@ def exclude_copies(
     return tuple(changes)
 
 
-def _touch(album: Album, found: Copies, only: TestSetEntry | None) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def _touch(album: Album, found: Copies, only: TestSetEntry | None) -> BoolArray:
     """Per image, whether one of the batch is the same."""
     if only is None:
         return np.ones(len(album.image_ids), np.bool_)
@@ -170,11 +212,31 @@ def read_all_fingerprints(
 
 
 def store_copies(study: Study, prints: Mapping[str, Fingerprints]) -> FoundCopies:
-    """Exclude the exact duplicates of all batches; for test sets that were added later than the pool."""
-    changes = exclude_copies(study, prints)
+    """Exclude the exact duplicates of all batches and what cannot be decoded, and keep the checksums of those that had none."""
+    unreadable = []
+    for entry in list_pools(study):
+        if entry.name in prints:
+            found, ids = prints[entry.name], load_test_set(study, entry).image_ids
+            update_checksums(study, entry, found)
+            unreadable += exclude_unreadable(study, entry, {str(ids[row]): why for row, why in found.problems.items()})
+    changes = (*unreadable, *exclude_copies(study, prints))
     parameters = {"exact": list(prints), "n_new": sum(one.n_new for one in changes)}
     add_event(study, "pool duplicates", parameters)
     return FoundCopies(changes, ())
+
+
+def exclude_unreadable(study: Study, entry: TestSetEntry, problems: Mapping[str, str]) -> list[RuleChange]:
+    """Exclude images of a batch that cannot be decoded.
+
+    Args:
+        study: the study, inside a transaction.
+        entry: the batch.
+        problems: image id → why.
+    """
+    if not problems:
+        return []
+    reasons = {image_id: problem[:1].upper() + problem[1:] for image_id, problem in problems.items()}
+    return [extend_rule(study, entry, ExclusionRule.UNREADABLE, excluded=reasons)]
 
 
 def describe_reading(name: str, prints: Fingerprints) -> tuple[str, ...]:
@@ -191,6 +253,7 @@ def describe_reading(name: str, prints: Fingerprints) -> tuple[str, ...]:
 
 def list_checked_pools(study: Study) -> tuple[dict[str, Fingerprints], tuple[str, ...]]:
     """The stored checksums of batches by name, and the batches that have none although their images are at hand."""
-    prints = {entry.name: load_fingerprints(study, entry) for entry in list_pools(study)}
-    unchecked = tuple(name for name, one in prints.items() if len(one) and not (one.sha256 != "").any())
-    return prints, unchecked
+    entries = list_pools(study)
+    prints = {entry.name: load_fingerprints(study, entry) for entry in entries}
+    unread = [entry for entry in entries if not (prints[entry.name].sha256 != "").any()]
+    return prints, tuple(entry.name for entry in unread if any(place.path for place in load_places(study, entry)))

@@ -148,7 +148,8 @@ def restore_images(study: Study, wishes: RestoreWishes) -> Filtered:
     Raises:
         InputError: an image is not in the pool.
     """
-    chosen = {entry.name: mine for entry, mine in _find_batches(study, wishes.image_ids)} if wishes.image_ids else None
+    batches = _find_batches(study, wishes.image_ids, wishes.pools) if wishes.image_ids else None
+    chosen = None if batches is None else {entry.name: mine for entry, mine in batches}
     changes: list[RuleChange] = []
     for entry in get_pools(study, wishes.pools):
         changes += _restore(study, entry, None if chosen is None else chosen.get(entry.name, []), wishes)
@@ -178,18 +179,21 @@ def _restore(
             yield RuleChange(entry.name, rule, entry.n_images, len(by_rule) - len(back), 0, len(back))
 
 
-def _find_batches(study: Study, image_ids: Collection[str]) -> list[tuple[TestSetEntry, list[str]]]:
-    """The batches with those of the images that each has.
+def _find_batches(
+    study: Study, image_ids: Collection[str], pools: Sequence[str] = ()
+) -> list[tuple[TestSetEntry, list[str]]]:
+    """The batches, all unless some are named, with those of the images that each has.
 
     Raises:
         InputError: an image is in none.
     """
-    entries = get_pools(study)
+    entries = get_pools(study, pools)
     owner = {one: entry for entry in entries for one in load_test_set(study, entry).image_ids.tolist()}
     unknown = [one for one in image_ids if one not in owner]
     if unknown:
         raise InputError(
-            f"{len(unknown):,} of {len(image_ids):,} images are not in the pool, the first being {unknown[0]!r}."
+            f"{len(unknown):,} of {len(image_ids):,} images are not in {' or '.join(pools) or 'the pool'}, the first being "
+            f"{unknown[0]!r}."
         )
     found: dict[str, list[str]] = {}
     for one in image_ids:

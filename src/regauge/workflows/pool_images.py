@@ -10,7 +10,7 @@ import polars as pl
 from regauge.records.pool_tables import POOL_IMAGE_COLUMNS
 from regauge.records.pools import ExclusionRule
 from regauge.records.studies import TestSetEntry
-from regauge.storage.pools import find_excluded, get_pools, load_facts
+from regauge.storage.pools import find_excluded, get_pools, load_fact
 from regauge.storage.study import Study
 from regauge.storage.testsets import load_test_set
 
@@ -57,7 +57,7 @@ def _list_held(study: Study, entry: TestSetEntry, rules: frozenset[ExclusionRule
 
 
 def _list_images(study: Study, entry: TestSetEntry) -> Iterator[dict[str, Any]]:
-    test_set, keywords = load_test_set(study, entry), load_facts(study, entry).keywords
+    test_set, keywords = load_test_set(study, entry), load_fact(study, entry, name="keywords")
     ids = [one.id for one in study.taxonomy.classes]
     for image_id, index, keyword in zip(
         test_set.image_ids.tolist(), test_set.labels.tolist(), keywords.tolist(), strict=True

@@ -14,12 +14,15 @@ from regauge.records.pools import DrawSources, ExclusionRule
 from regauge.records.sampling import SamplingPlan, Strategy
 from regauge.storage.pools import find_excluded
 from regauge.storage.study import Study
+from regauge.storage.testsets import load_test_set
 from regauge.testsets.pools import Quotas, make_class_quotas, make_keyword_quotas, summarise_pool
 from regauge.workflows.draw_inputs import DrawInputs, load_inputs
 from regauge.workflows.draws import load_keywords
+from regauge.workflows.pool_copies import find_originals
 
 DEFAULT_PER_CLASS = 10
 DEFAULT_ANNOTATIONS = 10
+MAX_PER_CLASS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +32,8 @@ class StatusWishes:
     Attributes:
         pools: the batches; all unless given.
         per_class: how many images of every class are wanted.
-        original: the test set whose keywords are to be matched, where the file names its images.
+        original: the test set whose classes are wanted, and whose keywords, where the file names its images; all that were not
+            drawn from a pool unless given.
         keywords: the keywords of original images, a file as `testset sample` reads it; None where keywords do not matter.
         frequencies: label sets or tables that say who saw what; all label sets that have frequencies unless given.
         min_annotations: annotators that a candidate needs, where anybody was asked.
@@ -43,10 +47,8 @@ class StatusWishes:
     min_annotations: int = DEFAULT_ANNOTATIONS
 
     def __post_init__(self) -> None:
-        if self.per_class < 1 or self.min_annotations < 0:
-            raise InputError("Images per class are 1 or more, and annotators per candidate 0 or more.")
-        if self.original and self.keywords is None:
-            raise InputError("--original says whose keywords to match, and needs their file: --keywords FILE.")
+        if not 1 <= self.per_class <= MAX_PER_CLASS or self.min_annotations < 0:
+            raise InputError(f"Images per class are 1 to {MAX_PER_CLASS:,}, and annotators per candidate 0 or more.")
 
 
 def describe_pool(study: Study, wishes: StatusWishes) -> PoolStatus:
@@ -91,7 +93,10 @@ def _find_excluded(study: Study, inputs: DrawInputs) -> dict[ExclusionRule, Bool
 
 def _make_quotas(study: Study, inputs: DrawInputs, wishes: StatusWishes) -> Quotas:
     if wishes.keywords is None:
-        return make_class_quotas(inputs.candidates.classes, per_class=wishes.per_class)
+        originals = find_originals(study, (wishes.original,) if wishes.original else ())
+        # A class of the original that nothing was gathered for lacks most.
+        classes = [inputs.candidates.classes, *(load_test_set(study, entry).labels for entry in originals)]
+        return make_class_quotas(np.concatenate(classes), per_class=wishes.per_class)
     found: dict[int, dict[str, int]] = {}
     for index, keyword, n in load_keywords(study, wishes.keywords, original=wishes.original):
         found.setdefault(index, {})[keyword] = n

@@ -10,27 +10,28 @@ import numpy as np
 
 from regauge.errors import InputError
 from regauge.formats.pool_fields import FieldNames
-from regauge.formats.pools import load_gathered
+from regauge.formats.pools import Skip, load_gathered
 from regauge.records.fingerprints import Fingerprints
-from regauge.records.pools import ExclusionRule, GatheredImages, PoolFacts
-from regauge.records.studies import LocatedTestSet, TestSetEntry, TestSetRole, compute_digest
+from regauge.records.pools import GatheredImages, PoolFacts
+from regauge.records.studies import LocatedTestSet, TestSetEntry
 from regauge.records.testsets import TestSet
 from regauge.storage.events import add_event
-from regauge.storage.pools import find_excluded, insert_pool, list_pools, load_facts
+from regauge.storage.pools import find_excluded, insert_pool, list_pools
 from regauge.storage.study import Study
 from regauge.storage.testsets import find_test_set, load_places, load_test_set
 from regauge.workflows.pool_copies import (
     describe_reading,
     exclude_copies,
+    exclude_unreadable,
     find_originals,
     list_checked_pools,
     read_fingerprints,
 )
-from regauge.workflows.pool_rules import extend_rule
+from regauge.workflows.pool_fetches import FACTS, find_fetched, join_files
 
 __all__ = ["AddedBatch", "BatchWishes", "FieldNames", "PoolEntry", "add_batch", "list_batches", "prepare_batch"]
 
-_FACTS = ("keywords", "taken_at", "uploaded_at", "sources", "licences", "urls")
+MAX_NAME = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,8 @@ class BatchWishes:
         names: where to find each field of a row, and what holds where a row does not say.
         is_compared: whether exact duplicates are looked for.
         originals: the test sets of the original data; all that were not drawn from a pool unless given.
-        skips_known: whether images whose id another batch has are left out; else they are refused.
+        skips_known: whether images whose id another batch or an earlier row has are left out; else they are refused.
+        skips_missing: whether rows whose image file is not there are left out; else they are refused.
     """
 
     name: str = ""
@@ -52,6 +54,13 @@ class BatchWishes:
     is_compared: bool = True
     originals: tuple[str, ...] = ()
     skips_known: bool = False
+    skips_missing: bool = False
+
+    @property
+    def skips(self) -> tuple[Skip, ...]:
+        """Which rows are left out rather than refused."""
+        wanted = {Skip.REPEATED: self.skips_known, Skip.MISSING: self.skips_missing}
+        return tuple(why for why, is_wanted in wanted.items() if is_wanted)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,6 +73,7 @@ class PreparedBatch:
         prints: the checksums of the original test sets by name; None where no duplicates are looked for.
         problems: image id → why it cannot be decoded.
         there: the same batch, where the study has it already.
+        is_fetched: whether that batch gets the files of these images, which it lacked.
         notes: what the reader should know, a sentence each.
     """
 
@@ -73,6 +83,7 @@ class PreparedBatch:
     problems: Mapping[str, str]
     there: TestSetEntry | None
     notes: tuple[str, ...]
+    is_fetched: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,26 +114,35 @@ def prepare_batch(study: Study, path: str | Path, *, wishes: BatchWishes) -> Pre
         FormatError: the files are no candidates.
         InputError: the study has other images of that name, or an image is in another batch.
     """
-    gathered = load_gathered(path, taxonomy=study.taxonomy, images=wishes.images, names=wishes.names)
+    gathered = load_gathered(
+        path,
+        taxonomy=study.taxonomy,
+        images=wishes.images,
+        names=wishes.names,
+        skips=wishes.skips,
+    )
     located = gathered.located
-    if wishes.name:
-        located = replace(located, test_set=replace(located.test_set, name=wishes.name))
+    name = _check_name(wishes.name or located.test_set.name)
+    located = replace(located, test_set=replace(located.test_set, name=name))
     gathered, notes = _leave_known(study, replace(gathered, located=located), skips=wishes.skips_known)
-    source = str(Path(path).resolve())
-    there = find_test_set(study, gathered.located.test_set.name)
+    notes = (*gathered.located.notes, *notes)
+    there = find_test_set(study, name)
     if there is not None:
-        _check_same(study, there, gathered)
-        note = f"{there.name} is already there with the same candidates."
-        return PreparedBatch(gathered, source, None, {}, there, (*gathered.located.notes, *notes, note))
-    if not wishes.is_compared:
-        return PreparedBatch(gathered, source, None, {}, None, (*gathered.located.notes, *notes))
-    return _compare(study, gathered, source=source, wishes=wishes, notes=(*gathered.located.notes, *notes))
+        is_new = find_fetched(study, there, gathered)
+        if not is_new.any():
+            notes = (*notes, f"{name} is already there with the same candidates.")
+            return PreparedBatch(gathered, str(Path(path).resolve()), None, {}, there, notes)
+        notes = (*notes, f"{name} is already there; {int(is_new.sum()):,} of its images have a file now.")
+        gathered = _keep(gathered, is_new)
+    prepared = PreparedBatch(gathered, str(Path(path).resolve()), None, {}, there, notes, there is not None)
+    return _compare(study, prepared, wishes.originals) if wishes.is_compared else prepared
 
 
 def add_batch(study: Study, prepared: PreparedBatch) -> AddedBatch:
     """Store a batch of candidates; those that are exact duplicates, or cannot be decoded, are excluded at once.
 
-    One that is there already is left as it is, with a note, so that a command that was stopped can be given again.
+    One that is there already is left as it is, with a note, so that a command that was stopped can be given again; but images
+    that had no file before get theirs.
 
     Args:
         study: the study, inside a transaction.
@@ -131,30 +151,18 @@ def add_batch(study: Study, prepared: PreparedBatch) -> AddedBatch:
     Raises:
         InputError: the study has other images of that name.
     """
-    if prepared.there is not None:
+    if prepared.there is not None and not prepared.is_fetched:
         return AddedBatch(_count_excluded(study, prepared.there), prepared.notes)
-    located = prepared.gathered.located
-    entry = insert_pool(study, prepared.gathered, provenance={"path": prepared.source, "notes": list(located.notes)})
+    entry = _store(study, prepared)
+    unreadable = exclude_unreadable(study, entry, prepared.problems)
     notes = [*prepared.notes]
-    if prepared.problems:
-        reasons = {image_id: problem[:1].upper() + problem[1:] for image_id, problem in prepared.problems.items()}
-        extend_rule(study, entry, ExclusionRule.LIST, excluded=reasons)
+    notes += [f"{one.n_new:,} images of {one.pool} cannot be decoded and were excluded." for one in unreadable]
     if prepared.prints is not None:
-        pools, unchecked = list_checked_pools(study)
-        changes = exclude_copies(study, {**pools, **prepared.prints}, only=entry)
-        notes += [
-            f"{one.n_new:,} images of {one.pool} are exact duplicates and were excluded."
-            for one in changes
-            if one.n_new
-        ]
-        notes += [
-            f"{name} has no checksums, so it was not compared; regauge pool duplicates reads it."
-            for name in unchecked
-            if name != entry.name
-        ]
+        notes += _exclude_copies(study, entry, prepared.prints)
     added = _count_excluded(study, entry)
+    n_files = sum(bool(place.path) for place in prepared.gathered.located.places)
     parameters = {"name": entry.name, "path": prepared.source, "digest": entry.digest, "n_images": entry.n_images}
-    add_event(study, "pool add", {**parameters, "n_excluded": added.n_excluded})
+    add_event(study, "pool add", {**parameters, "n_files": n_files, "n_excluded": added.n_excluded})
     return AddedBatch(added, tuple(notes))
 
 
@@ -163,30 +171,61 @@ def list_batches(study: Study) -> tuple[PoolEntry, ...]:
     return tuple(_count_excluded(study, entry) for entry in list_pools(study))
 
 
+def _store(study: Study, prepared: PreparedBatch) -> TestSetEntry:
+    """The batch, new or with the files that it lacked; another command may have stored some of it while the images were read."""
+    if prepared.there is not None:
+        find_fetched(study, prepared.there, prepared.gathered)
+        join_files(study, prepared.there, prepared.gathered)
+        return prepared.there
+    _leave_known(study, prepared.gathered, skips=False)
+    provenance = {"path": prepared.source, "notes": list(prepared.gathered.located.notes)}
+    return insert_pool(study, prepared.gathered, provenance=provenance)
+
+
+def _check_name(name: str) -> str:
+    if not 1 <= len(name) <= MAX_NAME or name != name.strip() or not name.isprintable():
+        raise InputError(
+            f"A batch needs a name of 1 to {MAX_NAME} characters on one line, without spaces around it, not {name[:40]!r}; give "
+            "one with --name."
+        )
+    return name
+
+
+def _exclude_copies(study: Study, entry: TestSetEntry, originals: Mapping[str, Fingerprints]) -> list[str]:
+    """Exclude exact duplicates of a batch, and say what was found, a sentence each."""
+    pools, unchecked = list_checked_pools(study)
+    changes = exclude_copies(study, {**pools, **originals}, only=entry)
+    return [
+        *(
+            f"{one.n_new:,} images of {one.pool} are exact duplicates and were excluded."
+            for one in changes
+            if one.n_new
+        ),
+        *(f"{name} has no checksums, so it was not compared; regauge pool duplicates reads it." for name in unchecked),
+    ]
+
+
 def _count_excluded(study: Study, entry: TestSetEntry) -> PoolEntry:
     return PoolEntry(entry, len(find_excluded(study, entry)))
 
 
-def _compare(
-    study: Study, gathered: GatheredImages, *, source: str, wishes: BatchWishes, notes: Sequence[str]
-) -> PreparedBatch:
-    located = gathered.located
+def _compare(study: Study, prepared: PreparedBatch, originals: Sequence[str]) -> PreparedBatch:
+    """The batch with the checksums of its images and of the original ones."""
+    located, facts = prepared.gathered.located, prepared.gathered.facts
     prints = read_fingerprints(study, Path(located.root), places=located.places)
     places = tuple(
         replace(place, sha256=sha256 or None)
         for place, sha256 in zip(located.places, prints.sha256.tolist(), strict=True)
     )
-    hashed = GatheredImages(
-        replace(located, places=places), replace(gathered.facts, pixels_sha256=prints.pixels_sha256)
-    )
-    originals = {
+    hashed = GatheredImages(replace(located, places=places), replace(facts, pixels_sha256=prints.pixels_sha256))
+    known = {
         entry.name: read_fingerprints(study, Path(entry.root), places=load_places(study, entry))
-        for entry in find_originals(study, wishes.originals)
+        for entry in find_originals(study, originals)
     }
-    read = {located.test_set.name: prints, **originals}
+    read = {located.test_set.name: prints, **known}
     described = [note for name, one in read.items() for note in describe_reading(name, one)]
     problems = {str(located.test_set.image_ids[row]): problem for row, problem in prints.problems.items()}
-    return PreparedBatch(hashed, source, originals, problems, None, (*notes, *described))
+    return replace(prepared, gathered=hashed, prints=known, problems=problems, notes=(*prepared.notes, *described))
 
 
 def _leave_known(study: Study, gathered: GatheredImages, *, skips: bool) -> tuple[GatheredImages, tuple[str, ...]]:
@@ -218,26 +257,5 @@ def _keep(gathered: GatheredImages, kept: np.ndarray[tuple[int], np.dtype[np.boo
     test_set = TestSet(located.test_set.name, located.test_set.image_ids[kept], located.test_set.labels[kept])
     places = tuple(place for place, is_kept in zip(located.places, kept.tolist(), strict=True) if is_kept)
     fewer = LocatedTestSet(test_set, located.kind, located.root, places, located.notes)
-    columns = {name: getattr(facts, name)[kept] for name in (*_FACTS, "pixels_sha256")}
+    columns = {name: getattr(facts, name)[kept] for name in (*FACTS, "pixels_sha256")}
     return GatheredImages(fewer, PoolFacts(**columns))
-
-
-def _check_same(study: Study, there: TestSetEntry, gathered: GatheredImages) -> None:
-    """Refuse a batch that differs from the one of its name: ids, classes, places or facts."""
-    located = gathered.located
-    is_same = (
-        there.role is TestSetRole.POOL
-        and there.digest == compute_digest(located.test_set)
-        and [one.path for one in load_places(study, there)] == [one.path for one in located.places]
-    )
-    if is_same:
-        stored = load_facts(study, there)
-        is_same = all(np.array_equal(getattr(stored, name), getattr(gathered.facts, name)) for name in _FACTS)
-    if not is_same:
-        raise InputError(
-            f"The study already has another set of images {there.name!r}; give the new one another name with --name."
-        )
-    if there.root != located.root and any(place.path for place in located.places):
-        raise InputError(
-            f"The study has these candidates below {there.root}; if they were moved: regauge testset relocate {there.name} DIR."
-        )

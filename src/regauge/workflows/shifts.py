@@ -43,6 +43,7 @@ class TestSetAnswers:
         predictions: files, folders, globs or records.
         truth: files, folders or records.
         ids: image ids of `.npy` logits.
+        name: what outputs call the test set; as its truth is called unless given.
     """
 
     # Told to pytest, which would otherwise take a class of this name for tests.
@@ -51,6 +52,7 @@ class TestSetAnswers:
     predictions: PredictionsLike
     truth: TruthLike
     ids: Path | None = None
+    name: str | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -134,6 +136,8 @@ def judge_answers(
     """Judge all models on one test set."""
     truth = load_truth(answers.truth, taxonomy=taxonomy)
     target = line_up(truth, n_classes=None if taxonomy is None else len(taxonomy))
+    if answers.name is not None:
+        target = replace(target, name=answers.name)
     participants = find_participants(answers.predictions, taxonomy=taxonomy, ids=answers.ids)
     loaded = (one.load() for one in track(participants, f"Judging on {target.name}"))
     return JudgedAnswers(judge_side(loaded, target, settings=settings), target, tuple(truth.notes))

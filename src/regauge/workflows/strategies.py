@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 
-from regauge.evaluation.strategies import JudgedSet, compare_strategies, find_mean_frequency
+from regauge.evaluation.strategies import ComparedSet, compare_strategies, find_mean_frequency
 from regauge.records.progress import Track, track_silently
 from regauge.records.shifts import ShiftSettings
 from regauge.records.strategies import StrategyComparison
@@ -38,7 +38,7 @@ def compare_sets(
     settings = settings or ShiftSettings()
     classes = open_taxonomy(taxonomy)
     judged = [judge_answers(one, taxonomy=classes, settings=settings, track=track) for one in (original, *new)]
-    sets = [JudgedSet(one.side, find_mean_frequency(one.target, settings=settings)) for one in judged]
+    sets = [ComparedSet(one.side, find_mean_frequency(one.target, settings=settings)) for one in judged]
     found = compare_strategies(sets[0], sets[1:], settings=settings)
     notes = dict.fromkeys(note for one in judged for note in one.notes)
     return replace(found, notes=(*notes, *found.notes, *_note_shared_images(judged[1:])))

@@ -42,6 +42,7 @@ from regauge.storage.study import (
     prepare,
 )
 from regauge.storage.testsets import list_test_sets
+from regauge.storage.two_samples import list_two_samples
 from regauge.workflows.inputs import TaxonomyLike, open_taxonomy
 from regauge.workflows.next_steps import find_next_steps
 
@@ -161,6 +162,7 @@ def describe_status(study: Study) -> StudyStatus:
         comparisons=list_comparisons(study),
         next_steps=(),
         pools=list_pools(study),
+        two_samples=list_two_samples(study),
     )
     return replace(status, next_steps=tuple(find_next_steps(study, status)))
 

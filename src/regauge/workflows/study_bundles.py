@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
+
 from regauge.errors import FormatError, InputError, RegaugeError
 from regauge.formats.classes import check_indices
 from regauge.formats.images import is_outside
@@ -24,17 +26,19 @@ from regauge.storage.bundles import (
     read_settings,
     write_bundle,
 )
-from regauge.storage.comparisons import list_comparisons, load_shift
+from regauge.storage.comparisons import list_comparisons, load_class_changes
+from regauge.storage.draws import find_draw, load_draw, load_pool_rows
 from regauge.storage.engine import parse_url
 from regauge.storage.evaluations import list_evaluations, load_scores
 from regauge.storage.events import add_event, list_events
 from regauge.storage.labels import list_label_sets, load_label_set
-from regauge.storage.pools import count_exclusions, list_exclusions, load_facts
+from regauge.storage.pools import count_exclusions, list_exclusions, list_pools, load_facts
 from regauge.storage.predictions import list_predictions, load_predictions
 from regauge.storage.schema import metadata
 from regauge.storage.settings import StudySettings, announce_settings, find_announced, write_settings
 from regauge.storage.study import Circumstances, Study, StudyPaths, closing_on_failure, make_engine
 from regauge.storage.testsets import list_image_sets, load_places, load_test_set
+from regauge.storage.two_samples import list_two_samples, load_two_sample
 from regauge.workflows.studies import LEFTOVERS, TAXONOMY_FILE, load_study_taxonomy, make_folder
 
 __all__ = ["ImportedStudy", "export_bundle", "import_study"]
@@ -135,6 +139,7 @@ def _read_everything(study: Study, bundle: Bundle, arrays: set[str]) -> None:
     try:
         for entry in list_image_sets(study):
             _read_test_set(study, entry)
+            _read_draw(study, entry)
         for labels in list_label_sets(study):
             label_set = load_label_set(study, labels)
             check_indices(label_set.classes, study.taxonomy)
@@ -167,11 +172,31 @@ def _read_pool(study: Study, entry: TestSetEntry) -> None:
         raise InputError(f"an image that is excluded is not in the pool {entry.name!r}.")
 
 
+def _read_draw(study: Study, entry: TestSetEntry) -> None:
+    if entry.parent_id is not None and entry.parent_id >= entry.id:
+        raise InputError(f"test set {entry.name!r} revises one that came after it.")
+    found = find_draw(study, entry)
+    if found is None:
+        return
+    draw, (pool_ids, rows) = load_draw(study, entry), load_pool_rows(study, entry)
+    check_indices(np.array([one.class_index for one in found.shortfalls], np.int32), study.taxonomy)
+    pools = {pool.id: load_test_set(study, pool) for pool in list_pools(study) if pool.id in set(pool_ids.tolist())}
+    drawn = list(zip(draw.image_ids.tolist(), draw.classes.tolist(), strict=True))
+    of_pools = [
+        (str(pools[pool].image_ids[row]), int(pools[pool].labels[row]))
+        for pool, row in zip(pool_ids.tolist(), rows.tolist(), strict=True)
+    ]
+    if len(drawn) != entry.n_images or drawn != of_pools:
+        raise InputError(f"the images of {entry.name!r} are not those of the pool that it was drawn from.")
+
+
 def _read_results(study: Study) -> None:
     for evaluation in list_evaluations(study):
         load_scores(study, evaluation.id)
     for comparison in list_comparisons(study):
-        load_shift(study, comparison.id)
+        load_class_changes(study, comparison.id)
+    for two_sample in list_two_samples(study):
+        load_two_sample(study, two_sample.id)
     list_events(study)
 
 

@@ -15,7 +15,13 @@ from regauge.records.scores import Scores, ScoreSettings
 from regauge.records.shifts import Shift, ShiftSettings
 from regauge.records.strategies import StrategyComparison
 from regauge.records.studies import LabelSetEntry, PredictionsEntry, TestSetEntry
-from regauge.storage.comparisons import ComparedSide, insert_comparison, list_comparisons, load_shift
+from regauge.storage.comparisons import (
+    ComparedSide,
+    insert_comparison,
+    list_comparisons,
+    load_class_changes,
+    load_shift,
+)
 from regauge.storage.evaluations import EvaluationInputs, insert_evaluation, list_evaluations, load_scores
 from regauge.storage.events import add_event
 from regauge.storage.label_evidence import find_frequencies, find_objects
@@ -39,6 +45,7 @@ __all__ = [
     "evaluate",
     "list_comparisons",
     "list_evaluations",
+    "load_class_changes",
     "load_scores",
     "load_shift",
     "measure",
@@ -190,7 +197,7 @@ def measure_shift(
 ) -> MeasuredShift:
     """The first half of `compare`, which computes and takes its time; a transaction that reads is enough.
 
-    With `each`, the change of every class comes along, as in `shift_by_class`; it is not stored.
+    With `each`, the change of every class comes along, as in `shift_by_class`, and is stored with the rest.
     """
     sides = _find_common(study, (original, new))
     answers = [TestSetAnswers(side.participants, side.truth) for side in sides]
@@ -233,7 +240,7 @@ def store_strategies(study: Study, measured: MeasuredStrategies) -> tuple[Compar
 def store_comparison(study: Study, measured: MeasuredShift) -> Comparison:
     """The second half of `compare`, which writes."""
     original, new = measured.original, measured.new
-    number = insert_comparison(study, measured.shift, original=original, new=new)
+    number = insert_comparison(study, measured.shift, original=original, new=new, classes=measured.classes)
     sides = {"original": original.test_set.name, "new": new.test_set.name}
     add_event(study, "compare", {"comparison": number, **sides, "n_participants": len(original.predictions)})
     return Comparison(number, measured.shift)

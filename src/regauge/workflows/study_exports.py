@@ -14,7 +14,6 @@ import regauge
 from regauge.errors import FormatError, InputError
 from regauge.formats.croissant import CardFacts, describe_files, find_columns, find_values
 from regauge.formats.huggingface import CardSource, format_card, name_image, shape_metadata
-from regauge.formats.images import find_suffix, read_image
 from regauge.formats.label_studio import FirstAnswers, format_config, make_addresses, shape_tasks
 from regauge.formats.tables import (
     KINDS,
@@ -40,6 +39,7 @@ from regauge.storage.labels import get_label_set, list_label_sets, load_label_se
 from regauge.storage.predictions import list_predictions, load_predictions
 from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set, list_test_sets, load_places, load_test_set
+from regauge.workflows.image_exports import copy_images
 from regauge.workflows.study_evaluations import choose_participants
 
 __all__ = [
@@ -118,7 +118,7 @@ def export_huggingface(
     entry, test_set = _load_test_set(study, asked)
     labels, label_set = _load_only_labels(study, asked, test_set)
     with write_whole_folder(folder) as partial:
-        files = _copy_images(study, entry, partial)
+        files = [one.file for one in copy_images(study, entry, folder=partial, name_file=name_image)]
         with (partial / "metadata.jsonl").open("w", encoding="utf-8") as file:
             for line in shape_metadata(test_set, label_set, files=files, taxonomy=study.taxonomy):
                 file.write(json.dumps(line, ensure_ascii=False) + "\n")
@@ -308,24 +308,6 @@ def _find_first(predictions: Predictions, test_set: TestSet) -> FirstAnswers:
         scores = np.full(len(test_set), np.nan, np.float32)
         scores[is_answered] = predictions.scores[:, 0]
     return FirstAnswers(predictions.participant, classes, scores)
-
-
-def _copy_images(study: Study, entry: TestSetEntry, folder: Path) -> list[str]:
-    """Copy every image, byte for byte; returns where each one went, in row order."""
-    root = Path(entry.root)
-    files = []
-    places = load_places(study, entry)
-    for row, place in enumerate(study.around.track(places, "Copying images")):
-        if not place.path:
-            raise InputError(f"Test set {entry.name!r} was added without image files, so none can be copied.")
-        content = read_image(root, place)
-        suffix = find_suffix(content)
-        if suffix is None:
-            raise FormatError(root / place.path, "this is no image of a known format.")
-        files.append(name_image(row, suffix))
-        (folder / files[-1]).parent.mkdir(parents=True, exist_ok=True)
-        (folder / files[-1]).write_bytes(content)
-    return files
 
 
 def _find_tables(folder: Path, entry: TestSetEntry) -> list[Path]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -14,11 +15,22 @@ from regauge.records.arrays import NO_CLASS, IntArray
 from regauge.records.features import Features
 from regauge.records.testsets import TestSet
 from regauge.records.two_sample import TwoSample, TwoSampleSettings
+from regauge.storage.events import add_event
+from regauge.storage.files import write_whole
 from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set, load_test_set
+from regauge.storage.two_samples import FeatureInput, insert_two_sample, list_two_samples, load_two_sample
 from regauge.workflows.inputs import TaxonomyLike, TruthLike, load_truth
 
-__all__ = ["FeatureSet", "compare_features", "find_feature_set"]
+__all__ = [
+    "FeatureSet",
+    "compare_features",
+    "find_feature_set",
+    "list_two_samples",
+    "load_two_sample",
+    "save_likenesses",
+    "store_two_sample",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +109,43 @@ def find_feature_set(study: Study, name: str, *, features: Path, ids: Path | Non
     return FeatureSet(features, test_set, ids, option)
 
 
+def store_two_sample(study: Study, found: TwoSample, *, sets: tuple[FeatureSet, FeatureSet]) -> int:
+    """Keep a test of two test sets of the study with what made it; returns its number.
+
+    Args:
+        study: the study, inside a transaction that may write.
+        found: the test.
+        sets: what was compared, as `find_feature_set` gave it.
+
+    Raises:
+        InputError: one of the test sets is not there.
+    """
+    first, second = (_describe_input(study, one) for one in sets)
+    number = insert_two_sample(study, found, first=first, second=second)
+    names = {"first": first.test_set.name, "second": second.test_set.name}
+    add_event(study, "testset two-sample", {"two_sample": number, **names, "auc": found.auc, "p": found.p})
+    return number
+
+
+def _describe_input(study: Study, one: FeatureSet) -> FeatureInput:
+    if not isinstance(one.truth, TestSet) or isinstance(one.features, Features):
+        raise InputError("A study keeps tests of its own test sets with features from files.")
+    with Path(one.features).open("rb") as file:
+        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+    return FeatureInput(get_test_set(study, one.truth.name), sha256)
+
+
+def save_likenesses(found: TwoSample, path: Path) -> None:
+    """Write all images that took part, those that look most like the other set first, as CSV.
+
+    Raises:
+        InputError: the file exists.
+        StorageError: it cannot be written.
+    """
+    with write_whole(path) as partial, partial.open("w", encoding="utf-8", newline="\n") as file:
+        found.to_likeness_frame().write_csv(file)
+
+
 def _line_up(source: FeatureSet, taxonomy: TaxonomyLike) -> _LinedUp:
     features = source.features
     if not isinstance(features, Features):
@@ -122,5 +171,8 @@ def _keep(features: Features, test_set: TestSet) -> _LinedUp:
     notes = []
     if len(rows) < len(test_set):
         notes.append(f"{len(test_set) - len(rows):,} of {len(test_set):,} images of {test_set.name} have no features.")
+    if len(rows) == len(features):
+        # Nothing is copied, so that a mapped file stays on the disk.
+        return _LinedUp(replace(features, name=test_set.name), classes, tuple(notes))
     kept = Features(test_set.name, features.image_ids[rows], features.values[rows])
     return _LinedUp(kept, classes[rows], tuple(notes))

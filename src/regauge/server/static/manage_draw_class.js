@@ -9,7 +9,7 @@ const { draw, live, previous, next } = byId("review").dataset;
 const address = `/api/manage/draws/${draw}`;
 const dialog = byId("why");
 const text = byId("why-text");
-const last = [];
+let last = [];
 let chosen = "";
 let nRemoved = -1;
 
@@ -60,6 +60,7 @@ async function remove(reason) {
 
 async function restore(image) {
   await request("POST", `${address}/restore`, { image_id: image });
+  last = last.filter((one) => one !== image);
   await look();
   say(`${image} is taken back.`);
   find(image)?.focus();
@@ -99,14 +100,15 @@ dialog.addEventListener("keydown", (event) => {
 });
 
 const KEYS = "1234567890";
+// Enter goes on even from an image, which has the focus after it was removed: pressing it once more would take that back.
 document.addEventListener("keydown", (event) => {
   if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || dialog.open) return;
   const button = KEYS.includes(event.key) ? document.querySelectorAll("[data-image]")[KEYS.indexOf(event.key)] : null;
   if (button) choose(button);
   else if (event.key === "ArrowRight") location.assign(next);
   else if (event.key === "ArrowLeft" && previous) location.assign(previous);
-  else if (event.key === "u" && last.length) attempt(() => restore(last.pop()));
-  else if (event.key === "Enter" && !event.target.closest("a, button")) attempt(goOn);
+  else if (event.key === "u" && last.length) attempt(() => restore(last.at(-1)));
+  else if (event.key === "Enter" && !event.target.closest("a, button:not([data-image])")) attempt(goOn);
   else return;
   event.preventDefault();
 });

@@ -1,0 +1,127 @@
+"""The accuracy on original images with the frequencies of the new set, by leaving annotators out.
+
+A parabola of the true frequency needs no distribution of true frequencies: the counts have unbiased estimates of its powers, in
+which annotators who are left out stand for the truth about an image and those who are kept for what was seen of it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.polynomial import Legendre, Polynomial
+
+from regauge.evaluation.gap_curves import predict, solve
+from regauge.evaluation.gap_samples import Estimate, Material, Samples
+from regauge.records.arrays import FloatArray
+from regauge.stats.deconvolution import Pairs
+from regauge.stats.thinning import estimate_powers, thin
+
+DEGREE = 2
+SPREADS = (1e3, 0.5, 0.1)
+"""The terms of the parabola are expected within these of 0: a few annotators per image give nearly a line, and images that are
+all alike no steep one."""
+MIN_ANNOTATORS = 2 * DEGREE
+"""For every image: as many as the highest power of the frequency that a least-squares fit needs."""
+
+_TERMS = [Legendre.basis(one, domain=[0, 1]).convert(kind=Polynomial) for one in range(DEGREE + 1)]
+
+
+def make_jackknife(material: Material) -> Estimate:
+    """M by the accuracy as a parabola of the true frequency, at the true frequencies of the new set.
+
+    The parabola is fitted to the original set by least squares, with unbiased estimates of the powers of the frequency in its
+    normal equations. Where fresh votes tell the frequencies of the new set, the same estimates tell the powers there. Where the
+    votes chose the images, each looks better to those who chose it than to others. How much better is seen by leaving
+    annotators out: those kept sort the candidates by count, those left out say what they are worth.
+
+    Reference:
+        Quenouille (1956), Notes on bias in estimation; Robbins (1956), An empirical Bayes approach to statistics, for the
+        annotator left out; Engstrom et al. (2020) for the jackknife of selection frequencies.
+    """
+    of_original, of_new = material.original_pairs, material.new_pairs
+    products = _evaluate([one * other for one in _TERMS for other in _TERMS], of_original)
+    terms = _evaluate(_TERMS, of_original)
+    rows = _evaluate(_TERMS, of_new)
+    flatter = None if material.pool_pairs is None else _Flatter(material.pool_pairs, of_new)
+
+    def estimate(samples: Samples) -> FloatArray:
+        gram = _lift((samples.original_counts @ products).reshape(-1, DEGREE + 1, DEGREE + 1))
+        coefficients = solve(gram, np.matmul(terms.T, samples.original_correct), spreads=SPREADS)
+        shares = samples.new_counts / samples.new_counts.sum(axis=1, keepdims=True)
+        means = shares @ rows if flatter is None else flatter.average(shares, samples.prior_counts)
+        return predict(coefficients, means)
+
+    return estimate
+
+
+def _lift(grams: FloatArray) -> FloatArray:
+    """The nearest matrices without a negative direction: noise may leave less than no spread of true frequencies."""
+    values, vectors = np.linalg.eigh(grams)
+    return np.asarray((vectors * np.maximum(values, 0)[:, np.newaxis]) @ vectors.transpose(0, 2, 1), np.float64)
+
+
+def _evaluate(polynomials: list[Polynomial], pairs: Pairs) -> FloatArray:
+    """Unbiased estimates of polynomials of the true frequency [pairs, polynomials]."""
+    degree = max(one.degree() for one in polynomials)
+    return estimate_powers(pairs.n_selected, pairs.n_shown, degree=degree) @ _tabulate(polynomials, degree)
+
+
+def _tabulate(polynomials: list[Polynomial], degree: int) -> FloatArray:
+    """Coefficients of the powers [degree + 1, polynomials]."""
+    return np.stack([np.pad(one.coef, (0, degree + 1 - len(one.coef))) for one in polynomials], axis=1)
+
+
+class _Flatter:
+    """How much better candidates look to those who chose them than to others, by observed frequency and number of annotators.
+
+    A term t of an image with the observed frequency x of n annotators is expected to be t(x) − f(x)/n − g(x)/n². Both f and g are
+    found from two smaller numbers of annotators, with at least as many left out as the parabola has powers.
+    """
+
+    def __init__(self, pool: Pairs, new: Pairs) -> None:
+        fewest = int(new.n_shown.min())
+        # A candidate that fewer annotators saw than any chosen image was not up for choice.
+        self._is_eligible = pool.n_shown >= fewest
+        k, n = pool.n_selected[self._is_eligible], pool.n_shown[self._is_eligible]
+        many = fewest - DEGREE
+        self._sizes = (many, (many + 1) // 2)
+        self._splits = [np.stack([thin(k, n, n_left=size, n_out=r) for r in range(DEGREE + 1)]) for size in self._sizes]
+        self._observed = new.n_selected / new.n_shown
+        self._inverse = 1 / new.n_shown[:, np.newaxis]
+
+    def average(self, shares: FloatArray, candidates: FloatArray) -> FloatArray:
+        """Mean terms of the new set [samples, terms].
+
+        Args:
+            shares: of the pairs of counts in the new set [samples, pairs].
+            candidates: how many candidates have each pair [samples, pairs].
+        """
+        eligible = candidates[:, self._is_eligible]
+        first, second = (self._measure(eligible, split) for split in self._splits)
+        step = 1 / self._sizes[0] - 1 / self._sizes[1]
+        slope = (first - second) / step if step else np.zeros_like(first)
+        flattery = (first + slope * (self._inverse - 1 / self._sizes[0])) * self._inverse
+        terms = _see(self._observed) - flattery
+        return np.asarray(np.matmul(shares[:, np.newaxis], terms)[:, 0], np.float64)
+
+    def _measure(self, eligible: FloatArray, split: FloatArray) -> FloatArray:
+        """How far terms by those kept are above those by others, times those kept [samples, pairs of the new set, terms]."""
+        size = split.shape[2] - 1
+        sums = np.stack([eligible @ one for one in split], axis=2)
+        truth = sums / np.maximum(sums[:, :, :1], 1e-12) @ _tabulate(_TERMS, DEGREE)
+        # Counts that no candidate has in a sample say nothing.
+        excess = np.where(sums[:, :, :1] > 0, _see(np.arange(size + 1) / size) - truth, 0.0)
+        return np.asarray(size * np.matmul(_interpolate(self._observed * size, size), excess), np.float64)
+
+
+def _see(frequencies: FloatArray) -> FloatArray:
+    """The terms at observed frequencies [frequencies, terms]."""
+    return np.stack([one(frequencies) for one in _TERMS], axis=1)
+
+
+def _interpolate(places: FloatArray, size: int) -> FloatArray:
+    """Weights that join values at 0, 1, …, size by straight lines [places, size + 1].
+
+    >>> _interpolate(np.array([0.25]), 2).tolist()
+    [[0.75, 0.25, 0.0]]
+    """
+    return np.maximum(0.0, 1.0 - np.abs(places[:, np.newaxis] - np.arange(size + 1)))
