@@ -67,8 +67,14 @@ def test_pairs_are_asked_about_as_they_are_given(pooled: Pooled) -> None:
     assert list_shown(pooled, made) == {"c0-00", "c0-01"}
 
 
-def test_an_excluded_candidate_is_no_control(pooled: Pooled) -> None:
+def test_candidates_are_no_controls_unless_they_are_named(pooled: Pooled) -> None:
     questions = ContainsQuestions("batch", shape=GridShape(4, n_positive=1, n_negative=0))
+    with pytest.raises(InputError, match=r"candidates of batch show is not known yet.*with --controls"):
+        ask(pooled, questions)
+
+
+def test_an_excluded_candidate_is_no_control(pooled: Pooled) -> None:
+    questions = ContainsQuestions("batch", controls="batch", shape=GridShape(4, n_positive=1, n_negative=0))
     with pooled.study.read() as reading:
         controls = find_controls(reading, questions, np.array([0, 3]), album=Album(), is_taught=False)
     assert [len(rows) for rows in controls.positive.values()] == [37, 37]

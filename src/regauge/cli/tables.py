@@ -15,8 +15,14 @@ NUMBERS = frozenset({"classes", "index", "level", "n", "rank"})
 
 
 def make_table(*names: str, title: str = "") -> Table:
-    """A table in the one look, with these columns."""
-    table = Table(box=box.SIMPLE_HEAD, title_justify="left", title_style="bold", title=show(title) if title else None)
+    """A table in the one look, with these columns; without a head where none has a name."""
+    table = Table(
+        box=box.SIMPLE_HEAD,
+        title_justify="left",
+        title_style="bold",
+        title=show(title) if title else None,
+        show_header=any(names),
+    )
     for name in names:
         table.add_column(name, overflow="fold", justify="right" if name in NUMBERS else "left")
     return table

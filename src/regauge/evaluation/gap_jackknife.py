@@ -21,6 +21,8 @@ SPREADS = (1e3, 0.5, 0.1)
 all alike no steep one."""
 MIN_ANNOTATORS = 2 * DEGREE
 """For every image: as many as the highest power of the frequency that a least-squares fit needs."""
+MAX_KEPT = 200
+"""Annotators who sort the candidates at most: beyond, a count is hardly better than the truth, and tables would grow."""
 
 _TERMS = [Legendre.basis(one, domain=[0, 1]).convert(kind=Polynomial) for one in range(DEGREE + 1)]
 
@@ -82,7 +84,7 @@ class _Flatter:
         # A candidate that fewer annotators saw than any chosen image was not up for choice.
         self._is_eligible = pool.n_shown >= fewest
         k, n = pool.n_selected[self._is_eligible], pool.n_shown[self._is_eligible]
-        many = fewest - DEGREE
+        many = min(fewest - DEGREE, MAX_KEPT)
         self._sizes = (many, (many + 1) // 2)
         self._splits = [np.stack([thin(k, n, n_left=size, n_out=r) for r in range(DEGREE + 1)]) for size in self._sizes]
         self._observed = new.n_selected / new.n_shown
@@ -98,8 +100,7 @@ class _Flatter:
         eligible = candidates[:, self._is_eligible]
         first, second = (self._measure(eligible, split) for split in self._splits)
         step = 1 / self._sizes[0] - 1 / self._sizes[1]
-        slope = (first - second) / step if step else np.zeros_like(first)
-        flattery = (first + slope * (self._inverse - 1 / self._sizes[0])) * self._inverse
+        flattery = (first + (first - second) / step * (self._inverse - 1 / self._sizes[0])) * self._inverse
         terms = _see(self._observed) - flattery
         return np.asarray(np.matmul(shares[:, np.newaxis], terms)[:, 0], np.float64)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -22,30 +22,24 @@ def join_counts(side: Side, target: Target, *, tables: Sequence[SelectionCounts]
     Args:
         side: who is right where.
         target: its images and their dataset labels.
-        tables: selection counts; of a pair in several of them those of the last hold.
+        tables: selection counts; of a pair in several of them those of the last that somebody saw hold.
 
     Returns:
-        The judged set, and what is left out in a sentence.
+        The judged set, and what is left out, a sentence each.
 
     Raises:
         InputError: no image is left.
     """
     n_shown, n_selected = _look_up(target, tables)
-    is_counted = (side.outcomes != Outcome.NOT_COUNTED).all(axis=0)
+    is_counted = side.is_shared
+    if not is_counted.any():
+        raise InputError(f"No image of {side.name} counts for every participant; leave out those who lack most images.")
     rows = np.flatnonzero(is_counted & (n_shown > 0))
     if not rows.size:
         raise InputError(
             f"No image of {side.name} has a selection frequency of its dataset label; give the table that `regauge aggregate "
             "contains` writes, with the ids of the truth."
         )
-    n_unseen = int((is_counted & (n_shown == 0)).sum())
-    notes = (
-        (
-            f"{n_unseen:,} of {int(is_counted.sum()):,} images of {side.name} have no selection frequency and are left out.",
-        )
-        if n_unseen
-        else ()
-    )
     judged = JudgedSet(
         name=side.name,
         image_ids=target.image_ids[rows],
@@ -55,29 +49,56 @@ def join_counts(side: Side, target: Target, *, tables: Sequence[SelectionCounts]
         is_correct=side.outcomes[:, rows] == Outcome.RIGHT,
         classes=target.dataset_labels[rows],
     )
-    return judged, notes
+    return judged, tuple(_find_left_out(side, n_shown))
+
+
+def _find_left_out(side: Side, n_shown: CountArray) -> Iterator[str]:
+    is_counted = side.is_shared
+    n_counted, n_unseen = int(is_counted.sum()), int((is_counted & (n_shown == 0)).sum())
+    n_lacking = int((side.outcomes != Outcome.NOT_COUNTED).any(axis=0).sum()) - n_counted
+    if n_lacking:
+        yield f"{n_lacking:,} images of {side.name} do not count for every participant and are left out."
+    if n_unseen:
+        yield f"{n_unseen:,} of {n_counted:,} images of {side.name} have no selection frequency and are left out."
 
 
 def gather_pool(tables: Sequence[SelectionCounts], *, original: Target) -> CandidateCounts | None:
-    """The counts of all candidates; None where there are no tables.
+    """The counts of all candidates, each once; None where there are no tables.
 
-    Grids show original images as controls among the candidates, so pairs with an image of the original set are left out.
+    Grids show original images as controls among the candidates, so pairs with an image of the original set are left out. Of a
+    pair in several tables the last that somebody saw holds, as it does for the images of a set.
 
     Raises:
         InputError: no candidate is left.
     """
     if not tables:
         return None
-    shown, selected, classes = [], [], []
+    counts: dict[tuple[str, int], tuple[int, int]] = {}
     for table in tables:
-        is_original = np.array([one in original.row_by_id for one in table.image_ids.tolist()], np.bool_)
-        is_candidate = ~is_original[table.images] & (table.n_shown > 0)
-        shown.append(table.n_shown[is_candidate])
-        selected.append(table.n_selected[is_candidate])
-        classes.append(table.classes[is_candidate])
-    if not sum(map(len, shown)):
+        columns = table.image_ids[table.images], table.classes, table.n_shown, table.n_selected
+        for image_id, index, n_shown, n_selected in zip(*(column.tolist() for column in columns), strict=True):
+            if n_shown and image_id not in original.row_by_id:
+                counts[image_id, index] = n_shown, n_selected
+    if not counts:
         raise InputError(f"The pool has no candidate that anybody saw, besides images of {original.name}.")
-    return CandidateCounts(np.concatenate(shown), np.concatenate(selected), np.concatenate(classes))
+    shown, selected = np.array(list(counts.values()), np.int64).T
+    return CandidateCounts(shown, selected, np.array([index for _, index in counts], np.int32))
+
+
+def find_doubts(original: Target, new: Target, *, pool: Sequence[SelectionCounts]) -> Iterator[str]:
+    """What is probably wrong with two sets and the tables of their candidates, a sentence each."""
+    n_shared = sum(one in original.row_by_id for one in new.image_ids.tolist())
+    if n_shared:
+        yield (
+            f"{n_shared:,} images are both in {original.name} and in {new.name}; intervals take the images of both sets for "
+            "different ones."
+        )
+    n_absent = int((_look_up(new, pool)[0] == 0).sum()) if pool else 0
+    if n_absent:
+        yield (
+            f"{n_absent:,} of {len(new.image_ids):,} images of {new.name} are not in the pool; give all candidates, the chosen "
+            "ones included."
+        )
 
 
 def _look_up(target: Target, tables: Sequence[SelectionCounts]) -> tuple[CountArray, CountArray]:
@@ -86,6 +107,7 @@ def _look_up(target: Target, tables: Sequence[SelectionCounts]) -> tuple[CountAr
     for table in tables:
         lookup = make_lookup(target, table.image_ids, images=table.images, classes=table.classes)
         places = lookup.find(target.dataset_labels)
-        rows = np.flatnonzero(places != NO_PAIR)
+        known = np.flatnonzero(places != NO_PAIR)
+        rows = known[table.n_shown[places[known]] > 0]
         n_shown[rows], n_selected[rows] = table.n_shown[places[rows]], table.n_selected[places[rows]]
     return n_shown, n_selected

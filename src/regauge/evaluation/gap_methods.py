@@ -69,6 +69,12 @@ def find_obstacles(material: Material) -> dict[GapMethod, str]:
             f"The jackknife needs {MIN_ANNOTATORS} or more annotators for every image; one has {fewest}. Leave such images out, "
             "or use another method."
         )
+    elif int(priors[1].max()) < int(sides[1].min()):
+        obstacles[GapMethod.JACKKNIFE] = (
+            f"The jackknife needs candidates that as many annotators saw as the images of {material.new.name}, "
+            f"{int(sides[1].min()):,} or more; none was seen by more than {int(priors[1].max()):,}. Give the counts of all "
+            "candidates, or use another method."
+        )
     if min(int(one.max()) for one in priors) == 1:
         for method in (GapMethod.BETA_BINOMIAL, GapMethod.DECONVOLUTION):
             obstacles[method] = (
@@ -85,9 +91,9 @@ def _make_naive(material: Material) -> Estimate:
         counts = merge_bins(samples.original_counts[:, :, np.newaxis], material.original_pairs)
         correct = merge_bins(samples.original_correct, material.original_pairs)
         accuracies = _fill_empty(counts[:, :, 0], correct)
-        shares = merge_bins(samples.new_counts[:, :, np.newaxis], material.new_pairs)[:, :, 0]
-        shares /= shares.sum(axis=1, keepdims=True)
-        return np.asarray(np.matmul(shares[:, np.newaxis], accuracies)[:, 0], np.float64)
+        wanted = merge_bins(samples.new_counts[:, :, np.newaxis], material.new_pairs)[:, :, 0]
+        sums = np.matmul(wanted[:, np.newaxis], accuracies)[:, 0]
+        return np.asarray(sums / wanted.sum(axis=1, keepdims=True), np.float64)
 
     return estimate
 

@@ -14,12 +14,13 @@ import numpy as np
 
 from regauge.errors import InputError
 from regauge.records.arrays import CountArray, FloatArray
+from regauge.records.gaps import MEAN
 from regauge.records.judged_sets import CandidateCounts, JudgedSet
 from regauge.records.sampling import N_BINS, find_bins
 from regauge.stats.deconvolution import Pairs, find_pairs
 
 _MAX_ELEMENTS = 2**23
-"""Weights of images that are held at once."""
+"""Weights of images, or right answers per pair of counts and participant, that are held at once."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,8 +85,10 @@ def line_up_sets(
     """Both sets with the participants of the original one in its order.
 
     Raises:
-        InputError: the sets do not have the same participants.
+        InputError: the sets do not have the same participants, or one is called as their mean is.
     """
+    if MEAN in original.participants:
+        raise InputError(f"{MEAN} stands for the mean of all participants; give the one of that name another.")
     if set(original.participants) != set(new.participants):
         odd = sorted(set(original.participants) ^ set(new.participants))[0]
         raise InputError(f"{odd} is on one of {original.name} and {new.name} only; give both the same participants.")
@@ -116,7 +119,7 @@ def draw_samples(material: Material, *, rng: np.random.Generator, n_samples: int
     does. Samples drawn apart would show chance in both histograms that the match has taken out. Otherwise the new set is a part
     of the pool in every sample too: a pool that happens to be good gives a good set.
     """
-    step = max(1, _MAX_ELEMENTS // (len(material.original) + len(material.new)))
+    step = max(1, _MAX_ELEMENTS // _count_elements(material))
     for start in range(0, n_samples, step):
         n = min(step, n_samples - start)
         original = _draw_weights(len(material.original), n, rng)
@@ -124,17 +127,27 @@ def draw_samples(material: Material, *, rng: np.random.Generator, n_samples: int
         yield _tabulate(material, original, new, _draw_pool(material, new, rng))
 
 
+def _count_elements(material: Material) -> int:
+    """The numbers that the largest table of one sample has."""
+    n_pairs = len(material.original_pairs.n_shown) + len(material.new_pairs.n_shown)
+    return max(len(material.original) + len(material.new), n_pairs * len(material.original.participants))
+
+
 def _draw_pool(material: Material, new: FloatArray, rng: np.random.Generator) -> FloatArray | None:
-    """Candidates per pair of counts; the chosen among them are those of the sample, unless that was matched."""
+    """Candidates per pair of counts; the chosen among them are those of the sample, unless that was matched.
+
+    A new set that is no part of the pool, by its counts, tells nothing of the candidates; they are drawn by themselves then.
+    """
     pool = material.pool_pairs
     if pool is None:
         return None
     n_candidates, n_samples = pool.places.size, len(new)
-    if material.is_matched:
-        return rng.multinomial(n_candidates, pool.weights / n_candidates, n_samples).astype(np.float64)
     chosen = material.new_pairs
     is_same = (chosen.n_selected[:, np.newaxis] == pool.n_selected) & (chosen.n_shown[:, np.newaxis] == pool.n_shown)
-    rest = np.maximum(pool.weights - chosen.weights @ is_same, 0)
+    rest = pool.weights - chosen.weights @ is_same
+    is_part = bool(is_same.any(axis=1).all()) and bool((rest >= 0).all())
+    if material.is_matched or not is_part:
+        return rng.multinomial(n_candidates, pool.weights / n_candidates, n_samples).astype(np.float64)
     n_rest = int(rest.sum())
     others = rng.multinomial(n_rest, rest / max(n_rest, 1), n_samples) if n_rest else np.zeros((n_samples, rest.size))
     return np.asarray(_sum_pairs(material.new, chosen, new)[0] @ is_same + others, np.float64)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 import numpy as np
 
@@ -113,7 +114,7 @@ def _measure(material: Material, settings: GapSettings) -> _Found:
     offset = find_class_offset(material, family=shapes.family, of=GRID[:, np.newaxis])
     rng = np.random.default_rng(settings.seed)
     rows: list[list[FloatArray]] = []
-    for samples in (take_whole(material), *draw_samples(material, rng=rng, n_samples=settings.n_bootstrap)):
+    for samples in chain([take_whole(material)], draw_samples(material, rng=rng, n_samples=settings.n_bootstrap)):
         counts = samples.original_counts, samples.new_counts
         rows.append(
             [
@@ -125,7 +126,7 @@ def _measure(material: Material, settings: GapSettings) -> _Found:
             ]
         )
     columns = [np.concatenate(parts) for parts in zip(*rows, strict=True)]
-    columns[5][:, 1] += offset
+    columns[5][:, 1] = (columns[5][:, 1] + offset).clip(0, 1)
     equalised = dict(zip(estimates, columns[6:], strict=True))
     return _Found((columns[0], columns[1]), equalised, (columns[2], columns[3]), (columns[4], columns[5]))
 
@@ -142,7 +143,8 @@ def _average(counts: FloatArray, pairs: Pairs, shares: FloatArray) -> FloatArray
     likelihoods = find_likelihoods(pairs.n_selected, pairs.n_shown)
     expected = expect(shares, likelihoods, of=GRID[:, np.newaxis])[:, :, 0]
     weights = counts / counts.sum(axis=1, keepdims=True)
-    return np.stack([weights @ (pairs.n_selected / pairs.n_shown), (weights * expected).sum(axis=1)], axis=1)
+    observed = (counts @ (pairs.n_selected / pairs.n_shown)) / counts.sum(axis=1)
+    return np.stack([observed, (weights * expected).sum(axis=1)], axis=1)
 
 
 def _decompose(material: Material, found: _Found, settings: GapSettings) -> Iterator[GapDecomposition]:
@@ -180,10 +182,9 @@ def _make_part(values: FloatArray, level: float) -> GapPart:
 
 
 def _make_share(part: FloatArray, whole: FloatArray, level: float) -> GapPart:
-    # A sample may happen to have no gap at all; its share is then endless, and beyond any limit.
-    with np.errstate(divide="ignore", invalid="ignore"):
-        shares = np.nan_to_num(part / whole, nan=0.0, posinf=1e9, neginf=-1e9)
-    return _make_part(shares, level)
+    # A sample may happen to have no gap at all, up to rounding, and then no share; the limits are over the others.
+    has_gap = np.abs(whole) > 1e-12
+    return _make_part(part[has_gap] / whole[has_gap], level)
 
 
 def _name_interval(settings: GapSettings) -> str:
@@ -222,7 +223,9 @@ def _list_reweighted(material: Material, found: _Found, settings: GapSettings) -
             for place, participant in enumerate((*judged.participants, MEAN)):
                 # A sample may lack a bin that the set has; the limits are then over the others.
                 column = values[~np.isnan(values[:, place]), place]
-                part = _make_part(column, settings.level) if (bins[0, used, 0] > 0).all() else None
+                part = (
+                    _make_part(column, settings.level) if len(column) > 1 and not np.isnan(values[0, place]) else None
+                )
                 yield ReweightedAccuracy(
                     participant=participant,
                     test_set=judged.name,
@@ -243,9 +246,10 @@ def _reweigh(bins: FloatArray, used: np.ndarray[tuple[int], np.dtype[np.intp]], 
 
 
 def _list_frequencies(material: Material, found: _Found, settings: GapSettings) -> Iterator[SetFrequency]:
-    for judged, values in zip((material.original, material.new), found.frequencies, strict=True):
+    sets = (material.original, material.original_pairs), (material.new, material.pool_pairs or material.new_pairs)
+    for (judged, prior), values in zip(sets, found.frequencies, strict=True):
         observed, expected = (_make_part(values[:, column], settings.level) for column in (0, 1))
-        yield SetFrequency(judged.name, len(judged), observed, expected)
+        yield SetFrequency(judged.name, len(judged), observed, None if int(prior.n_shown.max()) == 1 else expected)
 
 
 def _find_notes(material: Material, settings: GapSettings) -> Iterator[str]:

@@ -190,7 +190,7 @@ class ReweightedAccuracy:
     Attributes:
         shares: the share of every bin.
         n: the images in bins that have a share.
-        value: the accuracy; None where a bin with a share has no image.
+        value: the accuracy; None where a bin with a share has no image, in the set or in all samples of it.
     """
 
     participant: str
@@ -209,13 +209,14 @@ class SetFrequency:
 
     Attributes:
         observed: mean of n_selected/n_shown. If these very votes chose the images, it is too high or too low.
-        expected: mean true frequency, given the votes and the distribution that the images were drawn from.
+        expected: mean true frequency, given the votes and the distribution that the images were drawn from; None where nobody
+            but single annotators were asked, whose votes do not tell how noisy they are.
     """
 
     test_set: str
     n: int
     observed: GapPart
-    expected: GapPart
+    expected: GapPart | None
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

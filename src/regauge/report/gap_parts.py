@@ -68,9 +68,14 @@ def _explain_share(one: GapDecomposition) -> str:
 
 
 def _compare_frequencies(one: SetFrequency) -> str:
+    crowd = (
+        ""
+        if one.expected is None
+        else f"; an endless crowd would be expected to select them with {_tell_share(one.expected)}"
+    )
     return (
-        f"Annotators selected the labels of {one.test_set} with a mean frequency of {_tell_share(one.observed)} (n = {one.n:,}); "
-        f"an endless crowd would be expected to select them with {_tell_share(one.expected)}."
+        f"Annotators selected the labels of {one.test_set} with a mean frequency of {_tell_share(one.observed)} "
+        f"(n = {one.n:,}){crowd}."
     )
 
 

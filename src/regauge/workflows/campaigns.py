@@ -25,7 +25,7 @@ from regauge.records.campaigns import (
     CampaignTexts,
     Kind,
 )
-from regauge.records.studies import TestSetEntry
+from regauge.records.studies import TestSetEntry, TestSetRole
 from regauge.storage.campaigns import (
     get_campaign,
     insert_campaign,
@@ -37,7 +37,15 @@ from regauge.storage.campaigns import (
 from regauge.storage.events import add_event
 from regauge.storage.study import Study
 from regauge.storage.testsets import list_image_sets, load_test_set
-from regauge.workflows.campaign_questions import LEFT_OUT, check_classes, check_file, find_pairs, get_place, open_images
+from regauge.workflows.campaign_questions import (
+    LEFT_OUT,
+    OpenedSet,
+    check_classes,
+    check_file,
+    find_pairs,
+    get_place,
+    open_images,
+)
 from regauge.workflows.lessons import (
     ContainsMaterial,
     LessonTasks,
@@ -98,7 +106,7 @@ class ContainsQuestions:
         test_set: the images; the only test set unless given.
         pairs: image ids with classes; unless given, every image with its dataset label, except for candidates that are excluded
             from the pool or have no file.
-        controls: the test set whose dataset labels make controls; that of the images unless given.
+        controls: the test set whose dataset labels make controls; that of the images unless given, which a pool cannot be.
         shape: size and controls of a grid.
         seed: decides which pairs and controls meet, and where they stand.
         also: further sets whose images are asked about in the same grids. Selection frequencies of two sets can be compared only
@@ -318,11 +326,11 @@ def find_controls(
         is_taught: whether examples and a quiz need images too.
 
     Raises:
-        InputError: the image files are not at hand.
+        InputError: the image files are not at hand, or only candidates could be controls.
     """
     if not (questions.shape.n_positive or questions.shape.n_negative or is_taught):
         return ControlPool({}, {})
-    opened = open_images(study, questions.controls or questions.test_set)
+    opened = _open_known(study, questions)
     entry, labels = opened.entry, opened.test_set.labels[opened.is_free]
     of_class = {index: opened.rows[labels == index] for index in np.unique(labels).tolist()}
     positive: dict[int, IntArray] = {}
@@ -336,11 +344,22 @@ def find_controls(
     return ControlPool(positive, negative)
 
 
+def _open_known(study: Study, questions: ContainsQuestions | ClassifyQuestions) -> OpenedSet:
+    """The images whose labels are taken for known: those that are named, or those that are asked about."""
+    opened = open_images(study, questions.controls or questions.test_set)
+    if questions.controls is None and opened.entry.role is TestSetRole.POOL:
+        raise InputError(
+            f"What the candidates of {opened.entry.name} show is not known yet, so they cannot be controls; name a test set "
+            "whose labels are known with --controls."
+        )
+    return opened
+
+
 def _teach_classify(
     study: Study, plan: CampaignPlan, questions: ClassifyQuestions, *, album: Album, rng: np.random.Generator
 ) -> LessonTasks:
     """Examples and questions from images with known labels that are not asked about."""
-    opened = open_images(study, questions.controls or questions.test_set)
+    opened = _open_known(study, questions)
     entry, test_set = opened.entry, opened.test_set
     shown = [image.row for image in album.numbers if image.test_set_id == entry.id]
     asked = np.union1d(np.array(shown, np.int32), np.flatnonzero(~opened.is_free)).astype(np.int32)

@@ -11,7 +11,7 @@ from typing import TypeAlias
 import numpy as np
 
 from regauge.errors import InputError
-from regauge.evaluation.gap_joins import gather_pool, join_counts
+from regauge.evaluation.gap_joins import find_doubts, gather_pool, join_counts
 from regauge.evaluation.gaps import split_gap
 from regauge.evaluation.sides import Side, judge_side
 from regauge.evaluation.targets import Target, line_up
@@ -54,7 +54,7 @@ class FrequencySources:
 
     Attributes:
         counts: tables that `regauge aggregate contains` writes, or records, about the images of both sets. Of an image in several
-            of them the counts of the last hold. Frequencies inside a truth file come first.
+            of them the counts of the last that somebody saw hold. Frequencies inside a truth file come first.
         pool: tables of all candidates, if the new set was chosen by them; they also tell the counts of the chosen.
     """
 
@@ -86,8 +86,7 @@ def gap(
     classes = open_taxonomy(taxonomy)
     tables, pool = (_load_tables(paths, classes) for paths in (frequencies.counts, frequencies.pool))
     sides = [_judge(answers, classes, settings=settings) for answers in (original, new)]
-    candidates = gather_pool(pool, original=sides[0].target)
-    return _split(sides, tables=(tables, (*tables, *pool)), pool=candidates, settings=settings)
+    return _split_by_tables(sides, tables, pool=pool, settings=settings)
 
 
 def study_gap(
@@ -135,14 +134,11 @@ def study_gap(
     ]
     if drawing is not None and drawing.is_settled:
         given = tuple(filter(None, (_find_table(study, name, drawing) for name in drawing.sources)))
-        candidates = gather_pool(given, original=sides[0].target)
-        report = _split(sides, tables=(tables, (*tables, *given)), pool=candidates, settings=settings)
+        report = _split_by_tables(sides, tables, pool=given, settings=settings)
         return replace(report, notes=(*report.notes, _IN_ROUNDS.format(new_entry.name)))
     if drawing is not None:
         return _split(sides, tables=(tables, (*tables, *drawing.counts)), pool=drawing.candidates, settings=settings)
-    own = _load_tables(pool, study.taxonomy)
-    candidates = gather_pool(own, original=sides[0].target)
-    return _split(sides, tables=(tables, (*tables, *own)), pool=candidates, settings=settings)
+    return _split_by_tables(sides, tables, pool=_load_tables(pool, study.taxonomy), settings=settings)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -191,6 +187,20 @@ def _judge(answers: TestSetAnswers, taxonomy: Taxonomy | None, *, settings: GapS
     how = ShiftSettings(metric=settings.metric, allow_missing=settings.allow_missing)
     side = judge_side((one.load() for one in participants), target, settings=how)
     return _Judged(target, side, truth.notes)
+
+
+def _split_by_tables(
+    sides: Sequence[_Judged],
+    tables: Sequence[SelectionCounts],
+    *,
+    pool: Sequence[SelectionCounts],
+    settings: GapSettings,
+) -> GapReport:
+    """Split where tables tell of all candidates, and so of the chosen ones too."""
+    original, new = (one.target for one in sides)
+    candidates = gather_pool(pool, original=original)
+    report = _split(sides, tables=(tables, (*tables, *pool)), pool=candidates, settings=settings)
+    return replace(report, warnings=(*report.warnings, *find_doubts(original, new, pool=pool)))
 
 
 def _split(
