@@ -240,7 +240,8 @@ def simulate_one(case: Case, seed: int, bank: Bank) -> Iterator[dict[str, Any]]:
             limits = {"value": part.value, "low": part.low, "high": part.high}
             yield {**own, "part": name, **limits, "new": accuracies[one.participant]}
     frequency = report.frequencies[1]
-    for method, part in ((GapMethod.NAIVE, frequency.observed), (GapMethod.DECONVOLUTION, frequency.expected)):
+    parts = {GapMethod.NAIVE: frequency.observed, GapMethod.DECONVOLUTION: frequency.expected or frequency.observed}
+    for method, part in parts.items():
         limits = {"value": part.value, "low": part.low, "high": part.high}
         yield {
             "method": method,

@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 from tests.report.making import HOSTILE, make_content, make_reviewed, make_scores, make_shift, render_drawn
+from tests.report.test_gap_parts import make_gap
 
 from regauge.records.scales import Scale
 from regauge.report.content import SampleImage, Samples, Standing
@@ -50,6 +52,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "lists.json").write_text(json.dumps({f"part {row}": [f"image {row}"] for row in range(40)}))
     scores = make_scores(MANY, n=80, by=folder / "lists.json", label_sets=[make_reviewed(n=80)])
     content = make_content([scores], [make_shift(MANY, MANY, scales=tuple(Scale))])
+    content = replace(content, comparisons=tuple(replace(one, gap=make_gap()) for one in content.comparisons))
     (folder / "report.html").write_text(render_drawn(content), encoding="utf-8")
     return folder / "report.html"
 

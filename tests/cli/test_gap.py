@@ -54,7 +54,7 @@ def test_tables_show_gaps_frequencies_and_bins(run: Runner):
     for text in (
         "old − fresh, in points (n = 40 and 30; bootstrap of images)",
         "Mean selection frequency",
-        "Accuracy by observed selection frequency (n)",
+        "Accuracy by observed selection frequency",
         "Accuracy with other shares of the bins",
         MEAN,
     ):

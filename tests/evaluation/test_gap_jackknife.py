@@ -76,3 +76,31 @@ def test_less_spread_than_chance_does_not_turn_the_curve_round():
     old, new = make_judged([4] * 100 + [5] * 100, 5, right), replace(make_judged([5] * 100, 5), name="new")
     material = line_up_sets(old, new)
     assert 0.7 < make_jackknife(material)(take_whole(material))[0, 0] <= 1
+
+
+def test_endlessly_many_annotators_take_no_more_room_than_many():
+    old, new = make_judged([10**9, 2 * 10**9], 2 * 10**9), replace(make_judged([10**9], 2 * 10**9), name="new")
+    pool = CandidateCounts(np.full(2, 2 * 10**9), np.array([10**9, 10**8]))
+    material = line_up_sets(old, new, pool=pool)
+    assert 0 <= make_jackknife(material)(take_whole(material))[0, 0] <= 1
+
+
+def test_images_that_many_saw_are_corrected_as_well_when_few_saw_others():
+    shown = np.repeat([4, 40], [5, 41])
+    counts = np.append(np.arange(5), np.arange(41))
+    judged = make_judged(counts.tolist(), shown.tolist())
+    material = line_up_sets(judged, judged, pool=CandidateCounts(shown, counts))
+    tenths = np.arange(1, 10) / 10
+    of_original, of_pool = tenths**3 / (tenths**3).sum(), (1 - tenths) ** 2 / ((1 - tenths) ** 2).sum()
+    curve = 0.1 + 0.7 * tenths
+    samples = expect_samples(material, of_original=of_original, of_pool=of_pool, curve=curve)
+    pairs = material.new_pairs
+    # Of the candidates that many saw, those that most of them selected; next to none of the others.
+    chosen = np.where((pairs.n_shown == 40) & (pairs.n_selected >= 28), samples.prior_counts, 0.0)
+    samples = replace(samples, new_counts=chosen + 1e-9)
+    chances = binom.pmf(pairs.n_selected, pairs.n_shown, tenths[:, np.newaxis]) * of_pool[:, np.newaxis]
+    truth = chosen[0] / chosen.sum() @ (curve @ chances / chances.sum(axis=0))
+    naive = chosen[0] / chosen.sum() @ (0.1 + 0.7 * pairs.n_selected / pairs.n_shown)
+    found = make_jackknife(material)(samples)[0, 0]
+    assert naive > truth + 0.01
+    assert abs(found - truth) < 0.05 * (naive - truth)

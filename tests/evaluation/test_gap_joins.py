@@ -7,7 +7,7 @@ import pytest
 
 import regauge
 from regauge.errors import InputError
-from regauge.evaluation.gap_joins import gather_pool, join_counts
+from regauge.evaluation.gap_joins import find_doubts, gather_pool, join_counts, merge_tables
 from regauge.evaluation.sides import Side, judge_side
 from regauge.evaluation.targets import Target, line_up
 from regauge.records.frequencies import SelectionCounts
@@ -69,3 +69,59 @@ def test_no_tables_are_no_pool_but_a_pool_of_controls_is_refused(target: Target)
     assert gather_pool([], original=target) is None
     with pytest.raises(InputError, match="no candidate that anybody saw, besides images of old"):
         gather_pool([make_counts([("a", 0, 9, 9)])], original=target)
+
+
+def test_a_table_in_which_nobody_saw_a_pair_takes_nothing_from_one_before(target: Target, side: Side):
+    tables = [make_counts([("a", 0, 9, 1), ("b", 1, 9, 2)]), make_counts([("a", 0, 0, 0), ("b", 1, 8, 8)])]
+    judged, _ = join_counts(side, target, tables=tables)
+    assert (judged.n_shown.tolist(), judged.n_selected.tolist()) == ([9, 8], [1, 8])
+    pool = gather_pool([make_counts([("p", 0, 9, 3)]), make_counts([("p", 0, 0, 0)])], original=target)
+    assert pool is not None
+    assert pool.n_shown.tolist() == [9]
+
+
+def test_a_candidate_in_two_tables_is_one_candidate_with_the_last_counts(target: Target):
+    tables = [make_counts([("p", 0, 9, 3), ("q", 1, 9, 4)]), make_counts([("q", 1, 8, 7), ("q", 0, 8, 1)])]
+    pool = gather_pool(tables, original=target)
+    assert pool is not None
+    assert pool.classes is not None
+    found = set(zip(pool.classes.tolist(), pool.n_shown.tolist(), pool.n_selected.tolist(), strict=True))
+    assert (len(pool), found) == (3, {(0, 9, 3), (1, 8, 7), (0, 8, 1)})
+
+
+def judge_two(target: Target, answered: list[str]) -> Side:
+    """One model answers all images, another only some."""
+    models = [regauge.Predictions(name, ids, [1] * len(ids)) for name, ids in (("x", [*"abc"]), ("y", answered))]  # type: ignore[arg-type]
+    return judge_side(models, target, settings=ShiftSettings(allow_missing=True))
+
+
+def test_images_that_one_participant_lacks_are_left_out_for_all_and_counted(target: Target):
+    counts = make_counts([("a", 0, 9, 4), ("b", 1, 9, 4), ("c", 1, 9, 4)])
+    judged, notes = join_counts(judge_two(target, ["b", "c"]), target, tables=[counts])
+    assert judged.image_ids.tolist() == ["b", "c"]
+    assert notes == ("1 images of old do not count for every participant and are left out.",)
+
+
+def test_participants_without_a_common_image_are_refused_for_what_they_lack(target: Target):
+    models = [regauge.Predictions(name, [one], [1]) for name, one in (("x", "a"), ("y", "b"))]  # type: ignore[arg-type]
+    side = judge_side(models, target, settings=ShiftSettings(allow_missing=True))
+    with pytest.raises(InputError, match="No image of old counts for every participant"):
+        join_counts(side, target, tables=[make_counts([("a", 0, 9, 1)])])
+
+
+def test_images_in_both_sets_and_chosen_ones_outside_the_pool_are_doubtful(target: Target):
+    new = line_up(regauge.Truth(regauge.TestSet("new", ["c", "p", "q"], [1, 0, 0])))  # type: ignore[arg-type]
+    pool = make_counts([("c", 1, 9, 4), ("p", 1, 9, 4), ("q", 0, 9, 4)])
+    shared, absent = find_doubts(target, new, pool=[pool])
+    assert shared.startswith("1 images are both in old and in new")
+    assert absent.startswith("1 of 3 images of new are not in the pool")
+    others = line_up(regauge.Truth(regauge.TestSet("new", ["q"], [0])))  # type: ignore[arg-type]
+    assert not [*find_doubts(target, others, pool=[pool]), *find_doubts(target, others, pool=[])]
+
+
+def test_merged_tables_hold_the_counts_with_most_annotators_and_of_equal_ones_the_last():
+    first = make_counts([("b", 1, 9, 2), ("a", 0, 5, 1), ("a", 2, 3, 3)])
+    merged = merge_tables([first, make_counts([("b", 1, 4, 4), ("a", 0, 5, 5), ("c", 0, 0, 0)])])
+    columns = merged.image_ids[merged.images], merged.classes, merged.n_shown, merged.n_selected
+    rows = list(zip(*(column.tolist() for column in columns), strict=True))
+    assert rows == [("b", 1, 9, 2), ("a", 0, 5, 5), ("a", 2, 3, 3), ("c", 0, 0, 0)]

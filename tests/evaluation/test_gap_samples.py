@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from tests.evaluation.judging import make_set
 
+from regauge.errors import InputError
 from regauge.evaluation.gap_samples import Material, draw_samples, line_up_sets, merge_bins, take_whole
 from regauge.records.judged_sets import CandidateCounts
 
@@ -74,3 +75,26 @@ def test_large_sets_are_sampled_in_batches(monkeypatch: pytest.MonkeyPatch, rng:
     monkeypatch.setattr("regauge.evaluation.gap_samples._MAX_ELEMENTS", 100)
     batches = list(draw_samples(make_material(), rng=rng, n_samples=7))
     assert [len(batch.new_counts) for batch in batches] == [2, 2, 2, 1]
+
+
+def test_many_participants_make_smaller_batches(monkeypatch: pytest.MonkeyPatch, rng: np.random.Generator):
+    monkeypatch.setattr("regauge.evaluation.gap_samples._MAX_ELEMENTS", 100)
+    names = [f"m{place}" for place in range(20)]
+    old, new = (make_set(name, "\n".join(["01 01"] * 20), [3, 4], names=" ".join(names)) for name in ("old", "new"))
+    batches = list(draw_samples(line_up_sets(old, new), rng=rng, n_samples=2))
+    # Two pairs of counts on each side for each of 20 participants are 80 numbers.
+    assert [len(batch.new_counts) for batch in batches] == [1, 1]
+
+
+def test_a_pool_without_the_chosen_images_is_drawn_by_itself(rng: np.random.Generator):
+    pool = CandidateCounts(np.full(8, 10), np.array([3] * 4 + [9] * 4))
+    old, new = make_set("old", "01", [3]), make_set("new", "0101010101", [3])
+    (samples,) = draw_samples(line_up_sets(old, new, pool=pool), rng=rng, n_samples=500)
+    assert set(samples.prior_counts.sum(axis=1)) == {8}
+    assert samples.prior_counts.mean(axis=0) == pytest.approx([4, 4], abs=0.3)
+
+
+def test_a_participant_may_not_be_called_the_mean():
+    old, new = (make_set(name, "01", [3], names="(mean)") for name in ("old", "new"))
+    with pytest.raises(InputError, match=r"\(mean\) stands for the mean of all participants"):
+        line_up_sets(old, new)

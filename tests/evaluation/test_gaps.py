@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +13,9 @@ from hypothesis import strategies as st
 from tests.evaluation.judging import make_set, simulate
 
 from regauge.errors import InputError
-from regauge.evaluation.gaps import split_gap
+from regauge.evaluation.gap_samples import Samples, draw_samples
+from regauge.evaluation.gaps import _average, split_gap
+from regauge.records.arrays import FloatArray
 from regauge.records.gaps import MEAN, GapMethod, GapSettings
 from regauge.records.judged_sets import CandidateCounts, JudgedSet
 from regauge.records.sampling import BIN_NAMES
@@ -97,6 +101,27 @@ def test_the_same_seed_gives_the_same_limits_and_another_seed_others():
     assert not found[0].equals(found[2])
 
 
+def test_no_batch_is_drawn_before_the_one_before_was_used(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("regauge.evaluation.gap_samples._MAX_ELEMENTS", 150)
+    events: list[str] = []
+
+    def draw(*arguments: Any, **options: Any) -> Iterator[Samples]:
+        for samples in draw_samples(*arguments, **options):
+            events.append("drawn")
+            yield samples
+
+    def average(*arguments: Any) -> FloatArray:
+        events.append("used")
+        return _average(*arguments)
+
+    monkeypatch.setattr("regauge.evaluation.gaps.draw_samples", draw)
+    monkeypatch.setattr("regauge.evaluation.gaps._average", average)
+    split_gap(make_set("old", "01", [3]), make_set("new", "0", [3]), settings=NAIVE)
+    # The sets themselves are used first, and either set is averaged in each batch.
+    assert events == ["used", "used"] + ["drawn", "used", "used"] * events.count("drawn")
+    assert events.count("drawn") > 1
+
+
 def test_participants_on_one_set_only_are_refused():
     with pytest.raises(InputError, match="model is on one of old and new only"):
         split_gap(make_set("old", "01", [3]), make_set("new", "01", [3], names="other"), settings=ALL)
@@ -112,12 +137,35 @@ def test_the_jackknife_is_left_out_and_says_so_where_few_saw_an_image():
         split_gap(old, new, settings=replace(ALL, methods=(GapMethod.JACKKNIFE,)))
 
 
+def test_the_jackknife_is_left_out_and_says_so_where_few_saw_every_candidate():
+    old, new = make_set("old", "01", [3]), make_set("new", "01", [3])
+    pool = CandidateCounts(np.full(9, 3), np.arange(9) % 4)
+    report = split_gap(old, new, pool=pool, settings=ALL)
+    assert {one.method for one in report.decompositions} == set(GapMethod) - {GapMethod.JACKKNIFE}
+    assert any(
+        "candidates that 4 or more annotators saw; none was seen by more than 3" in note for note in report.notes
+    )
+
+
+def test_samples_without_a_gap_have_no_share_and_blow_up_no_limit():
+    # In 1 of 27 samples the new set is its one right image three times, and there is no gap.
+    old, new = make_set("old", "111", [0]), make_set("new", "001", [10])
+    quick = GapSettings((GapMethod.DECONVOLUTION,), n_bootstrap=100)
+    reports = [split_gap(old, new, settings=replace(quick, seed=seed)) for seed in range(12)]
+    shares = [report.get("model", "deconvolution").selection_share for report in reports]
+    limits = [limit for share in shares if share is not None for limit in (share.low, share.high)]
+    assert limits
+    assert max(map(abs, limits)) < 10
+
+
 def test_single_votes_are_not_corrected_and_a_note_says_why():
     old, new = make_set("old", "01", [1], n_shown=1), make_set("new", "01", [0], n_shown=1)
     report = split_gap(old, new, settings=ALL)
     assert {one.method for one in report.decompositions} == {GapMethod.NAIVE}
     assert sum("Single votes do not tell how noisy they are" in note for note in report.notes) == 2
     assert report.settings.methods == (GapMethod.NAIVE,)
+    assert [one.expected for one in report.frequencies] == [None, None]
+    assert report.to_sets_frame()["expected_low"].to_list() == [None, None]
     with pytest.raises(InputError, match="so deconvolution cannot correct them"):
         split_gap(old, new, settings=replace(ALL, methods=(GapMethod.DECONVOLUTION,)))
 
@@ -158,6 +206,7 @@ def test_chosen_images_look_better_than_they_are(rng: np.random.Generator):
     old = JudgedSet("old", best.astype(str), shown, rng.binomial(10, 0.5, 400), ("m",), rng.random((1, 400)) < 0.5)
     report = split_gap(old, new, pool=CandidateCounts(np.full(4_000, 10), votes), settings=NAIVE)
     found = report.frequencies[1]
+    assert found.expected is not None
     assert found.observed.value > true[best].mean() + 0.1
     assert found.expected.value == pytest.approx(true[best].mean(), abs=0.02)
     assert report.n_pool == 4_000

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from regauge.records.gaps import MEAN, GapDecomposition, GapMethod, GapPart, GapReport, GapSettings, SetFrequency
 from regauge.report.gap_parts import describe_gap, make_gap_table, summarise_gap
 
@@ -62,4 +64,12 @@ def test_a_line_tells_both_parts() -> None:
     assert summarise_gap(make_gap()) == (
         "new: Top-1 10.0 [9.0, 11.0] points below original, 4.0 [3.0, 5.0] of them by selection and 6.0 [5.0, 7.0] at equal "
         "selection frequency (n = 1,000 and n = 900)"
+    )
+
+
+def test_single_votes_say_nothing_of_an_endless_crowd() -> None:
+    gap = make_gap()
+    single = replace(gap, frequencies=(replace(gap.frequencies[0], expected=None),))
+    assert [*describe_gap(single)][-1] == (
+        "Annotators selected the labels of original with a mean frequency of 80.0% [78.0, 82.0] (n = 1,000)."
     )

@@ -14,6 +14,7 @@ from tests.server.serving import Served, Visitor, serve_pictured
 from tests.workflows.campaigning import add_classify
 
 from regauge.records.campaigns import ResponseStatus, Role
+from regauge.storage.campaigns import get_campaign, set_settings
 from regauge.storage.schema import events, responses
 from regauge.workflows.annotation import invite
 
@@ -176,6 +177,19 @@ def test_a_reason_is_kept_with_who_gave_it(served: Served, manager: Visitor) -> 
     assert "1 to 1 of 1 events" in only
     assert "Nothing of that kind has happened." in manager.get("/manage/log?what=campaign+closed&who=tester").text
     assert manager.post("/api/manage/campaigns/1/close", {"reason": "x" * 1_001}).status_code == 422
+
+
+def test_the_page_of_a_campaign_names_all_its_sets_and_when_it_was_closed_only_while_it_is(
+    served: Served, manager: Visitor
+) -> None:
+    with served.study.begin() as begun:
+        entry = get_campaign(begun, 1)
+        set_settings(begun, entry, {**entry.plan.settings, "also": ["old", "older"]})
+    assert ", old, older</dd>" in manager.get("/manage/campaigns/1").text
+    assert manager.post("/api/manage/campaigns/1/close", {"reason": "enough"}).status_code == 200
+    assert "<dt>Closed</dt>" in manager.get("/manage/campaigns/1").text
+    assert manager.post("/api/manage/campaigns/1/open").status_code == 200
+    assert "<dt>Closed</dt>" not in manager.get("/manage/campaigns/1").text
 
 
 def test_links_and_their_tokens_are_not_in_the_log(served: Served, manager: Visitor) -> None:

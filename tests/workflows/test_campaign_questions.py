@@ -82,7 +82,7 @@ def test_an_excluded_candidate_is_no_control(pooled: Pooled) -> None:
 
 def test_a_candidate_that_came_back_joins_no_campaign_that_is_stored(pooled: Pooled) -> None:
     """A later round draws controls anew; the images of the campaign are those that it was made with."""
-    questions = ContainsQuestions("batch", shape=GridShape(4, n_positive=1, n_negative=0))
+    questions = ContainsQuestions("batch", controls="batch", shape=GridShape(4, n_positive=1, n_negative=0))
     made = ask(pooled, questions)
     with pooled.study.begin() as begun:
         restore_images(begun, RestoreWishes(("c0-00",), reason="it is no copy"))

@@ -133,10 +133,13 @@ def test_pairs_can_be_given(pictured: Study) -> None:
 @pytest.mark.parametrize(
     ("questions", "words"),
     [
-        (ContainsQuestions(pairs=[("nobody", 1)]), "no image 'nobody'"),
+        (
+            ContainsQuestions(pairs=[("nobody", 1)]),
+            "no image 'nobody'; name the test set or pool that has it with --also",
+        ),
         (ContainsQuestions(pairs=[("i0", 10)]), "Class 10 is none of the 10 classes"),
         (ContainsQuestions(pairs=[("i0", 1), ("i0", 1)]), "listed twice"),
-        (ContainsQuestions(pairs=[("i0", 9)]), "Class 9 has 0 images for positive controls"),
+        (ContainsQuestions(pairs=[("i0", 9)]), "Class 9 has 0 images for positive controls; a grid needs .* --pairs"),
         (ContainsQuestions(pairs=[]), "no pairs"),
         (ContainsQuestions(test_set="other"), "other"),
     ],

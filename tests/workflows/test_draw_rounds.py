@@ -25,6 +25,7 @@ from regauge.records.pools import Annotators, DrawSources, Exclusion, ExclusionR
 from regauge.records.redundancy import RedundancyRule
 from regauge.records.responses import Control
 from regauge.records.sampling import SamplingPlan, Strategy
+from regauge.records.shifts import ShiftSettings
 from regauge.storage.label_evidence import find_frequencies
 from regauge.storage.labels import get_label_set
 from regauge.storage.pools import insert_exclusions
@@ -37,7 +38,7 @@ from regauge.workflows.draw_inputs import load_inputs
 from regauge.workflows.draws import describe_draw, draw_test_set, get_draw, load_drawn
 from regauge.workflows.gaps import study_gap
 from regauge.workflows.studies import Study
-from regauge.workflows.study_evaluations import Selection
+from regauge.workflows.study_evaluations import Selection, measure_strategies
 from regauge.workflows.study_labels import add_labels
 from regauge.workflows.study_predictions import PredictionSource, add_predictions
 
@@ -155,6 +156,22 @@ def test_nobody_is_asked_again_about_what_was_excluded_since(extended: Pooled) -
         after = extend_campaign(begun, "grids", RULE, is_trial=True)
     assert (before.n_excluded, after.n_excluded) == (0, 1)
     assert after.n_asked + after.n_pending == before.n_asked + before.n_pending - 1
+
+
+def test_several_sets_are_compared_by_votes_as_they_were_given_and_this_is_said(extended: Pooled) -> None:
+    names = ("original", "one", "two")
+    with later(extended.study, 3).begin() as begun:
+        for name, seed in zip(names[1:], (1, 2), strict=True):
+            draw_test_set(begun, replace(PLAN, seed=seed), name=name, sources=DrawSources(), allow_short=True)
+        for name in names:
+            test_set = load_test_set(begun, get_test_set(begun, name))
+            for model in ("first", "second"):
+                answers = regauge.Predictions(model, test_set.image_ids, np.roll(test_set.labels, 1))
+                add_predictions(begun, PredictionSource(answers), test_set=name)
+        old, *new = map(Selection, names)
+        found = measure_strategies(begun, old, new, settings=ShiftSettings(n_bootstrap=100)).found
+    (note,) = [one for one in found.notes if "votes as given" in one]
+    assert note.startswith("More people were asked about one, two where a decision was open")
 
 
 def test_a_gap_takes_votes_as_they_were_given_and_says_so(extended: Pooled) -> None:

@@ -17,6 +17,7 @@ from regauge.errors import InputError
 from regauge.formats.frequencies import load_selection_counts
 from regauge.records.campaigns import CampaignPlan, CampaignTexts, Kind
 from regauge.records.contains import ContainsSettings
+from regauge.records.frequencies import SelectionCounts
 from regauge.records.gaps import GapMethod, GapSettings
 from regauge.records.pools import Annotators, DrawSources
 from regauge.records.sampling import SamplingPlan, Strategy
@@ -85,7 +86,9 @@ def test_a_set_of_the_best_is_not_matched_and_looks_better_than_it_is(pooled: Po
     with pooled.study.read() as begun:
         report = study_gap(begun, OLD, NEW, settings=QUICK)
     assert report.get("model", "naive").interval == "bootstrap of images"
-    assert report.frequencies[1].observed.value > report.frequencies[1].expected.value
+    found = report.frequencies[1]
+    assert found.expected is not None
+    assert found.observed.value > found.expected.value
 
 
 def test_what_contradicts_the_draw_is_refused(pooled: Pooled) -> None:
@@ -117,6 +120,43 @@ def test_a_set_that_was_added_takes_frequencies_from_label_sets(pooled: Pooled, 
     assert (fresh.n_pool, chosen.n_pool) == (None, len(CLASSES) * len(CANDIDATES))
     assert fresh.get("model", "naive").selection == chosen.get("model", "naive").selection
     assert any("taken for fresh ones" in note for note in fresh.notes)
+
+
+def test_of_several_label_sets_the_counts_with_most_annotators_hold_as_in_a_draw(pooled: Pooled) -> None:
+    draw(pooled)
+    add_frequencies(pooled)
+    ids = np.array([f"o{index}-{number:02d}" for index in CLASSES for number in range(20)])
+    few = np.ones(ids.size, np.int64)
+    counts = SelectionCounts(ids, np.arange(ids.size, dtype=np.int32), np.repeat(CLASSES, 20), few, 0 * few)
+    labels = regauge.LabelSet.from_lists("wary", ids, correct=[[0]] * ids.size)
+    with pooled.study.begin() as begun:
+        add_labels(begun, regauge.Truth(label_sets=(labels,), frequencies=(counts,)))
+    with pooled.study.read() as begun:
+        alone, both = (
+            study_gap(begun, Selection("original", names), NEW, settings=QUICK)
+            for names in (("people",), ("people", "wary"))
+        )
+    assert both.frequencies[0].observed == alone.frequencies[0].observed
+
+
+def test_an_original_that_was_chosen_by_its_votes_is_doubtful(pooled: Pooled) -> None:
+    draw(pooled)
+    with pooled.study.begin() as begun:
+        draw_test_set(begun, SamplingPlan(Strategy.TOP_IMAGES), name="best", sources=pooled.sources)
+    answer(pooled, "best", n_wrong=3)
+    with pooled.study.read() as begun:
+        right, doubtful = (study_gap(begun, one, Selection("best"), settings=QUICK).warnings for one in (OLD, NEW))
+    assert not [one for one in right if "chose its images" in one]
+    assert [one for one in doubtful if one.startswith("The votes on drawn chose its images")]
+
+
+def test_named_label_sets_without_frequencies_are_refused_by_name(pooled: Pooled) -> None:
+    draw(pooled)
+    labels = regauge.LabelSet.from_lists("plain", np.array(["o0-00"]), correct=[[0]])
+    with pooled.study.begin() as begun:
+        add_labels(begun, regauge.Truth(label_sets=(labels,)))
+    with pooled.study.read() as begun, pytest.raises(InputError, match="Nothing of plain holds selection frequencies"):
+        study_gap(begun, Selection("original", ("plain",)), NEW, settings=QUICK)
 
 
 def ask(pooled: Pooled) -> None:

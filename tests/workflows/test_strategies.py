@@ -37,7 +37,7 @@ def test_sets_from_files_are_compared_and_shared_images_are_said(sets: list[Test
     found = compare_sets(sets[0], sets[1:], settings=QUICK)
     assert [(one.name, one.changes["top1"].value) for one in found.sets] == [("hard", -0.375), ("easy", 0.25)]
     assert found.original_frequency is None
-    assert any(note.startswith("2 images of hard are in easy too") for note in found.notes)
+    assert any(note.startswith("New sets have images in common (hard and easy 2)") for note in found.notes)
     assert sum(note.startswith("old.csv:") for note in found.notes) == 1
 
 

@@ -141,8 +141,9 @@ class _Packer:
         least = self.shape.least[control]
         if len(usable) < least:
             raise InputError(
-                f"Class {class_index} has {len(usable)} images for {control.name.lower()} controls; a grid needs {least}. Take "
-                "controls from a test set with more images, or take fewer controls."
+                f"Class {class_index} has {len(usable)} images for {control.name.lower()} controls; a grid needs {least}. What "
+                "a grid asks about cannot be its control: leave some images out with --pairs, take controls from a test set "
+                "with more images, or take fewer controls."
             )
         return usable
 

@@ -157,7 +157,11 @@ def _say(made: Round, rule: RedundancyRule, *, is_trial: bool) -> str:
         waiting = f"; {made.n_pending:,} open ones wait for answers to tasks that show them" if made.n_pending else ""
         waiting += f"; {made.n_excluded:,} open ones were excluded from their pool" if made.n_excluded else ""
         n_most = made.states["exhausted"]
-        tired = f", {n_most:,} of them since another round would ask too many people" if n_most else ""
+        tired = (
+            f", {n_most:,} of them since another round would ask more than {rule.max_annotators:,} people"
+            if n_most
+            else ""
+        )
         n_settled = made.n_pairs - made.states["open"]
         return f"There is nothing to ask: {n_settled:,} of {made.n_pairs:,} pairs are settled{tired}{waiting}."
     return (

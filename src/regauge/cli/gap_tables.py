@@ -57,12 +57,16 @@ def _make_frequency_table(report: GapReport) -> Table:
 
 
 def _make_bin_table(report: GapReport) -> Table:
-    """Accuracy by bin, one row per participant and set; n is in every cell, for it differs from bin to bin."""
-    table = make_table("participant", "test set", *BIN_NAMES, title="Accuracy by observed selection frequency (n)")
+    """Accuracy by bin, one row per participant and set; n, which everybody shares, above those of each set."""
+    table = make_table("test set", "participant", *BIN_NAMES, title="Accuracy by observed selection frequency")
+    test_set = None
     for start in range(0, len(report.bins), len(BIN_NAMES)):
         cells = report.bins[start : start + len(BIN_NAMES)]
-        texts = [f"{format_estimate(one.value, low=one.low, high=one.high)} ({one.n:,})" for one in cells]
-        table.add_row(show(cells[0].participant), show(cells[0].test_set), *texts)
+        if cells[0].test_set != test_set:
+            test_set = cells[0].test_set
+            table.add_row(show(test_set), "n", *(f"{one.n:,}" for one in cells))
+        texts = [format_estimate(one.value, low=one.low, high=one.high) for one in cells]
+        table.add_row("", show(cells[0].participant), *texts)
     return table
 
 

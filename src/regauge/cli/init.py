@@ -19,7 +19,10 @@ from regauge.workflows.studies import init_study
     "--database", default="", metavar="URL", help="An empty PostgreSQL database: postgresql://USER@HOST/NAME."
 )
 @click.option(
-    "--about", default="", metavar="TEXT", help="What the study is, in a sentence or two; reports begin with it."
+    "--about",
+    default="",
+    metavar="TEXT",
+    help="What the study is, in a sentence or two; reports and the pages of annotators begin with it.",
 )
 @format_option
 def command(folder: Path, taxonomy: str, database: str, about: str, output_format: str) -> None:

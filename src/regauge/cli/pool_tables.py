@@ -80,7 +80,7 @@ def _print_table(found: PoolStatus, rows: list[PoolRow], names: Mapping[int, tup
     numbers = [
         "gathered",
         "excluded",
-        *(rule.value for rule in rules),
+        *(rule.value.replace("-", "\n") for rule in rules),
         *asked,
         "usable",
         "wanted",

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from regauge.cli.tables import fits, make_table, show
 from regauge.records.estimates import format_estimate, format_percent
-from regauge.records.scores import WHOLE, Scores
+from regauge.records.scores import FREQUENCY, WHOLE, Scores
 
 Row: TypeAlias = dict[str, Any]
 
@@ -129,10 +129,10 @@ def _make_cells(score_of: dict[str, Row], names: Sequence[str], where: PlaceOfN)
 
 
 def _format_score(score: Row) -> str:
-    """The estimate; with unjudged predictions both bounds before the outer interval."""
+    """The estimate; where unjudged predictions count as wrong in it, both bounds before the outer interval."""
     value, low, high, upper = (score[name] for name in ("value", "low", "high", "upper_bound"))
     estimate = format_estimate(value, low=low, high=high)
-    if score["n_unjudged"]:
+    if score["n_unjudged"] and score["metric"] != FREQUENCY:
         return estimate.replace(" [", f" to {format_percent(upper)} [", 1)
     return estimate
 
@@ -148,7 +148,10 @@ def _make_caption(rows: pl.DataFrame, scores: Scores) -> str:
     caption = f"{100 * settings.level:g}% intervals: {methods or 'none, as no image counts'}."
     if rows["interval"].str.contains("bootstrap").any():
         caption += f" Bootstraps: {settings.n_bootstrap:,} resamples, seed {settings.seed}."
-    if (rows["n_unjudged"] > 0).any():
+    unjudged = rows.filter(pl.col("n_unjudged") > 0)["metric"]
+    if (unjudged == FREQUENCY).any():
+        caption += " Selection frequencies are of the n predictions that people were asked about."
+    if (unjudged != FREQUENCY).any():
         caption += " “a to b”: a if every unjudged prediction is wrong, b if every one is right."
     return caption
 

@@ -22,6 +22,7 @@ from regauge.cli.studies import (
     study_option,
 )
 from regauge.records.studies import StudyStatus
+from regauge.workflows.next_steps import find_campaign_steps
 from regauge.workflows.studies import describe_status
 
 
@@ -32,6 +33,7 @@ def command(folder: Path | None, output_format: str) -> None:
     """Show what a study holds and what comes next."""
     with open_for_reading(folder) as study:
         status = describe_status(study)
+        next_steps = [*find_campaign_steps(study, status), *status.next_steps]
     parts = {
         "test_sets": [describe_test_set(entry) for entry in status.test_sets],
         "pools": [describe_test_set(entry) for entry in status.pools],
@@ -42,12 +44,10 @@ def command(folder: Path | None, output_format: str) -> None:
         "two_sample_tests": [asdict(entry) for entry in status.two_samples],
     }
     if output_format == "json":
-        print_json({**_describe(status), **parts, "next_steps": list(status.next_steps)})
+        print_json({**_describe(status), **parts, "next_steps": next_steps})
     elif output_format != "table":
         counts = {f"n_{name}": len(rows) for name, rows in parts.items()}
-        print_records(
-            [{**_describe(status), **counts, "next_steps": list(status.next_steps)}], output_format, name="study"
-        )
+        print_records([{**_describe(status), **counts, "next_steps": next_steps}], output_format, name="study")
     else:
         click.echo(
             f"Study {make_printable(status.folder)}: {status.n_classes:,} classes of {make_printable(status.taxonomy)}"
@@ -56,7 +56,7 @@ def command(folder: Path | None, output_format: str) -> None:
             if rows:
                 click.echo(f"\n{name.replace('_', ' ').capitalize()}")
                 print_entries([_round(row) for row in rows], output_format, name=name)
-        for step in status.next_steps:
+        for step in next_steps:
             click.echo(f"Next: {make_printable(step)}")
 
 

@@ -22,7 +22,6 @@ from regauge.stats.frequency_means import bootstrap_mean_frequency
 from regauge.stats.intervals import Limits
 from regauge.stats.resampling import percentile_limits
 
-METRIC = "selection_frequency"
 IMAGE_AND_VOTE_BOOTSTRAP = "bootstrap of images and votes"
 
 

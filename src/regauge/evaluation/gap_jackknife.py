@@ -11,7 +11,7 @@ from numpy.polynomial import Legendre, Polynomial
 
 from regauge.evaluation.gap_curves import predict, solve
 from regauge.evaluation.gap_samples import Estimate, Material, Samples
-from regauge.records.arrays import FloatArray
+from regauge.records.arrays import CountArray, FloatArray
 from regauge.stats.deconvolution import Pairs
 from regauge.stats.thinning import estimate_powers, thin
 
@@ -43,14 +43,16 @@ def make_jackknife(material: Material) -> Estimate:
     products = _evaluate([one * other for one in _TERMS for other in _TERMS], of_original)
     terms = _evaluate(_TERMS, of_original)
     rows = _evaluate(_TERMS, of_new)
-    flatter = None if material.pool_pairs is None else _Flatter(material.pool_pairs, of_new)
+    flattery = None if material.pool_pairs is None else _make_bands(material.pool_pairs, of_new)
 
     def estimate(samples: Samples) -> FloatArray:
         gram = _lift((samples.original_counts @ products).reshape(-1, DEGREE + 1, DEGREE + 1))
         coefficients = solve(gram, np.matmul(terms.T, samples.original_correct), spreads=SPREADS)
         shares = samples.new_counts / samples.new_counts.sum(axis=1, keepdims=True)
-        means = shares @ rows if flatter is None else flatter.average(shares, samples.prior_counts)
-        return predict(coefficients, means)
+        if flattery is None:
+            return predict(coefficients, shares @ rows)
+        parts = [band.sum_terms(shares[:, members], samples.prior_counts) for members, band in flattery]
+        return predict(coefficients, np.sum(parts, axis=0))
 
     return estimate
 
@@ -72,29 +74,44 @@ def _tabulate(polynomials: list[Polynomial], degree: int) -> FloatArray:
     return np.stack([np.pad(one.coef, (0, degree + 1 - len(one.coef))) for one in polynomials], axis=1)
 
 
-class _Flatter:
+def _make_bands(pool: Pairs, new: Pairs) -> list[tuple[CountArray, _Flattery]]:
+    """The pairs of the new set in bands of n to 2n annotators, with what flatters each of them.
+
+    What two annotators show of twenty is little: the fewer are kept, the farther the difference has to be carried on. So images
+    that many saw are corrected by candidates that many saw.
+    """
+    seen = np.minimum(new.n_shown, pool.n_shown.max())
+    bands = np.floor(np.log2(seen / seen.min()))
+    members = [np.flatnonzero(bands == band) for band in np.unique(bands)]
+    return [
+        (mine, _Flattery(pool, new.n_selected[mine], new.n_shown[mine], fewest=int(seen[mine].min())))
+        for mine in members
+    ]
+
+
+class _Flattery:
     """How much better candidates look to those who chose them than to others, by observed frequency and number of annotators.
 
     A term t of an image with the observed frequency x of n annotators is expected to be t(x) − f(x)/n − g(x)/n². Both f and g are
     found from two smaller numbers of annotators, with at least as many left out as the parabola has powers.
     """
 
-    def __init__(self, pool: Pairs, new: Pairs) -> None:
-        fewest = int(new.n_shown.min())
+    def __init__(self, pool: Pairs, n_selected: CountArray, n_shown: CountArray, *, fewest: int) -> None:
+        """From the candidates and the counts of chosen images; `fewest` annotators saw each candidate that is looked at."""
         # A candidate that fewer annotators saw than any chosen image was not up for choice.
         self._is_eligible = pool.n_shown >= fewest
         k, n = pool.n_selected[self._is_eligible], pool.n_shown[self._is_eligible]
         many = min(fewest - DEGREE, MAX_KEPT)
         self._sizes = (many, (many + 1) // 2)
         self._splits = [np.stack([thin(k, n, n_left=size, n_out=r) for r in range(DEGREE + 1)]) for size in self._sizes]
-        self._observed = new.n_selected / new.n_shown
-        self._inverse = 1 / new.n_shown[:, np.newaxis]
+        self._observed = n_selected / n_shown
+        self._inverse = 1 / n_shown[:, np.newaxis]
 
-    def average(self, shares: FloatArray, candidates: FloatArray) -> FloatArray:
-        """Mean terms of the new set [samples, terms].
+    def sum_terms(self, shares: FloatArray, candidates: FloatArray) -> FloatArray:
+        """The terms of these images, weighted by their shares [samples, terms].
 
         Args:
-            shares: of the pairs of counts in the new set [samples, pairs].
+            shares: of these pairs of counts in the new set [samples, pairs].
             candidates: how many candidates have each pair [samples, pairs].
         """
         eligible = candidates[:, self._is_eligible]

@@ -69,11 +69,10 @@ def find_obstacles(material: Material) -> dict[GapMethod, str]:
             f"The jackknife needs {MIN_ANNOTATORS} or more annotators for every image; one has {fewest}. Leave such images out, "
             "or use another method."
         )
-    elif int(priors[1].max()) < int(sides[1].min()):
+    elif int(priors[1].max()) < MIN_ANNOTATORS:
         obstacles[GapMethod.JACKKNIFE] = (
-            f"The jackknife needs candidates that as many annotators saw as the images of {material.new.name}, "
-            f"{int(sides[1].min()):,} or more; none was seen by more than {int(priors[1].max()):,}. Give the counts of all "
-            "candidates, or use another method."
+            f"The jackknife needs candidates that {MIN_ANNOTATORS} or more annotators saw; none was seen by more than "
+            f"{int(priors[1].max())}. Give the counts of all candidates, or use another method."
         )
     if min(int(one.max()) for one in priors) == 1:
         for method in (GapMethod.BETA_BINOMIAL, GapMethod.DECONVOLUTION):

@@ -23,7 +23,6 @@ from regauge.evaluation.comparison import (
     compare_plain,
     pair_with,
 )
-from regauge.evaluation.frequencies import METRIC as FREQUENCY
 from regauge.evaluation.frequencies import FrequencyMeasure, find_frequency_measures, score_frequency
 from regauge.evaluation.metrics import Measure, Outcome, OutcomeArray, find_measures
 from regauge.evaluation.subsets import EVERY_IMAGE, Parts, Subset, by_class, count_codes, count_totals, prepare_parts
@@ -31,7 +30,7 @@ from regauge.evaluation.targets import Target, line_up_answers
 from regauge.predictions.order import find_order_warning
 from regauge.records.arrays import NO_CLASS, CountArray, FloatArray, IntArray
 from regauge.records.predictions import Predictions
-from regauge.records.scores import BALANCED_SUFFIX, COMPARISON_COLUMNS, SCORE_COLUMNS, Scores, ScoreSettings
+from regauge.records.scores import BALANCED_SUFFIX, COMPARISON_COLUMNS, FREQUENCY, SCORE_COLUMNS, Scores, ScoreSettings
 from regauge.stats.intervals import Limits, clopper_pearson
 from regauge.stats.multiplicity import holm
 from regauge.stats.resampling import bootstrap_balanced_mean, percentile_limits

@@ -203,6 +203,10 @@ def _write_revisions(folder: DrawnFolder, _taxonomy: Taxonomy) -> Iterator[str]:
 def _write_files(source: CardSource) -> Iterator[str]:
     yield "\n## Files\n"
     yield "- one folder per class, called by the class's id, with its images byte for byte"
+    yield (
+        "- mind that loaders such as torchvision's `ImageFolder` number the folders by name; `label` in `metadata.jsonl` is the "
+        "index in the taxonomy"
+    )
     yield "- `manifest.csv`, `manifest.jsonl`: one row per image: where it is from, who selected it, and its SHA-256"
     yield "- `metadata.jsonl`: `file_name`, `image_id`, `label` and `label_id`, for Hugging Face and `regauge testset add`"
     yield f"\nExported by Regauge {source.version} from a test set drawn {source.test_set.added_at}; its digest, over ids and"

@@ -16,6 +16,9 @@ MAX_BOOTSTRAP = 1_000_000
 WHOLE = "all"
 """Name of the subset that holds every image."""
 
+FREQUENCY = "selection_frequency"
+"""The one metric that leaves unjudged predictions out; all others count them as wrong."""
+
 BALANCED_SUFFIX = "_balanced"
 """Ends the name of a metric that is a mean of per-class means."""
 

@@ -30,8 +30,8 @@ MANY = 30
 def draw_scores(scores: Scores, *, metrics: Sequence[str] | None = None, subset: str = WHOLE) -> alt.ConcatChart:
     """The scores of all participants on one subset, best first by the first metric.
 
-    The dot is the value, the line its interval. Where predictions are unjudged, a bar leads from the dot to the value
-    that the participant would have if all of them were right.
+    The dot is the value, the line its interval. Where predictions are unjudged, a bar leads from the value
+    that the participant would have if all of them were wrong to the one if all were right.
 
     Args:
         scores: what to draw.
@@ -141,7 +141,7 @@ def _make_title(rows: pl.DataFrame, scores: Scores, subset: str) -> alt.TitlePar
     methods = ", ".join(rows["interval"].unique(maintain_order=True).drop_nulls())
     subtitle = f"{100 * scores.settings.level:g}% intervals: {methods}."
     if (rows["n_unjudged"] > 0).any():
-        subtitle += " Thick bar: up to the value if all unjudged predictions were right."
+        subtitle += " Thick bar: from all unjudged wrong to all unjudged right."
     if _is_any_hidden(rows):
         subtitle += " Where no line shows, the interval is narrower than the dot."
     return alt.TitleParams(f"Accuracy on {rows['test_set'][0]}{part}", subtitle=subtitle)

@@ -71,7 +71,7 @@ def draw_subsets(scores: Scores, participants: Sequence[str], *, measure: tuple[
     point = base.mark_point(size=26, opacity=1, filled=True).encode(x=alt.X("value:Q", **x), shape=_tell(participants))
     has_bounds = bool((drawn["n_unjudged"] > 0).any())
     told = [f"Labels: {labels}. Lines are {100 * scores.settings.level:g}% intervals."]
-    told += ["Thick bar: up to the value if all unjudged predictions were right."] if has_bounds else []
+    told += ["Thick bar: from all unjudged wrong to all unjudged right."] if has_bounds else []
     if len(chosen) < len(subsets):
         told.append(
             f"Of {len(subsets) - 1:,} parts, the {N_ENDS} easiest and the {N_ENDS} hardest for {participants[0]}."

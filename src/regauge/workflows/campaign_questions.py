@@ -89,8 +89,13 @@ def find_pairs(
     names = " or ".join(one.name for one in test_sets)
     rows: list[list[int]] = [[] for _ in test_sets]
     classes: list[list[int]] = [[] for _ in test_sets]
+    missing = next((image_id for image_id, _ in pairs if image_id not in places), None)
+    if missing is not None:
+        raise InputError(
+            f"Test set {names} has no image {missing!r}; name the test set or pool that has it with --also."
+        )
     for image_id, class_index in pairs:
-        which, row = get_place(places, image_id, test_set=names)
+        which, row = places[image_id]
         check_file(sets[which], row)
         rows[which].append(row)
         classes[which].append(class_index)

@@ -293,7 +293,9 @@ def _sample(study: Study, plan: SamplingPlan, inputs: DrawInputs, previous: tupl
 
 def _check(study: Study, draw: Draw, *, allow_short: bool) -> None:
     if not len(draw):
-        raise InputError("No candidate of the pool can be taken; regauge pool status says why.")
+        raise InputError(
+            f"The strategy {draw.plan.strategy} can take no candidate of the pool; regauge pool status says how many there are."
+        )
     if not allow_short:
         check_complete(draw, [one.name for one in study.taxonomy.classes])
 

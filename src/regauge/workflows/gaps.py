@@ -11,7 +11,7 @@ from typing import TypeAlias
 import numpy as np
 
 from regauge.errors import InputError
-from regauge.evaluation.gap_joins import find_doubts, gather_pool, join_counts
+from regauge.evaluation.gap_joins import find_doubts, gather_pool, join_counts, merge_tables
 from regauge.evaluation.gaps import split_gap
 from regauge.evaluation.sides import Side, judge_side
 from regauge.evaluation.targets import Target, line_up
@@ -45,6 +45,12 @@ CountsLike: TypeAlias = SelectionCounts | str | Path
 _IN_ROUNDS = (
     "More people were asked about {} where a decision was open. Deconvolution and beta-binomial allow for that; the naive "
     "method and the jackknife do not."
+)
+
+
+_CHOSEN_ORIGINAL = (
+    "The votes on {0} chose its images, and the votes on an original set are taken for fresh ones, so corrections are off; "
+    "name the set that {0} imitates as ORIGINAL."
 )
 
 
@@ -101,7 +107,8 @@ def study_gap(
 
     If the new set was drawn in this study, the draw tells its counts, its pool, whether it was matched, and the label sets whose
     frequencies it used; where half of the annotators chose, the votes of the others are taken. For a set that was added, label
-    sets are those that are named, or the latest version of every one that holds frequencies.
+    sets are those that are named, or the latest version of every one that holds frequencies. Of a pair in several of them the
+    counts with most annotators hold, as where sets are drawn.
 
     Args:
         study: the study, inside a transaction.
@@ -132,13 +139,14 @@ def study_gap(
         _judge(TestSetAnswers([one for one in mine if one.name in both], truth), study.taxonomy, settings=settings)
         for truth, mine in answers
     ]
-    if drawing is not None and drawing.is_settled:
-        given = tuple(filter(None, (_find_table(study, name, drawing) for name in drawing.sources)))
-        report = _split_by_tables(sides, tables, pool=given, settings=settings)
-        return replace(report, notes=(*report.notes, _IN_ROUNDS.format(new_entry.name)))
-    if drawing is not None:
-        return _split(sides, tables=(tables, (*tables, *drawing.counts)), pool=drawing.candidates, settings=settings)
-    return _split_by_tables(sides, tables, pool=_load_tables(pool, study.taxonomy), settings=settings)
+    if drawing is None:
+        report = _split_by_tables(sides, tables, pool=_load_tables(pool, study.taxonomy), settings=settings)
+    else:
+        report = _split_drawn(study, drawing, sides=sides, tables=tables, settings=settings)
+    earlier = _find_drawing(study, old_entry)
+    if earlier is not None and (earlier.candidates is not None or earlier.is_settled):
+        report = replace(report, warnings=(*report.warnings, _CHOSEN_ORIGINAL.format(old_entry.name)))
+    return report
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -189,6 +197,21 @@ def _judge(answers: TestSetAnswers, taxonomy: Taxonomy | None, *, settings: GapS
     return _Judged(target, side, truth.notes)
 
 
+def _split_drawn(
+    study: Study,
+    drawing: _Drawing,
+    *,
+    sides: Sequence[_Judged],
+    tables: Sequence[SelectionCounts],
+    settings: GapSettings,
+) -> GapReport:
+    """Split where the study knows how the new set was drawn."""
+    if not drawing.is_settled:
+        return _split(sides, tables=(tables, (*tables, *drawing.counts)), pool=drawing.candidates, settings=settings)
+    report = _split_by_tables(sides, tables, pool=_find_tables(study, (), drawing), settings=settings)
+    return replace(report, notes=(*report.notes, _IN_ROUNDS.format(report.new)))
+
+
 def _split_by_tables(
     sides: Sequence[_Judged],
     tables: Sequence[SelectionCounts],
@@ -227,16 +250,21 @@ def _load_tables(sources: Sequence[CountsLike], taxonomy: Taxonomy | None) -> tu
 
 
 def _find_tables(study: Study, names: Sequence[str], drawing: _Drawing | None) -> tuple[SelectionCounts, ...]:
-    """The counts in files or behind label sets: named ones, those of the draw, or the latest version of every label set."""
-    latest = {entry.name: entry.full_name for entry in list_label_sets(study)}
-    chosen = names or (latest.values() if drawing is None else drawing.sources)
+    """The counts in files or behind label sets, as one table: named ones, those of the draw, or the latest version of all."""
+    latest = {entry.name: entry for entry in list_label_sets(study)}
+    oldest_first = [entry.full_name for entry in sorted(latest.values(), key=lambda entry: entry.id)]
+    chosen = names or (oldest_first if drawing is None else drawing.sources)
     found = [_find_table(study, name, drawing) for name in dict.fromkeys(chosen)]
     tables = tuple(one for one in found if one is not None)
+    if not tables and names:
+        raise InputError(
+            f"Nothing of {', '.join(names)} holds selection frequencies; name a label set made of a contains campaign."
+        )
     if not tables:
         raise InputError(
             "No label set has selection frequencies. Make one from a contains campaign with: regauge campaign labels NAME."
         )
-    return tables
+    return (merge_tables(tables),)
 
 
 def _find_table(study: Study, name: str, drawing: _Drawing | None) -> SelectionCounts | None:

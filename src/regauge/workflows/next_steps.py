@@ -6,7 +6,9 @@ import itertools
 from collections.abc import Iterable, Iterator
 from shlex import quote
 
+from regauge.records.campaigns import CampaignEntry, CampaignState
 from regauge.records.studies import LabelSetEntry, StudyStatus, TestSetEntry
+from regauge.storage.campaigns import list_campaigns, measure_progress
 from regauge.storage.draws import find_draw
 from regauge.storage.events import find_last_event
 from regauge.storage.labels import covers
@@ -23,13 +25,34 @@ def find_next_steps(study: Study, status: StudyStatus) -> Iterator[str]:
     yield from _find_pool_steps(study, status)
     for test_set in status.test_sets:
         yield from _find_evaluation_steps(study, status, test_set)
+    is_drawn = {one.name: find_draw(study, one) is not None for one in status.test_sets}
     for original, new in itertools.combinations(status.test_sets, 2):
-        yield from _find_comparison_steps(status, original.name, new.name)
+        # New sets are compared with the original; among themselves, their pairs would be too many.
+        if not (is_drawn[original.name] and is_drawn[new.name]):
+            yield from _find_comparison_steps(status, original.name, new.name)
     if not status.label_sets:
         yield "Add what people found in the images, if you have it: regauge labels add FILE"
     # No event of a kind is older than the first event.
     if find_last_event(study, "evaluate", "compare") > find_last_event(study, "report"):
         yield "Write the report: regauge report"
+
+
+def find_campaign_steps(study: Study, status: StudyStatus) -> Iterator[str]:
+    """What campaigns wait for, a sentence with its command each: to be opened, to be answered, to become labels."""
+    labelled = {one.provenance.get("campaign") for one in status.label_sets}
+    for campaign in list_campaigns(study):
+        yield from _find_steps_of(study, campaign, is_labelled=campaign.name in labelled)
+
+
+def _find_steps_of(study: Study, campaign: CampaignEntry, *, is_labelled: bool) -> Iterator[str]:
+    name, progress = quote(campaign.name), measure_progress(study, campaign)
+    if campaign.state is CampaignState.DRAFT:
+        yield f"Open campaign {campaign.name}: regauge campaign open {name}"
+    elif campaign.state is CampaignState.OPEN and progress.n_done < progress.n_tasks:
+        n_open = progress.n_needed - progress.n_counted
+        yield f"Let people answer {campaign.name}, which needs {n_open:,} more answers: regauge serve"
+    elif progress.n_counted and not is_labelled:
+        yield f"Make labels of the answers to {campaign.name}: regauge campaign labels {name} --name LABELS"
 
 
 def _find_pool_steps(study: Study, status: StudyStatus) -> Iterator[str]:
@@ -43,7 +66,7 @@ def _find_pool_steps(study: Study, status: StudyStatus) -> Iterator[str]:
         if pool.id not in asked | drawn and pool.id in n_files:
             command = f"regauge campaign create contains NAME --test-set {quote(pool.name)}{controls}"
             yield f"Ask people about the candidates of {pool.name}: {command}"
-    if asked and not drawn:
+    if asked and not drawn and any(one.provenance.get("campaign") for one in status.label_sets):
         yield "See what the pool still lacks: regauge pool status; then draw a test set: regauge testset sample --name NAME"
 
 

@@ -45,10 +45,13 @@ def compare_sets(
 
 
 def _note_shared_images(judged: Sequence[JudgedAnswers]) -> Iterator[str]:
-    for one, other in combinations(judged, 2):
-        shared = set(one.target.image_ids.tolist()) & set(other.target.image_ids.tolist())
-        if shared:
-            yield (
-                f"{len(shared):,} images of {one.target.name} are in {other.target.name} too; each set is redrawn by itself, so "
-                "the limits of what differs between the two are too wide rather than too narrow."
-            )
+    """One sentence for all pairs of new sets that have images in common."""
+    sets = [(one.target.name, set(one.target.image_ids.tolist())) for one in judged]
+    shared = [
+        f"{one} and {other} {len(ids & more):,}" for (one, ids), (other, more) in combinations(sets, 2) if ids & more
+    ]
+    if shared:
+        yield (
+            f"New sets have images in common ({'; '.join(shared)}); each set is redrawn by itself, so the limits of what differs "
+            "between two of them are too wide rather than too narrow."
+        )

@@ -65,7 +65,7 @@ def init_study(
         folder: where; made if it is not there.
         taxonomy: the classes, by name, file or record.
         database: the address of an empty PostgreSQL database; unless given, a SQLite file in the folder.
-        about: what the study is, in a sentence or two; reports begin with it.
+        about: what the study is, in a sentence or two; reports and the pages of annotators begin with it.
         around: clock, random generator and who is at work.
 
     Raises:

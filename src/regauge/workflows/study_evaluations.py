@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import partial
@@ -22,6 +22,7 @@ from regauge.storage.comparisons import (
     load_class_changes,
     load_shift,
 )
+from regauge.storage.draws import find_draw
 from regauge.storage.evaluations import EvaluationInputs, insert_evaluation, list_evaluations, load_scores
 from regauge.storage.events import add_event
 from regauge.storage.label_evidence import find_frequencies, find_objects
@@ -29,6 +30,7 @@ from regauge.storage.labels import get_label_set, list_label_sets, load_label_se
 from regauge.storage.predictions import list_predictions, load_predictions
 from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set, load_test_set
+from regauge.workflows.draw_inputs import are_settled
 from regauge.workflows.inputs import Participant
 from regauge.workflows.scoring import score
 from regauge.workflows.shifts import TestSetAnswers, shift, shift_by_class
@@ -227,8 +229,20 @@ def measure_strategies(
     sides = _find_common(study, (original, *new))
     answers = [TestSetAnswers(side.participants, side.truth) for side in sides]
     found = compare_sets(answers[0], answers[1:], taxonomy=study.taxonomy, settings=settings, track=study.around.track)
+    found = replace(found, notes=(*found.notes, *_note_rounds(study, [side.test_set for side in sides])))
     inputs = [ComparedSide(side.test_set, side.predictions, side.label_sets) for side in sides]
     return MeasuredStrategies(found, inputs[0], tuple(inputs[1:]))
+
+
+def _note_rounds(study: Study, test_sets: Sequence[TestSetEntry]) -> Iterator[str]:
+    """A sentence about sets whose votes as given are biased, because more people were asked where a decision was open."""
+    drawn = [(entry.name, find_draw(study, entry)) for entry in test_sets]
+    names = ", ".join(name for name, draw in drawn if draw is not None and are_settled(study, draw))
+    if names:
+        yield (
+            f"More people were asked about {names} where a decision was open, so selection frequencies by the votes as given are "
+            "biased; regauge testset show gives those that were decided."
+        )
 
 
 def store_strategies(study: Study, measured: MeasuredStrategies) -> tuple[Comparison, ...]:

@@ -25,8 +25,12 @@ function narrow(spec, width) {
   delete spec.title;
   spec.config.padding = { left: 0, right: 16, top: 8, bottom: 8 };
   spec.columns = 1;
+  if (spec.hconcat) {
+    spec.concat = spec.hconcat;
+    delete spec.hconcat;
+  }
   const panels = spec.concat || [spec];
-  const { y } = panels[0].layer[0].encoding;
+  const { y } = panels[0].layer.find((layer) => layer.encoding.y).encoding;
   const hasNames = y.type === "nominal";
   const inner = width - (hasNames ? 152 : 72);
   for (const panel of panels) {
@@ -34,7 +38,7 @@ function narrow(spec, width) {
     panel.width = inner;
     panel.layer = panel.layer.filter((layer) => !JSON.stringify(layer.encoding).includes("label_y"));
     for (const { encoding } of panel.layer) {
-      if (hasNames) encoding.y.axis = { ...y.axis, labelLimit: 120 };
+      if (hasNames && encoding.y) encoding.y.axis = { ...y.axis, labelLimit: 120 };
       for (const channel of [encoding.color, encoding.shape]) {
         if (channel?.legend) Object.assign(channel.legend, { columns: 2, labelLimit: 100 });
       }
