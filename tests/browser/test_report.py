@@ -215,13 +215,13 @@ def test_paper_shows_pictures_and_unfolded_tables_and_no_buttons(visit: Callable
     draw_all(page)
     page.emulate_media(media="print")
     assert page.locator(".live:visible").count() == 0
-    assert page.locator(".static:visible").count() == page.locator(".static").count() == 5
+    assert page.locator(".static:visible").count() == page.locator(".static").count() == 6
     for hidden in ("#theme", "nav", ".filter", ".on-screen"):
         assert page.locator(f"{hidden}:visible").count() == 0
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     assert page.locator("main > details[open]").count() == 0
     page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
-    assert page.locator("main > details[open]").count() == page.locator("main > details").count() == 4
+    assert page.locator("main > details[open]").count() == page.locator("main > details").count() == 5
     page.evaluate("window.dispatchEvent(new Event('afterprint'))")
     assert page.locator("main > details[open]").count() == 0
     assert page.pdf(format="A4").startswith(b"%PDF-")
@@ -229,7 +229,7 @@ def test_paper_shows_pictures_and_unfolded_tables_and_no_buttons(visit: Callable
 
 def test_without_scripts_pictures_and_all_tables_are_there(visit: Callable[..., Page], large: Path) -> None:
     page = visit(large, java_script_enabled=False, color_scheme="dark")
-    assert page.locator(".static svg:visible").count() == 5
+    assert page.locator(".static svg:visible").count() == 6
     assert page.locator(".live:visible, #theme:visible").count() == 0
     assert page.locator("#scores-1-participants tbody tr").count() == 67
     assert page.locator("#shift-1-models tbody tr").count() == 67
