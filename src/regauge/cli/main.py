@@ -10,7 +10,7 @@ import click
 
 import regauge
 from regauge.cli.printable import make_printable
-from regauge.cli.start import STOPPED
+from regauge.cli.start import STOPPED, hold_stop
 from regauge.errors import RegaugeError
 
 
@@ -68,7 +68,8 @@ class LazyGroup(click.Group):
         """Import the module of a command and take its `command`."""
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = importlib.import_module(COMMANDS[cmd_name].module).command
+        with hold_stop():
+            command: click.Command = importlib.import_module(COMMANDS[cmd_name].module).command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import importlib
 import signal
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 STOPPED = "Stopped. Nothing was left half done; give the same command again to start over."
 
@@ -12,10 +15,29 @@ STOPPED = "Stopped. Nothing was left half done; give the same command again to s
 def main() -> None:
     """Run the command line; whoever stops it while its modules are still being loaded gets the same one sentence."""
     try:
-        importlib.import_module("regauge.cli.main").main()
+        with hold_stop():
+            module = importlib.import_module("regauge.cli.main")
+        module.main()
     except KeyboardInterrupt:
         sys.stderr.write(f"\n{STOPPED}\n")
         sys.exit(130)
     finally:
         # All that is left is to end, which must not be interrupted again.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+@contextmanager
+def hold_stop() -> Iterator[None]:
+    """Let Ctrl-C wait until modules are loaded: some written in C take it for an error of their own, and say so at length."""
+    is_usual = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if not is_usual or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    pressed: list[int] = []
+    signal.signal(signal.SIGINT, lambda number, _: pressed.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    if pressed:
+        raise KeyboardInterrupt
