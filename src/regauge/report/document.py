@@ -18,6 +18,7 @@ from typing import Any
 from jinja2 import DictLoader, Environment, StrictUndefined
 from markupsafe import Markup
 
+from regauge.records.rules import say_old_rules
 from regauge.records.scores import BALANCED_SUFFIX, WHOLE
 from regauge.report.content import ComparisonPart, EvaluationPart, ReportContent
 from regauge.report.figures import draw_scores
@@ -89,6 +90,7 @@ def render_report(
         sections=sections,
         findings=[*list_findings(content), *_list_gap_findings(content)],
         explain=describe_gap,
+        say_old_rules=say_old_rules,
         metrics=find_metric_texts(content),
         commands=list_commands(content),
         pictures={name: Markup(svg) for name, svg in pictures.items()},  # noqa: S704 - drawn by Vega, which escapes names

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from sqlalchemy import RowMapping, insert, select
 import regauge
 from regauge.errors import InputError
 from regauge.records.class_changes import ClassChange, ClassChanges
+from regauge.records.rules import BY_CLASS, GAPS, MEAN_CHANGES, ROBUSTNESS, list_old_rules
 from regauge.records.scales import Scale
 from regauge.records.shifts import Accuracy, MeanChange, ModelShift, Resample, Shift, ShiftFit, ShiftSettings
 from regauge.records.studies import ComparisonEntry, LabelSetEntry, PredictionsEntry, TestSetEntry
@@ -62,7 +63,8 @@ def list_comparisons(study: Study) -> tuple[ComparisonEntry, ...]:
         .join(_news, comparisons.c.new_id == _news.c.id)
         .order_by(comparisons.c.id)
     )
-    return tuple(map(_make_entry, study.connection.execute(query).mappings()))
+    rows = study.connection.execute(query).mappings().all()
+    return tuple(replace(_make_entry(row), old_rules=_find_old_rules(study, row)) for row in rows)
 
 
 def load_shift(study: Study, comparison_id: int) -> Shift:
@@ -144,6 +146,17 @@ def _make_entry(row: RowMapping) -> ComparisonEntry:
         code_version=row["code_version"],
         created_at=row["created_at"],
     )
+
+
+def _find_old_rules(study: Study, row: RowMapping) -> tuple[str, ...]:
+    """What a new run of a comparison of another version would compute by another rule."""
+    if row["code_version"] == regauge.__version__:
+        return ()
+    result = study.connection.execute(select(comparisons.c.result).where(comparisons.c.id == row["id"])).scalar_one()
+    parts = [MEAN_CHANGES, GAPS]
+    parts += [BY_CLASS] if CLASSES in result else []
+    parts += [ROBUSTNESS] if any(one.get("effective_robustness") is not None for one in result["models"]) else []
+    return list_old_rules(row["code_version"], parts)
 
 
 def _make_model(row: Mapping[str, Any]) -> ModelShift:

@@ -7,10 +7,11 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import polars as pl
-from sqlalchemy import insert, select
+from sqlalchemy import RowMapping, insert, select
 
 import regauge
 from regauge.errors import InputError
+from regauge.records.rules import DIFFERENCES, list_old_rules
 from regauge.records.scores import COMPARISON_COLUMNS, SCORE_COLUMNS, Scores, ScoreSettings
 from regauge.records.studies import EvaluationEntry, LabelSetEntry, PredictionsEntry, TestSetEntry
 from regauge.storage.schema import evaluation_labels, evaluations, label_sets, scores, test_sets
@@ -69,6 +70,7 @@ def list_evaluations(study: Study) -> tuple[EvaluationEntry, ...]:
             settings=row["settings"],
             code_version=row["code_version"],
             created_at=row["created_at"],
+            old_rules=list_old_rules(row["code_version"], _list_parts(study, row)),
         )
         for row in rows
     )
@@ -92,6 +94,15 @@ def load_scores(study: Study, evaluation_id: int) -> Scores:
     rows = [tuple(row) for row in study.connection.execute(query)]
     frame = pl.DataFrame(rows, schema=names, orient="row")
     return Scores(frame, settings=settings, notes=tuple(made["notes"]), warnings=tuple(made["warnings"]))
+
+
+def _list_parts(study: Study, row: RowMapping) -> list[str]:
+    """What an evaluation of another version holds: its metrics, and differences where it was made against somebody."""
+    if row["code_version"] == regauge.__version__:
+        return []
+    query = select(scores.c.metric).where(scores.c.evaluation_id == row["id"]).distinct()
+    against = [DIFFERENCES] if row["settings"].get("against") is not None else []
+    return [*study.connection.execute(query).scalars(), *against]
 
 
 def _find_labels(study: Study, evaluation_id: int) -> tuple[str, ...]:

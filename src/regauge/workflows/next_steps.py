@@ -84,6 +84,8 @@ def _find_evaluation_steps(study: Study, status: StudyStatus, test_set: TestSetE
         yield f"Evaluate {n_new:,} new predictions: {command}"
     elif names := [one.full_name for one in labels if covers(study, one, test_set=test_set)]:
         yield f"Evaluate {test_set.name} under {', '.join(names)}: {command}"
+    elif evaluations and evaluations[-1].old_rules:
+        yield f"Evaluate {test_set.name} again by today's rules: {command}"
 
 
 def _find_comparison_steps(status: StudyStatus, original: str, new: str) -> Iterator[str]:
@@ -96,8 +98,11 @@ def _find_comparison_steps(status: StudyStatus, original: str, new: str) -> Iter
     back = [one for one in status.comparisons if (one.original, one.new) == (new, original)]
     compared = {(name, *pair) for one in there for name, pair in one.predictions.items()}
     compared |= {(name, *pair[::-1]) for one in back for name, pair in one.predictions.items()}
+    command = f"regauge compare {quote(original)} {quote(new)}"
     if shared - compared:
-        yield f"Compare {original} and {new}: regauge compare {quote(original)} {quote(new)}"
+        yield f"Compare {original} and {new}: {command}"
+    elif there and there[-1].old_rules:
+        yield f"Compare {original} and {new} again by today's rules: {command}"
 
 
 def _find_latest(label_sets: Iterable[LabelSetEntry]) -> Iterable[LabelSetEntry]:
