@@ -69,7 +69,7 @@ def tango(n_only_first: ArrayLike, n_only_second: ArrayLike, *, n: ArrayLike, le
 
     >>> low, high = tango([0, 12], [0, 4], n=[20, 50])
     >>> low.round(4), high.round(4)
-    (array([-0.1611,  0.0038]), array([0.1611, 0.3164]))
+    (array([-0.1611,  0.0035]), array([0.1611, 0.315 ]))
     """
     z = -float(ndtri((1 - check_level(level)) / 2))
     first, second, size = check_counts(n_only_first=n_only_first, n_only_second=n_only_second, n=n)
