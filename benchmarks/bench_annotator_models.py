@@ -16,8 +16,8 @@ from regauge.labels.majority import find_majority
 from regauge.labels.vote_tables import make_vote_table
 from regauge.records.arrays import FloatArray, IntArray
 from regauge.records.vote_labels import VoteMethod, VoteSettings
-from regauge.stats.agreement.coefficients import bootstrap_agreement
-from regauge.stats.agreement.tables import count_answers
+from regauge.stats.agreement.coefficients import limit_agreement, measure_agreement
+from regauge.stats.agreement.tables import AnswerCounts, count_answers
 
 N_VOTES_PER_TASK = 9
 N_RESAMPLES = 2_000
@@ -106,19 +106,24 @@ def loop_over_resamples(package: ModuleType, counts: FloatArray) -> list[float]:
     return [package.alpha(value_counts=counts[rows], level_of_measurement="nominal") for rows in drawn]
 
 
+def measure_with_limits(counts: AnswerCounts) -> None:
+    """The coefficients and their limits, for which nothing is drawn."""
+    measure_agreement(counts)
+    limit_agreement(counts)
+
+
 def compare_agreement() -> str:
     campaign = draw_campaign(111_111, n_annotators=400, n_labels=10)
     counts = count_answers(campaign.tasks, campaign.answers)
-    ours = partial(bootstrap_agreement, counts, seed=SEED, n_resamples=N_RESAMPLES, with_classes=True)
-    gives = "alpha, kappa, alpha per label"
-    variants = [Variant("bootstrap_agreement", ours, Role.OURS, n_threads=2, gives=gives)]
+    gives = "alpha, kappa, alpha per label, limits"
+    variants = [Variant("limit_agreement", partial(measure_with_limits, counts), Role.OURS, gives=gives)]
     package = find_peer("krippendorff")
     if package is not None:
         dense = np.zeros((counts.n_tasks, counts.n_labels))
         np.add.at(dense, (campaign.tasks, campaign.answers), 1)
         peer = partial(loop_over_resamples, package, dense)
         variants.append(Variant("krippendorff.alpha in a loop", peer, fraction=N_LOOP / N_RESAMPLES, gives="alpha"))
-    heading = f"Agreement of {campaign.tasks.size:,} votes, tasks redrawn {N_RESAMPLES:,} times"
+    heading = f"Agreement of {campaign.tasks.size:,} votes with limits; the peer redraws tasks {N_RESAMPLES:,} times"
     return compare(heading, variants, missing=[] if package else ["krippendorff"], n_rounds=3)
 
 

@@ -6,8 +6,6 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import stats
 
@@ -18,7 +16,6 @@ from regauge.stats.resampling import (
     bootstrap,
     bootstrap_balanced_difference,
     bootstrap_balanced_mean,
-    bootstrap_paired_difference,
     percentile_limits,
 )
 
@@ -79,15 +76,6 @@ def draw_balanced_difference(rng: np.random.Generator) -> FloatArray:
     return bootstrap_balanced_difference(ONLY_FIRST, ONLY_SECOND, n_by_class=IMAGES, rng=rng, n_resamples=20_000)
 
 
-def draw_paired_difference(rng: np.random.Generator) -> FloatArray:
-    return bootstrap_paired_difference(9, 4, n=60, rng=rng, n_resamples=20_000)
-
-
-def resample_paired_images(rng: np.random.Generator) -> FloatArray:
-    values, _ = expand(np.array([60]), np.array([9]), np.array([4]))
-    return bootstrap(values, lambda samples: samples.mean(axis=1), rng=rng, n_resamples=20_000)
-
-
 shortcuts = pytest.mark.parametrize(
     ("shortcut", "plain", "mean", "variance"),
     [
@@ -108,10 +96,8 @@ shortcuts = pytest.mark.parametrize(
                 pooled=0.5 - 0.5**2,
             ),
         ),
-        # (13/60 − (5/60)²)/60 = 0.0034954.
-        (draw_paired_difference, resample_paired_images, 5 / 60, (13 / 60 - (5 / 60) ** 2) / 60),
     ],
-    ids=["balanced mean", "balanced difference", "paired difference"],
+    ids=["balanced mean", "balanced difference"],
 )
 
 
@@ -161,29 +147,9 @@ def test_no_class_gives_no_replicate(nothing: list[int], rng: np.random.Generato
     np.testing.assert_array_equal([mean, difference], np.full((2, 4), np.nan))
 
 
-def test_many_comparisons_are_drawn_at_once_and_an_empty_one_is_missing(rng: np.random.Generator) -> None:
-    replicates = bootstrap_paired_difference([300, 0, 5, 0], [100, 0, 0, 4], n=[1_000, 0, 5, 8], rng=rng)
-    assert replicates.shape == (10_000, 4)
-    # (300 − 100)/1000 = 0.2; all images differ in favour of the first; (0 − 4)/8 = −0.5.
-    np.testing.assert_allclose(replicates.mean(axis=0), [0.2, np.nan, 1, -0.5], atol=0.01)
-    np.testing.assert_allclose(replicates.var(axis=0), [0.36 / 1_000, np.nan, 0, 0.25 / 8], rtol=0.06)
-
-
-@given(st.integers(0, 40), st.integers(0, 40), st.integers(1, 40), st.integers(0, 2**32))
-def test_differences_are_whole_images_between_all_and_none(first: int, second: int, both: int, seed: int) -> None:
-    n = first + second + both
-    images = n * bootstrap_paired_difference(first, second, n=n, rng=np.random.default_rng(seed), n_resamples=50)
-    np.testing.assert_allclose(images, images.round(), atol=1e-9)
-    assert (np.abs(images) <= n + 1e-9).all()
-    assert first or (images <= 1e-9).all()
-    assert second or (images >= -1e-9).all()
-
-
 def test_counts_that_make_no_sense_are_refused(rng: np.random.Generator) -> None:
     with pytest.raises(InputError, match="item 1 has n_correct_by_class = 6, n = 5"):
         bootstrap_balanced_mean([5, 6], [5, 5], rng=rng)
-    with pytest.raises(InputError, match="n_only_first = 3, n_only_second = 3, n = 5"):
-        bootstrap_paired_difference(3, 3, n=5, rng=rng)
     with pytest.raises(InputError, match="item 0 has n_only_first_by_class = 3, n_only_second_by_class = 3, n = 5"):
         bootstrap_balanced_difference([3], [3], n_by_class=[5], rng=rng)
     with pytest.raises(InputError, match="one column"):
@@ -194,8 +160,6 @@ def test_counts_that_make_no_sense_are_refused(rng: np.random.Generator) -> None
 def test_at_least_one_resample_is_asked_for(n_resamples: int, rng: np.random.Generator) -> None:
     with pytest.raises(InputError, match="at least one resample"):
         bootstrap_balanced_mean([1], [2], rng=rng, n_resamples=n_resamples)
-    with pytest.raises(InputError, match="at least one resample"):
-        bootstrap_paired_difference(1, 2, n=3, rng=rng, n_resamples=n_resamples)
     with pytest.raises(InputError, match="at least one resample"):
         bootstrap_balanced_difference([1], [0], n_by_class=[2], rng=rng, n_resamples=n_resamples)
 
@@ -235,12 +199,6 @@ def test_with_one_image_per_class_the_limits_of_a_balanced_mean_are_wide_rather_
     ]
     covered = np.array([low <= shares.mean() <= high for low, high in limits])
     assert clopper_pearson(covered.sum(), covered.size, level=0.999).high >= 0.95
-
-
-def test_percentile_limits_of_a_paired_difference_cover_it(rng: np.random.Generator) -> None:
-    first, second, _ = rng.multinomial(1_000, [0.08, 0.05, 0.87], size=N_SIMULATIONS).T
-    low, high = percentile_limits(bootstrap_paired_difference(first, second, n=1_000, rng=rng, n_resamples=1_000))
-    assert_covers((low <= 0.03) & (high >= 0.03))
 
 
 @pytest.mark.parametrize("n_images", [5, 50])

@@ -58,13 +58,13 @@ _DEFAULTS = VoteSettings()
 @click.option(
     "--level", type=float, default=DEFAULT_LEVEL, show_default=True, help="Nominal coverage of every interval."
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Start of the bootstrap of agreement.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Without effect: nothing is drawn any more.")
 @click.option(
     "--n-bootstrap",
     type=int,
     default=_DEFAULTS.n_bootstrap,
     show_default=True,
-    help="Resamples of the tasks for agreement.",
+    help="Without effect, likewise.",
 )
 @format_option
 def command(
@@ -153,8 +153,8 @@ def _make_parts(labels: VoteLabels) -> Iterator[Table | Text]:
     skill = "" if labels.settings.method is VoteMethod.MAJORITY else ", of accuracies jeffreys on the answers known"
     yield Text(f"{more}{100 * labels.settings.level:g}% intervals: clopper-pearson{skill}.", style="dim")
     for one in labels.agreement:
-        interval = f", {one.interval}" if one.low is not None else ""
-        yield Text(f"{one}{interval}")
+        interval = one.interval if one.low is not None else "no interval: the tasks do not tell what chance would give"
+        yield Text(f"{one}, {interval}" if one.value is not None else f"{one}")
 
 
 def _make_tasks(labels: VoteLabels) -> Table:

@@ -1,7 +1,7 @@
 """One participant against another on the same images.
 
 Every image falls into one of four codes: both right or both wrong, only the participant right, only the other right, or
-not counted for both. The counts of these codes are all that the paired bootstrap and McNemar's test need.
+not counted for both. The counts of these codes are all that the score interval and McNemar's test need.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from regauge.evaluation.targets import Target
 from regauge.records.arrays import BoolArray, CountArray, FloatArray, IntArray
 from regauge.records.scores import ScoreSettings
 from regauge.stats.intervals import Limits
-from regauge.stats.paired import exact_mcnemar
-from regauge.stats.resampling import bootstrap_balanced_difference, bootstrap_paired_difference, percentile_limits
+from regauge.stats.paired import exact_mcnemar, tango
+from regauge.stats.resampling import bootstrap_balanced_difference, percentile_limits
 
-PAIRED_BOOTSTRAP = "paired bootstrap"
+TANGO = "tango"
 STRATIFIED_PAIRED_BOOTSTRAP = "stratified paired bootstrap"
 
 
@@ -89,8 +89,8 @@ def compare_plain(
     )
     return _count_columns(value) | {
         "difference": _difference(value),
-        "difference_low": _bootstrap_plain(lower, settings).low,
-        "difference_high": _bootstrap_plain(upper, settings).high,
+        "difference_low": _limit_plain(lower, settings).low,
+        "difference_high": _limit_plain(upper, settings).high,
         "difference_lower_bound": _difference(lower),
         "difference_upper_bound": _difference(upper),
         "p_mcnemar": np.where(_n(value) > 0, _least_favourable_p(lower, upper), np.nan),
@@ -162,26 +162,8 @@ def _least_favourable_p(lower: CountArray, upper: CountArray) -> FloatArray:
     return np.where(is_either, 1.0, p)
 
 
-def _bootstrap_plain(counts: CountArray, settings: ScoreSettings) -> Limits:
-    """Percentile limits per row; equal rows are drawn once, and every draw starts from the seed."""
-    distinct, inverse = np.unique(
-        np.stack([counts[:, Pairing.ONLY_FIRST], counts[:, Pairing.ONLY_SECOND], _n(counts)]),
-        axis=1,
-        return_inverse=True,
-    )
-    limits = [
-        percentile_limits(
-            bootstrap_paired_difference(
-                b, c, n=n, rng=np.random.default_rng(settings.seed), n_resamples=settings.n_bootstrap
-            ),
-            level=settings.level,
-        )
-        for b, c, n in distinct.T.tolist()
-    ]
-    return Limits(
-        low=np.array([float(one.low) for one in limits])[inverse.ravel()],
-        high=np.array([float(one.high) for one in limits])[inverse.ravel()],
-    )
+def _limit_plain(counts: CountArray, settings: ScoreSettings) -> Limits:
+    return tango(counts[:, Pairing.ONLY_FIRST], counts[:, Pairing.ONLY_SECOND], n=_n(counts), level=settings.level)
 
 
 def _balanced_limits(lower: CountArray, upper: CountArray, settings: ScoreSettings) -> tuple[float, float]:

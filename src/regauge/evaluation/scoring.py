@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from regauge.errors import InputError
 from regauge.evaluation.comparison import (
-    PAIRED_BOOTSTRAP,
     STRATIFIED_PAIRED_BOOTSTRAP,
+    TANGO,
     PairCodes,
     Reference,
     compare_balanced,
@@ -230,7 +230,7 @@ def _compare(judged: Judged, plan: Plan, subsets: tuple[Subset, ...], *, balance
     compare = compare_balanced if balanced else compare_plain
     columns = compare(judged.pairs, plan.target, subsets=subsets, settings=plan.settings)
     is_open = columns["difference_lower_bound"] < columns["difference_upper_bound"]
-    method = STRATIFIED_PAIRED_BOOTSTRAP if balanced else PAIRED_BOOTSTRAP
+    method = STRATIFIED_PAIRED_BOOTSTRAP if balanced else TANGO
     return {
         **columns,
         "against": [plan.reference.participant] * len(subsets),

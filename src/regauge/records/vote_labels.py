@@ -101,8 +101,8 @@ class VoteSettings:
         max_iterations: iteration stops here at the latest; by default 100 for Dawid–Skene at prior 0, else 1,000.
         with_agreement: also measure agreement over the whole campaign and per label.
         level: nominal coverage of every interval.
-        seed: start of the bootstrap.
-        n_bootstrap: resamples of the tasks.
+        seed: without effect, since nothing is drawn any more; it stays for those who give it.
+        n_bootstrap: likewise.
     """
 
     method: VoteMethod = VoteMethod.MAJORITY

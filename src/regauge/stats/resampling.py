@@ -162,38 +162,6 @@ def bootstrap_balanced_mean(
     return replicates
 
 
-def bootstrap_paired_difference(
-    n_only_first: ArrayLike,
-    n_only_second: ArrayLike,
-    *,
-    n: ArrayLike,
-    rng: np.random.Generator,
-    n_resamples: int = DEFAULT_RESAMPLES,
-) -> FloatArray:
-    """Replicates of the difference in the share correct, first − second, of two participants on the same n images.
-
-    Exactly the distribution of resampling the n images: how many of them only the first and only the second gets right
-    is Multinomial(n; n_only_first/n, n_only_second/n, rest).
-
-    Args:
-        n_only_first: images that only the first participant gets right; a number, or one per comparison.
-        n_only_second: images that only the second gets right.
-        n: images that both answered.
-        rng: the source of the draws.
-        n_resamples: how many replicates. They take 8 bytes each, so pass many comparisons a few hundred at a time.
-
-    Returns:
-        The replicates [n_resamples], or [n_resamples, comparisons]; NaN where n is 0.
-    """
-    _check_n_resamples(n_resamples)
-    first, second, size = check_counts(n_only_first=n_only_first, n_only_second=n_only_second, n=n)
-    # The draws of a comparison lie side by side, for the generator prepares a distribution once for a run of equal ones.
-    whole = size[..., np.newaxis]
-    shares = (_divide(first[..., np.newaxis], whole), _divide(second[..., np.newaxis], whole))
-    differences = _draw_differences(shares, whole, rng=rng, shape=(*size.shape, n_resamples))
-    return np.moveaxis(differences / np.where(size == 0, np.nan, size)[..., np.newaxis], -1, 0)
-
-
 def bootstrap_balanced_difference(
     n_only_first_by_class: ArrayLike,
     n_only_second_by_class: ArrayLike,
@@ -325,8 +293,3 @@ def _draw_differences(
     # Rounding may leave the second share a hair above 1 where there is no rest.
     rest = np.clip(np.divide(second, 1 - first, out=np.zeros_like(first), where=first < 1), 0, 1)
     return drawn - rng.binomial(np.asarray(n) - drawn, rest, shape)
-
-
-def _divide(part: CountArray, whole: CountArray) -> FloatArray:
-    """The share of the part; 0 of an empty whole, from which nothing can be drawn."""
-    return part / np.maximum(whole, 1)

@@ -27,12 +27,14 @@ from regauge.records.vote_labels import (
     VoteLabels,
     VoteSettings,
 )
-from regauge.stats.agreement.coefficients import Coefficients, agreement_limits, bootstrap_agreement, measure_agreement
+from regauge.stats.agreement.coefficients import limit_agreement, measure_agreement
 from regauge.stats.agreement.cohen import compare_with_others, mean_pairwise_kappa
 from regauge.stats.intervals import Limits, clopper_pearson
 
 VotesLike: TypeAlias = Votes | str | Path | Sequence[str | Path]
 GoldLike: TypeAlias = GoldLabels | str | Path | None
+
+AGREEMENT_INTERVAL = "score, over tasks"
 
 _FEWEST_SHOWN = 1e-6
 """Confusions with a smaller expected count are not listed."""
@@ -231,33 +233,20 @@ class _Measured(NamedTuple):
 def _measure(campaign: _Campaign, settings: VoteSettings) -> _Measured:
     """The coefficients of the whole campaign, and alpha of each label against the rest."""
     counts, level = campaign.table.counts, settings.level
-    found = measure_agreement(counts)
-    replicates = bootstrap_agreement(counts, seed=settings.seed, n_resamples=settings.n_bootstrap, with_classes=True)
+    found, limits = measure_agreement(counts), limit_agreement(counts, level=level)
     n_pairable = int(np.count_nonzero(counts.n_votes_by_task >= 2))
     pairs = mean_pairwise_kappa(counts, campaign.annotators, n_annotators=campaign.table.n_annotators, level=level)
     coefficients = (
-        _make_coefficient(
-            "krippendorff_alpha", found.alpha, agreement_limits(replicates.alpha, level=level), n=n_pairable
-        ),
-        _make_coefficient("fleiss_kappa", found.kappa, agreement_limits(replicates.kappa, level=level), n=n_pairable),
-        _make_coefficient(
-            "mean_cohen_kappa", pairs.value, pairs.limits, n=pairs.n_pairs, interval="infinitesimal jackknife"
-        ),
+        _make_coefficient("krippendorff_alpha", found.alpha, limits.alpha, n=n_pairable),
+        _make_coefficient("fleiss_kappa", found.kappa, limits.kappa, n=n_pairable),
+        _make_coefficient("mean_cohen_kappa", pairs.value, pairs.limits, n=pairs.n_pairs),
     )
-    return _Measured(coefficients, found.class_alphas, _limit_classes(replicates, counts.n_labels, level=level))
+    return _Measured(coefficients, found.class_alphas, limits.class_alphas)
 
 
-def _limit_classes(replicates: Coefficients, n_labels: int, *, level: float) -> Limits:
-    if replicates.class_alphas.shape[1] == n_labels:
-        return agreement_limits(replicates.class_alphas, level=level)
-    return Limits(np.full(n_labels, np.nan), np.full(n_labels, np.nan))
-
-
-def _make_coefficient(
-    name: str, value: float | FloatArray, limits: Limits, *, n: int, interval: str = "bootstrap"
-) -> Coefficient:
+def _make_coefficient(name: str, value: float | FloatArray, limits: Limits, *, n: int) -> Coefficient:
     found, low, high = (None if np.isnan(one) else float(one) for one in (value, limits.low, limits.high))
-    return Coefficient(name, found, low, high, interval=interval, n=n)
+    return Coefficient(name, found, low, high, interval=AGREEMENT_INTERVAL, n=n)
 
 
 def _list_confusions(campaign: _Campaign, confusions: Confusions | None) -> pl.DataFrame:
