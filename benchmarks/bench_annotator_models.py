@@ -15,7 +15,7 @@ from regauge.labels.dawid_skene import fit_dawid_skene
 from regauge.labels.majority import find_majority
 from regauge.labels.vote_tables import make_vote_table
 from regauge.records.arrays import FloatArray, IntArray
-from regauge.records.vote_labels import VoteMethod, VoteSettings
+from regauge.records.vote_labels import StopRule, VoteMethod, VoteSettings
 from regauge.stats.agreement.coefficients import limit_agreement, measure_agreement
 from regauge.stats.agreement.tables import AnswerCounts, count_answers
 
@@ -23,7 +23,7 @@ N_VOTES_PER_TASK = 9
 N_RESAMPLES = 2_000
 N_LOOP = 10
 SEED = 1979
-CROWD_KIT = VoteSettings(method=VoteMethod.DAWID_SKENE, prior=0)
+CROWD_KIT = VoteSettings(method=VoteMethod.DAWID_SKENE, prior=0, stop=StopRule.CROWD_KIT)
 
 
 class Campaign(NamedTuple):
@@ -70,7 +70,9 @@ def run_crowd_kit(aggregation: ModuleType, model: str, votes: Any) -> IntArray: 
 def compare_dawid_skene(n_tasks: int, *, n_annotators: int, n_labels: int, n_rounds: int, best: float = 0.9) -> str:
     """How long a fit takes depends on how good annotators are: worse ones need more passes, and the start weighs less."""
     campaign = draw_campaign(n_tasks, n_annotators=n_annotators, n_labels=n_labels, best=best)
-    variants = [Variant("fit_dawid_skene at prior 0", partial(label, campaign), Role.OURS, n_threads=2)]
+    variants = [
+        Variant("fit_dawid_skene at prior 0, crowd-kit's stop", partial(label, campaign), Role.OURS, n_threads=2)
+    ]
     peer = _find_crowd_kit("DawidSkene", campaign)
     if peer is not None:
         np.testing.assert_array_equal(label(campaign), peer())

@@ -50,6 +50,8 @@ def test_json_has_everything(run):
     ]  # fmt: skip
     assert content["labels"][0]["gold"] is True
     assert content["convergence"]["converged"] is True
+    assert content["convergence"]["stop"] == "likelihood"
+    assert content["convergence"]["tolerance"] == 1e-8
     assert [one["name"] for one in content["agreement"]] == ["krippendorff_alpha", "fleiss_kappa", "mean_cohen_kappa"]
     assert content["settings"]["method"] == "dawid-skene"
     assert content["annotators"][0]["n_gold"] == 2
@@ -98,6 +100,7 @@ def test_what_is_missing_is_empty_in_csv(run, tmp_path):
         (("none.csv",), "there is no such file"),
         (("gold.csv",), "votes need the columns"),
         (("votes.csv", "votes.csv"), "annotator 'w0' gives task 't0' the label"),
+        (("votes.csv", "--method", "dawid-skene", "--stop", "crowd-kit"), "dawid-skene at prior 0"),
         (("votes.csv", "--prior", "-1"), "A prior is a number of votes from 0 up"),
         (("votes.csv", "--min-votes", "9"), "No task has 9 votes"),
         (("votes.csv", "--gold", "votes.csv"), "task 't0' occurs a second time"),

@@ -9,10 +9,10 @@ import numpy as np
 
 from regauge.labels.vote_tables import VoteTable, make_vote_table
 from regauge.records.arrays import FloatArray, IntArray
-from regauge.records.vote_labels import VoteMethod, VoteSettings
+from regauge.records.vote_labels import StopRule, VoteMethod, VoteSettings
 
 DAWID_SKENE = VoteSettings(method=VoteMethod.DAWID_SKENE)
-CROWD_KIT = VoteSettings(method=VoteMethod.DAWID_SKENE, prior=0)
+CROWD_KIT = VoteSettings(method=VoteMethod.DAWID_SKENE, prior=0, stop=StopRule.CROWD_KIT)
 ONE_COIN = VoteSettings(method=VoteMethod.ONE_COIN)
 
 
@@ -41,6 +41,31 @@ def draw_votes(
     is_right = rng.random(tasks.size) < skills[annotators, truth[tasks]]
     other = (truth[tasks] + rng.integers(1, n_labels, tasks.size)) % n_labels
     return Drawn(tasks, annotators, np.where(is_right, truth[tasks], other).astype(np.int32), truth, skills)
+
+
+NO, MAYBE, YES = range(3)
+
+
+def draw_questions(rng: np.random.Generator, *, n_tasks: int, share_hard: float = 0.3) -> Drawn:
+    """Five of 85 raters answer no, maybe or yes to questions whose truth is no or, for a third, yes; some are hard for all.
+
+    Raters differ in how readily they say yes and how often maybe, which is a little more common where the truth is yes.
+    """
+    n_raters = 85
+    says_yes = np.stack([rng.beta(1.2, 14, n_raters), rng.beta(8, 2, n_raters)], axis=1)
+    says_maybe = np.stack([rng.beta(1, 20, n_raters), rng.beta(1, 9, n_raters)], axis=1)
+    tables = np.stack([(1 - says_maybe) * (1 - says_yes), says_maybe, (1 - says_maybe) * says_yes], axis=2)
+    is_yes = rng.random(n_tasks) < 0.33
+    share_of_work = rng.gamma(0.6, 1, n_raters)
+    order = np.argsort(-np.log(share_of_work) - rng.gumbel(size=(n_tasks, n_raters)), axis=1)
+    annotators, tasks = order[:, :5].ravel().astype(np.int32), np.repeat(np.arange(n_tasks, dtype=np.int32), 5)
+    chances = tables[annotators, is_yes[tasks].astype(int)]
+    is_hard = (rng.random(n_tasks) < share_hard)[tasks]
+    chances = np.where(is_hard[:, np.newaxis], 0.5 * chances + 0.5 * np.array([0.45, 0.2, 0.35]), chances)
+    answers = (rng.random((tasks.size, 1)) > np.cumsum(chances, axis=1)[:, :2]).sum(axis=1)
+    return Drawn(
+        tasks, annotators, answers.astype(np.int32), np.where(is_yes, YES, NO).astype(np.int32), np.ones((85, 3))
+    )
 
 
 def run_crowd_kit(drawn: Drawn, model: str = "DawidSkene", **options: Any) -> Any:
@@ -72,6 +97,7 @@ def fit_plainly(
         counts = np.zeros((n_annotators, n_labels, n_labels))
         for task, annotator, answer in zip(drawn.tasks, drawn.annotators, drawn.answers, strict=True):
             counts[annotator, :, answer] += posterior[task]
+        counts = counts if prior else np.maximum(counts, 1e-10)
         tables = (counts + added) / (counts + added).sum(axis=2, keepdims=True)
         shares = (posterior.sum(axis=0) + prior / n_labels) / (n_tasks + prior)
         logs = np.tile(np.log(shares), (n_tasks, 1))

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from tests.labels.voting import Drawn, draw_votes
+from tests.labels.voting import CROWD_KIT, Drawn, draw_questions, draw_votes
 
 from regauge.errors import InputError
 from regauge.records.responses import Votes
@@ -132,6 +132,21 @@ def test_a_fit_that_is_stopped_early_is_warned_of(drawn):
     assert any("has not converged after 1 iterations" in one for one in labels.warnings)
     assert labels.convergence is not None
     assert not labels.convergence.converged
+
+
+def test_the_notes_say_by_which_rule_a_fit_ended(rng):
+    votes = make_votes(draw_questions(rng, n_tasks=500))
+    by_likelihood = aggregate_votes(votes, settings=replace(DAWID_SKENE, prior=0)).notes
+    assert any(
+        "iterations: the last raised the log-likelihood by less than 1e-08 per vote" in note for note in by_likelihood
+    )
+    with_prior = aggregate_votes(votes, settings=DAWID_SKENE).notes
+    assert any("the last raised the log-posterior by less than 1e-08 per vote" in note for note in with_prior)
+    by_crowd_kit = aggregate_votes(votes, settings=CROWD_KIT).notes
+    assert any(
+        "iterations by crowd-kit's rule; the last raised the log-likelihood by " in note for note in by_crowd_kit
+    )
+    assert not any("converged" in note for note in by_crowd_kit)
 
 
 def test_an_annotator_twice_on_a_task_is_refused_in_records_too():

@@ -16,7 +16,7 @@ from regauge.cli.files import file_option
 from regauge.cli.output import format_option, make_console, print_json, print_notes, print_rows
 from regauge.cli.tables import make_table, show
 from regauge.records.estimates import DEFAULT_LEVEL, format_estimate, format_percent
-from regauge.records.vote_labels import VoteLabels, VoteMethod, VoteSettings
+from regauge.records.vote_labels import StopRule, VoteLabels, VoteMethod, VoteSettings
 from regauge.workflows.aggregate_votes import aggregate_votes
 
 _N_TASKS_SHOWN = 10
@@ -45,9 +45,16 @@ _DEFAULTS = VoteSettings()
     type=float,
     default=_DEFAULTS.prior,
     show_default=True,
-    help="Strength of the models' priors, in votes; 0 is plain maximum likelihood, with dawid-skene crowd-kit's.",
+    help="Strength of the models' priors, in votes; 0 is plain maximum likelihood.",
 )
 @click.option("--min-votes", type=int, default=1, show_default=True, help="Leave out tasks with fewer votes.")
+@click.option(
+    "--stop",
+    type=click.Choice([rule.value for rule in StopRule]),
+    default=_DEFAULTS.stop.value,
+    show_default=True,
+    help="What has to stop growing: the likelihood, or what crowd-kit watches (dawid-skene at prior 0).",
+)
 @click.option("--max-iterations", type=int, metavar="N", help="Stop a model after so many passes over the votes.")
 @click.option("--tolerance", type=float, metavar="X", help="Stop a model when a pass gains less than this per vote.")
 @file_option("--annotators", "Write the table of annotators as CSV.")
@@ -73,6 +80,7 @@ def command(
     gold: Path | None,
     prior: float,
     min_votes: int,
+    stop: str,
     max_iterations: int | None,
     tolerance: float | None,
     annotators: Path | None,
@@ -92,6 +100,7 @@ def command(
         method=VoteMethod(method),
         prior=prior,
         min_votes=min_votes,
+        stop=StopRule(stop),
         tolerance=tolerance,
         max_iterations=max_iterations,
         with_agreement=agreement,
@@ -130,7 +139,13 @@ def _make_content(labels: VoteLabels) -> dict[str, Any]:
         "agreement": [asdict(one) for one in labels.agreement],
         "convergence": None
         if fit is None
-        else {"n_iterations": fit.n_iterations, "converged": fit.converged, "log_posterior": fit.log_posterior[-1]},
+        else {
+            "n_iterations": fit.n_iterations,
+            "converged": fit.converged,
+            "log_posterior": fit.log_posterior[-1],
+            "stop": labels.settings.stop,
+            "tolerance": labels.settings.step_tolerance,
+        },
         "notes": list(labels.notes),
         "warnings": list(labels.warnings),
         "settings": asdict(labels.settings),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -24,7 +23,7 @@ from regauge.labels.one_coin import OneCoinFit, fit_one_coin
 from regauge.labels.sparse.layout import SparseLayout
 from regauge.labels.vote_tables import TaskPosterior, VoteTable
 from regauge.records.arrays import FloatArray
-from regauge.records.vote_labels import Convergence, VoteMethod, VoteSettings
+from regauge.records.vote_labels import Convergence, VoteSettings
 
 MAX_CELLS = 2**25
 """At prior 0 a table of all labels may have so many cells, half a gigabyte, where labels would else differ from crowd-kit's."""
@@ -65,18 +64,20 @@ def fit_dawid_skene(table: VoteTable, settings: VoteSettings, *, coins: OneCoinF
     """Fit the model by expectation maximisation, started from the shares of the votes.
 
     Every annotator w answers l with probability c_w[k, l] when k is true, independently of the others. Given prevalences and
-    tables, each task has probabilities of its labels; given these, the tables are shares of expected counts. The two steps are
-    repeated until a pass gains less than the tolerance.
+    tables, each task has probabilities of its labels; given these, the tables are shares of expected counts. Neither step ever
+    lowers the likelihood of the votes (times the prior of the parameters), and they are repeated until a pass raises its
+    logarithm by less than the tolerance per vote.
 
     With a prior of strength s, s votes are added per annotator and true label, spread as the one-coin model of the same
     annotator says (`fit_one_coin`), and s tasks, spread evenly, to the prevalences. A label that an annotator has hardly met is
     thus judged by the annotator's other answers, instead of by one or two votes, which with many labels is the common case; and
-    the tables cannot turn their meaning round as easily. Known labels are clamped. At prior 0 the algorithm, its start and its
-    stopping rule are crowd-kit's.
+    the tables cannot turn their meaning round as easily. Known labels are clamped. At prior 0 the start and the steps are
+    crowd-kit's; its stopping rule, by name, watches a bound that may fall while the likelihood still rises, and can end the
+    fit after a few passes, far from the maximum.
 
     Args:
         table: the votes.
-        settings: prior, tolerance and number of iterations.
+        settings: prior, stopping rule, tolerance and number of iterations.
         coins: the one-coin model of the same votes, where it has been fitted already.
 
     References:
@@ -126,7 +127,7 @@ def _find_right(table: VoteTable, settings: VoteSettings, coins: OneCoinFit | No
     if not settings.prior:
         return np.zeros(table.n_annotators)
     n_labels = max(table.counts.n_labels, 2)
-    coins = coins or fit_one_coin(table, replace(settings, method=VoteMethod.ONE_COIN))
+    coins = coins or fit_one_coin(table, settings.for_coins)
     return np.clip(coins.accuracy, 1 / n_labels, 1 - 1 / (table.n_votes_by_annotator + n_labels))
 
 
@@ -140,7 +141,7 @@ def _iterate(
         found = layout.step(parameters.tables, parameters.log_prior)
         path.append(found.likelihood + parameters.penalty)
         parameters = _estimate(table, layout, prior, found)
-        score = (path[-1] if settings.prior else _bound(found, parameters)) / max(table.n_votes, 1)
+        score = (_bound(found, parameters) if settings.is_crowd_kit else path[-1]) / max(table.n_votes, 1)
         gain, before = score - before, score
     convergence = Convergence(len(path), bool(gain < settings.step_tolerance), tuple(path))
     return _Found(parameters, found.counts, convergence)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -52,7 +51,7 @@ def fit_votes(table: VoteTable, settings: VoteSettings) -> Fit:
     if settings.method is VoteMethod.MAJORITY:
         posterior = make_posterior(table)
         return Fit(posterior, majority, _find_prevalence(table, posterior))
-    coins = fit_one_coin(table, replace(settings, method=VoteMethod.ONE_COIN))
+    coins = fit_one_coin(table, settings.for_coins)
     if settings.method is VoteMethod.ONE_COIN:
         skills = find_coin_skills(table, coins, level=settings.level)
         return Fit(coins.posterior, majority, coins.prevalence, skills, convergence=coins.convergence)
@@ -96,7 +95,8 @@ def find_model_warnings(table: VoteTable, fit: Fit) -> Iterator[str]:
         )
     if fit.convergence is not None and not fit.convergence.converged:
         yield (
-            f"The fit has not converged after {fit.convergence.n_iterations:,} iterations; its probabilities are preliminary."
+            f"The fit has not converged after {fit.convergence.n_iterations:,} iterations, the most that it was given; its "
+            "probabilities are preliminary."
         )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
@@ -87,6 +87,15 @@ class VoteMethod(StrEnum):
     """Every annotator has one probability of being right, and errs evenly over the other labels."""
 
 
+class StopRule(StrEnum):
+    """When the fit of a model has converged."""
+
+    LIKELIHOOD = "likelihood"
+    """A pass gains less than the tolerance: log-likelihood of the votes, plus the logarithm of the prior where there is one."""
+    CROWD_KIT = "crowd-kit"
+    """A pass gains less by a bound that counts prevalences once per vote, and so can fall while the likelihood rises."""
+
+
 @dataclass(frozen=True, slots=True)
 class VoteSettings:
     """How to turn votes into labels.
@@ -94,11 +103,11 @@ class VoteSettings:
     Attributes:
         method: the model.
         prior: strength of the priors, in votes: so many are added for every annotator (and true label), and so many tasks to
-            the prevalences. 0 gives plain maximum likelihood; with Dawid–Skene exactly crowd-kit's algorithm.
+            the prevalences. 0 gives plain maximum likelihood.
         min_votes: tasks with fewer votes are left out.
-        tolerance: iteration stops when a step gains less than this per vote; by default 10⁻⁵ by crowd-kit's bound for
-            Dawid–Skene at prior 0, else 10⁻⁸.
-        max_iterations: iteration stops here at the latest; by default 100 for Dawid–Skene at prior 0, else 1,000.
+        stop: what has to stop growing; crowd-kit's rule is for Dawid–Skene at prior 0, whose start and steps are crowd-kit's.
+        tolerance: iteration stops when a step gains less than this per vote; by default 10⁻⁸, with crowd-kit's rule 10⁻⁵.
+        max_iterations: iteration stops here at the latest; by default 1,000, with crowd-kit's rule 100.
         with_agreement: also measure agreement over the whole campaign and per label.
         level: nominal coverage of every interval.
         seed: without effect, since nothing is drawn any more; it stays for those who give it.
@@ -108,6 +117,7 @@ class VoteSettings:
     method: VoteMethod = VoteMethod.MAJORITY
     prior: float = DEFAULT_PRIOR
     min_votes: int = 1
+    stop: StopRule = StopRule.LIKELIHOOD
     tolerance: float | None = None
     max_iterations: int | None = None
     with_agreement: bool = False
@@ -121,10 +131,7 @@ class VoteSettings:
             raise InputError(f"A prior is a number of votes from 0 up, not {self.prior}.")
         if self.min_votes < 1:
             raise InputError(f"A task needs at least one vote to get a label, so min-votes cannot be {self.min_votes}.")
-        if self.tolerance is not None and not self.tolerance > 0:
-            raise InputError(f"A tolerance is a number above 0, not {self.tolerance}.")
-        if self.max_iterations is not None and self.max_iterations < 1:
-            raise InputError(f"A model takes at least one iteration, not {self.max_iterations}.")
+        self._check_iteration()
         if not 100 <= self.n_bootstrap <= MAX_BOOTSTRAP:
             raise InputError(
                 f"A bootstrap interval takes 100 to {MAX_BOOTSTRAP:,} resamples, not {self.n_bootstrap:,}."
@@ -132,10 +139,26 @@ class VoteSettings:
         if self.seed < 0:
             raise InputError(f"A seed is a whole number from 0 up, not {self.seed}.")
 
+    def _check_iteration(self) -> None:
+        if self.tolerance is not None and not self.tolerance > 0:
+            raise InputError(f"A tolerance is a number above 0, not {self.tolerance}.")
+        if self.max_iterations is not None and self.max_iterations < 1:
+            raise InputError(f"A model takes at least one iteration, not {self.max_iterations}.")
+        if self.is_crowd_kit and (self.method is not VoteMethod.DAWID_SKENE or self.prior):
+            raise InputError(
+                "crowd-kit's stopping rule goes with its model, dawid-skene at prior 0; "
+                f"{self.method} at prior {self.prior:g} stops by the likelihood."
+            )
+
     @property
     def is_crowd_kit(self) -> bool:
         """Whether the algorithm is crowd-kit's, stopping rule included."""
-        return self.method is VoteMethod.DAWID_SKENE and self.prior == 0
+        return self.stop is StopRule.CROWD_KIT
+
+    @property
+    def for_coins(self) -> VoteSettings:
+        """The same for the one-coin model, which stands behind Dawid–Skene's priors and the skills of the annotators."""
+        return replace(self, method=VoteMethod.ONE_COIN, stop=StopRule.LIKELIHOOD)
 
     @property
     def step_tolerance(self) -> float:
@@ -187,6 +210,11 @@ class Convergence:
     n_iterations: int
     converged: bool
     log_posterior: tuple[float, ...]
+
+    @property
+    def last_gain(self) -> float:
+        """By how much the last pass raised it; NaN after a single one."""
+        return self.log_posterior[-1] - self.log_posterior[-2] if len(self.log_posterior) > 1 else float("nan")
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from regauge.records.vote_labels import (
     CONFUSION_COLUMNS,
     LABEL_COLUMNS,
     Coefficient,
+    Convergence,
     GoldLabels,
     VoteLabels,
     VoteSettings,
@@ -77,7 +78,7 @@ def aggregate_votes(votes: VotesLike, *, gold: GoldLike = None, settings: VoteSe
         agreement=measured.coefficients if measured is not None else (),
         convergence=fit.convergence,
         settings=settings,
-        notes=(*notes, *campaign.notes, *_describe(campaign, fit)),
+        notes=(*notes, *campaign.notes, *_describe(campaign, fit, settings)),
         warnings=tuple(find_warnings(campaign.table, fit)),
     )
 
@@ -272,7 +273,7 @@ def _list_confusions(campaign: _Campaign, confusions: Confusions | None) -> pl.D
     return pl.DataFrame(columns, schema=dict(CONFUSION_COLUMNS))
 
 
-def _describe(campaign: _Campaign, fit: Fit) -> Iterator[str]:
+def _describe(campaign: _Campaign, fit: Fit, settings: VoteSettings) -> Iterator[str]:
     """What the reader should know, a sentence each."""
     n_tasks, n_tied = len(campaign.task_ids), int(fit.majority.is_tied.sum())
     yield (
@@ -285,9 +286,23 @@ def _describe(campaign: _Campaign, fit: Fit) -> Iterator[str]:
             "majority is the one of them that comes first in the votes."
         )
     if fit.convergence is not None and fit.convergence.converged:
-        yield f"The fit converged after {fit.convergence.n_iterations:,} iterations."
+        yield _describe_end(fit.convergence, settings, n_votes=campaign.table.n_votes)
     if not fit.is_complete:
         yield "With so many labels, the label of a task is taken to be one of those that somebody gave it."
+
+
+def _describe_end(fit: Convergence, settings: VoteSettings, *, n_votes: int) -> str:
+    """After how many passes a fit ended, and by which rule."""
+    what = "log-posterior" if settings.prior else "log-likelihood"
+    if not settings.is_crowd_kit:
+        return (
+            f"The fit converged after {fit.n_iterations:,} iterations: the last raised the {what} by less than "
+            f"{settings.step_tolerance:g} per vote."
+        )
+    return (
+        f"The fit ended after {fit.n_iterations:,} iterations by crowd-kit's rule; the last raised the {what} by "
+        f"{fit.last_gain / n_votes:.1g} per vote."
+    )
 
 
 def _to_series(texts: IdArray) -> pl.Series:
