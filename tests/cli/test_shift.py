@@ -66,7 +66,8 @@ def test_the_table_reads_like_table_1_of_the_paper(run: Runner) -> None:
     (beta,) = [line for line in cells if "beta" in line]
     assert beta[-3:-1] == ["1", "+1"]
     # A sum of −(30 + 0 + 10 + 30)/4 points.
-    assert any(line.startswith("Mean change of top1 over 4 models: -17.5 points [") for line in lines)
+    (mean,) = [line for line in lines if line.startswith("Mean change of top1 over 4 models: -17.5 points [")]
+    assert mean.endswith("], images drawn anew")
     assert "n = 20" in result.out
     assert "n = 10" in result.out
 
@@ -118,6 +119,16 @@ def test_a_name_cannot_move_the_cursor_or_be_taken_for_markup(run: Runner, tmp_p
     assert "[red]\\x1b[2J" in out
 
 
+@pytest.mark.parametrize("resample", ["models", "images", "models+images"])
+def test_what_is_drawn_anew_is_told_with_the_mean_change_and_with_the_fit(run: Runner, resample: str) -> None:
+    words = resample.replace("+", " and ")
+    out = " ".join(run("--resample", resample).out.split())
+    assert f"], {words} drawn anew" in out
+    assert f"bootstrap samples of {words})" in out
+    content = read_json(run("--resample", resample, "--format", "json"))
+    assert content["mean_changes"]["top1"]["resample"] == content["fit"]["resample"] == resample
+
+
 # Programs
 
 
@@ -144,6 +155,9 @@ def test_json_has_the_documented_fields_as_fractions(run: Runner) -> None:
     assert [fit["scale"] for fit in content["fits"]] == ["linear", "probit", "logit"]
     assert content["fit"]["n_models"] == 4
     assert content["mean_change"] == {"top1": pytest.approx(-0.175), "top5": None}
+    change = content["mean_changes"]["top1"]
+    assert [change["low"], change["high"]] == content["mean_change_intervals"]["top1"]
+    assert (change["n_models"], change["value"], change["resample"]) == (4, pytest.approx(-0.175), "images")
     assert (content["seed"], content["level"], content["version"]) == (3, 0.9, regauge.__version__)
 
 
@@ -309,7 +323,7 @@ def test_families_that_would_be_ignored_are_refused(run: Runner, tmp_path: Path)
     write(tmp_path, {"families.csv": "model,family\nalpha,x\n"})
     result = run("--families", "families.csv")
     assert result.status == 2
-    assert result.err.startswith("Error: --families is of use only with --resample families, not models;")
+    assert result.err.startswith("Error: --families is of use only with --resample families;")
 
 
 def test_a_model_on_one_side_only_is_one_sentence(run: Runner, tmp_path: Path) -> None:

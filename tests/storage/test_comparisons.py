@@ -6,12 +6,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sqlalchemy import select, update
 from tests.storage.making import make_study
 
 import regauge
 from regauge import Predictions, Resample, Scale, Shift, ShiftSettings, TestSet
 from regauge.errors import InputError
+from regauge.records.shifts import MeanChange
 from regauge.storage.comparisons import BAND, load_class_changes, load_shift
+from regauge.storage.schema import comparisons
 from regauge.workflows.studies import Study
 from regauge.workflows.study_evaluations import Selection, compare, measure_shift, store_comparison
 from regauge.workflows.study_predictions import PredictionSource, add_predictions
@@ -63,9 +66,10 @@ def check_equal(kept: Shift, made: Shift) -> None:
         ),
         ShiftSettings(resample=Resample.FAMILIES, families=FAMILIES, n_bootstrap=200),
         ShiftSettings(resample=Resample.IMAGES, scales=(Scale.PROBIT,), n_bootstrap=200),
+        ShiftSettings(resample=Resample.MODELS_AND_IMAGES, n_bootstrap=200),
         ShiftSettings(fit_models=("alpha",), allow_missing=True, n_bootstrap=200),
     ],
-    ids=["plain", "all scales", "families", "images", "without a line"],
+    ids=["plain", "all scales", "families", "images", "models and images", "without a line"],
 )
 def test_a_stored_comparison_equals_the_computed_one(
     tmp_path: Path, rng: np.random.Generator, settings: ShiftSettings
@@ -118,3 +122,18 @@ def test_changes_class_by_class_are_stored_with_the_comparison(tmp_path: Path, r
     assert made.classes is not None
     for name in kept.__dataclass_fields__:
         assert getattr(kept, name) == getattr(made.classes, name), name
+
+
+def test_a_comparison_of_an_earlier_version_says_that_its_mean_change_drew_models(
+    tmp_path: Path, rng: np.random.Generator
+) -> None:
+    with make_study(tmp_path) as study, study.begin() as begun:
+        fill_two_sets(begun, tmp_path, rng)
+        made = compare(begun, Selection("old"), Selection("fresh"), settings=ShiftSettings(n_bootstrap=200))
+        row = begun.connection.execute(select(comparisons)).mappings().one()
+        result = {**row["result"], "mean_changes": {"top1": {"n_models": 4, "value": -0.1, "low": -0.2, "high": 0.0}}}
+        settings = {**row["settings"], "resample": "models"}
+        begun.connection.execute(update(comparisons).values(result=result, settings=settings))
+        kept = load_shift(begun, made.id)
+    assert kept.mean_changes["top1"] == MeanChange(4, -0.1, -0.2, 0.0, Resample.MODELS)
+    assert kept.settings.fit_resample is Resample.MODELS

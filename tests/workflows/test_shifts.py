@@ -216,7 +216,10 @@ def test_limits_from_few_models_or_families_are_not_to_be_trusted() -> None:
 def test_models_of_one_family_have_no_line_when_families_are_drawn() -> None:
     found = compare(OLD, FRESH, resample=Resample.FAMILIES, families=dict.fromkeys(OLD, "one"))
     assert found.fits == ()
-    assert found.notes == ("There is no linear fit: drawing families needs at least two, and all 4 models are one.",)
+    assert found.notes == (
+        "There is no linear fit: drawing families needs at least two, and all 4 models are one.",
+        "The mean change has no interval: one family alone cannot be drawn anew. With --resample images it has one.",
+    )
 
 
 def test_bootstrap_samples_without_a_line_are_left_out_and_counted() -> None:
@@ -251,7 +254,7 @@ def test_images_that_do_not_count_for_every_model_are_told() -> None:
     part = Predictions("alpha", models[0].image_ids[:25], models[0].classes[:25])
     settings = ShiftSettings(n_bootstrap=100, resample=Resample.IMAGES, allow_missing=True)
     found = shift(TestSetAnswers([part, *models[1:]], whole.truth), fresh, settings=settings)
-    assert found.notes[-1] == "The images of old that are drawn anew are the 25 that count for every model."
+    assert found.notes[-1] == "The images of old that are drawn anew for fits are the 25 that count for every model."
     assert (found.get_model("alpha").original.n, found.get_model("beta").original.n) == (25, 40)
 
 
@@ -291,7 +294,7 @@ def test_robustness_follows_what_is_drawn_anew() -> None:
         families = {"alpha": "f", "beta": "f", "gamma": "g", "delta": "h"}
         found = compare(OLD, FRESH, baseline=("*",), resample=resample, families=families, n_bootstrap=2_000)
         limits.add((found.models[0].effective_robustness_low, found.models[0].effective_robustness_high))
-    assert len(limits) == 3
+    assert len(limits) == len(Resample)
 
 
 def test_without_a_baseline_there_is_no_robustness() -> None:

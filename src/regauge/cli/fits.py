@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from dataclasses import fields
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -42,9 +42,7 @@ _OPTIONS = (
     click.option(
         "--resample",
         type=click.Choice([choice.value for choice in Resample]),
-        default=Resample.MODELS.value,
-        show_default=True,
-        help="What the bootstrap of the fit draws anew.",
+        help="What is drawn anew; unless given, models for the fit and images for mean changes.",
     ),
     click.option(
         "--families", type=click.Path(path_type=Path), metavar="FILE", help="CSV model,family for --resample families."
@@ -52,7 +50,7 @@ _OPTIONS = (
     click.option(
         "--n-bootstrap",
         type=int,
-        help=f"Bootstrap samples of a fit; {N_MODEL_SAMPLES:,} unless given, {N_IMAGE_SAMPLES:,} of images.",
+        help=f"Bootstrap samples of a fit; {N_MODEL_SAMPLES:,} unless given, {N_IMAGE_SAMPLES:,} where images are drawn.",
     ),
     click.option("--seed", type=int, default=0, show_default=True, help="Start of every bootstrap."),
     click.option(
@@ -81,19 +79,17 @@ def fit_options(command: _Command) -> _Command:
     return with_settings
 
 
-def make_settings(*, scale: str, resample: str, families: Path | None, **others: Any) -> ShiftSettings:  # noqa: ANN401
+def make_settings(*, scale: str, resample: str | None, families: Path | None, **others: Any) -> ShiftSettings:  # noqa: ANN401
     """The settings that the options of a fit stand for.
 
     Raises:
         InputError: a file of families comes with another way of drawing.
     """
     if families is not None and resample != Resample.FAMILIES:
-        raise InputError(
-            f"--families is of use only with --resample families, not {resample}; add it or leave out the file."
-        )
+        raise InputError("--families is of use only with --resample families; add it or leave out the file.")
     return ShiftSettings(
         scales=tuple(Scale) if scale == ALL_SCALES else (Scale(scale),),
-        resample=Resample(resample),
+        resample=None if resample is None else Resample(resample),
         families={} if families is None else load_families(families),
         fit_models=others.pop("fit_models") or ("*",),
         **others,
@@ -162,6 +158,7 @@ def describe(result: Shift) -> dict[str, object]:
         "fits": fits,
         "mean_change": {metric: changes[metric].value if metric in changes else None for metric in ("top1", "top5")},
         "mean_change_intervals": {name: [change.low, change.high] for name, change in changes.items()},
+        "mean_changes": {name: asdict(change) for name, change in changes.items()},
         "notes": list(result.notes),
         "warnings": list(result.warnings),
         "seed": result.settings.seed,

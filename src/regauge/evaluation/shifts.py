@@ -3,46 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fnmatch import fnmatchcase
 
 import numpy as np
 
 from regauge.errors import InputError
-from regauge.evaluation.sides import CHANGES, Side, check_same_models, sort_side
+from regauge.evaluation.mean_changes import find_mean_changes, note_changes
+from regauge.evaluation.side_pairs import Pair, find_accuracies
+from regauge.evaluation.sides import Side, check_same_models, sort_side
 from regauge.records.arrays import CountArray, FloatArray
 from regauge.records.estimates import format_percent
 from regauge.records.scales import Scale
-from regauge.records.shifts import Accuracy, MeanChange, ModelShift, Resample, Shift, ShiftFit, ShiftSettings
+from regauge.records.shifts import Accuracy, ModelShift, Resample, Shift, ShiftFit, ShiftSettings
 from regauge.stats.fits import LineReplicates, bootstrap_lines, fit_line, leverages, line_band, line_limits
-from regauge.stats.image_fits import bootstrap_image_lines
+from regauge.stats.image_fits import fit_redrawn, redraw_models
 from regauge.stats.intervals import clopper_pearson, newcombe
-from regauge.stats.resampling import bootstrap, percentile_limits
 from regauge.stats.scales import from_scale, to_scale
 
 N_BAND = 100
-N_MEAN_RESAMPLES = 10_000
 FEW_DRAWN = 10
 """With fewer models or families a percentile interval covers much less than it says."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Pair:
-    """Both sides with their models in one order, and the accuracies that are compared."""
-
-    original: Side
-    new: Side
-    settings: ShiftSettings
-
-    @property
-    def models(self) -> tuple[str, ...]:
-        """The models."""
-        return self.original.models
-
-    @property
-    def accuracies(self) -> tuple[FloatArray, FloatArray]:
-        """Original and new accuracy of every model under the metric that is compared."""
-        return _accuracies(self.original, self.settings.metric), _accuracies(self.new, self.settings.metric)
 
 
 def compare_sides(original: Side, new: Side, *, settings: ShiftSettings) -> Shift:
@@ -56,12 +37,13 @@ def compare_sides(original: Side, new: Side, *, settings: ShiftSettings) -> Shif
     """
     original, new = _tell_apart(original, new)
     check_same_models(original, new)
-    names = _rank(original.models, _accuracies(original, settings.metric))
+    names = _rank(original.models, find_accuracies(original, settings.metric))
     pair = Pair(sort_side(original, names), sort_side(new, names), settings)
     chosen = _choose(pair.models, settings.fit_models, settings.fit_except)
     baseline = _choose(pair.models, settings.baseline, ())
     if settings.resample is Resample.FAMILIES:
         _check_families(pair.models, settings.families)
+    changes = find_mean_changes(pair)
     fits, notes = _fit_scales(pair, chosen)
     models = _make_models(pair)
     models = _add_leverage(models, fits, pair)
@@ -71,9 +53,9 @@ def compare_sides(original: Side, new: Side, *, settings: ShiftSettings) -> Shif
         new=new.name,
         models=tuple(robust),
         fits=fits,
-        mean_changes=_average_changes(pair),
+        mean_changes=changes,
         settings=settings,
-        notes=(*notes, *more, *_note_images(pair)),
+        notes=(*notes, *more, *note_changes(pair, changes), *_note_images(pair)),
         warnings=tuple(f"On {side.name}, {warning}" for side in (original, new) for warning in side.warnings),
     )
 
@@ -83,12 +65,6 @@ def _tell_apart(original: Side, new: Side) -> tuple[Side, Side]:
     if original.name != new.name:
         return original, new
     return replace(original, name=f"{original.name} (original)"), replace(new, name=f"{new.name} (new)")
-
-
-def _accuracies(side: Side, metric: str) -> FloatArray:
-    counts = side.counts[metric]
-    accuracies: FloatArray = counts[:, 0] / counts[:, 1]
-    return accuracies
 
 
 def _rank(names: Sequence[str], accuracies: FloatArray) -> list[str]:
@@ -152,9 +128,11 @@ def _fit_scales(pair: Pair, chosen: Sequence[str]) -> tuple[tuple[ShiftFit, ...]
 
 def _note_few(settings: ShiftSettings, chosen: Sequence[str]) -> Iterator[str]:
     """A sentence when so little is drawn anew that the limits promise too much; two models even give limits of no width."""
-    drawn = {settings.families[name] for name in chosen} if settings.resample is Resample.FAMILIES else set(chosen)
-    if settings.resample is not Resample.IMAGES and len(drawn) < FEW_DRAWN:
-        yield f"The limits of the fit come from drawing {len(drawn)} {settings.resample} anew, which are too few to trust them."
+    resample = settings.fit_resample
+    drawn = {settings.families[name] for name in chosen} if resample is Resample.FAMILIES else set(chosen)
+    if resample.has_models and len(drawn) < FEW_DRAWN:
+        what = "families" if resample is Resample.FAMILIES else "models"
+        yield f"The limits of the fit come from drawing {len(drawn)} {what} anew, which are too few to trust them."
 
 
 def _fit(pair: Pair, chosen: Sequence[str], scale: Scale) -> ShiftFit:
@@ -174,20 +152,16 @@ def _fit(pair: Pair, chosen: Sequence[str], scale: Scale) -> ShiftFit:
         offset_high=float(limits.offset.high),
         models=tuple(chosen),
         n_bootstrap=_count_lines(replicates),
-        resample=pair.settings.resample,
+        resample=pair.settings.fit_resample,
         band_at=at,
         band_low=band.low,
         band_high=band.high,
     )
 
 
-def _find_places(pair: Pair, names: Sequence[str]) -> list[int]:
-    return [pair.models.index(name) for name in names]
-
-
 def _put_on_scale(pair: Pair, names: Sequence[str], scale: Scale) -> tuple[FloatArray, FloatArray]:
     """Original and new accuracies of the models on a scale; the error names what keeps them from having a line there."""
-    places = _find_places(pair, names)
+    places = pair.find_places(names)
     x, y = (accuracies[places] for accuracies in pair.accuracies)
     for name, original, new in zip(names, x, y, strict=True):
         if scale is not Scale.LINEAR and not (0 < original < 1 and 0 < new < 1):
@@ -205,8 +179,8 @@ def _resample(pair: Pair, chosen: Sequence[str], scale: Scale) -> LineReplicates
     """The lines of bootstrap samples, of which one at least has a line."""
     replicates = _draw_lines(pair, chosen, scale)
     if not _count_lines(replicates):
-        n, drawn = len(replicates.slopes), pair.settings.resample
-        raise InputError(f"not one of {n:,} bootstrap samples of {drawn} has a line.")
+        n, drawn = len(replicates.slopes), pair.settings.fit_resample
+        raise InputError(f"not one of {n:,} bootstrap samples of {drawn.words} has a line.")
     return replicates
 
 
@@ -216,11 +190,11 @@ def _count_lines(replicates: LineReplicates) -> int:
 
 def _draw_lines(pair: Pair, chosen: Sequence[str], scale: Scale) -> LineReplicates:
     settings = pair.settings
-    if settings.resample is Resample.IMAGES:
-        places = _find_places(pair, chosen)
-        original, new = pair.original.is_right[places], pair.new.is_right[places]
-        images = bootstrap_image_lines(original, new, seed=settings.seed, n_resamples=settings.n_samples, scale=scale)
-        return images.lines
+    if settings.fit_resample.has_images:
+        redrawn = pair.redrawn.choose(pair.find_places(chosen))
+        if settings.fit_resample.has_models:
+            redrawn = redraw_models(redrawn, seed=settings.seed)
+        return fit_redrawn(redrawn, scale=scale)
     groups = None
     if settings.resample is Resample.FAMILIES:
         groups = [settings.families[name] for name in chosen]
@@ -281,24 +255,8 @@ def _set_robustness(model: ModelShift, value: float, low: float, high: float) ->
     return replace(model, effective_robustness=value, effective_robustness_low=low, effective_robustness_high=high)
 
 
-def _average_changes(pair: Pair) -> dict[str, MeanChange]:
-    metrics = dict.fromkeys((*CHANGES, pair.settings.metric))
-    shared = [metric for metric in metrics if metric in pair.original.counts and metric in pair.new.counts]
-    return {metric: _average_change(pair, metric) for metric in shared}
-
-
-def _average_change(pair: Pair, metric: str) -> MeanChange:
-    changes = _accuracies(pair.new, metric) - _accuracies(pair.original, metric)
-    if len(changes) == 1:
-        return MeanChange(1, float(changes[0]), None, None)
-    rng = np.random.default_rng(pair.settings.seed)
-    replicates = bootstrap(changes, lambda samples: samples.mean(axis=1), rng=rng, n_resamples=N_MEAN_RESAMPLES)
-    limits = percentile_limits(replicates, level=pair.settings.level)
-    return MeanChange(len(changes), float(changes.mean()), float(limits.low), float(limits.high))
-
-
 def _note_images(pair: Pair) -> Iterator[str]:
     for side in (pair.original, pair.new):
         n_shared, n_most = side.is_right.shape[1], int(side.counts[pair.settings.metric][:, 1].max())
-        if n_shared < n_most and pair.settings.resample is Resample.IMAGES:
-            yield f"The images of {side.name} that are drawn anew are the {n_shared:,} that count for every model."
+        if n_shared < n_most and pair.settings.fit_resample.has_images:
+            yield f"The images of {side.name} that are drawn anew for fits are the {n_shared:,} that count for every model."

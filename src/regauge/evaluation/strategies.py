@@ -13,13 +13,15 @@ import numpy as np
 
 from regauge.errors import InputError
 from regauge.evaluation.frequencies import find_frequency_measures, score_frequency
+from regauge.evaluation.mean_changes import find_mean_change
 from regauge.evaluation.shifts import compare_sides
+from regauge.evaluation.side_pairs import Pair
 from regauge.evaluation.sides import CHANGES, Side, sort_side
 from regauge.evaluation.subsets import EVERY_IMAGE
 from regauge.evaluation.targets import Target
-from regauge.records.arrays import CountArray, FloatArray, find_repeated
+from regauge.records.arrays import FloatArray, find_repeated
 from regauge.records.scores import ScoreSettings
-from regauge.records.shifts import Shift, ShiftSettings
+from regauge.records.shifts import Resample, Shift, ShiftSettings
 from regauge.records.strategies import (
     IMAGES,
     PARTICIPANTS,
@@ -132,25 +134,18 @@ def _measure(name: str, n: int, value: float, replicates: FloatArray, shift: Shi
 
 
 def _find_changes(original: Side, new: Side, shift: Shift) -> Mapping[str, SetChange]:
-    """Top-1 and top-5 where everybody allows them, and the metric that is compared."""
-    settings = shift.settings
+    """Top-1 and top-5 where everybody allows them, and the metric that is compared; models and images drawn anew apart."""
+    names = [model.name for model in shift.models]
+    pair = Pair(sort_side(original, names), sort_side(new, names), shift.settings)
     changes: dict[str, SetChange] = {}
-    for metric in dict.fromkeys((settings.metric, *CHANGES)):
-        mean = shift.mean_changes.get(metric)
-        if mean is None or metric not in original.n_right or metric not in new.n_right:
+    for metric in dict.fromkeys((shift.settings.metric, *CHANGES)):
+        if metric not in shift.mean_changes:
             continue
-        rng = np.random.default_rng([settings.seed, len(changes)])
-        first, second = (_redraw_mean(side.n_right[metric], rng) / len(side.models) for side in (original, new))
-        limits = percentile_limits(second - first, level=settings.level)
-        ends = float(limits.low), float(limits.high)
-        changes[metric] = SetChange(mean.n_models, mean.value, mean.low, mean.high, *ends)
+        models, images = (
+            find_mean_change(pair, metric, resample=drawn) for drawn in (Resample.MODELS, Resample.IMAGES)
+        )
+        changes[metric] = SetChange(models.n_models, models.value, models.low, models.high, images.low, images.high)
     return changes
-
-
-def _redraw_mean(n_right: CountArray, rng: np.random.Generator) -> FloatArray:
-    """Means over redrawn images of how many are right; images with the same number are drawn together."""
-    kinds, counts = np.unique(n_right, return_counts=True)
-    return np.asarray(rng.multinomial(len(n_right), counts / len(n_right), size=N_RESAMPLES) @ kinds / len(n_right))
 
 
 def _find_ranges(names: Sequence[str], table: FloatArray, images: FloatArray, level: float) -> tuple[Spread, ...]:

@@ -238,7 +238,7 @@ def _explain(shift: Shift, fits: Sequence[ShiftFit], scale: Scale) -> list[str]:
         lines.append(f"Accuracies of 0% and 100%, which have no {scale}, stand at the rim.")
     for fit in fits:
         lines.append(f"{fit.scale.capitalize()} fit through {fit.n_models} models: {_describe_line(fit)}.")
-        lines.append(f"Shaded: {level} of {fit.n_bootstrap:,} bootstrap samples of {fit.resample}.")
+        lines.append(f"Shaded: {level} of {fit.n_bootstrap:,} bootstrap samples of {fit.resample.words}.")
     return lines
 
 

@@ -20,6 +20,9 @@ from regauge.stats.scales import to_scale
 _N_THREADS = 2
 _N_ROWS = 16
 
+# Tells the draws of models from those of other things with one seed.
+_MODEL_STREAM = 1
+
 # The kernel reads masks in whole blocks.
 _MASK_BLOCK = 4_096
 
@@ -35,6 +38,27 @@ class ImageReplicates(NamedTuple):
 
     lines: LineReplicates
     mean_gaps: FloatArray
+
+
+class RedrawnAccuracies(NamedTuple):
+    """The accuracies of the same models on redrawn images of both sets.
+
+    Attributes:
+        original: [replicates, models].
+        new: likewise.
+        n_original: images in each replicate of the original set.
+        n_new: likewise.
+    """
+
+    original: FloatArray
+    new: FloatArray
+    n_original: CountArray
+    n_new: CountArray
+
+    def choose(self, models: ArrayLike) -> RedrawnAccuracies:
+        """The same of some models."""
+        columns = np.asarray(models, np.intp)
+        return self._replace(original=self.original[:, columns], new=self.new[:, columns])
 
 
 class _Answers(NamedTuple):
@@ -84,17 +108,49 @@ def bootstrap_image_lines(
     Reference:
         Efron, Tibshirani (1993), An Introduction to the Bootstrap, chapter 8 on several samples.
     """
-    sets = (_read_answers("original", original, stream=1), _read_answers("new", new, stream=2))
-    _check_models(sets, scale)
-    if n_resamples < 1:
-        raise InputError(f"A bootstrap needs at least one resample, not {n_resamples}.")
-    own_seed = check_seed(seed)
-    totals = [_resample(answers, own_seed, n_resamples=n_resamples) for answers in sets]
-    x, y = (_put_on_scale(right / answers.n, scale) for right, answers in zip(totals, sets, strict=True))
+    x, y = (answers.accuracies for answers in _read_pair(original, new))
+    fit_line(to_scale(x, scale), to_scale(y, scale))
+    redrawn = redraw_images(original, new, seed=seed, n_resamples=n_resamples)
     mean_original, mean_new = (
-        right.sum(axis=1) / right.shape[1] / answers.n for right, answers in zip(totals, sets, strict=True)
+        accuracies.sum(axis=1) / accuracies.shape[1] for accuracies in (redrawn.original, redrawn.new)
     )
-    return ImageReplicates(_fit(x, y), mean_original - mean_new)
+    return ImageReplicates(fit_redrawn(redrawn, scale=scale), mean_original - mean_new)
+
+
+def redraw_images(
+    original: ArrayLike, new: ArrayLike, *, seed: int, n_resamples: int = DEFAULT_RESAMPLES
+) -> RedrawnAccuracies:
+    """The accuracies of all models on images redrawn with replacement, each set by itself; arguments as above.
+
+    Raises:
+        InputError: the arrays do not fit.
+    """
+    sets = _read_pair(original, new)
+    _check_n_resamples(n_resamples)
+    own_seed = check_seed(seed)
+    accuracies = [_resample(answers, own_seed, n_resamples=n_resamples) / answers.n for answers in sets]
+    sizes = [np.full(n_resamples, answers.n, np.int64) for answers in sets]
+    return RedrawnAccuracies(accuracies[0], accuracies[1], sizes[0], sizes[1])
+
+
+def redraw_models(redrawn: RedrawnAccuracies, *, seed: int) -> RedrawnAccuracies:
+    """The same replicates with models drawn with replacement in each, the same ones on both sets.
+
+    Images and models are drawn independently of each other, so that what both add to the spread of a statistic adds up.
+
+    Reference:
+        Owen (2007), The pigeonhole bootstrap.
+    """
+    n_replicates, n_models = redrawn.original.shape
+    rng = np.random.default_rng([seed, _MODEL_STREAM])
+    drawn = rng.integers(n_models, size=(n_replicates, n_models))
+    original, new = (np.take_along_axis(side, drawn, axis=1) for side in (redrawn.original, redrawn.new))
+    return redrawn._replace(original=original, new=new)
+
+
+def fit_redrawn(redrawn: RedrawnAccuracies, *, scale: Scale = Scale.LINEAR) -> LineReplicates:
+    """The line through the models of every replicate; NaN where there is none."""
+    return _fit(_put_on_scale(redrawn.original, scale), _put_on_scale(redrawn.new, scale))
 
 
 def bootstrap_image_accuracies(
@@ -111,8 +167,7 @@ def bootstrap_image_accuracies(
     Returns:
         [n_resamples, models].
     """
-    if n_resamples < 1:
-        raise InputError(f"A bootstrap needs at least one resample, not {n_resamples}.")
+    _check_n_resamples(n_resamples)
     answers = _read_answers("test", right, stream=stream)
     return np.asarray(_resample(answers, check_seed(seed), n_resamples=n_resamples) / answers.n, np.float64)
 
@@ -131,13 +186,18 @@ def _read_answers(name: str, right: ArrayLike, *, stream: int) -> _Answers:
     return _Answers(masks, n, stream)
 
 
-def _check_models(sets: tuple[_Answers, _Answers], scale: Scale) -> None:
-    original, new = sets
-    if len(original.masks) != len(new.masks):
+def _check_n_resamples(n_resamples: int) -> None:
+    if n_resamples < 1:
+        raise InputError(f"A bootstrap needs at least one resample, not {n_resamples}.")
+
+
+def _read_pair(original: ArrayLike, new: ArrayLike) -> tuple[_Answers, _Answers]:
+    sets = (_read_answers("original", original, stream=1), _read_answers("new", new, stream=2))
+    if len(sets[0].masks) != len(sets[1].masks):
         raise InputError(
-            f"Both sets need the same models; the original has {len(original.masks)}, the new one {len(new.masks)}."
+            f"Both sets need the same models; the original has {len(sets[0].masks)}, the new one {len(sets[1].masks)}."
         )
-    fit_line(to_scale(original.accuracies, scale), to_scale(new.accuracies, scale))
+    return sets
 
 
 def _resample(answers: _Answers, seed: np.uint64, *, n_resamples: int) -> CountArray:

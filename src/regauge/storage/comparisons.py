@@ -83,7 +83,7 @@ def load_shift(study: Study, comparison_id: int) -> Shift:
         new=result["new"],
         models=tuple(map(_make_model, result["models"])),
         fits=tuple(map(_make_fit, result["fits"])),
-        mean_changes={metric: MeanChange(**change) for metric, change in result["mean_changes"].items()},
+        mean_changes={metric: _make_change(change) for metric, change in result["mean_changes"].items()},
         settings=_make_settings(made["settings"]),
         notes=tuple(made["notes"]),
         warnings=tuple(made["warnings"]),
@@ -163,6 +163,11 @@ def _make_model(row: Mapping[str, Any]) -> ModelShift:
     return ModelShift(**{**row, "original": Accuracy(**row["original"]), "new": Accuracy(**row["new"])})
 
 
+def _make_change(row: Mapping[str, Any]) -> MeanChange:
+    """A mean change; one that was stored before it was told what is drawn anew drew models, as the default has it."""
+    return MeanChange(**{**row, **({"resample": Resample(row["resample"])} if "resample" in row else {})})
+
+
 def _make_fit(row: Mapping[str, Any]) -> ShiftFit:
     band = {name: np.array(row[name], np.float64) for name in BAND}
     kinds = {"scale": Scale(row["scale"]), "resample": Resample(row["resample"]), "models": tuple(row["models"])}
@@ -171,5 +176,6 @@ def _make_fit(row: Mapping[str, Any]) -> ShiftFit:
 
 def _make_settings(row: Mapping[str, Any]) -> ShiftSettings:
     globs = {name: tuple(row[name]) for name in ("fit_models", "fit_except", "baseline")}
-    kinds = {"scales": tuple(map(Scale, row["scales"])), "resample": Resample(row["resample"])}
+    resample = None if row["resample"] is None else Resample(row["resample"])
+    kinds = {"scales": tuple(map(Scale, row["scales"])), "resample": resample}
     return ShiftSettings(**{**row, **globs, **kinds})
