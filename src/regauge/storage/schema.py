@@ -24,7 +24,7 @@ from sqlalchemy import (
 
 from regauge.records.scores import COMPARISON_COLUMNS, SCORE_COLUMNS
 
-HEAD = "0006"
+HEAD = "0007"
 """The revision of the tables below; the last of the migrations."""
 
 metadata = MetaData(
@@ -101,9 +101,9 @@ exclusions = Table(
     Column("row", Integer, nullable=False),
     Column("rule", String, nullable=False),
     Column("is_excluded", Boolean, nullable=False),
-    Column("reason", String, nullable=False),
-    Column("who", String, nullable=False),
+    *(Column(name, String, nullable=False) for name in ("reason", "who")),
     Column("at", String(24), nullable=False),
+    Column("same_as", String, nullable=False, server_default=""),
     Index("ix_exclusions_test_set_id_row", "test_set_id", "row"),
 )
 
