@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
+from regauge.evaluation.conclusions import conclude
 from regauge.records.estimates import format_estimate, format_percent
 from regauge.records.scales import Scale
 from regauge.records.scores import WHOLE, Score, Scores
@@ -13,8 +14,6 @@ from regauge.records.shifts import MeanChange, Shift, ShiftFit
 from regauge.report.content import EvaluationPart, ReportContent
 from regauge.report.metrics import find_place, get_title, is_balanced
 from regauge.report.numbers import format_limits
-
-SHARED_DROP = "A drop that all models share cannot be told from a harder test set by these numbers alone."
 
 
 def list_findings(content: ReportContent) -> tuple[str, ...]:
@@ -63,7 +62,7 @@ def describe_score(score: Score) -> str:
 
 
 def describe_shift(shift: Shift) -> Iterator[str]:
-    """How accuracies move between two test sets, whether the order holds, and the line through the models."""
+    """How accuracies move between two test sets, whether the order holds, the lines through the models and what they say."""
     for metric, change in shift.mean_changes.items():
         yield f"{_describe_change(get_title(metric), change)} from {shift.original} to {shift.new}."
     if shift.models:
@@ -77,7 +76,7 @@ def describe_shift(shift: Shift) -> Iterator[str]:
         )
     yield from (describe_fit(fit) for fit in shift.fits)
     if shift.fits:
-        yield f"{_interpret(shift.fits[0])} {SHARED_DROP}"
+        yield conclude(shift)
 
 
 def describe_fit(fit: ShiftFit) -> str:
@@ -89,22 +88,6 @@ def describe_fit(fit: ShiftFit) -> str:
         f"On the {fit.scale} scale the line through {fit.n_models} models has slope {slope} and offset {offset}{name} "
         f"({fit.n_bootstrap:,} bootstrap samples of {fit.resample})."
     )
-
-
-def _interpret(fit: ShiftFit) -> str:
-    """What the slope says of adaptive overfitting, and what it does not."""
-    on_scale = f"on the {fit.scale} scale"
-    if fit.slope_low > 1:
-        return (
-            f"A slope above 1 {on_scale} means that better models lose less: no diminishing returns, which speaks against "
-            "growing adaptive overfitting."
-        )
-    if fit.slope_high < 1:
-        return (
-            f"A slope below 1 {on_scale} means that better models lose more, as with growing adaptive overfitting; it can "
-            "also come from the scale, so look at the others too."
-        )
-    return f"The interval of the slope holds 1 {on_scale}: better models lose neither clearly more nor clearly less."
 
 
 def _describe_first(ranked: Sequence[Score]) -> str:
