@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+import numpy as np
 import pytest
 from tests.report.making import make_content, make_ids, make_reviewed, make_scores, make_shift
 
 from regauge.evaluation.conclusions import conclude
-from regauge.records.labels import LabelSet
+from regauge.records.labels import LabelSet, Truth
+from regauge.records.predictions import Predictions
 from regauge.records.scales import Scale
-from regauge.records.scores import Scores
+from regauge.records.scores import Scores, ScoreSettings
+from regauge.records.testsets import TestSet
 from regauge.report.sentences import describe_fit, describe_score, describe_shift, list_findings, list_measures, rank
+from regauge.workflows.scoring import score
 
 OLD = {"alpha": 180, "beta": 150, "gamma": 120, "delta": 60}
 FRESH = {"alpha": 60, "beta": 61, "gamma": 36, "delta": 12}
@@ -81,6 +85,27 @@ def test_the_easiest_and_the_hardest_part_are_those_of_the_best(tmp_path_factory
     assert found[1].count("(n = 2)") == 2
 
 
+def test_equal_parts_have_no_easiest_and_shared_places_are_told(tmp_path_factory: pytest.TempPathFactory) -> None:
+    lists = tmp_path_factory.mktemp("lists") / "lists.json"
+    lists.write_text('{"first": ["image 0", "image 1"], "second": ["image 2", "image 3"]}')
+    assert len(find(make_scores({"only": 30}, by=lists))) == 1
+    lists.write_text('{"first": ["image 0"], "second": ["image 2"], "last": ["image 39"]}')
+    (_, told) = find(make_scores({"only": 30}, by=lists))
+    assert "is first, as 1 more: 100.0% [" in told
+    assert "the hardest is last: 0.0% [" in told
+
+
+def test_equal_shares_of_different_images_are_not_one_number() -> None:
+    ids = make_ids(40)
+    truth = Truth(TestSet("drawn", ids, np.zeros(40, np.int32)))
+    models = [Predictions("a", ids, np.arange(40) % 2), Predictions("b", ids[:20], np.arange(20) % 2)]
+    (sentence,) = find(score(models, truth, settings=ScoreSettings(allow_missing=True, n_bootstrap=100)))
+    assert sentence.startswith(
+        "On drawn, all 2 participants are right equally often, though not on equally many judged images"
+    )
+    assert "a: 50.0% [" in sentence
+
+
 def test_ranks_leave_out_whoever_has_no_value(tmp_path_factory: pytest.TempPathFactory) -> None:
     lists = tmp_path_factory.mktemp("lists") / "lists.json"
     lists.write_text('{"none": []}')
@@ -112,8 +137,20 @@ def test_a_comparison_tells_change_gap_rank_and_line() -> None:
 def test_one_model_has_neither_a_mean_with_limits_nor_a_line() -> None:
     sentences = list(describe_shift(make_shift({"alpha": 180}, {"alpha": 60})))
     assert sentences[0] == "Top-1 accuracy changes by −15.0 points on average over one model from old to fresh."
-    assert sentences[1].endswith("it stays first.")
+    assert sentences[1].startswith("alpha, the only one on old by Top-1 with 90.0% [")
+    assert re.search(r"a gap of 15\.0 \[[^]]*\] points\.$", sentences[1])
     assert len(sentences) == 2
+
+
+def test_nobody_is_called_the_best_of_equals_in_a_comparison() -> None:
+    def tell(old: Mapping[str, int], fresh: Mapping[str, int]) -> str:
+        return next(one for one in describe_shift(make_shift(old, fresh)) if "a gap of" in one)
+
+    tied = tell({"a": 180, "b": 180, "c": 20}, {"a": 60, "b": 64, "c": 8})
+    assert tied.startswith("a, one of the 2 best on old by ")
+    assert tied.endswith("; it is number 2 there.")
+    assert tell({"a": 180, "b": 90}, {"a": 60, "b": 20}).endswith("; it is first there too.")
+    assert tell({"a": 180, "b": 90}, {"a": 60, "b": 60}).endswith("; it is first there too, with 1 more.")
 
 
 def test_each_scale_has_its_line_and_offsets_beyond_the_linear_one_have_two_decimals() -> None:

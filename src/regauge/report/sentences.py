@@ -68,15 +68,33 @@ def describe_shift(shift: Shift) -> Iterator[str]:
     if shift.models:
         best = shift.models[0]
         gap = format_limits(best.gap, (best.gap_low, best.gap_high), scale=100)
-        stays = "stays first" if best.rank_new == 1 else f"is number {best.rank_new} there"
         yield (
-            f"{best.name}, the best on {shift.original} by {get_title(shift.settings.metric)} with {best.original} "
-            f"(n = {best.original.n:,}), reaches {best.new} (n = {best.new.n:,}) on {shift.new}: a gap of {gap} points; "
-            f"it {stays}."
+            f"{best.name}, {_name_best(shift)} on {shift.original} by {get_title(shift.settings.metric)} with {best.original} "
+            f"(n = {best.original.n:,}), reaches {best.new} (n = {best.new.n:,}) on {shift.new}: a gap of {gap} points"
+            f"{_tell_rank(shift)}."
         )
     yield from (describe_fit(fit) for fit in shift.fits)
     if shift.fits:
         yield conclude(shift)
+
+
+def _name_best(shift: Shift) -> str:
+    """The best, or one of several that are: a rank goes by name where accuracies are equal."""
+    if len(shift.models) == 1:
+        return "the only one"
+    n_best = sum(one.original.value == shift.models[0].original.value for one in shift.models)
+    return "the best" if n_best == 1 else f"one of the {n_best} best"
+
+
+def _tell_rank(shift: Shift) -> str:
+    """Where the best one is on the new set; nothing where nobody is compared with it."""
+    if len(shift.models) == 1:
+        return ""
+    best = shift.models[0].new.value
+    n_better = sum(one.new.value > best for one in shift.models)
+    n_equal = sum(one.new.value == best for one in shift.models) - 1
+    beside = f", with {n_equal} more" if n_equal else ""
+    return f"; it is first there too{beside}" if not n_better else f"; it is number {n_better + 1} there{beside}"
 
 
 def describe_fit(fit: ShiftFit) -> str:
@@ -95,8 +113,13 @@ def _describe_first(ranked: Sequence[Score]) -> str:
     measure = f"{get_title(best.metric)} by the {_name_labels(best.labels)}"
     if len(ranked) == 1:
         return f"On {best.test_set}, {best.participant} reaches {describe_score(best)}: {measure}."
-    if best.value == last.value:
+    if len({describe_score(one) for one in ranked}) == 1:
         return f"On {best.test_set}, all {len(ranked)} participants reach {describe_score(best)}: {measure}."
+    if best.value == last.value:
+        return (
+            f"On {best.test_set}, all {len(ranked)} participants are right equally often, though not on equally many judged "
+            f"images; {best.participant}: {describe_score(best)}, {measure}."
+        )
     n_tied = sum(one.value == best.value for one in ranked) - 1
     tied = f", as often as {n_tied} more," if n_tied else ""
     return (
@@ -120,7 +143,7 @@ def _describe_again(ranked: Sequence[Score], leading: Score) -> str:
 
 
 def _describe_parts(scores: Scores, leading: Score) -> Iterator[str]:
-    """The easiest and the hardest subset for whoever leads."""
+    """The easiest and the hardest subset for whoever leads; nothing where all are equally hard."""
     found = [
         one
         for one in scores
@@ -132,10 +155,18 @@ def _describe_parts(scores: Scores, leading: Score) -> Iterator[str]:
         return
     ordered = sorted(found, key=lambda one: (-(one.value or 0), one.subset))
     easy, hard = ordered[0], ordered[-1]
+    if easy.value == hard.value:
+        return
+    n_easy, n_hard = (sum(one.value == end.value for one in found) - 1 for end in (easy, hard))
     yield (
-        f"For {leading.participant} the easiest of {len(found)} parts of {leading.test_set} is {easy.subset}: "
-        f"{describe_score(easy)}; the hardest is {hard.subset}: {describe_score(hard)}."
+        f"For {leading.participant} the easiest of {len(found)} parts of {leading.test_set} is {easy.subset}"
+        f"{_name_others(n_easy)}: {describe_score(easy)}; the hardest is {hard.subset}{_name_others(n_hard)}: "
+        f"{describe_score(hard)}."
     )
+
+
+def _name_others(n: int) -> str:
+    return f", as {n:,} more" if n else ""
 
 
 def _describe_change(title: str, change: MeanChange) -> str:
