@@ -267,6 +267,7 @@ def test_the_public_names_are_these():
         "compare",
         "compare_features",
         "compare_sets",
+        "conclude",
         "describe_status",
         "diff_draws",
         "diff_labels",

@@ -60,7 +60,7 @@ _PUBLIC = {
     "regauge.workflows.pool_duplicates": ("PairWishes", "exclude_near_duplicates"),
     "regauge.workflows.pools": ("BatchWishes", "add_batch", "prepare_batch"),
     "regauge.workflows.scoring": ("score",),
-    "regauge.workflows.shifts": ("TestSetAnswers", "shift", "shift_by_class"),
+    "regauge.workflows.shifts": ("TestSetAnswers", "conclude", "shift", "shift_by_class"),
     "regauge.workflows.strategies": ("compare_sets",),
     "regauge.workflows.studies": (
         "Circumstances",

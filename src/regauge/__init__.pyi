@@ -69,6 +69,7 @@ from regauge.workflows.pools import add_batch as add_batch
 from regauge.workflows.pools import prepare_batch as prepare_batch
 from regauge.workflows.scoring import score as score
 from regauge.workflows.shifts import TestSetAnswers as TestSetAnswers
+from regauge.workflows.shifts import conclude as conclude
 from regauge.workflows.shifts import shift as shift
 from regauge.workflows.shifts import shift_by_class as shift_by_class
 from regauge.workflows.strategies import compare_sets as compare_sets

@@ -98,11 +98,27 @@ def test_all_scales_stand_side_by_side_and_say_what_a_slope_means(run: Runner) -
     out = " ".join(run("--scale", "all").out.split())
     for scale in ("Linear", "Probit", "Logit"):
         assert f"{scale} fit through 4 models: slope " in out
-    assert "Whether a slope exceeds 1 depends on the scale." in out
-    assert "cannot be told from a harder test set" in out
+    assert "which are too few to conclude from" in out
+    assert "cannot be told from an easier or a harder test set" in out
     one = run("--scale", "logit").out
     assert "Logit fit" in one
     assert "Linear fit" not in one
+
+
+def test_flat_lines_on_every_scale_are_not_called_good_news(tmp_path: Path, run: Runner) -> None:
+    # Twelve models with 38, 36, … 16 of 40 old images right, and 8, 8, 7, 7 … of 10 fresh ones: slopes far below 1.
+    names = [f"m{place}" for place in range(12)]
+    old = dict(zip(names, range(38, 14, -2), strict=True))
+    fresh = dict(zip(names, (8, 8, 8, 7, 7, 7, 6, 6, 6, 5, 5, 5), strict=True))
+    for name in OLD:
+        (tmp_path / "old" / f"{name}.csv").unlink()
+        (tmp_path / "fresh" / f"{name}.csv").unlink()
+    write(tmp_path, {**make_files("old", 40, old), **make_files("fresh", 10, fresh)})
+    content = read_json(run("--scale", "all", "--format", "json"))
+    assert all(fit["slope_high"] < 1 for fit in content["fits"])
+    assert content["conclusion"].startswith("On all 3 scales the slope is below 1: better models lose more")
+    assert "speaks against" not in content["conclusion"]
+    assert content["conclusion"] in " ".join(run("--scale", "all").out.split())
 
 
 def test_robustness_is_explained_where_it_is_shown(run: Runner) -> None:

@@ -195,8 +195,7 @@ def _make_parts(result: ClassifyResult, taxonomy: Taxonomy | None) -> Iterator[T
         )
         table.add_row(*map(show, cells), confidence, f"{labels.n_accepted[row]:,}")
     yield table
-    ties = bool((labels.n_best_cuts > 1).any())
-    if ties:
+    if (labels.n_best_cuts[:_N_IMAGES_SHOWN] > 1).any():
         yield Text("? Other divisions of the labels fit as well.", "dim")
     if len(labels) > _N_IMAGES_SHOWN:
         yield Text(

@@ -19,7 +19,7 @@ from regauge.records.class_changes import ClassChanges
 from regauge.records.estimates import DEFAULT_LEVEL
 from regauge.records.scales import Scale
 from regauge.records.shifts import N_IMAGE_SAMPLES, N_MODEL_SAMPLES, Resample, Shift, ShiftSettings
-from regauge.workflows.shifts import load_families
+from regauge.workflows.shifts import conclude, load_families
 
 ALL_SCALES = "all"
 
@@ -156,6 +156,7 @@ def describe(result: Shift) -> dict[str, object]:
         "models": models,
         "fit": fits[0] if fits else None,
         "fits": fits,
+        "conclusion": conclude(result) or None,
         "mean_change": {metric: changes[metric].value if metric in changes else None for metric in ("top1", "top5")},
         "mean_change_intervals": {name: [change.low, change.high] for name, change in changes.items()},
         "mean_changes": {name: asdict(change) for name, change in changes.items()},

@@ -185,7 +185,8 @@ def _make_difference_table(rows: pl.DataFrame, *, is_short: bool) -> Table:
 def _make_difference_caption(rows: pl.DataFrame) -> str:
     n_tests = int(rows["p_mcnemar"].is_not_null().sum())
     methods = ", ".join(rows["difference_interval"].unique(maintain_order=True).drop_nulls())
-    return f"Intervals: {methods}. Exact McNemar tests, Holm's adjustment over the {n_tests:,} shown."
+    caption = f"Intervals: {methods or 'none, as no image counts for both'}."
+    return caption + (f" Exact McNemar tests, Holm's adjustment over the {n_tests:,} shown." if n_tests else "")
 
 
 def _format_points(value: float | None, low: float | None, high: float | None) -> str:

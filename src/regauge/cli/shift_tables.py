@@ -11,11 +11,7 @@ from rich.text import Text
 from regauge.cli.tables import fits, make_table, show
 from regauge.records.scales import Scale
 from regauge.records.shifts import MeanChange, ModelShift, Shift, ShiftFit
-
-SCALE_NOTE = (
-    "Whether a slope exceeds 1 depends on the scale. That later models do not fall behind speaks against growing adaptive "
-    "overfitting; a drop that is the same for all models cannot be told from a harder test set."
-)
+from regauge.workflows.shifts import conclude
 
 
 class Column(NamedTuple):
@@ -26,7 +22,7 @@ class Column(NamedTuple):
 
 
 def make_shift_tables(shift: Shift, *, width: int) -> Iterator[Table | Text]:
-    """Models by original rank; then mean changes and fits in words."""
+    """Models by original rank; then mean changes, fits and what the slopes say in words."""
     blocks = list(_split_columns(shift, width))
     blocks[0].title = show(f"{shift.settings.metric} on {shift.original} and on {shift.new}")
     yield from blocks
@@ -35,8 +31,8 @@ def make_shift_tables(shift: Shift, *, width: int) -> Iterator[Table | Text]:
         yield Text(_describe_change(metric, change))
     for fit in shift.fits:
         yield Text(_describe_fit(fit))
-    if len(shift.fits) > 1:
-        yield Text(SCALE_NOTE, style="dim")
+    if shift.fits:
+        yield Text(conclude(shift), style="dim")
 
 
 def _split_columns(shift: Shift, width: int) -> Iterator[Table]:

@@ -50,7 +50,8 @@ def _find_steps_of(study: Study, campaign: CampaignEntry, *, is_labelled: bool) 
         yield f"Open campaign {campaign.name}: regauge campaign open {name}"
     elif campaign.state is CampaignState.OPEN and progress.n_done < progress.n_tasks:
         n_open = progress.n_needed - progress.n_counted
-        yield f"Let people answer {campaign.name}, which needs {n_open:,} more answers: regauge serve"
+        needs = "one more answer" if n_open == 1 else f"{n_open:,} more answers"
+        yield f"Let people answer {campaign.name}, which needs {needs}: regauge serve"
     elif progress.n_counted and not is_labelled:
         yield f"Make labels of the answers to {campaign.name}: regauge campaign labels {name} --name LABELS"
 
@@ -81,7 +82,7 @@ def _find_evaluation_steps(study: Study, status: StudyStatus, test_set: TestSetE
         name = quote(test_set.name)
         yield f"Add predictions on {test_set.name}: regauge predictions add FILE… --test-set {name}"
     elif n_new:
-        yield f"Evaluate {n_new:,} new predictions: {command}"
+        yield f"Evaluate {'one new prediction' if n_new == 1 else f'{n_new:,} new predictions'}: {command}"
     elif names := [one.full_name for one in labels if covers(study, one, test_set=test_set)]:
         yield f"Evaluate {test_set.name} under {', '.join(names)}: {command}"
     elif evaluations and evaluations[-1].old_rules:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from regauge.evaluation.class_changes import find_class_changes
+from regauge.evaluation.conclusions import conclude
 from regauge.evaluation.shifts import compare_sides
 from regauge.evaluation.sides import Side, judge_side
 from regauge.evaluation.targets import Target, line_up
@@ -28,6 +29,7 @@ __all__ = [
     "JudgedAnswers",
     "ShiftByClass",
     "TestSetAnswers",
+    "conclude",
     "judge_answers",
     "load_families",
     "shift",

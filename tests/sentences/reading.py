@@ -1,0 +1,7 @@
+"""To come."""
+
+from __future__ import annotations
+
+from tests.sentences.entries import Entries
+
+ENTRIES: Entries = {}
