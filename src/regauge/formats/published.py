@@ -132,7 +132,7 @@ def load_classified_images(folder: Path) -> list[ClassifiedImage]:
 
 
 def make_classify_responses(images: Sequence[ClassifiedImage]) -> ClassifyResponses:
-    """The released answers as a record; who gave them was not released, so every answer has an annotator of its own."""
+    """The released answers as a record; who gave them is not in the file, so every answer has an annotator of its own."""
     sizes = [len(image.main) for image in images]
     lists = [labels for image in images for labels in image.selected]
     return ClassifyResponses(

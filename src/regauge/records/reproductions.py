@@ -15,7 +15,7 @@ class Agreement(StrEnum):
     """The data hold a part of what the figure was computed from, and its interval covers the published value."""
     DIFFERS = "differs"
     NOT_COMPUTABLE = "not computable"
-    """What it was computed from was not released, or is not in the folder."""
+    """What it is computed from is not in the folder given."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ class Figures:
         return self._compare(figure, published, recomputed, expected=Agreement.DIFFERS, note=note)
 
     def absent(self, figure: str, published: str, *, note: str) -> ReproducedFigure:
-        """A figure that cannot be computed from what was released."""
+        """A figure that cannot be computed from the folder given."""
         return ReproducedFigure(
             self.paper, figure, published, "", Agreement.NOT_COMPUTABLE, Agreement.NOT_COMPUTABLE, note
         )

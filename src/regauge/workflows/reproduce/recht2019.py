@@ -181,7 +181,7 @@ def _check_spans(original: Side) -> Iterator[ReproducedFigure]:
 
 def _check_grids(folder: Path) -> Iterator[ReproducedFigure]:
     grids = load_grids(folder)
-    released = f"{len(grids.images):,} grids were released"
+    released = f"{len(grids.images):,} grids are in the folder given"
     yield FIGURES.equal("§4: images per grid", published="48", recomputed=str(grids.images.shape[1]), note=released)
     own, near = ((grids.roles == role).sum(axis=1).min() for role in (1, 2))
     yield FIGURES.equal("§4: controls of the grid's class, at least", published="3", recomputed=str(own))
@@ -198,7 +198,7 @@ def _check_grids(folder: Path) -> Iterator[ReproducedFigure]:
 
 
 def _list_absent() -> Iterator[ReproducedFigure]:
-    answers = "the annotators' answers were not released"
+    answers = "the annotators' answers are not in the folder given"
     yield FIGURES.absent(
         "Table 1, CIFAR-10", f"{CIFAR_ROWS} rows", note="predictions on CIFAR-10 are not in the folder"
     )
@@ -206,5 +206,5 @@ def _list_absent() -> Iterator[ReproducedFigure]:
     yield FIGURES.absent("Table 2: mean selection frequencies", "0.73, 0.85, 0.93", note=answers)
     yield FIGURES.absent("§4: selection frequency of the original set", "0.71", note=answers)
     yield FIGURES.absent(
-        "§4: annotated validation images per class", "≥ 20", note="a part of the grids was not released"
+        "§4: annotated validation images per class", "≥ 20", note="a part of the grids is not in the folder given"
     )

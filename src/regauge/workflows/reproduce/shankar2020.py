@@ -34,7 +34,7 @@ SAMPLE_SIZES = range(900, 1_001)
 
 
 def reproduce(folder: Path) -> Reproduction:
-    """What can be checked without the annotations, which were not released in a form that is safe to read."""
+    """What can be checked without the annotations."""
     sections = (
         (partial(_check_annotated, folder), "§2: annotated images"),
         (_check_groups, "§5: groups of classes"),
@@ -104,7 +104,7 @@ def _count_fitting(rows: list[tuple[float, float, float]], n: int) -> int:
 
 
 def _list_absent() -> Iterator[ReproducedFigure]:
-    pickled = "the annotations were released as pickled Python objects, which Regauge never loads"
+    pickled = "the annotations are not in the folder given"
     yield FIGURES.absent(
         "§2: images of the three ImageNetV2 sets", "20,683", note="one of the three sets is not in the folder"
     )

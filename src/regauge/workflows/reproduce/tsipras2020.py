@@ -46,7 +46,7 @@ STAND_INS = (
     "resnext101_32x4d",
     "pnasnet5large",
 )
-"""Ten models for potential labels: those of the paper where they were released, then the nearest of their kind."""
+"""Ten models for potential labels: those of the paper where Recht et al. have them, then the nearest of their kind."""
 
 
 def reproduce(folder: Path) -> Reproduction:
@@ -119,12 +119,12 @@ def _check_potential(folder: Path) -> Iterator[ReproducedFigure]:
         "§3.1: labels selected in CLASSIFY that are potential labels",
         published="all",
         recomputed=f"{100 * n_found / n_selected:.1f}% ({n_found:,} of {n_selected:,})",
-        note="by the same ten models; the predictions of the authors' other five were not released",
+        note="by the same ten models; the predictions of the authors' other five are not in the folder given",
     )
 
 
 def _list_absent() -> Iterator[ReproducedFigure]:
-    answers = "the answers of the CONTAINS study were not released"
+    answers = "the answers of the CONTAINS study are not in the folder given"
     yield FIGURES.absent("§4.2: images with another label selected as often as the dataset's", "40%", note=answers)
     yield FIGURES.absent("Figures 7–9: selection frequencies of predictions", "", note=answers)
     yield FIGURES.absent(
@@ -135,5 +135,5 @@ def _list_absent() -> Iterator[ReproducedFigure]:
     yield FIGURES.absent(
         "Figures 11 and 13: histograms of labels offered",
         "",
-        note="the labels that annotators were offered were not released",
+        note="the labels that annotators were offered are not in the folder given",
     )

@@ -171,7 +171,7 @@ def _check_confidence(labels: ClassifyLabels) -> Iterator[ReproducedFigure]:
         published="far fewer than offered",
         recomputed=f"{n_mains.mean():.1f} of {np.diff(labels.starts).mean():.1f}",
         holds=bool(n_mains.mean() < np.diff(labels.starts).mean()),
-        note="of the labels that anybody selected; those offered, which are at least as many, were not released",
+        note="of the labels that anybody selected; those offered, which are at least as many, are not in the folder given",
     )
 
 
@@ -274,7 +274,10 @@ def check_predictions(folder: Path) -> Iterator[ReproducedFigure]:
     """Figures about models, with the networks of Recht et al. (2019) in the place of the authors' own."""
     answers = load_answers(folder)
     several, is_right = answers.several, answers.is_right
-    names = "on the released half, for the 64 networks of Recht et al. (2019); the authors' own predictions were not released"
+    names = (
+        "on the released half, for the 64 networks of Recht et al. (2019); the authors' own predictions are not in the "
+        "folder given"
+    )
     drops = 100 * (answers.average_single(is_right) - is_right[:, several].mean(axis=1))
     yield FIGURES.statement(
         "Figure 3: top-1 drop on images with several objects, every model",
@@ -351,7 +354,7 @@ def _check_main_labels(answers: Answers) -> Iterator[ReproducedFigure]:
         "Figure 8: main-label accuracy of the best network and of the dataset labels",
         published="almost equal",
         recomputed=f"{100 * networks.max():.1f}% and {100 * dataset:.1f}%",
-        note="the authors' best networks are of a later year, and their predictions were not released",
+        note="the authors' best networks are of a later year, and their predictions are not in the folder given",
     )
 
 

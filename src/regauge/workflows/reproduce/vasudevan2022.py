@@ -72,7 +72,7 @@ def _check_mistakes(folder: Path) -> Iterator[ReproducedFigure]:
         recomputed=" | ".join(
             " ".join(f"{100 * k / 53:.1f}" for k in counts) for counts in (V2_CATEGORIES, V2_SEVERITIES)
         ),
-        note="whole numbers that give the printed shares; the rows themselves were not released",
+        note="whole numbers that give the printed shares; the rows themselves are not in the folder given",
     )
     by_category = chi_square(np.array([categories, V2_CATEGORIES]))
     yield FIGURES.differs(
