@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, TypeVar
 
 from regauge.errors import InputError, MissingDataError
+
+_Read = TypeVar("_Read")
 
 MARKS = (
     "*20[0-9][0-9]_*",
@@ -28,9 +31,17 @@ MARKS = (
 
 @dataclass(frozen=True, slots=True)
 class DataFolders:
-    """Where files are looked for, in order."""
+    """Where files are looked for, in order, and what was read from them."""
 
     roots: tuple[Path, ...]
+    kept: dict[Hashable, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    def read_once(self, key: Hashable, read: Callable[[], _Read]) -> _Read:
+        """What a function reads from the folders; the second time, what it read the first time."""
+        if key not in self.kept:
+            self.kept[key] = read()
+        found: _Read = self.kept[key]
+        return found
 
     def find(self, name: str) -> Path | None:
         """The first file or folder of that relative name, or None."""

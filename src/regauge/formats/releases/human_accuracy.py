@@ -111,10 +111,10 @@ def _describe(
     counts = {verdict: sum(len(one[verdict]) for one in verdicts.values()) for verdict in VERDICTS}
     listed = ", ".join(f"{n:,} {verdict}" for verdict, n in counts.items())
     yield (
-        f"{path.name}: verdicts on {len(verdicts):,} images, {n_validation:,} of them of the validation set: {listed} classes."
+        f"{path.name}: verdicts on {len(verdicts):,} images, {n_validation:,} of them of the validation set: {listed}."
     )
     for name, found in zip((PROBLEMATIC, MAJOR_SLICE), lists, strict=True):
-        yield f"{path.name}: {name} " + ("is not there." if found is None else f"names {len(found):,} images.")
+        yield f"{path.name}: {name} " + ("is not there." if found is None else f"lists images: {len(found):,}.")
     for what, n in oddities.items():
         if n:
-            yield f"{path.name}: {n:,} {what}."
+            yield f"{path.name}: {what}: {n:,}."

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar, cast
 
 from regauge.errors import FormatError, MissingDataError
 from regauge.formats import published
@@ -39,6 +42,20 @@ _MISTAKES = {
 _HUMAN_ACCURACY = "human_accuracy_v3.0.0.json"
 
 
+_Load = TypeVar("_Load", bound=Callable[..., Any])
+
+
+def _once(load: _Load) -> _Load:
+    """The loader, which reads nothing twice from the same folders."""
+
+    @wraps(load)
+    def read(data: DataFolders, *args: str) -> object:
+        return data.read_once((load.__name__, *args), lambda: load(data, *args))
+
+    return cast("_Load", read)
+
+
+@_once
 def load_released_set(data: DataFolders, name: str) -> ReleasedSet:
     """A set of ImageNet or CIFAR-10 with the answers of all models.
 
@@ -60,6 +77,7 @@ def load_released_set(data: DataFolders, name: str) -> ReleasedSet:
     return imagenetv2.load_predicted_set(imagenetv2.load_images(images, name), paths)
 
 
+@_once
 def load_images(data: DataFolders, name: str) -> TestSet:
     """The images and labels of a set of ImageNet, whether or not anybody's answers are there."""
     cloned = f"data/datasets/{CLONED[name]}.json"
@@ -76,6 +94,7 @@ def load_images(data: DataFolders, name: str) -> TestSet:
     return TestSet(name, validation.image_ids[rows], validation.labels[rows])
 
 
+@_once
 def load_grids(data: DataFolders) -> Grids:
     """The grids that annotators saw, and the nearest class of every class."""
     compact = data.find("recht2019_mturk_grids.npz")
@@ -87,6 +106,7 @@ def load_grids(data: DataFolders) -> Grids:
         raise MissingDataError("recht2019_mturk_grids.npz", *error.names) from None
 
 
+@_once
 def load_classified_images(data: DataFolders) -> list[ClassifiedImage]:
     """The answers to CLASSIFY: all of them from a clone, half of them from the compact file."""
     path = data.get(multilabel.CLASSIFY, "tsipras2020_classify_half.jsonl")
@@ -94,17 +114,20 @@ def load_classified_images(data: DataFolders) -> list[ClassifiedImage]:
     return published.load_classified_images(path.parent) if is_compact else multilabel.load_classified_images(path)
 
 
+@_once
 def load_split(data: DataFolders) -> dict[int, str]:
     """The part of the study that each image of Tsipras et al. (2020) went to: easy, fu, amb or mis."""
     path = data.get(multilabel.SPLIT, "tsipras2020_split.csv")
     return published.load_split(path.parent) if path.suffix == ".csv" else multilabel.load_split(path)
 
 
+@_once
 def load_contains_counts(data: DataFolders) -> tuple[SelectionCounts, TestSet]:
     """How often each label was selected in CONTAINS, and the images with their dataset labels."""
     return multilabel.load_selection_counts(data.get(multilabel.CONTAINS))
 
 
+@_once
 def load_own_predictions(data: DataFolders) -> ReleasedSet:
     """The answers of the models of Tsipras et al. (2020) on the validation set."""
     path = data.get(multilabel.PREDICTIONS)
@@ -116,6 +139,7 @@ def load_superclasses(data: DataFolders) -> dict[str, list[int]]:
     return multilabel.load_superclasses(data.get(multilabel.SUPERCLASSES))
 
 
+@_once
 def load_coded_mistakes(data: DataFolders, model: str) -> CodedMistakes:
     """The coded mistakes of `vit3b` or `greedy_soups`."""
     return load_mistakes(data.get(*_MISTAKES[model]))
@@ -133,6 +157,7 @@ def load_class_confusions(data: DataFolders) -> list[tuple[int, int, int]]:
         raise FormatError(path, f"confusions are [class id, class id, count], not {json.dumps(rows)[:80]}.") from None
 
 
+@_once
 def load_human_labels(data: DataFolders) -> HumanAccuracy:
     """Version 3 of the labels of Shankar et al. (2020)."""
     return load_human_accuracy(data.get(_HUMAN_ACCURACY))
