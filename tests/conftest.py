@@ -48,6 +48,15 @@ def published() -> Path:
 
 
 @pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder that holds the parts of public repositories, as they are cloned; tests of them are skipped without it."""
+    folder = find_shared()
+    if not (folder / "clones").is_dir():
+        pytest.skip(f"the clones are not at {folder / 'clones'}")
+    return folder
+
+
+@pytest.fixture(scope="session")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Demo:
     """A reduced demo in a folder whose name must be quoted in a shell, for tests that only read it."""
     # Imported here: most tests need no demo, and all that it stands on takes a second to load.

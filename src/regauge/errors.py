@@ -5,7 +5,8 @@
     │   ├── FormatError         a file is unreadable or has the wrong shape; knows the file and the line
     │   ├── UnknownClassError   no class of the taxonomy has that index, id or name
     │   ├── AmbiguousClassError several classes share that name
-    │   └── MissingImagesError  some images of the truth have no prediction
+    │   ├── MissingImagesError  some images of the truth have no prediction
+    │   └── MissingDataError    none of the folders given holds a file that is needed
     ├── StorageError            a study's database or one of its files cannot be read or written
     ├── DrawingError            a figure could not be written
     └── PlatformError           a recruitment platform cannot be reached, or refuses what it is asked for
@@ -68,6 +69,14 @@ class MissingImagesError(InputError):
             f"{participant} has no prediction for {n_missing:,} of {n_images:,} images, the first being {first!r}. "
             "Add them, or score the rest with --allow-missing."
         )
+
+
+class MissingDataError(InputError):
+    """None of the folders given holds a file; knows which ones were looked for, any of which would have done."""
+
+    def __init__(self, *names: str) -> None:
+        self.names = names
+        super().__init__(f"not in the folders given: {' or '.join(names)}")
 
 
 class StorageError(RegaugeError):

@@ -38,7 +38,7 @@ def test_a_paper_without_surprises_ends_with_status_0(run: Runner, folder: Path)
 
 
 def test_every_format_has_the_same_fields(run: Runner, folder: Path) -> None:
-    fields = ["paper", "figure", "published", "recomputed", "agreement", "expected", "note"]
+    fields = ["paper", "figure", "published", "recomputed", "agreement", "expected", "note", "basis"]
     arguments = ["shankar2020", "--data", str(folder), "--format"]
     rows = read_rows(run(*arguments, "csv").out)
     assert list(rows[0]) == fields
@@ -53,7 +53,7 @@ def test_every_format_has_the_same_fields(run: Runner, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (["recht2019", "--data", "nowhere"], "Error: nowhere holds none of the released data"),
+        (["recht2019", "--data", "nowhere"], "Error: There is no folder nowhere."),
         (["nobody2000", "--data", "."], "'nobody2000' is not one of"),
         (["recht2019"], "Missing option '--data'"),
     ],

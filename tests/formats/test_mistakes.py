@@ -173,7 +173,7 @@ def test_a_defect_of_a_table_is_named_with_its_line(tmp_path: Path, content: str
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        ("3", "coded mistakes in JSON are a list of entries, or an object {model: entries}."),
+        ("3", "coded mistakes in JSON are a list of entries, or an object {model: entries} or {file name: entry}."),
         ("{}", "coded mistakes in JSON are a list"),
         (ENTRY, "coded mistakes in JSON are a list"),
         ([], "the list of mistakes is empty; there is nothing to summarise."),

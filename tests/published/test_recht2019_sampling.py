@@ -1,6 +1,7 @@
 """Sampling as ImageNetV2 was sampled: the released parameters, the released sets, and draws from the real pool.
 
-What annotators answered was never released, so the frequencies in the draws are simulated; the candidates, their classes and
+What annotators answered is not in the copy of the data that we have, so the frequencies in the draws are simulated; the
+candidates, their classes and
 the annotated original images are the real ones.
 """
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import sys
 from pathlib import Path
 
@@ -44,3 +45,10 @@ def test_the_page_in_the_docs_is_what_the_script_writes(published: Path) -> None
     spec.loader.exec_module(module)
     page = (ROOT / "docs" / "reproductions.md").read_text(encoding="utf-8")
     assert module.write_page(published) == page
+
+
+def test_nothing_is_said_of_what_somebody_did_not_release() -> None:
+    # We see folders, not what people have released: what is absent is "not in the folder given".
+    statement = re.compile(r"(never|not)( been)? released", re.IGNORECASE)
+    pages = [*ROOT.glob("docs/**/*.md"), *ROOT.glob("src/**/*.py"), ROOT / "README.md"]
+    assert [page.name for page in pages if statement.search(page.read_text(encoding="utf-8"))] == []

@@ -8,13 +8,15 @@ import numpy as np
 import pytest
 
 from regauge.formats.published import load_split, make_classify_responses
+from regauge.formats.releases.folders import open_folders
 from regauge.responses.classify_screening import screen_responses
-from regauge.workflows.reproduce.tsipras2020_objects import Study, study_classify, weigh_cut
+from regauge.workflows.reproduce.tsipras2020_objects import Study, study_classify
+from regauge.workflows.reproduce.tsipras2020_release import weigh_cut
 
 
 @pytest.fixture(scope="module")
 def study(published: Path) -> Study:
-    return study_classify(published)
+    return study_classify(open_folders([published]))
 
 
 def test_nothing_is_left_to_screen(study: Study) -> None:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from regauge.errors import FormatError, InputError
-from regauge.records.reproductions import Agreement, ReproducedFigure
-from regauge.workflows.reproduce.checks import Figures
+from regauge.errors import FormatError, InputError, MissingDataError
+from regauge.records.reproductions import Agreement, Basis, ReproducedFigure
+from regauge.workflows.reproduce.checks import Figures, count_fitting, leave_open
 from regauge.workflows.reproduce.papers import PAPERS, reproduce
 
 FIGURES = Figures("paper")
@@ -24,20 +24,66 @@ def test_figures_are_equal_to_the_printed_digits_or_differ() -> None:
 
 def test_a_part_is_consistent_when_its_interval_covers_the_published_share() -> None:
     # 30 of 100 has the 99% Clopper–Pearson interval [0.189, 0.431].
-    assert FIGURES.sample("a", "40%", share=0.40, count=(30, 100)).agreement is Agreement.CONSISTENT
-    far = FIGURES.sample("a", "50%", share=0.50, count=(30, 100))
+    near = FIGURES.share("a", published=(400, 1_000), found=(30, 100))
+    assert (near.agreement, near.published) == (Agreement.CONSISTENT, "40.0% (400 of 1,000)")
+    far = FIGURES.share("a", published=(500, 1_000), found=(30, 100))
     assert far.is_surprising
     assert far.recomputed == "30.0% [18.9, 43.1] (30 of 100)"
 
 
-def test_a_missing_file_makes_one_figure_that_names_it() -> None:
+def test_a_whole_is_compared_exactly() -> None:
+    assert FIGURES.share("a", published=(40, 100), found=(40, 100)).agreement is Agreement.EQUAL
+    # 41 of 100 would be well within the interval of a part; of the whole it is another number.
+    assert FIGURES.share("a", published=(40, 100), found=(41, 100)).is_surprising
+    known = FIGURES.share("a", published=(40, 100), found=(41, 100), whole=Agreement.DIFFERS)
+    assert (known.is_surprising, known.recomputed) == (False, "41.0% (41 of 100)")
+
+
+def test_what_was_never_seen_whole_is_no_surprise_either_way() -> None:
+    for recomputed in ("1", "2"):
+        assert not FIGURES.untried("a", published="1", recomputed=recomputed).is_surprising
+    assert not leave_open(FIGURES.statement("a", published="all", recomputed="none", holds=False)).is_surprising
+
+
+def test_every_figure_that_is_computed_says_what_it_rests_on() -> None:
+    made = (
+        FIGURES.equal("a", published="1", recomputed="1", basis=Basis.ARITHMETIC),
+        FIGURES.equal("b", published="1", recomputed="1", basis=Basis.ROWS),
+        FIGURES.every("c", found=(3, 3)),
+        FIGURES.share("d", published=(1, 2), found=(1, 2)),
+    )
+    assert [figure.verdict for figure in made] == [
+        "equal: arithmetic",
+        "equal: count of rows",
+        "equal: recomputed from data",
+        "equal: recomputed from data",
+    ]
+    assert FIGURES.every("c", found=(2, 3)).is_surprising
+
+
+def test_intervals_of_whole_numbers_are_recognised() -> None:
+    # 1,813 of 2,021 is 89.7% [88.3, 91.0]; no whole number of 50 has an interval as narrow.
+    assert [count_fitting([(89.7, 88.3, 91.0)], n) for n in (2_021, 50)] == [1, 0]
+
+
+@pytest.mark.parametrize(
+    ("error", "note"),
+    [
+        (FormatError(Path("folder/data.npz"), "it is cut short."), "data.npz: it is cut short."),
+        (MissingDataError("a.npy", "b.json"), "not in the folders given: a.npy or b.json"),
+    ],
+)
+def test_what_cannot_be_read_makes_the_planned_figures_with_the_reason(error: InputError, note: str) -> None:
     def make() -> Iterator[ReproducedFigure]:
         yield FIGURES.equal("a", published="1", recomputed="1")
-        raise FormatError(Path("folder/data.npz"), "there is no such file.")
+        raise error
 
-    (figure,) = FIGURES.attempt(make, figure="Table 1")
-    assert figure.agreement is Agreement.NOT_COMPUTABLE
-    assert figure.note == "data.npz: there is no such file."
+    figures = list(FIGURES.attempt(make, [("Table 1", "5"), ("Table 2", "6")]))
+    assert [(one.figure, one.published, one.agreement) for one in figures] == [
+        ("Table 1", "5", Agreement.NOT_COMPUTABLE),
+        ("Table 2", "6", Agreement.NOT_COMPUTABLE),
+    ]
+    assert {one.note for one in figures} == {note}
 
 
 def test_an_unknown_paper_is_refused(tmp_path: Path) -> None:
@@ -48,7 +94,7 @@ def test_an_unknown_paper_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize("paper", list(PAPERS))
 def test_a_folder_without_released_data_is_refused(paper: str, tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("nothing", encoding="utf-8")
-    with pytest.raises(InputError, match="holds none of the released data"):
+    with pytest.raises(InputError, match="holds none of the papers' data"):
         reproduce(paper, tmp_path)
 
 

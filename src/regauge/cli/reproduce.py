@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from regauge.cli.output import format_option, make_console, print_json, print_records
-from regauge.records.reproductions import Agreement, Reproduction
+from regauge.records.reproductions import Agreement, Basis, ReproducedFigure, Reproduction
 from regauge.workflows.reproduce.papers import PAPERS, reproduce
 
 STYLES = {
@@ -20,28 +20,39 @@ STYLES = {
     Agreement.DIFFERS: "yellow",
     Agreement.NOT_COMPUTABLE: "dim",
 }
+SHORT = {Basis.DATA: "from data", Basis.ARITHMETIC: "arithmetic", Basis.ROWS: "rows"}
+"""What a verdict rests on, in a table; the line below it says it in full."""
+
+VERDICT = 10
+WIDE = 120
+"""From this width on notes have a column of their own; below it they stand under their figure."""
 
 
 @click.command("reproduce")
 @click.argument("paper", type=click.Choice(list(PAPERS)))
 @click.option(
     "--data",
+    "folders",
     type=click.Path(path_type=Path),
     required=True,
+    multiple=True,
     metavar="DIR",
-    help="Folder with the released data, as docs/reproductions.md describes it.",
+    help="A clone of one of the papers' repositories, a folder that holds several, or a folder of compact files, as "
+    "docs/reproductions.md describes them; repeatable.",
 )
 @format_option
 @click.pass_context
-def command(context: click.Context, paper: str, data: Path, output_format: str) -> None:
-    """Recompute the figures of a PAPER from its released data: published, recomputed, equal or why not.
+def command(context: click.Context, paper: str, folders: tuple[Path, ...], output_format: str) -> None:
+    """Recompute the figures of a PAPER from its data: published, recomputed, equal and on what basis, or why not.
 
-    Exit status 1 when a figure that is known to match does not.
+    Nothing is unpickled. A figure whose data are not in the folders says which files were looked for. Exit status 1 when a
+    figure that is known to match does not.
     """
-    result = reproduce(paper, data)
+    result = reproduce(paper, folders)
     rows = [asdict(figure) for figure in result.figures]
     if output_format == "json":
-        print_json({"paper": result.paper, "title": result.title, "is_sound": result.is_sound, "figures": rows})
+        summary = {"paper": result.paper, "title": result.title, "is_sound": result.is_sound}
+        print_json({**summary, "figures": rows, "notes": list(result.notes)})
     elif output_format != "table":
         print_records(rows, output_format, name="figures")
     else:
@@ -51,18 +62,63 @@ def command(context: click.Context, paper: str, data: Path, output_format: str) 
 
 
 def _print_table(result: Reproduction) -> None:
-    table = Table(box=box.SIMPLE_HEAD, title=result.title, title_justify="left", title_style="bold")
-    for name in ("figure", "published", "recomputed", "", "note"):
-        table.add_column(name, overflow="fold", ratio=3 if name in {"figure", "note"} else None)
-    for figure in result.figures:
-        style = "bold red" if figure.is_surprising else STYLES[figure.agreement]
-        verdict = Text("DIFFERS" if figure.is_surprising else figure.agreement, style)
-        cells = (figure.figure, figure.published, figure.recomputed)
-        table.add_row(*map(Text, cells), verdict, Text(figure.note, "dim"))
     console = make_console()
-    console.print(table)
-    counts = ", ".join(f"{result.count(agreement)} {agreement}" for agreement in Agreement)
-    console.print(Text(f"{len(result.figures)} figures: {counts}."))
+    console.print(_make_table(result, is_wide=console.width >= WIDE))
+    absent = _group_absent(result)
+    if absent:
+        console.print(Text("Not computable\n", "bold"))
+        for note, figures in absent.items():
+            console.print(Text(f"{note[:1].upper()}{note[1:]}", "dim"))
+            console.print(Text("\n".join(f"  {figure}" for figure in figures) + "\n"))
+    console.print(Text(_count(result)))
+    for note in result.notes:
+        console.print(Text(note, "dim"))
     surprising = [figure.figure for figure in result.figures if figure.is_surprising]
     if surprising:
         console.print(Text(f"Known to match and different here: {len(surprising)}, marked DIFFERS.", "bold red"))
+
+
+def _make_table(result: Reproduction, *, is_wide: bool) -> Table:
+    """The figures that could be computed."""
+    table = Table(box=box.SIMPLE_HEAD, title=result.title, title_justify="left", title_style="bold", expand=True)
+    for name, ratio in (("figure", 5), ("published", 4), ("recomputed", 4)):
+        table.add_column(name, overflow="fold", ratio=ratio)
+    table.add_column("", width=VERDICT)
+    if is_wide:
+        table.add_column("note", overflow="fold", ratio=5)
+    for figure in result.figures:
+        if figure.agreement is not Agreement.NOT_COMPUTABLE:
+            table.add_row(*_make_cells(figure, is_wide=is_wide))
+    return table
+
+
+def _make_cells(figure: ReproducedFigure, *, is_wide: bool) -> list[Text]:
+    name, note = Text(figure.figure), Text(figure.note, "dim")
+    if not is_wide and figure.note:
+        name = Text.assemble(name, "\n", note)
+    # A row of a printed table breaks behind its intervals.
+    values = (Text(value.replace("] | ", "]\n")) for value in (figure.published, figure.recomputed))
+    return [name, *values, _name_verdict(figure), *([note] if is_wide else [])]
+
+
+def _name_verdict(figure: ReproducedFigure) -> Text:
+    agreement = "DIFFERS" if figure.is_surprising else str(figure.agreement)
+    style = "bold red" if figure.is_surprising else STYLES[figure.agreement]
+    return Text(agreement if figure.basis is None else f"{agreement}\n{SHORT[figure.basis]}", style)
+
+
+def _group_absent(result: Reproduction) -> dict[str, list[str]]:
+    """The figures that could not be computed, by what was looked for."""
+    found: dict[str, list[str]] = {}
+    for figure in result.figures:
+        if figure.agreement is Agreement.NOT_COMPUTABLE:
+            published = f" ({figure.published})" if figure.published else ""
+            found.setdefault(figure.note, []).append(f"{figure.figure}{published}")
+    return found
+
+
+def _count(result: Reproduction) -> str:
+    """How many figures stand in which way; equal ones by what they rest on."""
+    equal = ", ".join(f"{result.count_equal(basis)} {basis}" for basis in Basis)
+    others = ", ".join(f"{result.count(one)} {one}" for one in Agreement if one is not Agreement.EQUAL)
+    return f"{len(result.figures)} figures: {result.count(Agreement.EQUAL)} equal ({equal}), {others}."

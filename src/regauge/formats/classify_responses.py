@@ -285,7 +285,7 @@ def _has_many(row: dict[str, Any]) -> bool:
 
 
 def _spread(row: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The answers of such a line. Who gave them is mostly not released: then every answer has an annotator of its own."""
+    """The answers of such a line. Who gave them is mostly not in the file: then every answer has an annotator of its own."""
     image_id = _read_id({"image_id": row.get("image_id", row.get("image"))}, "image_id")
     selected = row["selected"]
     columns = {name: row.get(name) for name in ("main", "annotator_ids")}

@@ -1,7 +1,7 @@
 """Files of coded mistakes → records.
 
-CSV or JSON with `image_id,prediction,category,severity`, and the JSON that Vasudevan et al. (2022) released: a list of
-entries per model. docs/formats.md shows one of each.
+CSV or JSON with `image_id,prediction,category,severity`, and the JSON of Vasudevan et al. (2022): a list of entries per model,
+or as in their repository an entry per file name. docs/formats.md shows one of each.
 """
 
 from __future__ import annotations
@@ -57,6 +57,13 @@ def _fold(text: str) -> str:
     words = re.sub(r"[\W_]+", " ", text.casefold())
     return " ".join(_FILLERS.sub("", words).split())
 
+
+_REPOSITORY_FIELDS = {
+    "top_prediction": "prediction",
+    "failure category": "category",
+    "failure severity": "severity",
+}
+"""How the files in the authors' repository call our fields."""
 
 _CATEGORY_OF = {_fold(name): code for name, code in (RELEASED_CATEGORIES | _OTHER_CATEGORIES).items()} | {
     _fold(category): category for category in CATEGORIES
@@ -226,8 +233,15 @@ def _choose_model(file: MistakesFile, content: object) -> tuple[str | None, list
         if file.model is not None:
             raise FormatError(file.path, f"this is one list of mistakes; leave #{file.model} away.")
         return None, _check_filled(file, content)
+    if isinstance(content, dict) and content and all(isinstance(one, dict) for one in content.values()):
+        if file.model is not None:
+            raise FormatError(file.path, f"this file has the mistakes of one model; leave #{file.model} away.")
+        return None, [_rename_fields(name, entry) for name, entry in content.items()]
     if not isinstance(content, dict) or not content or not all(isinstance(one, list) for one in content.values()):
-        raise FormatError(file.path, "coded mistakes in JSON are a list of entries, or an object {model: entries}.")
+        raise FormatError(
+            file.path,
+            "coded mistakes in JSON are a list of entries, or an object {model: entries} or {file name: entry}.",
+        )
     known = ", ".join(map(repr, content))
     if file.model is None and len(content) > 1:
         raise FormatError(file.path, f"there are {len(content)} models; choose one with PATH#MODEL: {known}.")
@@ -235,6 +249,11 @@ def _choose_model(file: MistakesFile, content: object) -> tuple[str | None, list
     if model not in content:
         raise FormatError(file.path, f"there is no model {model!r}; there are: {known}.")
     return model, _check_filled(file, content[model])
+
+
+def _rename_fields(file_name: str, entry: dict[str, Any]) -> dict[str, Any]:
+    """An entry of the authors' repository, where images are the keys, with our names of its fields."""
+    return {"image": file_name, **{_REPOSITORY_FIELDS.get(name, name): value for name, value in entry.items()}}
 
 
 def _check_filled(file: MistakesFile, entries: list[Any]) -> list[Any]:

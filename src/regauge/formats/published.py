@@ -27,16 +27,21 @@ from regauge.records.testsets import TestSet
 VALIDATION = "val"
 MATCHED_FREQUENCY = "matched_frequency"
 THRESHOLD = "threshold07"
+_TOP1 = "recht2019_imagenet_top1.npz"
+NO_CELL = 255
+"""The role of a cell that a grid does not have."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReleasedSet:
-    """A test set with the top-5 answers of all models of Recht et al. (2019)."""
+    """A test set with the answers of all models of a paper."""
 
     test_set: TestSet
     models: tuple[str, ...]
     answers: NDArray[np.int16]
-    """[models, images, 5]."""
+    """[models, images, 5]; of CIFAR-10, one answer."""
+    notes: tuple[str, ...] = ()
+    """What had to be put right."""
 
     def get_predictions(self, model: str) -> Predictions:
         """The answers of one model."""
@@ -51,7 +56,7 @@ class Grids:
     Attributes:
         classes: the class of each grid.
         images: [grids, 48]; below 0 minus the number of a validation image, else a candidate.
-        roles: [grids, 48]; 0 candidate, 1 control of the class, 2 control of a nearby class.
+        roles: [grids, 48]; 0 candidate, 1 control of the class, 2 control of a nearby class, `NO_CELL` beyond a smaller grid.
         nearest: for every class, the other class that is nearest to it.
     """
 
@@ -82,22 +87,28 @@ def name_validation_image(number: int) -> str:
 
 
 def load_released_set(folder: Path, name: str) -> ReleasedSet:
-    """One of the test sets `val`, `matched_frequency` and `threshold07`."""
-    top1 = _load_npz(folder / "recht2019_imagenet_top1.npz", "models", f"{name}_top1", f"{name}_labels", f"{name}_ids")
+    """One of the test sets `val`, `matched_frequency` and `threshold07` with the answers of 67 models."""
+    path = folder / _TOP1
+    top1 = _load_npz(path, "models", f"{name}_top1")
     rest = _load_npz(folder / "recht2019_imagenet_top2to5.npz", f"{name}_top2to5")
-    raw = top1[f"{name}_ids"]
+    answers = np.concatenate([top1[f"{name}_top1"][:, :, np.newaxis], rest[f"{name}_top2to5"]], axis=2)
+    return ReleasedSet(load_test_set(folder, name), tuple(map(str, top1["models"])), answers)
+
+
+def load_test_set(folder: Path, name: str) -> TestSet:
+    """The images and labels of one of these test sets."""
+    found = _load_npz(folder / _TOP1, f"{name}_labels", f"{name}_ids")
+    raw = found[f"{name}_ids"]
     if name == VALIDATION:
         ids = np.array([name_validation_image(int(number)) for number in raw])
     else:
         ids = np.strings.decode(raw, "ascii")
-    answers = np.concatenate([top1[f"{name}_top1"][:, :, np.newaxis], rest[f"{name}_top2to5"]], axis=2)
-    test_set = TestSet(name, ids, top1[f"{name}_labels"].astype(np.int32))
-    return ReleasedSet(test_set, tuple(map(str, top1["models"])), answers)
+    return TestSet(name, ids, found[f"{name}_labels"].astype(np.int32))
 
 
 def load_annotated_rows(folder: Path) -> CountArray:
     """Rows of the validation set that were annotated."""
-    return _load_npz(folder / "recht2019_imagenet_top1.npz", "val20k_rows")["val20k_rows"].astype(np.int64)
+    return _load_npz(folder / _TOP1, "val20k_rows")["val20k_rows"].astype(np.int64)
 
 
 def load_grids(folder: Path) -> Grids:
@@ -132,7 +143,7 @@ def load_classified_images(folder: Path) -> list[ClassifiedImage]:
 
 
 def make_classify_responses(images: Sequence[ClassifiedImage]) -> ClassifyResponses:
-    """The released answers as a record; who gave them was not released, so every answer has an annotator of its own."""
+    """The released answers as a record; who gave them is not in the file, so every answer has an annotator of its own."""
     sizes = [len(image.main) for image in images]
     lists = [labels for image in images for labels in image.selected]
     return ClassifyResponses(

@@ -1,6 +1,7 @@
 """Subset files → named lists of images or classes.
 
-CSV `image_id,subset` or `class,subset`; JSON {subset: [image ids]} or {subset: [class indices]}.
+CSV `image_id,subset` or `class,subset`; JSON {subset: [image ids]} or {subset: [class indices]}; version 3 of the labels of
+Shankar et al. (2020), whose lists of images are `imagenet_m` and `problematic_images`.
 """
 
 from __future__ import annotations
@@ -11,6 +12,13 @@ from typing import Any
 
 from regauge.errors import FormatError, InputError
 from regauge.formats.classes import resolve_class, resolve_column
+from regauge.formats.releases.human_accuracy import (
+    MAJOR_SLICE,
+    PROBLEMATIC,
+    HumanAccuracy,
+    is_human_accuracy,
+    read_human_accuracy,
+)
 from regauge.formats.text import read_json, read_table
 from regauge.records.taxonomy import Taxonomy
 
@@ -50,6 +58,8 @@ def _load_table(path: Path, taxonomy: Taxonomy | None) -> SubsetLists:
 
 def _load_json(path: Path, taxonomy: Taxonomy | None) -> SubsetLists:
     content = read_json(path)
+    if is_human_accuracy(content):
+        return _list_human_accuracy(read_human_accuracy(path, content))
     if (
         not isinstance(content, dict)
         or not content
@@ -67,6 +77,11 @@ def _load_json(path: Path, taxonomy: Taxonomy | None) -> SubsetLists:
         else:
             raise FormatError(path, f"subset {name!r} mixes image ids (text) and class indices (numbers).")
     return SubsetLists(images, classes)
+
+
+def _list_human_accuracy(found: HumanAccuracy) -> SubsetLists:
+    lists = {MAJOR_SLICE: found.major_slice, PROBLEMATIC: found.problematic}
+    return SubsetLists({name: list(images) for name, images in lists.items() if images}, {})
 
 
 def _check_name(path: Path, name: str) -> None:

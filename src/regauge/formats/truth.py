@@ -1,7 +1,7 @@
 """Truth files → dataset labels and label sets.
 
-CSV `image_id,label`; JSON Lines with verdicts, in our field names or TFDS's; ReaL JSON; a folder with one folder per
-class. docs/formats.md shows one of each.
+CSV `image_id,label`; JSON Lines with verdicts, in our field names or TFDS's; ReaL JSON; version 3 of the labels of Shankar et al.
+(2020); a folder with one folder per class. docs/formats.md shows one of each.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ import numpy as np
 from regauge.errors import FormatError, InputError
 from regauge.formats.classes import resolve_class, resolve_column
 from regauge.formats.image_folders import check_collisions, load_image_folder
+from regauge.formats.releases.human_accuracy import HumanAccuracy, is_human_accuracy, read_human_accuracy
+from regauge.formats.releases.imagenetv2 import index_wnids
 from regauge.formats.text import Table, name_from_file, read_json, read_json_lines, read_table, require_columns
 from regauge.formats.truth_evidence import FREQUENCY_FIELD, Evidence, make_frequencies, make_objects, read_evidence
 from regauge.records.arrays import NO_CLASS, IdArray
@@ -80,7 +82,7 @@ def _load(path: Path, taxonomy: Taxonomy | None, unlisted: Unlisted | None) -> T
     if suffix in {".jsonl", ".ndjson"}:
         return _load_rows(path, taxonomy, unlisted)
     if suffix == ".json":
-        return _load_json(path, taxonomy)
+        return _load_json(path, taxonomy, unlisted)
     if not path.exists():
         raise FormatError(path, "there is no such file or folder.")
     raise FormatError(
@@ -110,8 +112,10 @@ def _read_digests(table: Table) -> IdArray | None:
     return column.to_numpy().astype(np.str_)
 
 
-def _load_json(path: Path, taxonomy: Taxonomy | None) -> Truth:
+def _load_json(path: Path, taxonomy: Taxonomy | None, unlisted: Unlisted | None) -> Truth:
     content = read_json(path)
+    if is_human_accuracy(content):
+        return _make_human_labels(path, read_human_accuracy(path, content), taxonomy, unlisted)
     if isinstance(content, list) and content and all(isinstance(entry, list) for entry in content):
         ids = [f"ILSVRC2012_val_{position + 1:08d}" for position in range(len(content))]
         return _make_real(path, ids, content, taxonomy)
@@ -122,6 +126,23 @@ def _load_json(path: Path, taxonomy: Taxonomy | None) -> Truth:
     raise FormatError(
         path, "a JSON truth is a list of label lists (ReaL) or an object {file: label list}; verdicts go into .jsonl."
     )
+
+
+def _make_human_labels(path: Path, found: HumanAccuracy, taxonomy: Taxonomy | None, unlisted: Unlisted | None) -> Truth:
+    if taxonomy is not None and [one.id for one in taxonomy.classes] != list(index_wnids()):
+        raise FormatError(path, f"these labels are of the classes of imagenet-1k, not of {taxonomy.name}.")
+    problematic = set(found.problematic)
+    label_set = LabelSet.from_lists(
+        path.stem,
+        list(found.verdicts),
+        correct=[one["correct"] for one in found.verdicts.values()],
+        unclear=[one["unclear"] for one in found.verdicts.values()],
+        wrong=[one["wrong"] for one in found.verdicts.values()],
+        is_problematic=[image in problematic for image in found.verdicts],
+        unlisted=unlisted,
+    )
+    notes = (*found.notes, f"{path.name}: a class that an image does not list is {label_set.unlisted}.")
+    return Truth(label_sets=(label_set,), notes=notes)
 
 
 def _make_real(path: Path, ids: Sequence[str], lists: Sequence[list[Any]], taxonomy: Taxonomy | None) -> Truth:

@@ -1,4 +1,4 @@
-"""Figures of a paper beside what the released data give."""
+"""Figures of a paper beside what the data in some folders give."""
 
 from __future__ import annotations
 
@@ -12,10 +12,22 @@ class Agreement(StrEnum):
     EQUAL = "equal"
     """To the digits that were printed."""
     CONSISTENT = "consistent"
-    """The data hold a part of what the figure was computed from, and its interval covers the published value."""
+    """The data hold a part of what the figure was computed from, and its interval covers the published value; or what the
+    paper says in words is so."""
     DIFFERS = "differs"
     NOT_COMPUTABLE = "not computable"
-    """What it was computed from was not released, or is not in the folder."""
+    """What it is computed from is not in the folders given."""
+
+
+class Basis(StrEnum):
+    """What a recomputed figure rests on."""
+
+    DATA = "recomputed from data"
+    """Put together anew from predictions, answers or labels."""
+    ARITHMETIC = "arithmetic"
+    """From other numbers that are printed: it shows that they fit together, and nothing about the data."""
+    ROWS = "count of rows"
+    """How many entries a file has: it shows that the file is the one that is spoken of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +40,9 @@ class ReproducedFigure:
         published: as printed.
         recomputed: from the data, to the same digits; empty where it cannot be computed.
         agreement: how the two stand.
-        expected: how they are known to stand.
-        note: why they differ, or what was assumed.
+        expected: how they are known to stand; None where the data that it needs have not been seen whole.
+        note: why they differ, or what was assumed; which files were looked for where none was found.
+        basis: what the recomputed figure rests on; None where there is none.
     """
 
     paper: str
@@ -37,8 +50,9 @@ class ReproducedFigure:
     published: str
     recomputed: str
     agreement: Agreement
-    expected: Agreement
+    expected: Agreement | None
     note: str = ""
+    basis: Basis | None = None
 
     @property
     def is_surprising(self) -> bool:
@@ -46,14 +60,20 @@ class ReproducedFigure:
         reproducible = {Agreement.EQUAL, Agreement.CONSISTENT}
         return self.expected in reproducible and self.agreement is Agreement.DIFFERS
 
+    @property
+    def verdict(self) -> str:
+        """How the two stand, and on what it rests."""
+        return f"{self.agreement}: {self.basis}" if self.basis is not None else str(self.agreement)
+
 
 @dataclass(frozen=True, slots=True)
 class Reproduction:
-    """All figures of one paper, in the order of the paper."""
+    """All figures of one paper, in the order of the paper; `notes` say what had to be put right in the data."""
 
     paper: str
     title: str
     figures: tuple[ReproducedFigure, ...]
+    notes: tuple[str, ...] = ()
 
     @property
     def is_sound(self) -> bool:
@@ -63,3 +83,7 @@ class Reproduction:
     def count(self, agreement: Agreement) -> int:
         """How many figures stand like that."""
         return sum(figure.agreement is agreement for figure in self.figures)
+
+    def count_equal(self, basis: Basis) -> int:
+        """How many figures are equal on that basis."""
+        return sum(figure.agreement is Agreement.EQUAL and figure.basis is basis for figure in self.figures)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from regauge.errors import FormatError
-from regauge.records.reproductions import Agreement, ReproducedFigure
+import numpy as np
+
+from regauge.errors import FormatError, InputError
+from regauge.records.reproductions import Agreement, Basis, ReproducedFigure
 from regauge.stats.intervals import clopper_pearson
+
+Planned = Sequence[tuple[str, str]]
+"""Figures with what was printed, as they are listed when they cannot be computed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,16 +21,26 @@ class Figures:
 
     paper: str
 
-    def equal(self, figure: str, *, published: str, recomputed: str, note: str = "") -> ReproducedFigure:
-        """A figure that the data are known to give to the printed digits."""
-        return self._compare(figure, published, recomputed, expected=Agreement.EQUAL, note=note)
+    def equal(
+        self, figure: str, *, published: str, recomputed: str, basis: Basis = Basis.DATA, note: str = ""
+    ) -> ReproducedFigure:
+        """A figure that is known to come out to the printed digits."""
+        return self._compare(figure, published, recomputed, expected=Agreement.EQUAL, rest=(note, basis))
 
-    def differs(self, figure: str, *, published: str, recomputed: str, note: str) -> ReproducedFigure:
-        """A figure that the data are known not to give, and why."""
-        return self._compare(figure, published, recomputed, expected=Agreement.DIFFERS, note=note)
+    def differs(
+        self, figure: str, *, published: str, recomputed: str, note: str, basis: Basis = Basis.DATA
+    ) -> ReproducedFigure:
+        """A figure that is known not to come out, and why."""
+        return self._compare(figure, published, recomputed, expected=Agreement.DIFFERS, rest=(note, basis))
+
+    def untried(
+        self, figure: str, *, published: str, recomputed: str, basis: Basis = Basis.DATA, note: str = ""
+    ) -> ReproducedFigure:
+        """A figure from files that were never at hand whole: it may come out or not, and neither is a surprise."""
+        return self._compare(figure, published, recomputed, expected=None, rest=(note, basis))
 
     def absent(self, figure: str, published: str, *, note: str) -> ReproducedFigure:
-        """A figure that cannot be computed from what was released."""
+        """A figure that cannot be computed from the folders given."""
         return ReproducedFigure(
             self.paper, figure, published, "", Agreement.NOT_COMPUTABLE, Agreement.NOT_COMPUTABLE, note
         )
@@ -35,28 +50,88 @@ class Figures:
     ) -> ReproducedFigure:
         """What a paper says in words or shows in a figure: consistent when the data bear it out."""
         agreement = Agreement.CONSISTENT if holds else Agreement.DIFFERS
-        return ReproducedFigure(self.paper, figure, published, recomputed, agreement, Agreement.CONSISTENT, note)
+        return ReproducedFigure(
+            self.paper, figure, published, recomputed, agreement, Agreement.CONSISTENT, note, Basis.DATA
+        )
 
-    def sample(
-        self, figure: str, published: str, *, share: float, count: tuple[int, int], note: str = ""
+    def every(self, figure: str, *, found: tuple[int, int], note: str = "") -> ReproducedFigure:
+        """Something that is so of all images, or pairs, or classes, and of how many it is."""
+        n, n_total = found
+        agreement = Agreement.EQUAL if n == n_total else Agreement.DIFFERS
+        recomputed = f"{n:,} of {n_total:,}"
+        return ReproducedFigure(self.paper, figure, "all", recomputed, agreement, Agreement.EQUAL, note, Basis.DATA)
+
+    def share(
+        self,
+        figure: str,
+        *,
+        published: tuple[int, int],
+        found: tuple[int, int],
+        whole: Agreement | None = Agreement.EQUAL,
+        note: str = "",
     ) -> ReproducedFigure:
-        """A share of which the data hold a part: consistent when the interval of the part covers it."""
-        k, n = count
+        """A share that was printed as a count of a total, against the count among the images that the data hold.
+
+        Where they hold as many as the total the two are compared exactly, and stand as `whole` says; where they hold a part,
+        they are consistent when the 99% interval of the part covers the published share.
+        """
+        (k_published, n_published), (k, n) = published, found
+        printed = format_share(k_published, n_published)
+        if n == n_published:
+            return self._compare(figure, printed, format_share(k, n), expected=whole, rest=(note, Basis.DATA))
         low, high = (float(limit) for limit in clopper_pearson(k, n, level=0.99))
         recomputed = f"{100 * k / n:.1f}% [{100 * low:.1f}, {100 * high:.1f}] ({k:,} of {n:,})"
-        agreement = Agreement.CONSISTENT if low <= share <= high else Agreement.DIFFERS
+        agreement = Agreement.CONSISTENT if low <= k_published / n_published <= high else Agreement.DIFFERS
         remark = "computed on the part that the data hold, with a 99% interval" + (f"; {note}" if note else "")
-        return ReproducedFigure(self.paper, figure, published, recomputed, agreement, Agreement.CONSISTENT, remark)
+        return ReproducedFigure(
+            self.paper, figure, printed, recomputed, agreement, Agreement.CONSISTENT, remark, Basis.DATA
+        )
 
-    def attempt(self, make: Callable[[], Iterator[ReproducedFigure]], *, figure: str) -> Iterator[ReproducedFigure]:
-        """The figures that a function makes, or one that says which file is missing."""
+    def attempt(self, make: Callable[[], Iterable[ReproducedFigure]], planned: Planned) -> Iterator[ReproducedFigure]:
+        """The figures that a function makes, or the planned ones with what kept them from being made."""
         try:
             yield from list(make())
-        except FormatError as error:
-            yield self.absent(figure, "", note=f"{error.path.name}: {error.problem}")
+        except InputError as error:
+            note = f"{error.path.name}: {error.problem}" if isinstance(error, FormatError) else str(error)
+            for figure, published in planned:
+                yield self.absent(figure, published, note=note)
+
+    def gather(
+        self, *sections: tuple[Callable[[], Iterable[ReproducedFigure]], Planned]
+    ) -> tuple[ReproducedFigure, ...]:
+        """The figures of all sections."""
+        return tuple(figure for make, planned in sections for figure in self.attempt(make, planned))
 
     def _compare(
-        self, figure: str, published: str, recomputed: str, *, expected: Agreement, note: str
+        self,
+        figure: str,
+        published: str,
+        recomputed: str,
+        *,
+        expected: Agreement | None,
+        rest: tuple[str, Basis],
     ) -> ReproducedFigure:
         agreement = Agreement.EQUAL if published == recomputed else Agreement.DIFFERS
-        return ReproducedFigure(self.paper, figure, published, recomputed, agreement, expected, note)
+        note, basis = rest
+        return ReproducedFigure(self.paper, figure, published, recomputed, agreement, expected, note, basis)
+
+
+def leave_open(figure: ReproducedFigure) -> ReproducedFigure:
+    """A figure from files that were never at hand whole: neither outcome is a surprise."""
+    return replace(figure, expected=None)
+
+
+def format_share(k: int, n: int) -> str:
+    """A count of a total, with its percentage."""
+    return f"{100 * k / n:.1f}% ({k:,} of {n:,})"
+
+
+def count_fitting(rows: Iterable[tuple[float, float, float]], n: int) -> int:
+    """How many rows (value, low, high in percent) print the Clopper–Pearson interval of a whole number of answers among n."""
+    n_fit = 0
+    for value, low, high in rows:
+        k = np.arange(int(n * (value - 0.06) / 100), int(n * (value + 0.06) / 100) + 2)
+        k = k[(k <= n) & (np.round(100 * k / n, 1) == value)]
+        limits = clopper_pearson(k, n)
+        n_fit += bool(((np.round(100 * limits.low, 1) == low) & (np.round(100 * limits.high, 1) == high)).any())
+    return n_fit

@@ -2,32 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from regauge.errors import InputError
+from regauge.formats.releases.folders import DataFolders, open_folders
 from regauge.records.reproductions import Reproduction
-from regauge.workflows.reproduce import recht2019, shankar2020, tsipras2020, vasudevan2022
+from regauge.workflows.reproduce import beyer2020, recht2019, shankar2020, tsipras2020, vasudevan2022
 
-PAPERS: dict[str, Callable[[Path], Reproduction]] = {
+PAPERS: dict[str, Callable[[DataFolders], Reproduction]] = {
     "recht2019": recht2019.reproduce,
     "shankar2020": shankar2020.reproduce,
     "tsipras2020": tsipras2020.reproduce,
     "vasudevan2022": vasudevan2022.reproduce,
+    "beyer2020": beyer2020.reproduce,
 }
 
 
-def reproduce(paper: str, folder: Path | str) -> Reproduction:
-    """The figures of a paper beside what the released data in a folder give.
+def reproduce(paper: str, folders: Path | str | Sequence[Path | str]) -> Reproduction:
+    """The figures of a paper beside what the data in some folders give.
+
+    Args:
+        paper: its short name.
+        folders: clones of the public repositories, folders that hold several, or folders of the compact files.
 
     Raises:
-        InputError: the paper is not known, or the folder holds none of the released data.
+        InputError: the paper is not known, or a folder holds none of the data.
     """
     if paper not in PAPERS:
         raise InputError(f"There is no reproduction of {paper!r}; there are: {', '.join(PAPERS)}.")
-    folder = Path(folder)
-    if not any(folder.glob("*20[0-9][0-9]_*")):
-        raise InputError(
-            f"{folder} holds none of the released data; docs/reproductions.md says which files belong there."
-        )
-    return PAPERS[paper](folder)
+    return PAPERS[paper](open_folders([folders] if isinstance(folders, Path | str) else folders))

@@ -5,17 +5,26 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 
 from regauge.candidates.potential import find_potential_labels
-from regauge.formats.published import VALIDATION, load_released_set, load_split, name_validation_image
+from regauge.errors import MissingDataError
+from regauge.formats.published import VALIDATION, ReleasedSet, name_validation_image
+from regauge.formats.releases.folders import DataFolders
+from regauge.formats.releases.loading import (
+    load_images,
+    load_own_predictions,
+    load_released_set,
+    load_split,
+    load_superclasses,
+)
 from regauge.formats.taxonomies import load_taxonomy
-from regauge.records.reproductions import ReproducedFigure, Reproduction
+from regauge.records.reproductions import Basis, ReproducedFigure, Reproduction
 from regauge.records.testsets import TestSet
 from regauge.taxonomy.groups import find_groups
 from regauge.workflows.reproduce.checks import Figures
+from regauge.workflows.reproduce.tsipras2020_contains import list_sections
 from regauge.workflows.reproduce.tsipras2020_objects import (
     N_FOLLOW_UP,
     check_answers,
@@ -23,6 +32,7 @@ from regauge.workflows.reproduce.tsipras2020_objects import (
     count_selected_among,
     study_classify,
 )
+from regauge.workflows.reproduce.tsipras2020_release import check_release
 
 TITLE = "Tsipras et al. 2020, From ImageNet to Image Classification"
 FIGURES = Figures("tsipras2020")
@@ -35,32 +45,67 @@ APPENDIX_ACCURACIES = {
     "resnet50": "76.13 / 92.86",
     "densenet161": "77.14 / 93.56",
     "resnet101": "77.37 / 93.55",
+    "inception_v3": "69.54 / 88.65",
+    "googlenet": "69.78 / 89.53",
+    "mobilenet_v2": "71.88 / 90.29",
+    "wide_resnet50_2": "78.47 / 94.09",
+    "tf_efficientnet_b7": "84.58 / 97.00",
 }
-"""Appendix Table 1, the rows whose models are the released ones of Recht et al. (2019)."""
+"""Appendix Table 1, the rows of the ten models whose answers people were asked about."""
+
+SHARED_MODELS = ("alexnet", "vgg16", "resnet50", "densenet161", "resnet101")
+"""Those of them that are the same in Recht et al. (2019)."""
 
 STAND_INS = (
-    *APPENDIX_ACCURACIES,
+    *SHARED_MODELS,
     "inception_v3",
     "inception_v1_tf",
     "mobilenet_v1_tf",
     "resnext101_32x4d",
     "pnasnet5large",
 )
-"""Ten models for potential labels: those of the paper where they were released, then the nearest of their kind."""
+"""Ten models for potential labels: those of the paper where Recht et al. have them, then the nearest of their kind."""
 
 
-def reproduce(folder: Path) -> Reproduction:
-    """What the split and the released half of the CLASSIFY study give."""
-    sections = (
-        (_check_superclasses, "Appendix A.1.1: superclasses"),
-        (partial(_check_split, folder), "Sections 3 and 4: the split"),
-        (partial(_check_potential, folder), "Section 3.1: potential labels"),
-        (partial(check_answers, folder), "Section 4: objects"),
-        (partial(_check_models, folder), "Appendix Table 1"),
-        (partial(check_predictions, folder), "Figures 3, 4, 5, 8 and 21"),
+SIZES = (
+    ("§3: images in the study", "10,000"),
+    ("§3.2: images in the follow-up study", f"{N_FOLLOW_UP:,}"),
+    ("§4: images that nobody said contain their label", "150"),
+)
+OFFERED = [
+    ("§3.1: potential labels per image, by ten models", "about 14"),
+    ("§3.1: labels selected in CLASSIFY that are potential labels, by ten models", "all"),
+]
+PER_CLASS = [("§3: images of every class", "10")]
+CLASSES = [("A.1.1: classes of every superclass, by the release", "all")]
+OBJECTS = [
+    ("§4.1: images with several objects, of the follow-up", "31.9% (2,156 of 6,761)"),
+    ("§4.1: main object is not the dataset's, of images with several", "30.1% (650 of 2,156)"),
+    ("§4: dataset label that nobody selected in CLASSIFY", "1.8% (119 of 6,761)"),
+    ("§5.2: main label is the dataset label", "about 80%"),
+]
+RELEASED = [("release: objects where the heaviest cut is unique", "all")]
+MODELS = [("Figure 3: top-1 drop on images with several objects, every model", "> 10 points")]
+
+
+def reproduce(data: DataFolders) -> Reproduction:
+    """Every figure of the paper that the folders allow."""
+    figures = FIGURES.gather(
+        (_check_superclasses, ()),
+        (partial(_check_classes, data), CLASSES),
+        (partial(_check_split, data), SIZES),
+        (partial(_check_per_class, data), PER_CLASS),
+        (partial(_check_potential, data), OFFERED),
+        (partial(check_answers, data), OBJECTS),
+        (partial(check_release, data), RELEASED),
+        *(
+            (partial(_check_model, data, model), [(_name_model(model), row)])
+            for model, row in APPENDIX_ACCURACIES.items()
+        ),
+        (partial(check_predictions, data), MODELS),
+        *list_sections(data),
     )
-    figures = [figure for make, name in sections for figure in FIGURES.attempt(make, figure=name)]
-    return Reproduction("tsipras2020", TITLE, (*figures, *_list_absent()))
+    return Reproduction("tsipras2020", TITLE, figures)
 
 
 def _check_superclasses() -> Iterator[ReproducedFigure]:
@@ -71,69 +116,95 @@ def _check_superclasses() -> Iterator[ReproducedFigure]:
     )
 
 
-def _check_split(folder: Path) -> Iterator[ReproducedFigure]:
-    sizes = Counter(load_split(folder).values())
-    yield FIGURES.equal("§3: images in the study", published="10,000", recomputed=f"{sizes.total():,}")
-    yield FIGURES.equal(
-        "§3.2: images in the follow-up study", published=f"{N_FOLLOW_UP:,}", recomputed=f"{sizes['fu']:,}"
-    )
-    yield FIGURES.equal(
-        "B.2: easy images and those with too few annotators",
-        published=f"{10_000 - N_FOLLOW_UP - 150:,}",
-        recomputed=f"{sizes['easy'] + sizes['amb']:,}",
-        note=f"what the printed sizes leave of 10,000: {sizes['easy']:,} easy and {sizes['amb']:,} with too few",
-    )
-    yield FIGURES.equal(
-        "§4: images that nobody said contain their label", published="150", recomputed=f"{sizes['mis']:,}"
-    )
+def _check_classes(data: DataFolders) -> Iterator[ReproducedFigure]:
+    """Ours are derived from WordNet; theirs are in the repository."""
+    ours = [sorted(members) for members in find_groups(load_taxonomy("imagenet-1k"), "superclass").values()]
+    theirs = [sorted(classes) for classes in load_superclasses(data).values()]
+    n_same = sum(len(set(one) & set(two)) for one, two in zip(ours, theirs, strict=False))
+    n = sum(map(len, theirs))
+    yield FIGURES.every(CLASSES[0][0], found=(n_same, n), note="against those derived from WordNet")
 
 
-def _check_models(folder: Path) -> Iterator[ReproducedFigure]:
-    released = load_released_set(folder, VALIDATION)
-    hits = released.answers == released.test_set.labels[np.newaxis, :, np.newaxis]
-    for model, published in APPENDIX_ACCURACIES.items():
-        own = hits[released.models.index(model)]
-        recomputed = f"{100 * own[:, 0].mean():.2f} / {100 * own.any(axis=1).mean():.2f}"
-        yield FIGURES.equal(f"Appendix Table 1: {model}, top-1 / top-5", published=published, recomputed=recomputed)
+def _check_split(data: DataFolders) -> Iterator[ReproducedFigure]:
+    sizes = Counter(load_split(data).values())
+    notes = ("", "", f"of the others {sizes['easy']:,} are easy and {sizes['amb']:,} have too few annotators")
+    found = (sizes.total(), sizes["fu"], sizes["mis"])
+    for (figure, published), n, note in zip(SIZES, found, notes, strict=True):
+        yield FIGURES.equal(figure, published=published, recomputed=f"{n:,}", basis=Basis.ROWS, note=note)
 
 
-def _check_potential(folder: Path) -> Iterator[ReproducedFigure]:
-    released = load_released_set(folder, VALIDATION)
-    chosen = np.isin(released.test_set.image_ids, [name_validation_image(image) for image in load_split(folder)])
+def _check_per_class(data: DataFolders) -> Iterator[ReproducedFigure]:
+    images = load_images(data, VALIDATION)
+    chosen = np.isin(images.image_ids, [name_validation_image(image) for image in load_split(data)])
+    sizes = sorted(set(Counter(images.labels[chosen].tolist()).values()))
+    recomputed = " to ".join(map(str, (sizes[0], sizes[-1]))) if len(sizes) > 1 else "".join(map(str, sizes))
+    yield FIGURES.equal(PER_CLASS[0][0], published="10", recomputed=recomputed, basis=Basis.ROWS)
+
+
+def _name_model(model: str) -> str:
+    return f"Appendix Table 1: {model}, top-1 / top-5"
+
+
+def _check_model(data: DataFolders, model: str) -> Iterator[ReproducedFigure]:
+    """A row of the table, from the authors' own predictions or those of Recht et al. (2019), whichever has the model."""
+    released = _find_model(data, model)
+    hits = released.answers[released.models.index(model)] == released.test_set.labels[:, np.newaxis]
+    recomputed = f"{100 * hits[:, 0].mean():.2f} / {100 * hits.any(axis=1).mean():.2f}"
+    make = FIGURES.equal if model in SHARED_MODELS else FIGURES.untried
+    yield make(_name_model(model), published=APPENDIX_ACCURACIES[model], recomputed=recomputed)
+
+
+def _find_model(data: DataFolders, model: str) -> ReleasedSet:
+    looked_for: list[str] = []
+    loaders = [_load_others, load_own_predictions] if model in SHARED_MODELS else [load_own_predictions]
+    for load in loaders:
+        try:
+            released = load(data)
+        except MissingDataError as error:
+            looked_for += error.names
+            continue
+        if model in released.models:
+            return released
+        looked_for.append(f"{model} among the {len(released.models)} models of {released.test_set.name}")
+    raise MissingDataError(*looked_for)
+
+
+def _load_others(data: DataFolders) -> ReleasedSet:
+    """The models of Recht et al. (2019) on the validation set."""
+    return load_released_set(data, VALIDATION)
+
+
+def _check_potential(data: DataFolders) -> Iterator[ReproducedFigure]:
+    released, models, whose = _find_ten(data)
+    chosen = np.isin(released.test_set.image_ids, [name_validation_image(image) for image in load_split(data)])
     images = TestSet("study", released.test_set.image_ids[chosen], released.test_set.labels[chosen])
-    per_class = np.bincount(images.labels)
-    yield FIGURES.equal(
-        "§3: images of every class", published="10", recomputed="10" if (per_class == 10).all() else "not always 10"
-    )
-    found = find_potential_labels(map(released.get_predictions, STAND_INS), images)
+    found = find_potential_labels(map(released.get_predictions, models), images)
     yield FIGURES.differs(
-        "§3.1: potential labels per image",
-        published="about 14",
+        OFFERED[0][0],
+        published=OFFERED[0][1],
         recomputed=f"{len(found) / len(images):.1f}",
-        note="from the dataset label and five answers of ten models; five of the authors' ten are the released ones, the others "
-        f"stand in for models of that kind: {', '.join(STAND_INS[5:])}",
+        note=f"from the dataset label and five answers of ten models, {whose}",
     )
-    study = study_classify(folder)
-    n_found, n_selected = count_selected_among(study.labels, found)
+    n_found, n_selected = count_selected_among(study_classify(data).labels, found)
     yield FIGURES.differs(
-        "§3.1: labels selected in CLASSIFY that are potential labels",
-        published="all",
+        OFFERED[1][0],
+        published=OFFERED[1][1],
         recomputed=f"{100 * n_found / n_selected:.1f}% ({n_found:,} of {n_selected:,})",
-        note="by the same ten models; the predictions of the authors' other five were not released",
+        note="by the same ten models",
     )
 
 
-def _list_absent() -> Iterator[ReproducedFigure]:
-    answers = "the answers of the CONTAINS study were not released"
-    yield FIGURES.absent("§4.2: images with another label selected as often as the dataset's", "40%", note=answers)
-    yield FIGURES.absent("Figures 7–9: selection frequencies of predictions", "", note=answers)
-    yield FIGURES.absent(
-        "B.2: which images are easy, ambiguous or mislabeled",
-        "",
-        note=f"{answers}; only the size of each part can be compared",
-    )
-    yield FIGURES.absent(
-        "Figures 11 and 13: histograms of labels offered",
-        "",
-        note="the labels that annotators were offered were not released",
-    )
+def _find_ten(data: DataFolders) -> tuple[ReleasedSet, tuple[str, ...], str]:
+    """Ten models with their answers, and whose they are: the authors' own, or stand-ins for some of them."""
+    try:
+        own = load_own_predictions(data)
+    except MissingDataError as error:
+        others = load_released_set(data, VALIDATION)
+        lacking = [model for model in STAND_INS if model not in others.models]
+        if lacking:
+            raise MissingDataError(*error.names, f"predictions of {lacking[0]}") from None
+        whose = (
+            f"half of them the authors' own; the others stand in for models of that kind: {', '.join(STAND_INS[5:])}"
+        )
+        return others, STAND_INS, whose
+    return own, own.models[:10], "the authors' own"

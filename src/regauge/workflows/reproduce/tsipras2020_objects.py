@@ -1,31 +1,31 @@
-"""The CLASSIFY study of Tsipras et al. (2020): the released half of its answers, put through the stages of this package."""
+"""The CLASSIFY study of Tsipras et al. (2020): its answers, all or those there are, put through the stages of this package."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations
-from pathlib import Path
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from regauge.errors import MissingDataError
 from regauge.formats.published import (
     VALIDATION,
     ClassifiedImage,
-    load_classified_images,
-    load_released_set,
-    load_split,
+    ReleasedSet,
     make_classify_responses,
     name_validation_image,
 )
+from regauge.formats.releases.folders import DataFolders
+from regauge.formats.releases.loading import load_classified_images, load_released_set, load_split
 from regauge.labels.objects.aggregation import aggregate_responses
 from regauge.labels.objects.summary import summarise_labels
 from regauge.records.arrays import BoolArray, CountArray, FloatArray, IntArray
 from regauge.records.candidates import PotentialLabels
 from regauge.records.classify import Share
 from regauge.records.objects import NO_OBJECT, ClassifyLabels
-from regauge.records.reproductions import ReproducedFigure
+from regauge.records.reproductions import Agreement, ReproducedFigure
 from regauge.records.testsets import TestSet
 from regauge.responses.classify_screening import screen_responses
 from regauge.stats.intervals import clopper_pearson
@@ -49,7 +49,7 @@ N_RECENT = 10
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Study:
-    """The released images, and what our stages make of their answers."""
+    """The images with answers, and what our stages make of these."""
 
     images: tuple[ClassifiedImage, ...]
     labels: ClassifyLabels
@@ -57,9 +57,13 @@ class Study:
     n_accepted: int
 
 
-def study_classify(folder: Path) -> Study:
-    """Screen and aggregate the released answers."""
-    images = load_classified_images(folder)
+def study_classify(data: DataFolders) -> Study:
+    """Screen and aggregate the answers, once."""
+    return data.read_once("tsipras2020 study", partial(_study, data))
+
+
+def _study(data: DataFolders) -> Study:
+    images = load_classified_images(data)
     responses = make_classify_responses(images)
     test_set = TestSet("released", responses.image_ids, np.array([image.label for image in images], np.int32))
     screening = screen_responses(responses)
@@ -67,14 +71,13 @@ def study_classify(folder: Path) -> Study:
     return Study(tuple(images), labels, len(responses), int(screening.is_accepted.sum()))
 
 
-def check_answers(folder: Path) -> Iterator[ReproducedFigure]:
+def check_answers(data: DataFolders) -> Iterator[ReproducedFigure]:
     """Figures that need the answers alone."""
-    study = study_classify(folder)
+    study = study_classify(data)
     summary = summarise_labels(study.labels)
     yield from _check_counts(study, summary)
     yield from _check_shares(summary)
     yield from _check_confidence(study.labels)
-    yield from _check_release(study)
 
 
 def count_selected_among(labels: ClassifyLabels, potential: PotentialLabels) -> tuple[int, int]:
@@ -89,55 +92,66 @@ def count_selected_among(labels: ClassifyLabels, potential: PotentialLabels) -> 
 
 
 def _check_counts(study: Study, summary: dict[str, Share]) -> Iterator[ReproducedFigure]:
-    yield FIGURES.equal(
+    yield FIGURES.statement(
         "B.2: responses that our screening ignores, the authors' being done",
-        published="0",
+        published="none",
         recomputed=f"{study.n_responses - study.n_accepted:,}",
-        note="the released answers are those that the authors kept",
+        holds=study.n_responses == study.n_accepted,
+        note="the answers there are those that the authors kept",
     )
     n_tasks = N_KEPT_TASKS + N_DROPPED_TASKS
-    yield FIGURES.sample(
+    yield FIGURES.share(
         "B.2: tasks kept, of nine per image",
-        f"{100 * N_KEPT_TASKS / n_tasks:.1f}% ({N_KEPT_TASKS:,} of {n_tasks:,})",
-        share=N_KEPT_TASKS / n_tasks,
-        count=(study.n_responses, N_ANNOTATORS * len(study.images)),
+        published=(N_KEPT_TASKS, n_tasks),
+        found=(study.n_responses, N_ANNOTATORS * len(study.images)),
         note=f"the paper calls {N_KEPT_TASKS:,} the total, but 6,761 × 9 − {N_DROPPED_TASKS:,} are {N_KEPT_TASKS:,}",
     )
     several = summary["several_objects"]
-    yield FIGURES.sample(
+    yield FIGURES.share(
         "§4.1: images with several objects, of the follow-up",
-        f"{100 * N_MULTI_OBJECT / N_FOLLOW_UP:.1f}% ({N_MULTI_OBJECT:,} of {N_FOLLOW_UP:,})",
-        share=N_MULTI_OBJECT / N_FOLLOW_UP,
-        count=(several.n, several.n_total),
+        published=(N_MULTI_OBJECT, N_FOLLOW_UP),
+        found=(several.n, several.n_total),
     )
+    yield _check_fifth(several)
+
+
+def _check_fifth(several: Share) -> ReproducedFigure:
+    """More than a fifth of all 10,000 images: counted where the follow-up is whole, else from the interval of the part."""
+    figure, published = (
+        "§4.1: images with several objects, of all 10,000",
+        f"more than a fifth ({N_MULTI_OBJECT / N_STUDY:.1%})",
+    )
+    if several.n_total == N_FOLLOW_UP:
+        recomputed = f"{several.n / N_STUDY:.1%}"
+        return FIGURES.statement(figure, published=published, recomputed=recomputed, holds=several.n > N_STUDY / 5)
     low, high = (float(limit) for limit in clopper_pearson(several.n, several.n_total, level=0.99))
     part = N_FOLLOW_UP / N_STUDY
-    yield FIGURES.statement(
-        "§4.1: images with several objects, of all 10,000",
-        published=f"more than a fifth ({100 * N_MULTI_OBJECT / N_STUDY:.1f}%)",
+    return FIGURES.statement(
+        figure,
+        published=published,
         recomputed=f"{100 * part * several.n / several.n_total:.1f}% [{100 * part * low:.2f}, {100 * part * high:.2f}]",
         holds=part * low <= N_MULTI_OBJECT / N_STUDY <= part * high,
-        note="the share of the released half, with a 99% interval, times 6,761 of 10,000; it covers the published share, but the "
-        "half alone does not rule out a fifth",
+        note="the share of the images there, with a 99% interval, times 6,761 of 10,000; it covers the published share, but the "
+        "part alone does not rule out a fifth",
     )
 
 
 def _check_shares(summary: dict[str, Share]) -> Iterator[ReproducedFigure]:
     differs = summary["main_not_dataset_object"]
-    yield FIGURES.sample(
+    yield FIGURES.share(
         "§4.1: main object is not the dataset's, of images with several",
-        f"{100 * N_MAIN_DIFFERS / N_MULTI_OBJECT:.1f}% ({N_MAIN_DIFFERS} of {N_MULTI_OBJECT:,})",
-        share=N_MAIN_DIFFERS / N_MULTI_OBJECT,
-        count=(differs.n, differs.n_total),
-        note="images without a dataset object count as agreeing; with the released partitions and main objects it is 315, the "
-        "difference being ties",
+        published=(N_MAIN_DIFFERS, N_MULTI_OBJECT),
+        found=(differs.n, differs.n_total),
+        whole=None,
+        note="images without a dataset object count as agreeing; our partitions and main objects decide ties in their own way",
     )
     unselected = summary["dataset_label_unselected"]
-    yield FIGURES.sample(
+    yield FIGURES.share(
         "§4: dataset label that nobody selected in CLASSIFY",
-        f"{100 * N_NEVER_SELECTED / N_FOLLOW_UP:.1f}% ({N_NEVER_SELECTED} of {N_FOLLOW_UP:,})",
-        share=N_NEVER_SELECTED / N_FOLLOW_UP,
-        count=(unselected.n, unselected.n_total),
+        published=(N_NEVER_SELECTED, N_FOLLOW_UP),
+        found=(unselected.n, unselected.n_total),
+        whole=Agreement.DIFFERS,
+        note="the whole release has 121",
     )
     same = summary["main_is_dataset_label"]
     agreeing = N_FOLLOW_UP * same.n / same.n_total + N_EASY
@@ -171,45 +185,8 @@ def _check_confidence(labels: ClassifyLabels) -> Iterator[ReproducedFigure]:
         published="far fewer than offered",
         recomputed=f"{n_mains.mean():.1f} of {np.diff(labels.starts).mean():.1f}",
         holds=bool(n_mains.mean() < np.diff(labels.starts).mean()),
-        note="of the labels that anybody selected; those offered, which are at least as many, were not released",
+        note="of the labels that anybody selected; those offered are at least as many",
     )
-
-
-def _check_release(study: Study) -> Iterator[ReproducedFigure]:
-    labels, images = study.labels, study.images
-    everything = f"{len(images):,}"
-    n_objects = sum(int(n) == image.n_objects for n, image in zip(labels.objects.n_objects, images, strict=True))
-    yield FIGURES.equal(
-        "release: number of objects by the most frequent answer", published=everything, recomputed=f"{n_objects:,}"
-    )
-    n_main = sum(int(label) == image.main_top for label, image in zip(labels.main_labels, images, strict=True))
-    yield FIGURES.equal("release: main label", published=everything, recomputed=f"{n_main:,}")
-    several = [row for row, image in enumerate(images) if image.n_objects > 1]
-    n_weights = sum(weigh_cut(images[row]) == labels.cut_weights[row] for row in several)
-    yield FIGURES.equal(
-        "release: weight of the heaviest cut, images with several objects",
-        published=f"{len(several):,}",
-        recomputed=f"{n_weights:,}",
-    )
-    unique = [row for row in several if labels.n_best_cuts[row] == 1]
-    n_same = sum(_sort(images[row].objects) == _sort(labels.objects.get_objects(row)) for row in unique)
-    yield FIGURES.equal(
-        "release: objects where the heaviest cut is unique",
-        published=f"{len(unique):,}",
-        recomputed=f"{n_same:,}",
-        note=f"on the other {len(several) - len(unique)} images several partitions weigh the same, and the order decides",
-    )
-
-
-def weigh_cut(image: ClassifiedImage) -> int:
-    """How many pairs that one annotator selected together lie in different released objects."""
-    object_of = {label: number for number, labels in enumerate(image.objects) for label in labels}
-    pairs = (pair for labels in image.selected if len(labels) > 1 for pair in combinations(labels, 2))
-    return sum(object_of[first] != object_of[second] for first, second in pairs)
-
-
-def _sort(objects: Sequence[Sequence[int]]) -> list[list[int]]:
-    return sorted(sorted(labels) for labels in objects)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -217,11 +194,11 @@ class Answers:
     """The answers of the networks of Recht et al. (2019), best first, on the study's images.
 
     Attributes:
-        labels: the study's own labels of the released half of the follow-up.
-        half: [models, images, 5] on that half.
+        labels: the study's own labels of the images of the follow-up that are there.
+        half: [models, images, 5] on these.
         easy: [models, images, 5] on the easy images.
         easy_labels: dataset labels of these.
-        weight: images of the follow-up that a released one stands for.
+        weight: images of the follow-up that one of them stands for; 1 where all are there.
     """
 
     labels: ClassifyLabels
@@ -254,27 +231,36 @@ class Answers:
         )
 
 
-def load_answers(folder: Path) -> Answers:
-    """The answers of the 64 networks on the released half and the easy images, the most accurate network first."""
-    labels = study_classify(folder).labels
-    released = load_released_set(folder, VALIDATION)
+def load_answers(data: DataFolders) -> Answers:
+    """The answers of the 64 networks of Recht et al. (2019), the most accurate first."""
+    released = load_released_set(data, VALIDATION)
+    # The three models before AlexNet are last by accuracy; the paper has networks only.
+    if len(released.models) < N_NETWORKS:
+        raise MissingDataError(
+            f"predictions of {N_NETWORKS} networks on {VALIDATION}; {len(released.models)} are there"
+        )
+    return line_up_networks(data, released, n_networks=N_NETWORKS)
+
+
+def line_up_networks(data: DataFolders, released: ReleasedSet, *, n_networks: int) -> Answers:
+    """The answers of the most accurate networks on the images of the follow-up that are there and on the easy ones."""
+    labels = study_classify(data).labels
     row_of = {image_id: row for row, image_id in enumerate(released.test_set.image_ids.tolist())}
     accuracies = (released.answers[:, :, 0] == released.test_set.labels).mean(axis=1)
-    # The three models before AlexNet are last by accuracy; the paper has networks only.
-    networks = np.argsort(-accuracies, kind="stable")[:N_NETWORKS]
+    networks = np.argsort(-accuracies, kind="stable")[:n_networks]
     half = [row_of[image_id] for image_id in labels.objects.image_ids.tolist()]
-    easy = [row_of[name_validation_image(image)] for image, part in load_split(folder).items() if part == "easy"]
+    easy = [row_of[name_validation_image(image)] for image, part in load_split(data).items() if part == "easy"]
     chosen = released.answers[networks]
     return Answers(
         labels, chosen[:, half], chosen[:, easy], released.test_set.labels[easy], N_FOLLOW_UP / len(labels.main_labels)
     )
 
 
-def check_predictions(folder: Path) -> Iterator[ReproducedFigure]:
+def check_predictions(data: DataFolders) -> Iterator[ReproducedFigure]:
     """Figures about models, with the networks of Recht et al. (2019) in the place of the authors' own."""
-    answers = load_answers(folder)
+    answers = load_answers(data)
     several, is_right = answers.several, answers.is_right
-    names = "on the released half, for the 64 networks of Recht et al. (2019); the authors' own predictions were not released"
+    names = f"{_name_part(answers)}, for the 64 networks of Recht et al. (2019)"
     drops = 100 * (answers.average_single(is_right) - is_right[:, several].mean(axis=1))
     yield FIGURES.statement(
         "Figure 3: top-1 drop on images with several objects, every model",
@@ -287,6 +273,10 @@ def check_predictions(folder: Path) -> Iterator[ReproducedFigure]:
     yield from _check_random(answers)
     yield from _check_main_labels(answers)
     yield from _check_corrections(answers)
+
+
+def _name_part(answers: Answers) -> str:
+    return f"on the {len(answers.labels):,} images of the follow-up that are there"
 
 
 def _check_any_object(answers: Answers) -> Iterator[ReproducedFigure]:
@@ -319,7 +309,7 @@ def _check_random(answers: Answers) -> Iterator[ReproducedFigure]:
         "§4.1: top-1 on images with several objects, against naming one at random",
         published="much better",
         recomputed=_describe_chance(answers, several),
-        note="alexnet and both squeezenets cannot be told from chance on the released half",
+        note=f"some cannot be told from chance {_name_part(answers)}",
     )
     differs = several & (labels.dataset_objects != NO_OBJECT) & (labels.dataset_objects != labels.objects.main_objects)
     yield FIGURES.differs(
@@ -351,7 +341,7 @@ def _check_main_labels(answers: Answers) -> Iterator[ReproducedFigure]:
         "Figure 8: main-label accuracy of the best network and of the dataset labels",
         published="almost equal",
         recomputed=f"{100 * networks.max():.1f}% and {100 * dataset:.1f}%",
-        note="the authors' best networks are of a later year, and their predictions were not released",
+        note="the authors' best networks are of a later year",
     )
 
 

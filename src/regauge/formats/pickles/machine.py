@@ -1,0 +1,239 @@
+"""The stack machine that a pickle's opcodes are for, without the opcodes that call what the pickle chooses."""
+
+from __future__ import annotations
+
+import pickletools
+from collections.abc import Callable
+from typing import Any
+
+from regauge.formats.pickles.constructors import (
+    Name,
+    PendingArray,
+    RefusedPickleError,
+    check_key,
+    construct,
+    read_name,
+    set_state,
+)
+
+MAX_DEPTH = 200
+"""Marks that may be open at once. Pickled frames need about ten."""
+
+MAX_DIGITS = 40
+"""Bytes of a whole number: parsing a number takes time that grows with the square of its length."""
+
+_PUSHED = frozenset(
+    {
+        *("BININT", "BININT1", "BININT2", "FLOAT", "BINFLOAT", "STRING", "BINSTRING", "SHORT_BINSTRING"),
+        *("BINBYTES", "SHORT_BINBYTES", "BINBYTES8", "BYTEARRAY8"),
+        *("UNICODE", "SHORT_BINUNICODE", "BINUNICODE", "BINUNICODE8"),
+    }
+)
+"""Opcodes whose argument is the value."""
+
+_EMPTY: dict[str, Callable[[], Any]] = {"EMPTY_LIST": list, "EMPTY_DICT": dict, "EMPTY_TUPLE": tuple, "EMPTY_SET": set}
+_CONSTANTS = {"NONE": None, "NEWTRUE": True, "NEWFALSE": False}
+_SIZES = {"TUPLE1": 1, "TUPLE2": 2, "TUPLE3": 3}
+_PASSED_OVER = frozenset({"PROTO", "FRAME"})
+
+
+def read_objects(content: bytes) -> tuple[Any, int]:
+    """The object that a pickle stands for, and how many bytes it took.
+
+    Raises:
+        RefusedPickleError: an opcode or a name is not one of those that are read, or the pickle is damaged.
+    """
+    machine = _Machine()
+    try:
+        for opcode, argument, position in pickletools.genops(content):
+            if opcode.name == "STOP":
+                return machine.pop(), (position or 0) + 1
+            machine.step(opcode.name, argument)
+    except RefusedPickleError:
+        raise
+    except (ValueError, IndexError, KeyError, OverflowError, MemoryError, UnicodeError, TypeError):
+        pass
+    raise RefusedPickleError("it is damaged or cut short")
+
+
+class _Machine:
+    """A stack, the marks on it, and a memo."""
+
+    __slots__ = ("marks", "memo", "stack")
+
+    def __init__(self) -> None:
+        self.stack: list[Any] = []
+        self.marks: list[int] = []
+        self.memo: dict[int, Any] = {}
+
+    def step(self, name: str, argument: object) -> None:
+        """One opcode."""
+        if name in _PUSHED:
+            self.stack.append(argument)
+        elif name in _STEPS:
+            _STEPS[name](self, argument)
+        elif name in _CONSTANTS:
+            self.stack.append(_CONSTANTS[name])
+        elif name in _EMPTY:
+            self.stack.append(_EMPTY[name]())
+        elif name in _SIZES:
+            self._join(_SIZES[name])
+        elif name not in _PASSED_OVER:
+            raise RefusedPickleError(f"it uses the opcode {name}, which is not read")
+
+    def pop(self) -> Any:  # noqa: ANN401 - what pickles hold has any type
+        """The top of the stack; never what lies below a mark."""
+        if not self.stack or (self.marks and len(self.stack) <= self.marks[-1]):
+            raise RefusedPickleError("it is damaged: its stack is empty")
+        return self.stack.pop()
+
+    def pop_marked(self) -> list[Any]:
+        """Everything above the last mark."""
+        start = self.marks.pop()
+        found = self.stack[start:]
+        del self.stack[start:]
+        return found
+
+    def _join(self, size: int) -> None:
+        parts = [self.pop() for _ in range(size)]
+        self.stack.append(tuple(reversed(parts)))
+
+    def mark(self, _: object) -> None:
+        if len(self.marks) >= MAX_DEPTH:
+            raise RefusedPickleError(f"it is nested more than {MAX_DEPTH} deep")
+        self.marks.append(len(self.stack))
+
+    def number(self, argument: object) -> None:
+        if isinstance(argument, int) and argument.bit_length() > 8 * MAX_DIGITS:
+            raise RefusedPickleError(f"it has a whole number of more than {MAX_DIGITS} bytes")
+        self.stack.append(argument)
+
+    def get(self, argument: object) -> None:
+        self.stack.append(self.memo[int(str(argument))])
+
+    def put(self, argument: object) -> None:
+        self._keep(int(str(argument)))
+
+    def memoize(self, _: object) -> None:
+        self._keep(len(self.memo))
+
+    def _keep(self, key: int) -> None:
+        self.memo[key] = value = self.stack[-1]
+        if isinstance(value, PendingArray):
+            value.keys.append(key)
+
+    def make_tuple(self, _: object) -> None:
+        self.stack.append(tuple(self.pop_marked()))
+
+    def make_list(self, _: object) -> None:
+        self.stack.append(self.pop_marked())
+
+    def make_dict(self, _: object) -> None:
+        self.stack.append(_pair({}, self.pop_marked()))
+
+    def make_frozenset(self, _: object) -> None:
+        self.stack.append(_add(set(), self.pop_marked()))
+
+    def append(self, _: object) -> None:
+        value = self.pop()
+        self._get_target(list).append(value)
+
+    def append_all(self, _: object) -> None:
+        values = self.pop_marked()
+        self._get_target(list).extend(values)
+
+    def set_item(self, _: object) -> None:
+        value, key = self.pop(), self.pop()
+        _pair(self._get_target(dict), [key, value])
+
+    def set_items(self, _: object) -> None:
+        values = self.pop_marked()
+        _pair(self._get_target(dict), values)
+
+    def add_items(self, _: object) -> None:
+        values = self.pop_marked()
+        _add(self._get_target(set), values)
+
+    def _get_target(self, kind: type[Any]) -> Any:  # noqa: ANN401 - what pickles hold has any type
+        target = self.stack[-1]
+        if not isinstance(target, kind):
+            raise RefusedPickleError(f"it fills a {type(target).__name__} as if it were a {kind.__name__}")
+        return target
+
+    def drop(self, _: object) -> None:
+        self.pop()
+
+    def drop_marked(self, _: object) -> None:
+        self.pop_marked()
+
+    def name(self, argument: object) -> None:
+        module, _, name = str(argument).partition(" ")
+        self.stack.append(read_name(module, name))
+
+    def name_from_stack(self, _: object) -> None:
+        name, module = self.pop(), self.pop()
+        if not isinstance(name, str) or not isinstance(module, str):
+            raise RefusedPickleError("it has a name that is no text")
+        self.stack.append(read_name(module, name))
+
+    def call(self, _: object) -> None:
+        args, callee = self.pop(), self.pop()
+        if callee == Name("copyreg", "__newobj__") and isinstance(args, tuple) and args:
+            callee, args = args[0], args[1:]
+        self.stack.append(construct(callee, args))
+
+    def call_with_names(self, _: object) -> None:
+        names, args, callee = self.pop(), self.pop(), self.pop()
+        if names:
+            raise RefusedPickleError("it calls a constructor with named arguments, which is not read")
+        self.stack.append(construct(callee, args))
+
+    def build(self, _: object) -> None:
+        state, target = self.pop(), self.pop()
+        made = set_state(target, state)
+        if isinstance(target, PendingArray):
+            for key in target.keys:
+                self.memo[key] = made
+        self.stack.append(made)
+
+
+def _pair(target: dict[Any, Any], values: list[Any]) -> dict[Any, Any]:
+    if len(values) % 2:
+        raise RefusedPickleError("it is damaged: a key has no value")
+    for key, value in zip(values[::2], values[1::2], strict=True):
+        check_key(key)
+        target[key] = value
+    return target
+
+
+def _add(target: set[Any], values: list[Any]) -> set[Any]:
+    for value in values:
+        check_key(value)
+        target.add(value)
+    return target
+
+
+_STEPS: dict[str, Callable[[_Machine, Any], None]] = {
+    "MARK": _Machine.mark,
+    **dict.fromkeys(("INT", "LONG", "LONG1", "LONG4"), _Machine.number),
+    **dict.fromkeys(("GET", "BINGET", "LONG_BINGET"), _Machine.get),
+    **dict.fromkeys(("PUT", "BINPUT", "LONG_BINPUT"), _Machine.put),
+    "MEMOIZE": _Machine.memoize,
+    "TUPLE": _Machine.make_tuple,
+    "LIST": _Machine.make_list,
+    "DICT": _Machine.make_dict,
+    "FROZENSET": _Machine.make_frozenset,
+    "APPEND": _Machine.append,
+    "APPENDS": _Machine.append_all,
+    "SETITEM": _Machine.set_item,
+    "SETITEMS": _Machine.set_items,
+    "ADDITEMS": _Machine.add_items,
+    "POP": _Machine.drop,
+    "POP_MARK": _Machine.drop_marked,
+    "GLOBAL": _Machine.name,
+    "STACK_GLOBAL": _Machine.name_from_stack,
+    "REDUCE": _Machine.call,
+    "NEWOBJ": _Machine.call,
+    "NEWOBJ_EX": _Machine.call_with_names,
+    "BUILD": _Machine.build,
+}
