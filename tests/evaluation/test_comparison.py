@@ -205,7 +205,7 @@ def test_the_interval_of_the_other_way_round_is_its_mirror_image() -> None:
     assert there["difference_high"] == pytest.approx(-back["difference_low"], abs=1e-12)
 
 
-def test_the_balanced_interval_is_that_of_resampling_images_within_their_classes() -> None:
+def test_the_balanced_interval_is_close_to_that_of_resampling_images_within_their_classes() -> None:
     rng = np.random.default_rng(11)
     labels = {f"image {row}": row % 5 for row in range(150)}
     first = {image: label if rng.random() < 0.8 else 9 for image, label in labels.items()}
@@ -217,9 +217,10 @@ def test_the_balanced_interval_is_that_of_resampling_images_within_their_classes
         signs = np.array([(first[image] == index) - (second[image] == index) for image in own])
         replicates += signs[rng.integers(len(own), size=(20_000, len(own)))].mean(axis=1) / 5
     low, high = np.quantile(replicates, [0.025, 0.975])
-    assert row["difference_low"] == pytest.approx(low, abs=0.008)
-    assert row["difference_high"] == pytest.approx(high, abs=0.008)
-    assert row["difference_interval"] == "stratified paired bootstrap"
+    # The limits are 0.24 apart.
+    assert row["difference_low"] == pytest.approx(low, abs=0.012)
+    assert row["difference_high"] == pytest.approx(high, abs=0.012)
+    assert row["difference_interval"] == "paired grouped mid-p"
     assert row["p_mcnemar"] is None
     assert row["p_holm"] is None
 

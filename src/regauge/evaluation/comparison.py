@@ -1,7 +1,7 @@
 """One participant against another on the same images.
 
 Every image falls into one of four codes: both right or both wrong, only the participant right, only the other right, or
-not counted for both. The counts of these codes are all that the score interval and McNemar's test need.
+not counted for both. The counts of these codes are all that the intervals and McNemar's test need.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from regauge.evaluation.subsets import CodeArray, Subset, by_class, count_codes,
 from regauge.evaluation.targets import Target
 from regauge.records.arrays import BoolArray, CountArray, FloatArray, IntArray
 from regauge.records.scores import ScoreSettings
+from regauge.stats.balanced import find_balanced_difference_limits
 from regauge.stats.intervals import Limits
 from regauge.stats.paired import exact_mcnemar, tango
-from regauge.stats.resampling import bootstrap_balanced_difference, percentile_limits
 
 TANGO = "tango"
-STRATIFIED_PAIRED_BOOTSTRAP = "stratified paired bootstrap"
+PAIRED_GROUPED_MID_P = "paired grouped mid-p"
 
 
 class Pairing(IntEnum):
@@ -167,18 +167,9 @@ def _limit_plain(counts: CountArray, settings: ScoreSettings) -> Limits:
 
 
 def _balanced_limits(lower: CountArray, upper: CountArray, settings: ScoreSettings) -> tuple[float, float]:
-    """Outer percentile limits; one bootstrap serves both ends where nothing is unjudged."""
-    below = _bootstrap_balanced(lower, settings)
-    above = below if np.array_equal(lower, upper) else _bootstrap_balanced(upper, settings)
-    return float(below.low), float(above.high)
-
-
-def _bootstrap_balanced(counts: CountArray, settings: ScoreSettings) -> Limits:
-    replicates = bootstrap_balanced_difference(
-        counts[:, Pairing.ONLY_FIRST],
-        counts[:, Pairing.ONLY_SECOND],
-        n_by_class=_n(counts),
-        rng=np.random.default_rng(settings.seed),
-        n_resamples=settings.n_bootstrap,
+    """Outer limits: the lower one of the lower bound, the upper one of the upper bound; both count the same images."""
+    ends = np.stack([lower, upper])
+    limits = find_balanced_difference_limits(
+        ends[..., Pairing.ONLY_FIRST], ends[..., Pairing.ONLY_SECOND], n_by_class=_n(lower), level=settings.level
     )
-    return percentile_limits(replicates, level=settings.level)
+    return float(limits.low[0]), float(limits.high[1])

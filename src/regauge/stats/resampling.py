@@ -13,9 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, ndtri
 
 from regauge.errors import InputError
-from regauge.records.arrays import CountArray, FloatArray
+from regauge.records.arrays import FloatArray
 from regauge.records.estimates import DEFAULT_LEVEL, check_level
-from regauge.stats.counts import check_counts
 from regauge.stats.intervals import Limits
 
 DEFAULT_RESAMPLES = 10_000
@@ -157,77 +156,9 @@ def bca_limits(
     return Limits(np.asarray(low), np.asarray(high))
 
 
-def bootstrap_balanced_mean(
-    n_correct_by_class: ArrayLike,
-    n_by_class: ArrayLike,
-    *,
-    rng: np.random.Generator,
-    n_resamples: int = DEFAULT_RESAMPLES,
-) -> FloatArray:
-    """Replicates of the mean over classes of the share correct, with images resampled within each class.
-
-    Classes are small, so from n images n − 1 are drawn: n draws would show only (n − 1)/n of the variance, which at ten
-    images per class makes 95% intervals cover 92%. No image is touched: the correct among the drawn are
-    Binomial(n − 1, k/n), and m classes with equal counts add up to Binomial(m·(n − 1), k/n). Classes with a single image
-    show no variance of their own; they are drawn as one class, which errs on the side of a wide interval.
-
-    Returns:
-        The replicates [n_resamples]. Classes without an image are left out; with no class left, all are NaN.
-
-    Reference:
-        Rao, Wu (1988), Resampling inference with complex survey data; Cochran (1977), Sampling Techniques, 5A.12.
-    """
-    replicates = _make_replicates(n_resamples)
-    columns = _check_classes(check_counts(n_correct_by_class=n_correct_by_class, n=n_by_class))
-    if columns[-1].size:
-        replicates[:] = 0
-        for (k, size), n_equal, weight in _find_strata(*columns):
-            n_drawn = max(size - 1, 1)
-            replicates += weight * rng.binomial(n_equal * n_drawn, k / size, n_resamples) / n_drawn
-        replicates /= columns[-1].size
-    return replicates
-
-
-def bootstrap_balanced_difference(
-    n_only_first_by_class: ArrayLike,
-    n_only_second_by_class: ArrayLike,
-    *,
-    n_by_class: ArrayLike,
-    rng: np.random.Generator,
-    n_resamples: int = DEFAULT_RESAMPLES,
-) -> FloatArray:
-    """Replicates of the mean over classes of the difference in the share correct, images resampled within each class.
-
-    The paired counterpart of `bootstrap_balanced_mean`, with the same care for small classes: each class adds the
-    difference of two counts of a multinomial draw.
-
-    Returns:
-        The replicates [n_resamples]. Classes without an image are left out; with no class left, all are NaN.
-    """
-    replicates = _make_replicates(n_resamples)
-    columns = _check_classes(
-        check_counts(
-            n_only_first_by_class=n_only_first_by_class, n_only_second_by_class=n_only_second_by_class, n=n_by_class
-        )
-    )
-    if columns[-1].size:
-        replicates[:] = 0
-        for (first, second, size), n_equal, weight in _find_strata(*columns):
-            n_drawn = max(size - 1, 1)
-            shares = (np.array(first / size), np.array(second / size))
-            draws = _draw_differences(shares, n_equal * n_drawn, rng=rng, shape=(n_resamples,))
-            replicates += weight * draws / n_drawn
-        replicates /= columns[-1].size
-    return replicates
-
-
-def _check_n_resamples(n_resamples: int) -> None:
+def _make_replicates(n_resamples: int) -> FloatArray:
     if n_resamples < 1:
         raise InputError(f"A bootstrap needs at least one resample, not {n_resamples}.")
-
-
-def _make_replicates(n_resamples: int) -> FloatArray:
-    _check_n_resamples(n_resamples)
     return np.full(n_resamples, np.nan)
 
 
@@ -284,38 +215,3 @@ def _correct_shares(shares: FloatArray, *, bias: float, acceleration: float) -> 
     shifted = bias + ndtri(shares)
     scale = 1 - acceleration * shifted
     return np.asarray(ndtr(bias + shifted / np.where(scale > 0, scale, np.nan)), np.float64)
-
-
-def _check_classes(columns: tuple[CountArray, ...]) -> list[CountArray]:
-    """The columns without the classes that have no image; the last column holds the numbers of images."""
-    if columns[-1].ndim != 1:
-        raise InputError(f"Counts by class are one column, not an array of shape {columns[-1].shape}.")
-    return [column[columns[-1] > 0] for column in columns]
-
-
-def _find_strata(*columns: CountArray) -> Iterator[tuple[list[int], int, int]]:
-    """The distinct kinds of classes: their counts, how many classes are of the kind, and what one of them weighs.
-
-    The last column holds the numbers of images. Classes with one image are pooled into one kind that weighs as many.
-    """
-    rows = np.stack(columns)
-    single = rows[-1] == 1
-    distinct, n_equal = np.unique(rows[:, ~single], axis=1, return_counts=True)
-    for counts, n in zip(distinct.T.tolist(), n_equal.tolist(), strict=True):
-        yield counts, n, 1
-    if single.any():
-        yield rows[:, single].sum(axis=1).tolist(), 1, int(single.sum())
-
-
-def _draw_differences(
-    shares: tuple[FloatArray, FloatArray], n: int | CountArray, *, rng: np.random.Generator, shape: tuple[int, ...]
-) -> CountArray:
-    """Draws of b − c with (b, c, rest) ~ Multinomial(n; shares, rest).
-
-    The multinomial is drawn as b, then c among the images that are left.
-    """
-    first, second = shares
-    drawn = rng.binomial(n, first, shape)
-    # Rounding may leave the second share a hair above 1 where there is no rest.
-    rest = np.clip(np.divide(second, 1 - first, out=np.zeros_like(first), where=first < 1), 0, 1)
-    return drawn - rng.binomial(np.asarray(n) - drawn, rest, shape)
