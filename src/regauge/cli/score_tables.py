@@ -51,8 +51,9 @@ def _arrange(frame: pl.DataFrame) -> pl.DataFrame:
     best = frame.filter(is_first).select("participant", best="value").unique("participant")
     several = frame.group_by("metric").agg(pl.col("labels").n_unique())["labels"].to_list()
     by_labels = pl.col("metric") + pl.lit(" by ") + pl.col("labels")
+    remark = (pl.lit(", ") + pl.col("remark")).fill_null("")
     return (
-        frame.with_columns(column=by_labels if max(several) > 1 else pl.col("metric"))
+        frame.with_columns(column=(by_labels if max(several) > 1 else pl.col("metric")) + remark)
         .with_columns(place=pl.col("subset").rle_id().min().over("subset"))
         .join(best, on="participant", how="left", maintain_order="left")
         .sort("place", "best", descending=[False, True], nulls_last=True, maintain_order=True)

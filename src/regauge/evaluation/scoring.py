@@ -201,7 +201,8 @@ def _make_frame(
     data = {**columns, "subset": [subset.name for subset in subsets]}
     if plan.reference is not None:
         data |= _compare(judged, plan, subsets, balanced=balanced)
-    return _complete(pl.DataFrame(data), plan, judged.participant, {"labels": judged.measure.labels, "metric": metric})
+    fixed = {"labels": judged.measure.labels, "metric": metric, "remark": judged.measure.remark}
+    return _complete(pl.DataFrame(data), plan, judged.participant, fixed)
 
 
 def _score_frequencies(participant: str, answers: IntArray, plan: Plan) -> Iterator[pl.DataFrame]:
@@ -214,7 +215,7 @@ def _score_frequencies(participant: str, answers: IntArray, plan: Plan) -> Itera
         yield _complete(rows.with_columns(names), plan, participant, fixed)
 
 
-def _complete(rows: pl.DataFrame, plan: Plan, participant: str, fixed: Mapping[str, str]) -> pl.DataFrame:
+def _complete(rows: pl.DataFrame, plan: Plan, participant: str, fixed: Mapping[str, str | None]) -> pl.DataFrame:
     """The rows with all columns of a score, in output order."""
     named = {"participant": participant, "test_set": plan.target.name, **fixed}
     schema = {**SCORE_COLUMNS, **(COMPARISON_COLUMNS if plan.reference is not None else {})}

@@ -160,6 +160,7 @@ def _reorder(label_set: LabelSet, ids: IdArray) -> tuple[LabelSet, BoolArray]:
         unlisted=label_set.unlisted,
         is_problematic=np.append(label_set.is_problematic, False)[rows],
         main_labels=np.append(label_set.main_labels, np.int32(NO_CLASS))[rows],
+        is_follow_up_only=label_set.is_follow_up_only,
     )
     return reordered, known
 

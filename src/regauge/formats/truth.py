@@ -7,7 +7,7 @@ CSV `image_id,label`; JSON Lines with verdicts, in our field names or TFDS's; Re
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +53,7 @@ class TruthRow:
     main: int
     fields: frozenset[str]
     evidence: Evidence
+    follow_up_only: bool
 
 
 def load_truth(path: Path | str, *, taxonomy: Taxonomy | None = None, unlisted: Unlisted | None = None) -> Truth:
@@ -182,7 +183,7 @@ def _load_rows(path: Path, taxonomy: Taxonomy | None, unlisted: Unlisted | None)
 def _make_label_set(
     path: Path, rows: Sequence[TruthRow], fields: frozenset[str], unlisted: Unlisted | None
 ) -> LabelSet:
-    return LabelSet.from_lists(
+    found = LabelSet.from_lists(
         path.stem,
         [row.image_id for row in rows],
         correct=[row.correct for row in rows],
@@ -192,6 +193,7 @@ def _make_label_set(
         main_labels=[row.main for row in rows],
         unlisted=unlisted,
     )
+    return replace(found, is_follow_up_only=any(row.follow_up_only for row in rows))
 
 
 def _describe(path: Path, rows: Sequence[TruthRow], label_set: LabelSet) -> str:
@@ -228,6 +230,7 @@ def _read_row(row: dict[str, Any], taxonomy: Taxonomy | None) -> TruthRow:
         label=_read_optional(row, "label", taxonomy),
         main=_read_optional(row, "main", taxonomy),
         problematic=bool(problematic),
+        follow_up_only=row.get("follow_up_only") is True,
         fields=frozenset(row),
         evidence=read_evidence(row, taxonomy),
         **lists,

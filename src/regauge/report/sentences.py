@@ -111,7 +111,7 @@ def describe_fit(fit: ShiftFit) -> str:
 
 def _describe_first(ranked: Sequence[Score]) -> str:
     best, last = ranked[0], ranked[-1]
-    measure = f"{get_title(best.metric)} by the {_name_labels(best.labels)}"
+    measure = f"{get_title(best.metric, best.remark)} by the {_name_labels(best.labels)}"
     if len(ranked) == 1:
         return f"On {best.test_set}, {best.participant} reaches {describe_score(best)}: {measure}."
     if len({describe_score(one) for one in ranked}) == 1:
@@ -136,9 +136,11 @@ def _describe_again(ranked: Sequence[Score], leading: Score) -> str:
     if same is None or same.value == best.value:
         told = best if same is None else same
         more = "; nobody more" if len(ranked) > 1 else ""
-        return f"{where}, {told.participant} reaches {describe_score(told)}, {get_title(best.metric)}{more}."
+        return (
+            f"{where}, {told.participant} reaches {describe_score(told)}, {get_title(best.metric, best.remark)}{more}."
+        )
     return (
-        f"{where}, {leading.participant} reaches {describe_score(same)}, {get_title(best.metric)}; the most has "
+        f"{where}, {leading.participant} reaches {describe_score(same)}, {get_title(best.metric, best.remark)}; the most has "
         f"{best.participant}: {describe_score(best)}."
     )
 

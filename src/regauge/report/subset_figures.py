@@ -78,7 +78,9 @@ def draw_subsets(scores: Scores, participants: Sequence[str], *, measure: tuple[
         *((interval, bounds, point) if has_bounds else (interval, point)),
         width=WIDTH,
         height=len(chosen) * (LINE * len(participants) + 10),
-        title=alt.TitleParams(f"{get_title(metric)} by part of {rows['test_set'][0]}", subtitle=told),
+        title=alt.TitleParams(
+            f"{get_title(metric, rows['remark'][0])} by part of {rows['test_set'][0]}", subtitle=told
+        ),
     )
     configured: alt.LayerChart = figure.configure(**CONFIG)
     return configured

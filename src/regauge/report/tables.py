@@ -108,7 +108,11 @@ def _make_table(scores: Scores, first: str, measures: Sequence[tuple[str, str]])
     found = {(one.participant, one.metric, one.labels): one for one in scores}
     names = list(dict.fromkeys(one.participant for one in scores))
     columns = tuple(
-        Column(get_title(metric), f"by {labels}", _describe_n(_count(found, names, metric, labels)))
+        Column(
+            get_title(metric, _find_remark(found, metric, labels)),
+            f"by {labels}",
+            _describe_n(_count(found, names, metric, labels)),
+        )
         for metric, labels in measures
     )
     rows = [
@@ -117,6 +121,10 @@ def _make_table(scores: Scores, first: str, measures: Sequence[tuple[str, str]])
     if measures:
         rows.sort(key=lambda row: (row[1][0].value is None, -(row[1][0].value or 0), row[0]))
     return DocumentTable(first, columns, tuple(rows))
+
+
+def _find_remark(found: dict[tuple[str, str, str], Score], metric: str, labels: str) -> str | None:
+    return next((one.remark for one in found.values() if (one.metric, one.labels) == (metric, labels)), None)
 
 
 def _count(found: dict[tuple[str, str, str], Score], names: Sequence[str], metric: str, labels: str) -> list[int]:

@@ -71,6 +71,12 @@ def find_objects(study: Study, entry: LabelSetEntry) -> ImageObjects | None:
     return ImageObjects.from_lists(entry.full_name, ids, objects=objects, names=names, main_objects=main)
 
 
+def has_frequencies(study: Study, entry: LabelSetEntry) -> bool:
+    """Whether selection counts are known behind the label set."""
+    query = select(label_frequencies.c.row).where(label_frequencies.c.label_set_id == entry.id).limit(1)
+    return study.connection.execute(query).first() is not None
+
+
 def find_frequencies(study: Study, entry: LabelSetEntry) -> SelectionCounts | None:
     """The selection counts behind the label set, called NAME@VERSION; None where none are known."""
     found = _select(study, label_frequencies, entry, ("row", "class_index", "n_shown", "n_selected"))

@@ -22,7 +22,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-from regauge.records.scores import COMPARISON_COLUMNS, SCORE_COLUMNS
+from regauge.records.scores import STORED_COLUMNS
 
 HEAD = "0007"
 """The revision of the tables below; the last of the migrations."""
@@ -219,7 +219,7 @@ scores = Table(
     metadata,
     Column("evaluation_id", ForeignKey("evaluations.id"), primary_key=True),
     Column("row", Integer, primary_key=True),
-    *(Column(name, _TYPE_OF[kind]) for name, kind in {**SCORE_COLUMNS, **COMPARISON_COLUMNS}.items()),
+    *(Column(name, _TYPE_OF[kind]) for name, kind in STORED_COLUMNS.items()),
 )
 
 comparisons = Table(

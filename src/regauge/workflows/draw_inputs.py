@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from regauge.errors import InputError
-from regauge.formats.frequencies import load_selection_counts
+from regauge.formats.frequencies import FILE_SUFFIXES, load_selection_counts
 from regauge.records.arrays import CountArray, IdArray, IntArray
 from regauge.records.frequencies import SelectionCounts
 from regauge.records.pools import Annotators, DrawEntry, DrawSources, Exclusion, ExclusionRule
@@ -25,9 +25,6 @@ from regauge.storage.testsets import get_test_set, list_test_sets, load_test_set
 from regauge.testsets.sampling import Original, count_bins
 from regauge.workflows.draw_halves import load_half
 from regauge.workflows.draw_rounds import find_rounds, settle_label_set
-
-FILE_SUFFIXES = frozenset({".csv", ".tsv", ".parquet", ".jsonl", ".ndjson"})
-"""Frequencies named with one of these are a file; others are a label set of the study."""
 
 _PAIR = ("image_id", "class")
 _COUNTS = {"image_id": pl.String, "class": pl.Int32, "n_shown": pl.Int64, "n_selected": pl.Int64}

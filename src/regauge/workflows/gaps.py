@@ -15,7 +15,7 @@ from regauge.evaluation.gap_joins import find_doubts, gather_pool, join_counts, 
 from regauge.evaluation.gaps import split_gap
 from regauge.evaluation.sides import Side, judge_side
 from regauge.evaluation.targets import Target, line_up
-from regauge.formats.frequencies import load_selection_counts
+from regauge.formats.frequencies import FILE_SUFFIXES, load_selection_counts
 from regauge.records.frequencies import SelectionCounts
 from regauge.records.gaps import GapReport, GapSettings
 from regauge.records.judged_sets import CandidateCounts
@@ -33,7 +33,7 @@ from regauge.storage.predictions import list_predictions, load_predictions
 from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set, load_test_set
 from regauge.workflows.draw_halves import load_half
-from regauge.workflows.draw_inputs import FILE_SUFFIXES, are_settled, load_inputs
+from regauge.workflows.draw_inputs import are_settled, load_inputs
 from regauge.workflows.inputs import Participant, TaxonomyLike, find_participants, load_truth, open_taxonomy
 from regauge.workflows.shifts import TestSetAnswers
 from regauge.workflows.study_evaluations import Selection, choose_participants

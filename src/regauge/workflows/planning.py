@@ -243,9 +243,9 @@ def _add_cost(point: PlanPoint, design: StudyDesign, work: Work) -> PlanPoint:
 
 
 def _estimate(point: PlanPoint, design: StudyDesign, work: Work) -> Estimate:
-    """What it takes to annotate the original images and the candidates."""
-    per_class = (design.original_per_class, point.candidates)
-    n_tasks = sum(design.n_classes * count_grids(np.zeros(n, np.int32), work.shape) for n in per_class)
+    """What it takes to annotate the original images and the candidates, which the same people see in the same grids."""
+    of_one_class = np.zeros(design.original_per_class + point.candidates, np.int32)
+    n_tasks = design.n_classes * count_grids(of_one_class, work.shape)
     plan = CampaignPlan("plan", Kind.CONTAINS, point.annotators, terms=Terms(pay=work.pay))
     return estimate(plan, n_tasks=n_tasks, time=work.time, force=work.force)
 
@@ -271,6 +271,10 @@ def _explain(design: StudyDesign, settings: PlanSettings, work: Work) -> list[st
             f"A draw asks for {draw.min_original} annotated original images per class; with fewer, tell testset sample "
             "--min-original."
         )
+    notes.append(
+        "Original images and candidates are in the same grids, as campaign create --also packs them; controls are other original "
+        "images."
+    )
     notes.append(work.time.source)
     notes.append("Gathering, near-duplicates, training, quizzes and dropped answers come on top.")
     return notes
