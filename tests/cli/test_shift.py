@@ -253,10 +253,10 @@ def test_only_the_chosen_names_are_printed_in_the_figure(run: Runner, tmp_path: 
             "linear fit: all 2 models have the same accuracy on old, 25.0%.",
         ),
         (
-            {"a": 20, "b": 5},
+            {"a": 20, "b": 20},
             {"a": 4, "b": 6},
             ("--scale", "probit"),
-            "probit fit: a has an accuracy of 0% or 100%, which has no probit; fit the line without it.",
+            "probit fit: all 2 models have the same accuracy on old, 100.0%.",
         ),
     ],
 )

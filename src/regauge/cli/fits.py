@@ -131,6 +131,7 @@ def describe(result: Shift) -> dict[str, object]:
             "offset_high": fit.offset_high,
             "n_models": fit.n_models,
             "n_bootstrap": fit.n_bootstrap,
+            "n_dropped": fit.n_dropped,
             "resample": fit.resample,
             "models": fit.models,
         }

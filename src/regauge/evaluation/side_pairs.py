@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from regauge.evaluation.sides import Side
-from regauge.records.arrays import FloatArray
+from regauge.records.arrays import CountArray, FloatArray
+from regauge.records.scales import Scale
 from regauge.records.shared_images import NO_SHARED_IMAGES, SharedImages
 from regauge.records.shifts import ShiftSettings
 from regauge.stats.image_fits import RedrawnAccuracies, redraw_images
+from regauge.stats.scales import move_inside, to_scale
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,9 +42,20 @@ class Pair:
         sides = self.original.is_right, self.new.is_right
         return redraw_images(*sides, seed=settings.seed, n_resamples=settings.n_samples)
 
+    def place_on_scale(self, names: Sequence[str], scale: Scale) -> tuple[FloatArray, FloatArray]:
+        """Original and new accuracies of some models on a scale; 0 and 1 are moved half an answer inside where they must."""
+        places = self.find_places(names)
+        original, new = (side.counts[self.settings.metric][places] for side in (self.original, self.new))
+        return _put_on_scale(original, scale), _put_on_scale(new, scale)
+
     def find_places(self, names: Sequence[str]) -> list[int]:
         """The places of some models."""
         return [self.models.index(name) for name in names]
+
+
+def _put_on_scale(counts: CountArray, scale: Scale) -> FloatArray:
+    n_correct, n = counts.T
+    return to_scale(n_correct / n if scale is Scale.LINEAR else move_inside(n_correct / n, n), scale)
 
 
 def find_accuracies(side: Side, metric: str) -> FloatArray:

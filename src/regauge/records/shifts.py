@@ -165,6 +165,7 @@ class ShiftFit:
         band_at: positions on the scale for the shaded band.
         band_low: lower limit of the line's height there.
         band_high: upper limit.
+        n_dropped: bootstrap samples that gave none and are left out; None where that was not kept.
     """
 
     scale: Scale
@@ -180,6 +181,7 @@ class ShiftFit:
     band_at: FloatArray
     band_low: FloatArray
     band_high: FloatArray
+    n_dropped: int | None = None
 
     @property
     def n_models(self) -> int:

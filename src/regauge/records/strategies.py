@@ -229,9 +229,14 @@ class StrategyComparison:
 
 
 def _describe_share(part: VariancePart) -> str:
-    if part.share is None or part.images_low is None or part.images_high is None:
-        return format_percent(part.share)
-    return f"{format_percent(part.share)} [{100 * part.images_low:.1f}, {100 * part.images_high:.1f}]"
+    """The share with both intervals, which answer different questions and may be far from each other."""
+    ends = (("participants", part.low, part.high), ("images", part.images_low, part.images_high))
+    limits = [
+        f"other {drawn} [{100 * low:.1f}, {100 * high:.1f}]"
+        for drawn, low, high in ends
+        if low is not None and high is not None
+    ]
+    return format_percent(part.share) + (f" ({', '.join(limits)})" if limits and part.share is not None else "")
 
 
 def _describe_set(one: NewSet, metric: str) -> dict[str, Any]:

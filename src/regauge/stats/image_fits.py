@@ -14,7 +14,7 @@ from regauge.records.arrays import CountArray, FloatArray
 from regauge.records.scales import Scale
 from regauge.stats.fits import LineReplicates, check_seed, fit_line
 from regauge.stats.resampling import DEFAULT_RESAMPLES
-from regauge.stats.scales import to_scale
+from regauge.stats.scales import move_inside, to_scale
 
 # How many threads share the replicates; the bits do not depend on it, nor on how many replicates are drawn at once.
 _N_THREADS = 2
@@ -32,7 +32,7 @@ class ImageReplicates(NamedTuple):
 
     Attributes:
         lines: the fits new = slope·original + offset on the chosen scale. A replicate has none where its original
-            accuracies are all equal or one of its accuracies has no finite probit or logit.
+            accuracies are all equal. On curved scales accuracies of 0 and 1 are moved inside (`scales.move_inside`).
         mean_gaps: the mean over models of original − new, in accuracy whatever the scale of the fit.
     """
 
@@ -54,6 +54,12 @@ class RedrawnAccuracies(NamedTuple):
     new: FloatArray
     n_original: CountArray
     n_new: CountArray
+
+    @property
+    def n_at_end(self) -> int:
+        """In how many replicates a model is at 0 or 1, which probits and logits know only by a rule."""
+        sides = [((side <= 0) | (side >= 1)).any(axis=1) for side in (self.original, self.new)]
+        return int((sides[0] | sides[1]).sum())
 
     def choose(self, models: ArrayLike) -> RedrawnAccuracies:
         """The same of some models."""
@@ -102,14 +108,13 @@ def bootstrap_image_lines(
         scale: where the line is fitted.
 
     Raises:
-        InputError: the arrays do not fit, there are fewer than two models, all have the same original accuracy, or one has
-            an accuracy without a finite probit or logit where the scale asks for it.
+        InputError: the arrays do not fit, there are fewer than two models, or all have the same original accuracy.
 
     Reference:
         Efron, Tibshirani (1993), An Introduction to the Bootstrap, chapter 8 on several samples.
     """
-    x, y = (answers.accuracies for answers in _read_pair(original, new))
-    fit_line(to_scale(x, scale), to_scale(y, scale))
+    x, y = (_put_on_scale(answers.accuracies, answers.n, scale) for answers in _read_pair(original, new))
+    fit_line(x, y)
     redrawn = redraw_images(original, new, seed=seed, n_resamples=n_resamples)
     mean_original, mean_new = (
         accuracies.sum(axis=1) / accuracies.shape[1] for accuracies in (redrawn.original, redrawn.new)
@@ -149,8 +154,9 @@ def redraw_models(redrawn: RedrawnAccuracies, *, seed: int) -> RedrawnAccuracies
 
 
 def fit_redrawn(redrawn: RedrawnAccuracies, *, scale: Scale = Scale.LINEAR) -> LineReplicates:
-    """The line through the models of every replicate; NaN where there is none."""
-    return _fit(_put_on_scale(redrawn.original, scale), _put_on_scale(redrawn.new, scale))
+    """The line through the models of every replicate; NaN where there is none, for all original accuracies are equal."""
+    x = _put_on_scale(redrawn.original, redrawn.n_original[:, np.newaxis], scale)
+    return _fit(x, _put_on_scale(redrawn.new, redrawn.n_new[:, np.newaxis], scale))
 
 
 def bootstrap_image_accuracies(
@@ -230,10 +236,8 @@ def _count_right(answers: _Answers, seed: np.uint64, *, rows: slice) -> CountArr
     return totals[:n_rows]
 
 
-def _put_on_scale(accuracies: FloatArray, scale: Scale) -> FloatArray:
-    if scale is Scale.LINEAR:
-        return accuracies
-    return to_scale(np.where((accuracies > 0) & (accuracies < 1), accuracies, np.nan), scale)
+def _put_on_scale(accuracies: FloatArray, n: ArrayLike, scale: Scale) -> FloatArray:
+    return accuracies if scale is Scale.LINEAR else to_scale(move_inside(accuracies, n), scale)
 
 
 def _fit(x: FloatArray, y: FloatArray) -> LineReplicates:
