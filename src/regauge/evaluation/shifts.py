@@ -10,7 +10,7 @@ import numpy as np
 
 from regauge.errors import InputError
 from regauge.evaluation.mean_changes import find_mean_changes, note_changes
-from regauge.evaluation.side_pairs import Pair, find_accuracies
+from regauge.evaluation.side_pairs import Pair, find_accuracies, pair_sides
 from regauge.evaluation.sides import Side, check_same_models, sort_side
 from regauge.records.arrays import CountArray, FloatArray
 from regauge.records.estimates import format_percent
@@ -18,7 +18,7 @@ from regauge.records.scales import Scale
 from regauge.records.shifts import Accuracy, ModelShift, Resample, Shift, ShiftFit, ShiftSettings
 from regauge.stats.fits import LineReplicates, bootstrap_lines, fit_line, leverages, line_band, line_limits
 from regauge.stats.image_fits import fit_redrawn, redraw_models
-from regauge.stats.intervals import clopper_pearson, newcombe
+from regauge.stats.intervals import Limits, clopper_pearson, newcombe
 from regauge.stats.scales import from_scale
 
 N_BAND = 100
@@ -39,7 +39,7 @@ def compare_sides(original: Side, new: Side, *, settings: ShiftSettings) -> Shif
     original, new = _tell_apart(original, new)
     check_same_models(original, new)
     names = _rank(original.models, find_accuracies(original, settings.metric))
-    pair = Pair(sort_side(original, names), sort_side(new, names), settings)
+    pair = pair_sides(sort_side(original, names), new, settings=settings)
     chosen = _choose(pair.models, settings.fit_models, settings.fit_except)
     baseline = _choose(pair.models, settings.baseline, ())
     if settings.resample is Resample.FAMILIES:
@@ -58,6 +58,7 @@ def compare_sides(original: Side, new: Side, *, settings: ShiftSettings) -> Shif
         settings=settings,
         notes=(*notes, *more, *note_changes(pair, changes), *_note_images(pair)),
         warnings=tuple(f"On {side.name}, {warning}" for side in (original, new) for warning in side.warnings),
+        n_shared=len(pair.shared),
     )
 
 
@@ -89,8 +90,7 @@ def _matches(name: str, globs: Sequence[str]) -> bool:
 
 def _make_models(pair: Pair) -> list[ModelShift]:
     original, new = (_measure(side, pair.settings) for side in (pair.original, pair.new))
-    (k_a, n_a), (k_b, n_b) = (side.counts[pair.settings.metric].T for side in (pair.original, pair.new))
-    low, high = newcombe(k_a, n_a, n_correct_b=k_b, n_b=n_b, level=pair.settings.level)
+    low, high = _limit_gaps(pair)
     rank_new = {name: rank for rank, name in enumerate(_rank(pair.models, pair.accuracies[1]), start=1)}
     return [
         ModelShift(
@@ -105,6 +105,15 @@ def _make_models(pair: Pair) -> list[ModelShift]:
         )
         for place, name in enumerate(pair.models)
     ]
+
+
+def _limit_gaps(pair: Pair) -> Limits:
+    """Newcombe's limits of every model's gap; where images are in both sets, those of a gap in which they count once."""
+    if not len(pair.shared):
+        (k_a, n_a), (k_b, n_b) = (side.counts[pair.settings.metric].T for side in (pair.original, pair.new))
+        return newcombe(k_a, n_a, n_correct_b=k_b, n_b=n_b, level=pair.settings.level)
+    gaps = [pair.limit_gap(*pair.score_model(place)) for place in range(len(pair.models))]
+    return Limits(np.array([gap.low for gap in gaps]), np.array([gap.high for gap in gaps]))
 
 
 def _measure(side: Side, settings: ShiftSettings) -> list[Accuracy]:

@@ -99,6 +99,15 @@ class SetChange:
 
 
 @dataclass(frozen=True, slots=True)
+class SetOverlap:
+    """How many images two sets share."""
+
+    first: str
+    second: str
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
 class Spread:
     """How far accuracies lie apart, with limits from drawing images anew."""
 
@@ -174,6 +183,7 @@ class StrategyComparison:
         settings: how they were compared.
         notes: what the reader should know, a sentence each.
         warnings: what is probably wrong with the input, a sentence each.
+        overlaps: pairs of sets, the original included, that share images; these are drawn together.
     """
 
     original: str
@@ -184,6 +194,7 @@ class StrategyComparison:
     settings: ShiftSettings
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    overlaps: tuple[SetOverlap, ...] = ()
 
     def __repr__(self) -> str:
         head = f"<StrategyComparison of {self.original}: {len(self.sets)} new sets, {len(self.ranges)} participants>"
