@@ -17,6 +17,10 @@ SETS = ("--original-truth", "old.csv", "--original", "old", "--new-truth", "fres
 OLD = {"alpha": 18, "beta": 16, "gamma": 10, "delta": 8}
 FRESH = {"alpha": 6, "beta": 8, "gamma": 4, "delta": 1}
 FEW = "Note: The limits of the fit come from drawing 4 models anew, which are too few to trust them."
+DROPPED = (
+    "Note: 2 of 200 bootstrap samples of models have no line, for all their models are equally accurate on the original set; "
+    "they are left out of the limits."
+)
 
 
 def make_files(name: str, n: int, n_correct: Mapping[str, int]) -> dict[str, str]:
@@ -145,6 +149,24 @@ def test_what_is_drawn_anew_is_told_with_the_mean_change_and_with_the_fit(run: R
     assert content["mean_changes"]["top1"]["resample"] == content["fit"]["resample"] == resample
 
 
+def test_shared_images_are_said_and_count_once_where_ids_are_said_to_mean_the_same(run: Runner, tmp_path: Path) -> None:
+    for folder in ("old", "fresh"):
+        for name in OLD:
+            (tmp_path / folder / f"{name}.csv").unlink()
+    files = make_files("old", 20, OLD)
+    write(tmp_path, {**files, **{name.replace("old", "fresh"): text for name, text in files.items()}})
+    unsaid = run()
+    assert "Note: 20 image ids are in both old and fresh, and no digest says whether" in unsaid.err
+    assert "say so with --shared ids." in unsaid.err
+    result = run("--shared", "ids")
+    assert "Note: old and fresh share 20 images (by equal ids); shared images are drawn together." in result.err
+    assert "in which the 20 images of both sets count once." in " ".join(result.out.split())
+    content = read_json(run("--shared", "ids", "--format", "json"))
+    assert (content["n_shared_images"], content["gap_interval"]) == (20, "newcombe, shared images once")
+    assert {(one["gap"], one["gap_low"], one["gap_high"]) for one in content["models"]} == {(0, 0, 0)}
+    assert read_json(run("--format", "json"))["gap_interval"] == "newcombe"
+
+
 # Programs
 
 
@@ -194,6 +216,7 @@ def test_notes_go_to_standard_error_only(run: Runner, output_format: str) -> Non
         "Note: old.csv: dataset labels of 20 images.",
         "Note: fresh.csv: dataset labels of 10 images.",
         FEW,
+        DROPPED,
     ]
     assert "Note:" not in result.out
 
@@ -269,10 +292,10 @@ def test_only_the_chosen_names_are_printed_in_the_figure(run: Runner, tmp_path: 
             "linear fit: all 2 models have the same accuracy on old, 25.0%.",
         ),
         (
-            {"a": 20, "b": 5},
+            {"a": 20, "b": 20},
             {"a": 4, "b": 6},
             ("--scale", "probit"),
-            "probit fit: a has an accuracy of 0% or 100%, which has no probit; fit the line without it.",
+            "probit fit: all 2 models have the same accuracy on old, 100.0%.",
         ),
     ],
 )

@@ -72,14 +72,15 @@ def test_images_that_only_a_label_set_knows_have_no_digest() -> None:
 
 def test_sets_number_their_images_in_common() -> None:
     sets = [make_target(name, ids) for name, ids in (("old", "abc"), ("one", "cd"), ("two", "dac"))]
-    numbers = number_images(sets, by=SharedBy.IDS)
+    numbers, pairs = number_images(sets, by=SharedBy.IDS)
+    assert {places: len(shared) for places, shared in pairs.items()} == {(0, 1): 1, (0, 2): 2, (1, 2): 2}
     assert [one.tolist() for one in numbers] == [[0, 1, 2], [2, 4], [4, 0, 2]]
-    assert [one.tolist() for one in number_images(sets)] == [[0, 1, 2], [3, 4], [5, 6, 7]]
+    assert [one.tolist() for one in number_images(sets).numbers] == [[0, 1, 2], [3, 4], [5, 6, 7]]
 
 
 def test_no_number_comes_twice_in_a_set_that_holds_an_image_twice() -> None:
     sets = [make_target("old", "a", ["x"]), make_target("one", "bc", ["x", "x"]), make_target("two", "de", ["x", "x"])]
-    numbers = number_images(sets)
+    numbers = number_images(sets).numbers
     assert [one.tolist() for one in numbers] == [[0], [0, 2], [0, 2]]
 
 
@@ -92,7 +93,7 @@ def test_shared_ids_are_those_in_both_sets_of_ids(first: list[str], second: list
     shared = find_shared_images(old, fresh, by=SharedBy.IDS)
     assert {first[row] for row in shared.rows_original.tolist()} == set(first) & set(second)
     assert [first[row] for row in shared.rows_original] == [second[row] for row in shared.rows_new]
-    assert read(match_numbers(*number_images([old, fresh], by=SharedBy.IDS))) == read(shared)
+    assert read(match_numbers(*number_images([old, fresh], by=SharedBy.IDS).numbers)) == read(shared)
 
 
 def test_the_sentences_say_how_many_and_what_to_do() -> None:
@@ -116,3 +117,11 @@ def test_columns_that_do_not_fit_are_refused() -> None:
         SharedImages(np.array([0]), np.array([0, 1]))
     with pytest.raises(InputError, match="one digest per image"):
         TestSet("old", np.array(["a", "b"]), np.zeros(2, np.int32), np.array(["x"]))
+
+
+def test_what_is_left_of_shared_images_has_the_rows_of_what_is_left() -> None:
+    shared = SharedImages(np.array([0, 2, 3]), np.array([1, 0, 2]))
+    kept = shared.keep(np.array([True, False, True, False]), np.array([True, True, True]))
+    # Rows 0 and 2 of the original are left as 0 and 1; row 3 is not.
+    assert read(kept) == [(0, 1), (1, 0)]
+    assert read(shared.keep(np.ones(4, bool), np.array([False, True, True]))) == [(0, 0), (3, 1)]

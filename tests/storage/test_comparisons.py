@@ -44,7 +44,7 @@ def fill_two_sets(study: Study, folder: Path, rng: np.random.Generator) -> None:
 
 def check_equal(kept: Shift, made: Shift) -> None:
     """Every field, and every number of the bands to its last bit."""
-    for name in ("original", "new", "models", "mean_changes", "settings", "notes", "warnings"):
+    for name in ("original", "new", "models", "mean_changes", "settings", "notes", "warnings", "n_shared"):
         assert getattr(kept, name) == getattr(made, name), name
     assert len(kept.fits) == len(made.fits)
     for one, other in zip(kept.fits, made.fits, strict=True):
@@ -131,9 +131,30 @@ def test_a_comparison_of_an_earlier_version_says_that_its_mean_change_drew_model
         fill_two_sets(begun, tmp_path, rng)
         made = compare(begun, Selection("old"), Selection("fresh"), settings=ShiftSettings(n_bootstrap=200))
         row = begun.connection.execute(select(comparisons)).mappings().one()
+        del row["result"]["n_shared"]
         result = {**row["result"], "mean_changes": {"top1": {"n_models": 4, "value": -0.1, "low": -0.2, "high": 0.0}}}
         settings = {**row["settings"], "resample": "models"}
+        del settings["shared"]
         begun.connection.execute(update(comparisons).values(result=result, settings=settings))
         kept = load_shift(begun, made.id)
     assert kept.mean_changes["top1"] == MeanChange(4, -0.1, -0.2, 0.0, Resample.MODELS)
     assert kept.settings.fit_resample is Resample.MODELS
+    assert kept.n_shared is None
+
+
+def test_a_study_knows_shared_images_by_their_checksums(tmp_path: Path) -> None:
+    digests = [f"{number:064x}" for number in range(30)]
+    right = np.random.default_rng(5).random(30) < 0.7
+    with make_study(tmp_path) as study, study.begin() as begun:
+        for name, first in (("old", 0), ("fresh", 10)):
+            numbers = range(first, first + 20)
+            rows = "".join(f"{name}{number},0,{digests[number]}\n" for number in numbers)
+            (tmp_path / f"{name}.csv").write_text(f"image_id,label,sha256\n{rows}")
+            add_test_set(begun, tmp_path / f"{name}.csv")
+            ids = np.array([f"{name}{number}" for number in numbers])
+            answers = np.where(right[list(numbers)], 0, 1)
+            add_predictions(begun, PredictionSource(Predictions("model", ids, answers)), test_set=name)
+        made = compare(begun, Selection("old"), Selection("fresh"), settings=ShiftSettings(n_bootstrap=200))
+        kept = load_shift(begun, made.id)
+    assert kept.n_shared == made.shift.n_shared == 10
+    assert "old and fresh share 10 images (by equal bytes); shared images are drawn together." in kept.notes

@@ -18,6 +18,7 @@ from regauge.errors import InputError
 from regauge.records.class_changes import ClassChanges
 from regauge.records.estimates import DEFAULT_LEVEL
 from regauge.records.scales import Scale
+from regauge.records.shared_images import SharedBy
 from regauge.records.shifts import N_IMAGE_SAMPLES, N_MODEL_SAMPLES, Resample, Shift, ShiftSettings
 from regauge.workflows.shifts import conclude, load_families
 
@@ -56,6 +57,13 @@ _OPTIONS = (
     click.option(
         "--level", type=float, default=DEFAULT_LEVEL, show_default=True, help="Nominal coverage of every interval."
     ),
+    click.option(
+        "--shared",
+        type=click.Choice([choice.value for choice in SharedBy]),
+        default=SharedBy.DIGESTS.value,
+        show_default=True,
+        help="How images of both sets are known to be the same.",
+    ),
     click.option("--allow-missing", is_flag=True, help="Compare on the rest when a model lacks some images."),
 )
 _NAMES = {field.name for field in fields(ShiftSettings)} - {"scales"} | {"scale"}
@@ -90,6 +98,7 @@ def make_settings(*, scale: str, resample: str | None, families: Path | None, **
     return ShiftSettings(
         scales=tuple(Scale) if scale == ALL_SCALES else (Scale(scale),),
         resample=None if resample is None else Resample(resample),
+        shared=SharedBy(others.pop("shared")),
         families={} if families is None else load_families(families),
         fit_models=others.pop("fit_models") or ("*",),
         **others,
@@ -131,6 +140,7 @@ def describe(result: Shift) -> dict[str, object]:
             "offset_high": fit.offset_high,
             "n_models": fit.n_models,
             "n_bootstrap": fit.n_bootstrap,
+            "n_dropped": fit.n_dropped,
             "resample": fit.resample,
             "models": fit.models,
         }
@@ -153,6 +163,8 @@ def describe(result: Shift) -> dict[str, object]:
         "original": result.original,
         "new": result.new,
         "metric": result.settings.metric,
+        "n_shared_images": result.n_shared,
+        "gap_interval": "newcombe, shared images once" if result.n_shared else "newcombe",
         "models": models,
         "fit": fits[0] if fits else None,
         "fits": fits,

@@ -88,7 +88,8 @@ def _format_points(value: float | None, low: float | None, high: float | None) -
 
 def _describe_intervals(shift: Shift) -> str:
     level = f"{100 * shift.settings.level:g}%"
-    text = f"{level} intervals: accuracies Clopper–Pearson, gaps (original − new, in points) Newcombe."
+    once = f", in which the {shift.n_shared:,} images of both sets count once" if shift.n_shared else ""
+    text = f"{level} intervals: accuracies Clopper–Pearson, gaps (original − new, in points) Newcombe{once}."
     if _has_robustness(shift):
         text += (
             f" Effective robustness: points above the {shift.settings.scales[0]} fit through the baseline, with the limits of "

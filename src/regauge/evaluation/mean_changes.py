@@ -10,7 +10,6 @@ from regauge.evaluation.side_pairs import Pair, find_accuracies
 from regauge.evaluation.sides import CHANGES
 from regauge.records.arrays import FloatArray
 from regauge.records.shifts import MeanChange, Resample
-from regauge.stats.gap_limits import GapLimits, find_gap_limits
 from regauge.stats.resampling import bootstrap, bootstrap_group_mean, percentile_limits
 
 N_MEAN_RESAMPLES = 10_000
@@ -56,14 +55,9 @@ def note_changes(pair: Pair, changes: Mapping[str, MeanChange]) -> Iterator[str]
 
 def _measure_images(pair: Pair, metric: str) -> tuple[float, float]:
     """How far the limits lie below and above the mean change with the images of both sets drawn anew."""
-    original, new = (side.image_scores[metric] for side in (pair.original, pair.new))
-    gap = _limit_gap(original, new, level=pair.settings.level)
+    gap = pair.limit_gap(pair.original.image_scores[metric], pair.new.image_scores[metric])
     # The change is the gap turned round, and so are its limits.
     return gap.high - gap.value, gap.value - gap.low
-
-
-def _limit_gap(original: FloatArray, new: FloatArray, *, level: float) -> GapLimits:
-    return find_gap_limits(original[~np.isnan(original)], new[~np.isnan(new)], level=level)
 
 
 def _measure_models(pair: Pair, changes: FloatArray, *, resample: Resample) -> tuple[float, float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations, pairwise
+from typing import NamedTuple
 
 import numpy as np
 
@@ -33,19 +34,32 @@ def find_shared_images(original: Target, new: Target, *, by: SharedBy = SharedBy
     return SharedImages(both[0][order], both[1][order], n_by_id=len(named[0]))
 
 
-def number_images(targets: Sequence[Target], *, by: SharedBy = SharedBy.DIGESTS) -> list[CountArray]:
-    """A number for every image of every set; images of different sets have one number where they are the same."""
+class NumberedImages(NamedTuple):
+    """The images of several sets.
+
+    Attributes:
+        numbers: per set, a number for every image; images of different sets have one number where they are the same.
+        pairs: by the places of two sets, what they share.
+    """
+
+    numbers: list[CountArray]
+    pairs: dict[tuple[int, int], SharedImages]
+
+
+def number_images(targets: Sequence[Target], *, by: SharedBy = SharedBy.DIGESTS) -> NumberedImages:
+    """Number the images of several sets, so that those that are the same have one number."""
     starts = np.concatenate(([0], np.cumsum([len(target.image_ids) for target in targets])))
     numbers = [np.arange(start, end) for start, end in pairwise(starts)]
-    for first, second in combinations(range(len(targets)), 2):
-        shared = find_shared_images(targets[first], targets[second], by=by)
+    places = list(combinations(range(len(targets)), 2))
+    pairs = {(first, second): find_shared_images(targets[first], targets[second], by=by) for first, second in places}
+    for (first, second), shared in pairs.items():
         # What an earlier set has in common with both is met first, so that its number goes on to all later sets. No number
         # comes twice in a set, even where a set holds an image twice.
         theirs = numbers[first][shared.rows_original]
         is_own = numbers[second][shared.rows_new] == starts[second] + shared.rows_new
         is_own &= ~np.isin(theirs, numbers[second])
         numbers[second][shared.rows_new[is_own]] = theirs[is_own]
-    return numbers
+    return NumberedImages(numbers, pairs)
 
 
 def match_numbers(original: CountArray, new: CountArray) -> SharedImages:

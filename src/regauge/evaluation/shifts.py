@@ -10,7 +10,7 @@ import numpy as np
 
 from regauge.errors import InputError
 from regauge.evaluation.mean_changes import find_mean_changes, note_changes
-from regauge.evaluation.side_pairs import Pair, find_accuracies
+from regauge.evaluation.side_pairs import Pair, find_accuracies, pair_sides
 from regauge.evaluation.sides import Side, check_same_models, sort_side
 from regauge.records.arrays import CountArray, FloatArray
 from regauge.records.estimates import format_percent
@@ -18,10 +18,11 @@ from regauge.records.scales import Scale
 from regauge.records.shifts import Accuracy, ModelShift, Resample, Shift, ShiftFit, ShiftSettings
 from regauge.stats.fits import LineReplicates, bootstrap_lines, fit_line, leverages, line_band, line_limits
 from regauge.stats.image_fits import fit_redrawn, redraw_models
-from regauge.stats.intervals import clopper_pearson, newcombe
-from regauge.stats.scales import from_scale, to_scale
+from regauge.stats.intervals import Limits, clopper_pearson, newcombe
+from regauge.stats.scales import from_scale
 
 N_BAND = 100
+HALF_ANSWER = "accuracies half an answer from the end, 1/(2n) and 1 − 1/(2n), stand in"
 FEW_DRAWN = 10
 """With fewer models or families a percentile interval covers much less than it says."""
 
@@ -29,8 +30,8 @@ FEW_DRAWN = 10
 def compare_sides(original: Side, new: Side, *, settings: ShiftSettings) -> Shift:
     """Gaps with intervals, ranks, mean changes, fits on every scale asked for, leverage and effective robustness.
 
-    A scale on which no line can be drawn is left out with a note: one model, equal accuracies, or an accuracy of 0 or 1 on
-    the probit or logit scale. Effective robustness is left out likewise.
+    Where no line can be drawn, through one model or equal accuracies, a note says so; effective robustness is left out
+    likewise. On the probit and logit scales an accuracy of 0 or 1 stands half an answer from the end.
 
     Raises:
         InputError: the sides do not have the same models, or a glob or the families do not fit them.
@@ -38,7 +39,7 @@ def compare_sides(original: Side, new: Side, *, settings: ShiftSettings) -> Shif
     original, new = _tell_apart(original, new)
     check_same_models(original, new)
     names = _rank(original.models, find_accuracies(original, settings.metric))
-    pair = Pair(sort_side(original, names), sort_side(new, names), settings)
+    pair = pair_sides(sort_side(original, names), new, settings=settings)
     chosen = _choose(pair.models, settings.fit_models, settings.fit_except)
     baseline = _choose(pair.models, settings.baseline, ())
     if settings.resample is Resample.FAMILIES:
@@ -57,6 +58,7 @@ def compare_sides(original: Side, new: Side, *, settings: ShiftSettings) -> Shif
         settings=settings,
         notes=(*notes, *more, *note_changes(pair, changes), *_note_images(pair)),
         warnings=tuple(f"On {side.name}, {warning}" for side in (original, new) for warning in side.warnings),
+        n_shared=len(pair.shared),
     )
 
 
@@ -88,8 +90,7 @@ def _matches(name: str, globs: Sequence[str]) -> bool:
 
 def _make_models(pair: Pair) -> list[ModelShift]:
     original, new = (_measure(side, pair.settings) for side in (pair.original, pair.new))
-    (k_a, n_a), (k_b, n_b) = (side.counts[pair.settings.metric].T for side in (pair.original, pair.new))
-    low, high = newcombe(k_a, n_a, n_correct_b=k_b, n_b=n_b, level=pair.settings.level)
+    low, high = _limit_gaps(pair)
     rank_new = {name: rank for rank, name in enumerate(_rank(pair.models, pair.accuracies[1]), start=1)}
     return [
         ModelShift(
@@ -104,6 +105,15 @@ def _make_models(pair: Pair) -> list[ModelShift]:
         )
         for place, name in enumerate(pair.models)
     ]
+
+
+def _limit_gaps(pair: Pair) -> Limits:
+    """Newcombe's limits of every model's gap; where images are in both sets, those of a gap in which they count once."""
+    if not len(pair.shared):
+        (k_a, n_a), (k_b, n_b) = (side.counts[pair.settings.metric].T for side in (pair.original, pair.new))
+        return newcombe(k_a, n_a, n_correct_b=k_b, n_b=n_b, level=pair.settings.level)
+    gaps = [pair.limit_gap(*pair.score_model(place)) for place in range(len(pair.models))]
+    return Limits(np.array([gap.low for gap in gaps]), np.array([gap.high for gap in gaps]))
 
 
 def _measure(side: Side, settings: ShiftSettings) -> list[Accuracy]:
@@ -123,7 +133,9 @@ def _fit_scales(pair: Pair, chosen: Sequence[str]) -> tuple[tuple[ShiftFit, ...]
             fits.append(_fit(pair, chosen, scale))
         except InputError as error:
             notes.append(f"There is no {scale} fit: {error}")
-    return tuple(fits), [*notes, *(_note_few(pair.settings, chosen) if fits else ())]
+    if fits:
+        notes += [*_note_few(pair.settings, chosen), *_note_ends(pair, fits), *_note_dropped(fits)]
+    return tuple(fits), notes
 
 
 def _note_few(settings: ShiftSettings, chosen: Sequence[str]) -> Iterator[str]:
@@ -133,6 +145,35 @@ def _note_few(settings: ShiftSettings, chosen: Sequence[str]) -> Iterator[str]:
     if resample.has_models and len(drawn) < FEW_DRAWN:
         what = "families" if resample is Resample.FAMILIES else "models"
         yield f"The limits of the fit come from drawing {len(drawn)} {what} anew, which are too few to trust them."
+
+
+def _note_ends(pair: Pair, fits: Sequence[ShiftFit]) -> Iterator[str]:
+    """What stood at 0% or 100%, and where a curved scale takes it to stand: models, and samples of images in which one did."""
+    curved = [fit for fit in fits if fit.scale is not Scale.LINEAR]
+    if not curved:
+        return
+    names = curved[0].models
+    where = f"{' and '.join(fit.scale for fit in curved)} scale{'s' if len(curved) > 1 else ''}"
+    places = pair.find_places(names)
+    at_end = ((pair.accuracies[0] % 1 == 0) | (pair.accuracies[1] % 1 == 0))[places]
+    moved = [name for name, is_moved in zip(names, at_end.tolist(), strict=True) if is_moved]
+    if moved:
+        more = f" and {len(moved) - 3} more" if len(moved) > 3 else ""
+        yield (f"On the {where}, {HALF_ANSWER} for models at 0% or 100%: {', '.join(moved[:3])}{more}.")
+    n_at_end = pair.redrawn.choose(places).n_at_end if curved[0].resample.has_images else 0
+    if n_at_end:
+        n = len(pair.redrawn.original)
+        yield f"In {n_at_end:,} of {n:,} bootstrap samples a model is at 0% or 100%; on the {where}, {HALF_ANSWER}."
+
+
+def _note_dropped(fits: Sequence[ShiftFit]) -> Iterator[str]:
+    """How many bootstrap samples have no line; on every scale the same ones, for it is equal accuracies that have none."""
+    fit = max(fits, key=lambda one: one.n_dropped or 0)
+    if fit.n_dropped:
+        yield (
+            f"{fit.n_dropped:,} of {fit.n_dropped + fit.n_bootstrap:,} bootstrap samples of {fit.resample.words} have no line, "
+            "for all their models are equally accurate on the original set; they are left out of the limits."
+        )
 
 
 def _fit(pair: Pair, chosen: Sequence[str], scale: Scale) -> ShiftFit:
@@ -156,23 +197,20 @@ def _fit(pair: Pair, chosen: Sequence[str], scale: Scale) -> ShiftFit:
         band_at=at,
         band_low=band.low,
         band_high=band.high,
+        n_dropped=replicates.n_degenerate,
     )
 
 
 def _put_on_scale(pair: Pair, names: Sequence[str], scale: Scale) -> tuple[FloatArray, FloatArray]:
     """Original and new accuracies of the models on a scale; the error names what keeps them from having a line there."""
-    places = pair.find_places(names)
-    x, y = (accuracies[places] for accuracies in pair.accuracies)
-    for name, original, new in zip(names, x, y, strict=True):
-        if scale is not Scale.LINEAR and not (0 < original < 1 and 0 < new < 1):
-            raise InputError(f"{name} has an accuracy of 0% or 100%, which has no {scale}; fit the line without it.")
+    x = pair.accuracies[0][pair.find_places(names)]
     if len(names) < 2:
         raise InputError(f"a line needs at least two models, and there is {f'only {names[0]}' if names else 'none'}.")
     if (x == x[0]).all():
         raise InputError(
             f"all {len(names)} models have the same accuracy on {pair.original.name}, {format_percent(x[0])}."
         )
-    return to_scale(x, scale), to_scale(y, scale)
+    return pair.place_on_scale(names, scale)
 
 
 def _resample(pair: Pair, chosen: Sequence[str], scale: Scale) -> LineReplicates:
@@ -228,10 +266,7 @@ def _add_leverage(models: Sequence[ModelShift], fits: Sequence[ShiftFit], pair: 
 def _add_robustness(
     models: Sequence[ModelShift], pair: Pair, baseline: Sequence[str]
 ) -> tuple[list[ModelShift], list[str]]:
-    """Each model's new accuracy above the line through the baseline, in accuracy, with the spread of that line.
-
-    A model whose original accuracy has no place on the scale has none.
-    """
+    """Each model's new accuracy above the line through the baseline, in accuracy, with the spread of that line."""
     if not baseline:
         return list(models), []
     scale = pair.settings.scales[0]
@@ -240,15 +275,10 @@ def _add_robustness(
         replicates = _resample(pair, baseline, scale)
     except InputError as error:
         return list(models), [f"There is no effective robustness: {error}"]
-    placed = [one for one in models if scale is Scale.LINEAR or 0 < one.original.value < 1]
-    at = to_scale([one.original.value for one in placed], scale)
+    at, _ = pair.place_on_scale(pair.models, scale)
     band = line_band(replicates, at, level=pair.settings.level)
-    above = [
-        np.array([one.new.value for one in placed]) - from_scale(heights, scale)
-        for heights in (line.at(at), band.high, band.low)
-    ]
-    robust = {one.name: _set_robustness(one, *row) for one, *row in zip(placed, *np.array(above).tolist(), strict=True)}
-    return [robust.get(model.name, model) for model in models], []
+    above = [pair.accuracies[1] - from_scale(heights, scale) for heights in (line.at(at), band.high, band.low)]
+    return [_set_robustness(one, *row) for one, *row in zip(models, *np.array(above).tolist(), strict=True)], []
 
 
 def _set_robustness(model: ModelShift, value: float, low: float, high: float) -> ModelShift:

@@ -31,6 +31,8 @@ class Side:
         warnings: what is probably wrong with a model's answers.
         labels: the dataset label of every image, where the truth has any.
         image_scores: per metric, the score of every image, whose mean is the mean accuracy of the models; see `score_images`.
+        numbers: a number for every image; images of another side with one of these numbers are the same. None where no image
+            is known to be in another set.
     """
 
     name: str
@@ -40,6 +42,7 @@ class Side:
     warnings: tuple[str, ...]
     labels: IntArray | None = None
     image_scores: Mapping[str, FloatArray] = field(default_factory=dict)
+    numbers: CountArray | None = None
 
     @property
     def is_shared(self) -> BoolArray:

@@ -8,7 +8,7 @@ from enum import StrEnum
 import numpy as np
 
 from regauge.errors import InputError
-from regauge.records.arrays import CountArray, freeze
+from regauge.records.arrays import BoolArray, CountArray, freeze
 
 
 class SharedBy(StrEnum):
@@ -49,6 +49,12 @@ class SharedImages:
 
     def __repr__(self) -> str:
         return f"<SharedImages: {len(self):,}, {self.n_by_id:,} of them by id, {self.n_open:,} open>"
+
+    def keep(self, in_original: BoolArray, in_new: BoolArray) -> SharedImages:
+        """What is left of them when each set keeps some of its images; rows are those among the kept."""
+        is_left = in_original[self.rows_original] & in_new[self.rows_new]
+        original = (np.cumsum(in_original) - 1)[self.rows_original[is_left]]
+        return SharedImages(original, (np.cumsum(in_new) - 1)[self.rows_new[is_left]])
 
     def describe(self, original: str, new: str) -> tuple[str, ...]:
         """What a reader of a comparison of these two sets should know, a sentence each."""

@@ -12,6 +12,7 @@ from regauge.errors import InputError
 from regauge.records.arrays import FloatArray
 from regauge.records.estimates import DEFAULT_LEVEL, check_level, format_estimate
 from regauge.records.scales import Scale
+from regauge.records.shared_images import SharedBy
 
 N_MODEL_SAMPLES = 100_000
 N_IMAGE_SAMPLES = 10_000
@@ -62,6 +63,7 @@ class ShiftSettings:
         seed: start of every bootstrap.
         level: nominal coverage of every interval.
         allow_missing: compare on the images that a model answered when some have no prediction.
+        shared: how images of both sets are known to be the same.
     """
 
     metric: str = "top1"
@@ -75,6 +77,7 @@ class ShiftSettings:
     seed: int = 0
     level: float = DEFAULT_LEVEL
     allow_missing: bool = False
+    shared: SharedBy = SharedBy.DIGESTS
 
     def __post_init__(self) -> None:
         check_level(self.level)
@@ -165,6 +168,7 @@ class ShiftFit:
         band_at: positions on the scale for the shaded band.
         band_low: lower limit of the line's height there.
         band_high: upper limit.
+        n_dropped: bootstrap samples that gave none and are left out; None where that was not kept.
     """
 
     scale: Scale
@@ -180,6 +184,7 @@ class ShiftFit:
     band_at: FloatArray
     band_low: FloatArray
     band_high: FloatArray
+    n_dropped: int | None = None
 
     @property
     def n_models(self) -> int:
@@ -219,6 +224,7 @@ class Shift:
         settings: how they were computed.
         notes: what the reader should know, a sentence each.
         warnings: what is probably wrong with the input, a sentence each.
+        n_shared: images that are in both sets and count once; None where an earlier version did not look for them.
     """
 
     original: str
@@ -229,6 +235,7 @@ class Shift:
     settings: ShiftSettings
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    n_shared: int | None = None
 
     def __repr__(self) -> str:
         lines = [f"<Shift from {self.original} to {self.new}: {len(self.models)} models, {self.settings.metric}>"]

@@ -14,6 +14,7 @@ from regauge.errors import InputError
 from regauge.records.class_changes import ClassChange, ClassChanges
 from regauge.records.rules import BY_CLASS, GAPS, MEAN_CHANGES, ROBUSTNESS, list_old_rules
 from regauge.records.scales import Scale
+from regauge.records.shared_images import SharedBy
 from regauge.records.shifts import Accuracy, MeanChange, ModelShift, Resample, Shift, ShiftFit, ShiftSettings
 from regauge.records.studies import ComparisonEntry, LabelSetEntry, PredictionsEntry, TestSetEntry
 from regauge.storage.schema import comparisons, test_sets
@@ -87,6 +88,7 @@ def load_shift(study: Study, comparison_id: int) -> Shift:
         settings=_make_settings(made["settings"]),
         notes=tuple(made["notes"]),
         warnings=tuple(made["warnings"]),
+        n_shared=result.get("n_shared"),
     )
 
 
@@ -131,6 +133,7 @@ def _describe_result(found: Shift) -> dict[str, Any]:
         "models": [asdict(model) for model in found.models],
         "fits": [{**asdict(fit), **{name: getattr(fit, name).tolist() for name in BAND}} for fit in found.fits],
         "mean_changes": {metric: asdict(change) for metric, change in found.mean_changes.items()},
+        "n_shared": found.n_shared,
     }
 
 
@@ -178,4 +181,5 @@ def _make_settings(row: Mapping[str, Any]) -> ShiftSettings:
     globs = {name: tuple(row[name]) for name in ("fit_models", "fit_except", "baseline")}
     resample = None if row["resample"] is None else Resample(row["resample"])
     kinds = {"scales": tuple(map(Scale, row["scales"])), "resample": resample}
-    return ShiftSettings(**{**row, **globs, **kinds})
+    shared = {"shared": SharedBy(row["shared"])} if "shared" in row else {}
+    return ShiftSettings(**{**row, **globs, **kinds, **shared})
