@@ -103,6 +103,17 @@ def pool(table: str, *skips: Skip, files: tuple[str, ...] = ()) -> Maker:
     return make
 
 
+def pool_folder(*files: str) -> Maker:
+    """A folder whose metadata name one image."""
+
+    def make(folder: Path) -> list[str]:
+        rows = '{"file_name": "a.jpg", "class": "cat"}\n'
+        write(folder, {"more/metadata.jsonl": rows, **{f"more/{name}": b"x" for name in files}})
+        return list(load_pool(folder / "more").located.notes)
+
+    return make
+
+
 def mistakes(folder: Path) -> list[str]:
     write(folder, {"m.csv": "image_id,prediction,category,severity\na,1,fine-grained,major\n"})
     return [*load_mistakes(folder / "m.csv").notes, coded(("a", 1)).name]
@@ -173,7 +184,7 @@ ENTRIES: Entries = {
         pool(HEAD + ROW, Skip.MISSING, files=("a.jpg",)),
     ),
     "formats/pools.py:_make_notes: … images of the folder are not in": Pair(
-        pool(HEAD + ROW, files=("a.jpg", "b.jpg")), pool(HEAD + ROW, files=("a.jpg",))
+        pool_folder("a.jpg", "b.jpg"), pool_folder("a.jpg")
     ),
     "formats/mistakes.py:_describe: …: … coded mistakes of …….": Always(COUNTED, mistakes),
 }
