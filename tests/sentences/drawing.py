@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 from unittest.mock import patch
 
 import numpy as np
+import polars as pl
 from tests.cli.running import write
 from tests.sentences.entries import Always, Entries, Maker, Pair
 from tests.sentences.studying import END, ask
@@ -23,7 +24,7 @@ from tests.workflows.test_pool_duplicates import review
 from tests.workflows.test_pool_filters import TABLE, YEAR, keep
 
 import regauge
-from regauge.cli.pool_tables import _print_table
+from regauge.cli.pool_tables import _print_table, print_images
 from regauge.formats.frequencies import load_selection_counts
 from regauge.records.contains import ContainsSettings
 from regauge.records.draws import Shortfall, describe_shortfalls
@@ -70,6 +71,15 @@ def undecodable(folder: Path) -> list[str]:
         save_pictures(folder / "more", {"cat/a.png": 1})
         (folder / "more" / "cat" / "b.png").write_bytes(b"no picture")
         return list(gather(study, folder / "more").notes)
+
+
+def undecodable_original(folder: Path) -> list[str]:
+    with make_study(folder) as study:
+        save_pictures(folder / "original", {"cat/o.png": 1})
+        (folder / "original" / "cat" / "p.png").write_bytes(b"no picture")
+        with study.begin() as begun:
+            add_test_set(begun, folder / "original")
+        return list(gather(study, save_pictures(folder / "more", {"cat/x.png": 2})).notes)
 
 
 def without_files(folder: Path) -> list[str]:
@@ -180,6 +190,22 @@ def pool_status(*, is_asked: bool = False, all_classes: bool = False) -> Maker:
     return make
 
 
+def pool_images(n: int) -> Maker:
+    def make(_: Path) -> list[str]:
+        rows = {
+            "image_id": [f"i{one}" for one in range(n)],
+            "class": ["cat"] * n,
+            "pool": ["p"] * n,
+            "keyword": ["k"] * n,
+        }
+        out = StringIO()
+        with redirect_stdout(out), patch.dict("os.environ", {"COLUMNS": "300"}):
+            print_images(pl.DataFrame(rows), "table", is_excluded=False)
+        return out.getvalue().splitlines()
+
+    return make
+
+
 # Draws
 
 
@@ -279,6 +305,9 @@ ENTRIES: Entries = {
     "workflows/pool_copies.py:describe_reading: … has no image files, so it was": Pair(
         without_files, batches(ALONE, originals={"cat/o.png": 5})
     ),
+    "workflows/pool_copies.py:describe_reading: …: of … images the pixels are not": Pair(
+        undecodable_original, batches(ALONE)
+    ),
     "workflows/pool_copies.py:describe_reading: …: checksums of … images, … of them": Pair(
         batches(ALONE, originals={"cat/o.png": 5}), same_name
     ),
@@ -319,6 +348,7 @@ ENTRIES: Entries = {
     "workflows/pool_status.py:describe_pool: No selection frequencies of the candidates are known,": Pair(
         pool_status(), pool_status(is_asked=True)
     ),
+    "cli/pool_tables.py:print_images: , of which the first … are shown;": Pair(pool_images(60), pool_images(2)),
     "cli/pool_tables.py:_print_table: … of … candidates can be taken; ….": Always("It counts.", pool_status()),
     "records/draws.py:_describe: class … (…) lacks ……: …": Always(
         "It is made of a class that lacks images.", lambda _: describe_shortfalls([Shortfall(0, "", 1, 9)], ["cat"])

@@ -24,7 +24,7 @@ from regauge.report.plan_figures import draw_plan
 from regauge.storage.campaigns import set_terms
 from regauge.taxonomy.lint import lint_taxonomy
 from regauge.workflows.estimates import Workforce, estimate_campaign
-from regauge.workflows.planning import Expectations, make_plan, measure_design
+from regauge.workflows.planning import Expectations, Work, make_plan, measure_design
 
 
 @cache
@@ -90,6 +90,10 @@ SOUND = make_taxonomy([("a", ["tern"]), ("b", ["gull"])], {"a": ("bird",), "b": 
 ENTRIES: Entries = {
     # Plans
     "workflows/planning.py:Work.time: A grid takes … s, ….": Always("It names the time that is taken.", notes()),
+    "workflows/planning.py:Work.time: a default of ours, … s per image": Pair(
+        notes(), lambda _: list(make_plan(DESIGN, TINY, work=Work(seconds=60.0)).notes)
+    ),
+    "workflows/planning.py:_explain: drawn by matched frequency and split by the": Always("What a plan does.", notes()),
     "workflows/planning.py:_fit: Frequencies of … are spread like those of": Pair(
         lambda _: [*measure_design(DESIGN, Expectations(make_counts()))[1]], measured(slope=None)
     ),
@@ -123,6 +127,18 @@ ENTRIES: Entries = {
     "cli/plan.py:describe_cheapest: For … the cheapest is … annotators on": Pair(cheapest(0.5), cheapest(0.001)),
     # Estimates
     "campaigns/estimates.py:_admit: …… is a default of ours: ….": Pair(estimated(), estimated(n_timed=MIN_TIMED + 8)),
+    "campaigns/estimates.py:_admit: fewer than … answers of the kind were": Pair(
+        estimated(), estimated(n_timed=MIN_TIMED + 8)
+    ),
+    "campaigns/estimates.py:assume_time: … s per image of a grid of": Pair(
+        estimated(), estimated(n_timed=MIN_TIMED + 8)
+    ),
+    "workflows/estimates.py:_find_time: , brought to grids of … images": Pair(
+        estimated(n_timed=MIN_TIMED + 8), estimated()
+    ),
+    "workflows/estimates.py:_find_time: the median of … answers to … campaigns": Pair(
+        estimated(n_timed=MIN_TIMED + 8), estimated()
+    ),
     "campaigns/estimates.py:_list_limits: Training, quizzes, surplus answers and those of people": Pair(
         estimated(), estimated(quota=1)
     ),

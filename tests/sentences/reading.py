@@ -119,6 +119,10 @@ def mistakes(folder: Path) -> list[str]:
     return [*load_mistakes(folder / "m.csv").notes, coded(("a", 1)).name]
 
 
+CHOSEN = make_annotation("ann", "cat")
+SKIPPED = make_annotation("bea", "cat", was_cancelled=True)
+STUDIO = json.dumps([{"id": 1, "data": {"task_id": "t"}, "annotations": [CHOSEN]}])
+STUDIO_SKIPPED = json.dumps([{"id": 1, "data": {"task_id": "t"}, "annotations": [CHOSEN, SKIPPED]}])
 ROW = "a,a.jpg,cat\n"
 HEAD = "image_id,file,class\n"
 
@@ -157,9 +161,10 @@ ENTRIES: Entries = {
     "formats/votes.py:_read_parquet: …: … votes, one per row.": Always(COUNTED, parquet_votes),
     "formats/votes.py:_read_label_studio: …: … single choices from Label Studio….": Always(
         COUNTED,
-        votes(
-            json.dumps([{"id": 1, "data": {"task_id": "t"}, "annotations": [make_annotation("ann", "cat")]}]), "v.json"
-        ),
+        votes(STUDIO, "v.json"),
+    ),
+    "formats/votes.py:_read_label_studio: ; … skipped annotations are no votes": Pair(
+        votes(STUDIO_SKIPPED, "v.json"), votes(STUDIO, "v.json")
     ),
     "formats/panel_votes.py:load_panel_votes: … votes of … panelists on … images.": Always(COUNTED, panel),
     "formats/contains_responses.py:_describe: …: … answers by … annotators on …": Always(
@@ -176,6 +181,9 @@ ENTRIES: Entries = {
         classify(n_skipped=1), classify(n_skipped=0)
     ),
     "formats/pools.py:_make_notes: …: … candidates….": Always(COUNTED, pool(HEAD + ROW, files=("a.jpg",))),
+    "formats/pools.py:_make_notes: , … of them without image files": Pair(
+        pool("image_id,class\na,cat\n"), pool(HEAD + ROW, files=("a.jpg",))
+    ),
     "formats/pools.py:_make_notes: … rows are about an image that came": Pair(
         pool(HEAD + ROW + ROW, Skip.REPEATED, files=("a.jpg",)), pool(HEAD + ROW, Skip.REPEATED, files=("a.jpg",))
     ),

@@ -66,13 +66,17 @@ def find_sentences(path: Path) -> list[Sentence]:
 
 
 def is_sentence(text: str) -> bool:
-    """Whether a reader would take it for one: words and an end, or four words that begin with a capital, in any form."""
+    """Whether a reader would take it for one, or for the better part of one.
+
+    It has words and an end, or four words that begin with a capital, or five with a value among them.
+    """
     plain = text.replace(HOLE, "").strip()
     n_words = len(re.findall(r"[A-Za-z’']{2,}", plain))
     if "<" in plain or " " not in plain:
         return False
     is_said = n_words >= (1 if text.count(HOLE) > 1 else 3) and plain.endswith(ENDS)
-    return is_said or (n_words >= (4 if HOLE in text else 5) and plain[:1].isupper())
+    is_begun = n_words >= (4 if HOLE in text else 5) and plain[:1].isupper()
+    return is_said or is_begun or (n_words >= 5 and HOLE in text)
 
 
 def _walk(node: ast.AST, module: str, function: str) -> Iterator[Sentence]:
