@@ -25,17 +25,19 @@ from tests.workflows.test_pool_filters import TABLE, YEAR, keep
 
 import regauge
 from regauge.cli.pool_tables import _print_table, print_images
+from regauge.formats.drawn_folders import describe_plan
 from regauge.formats.frequencies import load_selection_counts
 from regauge.records.contains import ContainsSettings
-from regauge.records.draws import Shortfall, describe_shortfalls
+from regauge.records.draws import describe_shortfalls
 from regauge.records.gaps import GapMethod, GapSettings
-from regauge.records.pools import DrawSources
-from regauge.records.sampling import SamplingPlan, Strategy
+from regauge.records.pools import Annotators, DrawSources, Exclusion, ExclusionRule
+from regauge.records.sampling import SamplingPlan, Shortfall, Strategy
 from regauge.records.shifts import ShiftSettings
-from regauge.storage.pools import list_exclusions
+from regauge.storage.pools import insert_exclusions, list_exclusions
 from regauge.storage.testsets import get_test_set, load_test_set
 from regauge.workflows.campaign_labels import preview_labels
-from regauge.workflows.draws import draw_test_set
+from regauge.workflows.draw_exports import export_draw
+from regauge.workflows.draws import draw_test_set, remove_from_draw, revise_test_set
 from regauge.workflows.gaps import study_gap
 from regauge.workflows.pool_filters import RestoreWishes, Windows, exclude_listed, restore_images
 from regauge.workflows.pool_status import StatusWishes, describe_pool
@@ -183,7 +185,7 @@ def pool_status(*, is_asked: bool = False, all_classes: bool = False) -> Maker:
                 found = describe_pool(reading, StatusWishes(per_class=2, frequencies=frequencies))
             out = StringIO()
             with redirect_stdout(out), patch.dict("os.environ", {"COLUMNS": "300"}):
-                names = {one.index: (one.id, one.name) for one in study.taxonomy.classes}
+                names = {int(one.index): (str(one.id), one.name) for one in study.taxonomy.classes}
                 _print_table(found, list(found.rows), names)
         return [*found.notes, *out.getvalue().splitlines()]
 
@@ -279,6 +281,54 @@ def plain_gap(folder: Path) -> list[str]:
     return [*found.notes, *found.warnings, END]
 
 
+# Cards of exported sets
+
+STRATEGIES = {
+    "matched": SamplingPlan(Strategy.MATCHED_FREQUENCY, seed=7),
+    "top": SamplingPlan(Strategy.TOP_IMAGES),
+    "threshold": SamplingPlan(Strategy.THRESHOLD, threshold=0.7, class_thresholds={0: 0.6}),
+    "keywords": SamplingPlan(Strategy.KEYWORDS, per_class=3, min_annotations=0),
+}
+
+
+def card(name: str, *changes: str) -> Maker:
+    """The card of a set drawn by a strategy, after changes."""
+    return lambda _: read_card(name, *changes)
+
+
+@cache
+def read_card(name: str, *changes: str) -> list[str]:
+    with TemporaryDirectory() as folder, make_pooled(Path(folder), with_files=True) as pooled:
+        study, sources = pooled.study, pooled.sources
+        if "half" in changes:
+            ask(study, 4)
+            sources = DrawSources(frequencies=("crowd",), annotators=Annotators.FIRST_HALF)
+        if name == "keywords":
+            known = sources.frequencies if "known" in changes else ()
+            sources = DrawSources(frequencies=known, keywords=tuple((index, "one", 1) for index in (0, 3)))
+        plan = replace(STRATEGIES[name], min_annotations=1) if "half" in changes else STRATEGIES[name]
+        with study.begin() as begun:
+            if "excluded" in changes:
+                gone = Exclusion("c0-37", ExclusionRule.REVIEW, is_excluded=True, reason="wrong")
+                insert_exclusions(begun, get_test_set(begun, "batch"), [gone])
+            made = draw_test_set(begun, plan, name="drawn", sources=sources, allow_short=True)
+            if "revised" in changes:
+                remove_from_draw(begun, "drawn", image_id=str(made.draw.image_ids[0]), reason="a drawing")
+                revise_test_set(begun, "drawn")
+        with study.read() as reading:
+            export_draw(reading, "drawn-2" if "second" in changes else "drawn", folder=Path(folder) / "out")
+        return (Path(folder) / "out" / "README.md").read_text().splitlines()
+
+
+@cache
+def read_settled_card() -> list[str]:
+    with TemporaryDirectory() as folder, make_extended(Path(folder)) as pooled:
+        with later(pooled.study, 3).begin() as begun:
+            draw_test_set(begun, PLAN, name="drawn", sources=DrawSources(), allow_short=True)
+            export_draw(begun, "drawn", folder=Path(folder) / "out")
+        return (Path(folder) / "out" / "README.md").read_text().splitlines()
+
+
 QUICK = GapSettings((GapMethod.NAIVE, GapMethod.DECONVOLUTION), n_bootstrap=100)
 ALONE: Batch = {"cat/a.png": 1, "cat/b.png": 2}
 TWINS: Batch = {"cat/a.png": 1, "cat/b.png": 1}
@@ -365,6 +415,50 @@ ENTRIES: Entries = {
     ),
     "workflows/gaps.py:: More people were asked about … where a": Pair(rounds("crowd@2"), rounds("crowd@1")),
     "workflows/gaps.py:: The votes on … chose its images, and": Pair(rounds("crowd@2"), plain_gap),
+    # Cards
+    "formats/drawn_folders.py:: The same votes chose images that many selected,": Pair(card("top"), card("matched")),
+    "formats/drawn_folders.py:: The same votes chose the images, so new": Pair(card("matched"), card("threshold")),
+    "formats/drawn_folders.py:: Votes took no part in choosing the images.": Pair(
+        card("keywords", "known"), card("top")
+    ),
+    "formats/drawn_folders.py:_write_summary: A test set of … images of …,": Always("It counts.", card("top")),
+    "formats/drawn_folders.py:_write_draw: Of every class … images were wanted, …": Always(
+        "It tells the plan.", card("top")
+    ),
+    "formats/drawn_folders.py:_write_draw: - original test set: …": Pair(card("matched"), card("keywords")),
+    "formats/drawn_folders.py:describe_plan: class …: …": Pair(
+        lambda _: describe_plan(STRATEGIES["threshold"])["threshold"],
+        lambda _: describe_plan(SamplingPlan(Strategy.THRESHOLD))["threshold"],
+    ),
+    "formats/drawn_folders.py:_write_numbers: No selection frequencies of these images are known.": Pair(
+        card("keywords"), card("keywords", "known")
+    ),
+    "formats/drawn_folders.py:_write_numbers: The mean selection frequency is … (n =": Pair(
+        card("top"), card("keywords")
+    ),
+    "formats/drawn_folders.py:_write_numbers: More people were asked only where a decision": Pair(
+        lambda _: read_settled_card(), card("threshold")
+    ),
+    "formats/drawn_folders.py:_write_numbers: Half of the annotators chose; by the others": Pair(
+        card("top", "half"), card("top")
+    ),
+    "formats/drawn_folders.py:_write_lacks: - … candidates left out: …": Pair(card("top", "excluded"), card("top")),
+    "formats/drawn_folders.py:_write_licences: The manifest has the licence and the address": Always(
+        "It says so of those that are known.", card("top")
+    ),
+    "formats/drawn_folders.py:_write_revisions: It revises …: … of … images are": Pair(
+        card("top", "revised", "second"), card("top", "revised")
+    ),
+    "formats/drawn_folders.py:_write_revisions: It revises no other set.": Pair(
+        card("top"), card("top", "revised", "second")
+    ),
+    "formats/drawn_folders.py:_write_revisions: It was revised in ….": Pair(card("top", "revised"), card("top")),
+    "formats/drawn_folders.py:_write_revisions: Reviewers have since removed … of its images,": Pair(
+        card("top", "revised"), card("top")
+    ),
+    "formats/drawn_folders.py:_write_files: Exported by Regauge … from a test set": Always(
+        "What was done.", card("top")
+    ),
     "workflows/campaign_labels.py:_warn_of_stopping: Campaign … asked more people only where a": Pair(
         rounds("crowd@2"), one_round
     ),

@@ -76,8 +76,6 @@ NOT_YET = {
     "cli/testset_compare.py",
     "cli/testset_draws.py",
     "cli/testset_two_sample.py",
-    # Figures and cards.
-    "formats/drawn_folders.py",
     # Notes.
     "workflows/demo.py",
     "workflows/demo_crowd.py",

@@ -10,6 +10,8 @@ import numpy as np
 from tests.sentences.entries import Always, Entries, Maker, Pair
 from tests.storage.making import fill, make_study
 from tests.workflows.campaigning import (
+    LEASE,
+    SHAPE,
     add_classify,
     add_contains,
     add_people,
@@ -24,14 +26,16 @@ from tests.workflows.test_glance import make_status, stand
 from tests.workflows.test_live_pulse import PAY, measure, work
 
 import regauge
-from regauge.records.campaigns import CampaignState, NewAnswer
+from regauge.records.campaigns import CampaignPlan, CampaignState, CampaignTexts, Kind, NewAnswer
+from regauge.records.contains import ContainsSettings
 from regauge.records.labels import LabelKind, Unlisted
 from regauge.records.quality import AnnotatorFilter
 from regauge.records.studies import LabelSetEntry
 from regauge.records.terms import Terms
 from regauge.storage.campaigns import set_terms
 from regauge.storage.events import add_event
-from regauge.workflows.campaigns import close_campaign
+from regauge.workflows.campaign_labels import build_labels
+from regauge.workflows.campaigns import ContainsQuestions, close_campaign, create_contains, open_campaign
 from regauge.workflows.glance import find_steps
 from regauge.workflows.live import LiveCampaigns
 from regauge.workflows.next_steps import find_campaign_steps
@@ -134,22 +138,15 @@ def pool_steps(*, with_files: bool = True, is_asked: bool = False) -> Maker:
     return make
 
 
-def ask(study: Study) -> None:
-    """Somebody answers a campaign about the pool, and labels are made of it."""
-    from tests.workflows.campaigning import LEASE, SHAPE
-
-    from regauge.records.campaigns import CampaignPlan, CampaignTexts, Kind
-    from regauge.records.contains import ContainsSettings
-    from regauge.workflows.campaign_labels import build_labels
-    from regauge.workflows.campaigns import ContainsQuestions, create_contains, open_campaign
-
+def ask(study: Study, n_people: int = 1) -> None:
+    """People answer a campaign about the pool, and labels are made of it."""
     with study.begin() as begun:
-        plan = CampaignPlan("grids", Kind.CONTAINS, 1, LEASE, CampaignTexts("Look.", "Agree?"))
+        plan = CampaignPlan("grids", Kind.CONTAINS, n_people, LEASE, CampaignTexts("Look.", "Agree?"))
         create_contains(begun, plan, ContainsQuestions("batch", controls="batch", shape=SHAPE))
         entry = open_campaign(begun, "grids")
-    (who,) = add_people(study, entry, 1)
-    while given := take(study, entry, who, n=20):
-        answer(study, *map(make_answer, given))
+    for who in add_people(study, entry, n_people):
+        while given := take(study, entry, who, n=20):
+            answer(study, *map(make_answer, given))
     with study.begin() as begun:
         build_labels(begun, "grids", name="crowd", settings=ContainsSettings(rules=None))
 
