@@ -116,6 +116,32 @@ def classify_table(*lists: Sequence[int], n_images: int = 1) -> Maker:
     return make
 
 
+def classify_rows(truth: TestSet | None) -> Maker:
+    """The names of the rows of the summary."""
+
+    def make(_: Path) -> list[str]:
+        first = next(classify_tables._make_parts(regauge.aggregate_classify(make_responses(ANSWERS), truth), None))
+        return [str(cell) for column in getattr(first, "columns", []) for cell in column.cells]
+
+    return make
+
+
+def classify_people(answers: list[Answer]) -> Maker:
+    def make(_: Path) -> list[str]:
+        found = regauge.aggregate_classify(make_responses(answers)).annotators.to_frame()
+        return [*found["reason"].to_list(), "(end of reasons)"]
+
+    return make
+
+
+def dropped(votes: dict[str, str]) -> Maker:
+    """Why responses are dropped."""
+    return lambda folder: [
+        *aggregate_contains(write_answers(folder / "answers.csv", votes)).list_dropped()["reason"].to_list(),
+        "(end of reasons)",
+    ]
+
+
 # Votes
 
 
@@ -318,6 +344,21 @@ ENTRIES: Entries = {
         classify(ANSWERS, TestSet("t", np.array(["i"]), np.array([8]))),
         classify(ANSWERS, TestSet("t", np.array(["i", "j"]), np.array([8, 3]))),
     ),
+    "cli/aggregate_classify.py:: … whose objects only one division fits best": Always(
+        "The name of a row.", classify_rows(None)
+    ),
+    "cli/aggregate_classify.py:: … whose main object is not the dataset": Pair(
+        classify_rows(TestSet("t", np.array(["i"]), np.array([8]))), classify_rows(None)
+    ),
+    "responses/classify_annotators.py:_explain: … of … responses flawed, more than a": Pair(
+        classify_people(FLAWED), classify_people(ANSWERS)
+    ),
+    "records/screening.py:Screening.describe: selected … of … positive controls, less than": Pair(
+        dropped({**GOOD, "y": "10011", "z": "11111"}), dropped({**GOOD, "z": "00011"})
+    ),
+    "records/screening.py:Screening.describe_annotator: selected less than …% of the positive controls": Pair(
+        dropped({**GOOD, "z": "00011"}), dropped({**GOOD, "y": "10011"})
+    ),
     "cli/aggregate_classify.py:_make_parts: ? Other divisions of the labels fit as": Pair(
         classify_table([1, 2], [2, 3], [1, 3]), classify_table([1, 2], [1, 2])
     ),
@@ -436,6 +477,13 @@ ENTRIES: Entries = {
     ),
     "cli/mistakes.py:_make_comparison: Do … and … differ?": Pair(
         mistakes(from_counts(SMALL, "x"), from_counts(SMALL, "y")), mistakes(from_counts(SMALL, "x"))
+    ),
+    "cli/mistakes.py:_make_comparison: images in both: …, with the same prediction": Pair(
+        mistakes(from_counts(SMALL, "x"), from_counts(SMALL, "y")), mistakes(from_counts(SMALL, "x"))
+    ),
+    "cli/mistakes.py:_format_test: …; by permutation within … images … (…": Pair(
+        mistakes(from_counts(SMALL, "x"), from_counts(SMALL, "x")),
+        mistakes(from_counts(SMALL, "x"), from_counts(SMALL, "y")),
     ),
     "cli/mistakes.py:_make_comparison: images only in …: …; only in …:": Pair(
         mistakes(from_counts(SMALL, "x"), from_counts(SMALL, "y")), mistakes(from_counts(SMALL, "x"))

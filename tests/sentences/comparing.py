@@ -39,7 +39,7 @@ from regauge.records.judged_sets import CandidateCounts
 from regauge.records.scales import Scale
 from regauge.records.shifts import Resample, Shift, ShiftSettings
 from regauge.report.gap_figures import draw_gap
-from regauge.report.gap_parts import describe_gap
+from regauge.report.gap_parts import describe_gap, summarise_gap
 from regauge.report.sentences import describe_shift
 from regauge.report.shift_figures import draw_shift
 from regauge.report.strategy_figures import draw_strategies
@@ -283,6 +283,12 @@ def only(methods: tuple[GapMethod, ...]) -> GapReport:
     return replace(made, decompositions=kept, settings=GapSettings(methods))
 
 
+def unexpected() -> GapReport:
+    """Frequencies of which nobody knows what a larger crowd would make."""
+    made = make_gap()
+    return replace(made, frequencies=tuple(replace(one, expected=None) for one in made.frequencies))
+
+
 def titles(chart: Any) -> list[str]:
     """The title of a figure and what stands below it."""
     title = chart.title
@@ -354,6 +360,20 @@ ENTRIES: Entries = {
     "report/sentences.py:describe_fit: On the … scale the line through …": Pair(report(), report(n=1)),
     "cli/shift_tables.py:_describe_intervals: … intervals: accuracies Clopper–Pearson, gaps (original − new,": Always(
         "All metrics of a shift are shares of images.", table()
+    ),
+    "cli/shift_tables.py:_describe_fit: … fit through … models: slope … […,": Pair(table(), table(n=1)),
+    "report/sentences.py:_tell_rank: ; it is first there too…": Pair(report(n=12), report()),
+    "report/sentences.py:_describe_change: … accuracy changes by … points on average": Always(
+        "Every comparison has a mean change.", report()
+    ),
+    "report/strategy_figures.py:_explain: … models with … Clopper–Pearson intervals": Always(
+        "The figure always draws both.", lambda _: titles(draw_strategies(strategies()))
+    ),
+    "report/gap_parts.py:summarise_gap: …: … … points below …, … of": Always(
+        "It tells numbers; a negative one is above.", lambda _: summarise_gap(make_gap())
+    ),
+    "report/gap_parts.py:_compare_frequencies: ; an endless crowd would be expected to": Pair(
+        described(make_gap()), described(unexpected())
     ),
     "cli/shift_tables.py:_describe_intervals: Effective robustness: points above the … fit through": Pair(
         table(baseline=("*",)), table()

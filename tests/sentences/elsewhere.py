@@ -5,6 +5,7 @@ from __future__ import annotations
 NO_FINDINGS = {
     "errors.py": "refusals",
     "stats/counts.py": "refusals",
+    "records/scores.py": "a line of a representation",
     "records/hits.py": "refusals",
     "responses/grouping.py": "refusals",
     "evaluation/targets.py": "refusals",
@@ -37,6 +38,21 @@ NO_FINDINGS = {
 }
 """Modules without computed sentences, as paths in which * stands for a name."""
 
+REFUSALS = {
+    "workflows/next_steps.py:_find_pool_steps: regauge campaign create contains NAME --test-set ……",
+    "workflows/pool_rules.py:extend_rule: It is taken back.",
+    "workflows/draw_inputs.py:_find_original: ; say which to imitate with --original: …",
+    "workflows/study_bundles.py:_read_everything: what it holds is not understood (…).",
+    "formats/mistakes.py:: Fine-grained with Multilabel Options",
+    "formats/mistakes.py:: Fine-grained error with OOV",
+    "formats/mistakes.py:_describe: Fine-grained with Multilabel Options",
+    "formats/mistakes.py:_describe_repeated: image … with prediction … occurs a second",
+    "formats/pools.py:_Reader.read: image … occurs a second time; an id",
+    "formats/votes.py:_check_once: annotator … gives task … the label …",
+    "formats/votes.py:_check_once: annotator … gives task … the label … #2",
+}
+"""Texts of what is raised or looked for, commands, and what nothing can bring up, in modules that say other things too."""
+
 NOT_YET = {
     # What a command did, in the words of the command; their own tests read them.
     "cli/annotators.py",
@@ -53,8 +69,6 @@ NOT_YET = {
     "cli/imports.py",
     "cli/init.py",
     "cli/labels.py",
-    "cli/plan.py",
-    "cli/pool_tables.py",
     "cli/reproduce.py",
     "cli/restore.py",
     "cli/studies.py",
@@ -62,49 +76,14 @@ NOT_YET = {
     "cli/testset_compare.py",
     "cli/testset_draws.py",
     "cli/testset_two_sample.py",
-    # Figures and cards.
-    "formats/drawn_folders.py",
-    "report/plan_figures.py",
     # Notes.
-    "campaigns/estimates.py",
-    "formats/classify_responses.py",
-    "formats/contains_responses.py",
-    "formats/image_folders.py",
-    "formats/mistakes.py",
-    "formats/panel_votes.py",
-    "formats/pools.py",
-    "formats/shards.py",
-    "formats/testsets.py",
-    "formats/truth.py",
-    "formats/votes.py",
-    "records/draws.py",
-    "taxonomy/lint.py",
-    "workflows/campaign_labels.py",
     "workflows/demo.py",
-    "workflows/draw_inputs.py",
-    "workflows/draw_rounds.py",
-    "workflows/estimates.py",
-    "workflows/gaps.py",
-    "workflows/glance.py",
-    "workflows/live_annotators.py",
-    "workflows/live_pulse.py",
-    "workflows/next_steps.py",
-    "workflows/planning.py",
-    "workflows/pool_copies.py",
-    "workflows/pool_duplicates.py",
-    "workflows/pool_filters.py",
-    "workflows/pool_rules.py",
-    "workflows/pool_status.py",
-    "workflows/pools.py",
+    "workflows/demo_crowd.py",
+    "workflows/reproduce/checks.py",
     "workflows/reproduce/recht2019.py",
     "workflows/reproduce/shankar2020.py",
     "workflows/reproduce/tsipras2020.py",
     "workflows/reproduce/tsipras2020_objects.py",
     "workflows/reproduce/vasudevan2022.py",
-    "workflows/study_bundles.py",
-    "workflows/study_evaluations.py",
-    "workflows/study_labels.py",
-    "workflows/study_predictions.py",
-    "workflows/study_testsets.py",
 }
 """Modules whose sentences have no entries yet. A new module is in neither list, so that its sentences must be registered."""

@@ -57,7 +57,7 @@ class Sentence:
 def find_sentences(path: Path) -> list[Sentence]:
     """The sentences of a module, each once, in their order; equal keys are told apart by a number."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    found = [one for one in _walk(tree, path.relative_to(SOURCE).as_posix(), "") if is_sentence(one.text)]
+    found = [one for one in walk(tree, path.relative_to(SOURCE).as_posix(), "") if is_sentence(one.text)]
     before: Counter[str] = Counter()
     for place, one in enumerate(found):
         before[one.key] += 1
@@ -66,31 +66,36 @@ def find_sentences(path: Path) -> list[Sentence]:
 
 
 def is_sentence(text: str) -> bool:
-    """Whether a reader would take it for one: words and an end, or four words that begin with a capital, in any form."""
+    """Whether a reader would take it for one, or for the better part of one.
+
+    It has words and an end, or four words that begin with a capital, or five with a value among them.
+    """
     plain = text.replace(HOLE, "").strip()
     n_words = len(re.findall(r"[A-Za-z’']{2,}", plain))
     if "<" in plain or " " not in plain:
         return False
     is_said = n_words >= (1 if text.count(HOLE) > 1 else 3) and plain.endswith(ENDS)
-    return is_said or (n_words >= (4 if HOLE in text else 5) and plain[:1].isupper())
+    is_begun = n_words >= (4 if HOLE in text else 5) and plain[:1].isupper()
+    return is_said or is_begun or (n_words >= 5 and HOLE in text)
 
 
-def _walk(node: ast.AST, module: str, function: str) -> Iterator[Sentence]:
+def walk(node: ast.AST, module: str, function: str = "") -> Iterator[Sentence]:
+    """All texts inside, in their order."""
     for child in _list_children(node):
         if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             inner = f"{function}.{child.name}" if function else child.name
-            yield from _walk(child, module, inner)
+            yield from walk(child, module, inner)
             continue
         if isinstance(child, ast.Raise) or _is_refusal(child):
             continue
         text = read_text(child)
         if text is None:
-            yield from _walk(child, module, function)
+            yield from walk(child, module, function)
         else:
             assert isinstance(child, ast.expr)
             yield Sentence(module, function, text, child.lineno)
             for value in _list_values(child):
-                yield from _walk(value, module, function)
+                yield from walk(value, module, function)
 
 
 def _list_children(node: ast.AST) -> Iterator[ast.AST]:

@@ -206,12 +206,13 @@ def _measure_accuracy(
     measured = replace(design, accuracy=min(max(accuracy, 0.005), 0.995))
     frequencies, is_right = _pair_up(design, judged, counts)
     if frequencies.size < 50 or frequencies.std() < 0.02:
-        notes.append(f"How accuracy rises with frequency is assumed: a slope of {design.slope:g} on the logit scale.")
+        notes.append(f"How accuracy goes with frequency is assumed: a slope of {design.slope:g} on the logit scale.")
         return measured
     slope = float(np.clip(fit_slope(frequencies, is_right), -50, 50))
+    way = "rises" if slope >= 0 else "falls"
     notes.append(
-        f"Accuracy rises with frequency by {slope:.2f} on the logit scale, measured on {frequencies.size:,} images by their "
-        "posterior mean frequencies."
+        f"Accuracy {way} with frequency by {abs(slope):.2f} on the logit scale, measured on {frequencies.size:,} images by "
+        "their posterior mean frequencies."
     )
     return replace(measured, slope=slope)
 

@@ -1,7 +1,0 @@
-"""To come."""
-
-from __future__ import annotations
-
-from tests.sentences.entries import Entries
-
-ENTRIES: Entries = {}
