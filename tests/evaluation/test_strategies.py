@@ -117,6 +117,14 @@ def test_the_sentence_has_every_number() -> None:
         "A participant's top1 moves by 45.0 points (median of 2) between the 2 new sets, and the participants"
     )
     assert "25.0 points apart on one set (hard)" in text
+    for part in found.variance:
+        assert part.share is not None
+        ends = [100 * (end or 0) for end in (part.low, part.high, part.images_low, part.images_high)]
+        shown = "other participants [{:.1f}, {:.1f}], other images [{:.1f}, {:.1f}]".format(*ends)
+        assert f"{100 * part.share:.1f}% ({shown})" in text
+    alone = compare_strategies(count("old", 50, 40), [count("hard", 40, 20), count("easy", 40, 36)], settings=SETTINGS)
+    assert "other participants" not in alone.describe()
+    assert "(other images [" in alone.describe()
     assert text in repr(found)
 
 

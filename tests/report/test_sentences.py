@@ -10,6 +10,7 @@ from tests.report.making import make_content, make_ids, make_reviewed, make_scor
 from regauge.records.labels import LabelSet
 from regauge.records.scales import Scale
 from regauge.records.scores import Scores
+from regauge.records.shifts import Resample
 from regauge.report.sentences import describe_fit, describe_score, describe_shift, list_findings, list_measures, rank
 
 OLD = {"alpha": 180, "beta": 150, "gamma": 120, "delta": 60}
@@ -96,7 +97,9 @@ def test_a_comparison_tells_change_gap_rank_and_line() -> None:
     change, gap, line, meaning = describe_shift(found)
     mean = found.mean_changes["top1"]
     assert change.startswith(f"Top-1 accuracy changes by −{abs(100 * mean.value):.1f} [−")
-    assert change.endswith(" points on average over 4 models from old to fresh.")
+    assert change.endswith(" points on average over 4 models from old to fresh (limits with images drawn anew).")
+    models = next(describe_shift(make_shift(OLD, FRESH, resample=Resample.MODELS)))
+    assert models.endswith(" from old to fresh (limits with models drawn anew).")
     alpha = found.get_model("alpha")
     assert (
         f"alpha, the best on old by Top-1 with {alpha.original} (n = 200), reaches {alpha.new} (n = 80) on fresh" in gap
@@ -109,11 +112,18 @@ def test_a_comparison_tells_change_gap_rank_and_line() -> None:
     )
 
 
-def test_one_model_has_neither_a_mean_with_limits_nor_a_line() -> None:
-    sentences = list(describe_shift(make_shift({"alpha": 180}, {"alpha": 60})))
-    assert sentences[0] == "Top-1 accuracy changes by −15.0 points on average over one model from old to fresh."
+def test_one_model_has_a_mean_with_the_limits_of_its_gap_and_no_line() -> None:
+    found = make_shift({"alpha": 180}, {"alpha": 60})
+    sentences = list(describe_shift(found))
+    ends = f"[−{100 * found.models[0].gap_high:.1f}, −{100 * found.models[0].gap_low:.1f}]"
+    assert sentences[0] == (
+        f"Top-1 accuracy changes by −15.0 {ends} points on average over one model from old to fresh (limits with images drawn "
+        "anew)."
+    )
     assert sentences[1].endswith("it stays first.")
     assert len(sentences) == 2
+    alone = next(describe_shift(make_shift({"alpha": 180}, {"alpha": 60}, resample=Resample.MODELS)))
+    assert alone == "Top-1 accuracy changes by −15.0 points on average over one model from old to fresh."
 
 
 def test_each_scale_has_its_line_and_offsets_beyond_the_linear_one_have_two_decimals() -> None:

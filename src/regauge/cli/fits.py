@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from dataclasses import fields
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -18,6 +18,7 @@ from regauge.errors import InputError
 from regauge.records.class_changes import ClassChanges
 from regauge.records.estimates import DEFAULT_LEVEL
 from regauge.records.scales import Scale
+from regauge.records.shared_images import SharedBy
 from regauge.records.shifts import N_IMAGE_SAMPLES, N_MODEL_SAMPLES, Resample, Shift, ShiftSettings
 from regauge.workflows.shifts import load_families
 
@@ -42,9 +43,7 @@ _OPTIONS = (
     click.option(
         "--resample",
         type=click.Choice([choice.value for choice in Resample]),
-        default=Resample.MODELS.value,
-        show_default=True,
-        help="What the bootstrap of the fit draws anew.",
+        help="What is drawn anew; unless given, models for the fit and images for mean changes.",
     ),
     click.option(
         "--families", type=click.Path(path_type=Path), metavar="FILE", help="CSV model,family for --resample families."
@@ -52,11 +51,18 @@ _OPTIONS = (
     click.option(
         "--n-bootstrap",
         type=int,
-        help=f"Bootstrap samples of a fit; {N_MODEL_SAMPLES:,} unless given, {N_IMAGE_SAMPLES:,} of images.",
+        help=f"Bootstrap samples of a fit; {N_MODEL_SAMPLES:,} unless given, {N_IMAGE_SAMPLES:,} where images are drawn.",
     ),
     click.option("--seed", type=int, default=0, show_default=True, help="Start of every bootstrap."),
     click.option(
         "--level", type=float, default=DEFAULT_LEVEL, show_default=True, help="Nominal coverage of every interval."
+    ),
+    click.option(
+        "--shared",
+        type=click.Choice([choice.value for choice in SharedBy]),
+        default=SharedBy.DIGESTS.value,
+        show_default=True,
+        help="How images of both sets are known to be the same.",
     ),
     click.option("--allow-missing", is_flag=True, help="Compare on the rest when a model lacks some images."),
 )
@@ -81,19 +87,18 @@ def fit_options(command: _Command) -> _Command:
     return with_settings
 
 
-def make_settings(*, scale: str, resample: str, families: Path | None, **others: Any) -> ShiftSettings:  # noqa: ANN401
+def make_settings(*, scale: str, resample: str | None, families: Path | None, **others: Any) -> ShiftSettings:  # noqa: ANN401
     """The settings that the options of a fit stand for.
 
     Raises:
         InputError: a file of families comes with another way of drawing.
     """
     if families is not None and resample != Resample.FAMILIES:
-        raise InputError(
-            f"--families is of use only with --resample families, not {resample}; add it or leave out the file."
-        )
+        raise InputError("--families is of use only with --resample families; add it or leave out the file.")
     return ShiftSettings(
         scales=tuple(Scale) if scale == ALL_SCALES else (Scale(scale),),
-        resample=Resample(resample),
+        resample=None if resample is None else Resample(resample),
+        shared=SharedBy(others.pop("shared")),
         families={} if families is None else load_families(families),
         fit_models=others.pop("fit_models") or ("*",),
         **others,
@@ -135,6 +140,7 @@ def describe(result: Shift) -> dict[str, object]:
             "offset_high": fit.offset_high,
             "n_models": fit.n_models,
             "n_bootstrap": fit.n_bootstrap,
+            "n_dropped": fit.n_dropped,
             "resample": fit.resample,
             "models": fit.models,
         }
@@ -157,11 +163,14 @@ def describe(result: Shift) -> dict[str, object]:
         "original": result.original,
         "new": result.new,
         "metric": result.settings.metric,
+        "n_shared_images": result.n_shared,
+        "gap_interval": "newcombe, shared images once" if result.n_shared else "newcombe",
         "models": models,
         "fit": fits[0] if fits else None,
         "fits": fits,
         "mean_change": {metric: changes[metric].value if metric in changes else None for metric in ("top1", "top5")},
         "mean_change_intervals": {name: [change.low, change.high] for name, change in changes.items()},
+        "mean_changes": {name: asdict(change) for name, change in changes.items()},
         "notes": list(result.notes),
         "warnings": list(result.warnings),
         "seed": result.settings.seed,

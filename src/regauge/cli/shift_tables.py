@@ -92,7 +92,8 @@ def _format_points(value: float | None, low: float | None, high: float | None) -
 
 def _describe_intervals(shift: Shift) -> str:
     level = f"{100 * shift.settings.level:g}%"
-    text = f"{level} intervals: accuracies Clopper–Pearson, gaps (original − new, in points) Newcombe."
+    once = f", in which the {shift.n_shared:,} images of both sets count once" if shift.n_shared else ""
+    text = f"{level} intervals: accuracies Clopper–Pearson, gaps (original − new, in points) Newcombe{once}."
     if _has_robustness(shift):
         text += (
             f" Effective robustness: points above the {shift.settings.scales[0]} fit through the baseline, with the limits of "
@@ -102,9 +103,11 @@ def _describe_intervals(shift: Shift) -> str:
 
 
 def _describe_change(metric: str, change: MeanChange) -> str:
-    limits = "" if change.low is None or change.high is None else f" [{100 * change.low:.1f}, {100 * change.high:.1f}]"
     models = "1 model" if change.n_models == 1 else f"{change.n_models} models"
-    return f"Mean change of {metric} over {models}: {100 * change.value:+.1f} points{limits}"
+    text = f"Mean change of {metric} over {models}: {100 * change.value:+.1f} points"
+    if change.low is None or change.high is None:
+        return text
+    return f"{text} [{100 * change.low:.1f}, {100 * change.high:.1f}], {change.resample.words} drawn anew"
 
 
 def _describe_fit(fit: ShiftFit) -> str:
@@ -112,5 +115,6 @@ def _describe_fit(fit: ShiftFit) -> str:
     return (
         f"{fit.scale.value.capitalize()} fit through {fit.n_models} models: slope {fit.slope:.3f} "
         f"[{fit.slope_low:.3f}, {fit.slope_high:.3f}], offset {unit * fit.offset:.2f}{name} "
-        f"[{unit * fit.offset_low:.2f}, {unit * fit.offset_high:.2f}] ({fit.n_bootstrap:,} bootstrap samples of {fit.resample})"
+        f"[{unit * fit.offset_low:.2f}, {unit * fit.offset_high:.2f}] ({fit.n_bootstrap:,} bootstrap samples of "
+        f"{fit.resample.words})"
     )

@@ -48,6 +48,7 @@ def describe_strategies(found: StrategyComparison) -> dict[str, Any]:
         "original_frequency": None if found.original_frequency is None else asdict(found.original_frequency),
         "metric": found.settings.metric,
         "sets": found.to_frame().to_dicts(),
+        "shared_images": [asdict(one) for one in found.overlaps],
         "ranges": [asdict(one) for one in found.ranges],
         "variance": found.to_variance_frame().to_dicts(),
         "sentence": found.describe(),

@@ -11,7 +11,7 @@ from regauge.errors import InputError
 from regauge.evaluation.metrics import Measure, Outcome, OutcomeArray, find_measures
 from regauge.evaluation.targets import Target, line_up_answers
 from regauge.predictions.order import find_order_warning
-from regauge.records.arrays import NO_CLASS, BoolArray, CountArray, IntArray
+from regauge.records.arrays import NO_CLASS, BoolArray, CountArray, FloatArray, IntArray
 from regauge.records.predictions import Predictions
 from regauge.records.shifts import ShiftSettings
 
@@ -30,7 +30,9 @@ class Side:
         counts: right answers and counted images per metric [models, 2]; metrics that a model does not allow are absent.
         warnings: what is probably wrong with a model's answers.
         labels: the dataset label of every image, where the truth has any.
-        n_right: per metric, how many models are right on each of the images that count for every model.
+        image_scores: per metric, the score of every image, whose mean is the mean accuracy of the models; see `score_images`.
+        numbers: a number for every image; images of another side with one of these numbers are the same. None where no image
+            is known to be in another set.
     """
 
     name: str
@@ -39,7 +41,8 @@ class Side:
     counts: dict[str, CountArray]
     warnings: tuple[str, ...]
     labels: IntArray | None = None
-    n_right: Mapping[str, CountArray] = field(default_factory=dict)
+    image_scores: Mapping[str, FloatArray] = field(default_factory=dict)
+    numbers: CountArray | None = None
 
     @property
     def is_shared(self) -> BoolArray:
@@ -88,7 +91,7 @@ def judge_side(participants: Iterable[Predictions], target: Target, *, settings:
         counts=complete,
         warnings=tuple(warnings),
         labels=target.dataset_labels if target.has_dataset_labels else None,
-        n_right={metric: _count_right(outcome) for metric, outcome in stacked.items()},
+        image_scores={metric: score_images(outcome) for metric, outcome in stacked.items()},
     )
 
 
@@ -124,10 +127,26 @@ def _count(outcomes: OutcomeArray) -> Iterator[tuple[int, int]]:
         yield int((outcomes == Outcome.RIGHT).sum()), n
 
 
-def _count_right(outcomes: OutcomeArray) -> CountArray:
-    """How many models are right on each image that counts for all."""
-    is_shared = (outcomes != Outcome.NOT_COUNTED).all(axis=0)
-    return np.asarray((outcomes[:, is_shared] == Outcome.RIGHT).sum(axis=0), np.int64)
+def score_images(outcomes: OutcomeArray) -> FloatArray:
+    """The share of the models that is right on each image; NaN where none counts. The mean is that of the accuracies.
+
+    Where an image counts for some models only, each model has images of its own, and shares would not add up to the mean of
+    the accuracies. The image then has the score by which it moves that mean: the mean itself, and for every model that counts
+    (right − accuracy) · n / n_model over the number of models (the linear part of a mean of ratios).
+    """
+    counts = outcomes != Outcome.NOT_COUNTED
+    is_right = outcomes == Outcome.RIGHT
+    n_counting = counts.sum(axis=0)
+    is_used = n_counting > 0
+    scores = np.full(outcomes.shape[1], np.nan)
+    if (n_counting[is_used] == len(outcomes)).all():
+        scores[is_used] = is_right[:, is_used].sum(axis=0) / len(outcomes)
+        return scores
+    n_images = counts.sum(axis=1, keepdims=True)
+    accuracies = is_right.sum(axis=1, keepdims=True) / n_images
+    moved = np.where(counts, is_right - accuracies, 0) * (is_used.sum() / n_images)
+    scores[is_used] = accuracies.mean() + moved.mean(axis=0)[is_used]
+    return scores
 
 
 def _find_unjudged_warning(name: str, outcomes: OutcomeArray) -> Iterator[str]:

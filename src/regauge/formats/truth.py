@@ -16,9 +16,9 @@ import numpy as np
 from regauge.errors import FormatError, InputError
 from regauge.formats.classes import resolve_class, resolve_column
 from regauge.formats.image_folders import check_collisions, load_image_folder
-from regauge.formats.text import name_from_file, read_json, read_json_lines, read_table, require_columns
+from regauge.formats.text import Table, name_from_file, read_json, read_json_lines, read_table, require_columns
 from regauge.formats.truth_evidence import FREQUENCY_FIELD, Evidence, make_frequencies, make_objects, read_evidence
-from regauge.records.arrays import NO_CLASS
+from regauge.records.arrays import NO_CLASS, IdArray
 from regauge.records.labels import LabelKind, LabelSet, Truth, Unlisted
 from regauge.records.taxonomy import Taxonomy
 from regauge.records.testsets import TestSet
@@ -31,6 +31,9 @@ TFDS_NAMES = {
     "is_problematic": "problematic",
 }
 """What the TensorFlow dataset imagenet2012_multilabel calls our fields; its `file_name` gives the image id."""
+
+DIGEST_COLUMN = "sha256"
+"""An optional column of truth tables: of each image's bytes, so that images of two sets can be told to be the same."""
 
 VERDICT_FIELDS = ("correct", "unclear", "wrong")
 
@@ -91,8 +94,20 @@ def _load_table(path: Path, taxonomy: Taxonomy | None) -> Truth:
     image_ids = table.get_column("image_id")
     table.check_distinct(image_ids, "image")
     labels = resolve_column(table, "label", taxonomy)
-    test_set = TestSet(path.stem, image_ids.to_numpy().astype(np.str_), labels)
+    test_set = TestSet(path.stem, image_ids.to_numpy().astype(np.str_), labels, _read_digests(table))
     return Truth(test_set, notes=(f"{path.name}: dataset labels of {len(test_set):,} images.",))
+
+
+def _read_digests(table: Table) -> IdArray | None:
+    """The optional column of digests, in small letters; a cell may be empty where one is not known."""
+    if DIGEST_COLUMN not in table.frame.columns:
+        return None
+    column = table.frame[DIGEST_COLUMN].fill_null("").str.strip_chars().str.to_lowercase()
+    wrong = (~column.str.contains("^([0-9a-f]{64})?$")).arg_true()
+    if len(wrong):
+        row = int(wrong[0])
+        raise table.make_error(row, f"{DIGEST_COLUMN} is 64 hexadecimal digits or empty, not {column[row]!r}.")
+    return column.to_numpy().astype(np.str_)
 
 
 def _load_json(path: Path, taxonomy: Taxonomy | None) -> Truth:

@@ -12,13 +12,14 @@ from regauge.errors import InputError
 from regauge.records.arrays import FloatArray
 from regauge.records.estimates import DEFAULT_LEVEL, check_level, format_estimate
 from regauge.records.scales import Scale
+from regauge.records.shared_images import SharedBy
 
 N_MODEL_SAMPLES = 100_000
 N_IMAGE_SAMPLES = 10_000
 
 
 class Resample(StrEnum):
-    """What a bootstrap of the fit draws anew."""
+    """What is drawn anew: what else might have been there in place of what is."""
 
     MODELS = "models"
     """Models one by one, as Recht et al. (2019) did; optimistic, for models err together."""
@@ -26,6 +27,23 @@ class Resample(StrEnum):
     """Whole families of models."""
     IMAGES = "images"
     """The images of both sets; the models stay."""
+    MODELS_AND_IMAGES = "models+images"
+    """Both, each by itself; the widest answer."""
+
+    @property
+    def has_images(self) -> bool:
+        """Whether images are drawn anew."""
+        return self in {Resample.IMAGES, Resample.MODELS_AND_IMAGES}
+
+    @property
+    def has_models(self) -> bool:
+        """Whether models, or families of them, are drawn anew."""
+        return self is not Resample.IMAGES
+
+    @property
+    def words(self) -> str:
+        """What is drawn anew, as a sentence has it."""
+        return self.value.replace("+", " and ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +56,14 @@ class ShiftSettings:
         fit_models: globs; a line goes through the models that match one of them.
         fit_except: globs; but not through these.
         baseline: globs; effective robustness is the distance from the line through these, where any are given.
-        resample: what the bootstrap of the fit draws anew.
+        resample: what is drawn anew for fits and for mean changes; None draws models for fits, as Recht et al. (2019) did,
+            and images for mean changes.
         families: the family of every model, for `Resample.FAMILIES`.
-        n_bootstrap: bootstrap samples of a fit; None takes 100,000, or 10,000 of images.
+        n_bootstrap: bootstrap samples of a fit; None takes 100,000, or 10,000 where images are drawn.
         seed: start of every bootstrap.
         level: nominal coverage of every interval.
         allow_missing: compare on the images that a model answered when some have no prediction.
+        shared: how images of both sets are known to be the same.
     """
 
     metric: str = "top1"
@@ -51,12 +71,13 @@ class ShiftSettings:
     fit_models: tuple[str, ...] = ("*",)
     fit_except: tuple[str, ...] = ()
     baseline: tuple[str, ...] = ()
-    resample: Resample = Resample.MODELS
+    resample: Resample | None = None
     families: Mapping[str, str] = field(default_factory=dict)
     n_bootstrap: int | None = None
     seed: int = 0
     level: float = DEFAULT_LEVEL
     allow_missing: bool = False
+    shared: SharedBy = SharedBy.DIGESTS
 
     def __post_init__(self) -> None:
         check_level(self.level)
@@ -70,11 +91,21 @@ class ShiftSettings:
             raise InputError("Drawing families needs to know them: give a file with the columns model,family.")
 
     @property
+    def fit_resample(self) -> Resample:
+        """What the bootstrap of a fit draws anew."""
+        return Resample.MODELS if self.resample is None else self.resample
+
+    @property
+    def change_resample(self) -> Resample:
+        """What the interval of a mean change takes for drawn anew."""
+        return Resample.IMAGES if self.resample is None else self.resample
+
+    @property
     def n_samples(self) -> int:
         """The bootstrap samples that a fit takes."""
         if self.n_bootstrap is not None:
             return self.n_bootstrap
-        return N_IMAGE_SAMPLES if self.resample is Resample.IMAGES else N_MODEL_SAMPLES
+        return N_IMAGE_SAMPLES if self.fit_resample.has_images else N_MODEL_SAMPLES
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +168,7 @@ class ShiftFit:
         band_at: positions on the scale for the shaded band.
         band_low: lower limit of the line's height there.
         band_high: upper limit.
+        n_dropped: bootstrap samples that gave none and are left out; None where that was not kept.
     """
 
     scale: Scale
@@ -152,6 +184,7 @@ class ShiftFit:
     band_at: FloatArray
     band_low: FloatArray
     band_high: FloatArray
+    n_dropped: int | None = None
 
     @property
     def n_models(self) -> int:
@@ -161,12 +194,21 @@ class ShiftFit:
 
 @dataclass(frozen=True, slots=True)
 class MeanChange:
-    """The mean over models of new − original, with an interval from resampling models; one model alone has none."""
+    """The mean over models of new − original.
+
+    Attributes:
+        n_models: over how many models.
+        value: the mean.
+        low: lower limit; None where nothing can be drawn anew, as of one model.
+        high: upper limit likewise.
+        resample: what the limits take for drawn anew. Comparisons that were stored before it was told drew models.
+    """
 
     n_models: int
     value: float
     low: float | None
     high: float | None
+    resample: Resample = Resample.MODELS
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -182,6 +224,7 @@ class Shift:
         settings: how they were computed.
         notes: what the reader should know, a sentence each.
         warnings: what is probably wrong with the input, a sentence each.
+        n_shared: images that are in both sets and count once; None where an earlier version did not look for them.
     """
 
     original: str
@@ -192,6 +235,7 @@ class Shift:
     settings: ShiftSettings
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    n_shared: int | None = None
 
     def __repr__(self) -> str:
         lines = [f"<Shift from {self.original} to {self.new}: {len(self.models)} models, {self.settings.metric}>"]

@@ -94,8 +94,17 @@ class SetChange:
     value: float
     low: float | None
     high: float | None
-    images_low: float
-    images_high: float
+    images_low: float | None
+    images_high: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class SetOverlap:
+    """How many images two sets share."""
+
+    first: str
+    second: str
+    n: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +183,7 @@ class StrategyComparison:
         settings: how they were compared.
         notes: what the reader should know, a sentence each.
         warnings: what is probably wrong with the input, a sentence each.
+        overlaps: pairs of sets, the original included, that share images; these are drawn together.
     """
 
     original: str
@@ -184,6 +194,7 @@ class StrategyComparison:
     settings: ShiftSettings
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    overlaps: tuple[SetOverlap, ...] = ()
 
     def __repr__(self) -> str:
         head = f"<StrategyComparison of {self.original}: {len(self.sets)} new sets, {len(self.ranges)} participants>"
@@ -229,9 +240,14 @@ class StrategyComparison:
 
 
 def _describe_share(part: VariancePart) -> str:
-    if part.share is None or part.images_low is None or part.images_high is None:
-        return format_percent(part.share)
-    return f"{format_percent(part.share)} [{100 * part.images_low:.1f}, {100 * part.images_high:.1f}]"
+    """The share with both intervals, which answer different questions and may be far from each other."""
+    ends = (("participants", part.low, part.high), ("images", part.images_low, part.images_high))
+    limits = [
+        f"other {drawn} [{100 * low:.1f}, {100 * high:.1f}]"
+        for drawn, low, high in ends
+        if low is not None and high is not None
+    ]
+    return format_percent(part.share) + (f" ({', '.join(limits)})" if limits and part.share is not None else "")
 
 
 def _describe_set(one: NewSet, metric: str) -> dict[str, Any]:

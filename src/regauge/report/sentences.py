@@ -65,7 +65,8 @@ def describe_score(score: Score) -> str:
 def describe_shift(shift: Shift) -> Iterator[str]:
     """How accuracies move between two test sets, whether the order holds, and the line through the models."""
     for metric, change in shift.mean_changes.items():
-        yield f"{_describe_change(get_title(metric), change)} from {shift.original} to {shift.new}."
+        drawn = "" if change.low is None else f" (limits with {change.resample.words} drawn anew)"
+        yield f"{_describe_change(get_title(metric), change)} from {shift.original} to {shift.new}{drawn}."
     if shift.models:
         best = shift.models[0]
         gap = format_limits(best.gap, (best.gap_low, best.gap_high), scale=100)
@@ -87,7 +88,7 @@ def describe_fit(fit: ShiftFit) -> str:
     offset = format_limits(fit.offset, (fit.offset_low, fit.offset_high), scale=unit, decimals=decimals)
     return (
         f"On the {fit.scale} scale the line through {fit.n_models} models has slope {slope} and offset {offset}{name} "
-        f"({fit.n_bootstrap:,} bootstrap samples of {fit.resample})."
+        f"({fit.n_bootstrap:,} bootstrap samples of {fit.resample.words})."
     )
 
 

@@ -62,6 +62,32 @@ def bootstrap(
     return replicates
 
 
+def bootstrap_group_mean(
+    values: ArrayLike, groups: ArrayLike, *, rng: np.random.Generator, n_resamples: int = DEFAULT_RESAMPLES
+) -> FloatArray:
+    """Replicates of the mean of all values on samples of whole groups, such as families of models.
+
+    As many groups are drawn as there are, each with all its values, so that samples vary in size and groups count by theirs.
+
+    Returns:
+        The replicates [n_resamples]; all NaN when there is no value.
+
+    Reference:
+        Davison, Hinkley (1997), Bootstrap Methods and their Application, §3.8.
+    """
+    column = np.asarray(values, np.float64)
+    replicates = _make_replicates(n_resamples)
+    _, group, sizes = np.unique(np.asarray(groups), return_inverse=True, return_counts=True)
+    if group.shape != column.shape:
+        raise InputError(f"Groups are {column.size} names, one per value, not an array of shape {group.shape}.")
+    if column.size:
+        sums = np.bincount(group, column)
+        for batch in _split(n_resamples, sizes.size):
+            drawn = rng.integers(sizes.size, size=(batch.stop - batch.start, sizes.size))
+            replicates[batch] = sums[drawn].sum(axis=1) / sizes[drawn].sum(axis=1)
+    return replicates
+
+
 def jackknife(sample: ArrayLike, statistic: Statistic) -> FloatArray:
     """The statistic with each observation left out in turn.
 

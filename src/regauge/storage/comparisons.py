@@ -13,6 +13,7 @@ import regauge
 from regauge.errors import InputError
 from regauge.records.class_changes import ClassChange, ClassChanges
 from regauge.records.scales import Scale
+from regauge.records.shared_images import SharedBy
 from regauge.records.shifts import Accuracy, MeanChange, ModelShift, Resample, Shift, ShiftFit, ShiftSettings
 from regauge.records.studies import ComparisonEntry, LabelSetEntry, PredictionsEntry, TestSetEntry
 from regauge.storage.schema import comparisons, test_sets
@@ -81,10 +82,11 @@ def load_shift(study: Study, comparison_id: int) -> Shift:
         new=result["new"],
         models=tuple(map(_make_model, result["models"])),
         fits=tuple(map(_make_fit, result["fits"])),
-        mean_changes={metric: MeanChange(**change) for metric, change in result["mean_changes"].items()},
+        mean_changes={metric: _make_change(change) for metric, change in result["mean_changes"].items()},
         settings=_make_settings(made["settings"]),
         notes=tuple(made["notes"]),
         warnings=tuple(made["warnings"]),
+        n_shared=result.get("n_shared"),
     )
 
 
@@ -129,6 +131,7 @@ def _describe_result(found: Shift) -> dict[str, Any]:
         "models": [asdict(model) for model in found.models],
         "fits": [{**asdict(fit), **{name: getattr(fit, name).tolist() for name in BAND}} for fit in found.fits],
         "mean_changes": {metric: asdict(change) for metric, change in found.mean_changes.items()},
+        "n_shared": found.n_shared,
     }
 
 
@@ -150,6 +153,11 @@ def _make_model(row: Mapping[str, Any]) -> ModelShift:
     return ModelShift(**{**row, "original": Accuracy(**row["original"]), "new": Accuracy(**row["new"])})
 
 
+def _make_change(row: Mapping[str, Any]) -> MeanChange:
+    """A mean change; one that was stored before it was told what is drawn anew drew models, as the default has it."""
+    return MeanChange(**{**row, **({"resample": Resample(row["resample"])} if "resample" in row else {})})
+
+
 def _make_fit(row: Mapping[str, Any]) -> ShiftFit:
     band = {name: np.array(row[name], np.float64) for name in BAND}
     kinds = {"scale": Scale(row["scale"]), "resample": Resample(row["resample"]), "models": tuple(row["models"])}
@@ -158,5 +166,7 @@ def _make_fit(row: Mapping[str, Any]) -> ShiftFit:
 
 def _make_settings(row: Mapping[str, Any]) -> ShiftSettings:
     globs = {name: tuple(row[name]) for name in ("fit_models", "fit_except", "baseline")}
-    kinds = {"scales": tuple(map(Scale, row["scales"])), "resample": Resample(row["resample"])}
-    return ShiftSettings(**{**row, **globs, **kinds})
+    resample = None if row["resample"] is None else Resample(row["resample"])
+    kinds = {"scales": tuple(map(Scale, row["scales"])), "resample": resample}
+    shared = {"shared": SharedBy(row["shared"])} if "shared" in row else {}
+    return ShiftSettings(**{**row, **globs, **kinds, **shared})
