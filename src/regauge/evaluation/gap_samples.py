@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -56,6 +56,8 @@ class Samples:
         new_counts: images per pair of counts [samples, pairs].
         new_correct: likewise right on them [samples, pairs, participants].
         prior_counts: images per pair of counts that tell the distribution which the new set was drawn from.
+        original_weights: how often each image was drawn [samples, images].
+        new_weights: likewise for the new set [samples, images].
     """
 
     original_counts: FloatArray
@@ -63,6 +65,8 @@ class Samples:
     new_counts: FloatArray
     new_correct: FloatArray
     prior_counts: FloatArray
+    original_weights: FloatArray
+    new_weights: FloatArray
 
     @property
     def original_accuracy(self) -> FloatArray:
@@ -77,6 +81,17 @@ class Samples:
 
 Estimate: TypeAlias = Callable[[Samples], FloatArray]
 """From samples to the accuracy on original images with the frequencies of the new set [samples, participants]."""
+
+
+class Pooled(NamedTuple):
+    """What one curve of all classes expects: accuracies [samples, participants] at mean terms [samples, terms] of the new set."""
+
+    accuracies: FloatArray
+    terms: FloatArray
+
+
+PooledEstimate: TypeAlias = Callable[[Samples], Pooled]
+"""From samples to what one curve of all classes expects."""
 
 
 def line_up_sets(
@@ -200,7 +215,7 @@ def _round_at_random(values: FloatArray, rng: np.random.Generator) -> CountArray
 def _tabulate(material: Material, original: FloatArray, new: FloatArray, prior: FloatArray | None) -> Samples:
     original_table = _sum_pairs(material.original, material.original_pairs, original)
     new_table = _sum_pairs(material.new, material.new_pairs, new)
-    return Samples(*original_table, *new_table, new_table[0] if prior is None else prior)
+    return Samples(*original_table, *new_table, new_table[0] if prior is None else prior, original, new)
 
 
 def _sum_pairs(judged: JudgedSet, pairs: Pairs, weights: FloatArray) -> tuple[FloatArray, FloatArray]:

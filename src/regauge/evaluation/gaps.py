@@ -13,7 +13,6 @@ from itertools import chain
 
 import numpy as np
 
-from regauge.evaluation.gap_classes import find_class_offset
 from regauge.evaluation.gap_methods import Shapes, find_obstacles, make_estimates
 from regauge.evaluation.gap_samples import (
     Material,
@@ -111,7 +110,6 @@ def _measure(material: Material, settings: GapSettings) -> _Found:
     shapes = Shapes(material)
     estimates = make_estimates(settings.methods, material, shapes=shapes)
     sets = (material.original_pairs, material.new_pairs)
-    offset = find_class_offset(material, family=shapes.family, of=GRID[:, np.newaxis])
     rng = np.random.default_rng(settings.seed)
     rows: list[list[FloatArray]] = []
     for samples in chain([take_whole(material)], draw_samples(material, rng=rng, n_samples=settings.n_bootstrap)):
@@ -126,7 +124,8 @@ def _measure(material: Material, settings: GapSettings) -> _Found:
             ]
         )
     columns = [np.concatenate(parts) for parts in zip(*rows, strict=True)]
-    columns[5][:, 1] = (columns[5][:, 1] + offset).clip(0, 1)
+    # The slope term of the curve is 2 s − 1.
+    columns[5][:, 1] = (columns[5][:, 1] + shapes.by_class.change[1] / 2).clip(0, 1)
     equalised = dict(zip(estimates, columns[6:], strict=True))
     return _Found((columns[0], columns[1]), equalised, (columns[2], columns[3]), (columns[4], columns[5]))
 
