@@ -47,6 +47,7 @@ _PUBLIC = {
     "regauge.records.taxonomy": ("ImageClass", "Taxonomy"),
     "regauge.records.testsets": ("TestSet",),
     "regauge.records.two_sample": ("TwoSampleSettings",),
+    "regauge.records.vote_labels": ("Acceptance", "StopRule", "VoteMethod", "VoteSettings"),
     "regauge.workflows.aggregate_classify": ("aggregate_classify",),
     "regauge.workflows.aggregate_contains": ("aggregate_contains",),
     "regauge.workflows.aggregate_votes": ("aggregate_votes",),

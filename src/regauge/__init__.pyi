@@ -40,6 +40,10 @@ from regauge.records.taxonomy import ImageClass as ImageClass
 from regauge.records.taxonomy import Taxonomy as Taxonomy
 from regauge.records.testsets import TestSet as TestSet
 from regauge.records.two_sample import TwoSampleSettings as TwoSampleSettings
+from regauge.records.vote_labels import Acceptance as Acceptance
+from regauge.records.vote_labels import StopRule as StopRule
+from regauge.records.vote_labels import VoteMethod as VoteMethod
+from regauge.records.vote_labels import VoteSettings as VoteSettings
 from regauge.workflows.aggregate_classify import aggregate_classify as aggregate_classify
 from regauge.workflows.aggregate_contains import aggregate_contains as aggregate_contains
 from regauge.workflows.aggregate_votes import aggregate_votes as aggregate_votes

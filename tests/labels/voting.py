@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from regauge.labels.confusions import Prior
 from regauge.labels.vote_tables import VoteTable, make_vote_table
 from regauge.records.arrays import FloatArray, IntArray
 from regauge.records.vote_labels import StopRule, VoteMethod, VoteSettings
@@ -24,9 +25,11 @@ class Drawn(NamedTuple):
     answers: IntArray
     truth: IntArray
     skills: FloatArray
+    n_truths: int | None = None
 
     def make_table(self, gold: IntArray | None = None) -> VoteTable:
-        sizes = (self.truth.size, self.skills.shape[0], self.skills.shape[1])
+        n_annotators, n_labels = self.skills.shape
+        sizes = (self.truth.size, n_annotators, n_labels, self.n_truths or n_labels)
         return make_vote_table(self.tasks, self.answers, annotators=self.annotators, sizes=sizes, gold=gold)
 
 
@@ -81,29 +84,49 @@ def run_crowd_kit(drawn: Drawn, model: str = "DawidSkene", **options: Any) -> An
         return fitted.fit(votes) if known is None else fitted.fit(votes, pd.Series(known))
 
 
+def abstain(rng: np.random.Generator, drawn: Drawn, *, n_others: int = 1) -> Drawn:
+    """Some votes become answers that are no truth, numbered after the truths: the more readily the higher the truth."""
+    n_truths = drawn.skills.shape[1]
+    chance = rng.uniform(0.05, 0.2, drawn.skills.shape[0])[drawn.annotators] * (1 + drawn.truth[drawn.tasks] / n_truths)
+    other = n_truths + rng.integers(0, n_others, drawn.tasks.size)
+    answers = np.where(rng.random(drawn.tasks.size) < chance, other, drawn.answers).astype(np.int32)
+    skills = np.ones((drawn.skills.shape[0], n_truths + n_others))
+    return drawn._replace(answers=answers, skills=skills, n_truths=n_truths)
+
+
 def fit_plainly(
-    drawn: Drawn, *, prior: float, right: FloatArray, n_iterations: int, voted_only: bool = False
+    drawn: Drawn, *, prior: Prior, n_iterations: int, voted_only: bool = False
 ) -> tuple[FloatArray, list[float]]:
-    """Dawid–Skene in a few lines of dense arrays: probabilities [tasks, labels], and the log-posterior of every pass."""
+    """Dawid–Skene in a few lines of dense arrays: probabilities [tasks, truths], and the log-posterior of every pass."""
     n_tasks, (n_annotators, n_labels) = drawn.truth.size, drawn.skills.shape
-    posterior = np.zeros((n_tasks, n_labels))
-    np.add.at(posterior, (drawn.tasks, drawn.answers), 1)
+    n_truths, strength = drawn.n_truths or n_labels, prior.strength
+    tally = np.zeros((n_tasks, n_labels))
+    np.add.at(tally, (drawn.tasks, drawn.answers), 1)
+    posterior = tally[:, :n_truths]
     possible = posterior > 0 if voted_only else np.ones_like(posterior, bool)
-    posterior /= posterior.sum(axis=1, keepdims=True)
-    identity = np.eye(n_labels)[np.newaxis]
-    added = prior * (right[:, None, None] * identity + (1 - right[:, None, None]) / (n_labels - 1) * (1 - identity))
+    used = possible.any(axis=1)
+    n_decided = posterior.sum(axis=1, keepdims=True)
+    posterior = np.divide(posterior, n_decided, out=np.zeros_like(posterior), where=n_decided > 0)
+    added = np.zeros((n_annotators, n_truths, n_labels))
+    for annotator, (right, others) in enumerate(zip(prior.right, prior.others, strict=True)):
+        decided = np.full((n_truths, n_truths), (1 - right) / (n_truths - 1))
+        np.fill_diagonal(decided, right)
+        added[annotator, :, :n_truths] = strength * (1 - others.sum()) * decided
+        added[annotator, :, n_truths:] = strength * others
     path = []
     for _ in range(n_iterations):
-        counts = np.zeros((n_annotators, n_labels, n_labels))
+        counts: FloatArray = np.zeros((n_annotators, n_truths, n_labels))
         for task, annotator, answer in zip(drawn.tasks, drawn.annotators, drawn.answers, strict=True):
             counts[annotator, :, answer] += posterior[task]
-        counts = counts if prior else np.maximum(counts, 1e-10)
+        counts = counts if strength else np.maximum(counts, 1e-10)
         tables = (counts + added) / (counts + added).sum(axis=2, keepdims=True)
-        shares = (posterior.sum(axis=0) + prior / n_labels) / (n_tasks + prior)
+        n_by_truth = posterior.sum(axis=0) * used.sum() / posterior.sum()
+        shares = (n_by_truth + strength / n_truths) / (used.sum() + strength)
         logs = np.tile(np.log(shares), (n_tasks, 1))
         np.add.at(logs, drawn.tasks, np.log(tables[drawn.annotators, :, drawn.answers]))
         logs = np.where(possible, logs, -np.inf)
-        total = np.logaddexp.reduce(logs, axis=1)
-        path.append(float(total.sum() + (added * np.log(tables)).sum() + (prior / n_labels * np.log(shares)).sum()))
-        posterior = np.exp(logs - total[:, None])
+        total = np.logaddexp.reduce(logs[used], axis=1)
+        log_prior = (added * np.log(tables)).sum() + (strength / n_truths * np.log(shares)).sum()
+        path.append(float(total.sum() + log_prior))
+        posterior[used] = np.exp(logs[used] - total[:, None])
     return posterior, path

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import math
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -16,7 +18,7 @@ from regauge.cli.files import file_option
 from regauge.cli.output import format_option, make_console, print_json, print_notes, print_rows
 from regauge.cli.tables import make_table, show
 from regauge.records.estimates import DEFAULT_LEVEL, format_estimate, format_percent
-from regauge.records.vote_labels import StopRule, VoteLabels, VoteMethod, VoteSettings
+from regauge.records.vote_labels import Acceptance, StopRule, VoteLabels, VoteMethod, VoteSettings
 from regauge.workflows.aggregate_votes import aggregate_votes
 
 _N_TASKS_SHOWN = 10
@@ -49,6 +51,16 @@ _DEFAULTS = VoteSettings()
 )
 @click.option("--min-votes", type=int, default=1, show_default=True, help="Leave out tasks with fewer votes.")
 @click.option(
+    "--truths",
+    metavar="A,B,...",
+    help="The answers that can be true; others, like maybe, are no labels. Quote one that holds a comma.",
+)
+@click.option(
+    "--accept",
+    metavar="TRUTH=P",
+    help="Label a task so from this probability on, else by the most probable other truth.",
+)
+@click.option(
     "--stop",
     type=click.Choice([rule.value for rule in StopRule]),
     default=_DEFAULTS.stop.value,
@@ -80,6 +92,8 @@ def command(
     gold: Path | None,
     prior: float,
     min_votes: int,
+    truths: str | None,
+    accept: str | None,
     stop: str,
     max_iterations: int | None,
     tolerance: float | None,
@@ -100,6 +114,8 @@ def command(
         method=VoteMethod(method),
         prior=prior,
         min_votes=min_votes,
+        truths=None if truths is None else _split_answers(truths),
+        accept=None if accept is None else _parse_acceptance(accept),
         stop=StopRule(stop),
         tolerance=tolerance,
         max_iterations=max_iterations,
@@ -117,6 +133,22 @@ def command(
         labels.confusions.write_csv(confusions)
     _print(labels, output_format)
     print_notes(labels.notes, labels.warnings)
+
+
+def _split_answers(text: str) -> tuple[str, ...]:
+    """The names of answers, as a line of CSV has them."""
+    return tuple(name.strip() for name in next(csv.reader([text], skipinitialspace=True), []))
+
+
+def _parse_acceptance(text: str) -> Acceptance:
+    truth, _, number = text.rpartition("=")
+    try:
+        probability = float(number)
+    except ValueError:
+        probability = math.nan
+    if not truth.strip() or math.isnan(probability):
+        raise click.UsageError(f"--accept takes a truth and a probability, like yes=0.8, not {text!r}.")
+    return Acceptance(truth.strip(), probability)
 
 
 def _print(labels: VoteLabels, output_format: str) -> None:
@@ -183,11 +215,11 @@ def _make_tasks(labels: VoteLabels) -> Table:
         tied = " (tied)" if row["tied"] else ""
         table.add_row(
             show(row["task"]),
-            show(row["label"]),
+            "–" if row["label"] is None else show(row["label"]),
             "known" if row["gold"] else format_percent(row["probability"]),
             f"{row['n_votes']:,}",
             f"{row['n_agree']:,}",
-            show(row["majority"] + tied),
+            "–" if row["majority"] is None else show(row["majority"] + tied),
             format_estimate(row["share"], low=row["low"], high=row["high"]),
         )
     return table

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from regauge.errors import InputError
-from regauge.records.arrays import IdArray, freeze_ids
+from regauge.records.arrays import IdArray, find_repeated, freeze_ids
 from regauge.records.estimates import DEFAULT_LEVEL, check_level, format_percent
 from regauge.records.scores import MAX_BOOTSTRAP
 
@@ -30,8 +30,15 @@ LABEL_COLUMNS: Mapping[str, Any] = {
     "high": pl.Float64,
     "tied": pl.Boolean,
     "gold": pl.Boolean,
+    "n_abstained": pl.Int64,
 }
-"""The columns of the labels, in output order; docs/formats.md explains them."""
+"""The columns of the labels, in output order; docs/formats.md explains them. Those of single truths follow."""
+
+CHANCE_PREFIX = "probability_"
+"""A column of this name and that of a truth has the probability of that truth."""
+
+MAX_UNNAMED_TRUTHS = 20
+"""With more labels than this a threshold for one of them needs the truths by name."""
 
 ANNOTATOR_COLUMNS: Mapping[str, Any] = {
     "annotator": pl.String,
@@ -53,6 +60,7 @@ ANNOTATOR_COLUMNS: Mapping[str, Any] = {
     "gold_accuracy": pl.Float64,
     "gold_low": pl.Float64,
     "gold_high": pl.Float64,
+    "n_abstained": pl.Int64,
 }
 """The columns of the annotators, in output order."""
 
@@ -97,6 +105,25 @@ class StopRule(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Acceptance:
+    """From which probability on a task has a truth; below it the task has the most probable of the other truths.
+
+    Attributes:
+        truth: the truth.
+        probability: above 0 and at most 1.
+    """
+
+    truth: str
+    probability: float
+
+    def __post_init__(self) -> None:
+        if not 0 < self.probability <= 1:
+            raise InputError(
+                f"A truth is accepted from a probability above 0 and up to 1, so {self.truth!r} cannot have {self.probability:g}."
+            )
+
+
+@dataclass(frozen=True, slots=True)
 class VoteSettings:
     """How to turn votes into labels.
 
@@ -104,7 +131,10 @@ class VoteSettings:
         method: the model.
         prior: strength of the priors, in votes: so many are added for every annotator (and true label), and so many tasks to
             the prevalences. 0 gives plain maximum likelihood.
-        min_votes: tasks with fewer votes are left out.
+        min_votes: tasks with fewer votes are left out; votes that are no truth count here.
+        truths: the answers that can be true of a task, in the order in which ties are broken; by default all. Other answers
+            ("cannot tell") are evidence for Dawid–Skene and do not count otherwise.
+        accept: label tasks with one truth from another probability on than where it is the most probable one.
         stop: what has to stop growing; crowd-kit's rule is for Dawid–Skene at prior 0, whose start and steps are crowd-kit's.
         tolerance: iteration stops when a step gains less than this per vote; by default 10⁻⁸, with crowd-kit's rule 10⁻⁵.
         max_iterations: iteration stops here at the latest; by default 1,000, with crowd-kit's rule 100.
@@ -117,6 +147,8 @@ class VoteSettings:
     method: VoteMethod = VoteMethod.MAJORITY
     prior: float = DEFAULT_PRIOR
     min_votes: int = 1
+    truths: tuple[str, ...] | None = None
+    accept: Acceptance | None = None
     stop: StopRule = StopRule.LIKELIHOOD
     tolerance: float | None = None
     max_iterations: int | None = None
@@ -131,6 +163,7 @@ class VoteSettings:
             raise InputError(f"A prior is a number of votes from 0 up, not {self.prior}.")
         if self.min_votes < 1:
             raise InputError(f"A task needs at least one vote to get a label, so min-votes cannot be {self.min_votes}.")
+        self._check_truths()
         self._check_iteration()
         if not 100 <= self.n_bootstrap <= MAX_BOOTSTRAP:
             raise InputError(
@@ -139,21 +172,40 @@ class VoteSettings:
         if self.seed < 0:
             raise InputError(f"A seed is a whole number from 0 up, not {self.seed}.")
 
+    def _check_truths(self) -> None:
+        if self.truths is None:
+            return
+        repeated = find_repeated(self.truths)
+        if repeated is not None:
+            raise InputError(f"The truth {repeated!r} is named twice.")
+        if len(self.truths) < 2 or "" in self.truths:
+            raise InputError(
+                f"Truths are at least two answers, each with a name, not {', '.join(self.truths) or 'none'}."
+            )
+        if self.accept is not None and self.accept.truth not in self.truths:
+            raise InputError(
+                f"{self.accept.truth!r} can only be accepted if it is one of the truths {', '.join(self.truths)}."
+            )
+
     def _check_iteration(self) -> None:
         if self.tolerance is not None and not self.tolerance > 0:
             raise InputError(f"A tolerance is a number above 0, not {self.tolerance}.")
         if self.max_iterations is not None and self.max_iterations < 1:
             raise InputError(f"A model takes at least one iteration, not {self.max_iterations}.")
-        if self.is_crowd_kit and (self.method is not VoteMethod.DAWID_SKENE or self.prior):
+        if self.is_crowd_kit and (self.method is not VoteMethod.DAWID_SKENE or self.prior or self.truths is not None):
             raise InputError(
-                "crowd-kit's stopping rule goes with its model, dawid-skene at prior 0; "
-                f"{self.method} at prior {self.prior:g} stops by the likelihood."
+                "crowd-kit's stopping rule goes with its model, dawid-skene at prior 0 with every answer a truth; "
+                "all others stop by the likelihood."
             )
 
     @property
     def is_crowd_kit(self) -> bool:
         """Whether the algorithm is crowd-kit's, stopping rule included."""
         return self.stop is StopRule.CROWD_KIT
+
+    def lists_truths(self, n_truths: int) -> bool:
+        """Whether the probability of every truth is given: where truths are named, or one has a threshold."""
+        return self.truths is not None or (self.accept is not None and n_truths <= MAX_UNNAMED_TRUTHS)
 
     @property
     def for_coins(self) -> VoteSettings:
@@ -240,7 +292,8 @@ class VoteLabels:
     """The labels of tasks.
 
     Attributes:
-        frame: one row per task in the order of first appearance, columns `LABEL_COLUMNS`.
+        frame: one row per task in the order of first appearance, columns `LABEL_COLUMNS`, then `probability_` and its name for
+            every truth, where truths are named or one has a threshold.
         annotators: one row per annotator in the same order, columns `ANNOTATOR_COLUMNS`.
         classes: one row per label, columns `CLASS_COLUMNS`.
         confusions: columns `CONFUSION_COLUMNS`; empty unless the method is Dawid–Skene.
