@@ -1,17 +1,19 @@
-"""Write docs/reproductions.md from the released data, and the figures of docs/shift.md.
+"""Write docs/reproductions.md from the papers' data, and the figures of docs/shift.md.
 
-python scripts/write_reproductions.py --data FOLDER
+python scripts/write_reproductions.py --data FOLDER [--data FOLDER …]
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import regauge
-from regauge.formats.published import MATCHED_FREQUENCY, VALIDATION, load_released_set
-from regauge.records.reproductions import Agreement, Reproduction
+from regauge.formats.published import MATCHED_FREQUENCY, VALIDATION
+from regauge.formats.releases.folders import DataFolders, open_folders
+from regauge.formats.releases.loading import load_released_set
+from regauge.records.reproductions import Agreement, Basis, Reproduction
 from regauge.records.shifts import Shift
 from regauge.workflows.reproduce.papers import PAPERS, reproduce
 from regauge.workflows.shifts import TestSetAnswers
@@ -21,20 +23,47 @@ DOCS = Path(__file__).resolve().parents[1] / "docs"
 INTRODUCTION = """\
 # Reproductions
 
-Figure by figure: what the papers print, what their released data give, and why the two differ where they do. This page is
-written by `scripts/write_reproductions.py`; the same comes from
+Figure by figure: what the papers print, what their data give, and why the two differ where they do. Anybody can check: clone the
+repositories below and say where they are, one `--data` for each or one for a folder that holds several.
 
-    regauge reproduce recht2019|shankar2020|tsipras2020|vasudevan2022 --data DIR
+    git clone https://github.com/modestyachts/ImageNetV2 clones/ImageNetV2
+    regauge reproduce recht2019 --data clones
 
-which exits with 1 when a figure that is known to match does not. "Equal" means to the printed digits. "Consistent" means
-that the data hold a part of what the figure was computed from, and that the 99% interval of the part covers it.
+It exits with 1 when a figure that is known to match does not. This page is written by `scripts/write_reproductions.py` from the
+parts of the data that the project has at hand, so some figures are not computable here and will be with whole clones. Nothing on
+it says what somebody has not published: a row whose data are absent names the files that were looked for.
+
+**Equal** means to the printed digits, and says on what it rests: *recomputed from data* (put together anew from predictions,
+answers or labels), *arithmetic* (from other printed numbers; it shows that they fit together and nothing about the data), or
+*count of rows* (a file has as many entries as it should). Data that are whole are compared exactly. **Consistent** means that the
+data hold a part of what the figure was computed from and that the 99% interval of the part covers it, or that what the paper says
+in words is so.
 
 ## The data
 
-DIR holds the authors' releases as plain arrays and text; nothing is unpickled. A file that is missing makes its figures "not
-computable". Class indices are the ranks of the sorted WordNet ids; validation images are the numbers in their file names.
+| repository | commit that was read | for |
+|---|---|---|
+| [modestyachts/ImageNetV2](https://github.com/modestyachts/ImageNetV2) | 0b0c3fe | `recht2019`, `shankar2020`; dataset labels for the others |
+| [modestyachts/CIFAR-10.1](https://github.com/modestyachts/CIFAR-10.1) | d9982ab | `recht2019` |
+| [MadryLab/ImageNetMultiLabel](https://github.com/MadryLab/ImageNetMultiLabel) | f939d1f | `tsipras2020` |
+| [google-research/imagenet-mistakes](https://github.com/google-research/imagenet-mistakes) | 6fdda60 | `vasudevan2022` |
+| [google-research/reassessed-imagenet](https://github.com/google-research/reassessed-imagenet) | bcd006f | `beyer2020` |
 
-| file | holds |
+Two things are not in a repository. Labels of the test set of CIFAR-10 come with CIFAR-10: give the folder that holds
+`cifar-10-batches-py/test_batch`, `test_batch.bin` or a plain `cifar10_test_labels.npy`. Version 3 of the labels of Shankar et al.
+is one file, `human_accuracy_v3.0.0.json`, which the TensorFlow dataset `imagenet2012_multilabel` downloads; it is also a
+[truth](formats.md#truth). Selection frequencies of ImageNetV2's candidates can be given as
+`recht2019_selection_frequencies.csv`, the table that `regauge aggregate contains` prints.
+
+Some of these files are pickles. They are never loaded: their opcodes are read one by one, with a list of the NumPy and pandas
+constructors that may occur, and a pickle that asks for anything else is refused by name. One defect is put right and said below
+the table: the answers of fv_16k are stored worst first on all sets but the original, which shows in the last answers being right
+more often than the first.
+
+A folder may also hold the same data as compact files. Class indices are the ranks of the sorted WordNet ids; validation images
+are the numbers in their file names.
+
+| compact file | holds |
 |---|---|
 | `recht2019_imagenet_top1.npz` | `models`; for `val`, `matched_frequency` and `threshold07`: `X_top1` [models, images], `X_labels`, `X_ids`; `val20k_rows` |
 | `recht2019_imagenet_top2to5.npz` | `X_top2to5` [models, images, 4] |
@@ -44,29 +73,32 @@ computable". Class indices are the ranks of the sorted WordNet ids; validation i
 | `tsipras2020_classify_half.jsonl` | answers and released results of half of the CLASSIFY images |
 | `vasudevan2022_mistakes_vit3b.json` | coded mistakes |
 | `vasudevan2022_class_confusions.json` | `[class, class, count]` |
+| `real2020_labels.json` | label lists of the validation images |
 
 """
 
 
-def write_page(data: Path) -> str:
+def write_page(data: Sequence[Path]) -> str:
     """The whole page."""
     return INTRODUCTION + "\n".join("\n".join(write_section(reproduce(paper, data))) for paper in PAPERS)
 
 
 def write_section(result: Reproduction) -> Iterator[str]:
     """The table of one paper."""
-    counts = ", ".join(f"{result.count(agreement)} {agreement}" for agreement in Agreement)
+    equal = ", ".join(f"{result.count_equal(basis)} {basis}" for basis in Basis)
+    others = ", ".join(f"{result.count(one)} {one}" for one in Agreement if one is not Agreement.EQUAL)
     yield f"## {result.title}\n"
-    yield f"{len(result.figures)} figures: {counts}.\n"
+    yield f"{len(result.figures)} figures: {result.count(Agreement.EQUAL)} equal ({equal}), {others}.\n"
     yield "| figure | published | recomputed | | note |"
     yield "|---|---|---|---|---|"
     for one in result.figures:
-        cells = (one.figure, one.published, one.recomputed, str(one.agreement), one.note)
+        cells = (one.figure, one.published, one.recomputed, one.verdict, one.note)
         yield "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
     yield ""
+    yield from (f"{note}\n" for note in result.notes)
 
 
-def compare(data: Path) -> Shift:
+def compare(data: DataFolders) -> Shift:
     """The main finding of Recht et al. (2019), on all three scales."""
     sides = []
     for name in (VALIDATION, MATCHED_FREQUENCY):
@@ -79,10 +111,10 @@ def compare(data: Path) -> Shift:
 def main() -> None:
     """Write the page and the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True, help="folder with the released data")
-    data: Path = parser.parse_args().data
+    parser.add_argument("--data", type=Path, required=True, action="append", help="folder with data; repeatable")
+    data: list[Path] = parser.parse_args().data
     (DOCS / "reproductions.md").write_text(write_page(data), encoding="utf-8")
-    shift = compare(data)
+    shift = compare(open_folders(data))
     label = ("alexnet", "vgg19_bn", "resnet152", "nasnetalarge", "fv_64k")
     for scale in ("linear", "probit"):
         regauge.save_figure(regauge.draw_shift(shift, label=label, scale=scale), DOCS / "images" / f"shift-{scale}.png")

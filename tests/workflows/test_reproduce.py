@@ -24,18 +24,18 @@ def test_figures_are_equal_to_the_printed_digits_or_differ() -> None:
 
 def test_a_part_is_consistent_when_its_interval_covers_the_published_share() -> None:
     # 30 of 100 has the 99% Clopper–Pearson interval [0.189, 0.431].
-    near = FIGURES.share("a", published=(400, 1_000), found=(30, 100))
+    near = FIGURES.part("a", published=(400, 1_000), found=(30, 100))
     assert (near.agreement, near.published) == (Agreement.CONSISTENT, "40.0% (400 of 1,000)")
-    far = FIGURES.share("a", published=(500, 1_000), found=(30, 100))
+    far = FIGURES.part("a", published=(500, 1_000), found=(30, 100))
     assert far.is_surprising
     assert far.recomputed == "30.0% [18.9, 43.1] (30 of 100)"
 
 
 def test_a_whole_is_compared_exactly() -> None:
-    assert FIGURES.share("a", published=(40, 100), found=(40, 100)).agreement is Agreement.EQUAL
+    assert FIGURES.whole("a", published=(40, 100), found=(40, 100)).agreement is Agreement.EQUAL
     # 41 of 100 would be well within the interval of a part; of the whole it is another number.
-    assert FIGURES.share("a", published=(40, 100), found=(41, 100)).is_surprising
-    known = FIGURES.share("a", published=(40, 100), found=(41, 100), whole=Agreement.DIFFERS)
+    assert FIGURES.whole("a", published=(40, 100), found=(41, 100)).is_surprising
+    known = FIGURES.whole("a", published=(40, 100), found=(41, 100), expected=Agreement.DIFFERS)
     assert (known.is_surprising, known.recomputed) == (False, "41.0% (41 of 100)")
 
 
@@ -50,7 +50,7 @@ def test_every_figure_that_is_computed_says_what_it_rests_on() -> None:
         FIGURES.equal("a", published="1", recomputed="1", basis=Basis.ARITHMETIC),
         FIGURES.equal("b", published="1", recomputed="1", basis=Basis.ROWS),
         FIGURES.every("c", found=(3, 3)),
-        FIGURES.share("d", published=(1, 2), found=(1, 2)),
+        FIGURES.whole("d", published=(1, 2), found=(1, 2)),
     )
     assert [figure.verdict for figure in made] == [
         "equal: arithmetic",

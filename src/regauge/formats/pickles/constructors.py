@@ -58,7 +58,7 @@ class PendingArray:
     keys: list[int] = field(default_factory=list)
 
 
-_TYPE = re.compile(r"[<>|=]?([?bBhHiIlLqQefdgFD]|[biuf]\d{1,2}|c\d{1,2}|[SUV]\d{0,9}|O8?)")
+_TYPE = re.compile(r"[<>|=]?([?bBhHiIlLqQefdgFD]|[biuf]\d{1,2}|c\d{1,2}|[SU]\d{0,9}|O8?)")
 _SPELLINGS = (("numpy._core", "numpy.core"), ("__builtin__", "builtins"), ("copy_reg", "copyreg"))
 
 _PLAIN = frozenset({"object", "int", "float", "str", "bool", "list", "dict", "tuple"})

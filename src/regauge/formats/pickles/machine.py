@@ -99,22 +99,27 @@ class _Machine:
         self.stack.append(tuple(reversed(parts)))
 
     def mark(self, _: object) -> None:
+        """Remember how high the stack is."""
         if len(self.marks) >= MAX_DEPTH:
             raise RefusedPickleError(f"it is nested more than {MAX_DEPTH} deep")
         self.marks.append(len(self.stack))
 
     def number(self, argument: object) -> None:
+        """Push a whole number."""
         if isinstance(argument, int) and argument.bit_length() > 8 * MAX_DIGITS:
             raise RefusedPickleError(f"it has a whole number of more than {MAX_DIGITS} bytes")
         self.stack.append(argument)
 
     def get(self, argument: object) -> None:
+        """Push what the memo holds."""
         self.stack.append(self.memo[int(str(argument))])
 
     def put(self, argument: object) -> None:
+        """Keep the top in the memo, under a key."""
         self._keep(int(str(argument)))
 
     def memoize(self, _: object) -> None:
+        """Keep the top in the memo, under the next key."""
         self._keep(len(self.memo))
 
     def _keep(self, key: int) -> None:
@@ -123,34 +128,43 @@ class _Machine:
             value.keys.append(key)
 
     def make_tuple(self, _: object) -> None:
+        """Join what lies above the mark to a tuple."""
         self.stack.append(tuple(self.pop_marked()))
 
     def make_list(self, _: object) -> None:
+        """Join it to a list."""
         self.stack.append(self.pop_marked())
 
     def make_dict(self, _: object) -> None:
+        """Join it to a dictionary, keys and values in turn."""
         self.stack.append(_pair({}, self.pop_marked()))
 
     def make_frozenset(self, _: object) -> None:
+        """Join it to a set."""
         self.stack.append(_add(set(), self.pop_marked()))
 
     def append(self, _: object) -> None:
+        """Append the top to the list below it."""
         value = self.pop()
         self._get_target(list).append(value)
 
     def append_all(self, _: object) -> None:
+        """Append what lies above the mark to the list below it."""
         values = self.pop_marked()
         self._get_target(list).extend(values)
 
     def set_item(self, _: object) -> None:
+        """Set a key of the dictionary below it."""
         value, key = self.pop(), self.pop()
         _pair(self._get_target(dict), [key, value])
 
     def set_items(self, _: object) -> None:
+        """Set several."""
         values = self.pop_marked()
         _pair(self._get_target(dict), values)
 
     def add_items(self, _: object) -> None:
+        """Add what lies above the mark to the set below it."""
         values = self.pop_marked()
         _add(self._get_target(set), values)
 
@@ -161,34 +175,41 @@ class _Machine:
         return target
 
     def drop(self, _: object) -> None:
+        """Forget the top."""
         self.pop()
 
     def drop_marked(self, _: object) -> None:
+        """Forget what lies above the mark."""
         self.pop_marked()
 
     def name(self, argument: object) -> None:
+        """Push a name that the opcode holds."""
         module, _, name = str(argument).partition(" ")
         self.stack.append(read_name(module, name))
 
     def name_from_stack(self, _: object) -> None:
+        """Push a name whose parts are on the stack."""
         name, module = self.pop(), self.pop()
         if not isinstance(name, str) or not isinstance(module, str):
             raise RefusedPickleError("it has a name that is no text")
         self.stack.append(read_name(module, name))
 
     def call(self, _: object) -> None:
+        """Push what a name and its arguments stand for."""
         args, callee = self.pop(), self.pop()
         if callee == Name("copyreg", "__newobj__") and isinstance(args, tuple) and args:
             callee, args = args[0], args[1:]
         self.stack.append(construct(callee, args))
 
     def call_with_names(self, _: object) -> None:
+        """The same with named arguments, of which there must be none."""
         names, args, callee = self.pop(), self.pop(), self.pop()
         if names:
             raise RefusedPickleError("it calls a constructor with named arguments, which is not read")
         self.stack.append(construct(callee, args))
 
     def build(self, _: object) -> None:
+        """Give an object its state; an array takes its final place in the memo."""
         state, target = self.pop(), self.pop()
         made = set_state(target, state)
         if isinstance(target, PendingArray):

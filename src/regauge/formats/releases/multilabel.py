@@ -153,6 +153,8 @@ def _parts(cell: object) -> list[Any]:
     """The members of a cell that holds several, whatever they are kept in."""
     if isinstance(cell, dict):
         return list(cell.values())
+    if isinstance(cell, set):
+        return sorted(cell)
     if isinstance(cell, list | tuple | np.ndarray):
         return list(cell)
     raise TypeError

@@ -61,31 +61,30 @@ class Figures:
         recomputed = f"{n:,} of {n_total:,}"
         return ReproducedFigure(self.paper, figure, "all", recomputed, agreement, Agreement.EQUAL, note, Basis.DATA)
 
-    def share(
+    def whole(
         self,
         figure: str,
         *,
         published: tuple[int, int],
         found: tuple[int, int],
-        whole: Agreement | None = Agreement.EQUAL,
+        expected: Agreement | None = Agreement.EQUAL,
         note: str = "",
     ) -> ReproducedFigure:
-        """A share that was printed as a count of a total, against the count among the images that the data hold.
+        """A count of a total, against the count in data that hold all that it was counted in: the two are equal or not."""
+        texts = format_share(*published), format_share(*found)
+        return self._compare(figure, *texts, expected=expected, rest=(note, Basis.DATA))
 
-        Where they hold as many as the total the two are compared exactly, and stand as `whole` says; where they hold a part,
-        they are consistent when the 99% interval of the part covers the published share.
-        """
-        (k_published, n_published), (k, n) = published, found
-        printed = format_share(k_published, n_published)
-        if n == n_published:
-            return self._compare(figure, printed, format_share(k, n), expected=whole, rest=(note, Basis.DATA))
+    def part(
+        self, figure: str, *, published: tuple[int, int], found: tuple[int, int], note: str = ""
+    ) -> ReproducedFigure:
+        """A count of a total, against data that hold a part: consistent when the part's 99% interval covers the share."""
+        k, n = found
         low, high = (float(limit) for limit in clopper_pearson(k, n, level=0.99))
         recomputed = f"{100 * k / n:.1f}% [{100 * low:.1f}, {100 * high:.1f}] ({k:,} of {n:,})"
-        agreement = Agreement.CONSISTENT if low <= k_published / n_published <= high else Agreement.DIFFERS
+        agreement = Agreement.CONSISTENT if low <= published[0] / published[1] <= high else Agreement.DIFFERS
         remark = "computed on the part that the data hold, with a 99% interval" + (f"; {note}" if note else "")
-        return ReproducedFigure(
-            self.paper, figure, printed, recomputed, agreement, Agreement.CONSISTENT, remark, Basis.DATA
-        )
+        texts = format_share(*published), recomputed
+        return ReproducedFigure(self.paper, figure, *texts, agreement, Agreement.CONSISTENT, remark, Basis.DATA)
 
     def attempt(self, make: Callable[[], Iterable[ReproducedFigure]], planned: Planned) -> Iterator[ReproducedFigure]:
         """The figures that a function makes, or the planned ones with what kept them from being made."""

@@ -20,6 +20,8 @@ from regauge.formats.releases.loading import (
     load_superclasses,
 )
 from regauge.formats.taxonomies import load_taxonomy
+from regauge.records.candidates import PotentialLabels
+from regauge.records.objects import ClassifyLabels
 from regauge.records.reproductions import Basis, ReproducedFigure, Reproduction
 from regauge.records.testsets import TestSet
 from regauge.taxonomy.groups import find_groups
@@ -29,7 +31,6 @@ from regauge.workflows.reproduce.tsipras2020_objects import (
     N_FOLLOW_UP,
     check_answers,
     check_predictions,
-    count_selected_among,
     study_classify,
 )
 from regauge.workflows.reproduce.tsipras2020_release import check_release
@@ -185,7 +186,7 @@ def _check_potential(data: DataFolders) -> Iterator[ReproducedFigure]:
         recomputed=f"{len(found) / len(images):.1f}",
         note=f"from the dataset label and five answers of ten models, {whose}",
     )
-    n_found, n_selected = count_selected_among(study_classify(data).labels, found)
+    n_found, n_selected = _count_selected_among(study_classify(data).labels, found)
     yield FIGURES.differs(
         OFFERED[1][0],
         published=OFFERED[1][1],
@@ -208,3 +209,14 @@ def _find_ten(data: DataFolders) -> tuple[ReleasedSet, tuple[str, ...], str]:
         )
         return others, STAND_INS, whose
     return own, own.models[:10], "the authors' own"
+
+
+def _count_selected_among(labels: ClassifyLabels, potential: PotentialLabels) -> tuple[int, int]:
+    """How many selected labels are potential ones of their image, and how many there are."""
+    row_of = {image_id: row for row, image_id in enumerate(potential.image_ids.tolist())}
+    n_found = 0
+    for row, image_id in enumerate(labels.objects.image_ids.tolist()):
+        place = row_of[image_id]
+        offered = potential.classes[potential.starts[place] : potential.starts[place + 1]]
+        n_found += int(np.isin(labels.classes[labels.starts[row] : labels.starts[row + 1]], offered).sum())
+    return n_found, len(labels.classes)

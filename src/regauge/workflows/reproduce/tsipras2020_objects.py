@@ -24,7 +24,6 @@ from regauge.labels.objects.aggregation import aggregate_responses
 from regauge.labels.objects.easy import find_easy
 from regauge.labels.objects.summary import summarise_labels
 from regauge.records.arrays import BoolArray, CountArray, FloatArray, IntArray
-from regauge.records.candidates import PotentialLabels
 from regauge.records.classify import Share
 from regauge.records.objects import NO_OBJECT, ClassifyLabels
 from regauge.records.reproductions import Agreement, ReproducedFigure
@@ -58,6 +57,25 @@ class Study:
     n_responses: int
     n_accepted: int
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether these are all images of the follow-up, and not a part of them."""
+        return len(self.images) == N_FOLLOW_UP
+
+    def compare(
+        self,
+        figure: str,
+        *,
+        published: tuple[int, int],
+        found: tuple[int, int],
+        note: str = "",
+        whole: Agreement | None = Agreement.EQUAL,
+    ) -> ReproducedFigure:
+        """A count against a printed one: exactly where the study is whole, else by the interval of the part."""
+        if self.is_whole:
+            return FIGURES.whole(figure, published=published, found=found, expected=whole, note=note)
+        return FIGURES.part(figure, published=published, found=found, note=note)
+
 
 def study_classify(data: DataFolders) -> Study:
     """Screen and aggregate the answers, once."""
@@ -78,19 +96,8 @@ def check_answers(data: DataFolders) -> Iterator[ReproducedFigure]:
     study = study_classify(data)
     summary = summarise_labels(study.labels)
     yield from _check_counts(study, summary)
-    yield from _check_shares(summary)
+    yield from _check_shares(study, summary)
     yield from _check_confidence(study.labels)
-
-
-def count_selected_among(labels: ClassifyLabels, potential: PotentialLabels) -> tuple[int, int]:
-    """How many selected labels are potential ones of their image, and how many there are."""
-    row_of = {image_id: row for row, image_id in enumerate(potential.image_ids.tolist())}
-    n_found = 0
-    for row, image_id in enumerate(labels.objects.image_ids.tolist()):
-        place = row_of[image_id]
-        offered = potential.classes[potential.starts[place] : potential.starts[place + 1]]
-        n_found += int(np.isin(labels.classes[labels.starts[row] : labels.starts[row + 1]], offered).sum())
-    return n_found, len(labels.classes)
 
 
 def _check_counts(study: Study, summary: dict[str, Share]) -> Iterator[ReproducedFigure]:
@@ -102,28 +109,28 @@ def _check_counts(study: Study, summary: dict[str, Share]) -> Iterator[Reproduce
         note="the answers there are those that the authors kept",
     )
     n_tasks = N_KEPT_TASKS + N_DROPPED_TASKS
-    yield FIGURES.share(
+    yield study.compare(
         "B.2: tasks kept, of nine per image",
         published=(N_KEPT_TASKS, n_tasks),
         found=(study.n_responses, N_ANNOTATORS * len(study.images)),
         note=f"the paper calls {N_KEPT_TASKS:,} the total, but 6,761 × 9 − {N_DROPPED_TASKS:,} are {N_KEPT_TASKS:,}",
     )
     several = summary["several_objects"]
-    yield FIGURES.share(
+    yield study.compare(
         "§4.1: images with several objects, of the follow-up",
         published=(N_MULTI_OBJECT, N_FOLLOW_UP),
         found=(several.n, several.n_total),
     )
-    yield _check_fifth(several)
+    yield _check_fifth(study, several)
 
 
-def _check_fifth(several: Share) -> ReproducedFigure:
+def _check_fifth(study: Study, several: Share) -> ReproducedFigure:
     """More than a fifth of all 10,000 images: counted where the follow-up is whole, else from the interval of the part."""
     figure, published = (
         "§4.1: images with several objects, of all 10,000",
         f"more than a fifth ({N_MULTI_OBJECT / N_STUDY:.1%})",
     )
-    if several.n_total == N_FOLLOW_UP:
+    if study.is_whole:
         recomputed = f"{several.n / N_STUDY:.1%}"
         return FIGURES.statement(figure, published=published, recomputed=recomputed, holds=several.n > N_STUDY / 5)
     low, high = (float(limit) for limit in clopper_pearson(several.n, several.n_total, level=0.99))
@@ -138,9 +145,9 @@ def _check_fifth(several: Share) -> ReproducedFigure:
     )
 
 
-def _check_shares(summary: dict[str, Share]) -> Iterator[ReproducedFigure]:
+def _check_shares(study: Study, summary: dict[str, Share]) -> Iterator[ReproducedFigure]:
     differs = summary["main_not_dataset_object"]
-    yield FIGURES.share(
+    yield study.compare(
         "§4.1: main object is not the dataset's, of images with several",
         published=(N_MAIN_DIFFERS, N_MULTI_OBJECT),
         found=(differs.n, differs.n_total),
@@ -148,7 +155,7 @@ def _check_shares(summary: dict[str, Share]) -> Iterator[ReproducedFigure]:
         note="images without a dataset object count as agreeing; our partitions and main objects decide ties in their own way",
     )
     unselected = summary["dataset_label_unselected"]
-    yield FIGURES.share(
+    yield study.compare(
         "§4: dataset label that nobody selected in CLASSIFY",
         published=(N_NEVER_SELECTED, N_FOLLOW_UP),
         found=(unselected.n, unselected.n_total),

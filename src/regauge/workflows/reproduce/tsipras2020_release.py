@@ -38,7 +38,7 @@ def check_release(data: DataFolders) -> Iterator[ReproducedFigure]:
     ):
         yield FIGURES.every(f"release: {what}", found=(n, n_total), note=note)
     n_differ = sum(image.dataset_object not in {None, image.main_object} for image in map(images.__getitem__, several))
-    yield FIGURES.share(
+    yield study.compare(
         "§4.1: main object is not the dataset's, by the release's own objects",
         published=(N_MAIN_DIFFERS, N_MULTI_OBJECT),
         found=(n_differ, len(several)),
