@@ -200,3 +200,12 @@ def test_samples_move_the_effects_as_fitting_them_anew_would():
         anew.append(find_effects(other, take_whole(other))[0, 0])
     assert np.corrcoef(moved, anew)[0, 1] > 0.75
     assert np.std(moved) == pytest.approx(np.std(anew), rel=0.3)
+
+
+def test_a_note_counts_images_of_classes_that_the_original_set_lacks():
+    world = World(4, correlation=0.0)
+    strange = replace(world.new, classes=get_classes(world.new) + 39)
+    notes = split_gap(world.original, strange, settings=QUICK).notes
+    # Of forty classes one is left, and 39 · 8 images have no class to be compared with.
+    assert any(note.startswith("312 images of new are of classes of which old has no image") for note in notes)
+    assert not any("of classes of which" in note for note in split_gap(world.original, world.new, settings=QUICK).notes)

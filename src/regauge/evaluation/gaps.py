@@ -26,6 +26,7 @@ from regauge.evaluation.gap_samples import (
 from regauge.records.arrays import FloatArray
 from regauge.records.gaps import (
     MEAN,
+    NAIVE_WARNING,
     BinAccuracy,
     GapDecomposition,
     GapMethod,
@@ -37,6 +38,7 @@ from regauge.records.gaps import (
 )
 from regauge.records.judged_sets import CandidateCounts, JudgedSet
 from regauge.records.sampling import BIN_NAMES
+from regauge.records.shared_images import NO_SHARED_IMAGES, SharedImages
 from regauge.stats.deconvolution import GRID, Pairs, expect, find_likelihoods
 from regauge.stats.intervals import clopper_pearson
 from regauge.stats.resampling import percentile_limits
@@ -52,6 +54,7 @@ def split_gap(
     *,
     pool: CandidateCounts | None = None,
     settings: GapSettings | None = None,
+    shared: SharedImages = NO_SHARED_IMAGES,
 ) -> GapReport:
     """Split the gap of every participant, and their mean, by every method of the settings.
 
@@ -61,6 +64,7 @@ def split_gap(
         pool: the counts of all candidates, where the new set was chosen by its counts. Without them its counts are taken for
             fresh ones that had no part in the choice, and its true frequencies are estimated from them alone.
         settings: methods, bootstrap and level.
+        shared: the images that are in both sets; samples have them together.
 
     Returns:
         The report. Limits are percentiles over samples of the images of both sets and the pool, with everything fitted anew to
@@ -74,7 +78,7 @@ def split_gap(
         Bias in Dataset Replication.
     """
     settings = settings or GapSettings()
-    material = line_up_sets(original, new, pool=pool, is_matched=settings.is_matched)
+    material = line_up_sets(original, new, pool=pool, is_matched=settings.is_matched, shared=shared)
     found = _measure(material, settings)
     return GapReport(
         original=original.name,
@@ -86,6 +90,8 @@ def split_gap(
         frequencies=tuple(_list_frequencies(material, found, settings)),
         settings=replace(settings, methods=tuple(found.equalised)),
         notes=tuple(_find_notes(material, settings)),
+        warnings=tuple(_find_warnings(material, found)),
+        n_shared=len(shared),
     )
 
 
@@ -258,6 +264,12 @@ def _find_notes(material: Material, settings: GapSettings) -> Iterator[str]:
             f"The counts of {new} are taken for fresh ones. If they chose its images, corrected estimates need the counts of all "
             "candidates."
         )
+    n_strange = _count_strange(material)
+    if n_strange:
+        yield (
+            f"{n_strange:,} images of {new} are of classes of which {material.original.name} has no image; they are compared "
+            "with images of all classes."
+        )
     obstacles = find_obstacles(material)
     yield from (obstacles[method] for method in settings.methods if method in obstacles)
     n_missing = _count_unmatched(material)
@@ -266,6 +278,19 @@ def _find_notes(material: Material, settings: GapSettings) -> Iterator[str]:
             f"{n_missing:,} images of {new} lie in bins where {material.original.name} has none; the naive method takes the "
             "accuracy of the nearest bin for them."
         )
+
+
+def _find_warnings(material: Material, found: _Found) -> Iterator[str]:
+    """Where a method is known to fail."""
+    is_chosen = material.is_matched or material.pool_pairs is not None
+    if is_chosen and GapMethod.NAIVE in found.equalised:
+        yield NAIVE_WARNING.format(material.new.name)
+
+
+def _count_strange(material: Material) -> int:
+    """New images of classes that the original set lacks."""
+    old, new = material.original.classes, material.new.classes
+    return 0 if old is None or new is None else int((~np.isin(new, old)).sum())
 
 
 def _count_unmatched(material: Material) -> int:

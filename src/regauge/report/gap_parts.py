@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from regauge.records.estimates import format_estimate
-from regauge.records.gaps import MEAN, GapDecomposition, GapMethod, GapPart, GapReport, SetFrequency
+from regauge.records.gaps import MEAN, NAIVE_WARNING, GapDecomposition, GapMethod, GapPart, GapReport, SetFrequency
 from regauge.report.metrics import get_title
 from regauge.report.numbers import format_limits
 from regauge.report.tables import Cell, Column, DocumentTable
@@ -28,6 +28,8 @@ def describe_gap(gap: GapReport) -> Iterator[str]:
             f"Taking observed frequencies for true ones would have left {_tell(naive.remainder)} points "
             f"between {gap.original} and {gap.new}."
         )
+    if gap.doubts(best.method):
+        yield NAIVE_WARNING.format(gap.new)
     for one in gap.frequencies:
         yield _compare_frequencies(one)
 
