@@ -83,8 +83,9 @@ def _redraw_gap(rng: np.random.Generator, n_studies: int, n: CountArray, origina
     both = original, 0.9 * original
     counts = [rng.binomial(n, accuracies, size=(n_studies, len(n))) for accuracies in both]
     values = [(one / n).mean(axis=-1) for one in counts]
-    limits = subtract_limits(values[0], values[1], limits=tuple(find_balanced_limits(one, n) for one in counts))
-    width = float(np.hypot(*(_widen(accuracies * (1 - accuracies), n) for accuracies in both)))
+    each = find_balanced_limits(counts[0], n), find_balanced_limits(counts[1], n)
+    limits = subtract_limits(values[0], values[1], limits=each)
+    width = float(np.linalg.norm([_widen(accuracies * (1 - accuracies), n) for accuracies in both]))
     return count_covered(limits, float(0.1 * original.mean()), oracle_width=width)
 
 

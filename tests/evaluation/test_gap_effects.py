@@ -113,7 +113,7 @@ class World:
 
         self.original = judge("old", votes[0], answer(true[0], classes[0]), classes[0])
         self.new = judge("new", votes[1][chosen], answer(true[1][chosen], classes[1][chosen]), classes[1][chosen])
-        self.pool = CandidateCounts(np.full(votes[1].size, SEEN), votes[1], classes[1])
+        self.pool = CandidateCounts(np.full(votes[1].size, SEEN), votes[1], classes[1].astype(np.int32))
 
     def line_up(self) -> Material:
         return line_up_sets(self.original, self.new, pool=self.pool)

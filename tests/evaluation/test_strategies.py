@@ -69,6 +69,8 @@ def test_every_value_lies_within_its_limits() -> None:
     found = compare(count("hard", 40, 20, 10), count("easy", 40, 36, 30))
     for one in found.sets:
         change = one.changes["top1"]
+        assert change.images_low is not None
+        assert change.images_high is not None
         assert change.images_low < change.value < change.images_high
         assert one.spread.low <= one.spread.value <= one.spread.high
     for part in (found.get_part(SETS), found.get_part(PARTICIPANTS)):
@@ -172,6 +174,8 @@ def test_limits_with_images_drawn_anew_cover_the_true_share_and_change(rng: np.r
         part, change = found.get_part(SETS), found.sets[1].changes["top1"]
         assert part.images_low is not None
         assert part.images_high is not None
+        assert change.images_low is not None
+        assert change.images_high is not None
         n_share += part.images_low <= share <= part.images_high
         n_change += change.images_low <= float((truth[:, 1] - truth[:, 0]).mean()) <= change.images_high
     # The chance of images is taken off the whole as well, so that the share is that of the true accuracies nearly.

@@ -27,7 +27,7 @@ def test_experts_answers_with_yes_from_four_in_five_on_agree_with_the_released_l
     n, tasks = len(questions), np.tile(np.arange(len(questions)), len(experts))
     who = np.repeat(np.arange(len(experts)), n)
     names, kinds = np.array([" ".join(pair) for pair in questions]), np.array(["no", "maybe", "yes"])
-    votes = Votes(names, experts, kinds, tasks, who, answers.ravel())
+    votes = Votes(names, experts, kinds, *(one.astype(np.int32) for one in (tasks, who, answers.ravel())))
     settings = VoteSettings(method=VoteMethod(method), truths=("no", "yes"), accept=Acceptance("yes", 0.8))
     labels = aggregate_votes(votes, settings=settings)
     expected = np.array(["yes" if released[pair] >= 0.8 else "no" for pair in questions])

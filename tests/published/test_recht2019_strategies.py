@@ -47,6 +47,8 @@ def test_other_images_matter_more_than_other_models(comparison: StrategyComparis
     change = comparison.sets[0].changes["top1"]
     assert change.low is not None
     assert change.high is not None
+    assert change.images_low is not None
+    assert change.images_high is not None
     # With 10,000 images and models that err together the images say less than the 67 models seem to.
     assert change.images_high - change.images_low > 2 * (change.high - change.low)
     assert (100 * change.images_low, 100 * change.images_high) == pytest.approx((-12.6, -11.1), abs=0.1)

@@ -99,7 +99,7 @@ def test_equal_parts_have_no_easiest_and_shared_places_are_told(tmp_path_factory
 def test_equal_shares_of_different_images_are_not_one_number() -> None:
     ids = make_ids(40)
     truth = Truth(TestSet("drawn", ids, np.zeros(40, np.int32)))
-    models = [Predictions("a", ids, np.arange(40) % 2), Predictions("b", ids[:20], np.arange(20) % 2)]
+    models = [Predictions(name, ids[:n], np.arange(n, dtype=np.int32) % 2) for name, n in (("a", 40), ("b", 20))]
     (sentence,) = find(score(models, truth, settings=ScoreSettings(allow_missing=True, n_bootstrap=100)))
     assert sentence.startswith(
         "On drawn, all 2 participants are right equally often, though not on equally many judged images"

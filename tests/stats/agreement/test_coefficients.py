@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 
+from regauge.records.arrays import CountArray
 from regauge.stats.agreement.coefficients import limit_agreement, measure_agreement
 from regauge.stats.agreement.tables import AnswerCounts, count_answers
 from regauge.stats.intervals import clopper_pearson
@@ -155,13 +156,13 @@ def test_with_many_tasks_limits_are_those_of_redrawn_tasks(rng):
         assert high - low == pytest.approx(2 * 1.96 * spread, rel=0.1)
 
 
-def draw_votes(rng, shape, *, right, common):
+def draw_votes(rng: np.random.Generator, shape: tuple[int, ...], *, right: float, common: float) -> CountArray:
     """Two labels, the first with probability `common`, and annotators who are right with probability `right`."""
     truth = (rng.random((shape[0], 1, shape[2])) >= common).astype(np.int64)
     return np.where(rng.random(shape) < right, truth, 1 - truth)
 
 
-def find_alpha(right, common):
+def find_alpha(right: float, common: float) -> float:
     """Two random votes on a task differ with probability 2a(1 − a), and on two tasks with 2p(1 − p)."""
     share = common * right + (1 - common) * (1 - right)
     return 1 - right * (1 - right) / (share * (1 - share))
