@@ -112,7 +112,13 @@ def test_all_scales_stand_side_by_side_and_say_what_a_slope_means(run: Runner) -
 def test_robustness_is_explained_where_it_is_shown(run: Runner) -> None:
     assert "robustness" not in run().out
     out = " ".join(run("--baseline", "*").out.split())
-    assert "Effective robustness: points above the linear fit through the baseline" in out
+    told = read_json(run("--baseline", "*", "--format", "json"))["robustness"]
+    assert (
+        "Effective robustness: points above the linear fit through the 4 models of the baseline; limits from "
+        f"{told['n_bootstrap']} bootstrap samples of the images, the same for model and baseline, and of the baseline's models."
+    ) in out
+    assert (told["scale"], told["n_models"], told["resample"]) == ("linear", 4, "models+images")
+    assert told["n_bootstrap"] + told["n_dropped"] == 200
 
 
 def test_a_name_cannot_move_the_cursor_or_be_taken_for_markup(run: Runner, tmp_path: Path) -> None:
