@@ -128,7 +128,13 @@ def test_flat_lines_on_every_scale_are_not_called_good_news(tmp_path: Path, run:
 def test_robustness_is_explained_where_it_is_shown(run: Runner) -> None:
     assert "robustness" not in run().out
     out = " ".join(run("--baseline", "*").out.split())
-    assert "Effective robustness: points above the linear fit through the baseline" in out
+    told = read_json(run("--baseline", "*", "--format", "json"))["robustness"]
+    assert (
+        "Effective robustness: points above the linear fit through the 4 models of the baseline; limits from "
+        f"{told['n_bootstrap']} bootstrap samples of the images, the same for model and baseline, and of the baseline's models."
+    ) in out
+    assert (told["scale"], told["n_models"], told["resample"]) == ("linear", 4, "models+images")
+    assert told["n_bootstrap"] + told["n_dropped"] == 200
 
 
 def test_a_name_cannot_move_the_cursor_or_be_taken_for_markup(run: Runner, tmp_path: Path) -> None:

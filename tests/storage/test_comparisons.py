@@ -44,7 +44,7 @@ def fill_two_sets(study: Study, folder: Path, rng: np.random.Generator) -> None:
 
 def check_equal(kept: Shift, made: Shift) -> None:
     """Every field, and every number of the bands to its last bit."""
-    for name in ("original", "new", "models", "mean_changes", "settings", "notes", "warnings", "n_shared"):
+    for name in ("original", "new", "models", "mean_changes", "settings", "notes", "warnings", "n_shared", "baseline"):
         assert getattr(kept, name) == getattr(made, name), name
     assert len(kept.fits) == len(made.fits)
     for one, other in zip(kept.fits, made.fits, strict=True):
@@ -131,7 +131,7 @@ def test_a_comparison_of_an_earlier_version_says_that_its_mean_change_drew_model
         fill_two_sets(begun, tmp_path, rng)
         made = compare(begun, Selection("old"), Selection("fresh"), settings=ShiftSettings(n_bootstrap=200))
         row = begun.connection.execute(select(comparisons)).mappings().one()
-        del row["result"]["n_shared"]
+        del row["result"]["n_shared"], row["result"]["baseline"]
         result = {**row["result"], "mean_changes": {"top1": {"n_models": 4, "value": -0.1, "low": -0.2, "high": 0.0}}}
         settings = {**row["settings"], "resample": "models"}
         del settings["shared"]
@@ -139,7 +139,7 @@ def test_a_comparison_of_an_earlier_version_says_that_its_mean_change_drew_model
         kept = load_shift(begun, made.id)
     assert kept.mean_changes["top1"] == MeanChange(4, -0.1, -0.2, 0.0, Resample.MODELS)
     assert kept.settings.fit_resample is Resample.MODELS
-    assert kept.n_shared is None
+    assert (kept.n_shared, kept.baseline) == (None, None)
 
 
 def test_a_study_knows_shared_images_by_their_checksums(tmp_path: Path) -> None:

@@ -309,13 +309,29 @@ def test_a_model_at_100_percent_has_its_robustness_too() -> None:
     assert "There is no effective robustness" not in " ".join(found.notes)
 
 
-def test_robustness_follows_what_is_drawn_anew() -> None:
-    limits = set()
+def test_robustness_draws_images_and_models_whatever_else_is_drawn() -> None:
+    limits = {}
     for resample in Resample:
         families = {"alpha": "f", "beta": "f", "gamma": "g", "delta": "h"}
         found = compare(OLD, FRESH, baseline=("*",), resample=resample, families=families, n_bootstrap=2_000)
-        limits.add((found.models[0].effective_robustness_low, found.models[0].effective_robustness_high))
-    assert len(limits) == len(Resample)
+        assert found.baseline is not None
+        model = found.models[0]
+        limits[found.baseline.resample] = model.effective_robustness_low, model.effective_robustness_high
+        assert found.baseline.models == ("alpha", "beta", "gamma", "delta")
+    assert set(limits) == {Resample.MODELS_AND_IMAGES, Resample.FAMILIES_AND_IMAGES}
+    assert len(set(limits.values())) == 2
+
+
+def test_a_baseline_of_few_models_is_not_to_be_trusted() -> None:
+    found = compare(OLD, FRESH, baseline=("beta", "gamma", "delta"))
+    assert any("the 3 models of the baseline anew, which are too few to trust them" in note for note in found.notes)
+    apart = compare(
+        OLD, FRESH, baseline=("beta", "gamma"), resample=Resample.FAMILIES, families=dict.fromkeys(OLD, "f")
+    )
+    assert apart.baseline is None
+    assert (
+        "There is no effective robustness: drawing families needs at least two, and all 2 models are f." in apart.notes
+    )
 
 
 def test_without_a_baseline_there_is_no_robustness() -> None:

@@ -93,7 +93,7 @@ def make_settings(*, scale: str, resample: str | None, families: Path | None, **
     Raises:
         InputError: a file of families comes with another way of drawing.
     """
-    if families is not None and resample != Resample.FAMILIES:
+    if families is not None and not (resample and Resample(resample).has_families):
         raise InputError("--families is of use only with --resample families; add it or leave out the file.")
     return ShiftSettings(
         scales=tuple(Scale) if scale == ALL_SCALES else (Scale(scale),),
@@ -125,6 +125,13 @@ def print_shift(result: Shift, output_format: str, classes: ClassChanges | None 
     else:
         print_rows((result if classes is None else classes).to_frame(), output_format)
     print_notes((*result.notes, *(classes.notes if classes is not None else ())), result.warnings)
+
+
+def describe_baseline(result: Shift) -> dict[str, object] | None:
+    """What effective robustness is measured against and what its limits hold; None without it."""
+    if result.baseline is None:
+        return None
+    return {**asdict(result.baseline), "n_models": result.baseline.n_models}
 
 
 def describe(result: Shift) -> dict[str, object]:
@@ -166,6 +173,7 @@ def describe(result: Shift) -> dict[str, object]:
         "n_shared_images": result.n_shared,
         "gap_interval": "newcombe, shared images once" if result.n_shared else "newcombe",
         "models": models,
+        "robustness": describe_baseline(result),
         "fit": fits[0] if fits else None,
         "fits": fits,
         "conclusion": conclude(result) or None,

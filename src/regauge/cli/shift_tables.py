@@ -91,11 +91,22 @@ def _describe_intervals(shift: Shift) -> str:
     once = f", in which the {shift.n_shared:,} images of both sets count once" if shift.n_shared else ""
     text = f"{level} intervals: accuracies Clopper–Pearson, gaps (original − new, in points) Newcombe{once}."
     if _has_robustness(shift):
-        text += (
-            f" Effective robustness: points above the {shift.settings.scales[0]} fit through the baseline, with the limits of "
-            "that fit alone."
-        )
+        text += f" Effective robustness: {describe_robustness(shift)}"
     return text
+
+
+def describe_robustness(shift: Shift) -> str:
+    """What effective robustness is, and what its limits hold."""
+    baseline = shift.baseline
+    if baseline is None:
+        fit = f"the {shift.settings.scales[0]} fit through the baseline"
+        return f"points above {fit}, with the limits of that fit alone."
+    drawn = "families" if baseline.resample.has_families else "models"
+    return (
+        f"points above the {baseline.scale} fit through the {baseline.n_models} models of the baseline; limits from "
+        f"{baseline.n_bootstrap:,} bootstrap samples of the images, the same for model and baseline, and of the baseline's "
+        f"{drawn}."
+    )
 
 
 def _describe_change(metric: str, change: MeanChange) -> str:

@@ -49,7 +49,7 @@ def note_changes(pair: Pair, changes: Mapping[str, MeanChange]) -> Iterator[str]
     if not without:
         return
     drawn = pair.settings.change_resample
-    one = "one family" if drawn is Resample.FAMILIES else "one model"
+    one = "one family" if drawn.has_families else "one model"
     yield f"The mean change has no interval: {one} alone cannot be drawn anew. With --resample images it has one."
 
 
@@ -62,12 +62,11 @@ def _measure_images(pair: Pair, metric: str) -> tuple[float, float]:
 
 def _measure_models(pair: Pair, changes: FloatArray, *, resample: Resample) -> tuple[float, float]:
     """The same with models or families drawn anew; NaN where there is but one."""
-    families = pair.settings.families
-    groups = [families[name] if resample is Resample.FAMILIES else name for name in pair.models]
+    groups = pair.name_groups(pair.models, resample)
     if len(set(groups)) < 2:
         return np.nan, np.nan
     rng = np.random.default_rng(pair.settings.seed)
-    if resample is Resample.FAMILIES:
+    if resample.has_families:
         replicates = bootstrap_group_mean(changes, groups, rng=rng, n_resamples=N_MEAN_RESAMPLES)
     else:
         replicates = bootstrap(changes, lambda samples: samples.mean(axis=1), rng=rng, n_resamples=N_MEAN_RESAMPLES)

@@ -10,21 +10,19 @@ import numpy as np
 
 from regauge.errors import InputError
 from regauge.evaluation.mean_changes import find_mean_changes, note_changes
+from regauge.evaluation.robustness import FEW_DRAWN, measure_robustness, note_robustness
 from regauge.evaluation.side_pairs import Pair, find_accuracies, pair_sides
 from regauge.evaluation.sides import Side, check_same_models, sort_side
 from regauge.records.arrays import CountArray, FloatArray
 from regauge.records.estimates import format_percent
 from regauge.records.scales import Scale
-from regauge.records.shifts import Accuracy, ModelShift, Resample, Shift, ShiftFit, ShiftSettings
+from regauge.records.shifts import Accuracy, Baseline, ModelShift, Resample, Shift, ShiftFit, ShiftSettings
 from regauge.stats.fits import LineReplicates, bootstrap_lines, fit_line, leverages, line_band, line_limits
-from regauge.stats.image_fits import fit_redrawn, redraw_models
+from regauge.stats.image_fits import draw_weights, fit_redrawn
 from regauge.stats.intervals import Limits, clopper_pearson, newcombe
-from regauge.stats.scales import from_scale
 
 N_BAND = 100
 HALF_ANSWER = "accuracies half an answer from the end, 1/(2n) and 1 − 1/(2n), stand in"
-FEW_DRAWN = 10
-"""With fewer models or families a percentile interval covers much less than it says."""
 
 
 def compare_sides(original: Side, new: Side, *, settings: ShiftSettings) -> Shift:
@@ -42,13 +40,13 @@ def compare_sides(original: Side, new: Side, *, settings: ShiftSettings) -> Shif
     pair = pair_sides(sort_side(original, names), new, settings=settings)
     chosen = _choose(pair.models, settings.fit_models, settings.fit_except)
     baseline = _choose(pair.models, settings.baseline, ())
-    if settings.resample is Resample.FAMILIES:
+    if settings.resample is not None and settings.resample.has_families:
         _check_families(pair.models, settings.families)
     changes = find_mean_changes(pair)
     fits, notes = _fit_scales(pair, chosen)
     models = _make_models(pair)
     models = _add_leverage(models, fits, pair)
-    robust, more = _add_robustness(models, pair, baseline)
+    robust, against, more = _add_robustness(models, pair, baseline)
     return Shift(
         original=original.name,
         new=new.name,
@@ -59,6 +57,7 @@ def compare_sides(original: Side, new: Side, *, settings: ShiftSettings) -> Shif
         notes=(*notes, *more, *note_changes(pair, changes), *_note_images(pair)),
         warnings=tuple(f"On {side.name}, {warning}" for side in (original, new) for warning in side.warnings),
         n_shared=len(pair.shared),
+        baseline=against,
     )
 
 
@@ -141,9 +140,9 @@ def _fit_scales(pair: Pair, chosen: Sequence[str]) -> tuple[tuple[ShiftFit, ...]
 def _note_few(settings: ShiftSettings, chosen: Sequence[str]) -> Iterator[str]:
     """A sentence when so little is drawn anew that the limits promise too much; two models even give limits of no width."""
     resample = settings.fit_resample
-    drawn = {settings.families[name] for name in chosen} if resample is Resample.FAMILIES else set(chosen)
+    drawn = {settings.families[name] for name in chosen} if resample.has_families else set(chosen)
     if resample.has_models and len(drawn) < FEW_DRAWN:
-        what = "families" if resample is Resample.FAMILIES else "models"
+        what = "families" if resample.has_families else "models"
         yield f"The limits of the fit come from drawing {len(drawn)} {what} anew, which are too few to trust them."
 
 
@@ -227,19 +226,23 @@ def _count_lines(replicates: LineReplicates) -> int:
 
 
 def _draw_lines(pair: Pair, chosen: Sequence[str], scale: Scale) -> LineReplicates:
-    settings = pair.settings
-    if settings.fit_resample.has_images:
+    settings, resample = pair.settings, pair.settings.fit_resample
+    _check_groups(pair, chosen, resample)
+    groups = pair.name_groups(chosen, resample) if resample.has_models else None
+    if resample.has_images:
         redrawn = pair.redrawn.choose(pair.find_places(chosen))
-        if settings.fit_resample.has_models:
-            redrawn = redraw_models(redrawn, seed=settings.seed)
-        return fit_redrawn(redrawn, scale=scale)
-    groups = None
-    if settings.resample is Resample.FAMILIES:
-        groups = [settings.families[name] for name in chosen]
-        if len(set(groups)) < 2:
-            raise InputError(f"drawing families needs at least two, and all {len(groups)} models are {groups[0]}.")
+        n = len(redrawn.original)
+        weights = None if groups is None else draw_weights(groups, n_replicates=n, seed=settings.seed)
+        return fit_redrawn(redrawn, scale=scale, weights=weights)
     x, y = _put_on_scale(pair, chosen, scale)
-    return bootstrap_lines(x, y, seed=settings.seed, n_resamples=settings.n_samples, groups=groups)
+    by_family = groups if resample.has_families else None
+    return bootstrap_lines(x, y, seed=settings.seed, n_resamples=settings.n_samples, groups=by_family)
+
+
+def _check_groups(pair: Pair, names: Sequence[str], resample: Resample) -> None:
+    groups = pair.name_groups(names, resample)
+    if resample.has_families and len(set(groups)) < 2:
+        raise InputError(f"drawing families needs at least two, and all {len(groups)} models are {groups[0]}.")
 
 
 def _check_families(models: Sequence[str], families: Mapping[str, str]) -> None:
@@ -264,25 +267,22 @@ def _add_leverage(models: Sequence[ModelShift], fits: Sequence[ShiftFit], pair: 
 
 
 def _add_robustness(
-    models: Sequence[ModelShift], pair: Pair, baseline: Sequence[str]
-) -> tuple[list[ModelShift], list[str]]:
-    """Each model's new accuracy above the line through the baseline, in accuracy, with the spread of that line."""
-    if not baseline:
-        return list(models), []
-    scale = pair.settings.scales[0]
+    models: Sequence[ModelShift], pair: Pair, names: Sequence[str]
+) -> tuple[list[ModelShift], Baseline | None, list[str]]:
+    """The models with their effective robustness, what it is measured against, and notes."""
+    if not names:
+        return list(models), None, []
     try:
-        line = fit_line(*_put_on_scale(pair, baseline, scale))
-        replicates = _resample(pair, baseline, scale)
+        _put_on_scale(pair, names, pair.settings.scales[0])
+        _check_groups(pair, names, pair.settings.robustness_resample)
+        found = measure_robustness(pair, names)
     except InputError as error:
-        return list(models), [f"There is no effective robustness: {error}"]
-    at, _ = pair.place_on_scale(pair.models, scale)
-    band = line_band(replicates, at, level=pair.settings.level)
-    above = [pair.accuracies[1] - from_scale(heights, scale) for heights in (line.at(at), band.high, band.low)]
-    return [_set_robustness(one, *row) for one, *row in zip(models, *np.array(above).tolist(), strict=True)], []
-
-
-def _set_robustness(model: ModelShift, value: float, low: float, high: float) -> ModelShift:
-    return replace(model, effective_robustness=value, effective_robustness_low=low, effective_robustness_high=high)
+        return list(models), None, [f"There is no effective robustness: {error}"]
+    robust = [
+        replace(one, effective_robustness=value, effective_robustness_low=low, effective_robustness_high=high)
+        for one, value, low, high in zip(models, *(column.tolist() for column in found.columns), strict=True)
+    ]
+    return robust, found.baseline, list(note_robustness(pair, found.baseline))
 
 
 def _note_images(pair: Pair) -> Iterator[str]:

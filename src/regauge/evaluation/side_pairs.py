@@ -14,7 +14,7 @@ from regauge.evaluation.sides import Side, sort_side
 from regauge.records.arrays import CountArray, FloatArray
 from regauge.records.scales import Scale
 from regauge.records.shared_images import NO_SHARED_IMAGES, SharedImages
-from regauge.records.shifts import ShiftSettings
+from regauge.records.shifts import Resample, ShiftSettings
 from regauge.stats.gap_limits import GapLimits, find_gap_limits
 from regauge.stats.image_fits import RedrawnAccuracies, redraw_images
 from regauge.stats.scales import move_inside, to_scale
@@ -46,7 +46,7 @@ class Pair:
         settings = self.settings
         shared = self.shared.keep(self.original.is_shared, self.new.is_shared)
         sides = self.original.is_right, self.new.is_right
-        return redraw_images(*sides, seed=settings.seed, n_resamples=settings.n_samples, shared=shared)
+        return redraw_images(*sides, seed=settings.seed, n_resamples=settings.n_redrawn, shared=shared)
 
     def limit_gap(self, original: FloatArray, new: FloatArray) -> GapLimits:
         """The gap between the mean scores of all images, and its limits; images without a score (NaN) do not count."""
@@ -81,6 +81,10 @@ class Pair:
         """1 where one model is right, 0 where it is not, NaN where the image does not count, on both sides."""
         original, new = (side.outcomes[place] for side in (self.original, self.new))
         return _score(original), _score(new)
+
+    def name_groups(self, names: Sequence[str], resample: Resample) -> list[str]:
+        """What is drawn with each of some models: its family, or itself."""
+        return [self.settings.families[name] if resample.has_families else name for name in names]
 
     def find_places(self, names: Sequence[str]) -> list[int]:
         """The places of some models."""

@@ -16,6 +16,7 @@ from regauge.records.shared_images import SharedBy
 
 N_MODEL_SAMPLES = 100_000
 N_IMAGE_SAMPLES = 10_000
+N_ROBUSTNESS_SAMPLES = 2_000
 
 
 class Resample(StrEnum):
@@ -28,12 +29,19 @@ class Resample(StrEnum):
     IMAGES = "images"
     """The images of both sets; the models stay."""
     MODELS_AND_IMAGES = "models+images"
-    """Both, each by itself; the widest answer."""
+    """Both, each by itself; wider than either."""
+    FAMILIES_AND_IMAGES = "families+images"
+    """Likewise with whole families."""
 
     @property
     def has_images(self) -> bool:
         """Whether images are drawn anew."""
-        return self in {Resample.IMAGES, Resample.MODELS_AND_IMAGES}
+        return self in {Resample.IMAGES, Resample.MODELS_AND_IMAGES, Resample.FAMILIES_AND_IMAGES}
+
+    @property
+    def has_families(self) -> bool:
+        """Whether models are drawn by whole families."""
+        return self in {Resample.FAMILIES, Resample.FAMILIES_AND_IMAGES}
 
     @property
     def has_models(self) -> bool:
@@ -58,7 +66,7 @@ class ShiftSettings:
         baseline: globs; effective robustness is the distance from the line through these, where any are given.
         resample: what is drawn anew for fits and for mean changes; None draws models for fits, as Recht et al. (2019) did,
             and images for mean changes.
-        families: the family of every model, for `Resample.FAMILIES`.
+        families: the family of every model, where families are drawn.
         n_bootstrap: bootstrap samples of a fit; None takes 100,000, or 10,000 where images are drawn.
         seed: start of every bootstrap.
         level: nominal coverage of every interval.
@@ -87,7 +95,7 @@ class ShiftSettings:
             raise InputError(f"A fit takes 100 to 10,000,000 bootstrap samples, not {self.n_samples:,}.")
         if not 0 <= self.seed < 2**64:
             raise InputError(f"A seed is a whole number from 0 to 2**64 - 1, not {self.seed}.")
-        if self.resample is Resample.FAMILIES and not self.families:
+        if self.resample is not None and self.resample.has_families and not self.families:
             raise InputError("Drawing families needs to know them: give a file with the columns model,family.")
 
     @property
@@ -99,6 +107,17 @@ class ShiftSettings:
     def change_resample(self) -> Resample:
         """What the interval of a mean change takes for drawn anew."""
         return Resample.IMAGES if self.resample is None else self.resample
+
+    @property
+    def robustness_resample(self) -> Resample:
+        """What effective robustness draws anew: images and the baseline's models always, by families where these are drawn."""
+        by_family = self.resample is not None and self.resample.has_families
+        return Resample.FAMILIES_AND_IMAGES if by_family else Resample.MODELS_AND_IMAGES
+
+    @property
+    def n_redrawn(self) -> int:
+        """The bootstrap samples of images; fewer where only effective robustness asks for them."""
+        return self.n_samples if self.fit_resample.has_images else min(self.n_samples, N_ROBUSTNESS_SAMPLES)
 
     @property
     def n_samples(self) -> int:
@@ -211,6 +230,30 @@ class MeanChange:
     resample: Resample = Resample.MODELS
 
 
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """What effective robustness is measured against, and what its limits hold.
+
+    Attributes:
+        scale: where the line through the baseline is straight.
+        models: the models that it goes through.
+        resample: what is drawn anew: the images of both sets, the same for the model and the baseline, and the baseline's models.
+        n_bootstrap: bootstrap samples that gave a line.
+        n_dropped: those that gave none and are left out.
+    """
+
+    scale: Scale
+    models: tuple[str, ...]
+    resample: Resample
+    n_bootstrap: int
+    n_dropped: int
+
+    @property
+    def n_models(self) -> int:
+        """How many models the line goes through."""
+        return len(self.models)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Shift:
     """What became of the models from the original to the new set.
@@ -224,6 +267,8 @@ class Shift:
         settings: how they were computed.
         notes: what the reader should know, a sentence each.
         warnings: what is probably wrong with the input, a sentence each.
+        baseline: what effective robustness is measured against; None without it. Where models have one and this is None, an
+            earlier version gave limits that hold the line alone.
         n_shared: images that are in both sets and count once; None where an earlier version did not look for them.
     """
 
@@ -236,6 +281,7 @@ class Shift:
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     n_shared: int | None = None
+    baseline: Baseline | None = None
 
     def __repr__(self) -> str:
         lines = [f"<Shift from {self.original} to {self.new}: {len(self.models)} models, {self.settings.metric}>"]

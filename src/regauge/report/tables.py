@@ -101,7 +101,19 @@ def make_shift_table(shift: Shift) -> DocumentTable:
             limits = one.effective_robustness_low, one.effective_robustness_high
             cells.append(_make_points(one.effective_robustness, *limits))
         rows.append((one.name, tuple(cells)))
-    return DocumentTable("model", (*columns, *([Column("Robustness", "points")] * has_robustness)), tuple(rows))
+    if has_robustness:
+        columns.append(Column("Robustness", _describe_robustness(shift)))
+    return DocumentTable("model", tuple(columns), tuple(rows))
+
+
+def _describe_robustness(shift: Shift) -> str:
+    """What effective robustness is measured against, and what its limits hold."""
+    against = shift.baseline
+    if against is None:
+        return "points; limits of the line alone"
+    return (
+        f"points above the {against.scale} fit through {against.n_models} models; {against.resample.words} drawn anew"
+    )
 
 
 def _make_table(scores: Scores, first: str, measures: Sequence[tuple[str, str]]) -> DocumentTable:

@@ -24,6 +24,9 @@ _N_ROWS = 16
 # Tells the draws of models from those of other things with one seed.
 _MODEL_STREAM = 1
 
+# Accuracies of one model drawn again and again differ by rounding alone, whose square is far below that of 1/n.
+_ROUNDING = 1e-24
+
 # The kernel reads masks in whole blocks.
 _MASK_BLOCK = 4_096
 
@@ -197,25 +200,54 @@ def _count_set(totals: CountArray) -> RedrawnSet:
     return RedrawnSet(accuracies, n)
 
 
-def redraw_models(redrawn: RedrawnAccuracies, *, seed: int) -> RedrawnAccuracies:
-    """The same replicates with models drawn with replacement in each, the same ones on both sets.
+def draw_weights(groups: ArrayLike, *, n_replicates: int, seed: int) -> FloatArray:
+    """How often every model comes in each replicate when models, or whole groups of them, are drawn with replacement.
 
     Images and models are drawn independently of each other, so that what both add to the spread of a statistic adds up.
+
+    Args:
+        groups: the group of every model; a name of its own draws it by itself.
+        n_replicates: how many.
+        seed: a whole number from 0.
+
+    Returns:
+        [n_replicates, models]; models of one group have one weight.
 
     Reference:
         Owen (2007), The pigeonhole bootstrap.
     """
-    n_replicates, n_models = redrawn.original.shape
-    rng = np.random.default_rng([seed, _MODEL_STREAM])
-    drawn = rng.integers(n_models, size=(n_replicates, n_models))
-    original, new = (np.take_along_axis(side, drawn, axis=1) for side in (redrawn.original, redrawn.new))
-    return redrawn._replace(original=original, new=new)
+    names, group = np.unique(np.asarray(groups), return_inverse=True)
+    drawn = np.random.default_rng([seed, _MODEL_STREAM]).integers(names.size, size=(n_replicates, names.size))
+    places = drawn + names.size * np.arange(n_replicates)[:, np.newaxis]
+    counts = np.bincount(places.ravel(), minlength=n_replicates * names.size).reshape(n_replicates, names.size)
+    return np.asarray(counts[:, group], np.float64)
 
 
-def fit_redrawn(redrawn: RedrawnAccuracies, *, scale: Scale = Scale.LINEAR) -> LineReplicates:
-    """The line through the models of every replicate; NaN where there is none, for all original accuracies are equal."""
+def fit_redrawn(
+    redrawn: RedrawnAccuracies, *, scale: Scale = Scale.LINEAR, weights: FloatArray | None = None
+) -> LineReplicates:
+    """The line through the models of every replicate; NaN where there is none, for all original accuracies are equal.
+
+    Args:
+        redrawn: accuracies on redrawn images.
+        scale: where the line is fitted.
+        weights: how often every model counts in each replicate, from `draw_weights`; once unless given.
+    """
     x = _put_on_scale(redrawn.original, redrawn.n_original[:, np.newaxis], scale)
-    return _fit(x, _put_on_scale(redrawn.new, redrawn.n_new[:, np.newaxis], scale))
+    y = _put_on_scale(redrawn.new, redrawn.n_new[:, np.newaxis], scale)
+    return _fit(x, y) if weights is None else _fit_weighted(x, y, weights)
+
+
+def _fit_weighted(x: FloatArray, y: FloatArray, weights: FloatArray) -> LineReplicates:
+    """The weighted least-squares line of every row."""
+    shares = weights / weights.sum(axis=1, keepdims=True)
+    x_mean, y_mean = ((shares * side).sum(axis=1, keepdims=True) for side in (x, y))
+    deviations = x - x_mean
+    spread = (shares * deviations**2).sum(axis=1)
+    slopes = np.divide(
+        (shares * deviations * (y - y_mean)).sum(axis=1), spread, out=np.full(len(x), np.nan), where=spread > _ROUNDING
+    )
+    return LineReplicates(slopes, y_mean[:, 0] - slopes * x_mean[:, 0])
 
 
 def bootstrap_image_accuracies(

@@ -15,7 +15,7 @@ from regauge.records.class_changes import ClassChange, ClassChanges
 from regauge.records.rules import BY_CLASS, GAPS, MEAN_CHANGES, ROBUSTNESS, list_old_rules
 from regauge.records.scales import Scale
 from regauge.records.shared_images import SharedBy
-from regauge.records.shifts import Accuracy, MeanChange, ModelShift, Resample, Shift, ShiftFit, ShiftSettings
+from regauge.records.shifts import Accuracy, Baseline, MeanChange, ModelShift, Resample, Shift, ShiftFit, ShiftSettings
 from regauge.records.studies import ComparisonEntry, LabelSetEntry, PredictionsEntry, TestSetEntry
 from regauge.storage.schema import comparisons, test_sets
 from regauge.storage.study import Study
@@ -89,6 +89,7 @@ def load_shift(study: Study, comparison_id: int) -> Shift:
         notes=tuple(made["notes"]),
         warnings=tuple(made["warnings"]),
         n_shared=result.get("n_shared"),
+        baseline=_find_baseline(result.get("baseline")),
     )
 
 
@@ -134,6 +135,7 @@ def _describe_result(found: Shift) -> dict[str, Any]:
         "fits": [{**asdict(fit), **{name: getattr(fit, name).tolist() for name in BAND}} for fit in found.fits],
         "mean_changes": {metric: asdict(change) for metric, change in found.mean_changes.items()},
         "n_shared": found.n_shared,
+        "baseline": None if found.baseline is None else asdict(found.baseline),
     }
 
 
@@ -169,6 +171,14 @@ def _make_model(row: Mapping[str, Any]) -> ModelShift:
 def _make_change(row: Mapping[str, Any]) -> MeanChange:
     """A mean change; one that was stored before it was told what is drawn anew drew models, as the default has it."""
     return MeanChange(**{**row, **({"resample": Resample(row["resample"])} if "resample" in row else {})})
+
+
+def _find_baseline(row: Mapping[str, Any] | None) -> Baseline | None:
+    """What robustness was measured against; None where there is none or an earlier version did not keep it."""
+    if row is None:
+        return None
+    kinds = {"scale": Scale(row["scale"]), "resample": Resample(row["resample"]), "models": tuple(row["models"])}
+    return Baseline(**{**row, **kinds})
 
 
 def _make_fit(row: Mapping[str, Any]) -> ShiftFit:
