@@ -10,6 +10,7 @@ from scipy import stats
 
 from regauge.campaigns.adaptive import decide_pairs, fit_prior, settle_votes
 from regauge.errors import InputError
+from regauge.records.arrays import BoolArray
 from regauge.records.contains import Prior
 from regauge.records.frequencies import SelectionCounts
 from regauge.records.redundancy import Decisions, PairState, RedundancyRule
@@ -219,7 +220,7 @@ def test_stopping_biases_raw_shares_but_not_posterior_means():
     check_errors(found, is_wrong)
 
 
-def check_errors(found: Decisions, is_wrong: np.ndarray) -> None:
+def check_errors(found: Decisions, is_wrong: BoolArray) -> None:
     """The expected error of every state is the share of wrong decisions, but for chance: four standard errors."""
     expected = found.expect_errors()
     for state in PairState:

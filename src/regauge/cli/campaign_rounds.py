@@ -150,7 +150,7 @@ def decisions(
 
 def describe_round(made: Round) -> dict[str, Any]:
     """The columns of a round."""
-    states: dict[str, float | None] = {f"n_{state}": n for state, n in made.states.items()}
+    states: dict[str, int | float | None] = {f"n_{state}": n for state, n in made.states.items()}
     states["n_certain"] = made.states["fixed"] + made.states["spent"]
     states |= {f"error_{state}": error for state, error in made.expected_errors.items()}
     whole = {"campaign": made.campaign, "round": made.number, "n_pairs": made.n_pairs, **states}
