@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from tests.sentences import (
     aggregating,
+    commanding,
     comparing,
     drawing,
     planning,
@@ -24,7 +25,7 @@ from tests.sentences.elsewhere import NO_FINDINGS, NOT_YET, REFUSALS
 from tests.sentences.entries import Always, Entries, Maker, read_lines
 from tests.sentences.scan import SOURCE, Sentence, find_all
 
-AREAS = (comparing, scoring, aggregating, drawing, planning, reading, studying)
+AREAS = (comparing, scoring, aggregating, drawing, planning, commanding, reading, studying)
 SENTENCES = find_all()
 ENTRIES: Entries = {key: entry for area in AREAS for key, entry in area.ENTRIES.items()}
 
