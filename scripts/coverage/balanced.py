@@ -81,11 +81,14 @@ def _simulate_gap(rng: np.random.Generator, n_studies: int, *, n: CountArray, wo
 
 def _redraw_gap(rng: np.random.Generator, n_studies: int, n: CountArray, original: FloatArray) -> Found:
     both = original, 0.9 * original
-    counts = [rng.binomial(n, accuracies, size=(n_studies, len(n))) for accuracies in both]
-    values = [(one / n).mean(axis=-1) for one in counts]
-    limits = subtract_limits(values[0], values[1], limits=tuple(find_balanced_limits(one, n) for one in counts))
-    width = float(np.hypot(*(_widen(accuracies * (1 - accuracies), n) for accuracies in both)))
-    return count_covered(limits, float(0.1 * original.mean()), oracle_width=width)
+    first, second = (rng.binomial(n, accuracies, size=(n_studies, len(n))) for accuracies in both)
+    limits = subtract_limits(
+        (first / n).mean(axis=-1),
+        (second / n).mean(axis=-1),
+        limits=(find_balanced_limits(first, n), find_balanced_limits(second, n)),
+    )
+    old, new = (_widen(accuracies * (1 - accuracies), n) for accuracies in both)
+    return count_covered(limits, float(0.1 * original.mean()), oracle_width=float(np.hypot(old, new)))
 
 
 def _widen(variances: FloatArray, n: CountArray) -> float:

@@ -9,14 +9,15 @@ from fnmatch import fnmatchcase
 import numpy as np
 
 from regauge.errors import InputError
-from regauge.evaluation.sides import CHANGES, Side, check_same_models, sort_side
+from regauge.evaluation.sides import CHANGES, Side, check_same_models, is_balanced, sort_side
 from regauge.records.arrays import CountArray, FloatArray
 from regauge.records.estimates import format_percent
 from regauge.records.scales import Scale
 from regauge.records.shifts import Accuracy, MeanChange, ModelShift, Resample, Shift, ShiftFit, ShiftSettings
+from regauge.stats.balanced import subtract_limits
 from regauge.stats.fits import LineReplicates, bootstrap_lines, fit_line, leverages, line_band, line_limits
 from regauge.stats.image_fits import bootstrap_image_lines
-from regauge.stats.intervals import clopper_pearson, newcombe
+from regauge.stats.intervals import Limits, clopper_pearson, newcombe
 from regauge.stats.resampling import bootstrap, percentile_limits
 from regauge.stats.scales import from_scale, to_scale
 
@@ -86,6 +87,8 @@ def _tell_apart(original: Side, new: Side) -> tuple[Side, Side]:
 
 
 def _accuracies(side: Side, metric: str) -> FloatArray:
+    if side.by_class is not None and is_balanced(metric):
+        return side.by_class.means
     counts = side.counts[metric]
     accuracies: FloatArray = counts[:, 0] / counts[:, 1]
     return accuracies
@@ -112,8 +115,7 @@ def _matches(name: str, globs: Sequence[str]) -> bool:
 
 def _make_models(pair: Pair) -> list[ModelShift]:
     original, new = (_measure(side, pair.settings) for side in (pair.original, pair.new))
-    (k_a, n_a), (k_b, n_b) = (side.counts[pair.settings.metric].T for side in (pair.original, pair.new))
-    low, high = newcombe(k_a, n_a, n_correct_b=k_b, n_b=n_b, level=pair.settings.level)
+    low, high = _find_gap_limits(pair)
     rank_new = {name: rank for rank, name in enumerate(_rank(pair.models, pair.accuracies[1]), start=1)}
     return [
         ModelShift(
@@ -132,11 +134,29 @@ def _make_models(pair: Pair) -> list[ModelShift]:
 
 def _measure(side: Side, settings: ShiftSettings) -> list[Accuracy]:
     counts: CountArray = side.counts[settings.metric]
-    low, high = clopper_pearson(counts[:, 0], counts[:, 1], level=settings.level)
+    low, high = _find_limits(side, settings)
+    values = _accuracies(side, settings.metric).tolist()
     return [
-        Accuracy(n, k, k / n, lower, upper)
-        for (k, n), lower, upper in zip(counts.tolist(), low.tolist(), high.tolist(), strict=True)
+        Accuracy(n, k, value, lower, upper)
+        for (k, n), value, lower, upper in zip(counts.tolist(), values, low.tolist(), high.tolist(), strict=True)
     ]
+
+
+def _find_limits(side: Side, settings: ShiftSettings) -> Limits:
+    if side.by_class is not None:
+        return side.by_class.find_limits(level=settings.level)
+    n_correct, n = side.counts[settings.metric].T
+    return clopper_pearson(n_correct, n, level=settings.level)
+
+
+def _find_gap_limits(pair: Pair) -> Limits:
+    """Newcombe's limits of original − new; of balanced means, the same formula with their own limits."""
+    settings = pair.settings
+    if pair.original.by_class is not None and pair.new.by_class is not None:
+        limits = _find_limits(pair.original, settings), _find_limits(pair.new, settings)
+        return subtract_limits(*pair.accuracies, limits=limits)
+    (k_a, n_a), (k_b, n_b) = (side.counts[settings.metric].T for side in (pair.original, pair.new))
+    return newcombe(k_a, n_a, n_correct_b=k_b, n_b=n_b, level=settings.level)
 
 
 def _fit_scales(pair: Pair, chosen: Sequence[str]) -> tuple[tuple[ShiftFit, ...], list[str]]:

@@ -14,7 +14,7 @@ import numpy as np
 from regauge.errors import InputError
 from regauge.evaluation.frequencies import find_frequency_measures, score_frequency
 from regauge.evaluation.shifts import compare_sides
-from regauge.evaluation.sides import CHANGES, Side, sort_side
+from regauge.evaluation.sides import CHANGES, Side, is_balanced, sort_side
 from regauge.evaluation.subsets import EVERY_IMAGE
 from regauge.evaluation.targets import Target
 from regauge.records.arrays import CountArray, FloatArray, find_repeated
@@ -55,8 +55,13 @@ def compare_strategies(
     """Every new set against the original, and what varies more, sets or participants.
 
     Raises:
-        InputError: there are fewer than two new sets, two sets have one name, or the participants are not the same.
+        InputError: there are fewer than two new sets, two sets have one name, the participants are not the same, or the
+            metric is a balanced mean.
     """
+    if is_balanced(settings.metric):
+        raise InputError(
+            f"Several sets are compared by a plain metric such as top1, not by {settings.metric}; `shift` takes it for two sets."
+        )
     names = [one.side.name for one in new]
     if len(names) < 2:
         raise InputError(
