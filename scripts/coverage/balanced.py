@@ -54,7 +54,7 @@ PAIRED_WORLDS: Mapping[str, Draw] = {
 
 
 def _simulate_mean(rng: np.random.Generator, n_studies: int, *, n: CountArray, world: Draw) -> Found:
-    return _add(_redraw_mean(rng, n_studies // N_DRAWS, n, world(rng, len(n))) for _ in range(N_DRAWS))
+    return _add(_redraw_mean(rng, n_redrawn, n, world(rng, len(n))) for n_redrawn in _deal(n_studies))
 
 
 def _redraw_mean(rng: np.random.Generator, n_studies: int, n: CountArray, accuracies: FloatArray) -> Found:
@@ -63,7 +63,7 @@ def _redraw_mean(rng: np.random.Generator, n_studies: int, n: CountArray, accura
 
 
 def _simulate_difference(rng: np.random.Generator, n_studies: int, *, n: CountArray, world: Draw) -> Found:
-    return _add(_redraw_difference(rng, n_studies // N_DRAWS, n, world(rng, len(n))) for _ in range(N_DRAWS))
+    return _add(_redraw_difference(rng, n_redrawn, n, world(rng, len(n))) for n_redrawn in _deal(n_studies))
 
 
 def _redraw_difference(rng: np.random.Generator, n_studies: int, n: CountArray, chances: FloatArray) -> Found:
@@ -76,17 +76,25 @@ def _redraw_difference(rng: np.random.Generator, n_studies: int, n: CountArray, 
 
 def _simulate_gap(rng: np.random.Generator, n_studies: int, *, n: CountArray, world: Draw) -> Found:
     """The gap of a model between two sets of like layout, on the second of which every class is a little harder."""
-    return _add(_redraw_gap(rng, n_studies // N_DRAWS, n, world(rng, len(n))) for _ in range(N_DRAWS))
+    return _add(_redraw_gap(rng, n_redrawn, n, world(rng, len(n))) for n_redrawn in _deal(n_studies))
 
 
 def _redraw_gap(rng: np.random.Generator, n_studies: int, n: CountArray, original: FloatArray) -> Found:
     both = original, 0.9 * original
-    counts = [rng.binomial(n, accuracies, size=(n_studies, len(n))) for accuracies in both]
-    values = [(one / n).mean(axis=-1) for one in counts]
-    each = find_balanced_limits(counts[0], n), find_balanced_limits(counts[1], n)
-    limits = subtract_limits(values[0], values[1], limits=each)
-    width = float(np.linalg.norm([_widen(accuracies * (1 - accuracies), n) for accuracies in both]))
-    return count_covered(limits, float(0.1 * original.mean()), oracle_width=width)
+    first, second = (rng.binomial(n, accuracies, size=(n_studies, len(n))) for accuracies in both)
+    limits = subtract_limits(
+        (first / n).mean(axis=-1),
+        (second / n).mean(axis=-1),
+        limits=(find_balanced_limits(first, n), find_balanced_limits(second, n)),
+    )
+    old, new = (_widen(accuracies * (1 - accuracies), n) for accuracies in both)
+    return count_covered(limits, float(0.1 * original.mean()), oracle_width=float(np.hypot(old, new)))
+
+
+def _deal(n_studies: int) -> list[int]:
+    """How many studies each draw of accuracies gets; fewer studies than draws leave some draws out."""
+    n_draws = min(N_DRAWS, n_studies)
+    return [n_studies // n_draws] * n_draws
 
 
 def _widen(variances: FloatArray, n: CountArray) -> float:

@@ -6,10 +6,13 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
+from regauge.errors import InputError
 from regauge.evaluation.side_pairs import Pair, find_accuracies
-from regauge.evaluation.sides import CHANGES
+from regauge.evaluation.sides import CHANGES, Side, is_balanced
 from regauge.records.arrays import FloatArray
 from regauge.records.shifts import MeanChange, Resample
+from regauge.stats.balanced import find_balanced_score_limits, subtract_limits
+from regauge.stats.intervals import Limits
 from regauge.stats.resampling import bootstrap, bootstrap_group_mean, percentile_limits
 
 N_MEAN_RESAMPLES = 10_000
@@ -55,9 +58,26 @@ def note_changes(pair: Pair, changes: Mapping[str, MeanChange]) -> Iterator[str]
 
 def _measure_images(pair: Pair, metric: str) -> tuple[float, float]:
     """How far the limits lie below and above the mean change with the images of both sets drawn anew."""
+    if is_balanced(metric):
+        return _measure_classes(pair, metric)
     gap = pair.limit_gap(pair.original.image_scores[metric], pair.new.image_scores[metric])
     # The change is the gap turned round, and so are its limits.
     return gap.high - gap.value, gap.value - gap.low
+
+
+def _measure_classes(pair: Pair, metric: str) -> tuple[float, float]:
+    """The same for a mean of per-class means, on the images that count for every model, drawn anew within their classes."""
+    sides = pair.original, pair.new
+    limits = [_limit_balanced_mean(side, level=pair.settings.level) for side in sides]
+    old, new = (np.asarray(find_accuracies(side, metric).mean()) for side in sides)
+    low, high = subtract_limits(new, old, limits=(limits[1], limits[0]))
+    return float(new - old - low), float(high - (new - old))
+
+
+def _limit_balanced_mean(side: Side, *, level: float) -> Limits:
+    if side.labels is None:
+        raise InputError(f"{side.name} has no dataset labels, so there is no mean over classes.")
+    return find_balanced_score_limits(side.is_right.mean(axis=0), side.labels[side.is_shared], level=level)
 
 
 def _measure_models(pair: Pair, changes: FloatArray, *, resample: Resample) -> tuple[float, float]:

@@ -12,11 +12,12 @@ from regauge.errors import InputError
 from regauge.evaluation.mean_changes import find_mean_changes, note_changes
 from regauge.evaluation.robustness import FEW_DRAWN, measure_robustness, note_robustness
 from regauge.evaluation.side_pairs import Pair, find_accuracies, pair_sides
-from regauge.evaluation.sides import Side, check_same_models, sort_side
+from regauge.evaluation.sides import Side, check_same_models, is_balanced, sort_side
 from regauge.records.arrays import CountArray, FloatArray
 from regauge.records.estimates import format_percent
 from regauge.records.scales import Scale
 from regauge.records.shifts import Accuracy, Baseline, ModelShift, Resample, Shift, ShiftFit, ShiftSettings
+from regauge.stats.balanced import subtract_limits
 from regauge.stats.fits import LineReplicates, bootstrap_lines, fit_line, leverages, line_band, line_limits
 from regauge.stats.image_fits import draw_weights, fit_redrawn
 from regauge.stats.intervals import Limits, clopper_pearson, newcombe
@@ -107,7 +108,13 @@ def _make_models(pair: Pair) -> list[ModelShift]:
 
 
 def _limit_gaps(pair: Pair) -> Limits:
-    """Newcombe's limits of every model's gap; where images are in both sets, those of a gap in which they count once."""
+    """Newcombe's limits of every model's gap; where images are in both sets, those of a gap in which they count once.
+
+    Balanced means have the same formula with their own limits, in which shared images count twice.
+    """
+    if pair.original.by_class is not None and pair.new.by_class is not None:
+        limits = _find_limits(pair.original, pair.settings), _find_limits(pair.new, pair.settings)
+        return subtract_limits(*pair.accuracies, limits=limits)
     if not len(pair.shared):
         (k_a, n_a), (k_b, n_b) = (side.counts[pair.settings.metric].T for side in (pair.original, pair.new))
         return newcombe(k_a, n_a, n_correct_b=k_b, n_b=n_b, level=pair.settings.level)
@@ -117,11 +124,19 @@ def _limit_gaps(pair: Pair) -> Limits:
 
 def _measure(side: Side, settings: ShiftSettings) -> list[Accuracy]:
     counts: CountArray = side.counts[settings.metric]
-    low, high = clopper_pearson(counts[:, 0], counts[:, 1], level=settings.level)
+    low, high = _find_limits(side, settings)
+    values = find_accuracies(side, settings.metric).tolist()
     return [
-        Accuracy(n, k, k / n, lower, upper)
-        for (k, n), lower, upper in zip(counts.tolist(), low.tolist(), high.tolist(), strict=True)
+        Accuracy(n, k, value, lower, upper)
+        for (k, n), value, lower, upper in zip(counts.tolist(), values, low.tolist(), high.tolist(), strict=True)
     ]
+
+
+def _find_limits(side: Side, settings: ShiftSettings) -> Limits:
+    if side.by_class is not None:
+        return side.by_class.find_limits(level=settings.level)
+    n_correct, n = side.counts[settings.metric].T
+    return clopper_pearson(n_correct, n, level=settings.level)
 
 
 def _fit_scales(pair: Pair, chosen: Sequence[str]) -> tuple[tuple[ShiftFit, ...], list[str]]:
@@ -290,3 +305,8 @@ def _note_images(pair: Pair) -> Iterator[str]:
         n_shared, n_most = side.is_right.shape[1], int(side.counts[pair.settings.metric][:, 1].max())
         if n_shared < n_most and pair.settings.fit_resample.has_images:
             yield f"The images of {side.name} that are drawn anew for fits are the {n_shared:,} that count for every model."
+    if is_balanced(pair.settings.metric) and len(pair.shared):
+        yield (
+            f"Limits of {pair.settings.metric} take images that are in both sets for different ones, which leaves them too wide "
+            "rather than too short."
+        )

@@ -10,8 +10,8 @@ import numpy as np
 
 from regauge.evaluation.outcomes import Outcome, OutcomeArray
 from regauge.evaluation.shared_images import match_numbers
-from regauge.evaluation.sides import Side, sort_side
-from regauge.records.arrays import CountArray, FloatArray
+from regauge.evaluation.sides import Side, is_balanced, sort_side
+from regauge.records.arrays import FloatArray
 from regauge.records.scales import Scale
 from regauge.records.shared_images import NO_SHARED_IMAGES, SharedImages
 from regauge.records.shifts import Resample, ShiftSettings
@@ -74,8 +74,8 @@ class Pair:
     def place_on_scale(self, names: Sequence[str], scale: Scale) -> tuple[FloatArray, FloatArray]:
         """Original and new accuracies of some models on a scale; 0 and 1 are moved half an answer inside where they must."""
         places = self.find_places(names)
-        original, new = (side.counts[self.settings.metric][places] for side in (self.original, self.new))
-        return _put_on_scale(original, scale), _put_on_scale(new, scale)
+        original, new = (_put_on_scale(side, self.settings.metric, scale)[places] for side in (self.original, self.new))
+        return original, new
 
     def score_model(self, place: int) -> tuple[FloatArray, FloatArray]:
         """1 where one model is right, 0 where it is not, NaN where the image does not count, on both sides."""
@@ -103,13 +103,15 @@ def _score(outcomes: OutcomeArray) -> FloatArray:
     return np.where(outcomes == Outcome.NOT_COUNTED, np.nan, outcomes == Outcome.RIGHT)
 
 
-def _put_on_scale(counts: CountArray, scale: Scale) -> FloatArray:
-    n_correct, n = counts.T
-    return to_scale(n_correct / n if scale is Scale.LINEAR else move_inside(n_correct / n, n), scale)
+def _put_on_scale(side: Side, metric: str, scale: Scale) -> FloatArray:
+    accuracies = find_accuracies(side, metric)
+    return to_scale(accuracies if scale is Scale.LINEAR else move_inside(accuracies, side.counts[metric][:, 1]), scale)
 
 
 def find_accuracies(side: Side, metric: str) -> FloatArray:
-    """The accuracy of every model of a side."""
+    """The accuracy of every model of a side; of a balanced metric, its mean of per-class means."""
+    if side.by_class is not None and is_balanced(metric):
+        return side.by_class.means
     counts = side.counts[metric]
     accuracies: FloatArray = counts[:, 0] / counts[:, 1]
     return accuracies

@@ -18,7 +18,7 @@ from regauge.evaluation.mean_changes import find_mean_change
 from regauge.evaluation.shared_images import match_numbers
 from regauge.evaluation.shifts import compare_sides
 from regauge.evaluation.side_pairs import pair_sides
-from regauge.evaluation.sides import CHANGES, Side, sort_side
+from regauge.evaluation.sides import CHANGES, Side, is_balanced, sort_side
 from regauge.evaluation.subsets import EVERY_IMAGE
 from regauge.evaluation.targets import Target
 from regauge.records.arrays import CountArray, FloatArray, find_repeated
@@ -60,8 +60,13 @@ def compare_strategies(
     """Every new set against the original, and what varies more, sets or participants.
 
     Raises:
-        InputError: there are fewer than two new sets, two sets have one name, or the participants are not the same.
+        InputError: there are fewer than two new sets, two sets have one name, the participants are not the same, or the
+            metric is a balanced mean.
     """
+    if is_balanced(settings.metric):
+        raise InputError(
+            f"Several sets are compared by a plain metric such as top1, not by {settings.metric}; `shift` takes it for two sets."
+        )
     names = [one.side.name for one in new]
     if len(names) < 2:
         raise InputError(

@@ -13,6 +13,7 @@ import polars as pl
 from regauge.errors import InputError
 from regauge.records.estimates import DEFAULT_LEVEL, check_level
 from regauge.records.sampling import N_BINS
+from regauge.records.scores import BALANCED_SUFFIX
 from regauge.records.shared_images import SharedBy
 
 MEAN = "(mean)"
@@ -129,6 +130,10 @@ class GapSettings:
         check_level(self.level)
         if not self.methods:
             raise InputError(f"A gap is split by at least one method: {', '.join(GapMethod)}.")
+        if self.metric.endswith(BALANCED_SUFFIX):
+            raise InputError(
+                f"A gap is split image by image, so its metric is a plain one such as top1, not {self.metric}."
+            )
         if not 100 <= self.n_bootstrap <= 1_000_000:
             raise InputError(f"A gap takes 100 to 1,000,000 bootstrap samples, not {self.n_bootstrap:,}.")
         if not 0 <= self.seed < 2**64:

@@ -12,6 +12,7 @@ from regauge.errors import InputError
 from regauge.records.arrays import FloatArray
 from regauge.records.estimates import DEFAULT_LEVEL, check_level, format_estimate
 from regauge.records.scales import Scale
+from regauge.records.scores import BALANCED_SUFFIX
 from regauge.records.shared_images import SharedBy
 
 N_MODEL_SAMPLES = 100_000
@@ -59,7 +60,7 @@ class ShiftSettings:
     """How two test sets are compared.
 
     Attributes:
-        metric: which accuracy is fitted.
+        metric: which accuracy is fitted, plain or a mean of per-class means (`…_balanced`).
         scales: where lines are sought, the first one leading.
         fit_models: globs; a line goes through the models that match one of them.
         fit_except: globs; but not through these.
@@ -97,6 +98,18 @@ class ShiftSettings:
             raise InputError(f"A seed is a whole number from 0 to 2**64 - 1, not {self.seed}.")
         if self.resample is not None and self.resample.has_families and not self.families:
             raise InputError("Drawing families needs to know them: give a file with the columns model,family.")
+        if self.metric.endswith(BALANCED_SUFFIX):
+            self._check_balanced()
+
+    def _check_balanced(self) -> None:
+        if self.resample is not None and self.resample.has_images:
+            raise InputError(
+                f"The fit of {self.metric} cannot redraw images, which belong to classes; redraw models or families."
+            )
+        if self.baseline:
+            raise InputError(
+                f"Effective robustness redraws images, so its metric is a plain one such as top1, not {self.metric}."
+            )
 
     @property
     def fit_resample(self) -> Resample:
@@ -129,7 +142,7 @@ class ShiftSettings:
 
 @dataclass(frozen=True, slots=True)
 class Accuracy:
-    """One model's accuracy on one set, with its interval."""
+    """One model's accuracy on one set, with its interval; a balanced mean is not n_correct/n."""
 
     n: int
     n_correct: int

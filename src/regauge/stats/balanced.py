@@ -113,7 +113,39 @@ def find_balanced_limits(
     (k,), groups = _group(n_by_class, n_correct_by_class=n_correct_by_class)
     if not groups.n.size:
         return _missing(k.shape[:-1])
-    shares = _measure(k, groups, tail)
+    shares = _measure(k, groups, tail, within=_find_binary_variance(k, groups.n))
+    return _join(shares.value, Limits(shares.low, shares.high), groups, bounds=(0, 1))
+
+
+def find_balanced_score_limits(scores: ArrayLike, classes: ArrayLike, *, level: float = DEFAULT_LEVEL) -> Limits:
+    """Limits of the mean over classes of the mean score, over redrawn images, where a score is any number from 0 to 1.
+
+    A score is the share of several models that is right on an image: the limits are those of the mean of the models' balanced
+    accuracies. As `find_balanced_limits`, which it equals for scores of 0 and 1; the variance within classes is that of the
+    scores. Classes that show none count as scores of 0 and 1 would, on the side of a wide interval.
+
+    Args:
+        scores: one per image.
+        classes: the class of each image, a whole number from 0.
+        level: the nominal coverage.
+
+    >>> low, high = find_balanced_score_limits([1, 0.5, 0.5, 0, 1, 1], [0, 0, 0, 1, 1, 1])
+    >>> print(f"{low:.3f} {high:.3f}")
+    0.312 0.919
+    """
+    tail = (1 - check_level(level)) / 2
+    values, (index,) = np.asarray(scores, np.float64), check_counts(classes=classes)
+    if values.shape != index.shape or values.ndim != 1:
+        raise InputError(f"Scores and classes are two columns of one length, not {values.shape} and {index.shape}.")
+    if not ((values >= 0) & (values <= 1)).all():
+        raise InputError("A score is a number from 0 to 1.")
+    _, index, n = np.unique(index, return_inverse=True, return_counts=True)
+    if not n.size:
+        return _missing(())
+    sums = np.bincount(index, values)
+    squares = np.bincount(index, (values - (sums / n)[index]) ** 2)
+    groups = _group_by_size(n.astype(np.float64))
+    shares = _measure(sums, groups, tail, within=squares / (n * np.maximum(n - 1, 1)))
     return _join(shares.value, Limits(shares.low, shares.high), groups, bounds=(0, 1))
 
 
@@ -154,7 +186,7 @@ def find_balanced_difference_limits(
     )
     if not groups.n.size:
         return _missing(b.shape[:-1])
-    first, second = _measure(b, groups, tail), _measure(c, groups, tail)
+    first, second = (_measure(one, groups, tail, within=_find_binary_variance(one, groups.n)) for one in (b, c))
     limits = _subtract(first, second, _correlate(b, c, groups, first, second))
     return _join(first.value - second.value, limits, groups, bounds=(-1, 1))
 
@@ -200,17 +232,28 @@ def _group(n_by_class: ArrayLike, **parts: ArrayLike) -> tuple[list[FloatArray],
         raise InputError(f"The images by class are one column, not an array of shape {n.shape}.")
     counts = check_counts(**parts, n=n)[:-1]
     is_used = n > 0
-    used = n[is_used].astype(np.float64)
+    groups = _group_by_size(n[is_used].astype(np.float64))
+    return [part[..., is_used].astype(np.float64) for part in counts], groups
+
+
+def _group_by_size(n: FloatArray) -> _Groups:
     # 1, 2, 3–4, 5–8, …: the number of binary digits of n − 1.
-    _, group = np.unique(np.frexp(used - 1)[1], return_inverse=True)
+    _, group = np.unique(np.frexp(n - 1)[1], return_inverse=True)
     membership = (group[:, np.newaxis] == np.arange(group.max(initial=-1) + 1)).astype(np.float64)
-    return [part[..., is_used].astype(np.float64) for part in counts], _Groups(membership, used)
+    return _Groups(membership, n)
 
 
-def _measure(k: FloatArray, groups: _Groups, tail: float) -> _Shares:
+def _find_binary_variance(k: FloatArray, n: FloatArray) -> FloatArray:
+    """The variance of every class's share, estimated without bias; 0 where there is one image."""
+    variance: FloatArray = k * (n - k) / (n * n * np.maximum(n - 1, 1))
+    return variance
+
+
+def _measure(k: FloatArray, groups: _Groups, tail: float, *, within: FloatArray) -> _Shares:
+    """The shares k/n by group; `within` is the variance of every class's share, as far as the class shows one."""
     n, n_classes = groups.n, groups.membership.sum(axis=0)
     q = groups.add(k / n) / n_classes
-    variance = groups.add(k * (n - k) / (n * n * np.maximum(n - 1, 1))) / n_classes**2
+    variance = groups.add(within) / n_classes**2
     n_equal = n_classes**2 / groups.add(1 / n)
     n_like = np.where(variance > 0, q * (1 - q) / np.where(variance > 0, variance, 1) + 1, n_equal)
     dof = np.maximum(groups.add(n - 1), 1)
