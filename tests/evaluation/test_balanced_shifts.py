@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -74,6 +75,30 @@ def test_ranks_fits_and_mean_changes_follow_the_balanced_values() -> None:
     change = shift.mean_changes["top1_balanced"]
     assert change.value == pytest.approx(np.mean(y) - np.mean(x))
     assert shift.mean_changes["top1"].value != change.value
+
+
+def test_mean_changes_of_balanced_means_have_limits_from_drawing_images_within_classes() -> None:
+    alone = compare_sides(
+        *(judge(name, {"good": RIGHT[name]["good"]}, sizes=SIZES[name]) for name in ("old", "fresh")), settings=SETTINGS
+    )
+    change, model = alone.mean_changes["top1_balanced"], alone.models[0]
+    assert change.resample is Resample.IMAGES
+    # One model's mean change is its gap turned round.
+    assert (change.low, change.high) == pytest.approx((-model.gap_high, -model.gap_low))
+    together = compare().mean_changes["top1_balanced"]
+    assert together.low is not None
+    assert together.high is not None
+    assert together.low < together.value < together.high
+
+
+def test_shared_images_and_robustness_of_balanced_means_are_spoken_of() -> None:
+    old, fresh = (judge(name, RIGHT[name], sizes=SIZES[name]) for name in ("old", "fresh"))
+    numbered = [replace(side, numbers=np.arange(side.outcomes.shape[1])) for side in (old, fresh)]
+    found = compare_sides(*numbered, settings=SETTINGS)
+    assert any("too wide rather than too short" in note for note in found.notes)
+    assert not any("too wide rather" in note for note in compare().notes)
+    with pytest.raises(InputError, match="Effective robustness redraws images"):
+        ShiftSettings(metric="top1_balanced", baseline=("good",))
 
 
 def test_classes_of_equal_size_give_the_plain_accuracies() -> None:

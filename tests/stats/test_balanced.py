@@ -13,6 +13,7 @@ from regauge.errors import InputError
 from regauge.stats.balanced import (
     find_balanced_difference_limits,
     find_balanced_limits,
+    find_balanced_score_limits,
     measure_small_classes,
     subtract_limits,
 )
@@ -243,3 +244,38 @@ def test_limits_of_a_balanced_difference_cover_it(n_images: int) -> None:
     drawn = rng.multinomial(n, shares, size=(N_STUDIES, 30))
     limits = find_balanced_difference_limits(drawn[..., 0], drawn[..., 1], n_by_class=n)
     assert_covers(count_covered(limits, float((shares[:, 0] - shares[:, 1]).mean())))
+
+
+# Scores between 0 and 1, such as the share of several models that is right on an image.
+
+
+@given(st.lists(st.tuples(st.integers(0, 6), st.booleans()), min_size=1, max_size=60))
+def test_scores_of_0_and_1_have_the_limits_of_their_counts(images: list[tuple[int, bool]]) -> None:
+    classes, scores = np.array([label for label, _ in images]), np.array([is_right for _, is_right in images], float)
+    n = np.bincount(classes)
+    k = np.bincount(classes, scores).astype(np.int64)
+    found, expected = find_balanced_score_limits(scores, classes), find_balanced_limits(k, n)
+    np.testing.assert_allclose([found.low, found.high], [expected.low, expected.high], atol=1e-9)
+
+
+@pytest.mark.parametrize("sizes", [(1,) * 40, (2,) * 40, (10,) * 20, (60, 60, 2, 1)])
+def test_limits_of_mean_scores_cover_the_mean_of_several_models(sizes: tuple[int, ...]) -> None:
+    rng = np.random.default_rng(len(sizes))
+    classes = np.repeat(np.arange(len(sizes)), sizes)
+    ease = rng.normal(1, 1, len(sizes))
+    # Ten models see the same images, some of which are hard for all of them.
+    many = 1 / (1 + np.exp(-(ease[:, np.newaxis] + rng.normal(0, 2, 40_000))))
+    truth, covered = many.mean(), 0
+    for _ in range(2_000):
+        chances = 1 / (1 + np.exp(-(ease[classes] + rng.normal(0, 2, len(classes)))))
+        low, high = find_balanced_score_limits(rng.binomial(10, chances) / 10, classes)
+        covered += int(low <= truth <= high)
+    assert clopper_pearson(covered, 2_000, level=0.999).high >= 0.95
+
+
+def test_scores_outside_0_to_1_and_columns_of_other_lengths_are_refused() -> None:
+    with pytest.raises(InputError, match="from 0 to 1"):
+        find_balanced_score_limits([0.5, 1.5], [0, 0])
+    with pytest.raises(InputError, match="two columns of one length"):
+        find_balanced_score_limits([0.5], [0, 0])
+    assert np.isnan(find_balanced_score_limits([], np.array([], np.int64)).low)

@@ -18,6 +18,7 @@ from regauge.errors import InputError
 from regauge.records.class_changes import ClassChanges
 from regauge.records.estimates import DEFAULT_LEVEL
 from regauge.records.scales import Scale
+from regauge.records.scores import BALANCED_SUFFIX
 from regauge.records.shared_images import SharedBy
 from regauge.records.shifts import N_IMAGE_SAMPLES, N_MODEL_SAMPLES, Resample, Shift, ShiftSettings
 from regauge.workflows.shifts import conclude, load_families
@@ -171,7 +172,7 @@ def describe(result: Shift) -> dict[str, object]:
         "new": result.new,
         "metric": result.settings.metric,
         "n_shared_images": result.n_shared,
-        "gap_interval": "newcombe, shared images once" if result.n_shared else "newcombe",
+        "gap_interval": _name_gap_interval(result),
         "models": models,
         "robustness": describe_baseline(result),
         "fit": fits[0] if fits else None,
@@ -186,3 +187,9 @@ def describe(result: Shift) -> dict[str, object]:
         "level": result.settings.level,
         "version": regauge.__version__,
     }
+
+
+def _name_gap_interval(result: Shift) -> str:
+    if result.settings.metric.endswith(BALANCED_SUFFIX):
+        return "limits of both balanced means"
+    return "newcombe, shared images once" if result.n_shared else "newcombe"

@@ -131,7 +131,7 @@ def find_balanced_score_limits(scores: ArrayLike, classes: ArrayLike, *, level: 
 
     >>> low, high = find_balanced_score_limits([1, 0.5, 0.5, 0, 1, 1], [0, 0, 0, 1, 1, 1])
     >>> print(f"{low:.3f} {high:.3f}")
-    0.312 0.919
+    0.262 0.940
     """
     tail = (1 - check_level(level)) / 2
     values, (index,) = np.asarray(scores, np.float64), check_counts(classes=classes)
