@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 
+import polars as pl
 import pytest
 from tests.cli.running import make_runner, read_rows, write
 
@@ -68,7 +69,7 @@ def test_the_table_shows_tasks_labels_annotators_and_agreement(run):
     result = run("votes.csv", "--method", "one-coin", "--agreement", "--gold", "gold.csv")
     for text in (
         "Labels of 12 tasks by one-coin",
-        "2 more tasks: see them with --format csv.",
+        "2 more tasks: see them with --format csv or --output FILE.",
         "Annotators (4)",
         "agrees with others",
         "on known labels",
@@ -102,6 +103,17 @@ def test_truths_and_a_threshold(run, tmp_path, method):
     assert "3 answers of which 2 can be true" in result.err
     assert "6 of 16 votes (37.5%) are no truth" in result.err
     assert "A task is labelled 'yes' where its probability is at least 0.8" in result.err
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet"])
+def test_labels_go_to_a_file_with_the_probability_of_every_truth(run, tmp_path, suffix):
+    (tmp_path / "unsure.csv").write_text(UNSURE)
+    result = run("unsure.csv", "--truths", "no,yes", "--output", f"labels{suffix}", "--format", "csv")
+    read = {".csv": pl.read_csv, ".jsonl": pl.read_ndjson, ".parquet": pl.read_parquet}[suffix]
+    rows = read(tmp_path / f"labels{suffix}")
+    assert result.out == ""
+    assert rows["probability_yes"].to_list() == [0.75, 0, None, pytest.approx(2 / 3)]
+    assert rows["label"].to_list() == ["yes", "no", None, "yes"]
 
 
 def test_a_task_without_a_label_is_shown_as_such(run, tmp_path):
@@ -148,6 +160,7 @@ def test_what_is_missing_is_empty_in_csv(run, tmp_path):
         (("votes.csv", "--accept", "dog"), "like yes=0.8, not 'dog'"),
         (("votes.csv", "--accept", "dog=2"), "above 0 and up to 1"),
         (("votes.csv", "--accept", "cow=0.8"), "'cow' can only be accepted if it is one of several truths"),
+        (("votes.csv", "--output", "labels.txt"), "--output writes .csv, .jsonl, .parquet files, not .txt"),
         (("votes.csv", "--prior", "-1"), "A prior is a number of votes from 0 up"),
         (("votes.csv", "--min-votes", "9"), "No task has 9 votes"),
         (("votes.csv", "--gold", "votes.csv"), "task 't0' occurs a second time"),

@@ -130,7 +130,13 @@ def test_labels_turned_round_are_warned_of(rng):
 
 def test_a_fit_that_is_stopped_early_is_warned_of(drawn):
     labels = aggregate_votes(make_votes(drawn), settings=replace(DAWID_SKENE, max_iterations=1))
-    assert any("has not converged after 1 iterations" in one for one in labels.warnings)
+    assert any("The fit has not converged after 1 iterations" in one for one in labels.warnings)
+    assert any(
+        "The one-coin model, on which accuracies" in one and "after 1 iterations" in one for one in labels.warnings
+    )
+    assert not any(
+        "has not converged" in one for one in aggregate_votes(make_votes(drawn), settings=DAWID_SKENE).warnings
+    )
     assert labels.convergence is not None
     assert not labels.convergence.converged
 

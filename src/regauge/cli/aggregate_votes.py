@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 import regauge
-from regauge.cli.files import file_option
+from regauge.cli.files import check_table_file, file_option, write_table
 from regauge.cli.output import format_option, make_console, print_json, print_notes, print_rows
 from regauge.cli.tables import make_table, show
 from regauge.records.estimates import DEFAULT_LEVEL, format_estimate, format_percent
@@ -70,6 +70,7 @@ _DEFAULTS = VoteSettings()
 @click.option("--max-iterations", type=int, metavar="N", help="Stop a model after so many passes over the votes.")
 @click.option("--tolerance", type=float, metavar="X", help="Stop a model when a pass gains less than this per vote.")
 @file_option("--annotators", "Write the table of annotators as CSV.")
+@file_option("--output", "Write the labels to a .csv, .jsonl or .parquet file instead of printing them.")
 @file_option("--confusions", "Write what annotators answer when each label is true as CSV (dawid-skene).")
 @click.option(
     "--agreement", is_flag=True, help="Also measure how far annotators agree: alpha and kappas with intervals."
@@ -98,6 +99,7 @@ def command(
     max_iterations: int | None,
     tolerance: float | None,
     annotators: Path | None,
+    output: Path | None,
     confusions: Path | None,
     agreement: bool,
     level: float,
@@ -126,12 +128,15 @@ def command(
     )
     if confusions is not None and settings.method is not VoteMethod.DAWID_SKENE:
         raise click.UsageError("--confusions needs --method dawid-skene; no other method has them.")
+    check_table_file(output)
     labels = aggregate_votes(files, gold=gold, settings=settings)
     if annotators is not None:
         labels.annotators.write_csv(annotators)
     if confusions is not None:
         labels.confusions.write_csv(confusions)
-    _print(labels, output_format)
+    if output is not None:
+        write_table(labels.to_frame(), output)
+    _print(labels, output_format, has_file=output is not None)
     print_notes(labels.notes, labels.warnings)
 
 
@@ -151,14 +156,14 @@ def _parse_acceptance(text: str) -> Acceptance:
     return Acceptance(truth.strip(), probability)
 
 
-def _print(labels: VoteLabels, output_format: str) -> None:
+def _print(labels: VoteLabels, output_format: str, *, has_file: bool) -> None:
     if output_format == "table":
         console = make_console()
         for part in _make_parts(labels):
             console.print(part)
     elif output_format == "json":
         print_json(_make_content(labels))
-    else:
+    elif not has_file:
         print_rows(labels.to_frame(), output_format)
 
 
@@ -189,7 +194,7 @@ def _make_parts(labels: VoteLabels) -> Iterator[Table | Text]:
     yield _make_tasks(labels)
     n_more = len(labels) - _N_TASKS_SHOWN
     if n_more > 0:
-        yield Text(f"{n_more:,} more tasks: see them with --format csv.", style="dim")
+        yield Text(f"{n_more:,} more tasks: see them with --format csv or --output FILE.", style="dim")
     yield _make_classes(labels)
     n_more = labels.classes.height - _N_LABELS_SHOWN
     if n_more > 0:

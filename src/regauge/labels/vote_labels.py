@@ -38,6 +38,7 @@ class Fit(NamedTuple):
         skills: per annotator; None for the majority, which knows no annotators.
         confusions: with Dawid–Skene.
         convergence: how the fit went; None for the majority.
+        coins: with Dawid–Skene, how the fit of the one-coin model went that its prior and the accuracies rest on.
         is_complete: whether every label was possible for every task, or only those that somebody gave it.
     """
 
@@ -48,6 +49,7 @@ class Fit(NamedTuple):
     skills: Skills | None = None
     confusions: Confusions | None = None
     convergence: Convergence | None = None
+    coins: Convergence | None = None
     is_complete: bool = True
 
 
@@ -77,6 +79,7 @@ def fit_votes(table: VoteTable, settings: VoteSettings) -> Fit:
         skills=skills,
         confusions=found.confusions,
         convergence=found.convergence,
+        coins=coins.convergence,
         is_complete=found.is_complete,
     )
 
@@ -142,6 +145,11 @@ def find_model_warnings(table: VoteTable, fit: Fit) -> Iterator[str]:
         yield (
             f"The fit has not converged after {fit.convergence.n_iterations:,} iterations, the most that it was given; its "
             "probabilities are preliminary."
+        )
+    if fit.coins is not None and not fit.coins.converged:
+        yield (
+            f"The one-coin model, on which accuracies of annotators rest, has not converged after {fit.coins.n_iterations:,} "
+            "iterations, the most that it was given."
         )
 
 
