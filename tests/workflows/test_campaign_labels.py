@@ -102,6 +102,7 @@ def test_labels_of_a_campaign_are_those_that_its_exported_answers_give(study, tm
     expected = aggregate_contains(tmp_path / "answers.csv", taxonomy=study.taxonomy, settings=FEW)
     assert counts is not None
     assert list_counts(counts) == list_counts(expected.counts)
+    assert counts.spread == expected.counts.spread
     assert list_verdicts(mine) == list_verdicts(make_labels(expected, name="crowd"))
 
 

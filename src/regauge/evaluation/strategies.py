@@ -110,7 +110,8 @@ def find_mean_frequency(target: Target, *, settings: ShiftSettings) -> MeanFrequ
             0, named=True
         )
         if row["n"]:
-            found.append(MeanFrequency(measure.counts.name, row["n"], row["value"], row["low"], row["high"]))
+            ends = row["low"], row["high"], row["interval"]
+            found.append(MeanFrequency(measure.counts.name, row["n"], row["value"], *ends))
     return max(found, key=lambda one: one.n, default=None)
 
 

@@ -164,7 +164,7 @@ def _write_numbers(folder: DrawnFolder, _taxonomy: Taxonomy) -> Iterator[str]:
         yield "No selection frequencies of these images are known."
         return
     shown = format_estimate(mean.value, low=mean.low, high=mean.high)
-    yield f"The mean selection frequency is {shown} (n = {mean.n:,} images; 95% bootstrap of images and votes)."
+    yield f"The mean selection frequency is {shown} (n = {mean.n:,} images; 95% limits: {mean.interval or 'none'})."
     if found.is_settled:
         yield "More people were asked only where a decision was open: counts are what was decided, as if all had been asked.\n"
     elif found.reported is None:

@@ -24,6 +24,7 @@ STRATEGY_COLUMNS: Mapping[str, Any] = {
     "frequency": pl.Float64,
     "frequency_low": pl.Float64,
     "frequency_high": pl.Float64,
+    "frequency_interval": pl.String,
     "metric": pl.String,
     "change": pl.Float64,
     "change_low": pl.Float64,
@@ -66,15 +67,17 @@ class MeanFrequency:
         labels: the label set that holds the counts.
         n: images that people were asked about; the others do not count as 0 but are left out.
         value: the mean over them.
-        low: lower limit, by a bootstrap of images and votes.
-        high: upper limit.
+        low: lower limit; None with one image.
+        high: upper limit, likewise.
+        interval: what the limits hold for: other images and annotators, or other images alone.
     """
 
     labels: str
     n: int
     value: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
+    interval: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,6 +260,7 @@ def _describe_set(one: NewSet, metric: str) -> dict[str, Any]:
     if frequency is not None:
         row |= {"frequency_labels": frequency.labels, "frequency_n": frequency.n, "frequency": frequency.value}
         row |= {"frequency_low": frequency.low, "frequency_high": frequency.high}
+        row |= {"frequency_interval": frequency.interval}
     row |= {"metric": metric, "change": change.value, "change_low": change.low, "change_high": change.high}
     row |= {"change_images_low": change.images_low, "change_images_high": change.images_high}
     if metric != one.shift.settings.metric:
