@@ -105,11 +105,12 @@ def test_equal_digests_are_the_same_images(run: Runner, tmp_path: Path):
     assert "old and fresh share 10 images (by equal bytes)" in result.err
 
 
-def test_a_warning_stands_beside_the_naive_numbers_of_a_chosen_set(run: Runner):
-    chosen, fresh = (run(*SETS, *FREQUENCIES, *also) for also in (("--pool-frequencies", "pool.csv"), ()))
-    assert "naive (see warning)" in chosen.out
-    assert "The naive method takes the votes that chose the images of fresh at their word." in chosen.err
-    assert "see warning" not in fresh.out
+def test_a_warning_stands_beside_naive_numbers(run: Runner):
+    both, corrected = (run(*SETS, *FREQUENCIES, *also) for also in ((), ("--method", "deconvolution")))
+    assert "naive (see warning)" in both.out
+    assert "The naive method takes votes at their word, in five bins." in both.err
+    assert "warning" not in corrected.out
+    assert "naive" not in corrected.err
 
 
 def test_the_pool_alone_tells_the_counts_of_the_chosen(run: Runner, tmp_path: Path):

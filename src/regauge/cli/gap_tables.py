@@ -24,7 +24,7 @@ def make_gap_tables(report: GapReport) -> Iterator[Table]:
     for one in report.shown:
         share = one.selection_share
         cells = [_format_points(part) for part in (one.gap, one.selection, one.remainder)]
-        table.add_row(show(one.participant), _name_method(report, one.method), *cells, _format_percent(share))
+        table.add_row(show(one.participant), _name_method(one.method), *cells, _format_percent(share))
     yield table
     yield _make_frequency_table(report)
     yield _make_bin_table(report)
@@ -32,9 +32,9 @@ def make_gap_tables(report: GapReport) -> Iterator[Table]:
         yield _make_reweighted_table(report)
 
 
-def _name_method(report: GapReport, method: GapMethod) -> str:
-    """A method, with a word beside it where it fails; a warning says why."""
-    return f"{method} (see warning)" if report.doubts(method) else method
+def _name_method(method: GapMethod) -> str:
+    """A method, with a word beside it where its intervals do not hold; a warning says more."""
+    return f"{method} (see warning)" if method.is_biased else method
 
 
 def describe_gap(report: GapReport) -> dict[str, object]:

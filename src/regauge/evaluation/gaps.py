@@ -90,7 +90,7 @@ def split_gap(
         frequencies=tuple(_list_frequencies(material, found, settings)),
         settings=replace(settings, methods=tuple(found.equalised)),
         notes=tuple(_find_notes(material, settings)),
-        warnings=tuple(_find_warnings(material, found)),
+        warnings=(NAIVE_WARNING,) if any(method.is_biased for method in found.equalised) else (),
         n_shared=len(shared),
     )
 
@@ -278,13 +278,6 @@ def _find_notes(material: Material, settings: GapSettings) -> Iterator[str]:
             f"{n_missing:,} images of {new} lie in bins where {material.original.name} has none; the naive method takes the "
             "accuracy of the nearest bin for them."
         )
-
-
-def _find_warnings(material: Material, found: _Found) -> Iterator[str]:
-    """Where a method is known to fail."""
-    is_chosen = material.is_matched or material.pool_pairs is not None
-    if is_chosen and GapMethod.NAIVE in found.equalised:
-        yield NAIVE_WARNING.format(material.new.name)
 
 
 def _count_strange(material: Material) -> int:

@@ -22,8 +22,8 @@ MEAN = "(mean)"
 N_GAP_SAMPLES = 1_000
 
 NAIVE_WARNING = (
-    "The naive method takes the votes that chose the images of {} at their word. With 5 to 40 annotators per image its remainder "
-    "was off by up to 4 points in simulated studies; go by a corrected method."
+    "The naive method takes votes at their word, in five bins. In simulated studies with 5 to 40 annotators per image its "
+    "remainder was off by up to 4 points; go by a corrected method where there is one."
 )
 
 GAP_COLUMNS: Mapping[str, Any] = {
@@ -96,6 +96,11 @@ class GapMethod(StrEnum):
     """By the true frequency, whose distribution is a mixture of betas."""
     DECONVOLUTION = "deconvolution"
     """By the true frequency, whose distribution may have any shape."""
+
+    @property
+    def is_biased(self) -> bool:
+        """Whether its intervals are known not to hold; a warning stands beside its numbers."""
+        return self is GapMethod.NAIVE
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,10 +275,6 @@ class GapReport:
         """What people are shown: the mean only where there is more than one participant."""
         is_single = len({one.participant for one in self.decompositions} - {MEAN}) == 1
         return tuple(one for one in self.decompositions if not (is_single and one.participant == MEAN))
-
-    def doubts(self, method: GapMethod) -> bool:
-        """Whether a method is known to fail for a set that was chosen as the new one was."""
-        return method is GapMethod.NAIVE and (self.n_pool is not None or self.settings.is_matched)
 
     def get(self, participant: str, method: GapMethod | str) -> GapDecomposition:
         """The gap of a participant, or of `MEAN`, split by a method."""

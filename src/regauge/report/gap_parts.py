@@ -28,8 +28,8 @@ def describe_gap(gap: GapReport) -> Iterator[str]:
             f"Taking observed frequencies for true ones would have left {_tell(naive.remainder)} points "
             f"between {gap.original} and {gap.new}."
         )
-    if gap.doubts(best.method):
-        yield NAIVE_WARNING.format(gap.new)
+    if best.method.is_biased:
+        yield NAIVE_WARNING
     for one in gap.frequencies:
         yield _compare_frequencies(one)
 
