@@ -10,7 +10,7 @@ from typing import Protocol
 DIFFERENCES = "differences"
 """Paired differences, in an evaluation that was made against somebody."""
 MEAN_CHANGES = "mean changes"
-GAPS = "gaps"
+SHARED_IMAGES = "gaps of sets that share images"
 ROBUSTNESS = "effective robustness"
 BY_CLASS = "changes by class"
 
@@ -33,7 +33,9 @@ class RuleChange:
 RULE_CHANGES = (
     RuleChange("0.2.0", ("*_balanced",), "intervals of means over classes"),
     RuleChange("0.2.0", (DIFFERENCES,), "intervals of paired differences"),
+    RuleChange("0.2.0", ("selection_frequency",), "intervals of mean selection frequencies"),
     RuleChange("0.2.0", (MEAN_CHANGES,), "intervals of mean changes"),
+    RuleChange("0.2.0", (SHARED_IMAGES,), "intervals of gaps, as both sets have some images in common"),
     RuleChange("0.2.0", (ROBUSTNESS,), "intervals of effective robustness"),
     RuleChange("0.2.0", (BY_CLASS,), "intervals and tests of single classes"),
 )

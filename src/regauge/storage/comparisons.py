@@ -12,13 +12,14 @@ from sqlalchemy import RowMapping, insert, select
 import regauge
 from regauge.errors import InputError
 from regauge.records.class_changes import ClassChange, ClassChanges
-from regauge.records.rules import BY_CLASS, GAPS, MEAN_CHANGES, ROBUSTNESS, list_old_rules
+from regauge.records.rules import BY_CLASS, MEAN_CHANGES, ROBUSTNESS, SHARED_IMAGES, list_old_rules
 from regauge.records.scales import Scale
 from regauge.records.shared_images import SharedBy
 from regauge.records.shifts import Accuracy, Baseline, MeanChange, ModelShift, Resample, Shift, ShiftFit, ShiftSettings
 from regauge.records.studies import ComparisonEntry, LabelSetEntry, PredictionsEntry, TestSetEntry
 from regauge.storage.schema import comparisons, test_sets
 from regauge.storage.study import Study
+from regauge.storage.testsets import has_common_images
 
 _originals, _news = test_sets.alias("originals"), test_sets.alias("news")
 
@@ -158,7 +159,8 @@ def _find_old_rules(study: Study, row: RowMapping) -> tuple[str, ...]:
     if row["code_version"] == regauge.__version__:
         return ()
     result = study.connection.execute(select(comparisons.c.result).where(comparisons.c.id == row["id"])).scalar_one()
-    parts = [MEAN_CHANGES, GAPS]
+    parts = [MEAN_CHANGES]
+    parts += [SHARED_IMAGES] if has_common_images(study, row["original_id"], row["new_id"]) else []
     parts += [BY_CLASS] if CLASSES in result else []
     parts += [ROBUSTNESS] if any(one.get("effective_robustness") is not None for one in result["models"]) else []
     return list_old_rules(row["code_version"], parts)

@@ -103,6 +103,14 @@ def load_digests(study: Study, entry: TestSetEntry) -> IdArray | None:
     return digests if (digests != "").any() else None
 
 
+def has_common_images(study: Study, first_id: int, second_id: int) -> bool:
+    """Whether two test sets have an image of the same bytes, as far as the checksums of both are known."""
+    one, other = images.alias("one"), images.alias("other")
+    same = (one.c.sha256 == other.c.sha256) & (other.c.test_set_id == second_id)
+    query = select(one.c.row).join(other, same).where(one.c.test_set_id == first_id).limit(1)
+    return study.connection.execute(query).first() is not None
+
+
 def load_places(study: Study, entry: TestSetEntry) -> tuple[ImagePlace, ...]:
     """Where every image lies, in row order."""
     columns = (images.c.path, images.c.offset, images.c.n_bytes, images.c.sha256)
