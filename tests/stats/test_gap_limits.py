@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from regauge.errors import InputError
-from regauge.records.arrays import FloatArray
+from regauge.records.arrays import CountArray, FloatArray
 from regauge.records.shared_images import SharedImages
 from regauge.stats.gap_limits import find_gap_limits
 from regauge.stats.intervals import clopper_pearson, newcombe, wilson
@@ -103,7 +103,7 @@ def test_limits_with_shared_images_cover_the_gap(part: float) -> None:
     assert low <= 0.95 <= high
 
 
-def _covers(rng: np.random.Generator, chances: FloatArray, sizes: FloatArray, truth: float) -> bool:
+def _covers(rng: np.random.Generator, chances: FloatArray, sizes: CountArray, truth: float) -> bool:
     old, both, fresh = ((rng.random(size) < chance).astype(float) for size, chance in zip(sizes, chances, strict=True))
     gap = find_gap_limits(np.concatenate([both, old]), np.concatenate([both, fresh]), shared=share(len(both)))
     return gap.low <= truth <= gap.high
