@@ -241,6 +241,7 @@ def test_the_public_names_are_these():
         "Scores",
         "Selection",
         "SelectionCounts",
+        "SharedBy",
         "Shift",
         "ShiftSettings",
         "StorageError",
