@@ -106,7 +106,8 @@ def test_the_order_of_models_and_images_changes_nothing(rights: tuple[Rights, Ri
                 random.shuffle(models)
                 random.shuffle(images)
             sides.append(make_side(name, {model: [side[model][image] for image in images] for model in models}))
-        shifts.append(compare_sides(*sides, settings=replace(QUICK, baseline=("*",), scales=tuple(Scale))))
+        # Effective robustness draws images by their rows, so that another order is another draw of its limits.
+        shifts.append(compare_sides(*sides, settings=replace(QUICK, scales=tuple(Scale))))
     assert read(shifts[0]) == read(shifts[1])
 
 
