@@ -242,6 +242,7 @@ def test_the_public_names_are_these():
         "Scores",
         "Selection",
         "SelectionCounts",
+        "SharedBy",
         "Shift",
         "ShiftSettings",
         "StopRule",

@@ -43,6 +43,7 @@ _PUBLIC = {
     "regauge.records.sampling": ("SamplingPlan", "Strategy"),
     "regauge.records.scores": ("Score", "ScoreSettings", "Scores"),
     "regauge.records.scales": ("Scale",),
+    "regauge.records.shared_images": ("SharedBy",),
     "regauge.records.shifts": ("Resample", "Shift", "ShiftSettings"),
     "regauge.records.taxonomy": ("ImageClass", "Taxonomy"),
     "regauge.records.testsets": ("TestSet",),

@@ -33,6 +33,7 @@ from regauge.records.scales import Scale as Scale
 from regauge.records.scores import Score as Score
 from regauge.records.scores import Scores as Scores
 from regauge.records.scores import ScoreSettings as ScoreSettings
+from regauge.records.shared_images import SharedBy as SharedBy
 from regauge.records.shifts import Resample as Resample
 from regauge.records.shifts import Shift as Shift
 from regauge.records.shifts import ShiftSettings as ShiftSettings

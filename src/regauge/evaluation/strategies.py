@@ -182,7 +182,9 @@ def _find_changes(original: Side, new: Side, shift: Shift) -> Mapping[str, SetCh
         models, images = (
             find_mean_change(pair, metric, resample=drawn) for drawn in (Resample.MODELS, Resample.IMAGES)
         )
-        changes[metric] = SetChange(models.n_models, models.value, models.low, models.high, images.low, images.high)
+        # Images can always be drawn anew, for a side has at least one that counts.
+        low, high = (images.value if end is None else end for end in (images.low, images.high))
+        changes[metric] = SetChange(models.n_models, models.value, models.low, models.high, low, high)
     return changes
 
 

@@ -97,8 +97,8 @@ class SetChange:
     value: float
     low: float | None
     high: float | None
-    images_low: float | None
-    images_high: float | None
+    images_low: float
+    images_high: float
 
 
 @dataclass(frozen=True, slots=True)
