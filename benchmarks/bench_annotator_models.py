@@ -15,15 +15,15 @@ from regauge.labels.dawid_skene import fit_dawid_skene
 from regauge.labels.majority import find_majority
 from regauge.labels.vote_tables import make_vote_table
 from regauge.records.arrays import FloatArray, IntArray
-from regauge.records.vote_labels import VoteMethod, VoteSettings
-from regauge.stats.agreement.coefficients import bootstrap_agreement
-from regauge.stats.agreement.tables import count_answers
+from regauge.records.vote_labels import StopRule, VoteMethod, VoteSettings
+from regauge.stats.agreement.coefficients import limit_agreement, measure_agreement
+from regauge.stats.agreement.tables import AnswerCounts, count_answers
 
 N_VOTES_PER_TASK = 9
 N_RESAMPLES = 2_000
 N_LOOP = 10
 SEED = 1979
-CROWD_KIT = VoteSettings(method=VoteMethod.DAWID_SKENE, prior=0)
+CROWD_KIT = VoteSettings(method=VoteMethod.DAWID_SKENE, prior=0, stop=StopRule.CROWD_KIT)
 
 
 class Campaign(NamedTuple):
@@ -70,7 +70,9 @@ def run_crowd_kit(aggregation: ModuleType, model: str, votes: Any) -> IntArray: 
 def compare_dawid_skene(n_tasks: int, *, n_annotators: int, n_labels: int, n_rounds: int, best: float = 0.9) -> str:
     """How long a fit takes depends on how good annotators are: worse ones need more passes, and the start weighs less."""
     campaign = draw_campaign(n_tasks, n_annotators=n_annotators, n_labels=n_labels, best=best)
-    variants = [Variant("fit_dawid_skene at prior 0", partial(label, campaign), Role.OURS, n_threads=2)]
+    variants = [
+        Variant("fit_dawid_skene at prior 0, crowd-kit's stop", partial(label, campaign), Role.OURS, n_threads=2)
+    ]
     peer = _find_crowd_kit("DawidSkene", campaign)
     if peer is not None:
         np.testing.assert_array_equal(label(campaign), peer())
@@ -106,19 +108,24 @@ def loop_over_resamples(package: ModuleType, counts: FloatArray) -> list[float]:
     return [package.alpha(value_counts=counts[rows], level_of_measurement="nominal") for rows in drawn]
 
 
+def measure_with_limits(counts: AnswerCounts) -> None:
+    """The coefficients and their limits, for which nothing is drawn."""
+    measure_agreement(counts)
+    limit_agreement(counts)
+
+
 def compare_agreement() -> str:
     campaign = draw_campaign(111_111, n_annotators=400, n_labels=10)
     counts = count_answers(campaign.tasks, campaign.answers)
-    ours = partial(bootstrap_agreement, counts, seed=SEED, n_resamples=N_RESAMPLES, with_classes=True)
-    gives = "alpha, kappa, alpha per label"
-    variants = [Variant("bootstrap_agreement", ours, Role.OURS, n_threads=2, gives=gives)]
+    gives = "alpha, kappa, alpha per label, limits"
+    variants = [Variant("limit_agreement", partial(measure_with_limits, counts), Role.OURS, gives=gives)]
     package = find_peer("krippendorff")
     if package is not None:
         dense = np.zeros((counts.n_tasks, counts.n_labels))
         np.add.at(dense, (campaign.tasks, campaign.answers), 1)
         peer = partial(loop_over_resamples, package, dense)
         variants.append(Variant("krippendorff.alpha in a loop", peer, fraction=N_LOOP / N_RESAMPLES, gives="alpha"))
-    heading = f"Agreement of {campaign.tasks.size:,} votes, tasks redrawn {N_RESAMPLES:,} times"
+    heading = f"Agreement of {campaign.tasks.size:,} votes with limits; the peer redraws tasks {N_RESAMPLES:,} times"
     return compare(heading, variants, missing=[] if package else ["krippendorff"], n_rounds=3)
 
 

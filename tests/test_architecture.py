@@ -207,6 +207,7 @@ def test_start_up_loads_nothing_heavy(statement):
 
 def test_the_public_names_are_these():
     assert sorted(regauge.__all__) == [
+        "Acceptance",
         "AmbiguousClassError",
         "BatchWishes",
         "Circumstances",
@@ -243,6 +244,7 @@ def test_the_public_names_are_these():
         "SelectionCounts",
         "Shift",
         "ShiftSettings",
+        "StopRule",
         "StorageError",
         "Strategy",
         "Study",
@@ -255,6 +257,8 @@ def test_the_public_names_are_these():
         "UnknownClassError",
         "Unlisted",
         "Verdict",
+        "VoteMethod",
+        "VoteSettings",
         "__version__",
         "add_batch",
         "add_labels",
@@ -267,6 +271,7 @@ def test_the_public_names_are_these():
         "compare",
         "compare_features",
         "compare_sets",
+        "conclude",
         "describe_status",
         "diff_draws",
         "diff_labels",

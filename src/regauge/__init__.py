@@ -17,7 +17,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _PUBLIC = {
     "regauge.errors": (
@@ -47,6 +47,7 @@ _PUBLIC = {
     "regauge.records.taxonomy": ("ImageClass", "Taxonomy"),
     "regauge.records.testsets": ("TestSet",),
     "regauge.records.two_sample": ("TwoSampleSettings",),
+    "regauge.records.vote_labels": ("Acceptance", "StopRule", "VoteMethod", "VoteSettings"),
     "regauge.workflows.aggregate_classify": ("aggregate_classify",),
     "regauge.workflows.aggregate_contains": ("aggregate_contains",),
     "regauge.workflows.aggregate_votes": ("aggregate_votes",),
@@ -60,7 +61,7 @@ _PUBLIC = {
     "regauge.workflows.pool_duplicates": ("PairWishes", "exclude_near_duplicates"),
     "regauge.workflows.pools": ("BatchWishes", "add_batch", "prepare_batch"),
     "regauge.workflows.scoring": ("score",),
-    "regauge.workflows.shifts": ("TestSetAnswers", "shift", "shift_by_class"),
+    "regauge.workflows.shifts": ("TestSetAnswers", "conclude", "shift", "shift_by_class"),
     "regauge.workflows.strategies": ("compare_sets",),
     "regauge.workflows.studies": (
         "Circumstances",

@@ -40,6 +40,10 @@ from regauge.records.taxonomy import ImageClass as ImageClass
 from regauge.records.taxonomy import Taxonomy as Taxonomy
 from regauge.records.testsets import TestSet as TestSet
 from regauge.records.two_sample import TwoSampleSettings as TwoSampleSettings
+from regauge.records.vote_labels import Acceptance as Acceptance
+from regauge.records.vote_labels import StopRule as StopRule
+from regauge.records.vote_labels import VoteMethod as VoteMethod
+from regauge.records.vote_labels import VoteSettings as VoteSettings
 from regauge.workflows.aggregate_classify import aggregate_classify as aggregate_classify
 from regauge.workflows.aggregate_contains import aggregate_contains as aggregate_contains
 from regauge.workflows.aggregate_votes import aggregate_votes as aggregate_votes
@@ -69,6 +73,7 @@ from regauge.workflows.pools import add_batch as add_batch
 from regauge.workflows.pools import prepare_batch as prepare_batch
 from regauge.workflows.scoring import score as score
 from regauge.workflows.shifts import TestSetAnswers as TestSetAnswers
+from regauge.workflows.shifts import conclude as conclude
 from regauge.workflows.shifts import shift as shift
 from regauge.workflows.shifts import shift_by_class as shift_by_class
 from regauge.workflows.strategies import compare_sets as compare_sets

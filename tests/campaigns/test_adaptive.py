@@ -10,9 +10,10 @@ from scipy import stats
 
 from regauge.campaigns.adaptive import decide_pairs, fit_prior, settle_votes
 from regauge.errors import InputError
+from regauge.records.arrays import BoolArray
 from regauge.records.contains import Prior
 from regauge.records.frequencies import SelectionCounts
-from regauge.records.redundancy import PairState, RedundancyRule
+from regauge.records.redundancy import Decisions, PairState, RedundancyRule
 from regauge.records.sampling import SamplingPlan, Strategy, find_bins
 
 FLAT = Prior(1.0, 1.0, 10)
@@ -33,10 +34,10 @@ def make_rule(
     return RedundancyRule(SamplingPlan(strategy, **plan), most, doubt)
 
 
-def test_votes_that_cannot_change_the_side_make_it_certain():
+def test_votes_that_cannot_change_the_side_fix_it():
     # Of 10 votes 7 reach 0.7. With 7 of 7 it is reached; with 0 of 4 at most 6 of 10 are left; 1 of 4 can still become 7.
     found = decide_pairs(make_counts([(7, 7), (0, 4), (1, 4)]), make_rule(doubt=0), prior=FLAT)
-    assert found.states.tolist() == [PairState.CERTAIN, PairState.CERTAIN, PairState.OPEN]
+    assert found.states.tolist() == [PairState.FIXED, PairState.FIXED, PairState.OPEN]
     assert found.choices[:2].tolist() == [1, 0]
 
 
@@ -63,25 +64,25 @@ def test_the_bin_has_the_probability_between_its_edges():
     assert found.probabilities[1] == pytest.approx(stats.beta(3, 4).cdf(0.6) - stats.beta(3, 4).cdf(0.4))
 
 
-def test_a_bin_is_certain_when_all_that_may_still_come_stay_in_it():
-    # Of 10 votes 8, 9 and 10 are in the last bin: 8 of 8 are certain, 8 of 9 too, 7 of 8 not.
+def test_a_bin_is_fixed_when_all_that_may_still_come_stay_in_it():
+    # Of 10 votes 8, 9 and 10 are in the last bin: 8 of 8 are fixed, 8 of 9 too, 7 of 8 not.
     votes = make_counts([(8, 8), (8, 9), (7, 8)])
     found = decide_pairs(votes, make_rule(Strategy.MATCHED_FREQUENCY, doubt=0), prior=FLAT)
-    assert found.states.tolist() == [PairState.CERTAIN, PairState.CERTAIN, PairState.OPEN]
+    assert found.states.tolist() == [PairState.FIXED, PairState.FIXED, PairState.OPEN]
 
 
-def test_ranks_are_certain_when_nobody_can_pass():
+def test_ranks_are_fixed_when_nobody_can_pass():
     # With 10 votes at most: 9 of 9 ends at 0.9 or 1; 1 of 9 at 0.1 or 0.2; 6 of 9 at 0.6 or 0.7. One is taken.
     votes = make_counts([(9, 9), (1, 9), (6, 9)])
     found = decide_pairs(votes, make_rule(Strategy.TOP_IMAGES, per_class=1, doubt=0), prior=FLAT)
-    assert found.states.tolist() == [PairState.CERTAIN] * 3
+    assert found.states.tolist() == [PairState.FIXED] * 3
     assert found.choices.tolist() == [1, 0, 0]
 
 
 def test_ranks_that_a_tie_could_decide_are_open():
     votes = make_counts([(9, 9), (9, 9), (0, 9)])
     found = decide_pairs(votes, make_rule(Strategy.TOP_IMAGES, per_class=1, doubt=0), prior=FLAT)
-    assert found.states.tolist() == [PairState.OPEN, PairState.OPEN, PairState.CERTAIN]
+    assert found.states.tolist() == [PairState.OPEN, PairState.OPEN, PairState.FIXED]
 
 
 def test_the_probability_of_a_rank_is_that_of_the_posteriors():
@@ -95,7 +96,7 @@ def test_the_probability_of_a_rank_is_that_of_the_posteriors():
 
 def test_a_class_with_fewer_images_than_are_taken_needs_no_votes_beyond_the_first():
     found = decide_pairs(make_counts([(1, 5), (4, 5)]), make_rule(Strategy.TOP_IMAGES, per_class=2), prior=FLAT)
-    assert found.states.tolist() == [PairState.CERTAIN] * 2
+    assert found.states.tolist() == [PairState.FIXED] * 2
     assert found.choices.tolist() == [1, 1]
 
 
@@ -103,7 +104,7 @@ def test_classes_have_thresholds_of_their_own():
     rule = make_rule(threshold=0.9, class_thresholds={3: 0.1}, doubt=0)
     found = decide_pairs(make_counts([(5, 8), (5, 8)], [2, 3]), rule, prior=FLAT)
     assert found.choices.tolist() == [0, 1]
-    assert found.states.tolist() == [PairState.CERTAIN] * 2
+    assert found.states.tolist() == [PairState.FIXED] * 2
 
 
 @pytest.mark.parametrize(("threshold", "taken"), [(1e-300, [0, 1]), (0.6, [0, 1]), (0.6000000000000001, [0, 0])])
@@ -159,14 +160,14 @@ def test_nothing_open_would_get_more_votes_than_allowed(counts, strategy, most, 
 
 @given(ballots(), st.sampled_from(STRATEGIES[:2]), st.integers(12, 20))
 @settings(max_examples=60, deadline=None)
-def test_what_is_certain_is_what_all_votes_would_say(counts, strategy, most):
+def test_a_fixed_tally_is_what_all_votes_would_say(counts, strategy, most):
     found = decide_pairs(counts, make_rule(strategy, most=most, doubt=0), prior=FLAT)
     for rest in (np.zeros(len(counts), np.int64), most - counts.n_shown):
         whole = np.full(len(counts), most)
         votes = counts.n_selected + rest
         final = 10 * votes >= 7 * whole if strategy is Strategy.THRESHOLD else find_bins(whole, votes)
-        certain = found.states == PairState.CERTAIN
-        assert (final[certain] == found.choices[certain]).all()
+        fixed = found.states == PairState.FIXED
+        assert (final[fixed] == found.choices[fixed]).all()
 
 
 @given(ballots(), st.sampled_from(STRATEGIES[:2]), st.integers(5, 20))
@@ -216,3 +217,48 @@ def test_stopping_biases_raw_shares_but_not_posterior_means():
     is_likely = found.states == PairState.LIKELY
     is_wrong = (true >= 0.7) != (found.choices == 1)
     assert is_wrong[is_likely].mean() < rule.doubt
+    check_errors(found, is_wrong)
+
+
+def check_errors(found: Decisions, is_wrong: BoolArray) -> None:
+    """The expected error of every state is the share of wrong decisions, but for chance: four standard errors."""
+    expected = found.expect_errors()
+    for state in PairState:
+        mine = found.states == state
+        error = expected[state.name.lower()]
+        if not mine.any():
+            assert error is None
+            continue
+        assert error is not None
+        spread = np.sqrt((found.probabilities[mine] * (1 - found.probabilities[mine])).sum()) / mine.sum()
+        assert abs(is_wrong[mine].mean() - error) <= 4 * spread + 1e-12, state
+
+
+def test_where_all_votes_are_spent_the_bin_is_wrong_as_often_as_is_said():
+    """20 votes on each pair of a known distribution: a third of the bins is wrong, and no state claims to be certain."""
+    rng, prior = np.random.default_rng(5), Prior(2.0, 1.0, 1)
+    true = rng.beta(prior.a, prior.b, 20_000)
+    votes = make_counts(list(zip(rng.binomial(20, true).tolist(), [20] * true.size, strict=True)))
+    found = decide_pairs(votes, make_rule(Strategy.MATCHED_FREQUENCY, most=20), step=5, prior=prior)
+    assert found.count_states() == {"open": 0, "fixed": 0, "likely": 0, "exhausted": 0, "spent": 20_000}
+    is_wrong = found.choices != np.minimum((true * 5).astype(int), 4)
+    assert 0.25 < is_wrong.mean() < 0.4
+    assert found.probabilities.min() < 0.5
+    check_errors(found, is_wrong)
+
+
+def test_expected_errors_by_hand():
+    # Under a flat prior 5 of 5 is above 0.8 with 1 − 0.8⁶ = 0.737856: with all votes spent the last bin is wrong with 0.262144.
+    found = decide_pairs(make_counts([(5, 5), (0, 0)]), make_rule(Strategy.MATCHED_FREQUENCY, most=5), prior=FLAT)
+    assert found.expect_errors() == {
+        "open": None,
+        "fixed": None,
+        "likely": None,
+        "exhausted": None,
+        "spent": pytest.approx(0.8**6),
+    }
+
+
+def test_states_are_read_by_the_names_of_earlier_versions():
+    assert PairState["CERTAIN"] is PairState.FIXED
+    assert [state.name for state in PairState] == ["OPEN", "FIXED", "LIKELY", "EXHAUSTED", "SPENT"]

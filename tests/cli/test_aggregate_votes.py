@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 
+import polars as pl
 import pytest
 from tests.cli.running import make_runner, read_rows, write
 
@@ -35,6 +36,7 @@ def test_csv_has_a_row_per_task_in_the_order_of_first_appearance(run, method):
         "high",
         "tied",
         "gold",
+        "n_abstained",
     ]
     assert [row["task"] for row in rows] == [f"t{task}" for task in range(12)]
     assert [row["label"] for row in rows] == ["cat", "dog"] * 6
@@ -50,6 +52,8 @@ def test_json_has_everything(run):
     ]  # fmt: skip
     assert content["labels"][0]["gold"] is True
     assert content["convergence"]["converged"] is True
+    assert content["convergence"]["stop"] == "likelihood"
+    assert content["convergence"]["tolerance"] == 1e-8
     assert [one["name"] for one in content["agreement"]] == ["krippendorff_alpha", "fleiss_kappa", "mean_cohen_kappa"]
     assert content["settings"]["method"] == "dawid-skene"
     assert content["annotators"][0]["n_gold"] == 2
@@ -65,7 +69,7 @@ def test_the_table_shows_tasks_labels_annotators_and_agreement(run):
     result = run("votes.csv", "--method", "one-coin", "--agreement", "--gold", "gold.csv")
     for text in (
         "Labels of 12 tasks by one-coin",
-        "2 more tasks: see them with --format csv.",
+        "2 more tasks: see them with --format csv or --output FILE.",
         "Annotators (4)",
         "agrees with others",
         "on known labels",
@@ -73,6 +77,58 @@ def test_the_table_shows_tasks_labels_annotators_and_agreement(run):
         "clopper-pearson",
     ):
         assert text in result.out
+
+
+UNSURE = "task,worker,label\n" + "".join(
+    f"t{task},w{who},{answer}\n"
+    for task, answers in enumerate(("yes yes yes no", "no no maybe no", "maybe maybe maybe maybe", "yes no maybe yes"))
+    for who, answer in enumerate(answers.split())
+)
+
+
+@pytest.mark.parametrize("method", ["majority", "one-coin", "dawid-skene"])
+def test_truths_and_a_threshold(run, tmp_path, method):
+    (tmp_path / "unsure.csv").write_text(UNSURE)
+    result = run("unsure.csv", "--method", method, "--truths", "no, yes", "--accept", "yes=0.8", "--format", "csv")
+    rows = read_rows(result.out)
+    assert result.status == 0
+    assert list(rows[0])[-3:] == ["n_abstained", "probability_no", "probability_yes"]
+    assert [row["n_abstained"] for row in rows] == ["0", "1", "4", "1"]
+    for row in rows:
+        if row["label"]:
+            assert (row["label"] == "yes") == (float(row["probability_yes"]) >= 0.8)
+            assert float(row["probability"]) == pytest.approx(float(row[f"probability_{row['label']}"]))
+    assert (rows[2]["label"], rows[2]["probability"]) == ("", "") or method == "dawid-skene"
+    assert rows[2]["majority"] == rows[2]["share"] == ""
+    assert "3 answers of which 2 can be true" in result.err
+    assert "6 of 16 votes (37.5%) are no truth" in result.err
+    assert "A task is labelled 'yes' where its probability is at least 0.8" in result.err
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet"])
+def test_labels_go_to_a_file_with_the_probability_of_every_truth(run, tmp_path, suffix):
+    (tmp_path / "unsure.csv").write_text(UNSURE)
+    result = run("unsure.csv", "--truths", "no,yes", "--output", f"labels{suffix}", "--format", "csv")
+    read = {".csv": pl.read_csv, ".jsonl": pl.read_ndjson, ".parquet": pl.read_parquet}[suffix]
+    rows = read(tmp_path / f"labels{suffix}")
+    assert result.out == ""
+    assert rows["probability_yes"].to_list() == [0.75, 0, None, pytest.approx(2 / 3)]
+    assert rows["label"].to_list() == ["yes", "no", None, "yes"]
+
+
+def test_a_task_without_a_label_is_shown_as_such(run, tmp_path):
+    (tmp_path / "unsure.csv").write_text(UNSURE)
+    result = run("unsure.csv", "--truths", "no,yes")
+    assert result.status == 0
+    assert "t2     –" in result.out
+    assert "1 of 4 tasks have no vote that is a truth, and so no label" in result.err
+
+
+def test_an_answer_that_holds_a_comma_is_quoted(run, tmp_path):
+    (tmp_path / "comma.csv").write_text('task,worker,label\na,x,"dog, big"\na,y,cat\na,z,?\n')
+    result = run("comma.csv", "--truths", '"dog, big",cat', "--format", "csv")
+    assert list(read_rows(result.out)[0])[-2:] == ["probability_dog, big", "probability_cat"]
+    assert """'"dog, big",cat'""" in run("comma.csv").err
 
 
 def test_annotators_and_confusions_are_written(run, tmp_path):
@@ -98,6 +154,13 @@ def test_what_is_missing_is_empty_in_csv(run, tmp_path):
         (("none.csv",), "there is no such file"),
         (("gold.csv",), "votes need the columns"),
         (("votes.csv", "votes.csv"), "annotator 'w0' gives task 't0' the label"),
+        (("votes.csv", "--method", "dawid-skene", "--stop", "crowd-kit"), "dawid-skene at prior 0"),
+        (("votes.csv", "--truths", "cat,Dog"), "Nobody answered 'Dog', which is named as a truth"),
+        (("votes.csv", "--truths", "cat"), "Truths are at least two answers"),
+        (("votes.csv", "--accept", "dog"), "like yes=0.8, not 'dog'"),
+        (("votes.csv", "--accept", "dog=2"), "above 0 and up to 1"),
+        (("votes.csv", "--accept", "cow=0.8"), "'cow' can only be accepted if it is one of several truths"),
+        (("votes.csv", "--output", "labels.txt"), "--output writes .csv, .jsonl, .parquet files, not .txt"),
         (("votes.csv", "--prior", "-1"), "A prior is a number of votes from 0 up"),
         (("votes.csv", "--min-votes", "9"), "No task has 9 votes"),
         (("votes.csv", "--gold", "votes.csv"), "task 't0' occurs a second time"),

@@ -98,8 +98,12 @@ def test_a_round_of_a_closed_campaign_says_that_nobody_gets_it(run: Run) -> None
 
 
 def test_the_table_counts_states_and_json_has_both(run: Run) -> None:
-    assert "certain" in run("decisions", "grids", *RULE).out
+    shown = run("decisions", "grids", *RULE).out
+    assert "expected_error" in shown
+    assert "votes spent" in shown
+    assert "certain" not in shown
     found = json.loads(run("decisions", "grids", *RULE, "--format", "json").out)
+    assert found["expected_errors"].keys() == found["states"].keys()
     assert sum(found["states"].values()) == len(found["decisions"]) == 24
 
 

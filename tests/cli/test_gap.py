@@ -82,6 +82,37 @@ def test_json_has_everything(run: Runner):
     assert content["reweighted"] == []
 
 
+def test_equal_ids_give_a_note_and_count_as_the_same_images_where_somebody_says_so(run: Runner):
+    itself = ("--original-truth", "old.csv", "--original", "old", "--new-truth", "old.csv", "--new", "old")
+    apart, together = (run(*itself, *FREQUENCIES, *also, "--format", "json") for also in ((), ("--shared", "ids")))
+    assert "40 image ids are in both old and old, and no digest says whether the images are the same." in apart.err
+    assert "old and old share 40 images (by equal ids); shared images are drawn together." in together.err
+    found = [read_json(one) for one in (apart, together)]
+    assert [one["n_shared_images"] for one in found] == [0, 40]
+    limits = [(row["gap_low"], row["gap_high"]) for row in found[1]["gaps"]]
+    assert set(limits) == {(0, 0)}
+    assert all(row["gap_low"] < 0 < row["gap_high"] for row in found[0]["gaps"])
+
+
+def test_equal_digests_are_the_same_images(run: Runner, tmp_path: Path):
+    for name, first in (("old", 0), ("fresh", 30)):
+        lines = (tmp_path / f"{name}.csv").read_text().splitlines()
+        rows = [f"{line},{number:064x}" for number, line in enumerate(lines[1:], start=first)]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["image_id,label,sha256", *rows]))
+    result = run(*SETS, *FREQUENCIES, "--format", "json")
+    # Images 30 to 39 of old are the first ten of fresh.
+    assert read_json(result)["n_shared_images"] == 10
+    assert "old and fresh share 10 images (by equal bytes)" in result.err
+
+
+def test_a_warning_stands_beside_naive_numbers(run: Runner):
+    both, corrected = (run(*SETS, *FREQUENCIES, *also) for also in ((), ("--method", "deconvolution")))
+    assert "naive (see warning)" in both.out
+    assert "The naive method takes votes at their word, in five bins." in both.err
+    assert "warning" not in corrected.out
+    assert "naive" not in corrected.err
+
+
 def test_the_pool_alone_tells_the_counts_of_the_chosen(run: Runner, tmp_path: Path):
     lines = (tmp_path / "votes.csv").read_text().splitlines()
     (tmp_path / "old_votes.csv").write_text("\n".join(lines[:41]))

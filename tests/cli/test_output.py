@@ -30,6 +30,7 @@ ROW = {
     "lower_bound": 0.75,
     "upper_bound": 0.75,
     "n_unjudged": 0,
+    "remark": None,
 }
 
 
@@ -78,7 +79,7 @@ def test_a_score_without_a_value_is_null_empty_and_a_dash(capsys: pytest.Capture
     assert "0.0%" not in shown["table"]
     assert json.loads(shown["json"])["scores"][0]["value"] is None
     assert json.loads(shown["jsonl"])["value"] is None
-    assert shown["csv"].splitlines()[1] == "m,t,dataset,top1,all,0,0,,,,,,,0"
+    assert shown["csv"].splitlines()[1] == "m,t,dataset,top1,all,0,0,,,,,,,0,"
 
 
 def test_json_refuses_what_json_has_no_word_for() -> None:

@@ -72,6 +72,7 @@ def test_notes_and_warnings_go_to_standard_error_only(run: Runner, output_format
     assert result.status == 0
     assert result.err.splitlines() == [
         "Note: t.csv: dataset labels of 3 images.",
+        "Note: 3 of 3 classes in t have fewer than 5 images, 3 images in all.",
         "Note: p gives fewer than five answers for some images; top5 is absent.",
     ]
     assert "Note:" not in result.out
@@ -98,7 +99,7 @@ def test_a_table_fits_the_terminal(run: Runner, tmp_path: Path, monkeypatch: pyt
 
 def test_a_caption_is_not_squeezed_into_a_narrow_table(run: Runner) -> None:
     out = run("score", "p.csv", "--truth", "t.csv").out
-    caption = "95% intervals: clopper-pearson, stratified bootstrap. Bootstraps: 2,000 resamples, seed 0."
+    caption = "95% intervals: clopper-pearson, grouped mid-p."
     assert caption in out.splitlines()
 
 

@@ -90,7 +90,15 @@ BAD_PREDICTIONS: dict[str, tuple[Mapping[str, str | bytes | None], str]] = {
     "logits without ids": ({"m.npy": make_npy(np.zeros((3, 9)))}, "m.npy: logits need their image ids"),
     "nan logits": (
         {"m.npy": make_npy(np.full((3, 9), np.nan)), "m.ids.txt": "a\nb\nc"},
-        "m.npy: The logits of row 0 hold NaN",
+        "m.npy: The logits of row 0, image 'a', hold NaN",
+    ),
+    "logits without a finite value": (
+        {"m.npy": make_npy(np.full((3, 9), -np.inf)), "m.ids.txt": "a\nb\nc"},
+        "m.npy: The logits of row 0, image 'a', hold no finite value",
+    ),
+    "several infinite logits": (
+        {"m.npy": make_npy(np.full((3, 9), np.inf)), "m.ids.txt": "a\nb\nc"},
+        "m.npy: The logits of row 0, image 'a', hold +infinity for 9 classes",
     ),
     "folder without predictions": ({"m": None}, "m: the folder holds no predictions"),
     "folder called like a file": ({"m.csv": None}, "m.csv: the folder holds no predictions"),

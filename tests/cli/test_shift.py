@@ -17,6 +17,10 @@ SETS = ("--original-truth", "old.csv", "--original", "old", "--new-truth", "fres
 OLD = {"alpha": 18, "beta": 16, "gamma": 10, "delta": 8}
 FRESH = {"alpha": 6, "beta": 8, "gamma": 4, "delta": 1}
 FEW = "Note: The limits of the fit come from drawing 4 models anew, which are too few to trust them."
+DROPPED = (
+    "Note: 2 of 200 bootstrap samples of models have no line, for all their models are equally accurate on the original set; "
+    "they are left out of the limits."
+)
 
 
 def make_files(name: str, n: int, n_correct: Mapping[str, int]) -> dict[str, str]:
@@ -66,7 +70,8 @@ def test_the_table_reads_like_table_1_of_the_paper(run: Runner) -> None:
     (beta,) = [line for line in cells if "beta" in line]
     assert beta[-3:-1] == ["1", "+1"]
     # A sum of −(30 + 0 + 10 + 30)/4 points.
-    assert any(line.startswith("Mean change of top1 over 4 models: -17.5 points [") for line in lines)
+    (mean,) = [line for line in lines if line.startswith("Mean change of top1 over 4 models: -17.5 points [")]
+    assert mean.endswith("], images drawn anew")
     assert "n = 20" in result.out
     assert "n = 10" in result.out
 
@@ -97,17 +102,39 @@ def test_all_scales_stand_side_by_side_and_say_what_a_slope_means(run: Runner) -
     out = " ".join(run("--scale", "all").out.split())
     for scale in ("Linear", "Probit", "Logit"):
         assert f"{scale} fit through 4 models: slope " in out
-    assert "Whether a slope exceeds 1 depends on the scale." in out
-    assert "cannot be told from a harder test set" in out
+    assert "which are too few to conclude from" in out
+    assert "cannot be told from an easier or a harder test set" in out
     one = run("--scale", "logit").out
     assert "Logit fit" in one
     assert "Linear fit" not in one
 
 
+def test_flat_lines_on_every_scale_are_not_called_good_news(tmp_path: Path, run: Runner) -> None:
+    # Twelve models with 38, 36, … 16 of 40 old images right, and 8, 8, 7, 7 … of 10 fresh ones: slopes far below 1.
+    names = [f"m{place}" for place in range(12)]
+    old = dict(zip(names, range(38, 14, -2), strict=True))
+    fresh = dict(zip(names, (8, 8, 8, 7, 7, 7, 6, 6, 6, 5, 5, 5), strict=True))
+    for name in OLD:
+        (tmp_path / "old" / f"{name}.csv").unlink()
+        (tmp_path / "fresh" / f"{name}.csv").unlink()
+    write(tmp_path, {**make_files("old", 40, old), **make_files("fresh", 10, fresh)})
+    content = read_json(run("--scale", "all", "--format", "json"))
+    assert all(fit["slope_high"] < 1 for fit in content["fits"])
+    assert content["conclusion"].startswith("On all 3 scales the slope is below 1: better models lose more")
+    assert "speaks against" not in content["conclusion"]
+    assert content["conclusion"] in " ".join(run("--scale", "all").out.split())
+
+
 def test_robustness_is_explained_where_it_is_shown(run: Runner) -> None:
     assert "robustness" not in run().out
     out = " ".join(run("--baseline", "*").out.split())
-    assert "Effective robustness: points above the linear fit through the baseline" in out
+    told = read_json(run("--baseline", "*", "--format", "json"))["robustness"]
+    assert (
+        "Effective robustness: points above the linear fit through the 4 models of the baseline; limits from "
+        f"{told['n_bootstrap']} bootstrap samples of the images, the same for model and baseline, and of the baseline's models."
+    ) in out
+    assert (told["scale"], told["n_models"], told["resample"]) == ("linear", 4, "models+images")
+    assert told["n_bootstrap"] + told["n_dropped"] == 200
 
 
 def test_a_name_cannot_move_the_cursor_or_be_taken_for_markup(run: Runner, tmp_path: Path) -> None:
@@ -116,6 +143,34 @@ def test_a_name_cannot_move_the_cursor_or_be_taken_for_markup(run: Runner, tmp_p
     out = run().out
     assert "\x1b" not in out
     assert "[red]\\x1b[2J" in out
+
+
+@pytest.mark.parametrize("resample", ["models", "images", "models+images"])
+def test_what_is_drawn_anew_is_told_with_the_mean_change_and_with_the_fit(run: Runner, resample: str) -> None:
+    words = resample.replace("+", " and ")
+    out = " ".join(run("--resample", resample).out.split())
+    assert f"], {words} drawn anew" in out
+    assert f"bootstrap samples of {words})" in out
+    content = read_json(run("--resample", resample, "--format", "json"))
+    assert content["mean_changes"]["top1"]["resample"] == content["fit"]["resample"] == resample
+
+
+def test_shared_images_are_said_and_count_once_where_ids_are_said_to_mean_the_same(run: Runner, tmp_path: Path) -> None:
+    for folder in ("old", "fresh"):
+        for name in OLD:
+            (tmp_path / folder / f"{name}.csv").unlink()
+    files = make_files("old", 20, OLD)
+    write(tmp_path, {**files, **{name.replace("old", "fresh"): text for name, text in files.items()}})
+    unsaid = run()
+    assert "Note: 20 image ids are in both old and fresh, and no digest says whether" in unsaid.err
+    assert "say so with --shared ids." in unsaid.err
+    result = run("--shared", "ids")
+    assert "Note: old and fresh share 20 images (by equal ids); shared images are drawn together." in result.err
+    assert "in which the 20 images of both sets count once." in " ".join(result.out.split())
+    content = read_json(run("--shared", "ids", "--format", "json"))
+    assert (content["n_shared_images"], content["gap_interval"]) == (20, "newcombe, shared images once")
+    assert {(one["gap"], one["gap_low"], one["gap_high"]) for one in content["models"]} == {(0, 0, 0)}
+    assert read_json(run("--format", "json"))["gap_interval"] == "newcombe"
 
 
 # Programs
@@ -144,6 +199,9 @@ def test_json_has_the_documented_fields_as_fractions(run: Runner) -> None:
     assert [fit["scale"] for fit in content["fits"]] == ["linear", "probit", "logit"]
     assert content["fit"]["n_models"] == 4
     assert content["mean_change"] == {"top1": pytest.approx(-0.175), "top5": None}
+    change = content["mean_changes"]["top1"]
+    assert [change["low"], change["high"]] == content["mean_change_intervals"]["top1"]
+    assert (change["n_models"], change["value"], change["resample"]) == (4, pytest.approx(-0.175), "images")
     assert (content["seed"], content["level"], content["version"]) == (3, 0.9, regauge.__version__)
 
 
@@ -164,6 +222,7 @@ def test_notes_go_to_standard_error_only(run: Runner, output_format: str) -> Non
         "Note: old.csv: dataset labels of 20 images.",
         "Note: fresh.csv: dataset labels of 10 images.",
         FEW,
+        DROPPED,
     ]
     assert "Note:" not in result.out
 
@@ -239,10 +298,10 @@ def test_only_the_chosen_names_are_printed_in_the_figure(run: Runner, tmp_path: 
             "linear fit: all 2 models have the same accuracy on old, 25.0%.",
         ),
         (
-            {"a": 20, "b": 5},
+            {"a": 20, "b": 20},
             {"a": 4, "b": 6},
             ("--scale", "probit"),
-            "probit fit: a has an accuracy of 0% or 100%, which has no probit; fit the line without it.",
+            "probit fit: all 2 models have the same accuracy on old, 100.0%.",
         ),
     ],
 )
@@ -309,7 +368,7 @@ def test_families_that_would_be_ignored_are_refused(run: Runner, tmp_path: Path)
     write(tmp_path, {"families.csv": "model,family\nalpha,x\n"})
     result = run("--families", "families.csv")
     assert result.status == 2
-    assert result.err.startswith("Error: --families is of use only with --resample families, not models;")
+    assert result.err.startswith("Error: --families is of use only with --resample families;")
 
 
 def test_a_model_on_one_side_only_is_one_sentence(run: Runner, tmp_path: Path) -> None:

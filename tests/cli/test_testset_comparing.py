@@ -174,7 +174,7 @@ def test_features_of_a_study_tell_its_sets_apart(run: Runner) -> None:
     result = run("testset", "two-sample", "old", "hard", *FEATURES, "--study", "study", "--show", "3")
     assert result.out.startswith("Images of old and of hard are told apart by these features: held-out accuracy ")
     assert result.out.count("%") == 4
-    assert "Note: Features are standardised and cut to their 4 leading principal components" in result.err
+    assert "Note: Features are standardised and enter as their 4 leading principal components" in result.err
     assert "Note: This is two-sample test 1 of the study." in result.err
     (kept,) = read_json(run("status", "--study", "study", "--format", "json"))["two_sample_tests"]
     assert (kept["id"], kept["first"], kept["second"], kept["n_pairs"]) == (1, "old", "hard", 24)

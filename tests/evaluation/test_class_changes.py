@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import combinations
 
 import numpy as np
 import polars as pl
@@ -18,15 +17,14 @@ from regauge.records.arrays import NO_CLASS
 from regauge.records.class_changes import (
     CLASS_CHANGE_COLUMNS,
     EVERYBODY,
-    EXACT_TEST,
-    IMAGE_BOOTSTRAP,
-    NEWCOMBE,
+    TILTED_SCORE,
     ClassChange,
     ClassChanges,
 )
 from regauge.records.shifts import ShiftSettings
 from regauge.records.taxonomy import ClassIndex, ImageClass, NodeId, Taxonomy
 from regauge.stats.multiplicity import benjamini_hochberg, holm
+from regauge.stats.two_means import compare_means
 
 SETTINGS = ShiftSettings(n_bootstrap=100)
 
@@ -57,12 +55,9 @@ def test_a_class_by_hand() -> None:
     assert (row.n_original, row.n_new, row.n_participants) == (4, 3, 2)
     assert [row.original, row.new] == pytest.approx([7 / 8, 1 / 6])
     assert row.change == pytest.approx(1 / 6 - 7 / 8)
-    # Three of 0, 0, 1, 1, 2, 2, 2 in the new set, 24/7 on average; as far off as the observed sum 1 are 0 + 0 + 1 in two ways,
-    # and 2 + 2 + 2, which is 18/7 away against 17/7. So 3 of 35.
-    sums = [sum(chosen) for chosen in combinations([0, 0, 1, 1, 2, 2, 2], 3)]
-    assert sum(abs(7 * one - 24) >= 17 for one in sums) == 3
-    assert row.p == pytest.approx(3 / 35)
-    assert (row.test, row.interval) == (EXACT_TEST, IMAGE_BOOTSTRAP)
+    expected = compare_means([2, 2, 2, 1], [0, 0, 1], top=2)
+    assert (row.low, row.high, row.p) == expected
+    assert (row.test, row.interval) == (TILTED_SCORE, TILTED_SCORE)
     limits = [row.low or 0, row.change or 0, row.high or 0]
     assert limits == sorted(limits)
 
@@ -88,11 +83,24 @@ def test_single_participants_follow_with_families_of_their_own() -> None:
     changes = find(OLD, NEW, "y")
     assert list(dict.fromkeys(row.participant for row in changes.rows)) == [EVERYBODY, "y"]
     row = get(changes, 0, "y")
-    # y: 3 of 4 before, 0 of 3 now; of C(7, 3) = 35 ways to place three ones, C(4, 3) = 4 leave the new set none. It has 9/7 on
-    # average, so that 3 of 3, in one way, is 12/7 away and counts too.
-    assert (row.n_participants, row.change, row.interval) == (1, -0.75, NEWCOMBE)
-    assert row.p == pytest.approx(5 / 35)
+    # y: 3 of 4 before, 0 of 3 now.
+    assert (row.n_participants, row.change, row.interval) == (1, -0.75, TILTED_SCORE)
+    assert row.p == compare_means([1, 1, 1, 0], [0, 0, 0], top=1).p
     assert get(changes, 0).p == get(find(), 0).p
+
+
+def test_no_interval_contradicts_its_own_p_value() -> None:
+    rng = np.random.default_rng(4)
+    sides = []
+    for name, n_images, easiness in (("old", 50, 2.0), ("fresh", 10, 0.8)):
+        labels = np.repeat(np.arange(100), n_images)
+        chances = 1 / (1 + np.exp(-rng.normal(easiness, 2, labels.size)))
+        outcomes = (rng.random((5, labels.size)) < chances).astype(np.int8)
+        sides.append(make_side(name, labels, outcomes, tuple("abcde")))
+    rows = find(sides[0], sides[1], "a").to_frame()
+    is_small, is_outside = rows["p"] <= 0.05, (rows["change_low"] > 0) | (rows["change_high"] < 0)
+    assert is_small.to_list() == is_outside.to_list()
+    assert 5 < is_small.sum() < 195
 
 
 def test_participants_in_another_order_give_the_same() -> None:

@@ -21,6 +21,7 @@ from regauge.records.labels import LabelSet, Truth, Verdict
 from regauge.records.predictions import Predictions
 from regauge.records.scores import COMPARISON_COLUMNS, Scores, ScoreSettings
 from regauge.records.testsets import TestSet
+from regauge.stats.paired import tango
 
 seeds = st.integers(0, 2**32 - 1)
 QUICK = ScoreSettings(allow_missing=True, n_bootstrap=100)
@@ -174,32 +175,37 @@ def test_a_paired_difference_worked_by_hand() -> None:
     assert (row["n_both"], row["n_only_participant"], row["n_only_against"]) == (10, 4, 1)
     # McNemar: of 5 images on which they differ, 1 or fewer are B's with probability (1 + 5)/2⁵; two-sided 12/32.
     assert row["p_mcnemar"] == pytest.approx(0.375)
-    assert row["difference_interval"] == "paired bootstrap"
+    # The limits are Tango's.
+    assert row["difference_interval"] == "tango"
+    low, high = tango(4, 1, n=10)
+    assert (row["difference_low"], row["difference_high"]) == (float(low), float(high))
 
 
-def test_the_paired_interval_is_that_of_resampling_images() -> None:
-    row = get_row(compare(*make_counts(100, 40, 15, 200), n_bootstrap=20_000), "A", "top1")
-    differences = np.repeat([1, -1, 0], [40, 15, 145])
-    rng = np.random.default_rng(3)
-    means = differences[rng.integers(200, size=(20_000, 200))].mean(axis=1)
-    low, high = np.quantile(means, [0.025, 0.975])
-    # Means are multiples of 0.005, and the Monte Carlo error of a limit is smaller than one step.
-    assert row["difference_low"] == pytest.approx(low, abs=0.0051)
-    assert row["difference_high"] == pytest.approx(high, abs=0.0051)
-    # The normal approximation: 0.125 ± 1.96·√((55/200 − 0.125²)/200) = 0.125 ± 0.0706.
-    assert row["difference_low"] == pytest.approx(0.125 - 0.0706, abs=0.006)
-    assert row["difference_high"] == pytest.approx(0.125 + 0.0706, abs=0.006)
+def test_two_who_agree_on_every_image_are_not_known_to_be_equal() -> None:
+    for n in (20, 1_000):
+        row = get_row(compare(*make_counts(n // 2, 0, 0, n)), "A", "top1")
+        assert row["difference"] == 0
+        # Tango's limits without a discordant image: ±z²/(n + z²), z² = 3.8415.
+        assert row["difference_low"] == pytest.approx(-3.841459 / (n + 3.841459), rel=1e-6)
+        assert row["difference_high"] == pytest.approx(3.841459 / (n + 3.841459), rel=1e-6)
+
+
+def test_the_interval_of_many_images_is_near_the_normal_one() -> None:
+    row = get_row(compare(*make_counts(1_000, 400, 150, 2_000)), "A", "top1")
+    # 0.125 ± 1.96·√((550/2000 − 0.125²)/2000) = 0.125 ± 0.02232.
+    assert row["difference_low"] == pytest.approx(0.125 - 0.02232, abs=0.0005)
+    assert row["difference_high"] == pytest.approx(0.125 + 0.02232, abs=0.0005)
 
 
 def test_the_interval_of_the_other_way_round_is_its_mirror_image() -> None:
     labels, first, second = make_counts(100, 40, 15, 200)
-    there = get_row(compare(labels, first, second, n_bootstrap=20_000), "A", "top1")
-    back = get_row(compare(labels, second, first, n_bootstrap=20_000), "A", "top1")
-    assert there["difference_low"] == pytest.approx(-back["difference_high"], abs=0.0051)
-    assert there["difference_high"] == pytest.approx(-back["difference_low"], abs=0.0051)
+    there = get_row(compare(labels, first, second), "A", "top1")
+    back = get_row(compare(labels, second, first), "A", "top1")
+    assert there["difference_low"] == pytest.approx(-back["difference_high"], abs=1e-12)
+    assert there["difference_high"] == pytest.approx(-back["difference_low"], abs=1e-12)
 
 
-def test_the_balanced_interval_is_that_of_resampling_images_within_their_classes() -> None:
+def test_the_balanced_interval_is_close_to_that_of_resampling_images_within_their_classes() -> None:
     rng = np.random.default_rng(11)
     labels = {f"image {row}": row % 5 for row in range(150)}
     first = {image: label if rng.random() < 0.8 else 9 for image, label in labels.items()}
@@ -211,9 +217,10 @@ def test_the_balanced_interval_is_that_of_resampling_images_within_their_classes
         signs = np.array([(first[image] == index) - (second[image] == index) for image in own])
         replicates += signs[rng.integers(len(own), size=(20_000, len(own)))].mean(axis=1) / 5
     low, high = np.quantile(replicates, [0.025, 0.975])
-    assert row["difference_low"] == pytest.approx(low, abs=0.008)
-    assert row["difference_high"] == pytest.approx(high, abs=0.008)
-    assert row["difference_interval"] == "stratified paired bootstrap"
+    # The limits are 0.24 apart.
+    assert row["difference_low"] == pytest.approx(low, abs=0.012)
+    assert row["difference_high"] == pytest.approx(high, abs=0.012)
+    assert row["difference_interval"] == "paired grouped mid-p"
     assert row["p_mcnemar"] is None
     assert row["p_holm"] is None
 
@@ -248,6 +255,11 @@ def test_two_who_give_the_same_unjudged_answer_stand_or_fall_together() -> None:
     # d: two unjudged classes, from −1 to +1. So (1 + 0)/4 as scored, (0 − 1)/4 at worst and (1 + 1)/4 at best.
     assert row["difference"] == 0.25
     assert (row["difference_lower_bound"], row["difference_upper_bound"]) == (-0.25, 0.5)
+    # The outer interval runs from the lower limit of the one end to the upper limit of the other: at worst d goes against
+    # the first and b is a draw, at best both are for it.
+    assert row["difference_low"] == float(tango(0, 1, n=4).low)
+    assert row["difference_high"] == float(tango(2, 0, n=4).high)
+    assert row["difference_interval"] == "tango (outer)"
 
 
 def test_the_reference_itself_has_no_comparison() -> None:

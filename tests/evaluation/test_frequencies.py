@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from regauge.evaluation.scoring import score_participants
 from regauge.evaluation.subsets import Subset
 from regauge.evaluation.targets import line_up
-from regauge.records.frequencies import SelectionCounts
+from regauge.records.frequencies import AnnotatorSpread, SelectionCounts
 from regauge.records.labels import Truth
 from regauge.records.predictions import Predictions
 from regauge.records.scores import Scores, ScoreSettings
 from regauge.records.testsets import TestSet
+from regauge.stats.frequency_means import limit_mean_frequency
 
 IDS = np.array(["a", "b", "c", "d"])
 TEST_SET = TestSet("tiny", IDS, np.array([0, 0, 1, 1], np.int32))
@@ -43,7 +46,25 @@ def test_the_mean_is_over_predictions_that_people_were_asked_about() -> None:
     assert found.low is not None
     assert found.high is not None
     assert found.low <= 0.75 <= found.high
-    assert found.interval == "bootstrap of images and votes"
+    # Nobody knows who gave which vote, and the limits say so.
+    assert found.interval == "score, over images, for these annotators"
+
+
+def test_where_the_spread_of_annotators_is_known_the_limits_hold_for_others_too() -> None:
+    counts = replace(COUNTS, spread=AnnotatorSpread(10, 9.5, 1.0))
+    target = line_up(Truth(TEST_SET, frequencies=(counts,)))
+    predictions = [Predictions("model", IDS, np.array([0, 1, 2, 0]))]
+    wide = score_participants(predictions, target, settings=ScoreSettings()).get("model", "selection_frequency")
+    narrow = measure([0, 1, 2, 0]).get("model", "selection_frequency")
+    assert wide.interval == "score, over images and annotators"
+    expected = limit_mean_frequency([9, 5], [9, 10], spread=counts.spread)
+    assert (wide.low, wide.high) == (float(expected.low), float(expected.high))
+    assert wide.value == narrow.value
+
+
+def test_a_single_image_has_a_mean_without_limits() -> None:
+    found = measure([0, 5, 5, 5]).get("model", "selection_frequency")
+    assert (found.n, found.value, found.low, found.high, found.interval) == (1, 1.0, None, None, None)
 
 
 def test_predictions_that_nobody_was_asked_about_have_no_mean() -> None:

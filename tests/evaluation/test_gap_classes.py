@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from regauge.evaluation.gap_classes import find_class_offset
+from regauge.evaluation.gap_classes import expect_by_class
 from regauge.evaluation.gap_methods import ANY_SHAPE
 from regauge.evaluation.gap_samples import Material, line_up_sets
 from regauge.evaluation.gaps import split_gap
@@ -83,14 +83,18 @@ def test_a_class_of_the_best_is_not_expected_to_be_selected_by_more_than_all():
 def test_without_candidates_or_classes_nothing_changes(rng: np.random.Generator):
     chosen = Chosen(rng)
     for material in (chosen.line_up(pool=None), chosen.line_up(pool=replace(chosen.pool, classes=None))):
-        assert find_class_offset(material, family=ANY_SHAPE, of=GRID[:, np.newaxis]).tolist() == [0]
+        found = expect_by_class(material, family=ANY_SHAPE, of=GRID[:, np.newaxis])
+        assert found.change.tolist() == [0]
+        # Images with the same votes are then expected to be alike.
+        assert len(np.unique(found.apart)) == len(material.new_pairs.n_shown)
 
 
 def test_classes_without_candidates_change_nothing(rng: np.random.Generator):
     chosen = Chosen(rng)
-    known = find_class_offset(chosen.line_up(), family=ANY_SHAPE, of=GRID[:, np.newaxis])
+    known = expect_by_class(chosen.line_up(), family=ANY_SHAPE, of=GRID[:, np.newaxis])
     elsewhere = replace(chosen.new, classes=chosen.new.classes + 100 * (np.arange(len(chosen.new)) % 2))  # type: ignore[operator]
-    half = find_class_offset(
+    half = expect_by_class(
         line_up_sets(chosen.original, elsewhere, pool=chosen.pool), family=ANY_SHAPE, of=GRID[:, np.newaxis]
     )
-    assert half[0] == pytest.approx(known[0] / 2, rel=0.3)
+    assert half.change[0] == pytest.approx(known.change[0] / 2, rel=0.3)
+    assert half.apart[::2].tolist() == known.apart[::2].tolist()

@@ -38,6 +38,7 @@ def expect_samples(material: Material, *, of_original: FloatArray, of_pool: Floa
         counts[np.newaxis],
         np.zeros((1, 1, 1)),
         candidates[np.newaxis],
+        *(np.ones((1, len(judged))) for judged in (material.original, material.new)),
     )
 
 
@@ -55,7 +56,7 @@ def test_a_set_matched_by_votes_gets_the_accuracy_of_its_true_frequencies(n_anno
     chances = binom.pmf(all_counts, n_annotators, tenths[:, np.newaxis]) * of_pool[:, np.newaxis]
     truth = samples.new_counts[0] / samples.new_counts.sum() @ (curve @ chances / chances.sum(axis=0))
     naive = of_original @ curve
-    found = make_jackknife(material)(samples)[0, 0]
+    found = make_jackknife(material)(samples).accuracies[0, 0]
     assert naive > truth + 0.01
     assert abs(found - truth) < share_left * (naive - truth)
 
@@ -66,7 +67,7 @@ def test_candidates_that_were_not_up_for_choice_do_not_matter(rng: np.random.Gen
     found = []
     for pool in (study.pool, few):
         material = line_up_sets(study.original, study.new, pool=pool)
-        found.append(make_jackknife(material)(take_whole(material)))
+        found.append(make_jackknife(material)(take_whole(material)).accuracies)
     assert np.array_equal(found[0], found[1])
 
 
@@ -75,14 +76,14 @@ def test_less_spread_than_chance_does_not_turn_the_curve_round():
     right = np.array([[True, False] * 50 + [True] * 90 + [False] * 10])
     old, new = make_judged([4] * 100 + [5] * 100, 5, right), replace(make_judged([5] * 100, 5), name="new")
     material = line_up_sets(old, new)
-    assert 0.7 < make_jackknife(material)(take_whole(material))[0, 0] <= 1
+    assert 0.7 < make_jackknife(material)(take_whole(material)).accuracies[0, 0] <= 1
 
 
 def test_endlessly_many_annotators_take_no_more_room_than_many():
     old, new = make_judged([10**9, 2 * 10**9], 2 * 10**9), replace(make_judged([10**9], 2 * 10**9), name="new")
     pool = CandidateCounts(np.full(2, 2 * 10**9), np.array([10**9, 10**8]))
     material = line_up_sets(old, new, pool=pool)
-    assert 0 <= make_jackknife(material)(take_whole(material))[0, 0] <= 1
+    assert 0 <= make_jackknife(material)(take_whole(material)).accuracies[0, 0] <= 1
 
 
 def test_images_that_many_saw_are_corrected_as_well_when_few_saw_others():
@@ -101,6 +102,6 @@ def test_images_that_many_saw_are_corrected_as_well_when_few_saw_others():
     chances = binom.pmf(pairs.n_selected, pairs.n_shown, tenths[:, np.newaxis]) * of_pool[:, np.newaxis]
     truth = chosen[0] / chosen.sum() @ (curve @ chances / chances.sum(axis=0))
     naive = chosen[0] / chosen.sum() @ (0.1 + 0.7 * pairs.n_selected / pairs.n_shown)
-    found = make_jackknife(material)(samples)[0, 0]
+    found = make_jackknife(material)(samples).accuracies[0, 0]
     assert naive > truth + 0.01
     assert abs(found - truth) < 0.05 * (naive - truth)

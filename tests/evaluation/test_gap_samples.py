@@ -9,6 +9,7 @@ from tests.evaluation.judging import make_set
 from regauge.errors import InputError
 from regauge.evaluation.gap_samples import Material, draw_samples, line_up_sets, merge_bins, take_whole
 from regauge.records.judged_sets import CandidateCounts
+from regauge.records.shared_images import SharedImages
 
 POOL = CandidateCounts(np.full(110, 10), np.arange(110) % 11)
 
@@ -98,3 +99,27 @@ def test_a_participant_may_not_be_called_the_mean():
     old, new = (make_set(name, "01", [3], names="(mean)") for name in ("old", "new"))
     with pytest.raises(InputError, match=r"\(mean\) stands for the mean of all participants"):
         line_up_sets(old, new)
+
+
+@pytest.mark.parametrize("is_matched", [False, True])
+def test_an_image_of_both_sets_is_drawn_as_often_for_one_as_for_the_other(rng: np.random.Generator, is_matched: bool):
+    old = make_set("old", "00110101 0111 111111110111", [1, 5, 9])
+    new = make_set("new", "0101 10 110111", [1, 5, 9])
+    shared = SharedImages(np.array([0, 9, 20]), np.array([2, 4, 8]))
+    (samples,) = draw_samples(
+        line_up_sets(old, new, pool=POOL, is_matched=is_matched, shared=shared), rng=rng, n_samples=2_000
+    )
+    assert np.array_equal(samples.original_weights[:, [0, 9, 20]], samples.new_weights[:, [2, 4, 8]])
+    # Each image once on average, with the variance of a draw; others go by themselves.
+    assert samples.new_weights.mean(axis=0) == pytest.approx(np.ones(12), abs=0.12)
+    assert samples.original_weights.mean(axis=0) == pytest.approx(np.ones(24), abs=0.12)
+    assert samples.original_weights.var(axis=0) == pytest.approx(np.ones(24), abs=0.25)
+    apart = np.corrcoef(samples.original_weights[:, 1], samples.new_weights[:, 0])[0, 1]
+    assert abs(apart) < (0.35 if is_matched else 0.1)
+
+
+def test_no_sample_of_a_tiny_set_is_empty(rng: np.random.Generator):
+    old, new = make_set("old", "0101010101", [3]), make_set("new", "1", [3])
+    shared = SharedImages(np.array([4]), np.array([0]))
+    (samples,) = draw_samples(line_up_sets(old, new, shared=shared), rng=rng, n_samples=200)
+    assert samples.new_counts.min() >= 1

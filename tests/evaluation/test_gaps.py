@@ -19,6 +19,7 @@ from regauge.records.arrays import FloatArray
 from regauge.records.gaps import MEAN, GapMethod, GapSettings
 from regauge.records.judged_sets import CandidateCounts, JudgedSet
 from regauge.records.sampling import BIN_NAMES
+from regauge.records.shared_images import SharedImages
 from regauge.stats.intervals import clopper_pearson
 
 ALL = GapSettings(tuple(GapMethod), n_bootstrap=100)
@@ -251,3 +252,40 @@ def test_fresh_votes_are_corrected_likewise():
     for method in set(GapMethod) - {GapMethod.NAIVE}:
         assert means[method] < 3 * np.std(errors[method]) / np.sqrt(40)
         assert means[method] < means[GapMethod.NAIVE]
+
+
+def test_a_set_that_shares_all_its_images_with_itself_has_no_gap_in_any_sample(rng: np.random.Generator):
+    study = simulate(rng, n=100)
+    rows = np.arange(100)
+    report = split_gap(
+        study.original, replace(study.original, name="copy"), settings=ALL, shared=SharedImages(rows, rows)
+    )
+    assert report.n_shared == 100
+    for one in report.decompositions:
+        assert (one.gap.value, one.gap.low, one.gap.high) == (0, 0, 0)
+
+
+def test_shared_images_add_no_chance_to_the_gap(rng: np.random.Generator):
+    # Of 400 images of each set 300 are in both with the same answers. The gap is that of 100 against 100 others, a quarter of
+    # each set: its variance is a quarter of that of sets without common images.
+    right, votes = rng.random(500) < 0.6, rng.binomial(10, 0.7, 500)
+    old, new = (
+        JudgedSet(name, rows.astype(str), np.full(400, 10), votes[rows], ("m",), right[np.newaxis, rows])
+        for name, rows in (("old", np.arange(400)), ("new", np.arange(100, 500)))
+    )
+    shared = SharedImages(np.arange(100, 400), np.arange(300))
+    parts = [
+        split_gap(old, new, settings=replace(NAIVE, n_bootstrap=2_000), **known).get("m", "naive").gap  # type: ignore[arg-type]
+        for known in ({}, {"shared": shared})
+    ]
+    assert parts[0].value == parts[1].value
+    apart, together = (part.high - part.low for part in parts)
+    assert together / apart == pytest.approx(0.5, rel=0.1)
+
+
+def test_a_warning_stands_beside_the_naive_method():
+    old, new = make_set("old", "01 01", [3, 9]), make_set("new", "01", [3])
+    (warning,) = split_gap(old, new, settings=ALL).warnings
+    assert warning.startswith("The naive method takes votes at their word, in five bins.")
+    assert [method for method in GapMethod if method.is_biased] == [GapMethod.NAIVE]
+    assert not split_gap(old, new, settings=replace(ALL, methods=(GapMethod.DECONVOLUTION,))).warnings

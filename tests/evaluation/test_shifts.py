@@ -15,13 +15,17 @@ from hypothesis import settings as examples
 from hypothesis import strategies as st
 from scipy import stats
 
+from regauge.evaluation.mean_changes import find_mean_change
 from regauge.evaluation.shifts import compare_sides
-from regauge.evaluation.sides import Side
+from regauge.evaluation.side_pairs import Pair
+from regauge.evaluation.sides import Side, score_images
 from regauge.records.scales import Scale
-from regauge.records.shifts import Resample, Shift, ShiftSettings
+from regauge.records.shifts import MeanChange, Resample, Shift, ShiftSettings
 from regauge.stats import fits, image_fits
+from regauge.stats.intervals import clopper_pearson
 
 QUICK = ShiftSettings(n_bootstrap=100)
+N_STUDIES = 2_000
 Rights = Mapping[str, Sequence[bool]]
 
 
@@ -33,7 +37,11 @@ def make_side(name: str, rights: Rights, *, top5: Rights | None = None) -> Side:
         metric: np.array([[sum(one[model]), len(one[model])] for model in rights], np.int64)
         for metric, one in given_metrics.items()
     }
-    return Side(name, tuple(rights), outcomes, counts, ())
+    scores = {
+        metric: score_images(np.array([list(one[model]) for model in rights], np.int8))
+        for metric, one in given_metrics.items()
+    }
+    return Side(name, tuple(rights), outcomes, counts, (), image_scores=scores)
 
 
 def count_side(name: str, n: int, n_correct: Mapping[str, int]) -> Side:
@@ -215,7 +223,7 @@ def test_the_mean_change_has_the_limits_of_resampling_models() -> None:
     rng = np.random.default_rng(3)
     old = {f"m{row}": int(k) for row, k in enumerate(rng.integers(300, 900, 30))}
     fresh = {name: k - int(rng.integers(0, 200)) for name, k in old.items()}
-    change = compare(old, fresh, (1000, 1000)).mean_changes["top1"]
+    change = compare(old, fresh, (1000, 1000), resample=Resample.MODELS).mean_changes["top1"]
     changes = (np.array(list(fresh.values())) - np.array(list(old.values()))) / 1000
     means = rng.choice(changes, (20_000, 30)).mean(axis=1)
     # Two bootstraps of 10,000 and 20,000 samples agree to a few percent of the spread.
@@ -223,13 +231,89 @@ def test_the_mean_change_has_the_limits_of_resampling_models() -> None:
     assert (change.low, change.high) == pytest.approx(tuple(expected), abs=0.1 * means.std())
 
 
-def test_one_model_has_a_mean_change_without_an_interval_and_no_line() -> None:
+def test_the_mean_change_of_one_model_is_its_gap_turned_round_and_there_is_no_line() -> None:
     shift = compare({"only": 7}, {"only": 5}, (10, 10))
-    change = shift.mean_changes["top1"]
-    assert change.value == pytest.approx(-0.2)
-    assert (change.n_models, change.low, change.high) == (1, None, None)
+    change, model = shift.mean_changes["top1"], shift.models[0]
+    assert (change.n_models, change.resample) == (1, Resample.IMAGES)
+    assert (change.value, change.low, change.high) == pytest.approx((-model.gap, -model.gap_high, -model.gap_low))
     assert shift.fits == ()
     assert shift.notes == ("There is no linear fit: a line needs at least two models, and there is only only.",)
+
+
+@pytest.mark.parametrize("resample", [Resample.MODELS, Resample.MODELS_AND_IMAGES])
+def test_one_model_cannot_be_drawn_anew_and_a_note_says_what_to_do(resample: Resample) -> None:
+    shift = compare({"only": 7}, {"only": 5}, (10, 10), resample=resample)
+    change = shift.mean_changes["top1"]
+    assert (change.low, change.high, change.resample) == (None, None, resample)
+    assert shift.notes[-1] == (
+        "The mean change has no interval: one model alone cannot be drawn anew. With --resample images it has one."
+    )
+
+
+def test_the_mean_change_redraws_images_unless_asked_otherwise(noisy: tuple[Side, Side]) -> None:
+    change = compare_sides(*noisy, settings=QUICK).mean_changes["top1"]
+    rng = np.random.default_rng(4)
+    means = []
+    for side in noisy:
+        shares = side.is_right.mean(axis=0)
+        means.append(shares[rng.integers(len(shares), size=(20_000, len(shares)))].mean(axis=1))
+    expected = np.quantile(means[1] - means[0], [0.025, 0.975])
+    assert change.resample is Resample.IMAGES
+    assert (change.low, change.high) == pytest.approx(tuple(expected), abs=0.1 * (means[1] - means[0]).std())
+
+
+def test_drawing_models_and_images_is_the_widest(noisy: tuple[Side, Side]) -> None:
+    families = {name: name[-1] for name in noisy[0].models}
+    found = {
+        resample: compare_sides(*noisy, settings=ShiftSettings(n_bootstrap=4_000, resample=resample, families=families))
+        for resample in Resample
+    }
+    changes = {resample: shift.mean_changes["top1"] for resample, shift in found.items()}
+    assert {change.resample for change in changes.values()} == set(Resample)
+    widths = {resample: (change.high or 0) - (change.low or 0) for resample, change in changes.items()}
+    assert widths[Resample.MODELS_AND_IMAGES] == pytest.approx(
+        np.hypot(widths[Resample.MODELS], widths[Resample.IMAGES]), rel=0.1
+    )
+    slopes = {resample: shift.fits[0].slope_high - shift.fits[0].slope_low for resample, shift in found.items()}
+    assert slopes[Resample.MODELS_AND_IMAGES] > max(slopes[Resample.MODELS], slopes[Resample.IMAGES])
+
+
+def test_a_family_of_its_own_for_every_model_gives_the_mean_change_of_models(noisy: tuple[Side, Side]) -> None:
+    alone = {name: f"family of {name}" for name in noisy[0].models}
+    models, families = (
+        compare_sides(*noisy, settings=replace(QUICK, resample=resample, families=alone)).mean_changes["top1"]
+        for resample in (Resample.MODELS, Resample.FAMILIES)
+    )
+    spread = (models.high or 0) - (models.low or 0)
+    assert (families.low, families.high) == pytest.approx((models.low, models.high), abs=0.05 * spread)
+
+
+def test_limits_of_the_mean_change_cover_the_change_of_all_images() -> None:
+    rng = np.random.default_rng(12)
+    # Thirty models are right where skill exceeds the difficulty of the image and luck, both normal with variance 1/2.
+    skill = np.linspace(0.2, 1.4, 30)[:, np.newaxis]
+    truth = float((stats.norm.cdf(skill - 0.4) - stats.norm.cdf(skill)).mean())
+    by_images, by_models = [], []
+    for study in range(N_STUDIES):
+        sides = []
+        for name, drop, n in (("old", 0.0, 200), ("fresh", 0.4, 100)):
+            right = np.sqrt(0.5) * (rng.standard_normal(n) + rng.standard_normal((30, n))) < skill - drop
+            outcomes = right.astype(np.int8)
+            counts = {"top1": np.stack([right.sum(axis=1), np.full(30, n)], axis=1)}
+            names = tuple(f"m{row:02}" for row in range(30))
+            sides.append(Side(name, names, outcomes, counts, (), image_scores={"top1": score_images(outcomes)}))
+        pair = Pair(sides[0], sides[1], QUICK)
+        by_images.append(covers(find_mean_change(pair, "top1", resample=Resample.IMAGES), truth))
+        if study < 100:
+            by_models.append(covers(find_mean_change(pair, "top1", resample=Resample.MODELS), truth))
+    low, high = clopper_pearson(sum(by_images), N_STUDIES, level=0.999)
+    assert low <= 0.95 <= high
+    # Thirty models that see the same images are not thirty samples.
+    assert np.mean(by_models) < 0.6
+
+
+def covers(change: MeanChange, truth: float) -> bool:
+    return change.low is not None and change.high is not None and change.low <= truth <= change.high
 
 
 # Bootstraps
@@ -291,7 +375,7 @@ def test_copies_of_a_model_narrow_the_limits_of_models_but_not_of_families(noisy
 def copy_models(side: Side) -> Side:
     names = tuple(f"{name} {copy}" for name in side.models for copy in range(4))
     counts = {metric: np.repeat(rows, 4, axis=0) for metric, rows in side.counts.items()}
-    return Side(side.name, names, np.repeat(side.outcomes, 4, axis=0), counts, ())
+    return replace(side, models=names, outcomes=np.repeat(side.outcomes, 4, axis=0), counts=counts)
 
 
 def test_drawing_images_gives_the_limits_of_redrawing_both_sets(noisy: tuple[Side, Side]) -> None:

@@ -69,6 +69,8 @@ def test_every_value_lies_within_its_limits() -> None:
     found = compare(count("hard", 40, 20, 10), count("easy", 40, 36, 30))
     for one in found.sets:
         change = one.changes["top1"]
+        assert change.images_low is not None
+        assert change.images_high is not None
         assert change.images_low < change.value < change.images_high
         assert one.spread.low <= one.spread.value <= one.spread.high
     for part in (found.get_part(SETS), found.get_part(PARTICIPANTS)):
@@ -117,6 +119,14 @@ def test_the_sentence_has_every_number() -> None:
         "A participant's top1 moves by 45.0 points (median of 2) between the 2 new sets, and the participants"
     )
     assert "25.0 points apart on one set (hard)" in text
+    for part in found.variance:
+        assert part.share is not None
+        ends = [100 * (end or 0) for end in (part.low, part.high, part.images_low, part.images_high)]
+        shown = "other participants [{:.1f}, {:.1f}], other images [{:.1f}, {:.1f}]".format(*ends)
+        assert f"{100 * part.share:.1f}% ({shown})" in text
+    alone = compare_strategies(count("old", 50, 40), [count("hard", 40, 20), count("easy", 40, 36)], settings=SETTINGS)
+    assert "other participants" not in alone.describe()
+    assert "(other images [" in alone.describe()
     assert text in repr(found)
 
 
@@ -164,6 +174,8 @@ def test_limits_with_images_drawn_anew_cover_the_true_share_and_change(rng: np.r
         part, change = found.get_part(SETS), found.sets[1].changes["top1"]
         assert part.images_low is not None
         assert part.images_high is not None
+        assert change.images_low is not None
+        assert change.images_high is not None
         n_share += part.images_low <= share <= part.images_high
         n_change += change.images_low <= float((truth[:, 1] - truth[:, 0]).mean()) <= change.images_high
     # The chance of images is taken off the whole as well, so that the share is that of the true accuracies nearly.

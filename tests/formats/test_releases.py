@@ -129,7 +129,7 @@ def test_spoiled_predictions_are_refused(world: World, spoil, problem: str) -> N
         loading.load_released_set(open_folders([world.folder]), MATCHED_FREQUENCY)
 
 
-def write_labels(folder: Path, kind: str, labels: np.ndarray) -> Path:  # type: ignore[type-arg]
+def write_labels(folder: Path, kind: str, labels: np.ndarray) -> Path:
     folder.mkdir()
     if kind == "array":
         np.save(folder / "cifar10_test_labels.npy", labels)

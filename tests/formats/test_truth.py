@@ -72,6 +72,16 @@ def test_a_table_gives_dataset_labels(load: Loader) -> None:
     assert truth.notes == ("val.csv: dataset labels of 2 images.",)
 
 
+def test_a_table_may_hold_the_digests_of_its_images(load: Loader) -> None:
+    digest = "0123456789abcdef" * 4
+    truth = load(f"image_id,label,sha256\na,3,{digest.upper()}\nb,0,\n", "val.csv")
+    assert truth.test_set is not None
+    assert truth.test_set.digests is not None
+    assert truth.test_set.digests.tolist() == [digest, ""]
+    with pytest.raises(FormatError, match="line 3: sha256 is 64 hexadecimal digits or empty, not 'beef'"):
+        load(f"image_id,label,sha256\na,3,{digest}\nb,0,beef\n", "val.csv")
+
+
 def test_labels_may_be_indices_ids_and_names_when_there_is_a_taxonomy(load: Loader, imagenet: Taxonomy) -> None:
     truth = load("image_id\tlabel\na\ttench\nb\tn01443537\nc\t2\n", "val.tsv", taxonomy=imagenet)
     assert list_labels(truth) == {"a": 0, "b": 1, "c": 2}

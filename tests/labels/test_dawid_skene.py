@@ -6,15 +6,28 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.labels.voting import CROWD_KIT, DAWID_SKENE, Drawn, draw_votes, fit_plainly, run_crowd_kit
+from tests.labels.voting import (
+    CROWD_KIT,
+    DAWID_SKENE,
+    ONE_COIN,
+    Drawn,
+    draw_questions,
+    draw_votes,
+    fit_plainly,
+    run_crowd_kit,
+)
 
+from regauge.errors import InputError
 from regauge.labels import confusions, dawid_skene
 from regauge.labels.confusions import DenseLayout, Layout, number_rows
 from regauge.labels.dawid_skene import DawidSkeneFit, choose_layout, fit_dawid_skene
 from regauge.labels.sparse import layout as sparse
 from regauge.labels.sparse.layout import SparseLayout
 from regauge.labels.vote_tables import make_vote_table
-from regauge.records.vote_labels import VoteSettings
+from regauge.records.vote_labels import StopRule, VoteSettings
+
+LIKELIHOOD = replace(CROWD_KIT, stop=StopRule.LIKELIHOOD)
+LAYOUTS = (DenseLayout, SparseLayout)
 
 
 def draw(
@@ -43,7 +56,7 @@ def test_one_pass_by_hand():
 
 
 @pytest.mark.parametrize("n_labels", [2, 3, 10, 40])
-def test_without_a_prior_labels_probabilities_and_iterations_are_those_of_crowd_kit(rng, n_labels):
+def test_by_crowd_kits_rule_labels_probabilities_and_iterations_are_those_of_crowd_kit(rng, n_labels):
     for _ in range(3):
         drawn = draw(rng, n_labels, n_tasks=400)
         theirs = run_crowd_kit(drawn)
@@ -67,6 +80,43 @@ def test_with_many_labels_labels_are_those_of_crowd_kit_even_where_unlisted_ones
     assert fit.is_complete == is_complete
     assert fit.convergence.n_iterations == len(theirs.loss_history_)
     assert (fit.posterior.labels == theirs.labels_.sort_index().to_numpy()).all()
+
+
+def test_without_a_prior_a_fit_goes_on_while_the_likelihood_rises(rng):
+    # crowd-kit's bound falls at the third pass, while a pass still raises the log-likelihood by a thousandth per vote.
+    drawn = draw_questions(rng, n_tasks=3_000)
+    table = drawn.make_table()
+    early, fit = (fit_dawid_skene(table, settings) for settings in (CROWD_KIT, LIKELIHOOD))
+    assert early.convergence.n_iterations == len(run_crowd_kit(drawn).loss_history_) <= 4
+    assert early.convergence.last_gain / table.n_votes > 1e-4
+    assert fit.convergence.n_iterations > 40
+    assert fit.convergence.converged
+    assert 0 <= fit.convergence.last_gain / table.n_votes < 1e-8
+    assert fit.convergence.log_posterior[: early.convergence.n_iterations] == early.convergence.log_posterior
+    assert (fit.posterior.labels != early.posterior.labels).mean() > 0.02
+
+
+def test_at_the_end_of_a_fit_more_passes_change_next_to_nothing(rng):
+    table = draw_questions(rng, n_tasks=2_000).make_table()
+    fit, further = (fit_dawid_skene(table, one) for one in (LIKELIHOOD, replace(LIKELIHOOD, tolerance=1e-11)))
+    assert (fit.posterior.labels == further.posterior.labels).mean() > 0.99
+    rest = further.convergence.log_posterior[-1] - fit.convergence.log_posterior[-1]
+    assert 0 <= rest < 1e-5 * table.n_votes
+
+
+@pytest.mark.parametrize("n_labels", [2, 3])
+def test_without_a_prior_the_path_is_the_log_likelihood_of_the_plain_formulas(rng, n_labels):
+    drawn = draw(rng, n_labels)
+    fit = fit_dawid_skene(drawn.make_table(), replace(LIKELIHOOD, max_iterations=12, tolerance=1e-300))
+    posterior, path = fit_plainly(drawn, prior=fit.confusions.prior, n_iterations=12)
+    np.testing.assert_allclose(fit.convergence.log_posterior, path, rtol=1e-9)
+    np.testing.assert_allclose(fit.posterior.probabilities, posterior.max(axis=1), atol=1e-7)
+
+
+@pytest.mark.parametrize("settings", [DAWID_SKENE, ONE_COIN, replace(ONE_COIN, prior=0)])
+def test_crowd_kits_rule_is_refused_where_the_model_is_not_crowd_kits(settings):
+    with pytest.raises(InputError, match="crowd-kit's stopping rule goes with its model, dawid-skene at prior 0 "):
+        replace(settings, stop=StopRule.CROWD_KIT)
 
 
 def test_known_labels_are_clamped_as_in_crowd_kit(rng):
@@ -99,7 +149,7 @@ def _fit_with(layout: Layout, drawn: Drawn, settings: VoteSettings) -> DawidSken
 def test_with_a_prior_the_fit_is_that_of_the_plain_formulas(rng, n_labels):
     drawn = draw(rng, n_labels)
     fit = fit_dawid_skene(drawn.make_table(), replace(DAWID_SKENE, max_iterations=12, tolerance=1e-300))
-    posterior, path = fit_plainly(drawn, prior=3, right=fit.confusions.prior.right, n_iterations=12)
+    posterior, path = fit_plainly(drawn, prior=fit.confusions.prior, n_iterations=12)
     np.testing.assert_allclose(fit.posterior.probabilities, posterior.max(axis=1), atol=1e-9)
     np.testing.assert_allclose(np.diff(fit.convergence.log_posterior), np.diff(path), atol=1e-6)
 
@@ -109,7 +159,7 @@ def test_with_many_labels_the_fit_is_that_of_the_plain_formulas_on_the_labels_vo
     table = drawn.make_table()
     settings = replace(DAWID_SKENE, max_iterations=8, tolerance=1e-300)
     fit = _fit_with(SparseLayout(table, number_rows(table)), drawn, settings)
-    posterior, path = fit_plainly(drawn, prior=3, right=fit.confusions.prior.right, n_iterations=8, voted_only=True)
+    posterior, path = fit_plainly(drawn, prior=fit.confusions.prior, n_iterations=8, voted_only=True)
     task_of = np.repeat(np.arange(100), np.diff(table.counts.list_starts))
     np.testing.assert_allclose(fit.posterior.listed, posterior[task_of, table.counts.labels], atol=1e-9)
     np.testing.assert_allclose(np.diff(fit.convergence.log_posterior), np.diff(path), atol=1e-6)
@@ -128,12 +178,12 @@ def test_two_labels_give_the_same_in_a_table_of_all_labels(rng):
     np.testing.assert_allclose(quick.convergence.log_posterior, dense.convergence.log_posterior, rtol=1e-12)
 
 
-@given(st.integers(0, 10_000), st.integers(2, 5), st.floats(0.01, 5))
+@given(st.integers(0, 10_000), st.integers(2, 5), st.just(0.0) | st.floats(0.01, 5))
 def test_the_log_posterior_never_falls_and_probabilities_are_probabilities(seed, n_labels, prior):
     rng = np.random.default_rng(seed)
     drawn = draw(rng, n_labels, n_tasks=40, n_votes=3, n_annotators=6, low=0.2)
     table = drawn.make_table()
-    for layout in (DenseLayout(table, number_rows(table)), SparseLayout(table, number_rows(table))):
+    for layout in (choose_layout(table, number_rows(table)), *(one(table, number_rows(table)) for one in LAYOUTS)):
         fit = _fit_with(layout, drawn, replace(DAWID_SKENE, prior=prior, max_iterations=60))
         assert np.diff(fit.convergence.log_posterior).min(initial=0) > -1e-7
         sums = np.add.reduceat(fit.posterior.listed, table.counts.list_starts[:-1])

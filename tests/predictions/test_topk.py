@@ -56,9 +56,21 @@ def test_the_best_classes_come_first_and_equal_logits_by_class_index() -> None:
     assert top.scores.tolist() == [[2.0, 2.0, 0.5], [np.inf, 0.0, 0.0]]
 
 
+def has_order(logits: NDArray[Any]) -> NDArray[np.bool_]:
+    """The oracle: rows with a finite value and at most one +∞."""
+    has_finite, n_infinite = np.isfinite(logits).any(axis=1), (logits == np.inf).sum(axis=1)
+    return np.asarray(has_finite & (n_infinite <= 1), np.bool_)
+
+
 @given(logits=logit_arrays(), k=st.sampled_from([1, 5, 17, 1000]))
-def test_any_array_is_ranked_as_a_stable_sort_ranks_it(logits: NDArray[Any], k: int) -> None:
-    assert_ranked(logits, k)
+def test_any_array_is_ranked_as_a_stable_sort_ranks_it_or_its_first_row_without_an_order_is_named(
+    logits: NDArray[Any], k: int
+) -> None:
+    assert_ranked(logits[has_order(logits)], k)
+    if not has_order(logits).all():
+        first = int(np.argmin(has_order(logits)))
+        with pytest.raises(InputError, match=f"row {first} hold "):
+            find_top_k(logits, k=k)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -142,6 +154,47 @@ def test_nan_is_named_by_row_and_class(rng: np.random.Generator, dtype: type, si
     logits[30, 998] = logits[31, 0] = np.nan
     with pytest.raises(InputError, match=f"row 30 hold NaN for class {column} "):
         find_top_k(logits)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("n_classes", [1, 10, 64, 1000])
+@pytest.mark.parametrize("value", [np.inf, -np.inf])
+def test_a_row_without_a_finite_value_is_refused_instead_of_scored_as_class_0(
+    rng: np.random.Generator, dtype: type, n_classes: int, value: float
+) -> None:
+    logits: NDArray[Any] = rng.normal(size=(40, n_classes)).astype(dtype)
+    logits[30] = value
+    with pytest.raises(InputError, match="row 30 hold "):
+        find_top_k(logits)
+    logits[30, n_classes // 2] = np.inf
+    with pytest.raises(InputError, match="row 30 hold "):
+        find_top_k(logits)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("columns", [(0, 64), (5, 997), (998, 999)])
+def test_several_positive_infinities_are_refused_instead_of_broken_by_index(
+    rng: np.random.Generator, dtype: type, columns: tuple[int, int]
+) -> None:
+    logits: NDArray[Any] = rng.normal(size=(40, 1000)).astype(dtype)
+    logits[30, list(columns)] = np.inf
+    problem = rf"row 30 hold \+infinity for 2 classes, the first being {columns[0]} and {columns[1]} "
+    with pytest.raises(InputError, match=problem):
+        find_top_k(logits)
+
+
+def test_one_positive_infinity_is_the_best_and_negative_ones_rule_classes_out() -> None:
+    logits = np.array([[1.0, np.inf, 2.0, -np.inf], [-np.inf, -np.inf, 3.0, -np.inf]])
+    top = find_top_k(logits, k=3)
+    assert top.classes.tolist() == [[1, 2, 0], [2, 0, 1]]
+
+
+def test_a_row_without_an_order_is_named_by_its_image() -> None:
+    logits = np.array([[1.0, 2.0], [-np.inf, -np.inf]])
+    with pytest.raises(
+        InputError, match=r"row 1, image 'b', hold no finite value \(rows are counted from 0\); .*Repair"
+    ):
+        find_top_k(logits, image_ids=["a", "b"])
 
 
 def test_the_first_nan_is_named_whichever_thread_meets_one(

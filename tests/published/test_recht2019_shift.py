@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from regauge.evaluation.conclusions import conclude
 from regauge.records.predictions import Predictions
 from regauge.records.scales import Scale
 from regauge.records.shifts import ModelShift, Resample, Shift, ShiftSettings
@@ -86,6 +87,17 @@ def test_whether_the_slope_exceeds_1_depends_on_the_scale(matched: Shift) -> Non
         "logit": 0.93,
     }
     assert matched.get_fit(Scale.LINEAR).slope_low > 1 > matched.get_fit(Scale.PROBIT).slope_high
+
+
+def test_the_page_says_what_the_program_concludes_and_has_its_slopes(matched: Shift) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "shift.md").read_text(encoding="utf-8")
+    quoted = " ".join(line.removeprefix(">").strip() for line in page.splitlines() if line.startswith(">"))
+    assert quoted == conclude(matched)
+    for fit in matched.fits:
+        row = f"| {fit.scale} | {fit.slope:.2f} | [{fit.slope_low:.2f}, {fit.slope_high:.2f}] |"
+        assert row in page
+    # No sentence outside the quotation concludes what it does not.
+    assert "no diminishing returns" not in page
 
 
 def test_the_fisher_vectors_would_turn_the_line(sides: dict[str, TestSetAnswers]) -> None:

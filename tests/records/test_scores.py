@@ -28,6 +28,7 @@ def make_row(**changes: Any) -> dict[str, Any]:
         "lower_bound": 0.75,
         "upper_bound": 0.75,
         "n_unjudged": 0,
+        "remark": None,
     } | changes
 
 

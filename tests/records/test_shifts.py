@@ -87,9 +87,18 @@ def test_settings_at_the_limits_are_taken(options: dict[str, int]) -> None:
 
 def test_the_default_is_the_fit_of_recht_and_others() -> None:
     settings = ShiftSettings()
-    assert (settings.metric, settings.scales, settings.resample) == ("top1", (Scale.LINEAR,), Resample.MODELS)
+    assert (settings.metric, settings.scales, settings.fit_resample) == ("top1", (Scale.LINEAR,), Resample.MODELS)
     assert (settings.n_samples, settings.level) == (100_000, 0.95)
     assert ShiftSettings(resample=Resample.IMAGES).n_samples == 10_000
+
+
+def test_what_is_drawn_anew_speaks_for_fits_and_mean_changes_once_it_is_said() -> None:
+    assert (ShiftSettings().fit_resample, ShiftSettings().change_resample) == (Resample.MODELS, Resample.IMAGES)
+    for said in (Resample.MODELS, Resample.IMAGES, Resample.MODELS_AND_IMAGES):
+        settings = ShiftSettings(resample=said)
+        assert settings.fit_resample is settings.change_resample is said
+    words = ["models", "families", "images", "models and images", "families and images"]
+    assert [one.words for one in Resample] == words
 
 
 def test_a_model_and_a_fit_are_found_by_name(shift: Shift) -> None:

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 
+import numpy as np
 import pytest
 from tests.report.making import make_content, make_ids, make_reviewed, make_scores, make_shift
 
-from regauge.records.labels import LabelSet
+from regauge.evaluation.conclusions import conclude
+from regauge.records.labels import LabelSet, Truth
+from regauge.records.predictions import Predictions
 from regauge.records.scales import Scale
-from regauge.records.scores import Scores
+from regauge.records.scores import Scores, ScoreSettings
+from regauge.records.shifts import Resample
+from regauge.records.testsets import TestSet
 from regauge.report.sentences import describe_fit, describe_score, describe_shift, list_findings, list_measures, rank
+from regauge.workflows.scoring import score
 
 OLD = {"alpha": 180, "beta": 150, "gamma": 120, "delta": 60}
 FRESH = {"alpha": 60, "beta": 61, "gamma": 36, "delta": 12}
@@ -79,6 +86,27 @@ def test_the_easiest_and_the_hardest_part_are_those_of_the_best(tmp_path_factory
     assert found[1].count("(n = 2)") == 2
 
 
+def test_equal_parts_have_no_easiest_and_shared_places_are_told(tmp_path_factory: pytest.TempPathFactory) -> None:
+    lists = tmp_path_factory.mktemp("lists") / "lists.json"
+    lists.write_text('{"first": ["image 0", "image 1"], "second": ["image 2", "image 3"]}')
+    assert len(find(make_scores({"only": 30}, by=lists))) == 1
+    lists.write_text('{"first": ["image 0"], "second": ["image 2"], "last": ["image 39"]}')
+    (_, told) = find(make_scores({"only": 30}, by=lists))
+    assert "is first, as 1 more: 100.0% [" in told
+    assert "the hardest is last: 0.0% [" in told
+
+
+def test_equal_shares_of_different_images_are_not_one_number() -> None:
+    ids = make_ids(40)
+    truth = Truth(TestSet("drawn", ids, np.zeros(40, np.int32)))
+    models = [Predictions(name, ids[:n], np.arange(n, dtype=np.int32) % 2) for name, n in (("a", 40), ("b", 20))]
+    (sentence,) = find(score(models, truth, settings=ScoreSettings(allow_missing=True, n_bootstrap=100)))
+    assert sentence.startswith(
+        "On drawn, all 2 participants are right equally often, though not on equally many judged images"
+    )
+    assert "a: 50.0% [" in sentence
+
+
 def test_ranks_leave_out_whoever_has_no_value(tmp_path_factory: pytest.TempPathFactory) -> None:
     lists = tmp_path_factory.mktemp("lists") / "lists.json"
     lists.write_text('{"none": []}')
@@ -96,7 +124,9 @@ def test_a_comparison_tells_change_gap_rank_and_line() -> None:
     change, gap, line, meaning = describe_shift(found)
     mean = found.mean_changes["top1"]
     assert change.startswith(f"Top-1 accuracy changes by −{abs(100 * mean.value):.1f} [−")
-    assert change.endswith(" points on average over 4 models from old to fresh.")
+    assert change.endswith(" points on average over 4 models from old to fresh (limits with images drawn anew).")
+    models = next(describe_shift(make_shift(OLD, FRESH, resample=Resample.MODELS)))
+    assert models.endswith(" from old to fresh (limits with models drawn anew).")
     alpha = found.get_model("alpha")
     assert (
         f"alpha, the best on old by Top-1 with {alpha.original} (n = 200), reaches {alpha.new} (n = 80) on fresh" in gap
@@ -104,16 +134,33 @@ def test_a_comparison_tells_change_gap_rank_and_line() -> None:
     assert f"a gap of 15.0 [{100 * alpha.gap_low:.1f}, {100 * alpha.gap_high:.1f}] points; it is number 2 there." in gap
     assert line.startswith("On the linear scale the line through 4 models has slope ")
     assert line.endswith(f" points ({found.fits[0].n_bootstrap} bootstrap samples of models).")
-    assert meaning.endswith(
-        "A drop that all models share cannot be told from a harder test set by these numbers alone."
+    assert meaning == conclude(found)
+
+
+def test_one_model_has_a_mean_with_the_limits_of_its_gap_and_no_line() -> None:
+    found = make_shift({"alpha": 180}, {"alpha": 60})
+    sentences = list(describe_shift(found))
+    ends = f"[−{100 * found.models[0].gap_high:.1f}, −{100 * found.models[0].gap_low:.1f}]"
+    assert sentences[0] == (
+        f"Top-1 accuracy changes by −15.0 {ends} points on average over one model from old to fresh (limits with images drawn "
+        "anew)."
     )
-
-
-def test_one_model_has_neither_a_mean_with_limits_nor_a_line() -> None:
-    sentences = list(describe_shift(make_shift({"alpha": 180}, {"alpha": 60})))
-    assert sentences[0] == "Top-1 accuracy changes by −15.0 points on average over one model from old to fresh."
-    assert sentences[1].endswith("it stays first.")
+    assert sentences[1].startswith("alpha, the only one on old by Top-1 with 90.0% [")
+    assert re.search(r"a gap of 15\.0 \[[^]]*\] points\.$", sentences[1])
     assert len(sentences) == 2
+    alone = next(describe_shift(make_shift({"alpha": 180}, {"alpha": 60}, resample=Resample.MODELS)))
+    assert alone == "Top-1 accuracy changes by −15.0 points on average over one model from old to fresh."
+
+
+def test_nobody_is_called_the_best_of_equals_in_a_comparison() -> None:
+    def tell(old: Mapping[str, int], fresh: Mapping[str, int]) -> str:
+        return next(one for one in describe_shift(make_shift(old, fresh)) if "a gap of" in one)
+
+    tied = tell({"a": 180, "b": 180, "c": 20}, {"a": 60, "b": 64, "c": 8})
+    assert tied.startswith("a, one of the 2 best on old by ")
+    assert tied.endswith("; it is number 2 there.")
+    assert tell({"a": 180, "b": 90}, {"a": 60, "b": 20}).endswith("; it is first there too.")
+    assert tell({"a": 180, "b": 90}, {"a": 60, "b": 60}).endswith("; it is first there too, with 1 more.")
 
 
 def test_each_scale_has_its_line_and_offsets_beyond_the_linear_one_have_two_decimals() -> None:
@@ -125,26 +172,18 @@ def test_each_scale_has_its_line_and_offsets_beyond_the_linear_one_have_two_deci
 
 
 @pytest.mark.parametrize(
-    ("old", "fresh", "said"),
+    ("fresh", "said"),
     [
-        # 0.9, 0.8, 0.7 and 0.6 become 0.8, 0.6, 0.4 and 0.2: slope 2.
-        (
-            (180, 160, 140, 120),
-            (64, 48, 32, 16),
-            "A slope above 1 on the linear scale means that better models lose less",
-        ),
-        # They become 0.5, 0.45, 0.4 and 0.35: slope 0.5.
-        (
-            (180, 160, 140, 120),
-            (40, 36, 32, 28),
-            "A slope below 1 on the linear scale means that better models lose more",
-        ),
-        ((180, 160, 140, 120), (64, 66, 30, 40), "The interval of the slope holds 1 on the linear scale"),
+        # 180, 176, … 136 of 200 are 0.9, 0.88, … 0.68, and they become 0.8, 0.75, … 0.25: slope 2.5.
+        (range(64, 16, -4), "The slope is above 1 on the linear scale: better models lose less there."),
+        # They become 0.5, 0.4875, … 0.3625: slope 0.625.
+        (range(40, 28, -1), "The slope is below 1 on the linear scale: better models lose more there."),
+        ((64, 66, 30, 40, 60, 55, 45, 35, 62, 31, 50, 48), "The slope is not clearly on either side of 1"),
     ],
 )
-def test_what_a_slope_says_depends_on_its_interval(old: tuple[int, ...], fresh: tuple[int, ...], said: str) -> None:
-    names = ("a", "b", "c", "d")
-    found = make_shift(dict(zip(names, old, strict=True)), dict(zip(names, fresh, strict=True)))
+def test_what_a_slope_says_depends_on_its_interval(fresh: Sequence[int], said: str) -> None:
+    names = [f"m{place}" for place in range(12)]
+    found = make_shift(dict(zip(names, range(180, 132, -4), strict=True)), dict(zip(names, fresh, strict=True)))
     assert list(describe_shift(found))[-1].startswith(said)
 
 

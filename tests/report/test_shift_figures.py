@@ -145,10 +145,10 @@ def test_the_line_and_its_band_are_those_of_the_fit(scale: Scale) -> None:
 
 
 def test_without_a_fit_there_is_no_line_and_the_axes_are_those_asked_for() -> None:
-    spec = describe(compare({"a": 200, "b": 100}, {"a": 70, "b": 40}, scales=(Scale.PROBIT,)))
+    spec = describe(compare({"a": 200, "b": 200}, {"a": 70, "b": 40}, scales=(Scale.PROBIT,)))
     assert find_layers(spec, "area") == []
     assert len(find_layers(spec, "line")) == 1
-    assert "50%" in find_tick_names(spec, "x")
+    assert "99%" in find_tick_names(spec, "x")
     assert find_domains(spec)[0][1] > 2
 
 
@@ -243,14 +243,16 @@ def test_very_different_ranges_do_not_make_a_ribbon() -> None:
 
 
 @pytest.mark.parametrize("scale", [Scale.PROBIT, Scale.LOGIT])
-def test_accuracies_of_0_and_1_stand_beyond_all_others_and_a_line_says_so(scale: Scale) -> None:
+def test_accuracies_of_0_and_1_stand_where_the_fit_has_them_and_a_line_says_so(scale: Scale) -> None:
     counts = {"all": 10_000, "nearly": 9_999, "hardly": 1, "none": 0}
     spec = describe(compare(counts, counts, (10_000, 10_000), scales=(scale,)))
     rows = {row["model"]: row for row in find_rows(spec, find_layers(spec, "circle")[0])}
     assert rows["all"]["x"] > rows["nearly"]["x"] == pytest.approx(float(PLACE[scale](0.9999)))
     assert rows["none"]["y"] < rows["hardly"]["y"] == pytest.approx(float(PLACE[scale](0.0001)))
-    assert f"Accuracies of 0% and 100%, which have no {scale}, stand at the rim." in spec["title"]["subtitle"]
-    assert "rim" not in str(describe(compare(OLD, FRESH, scales=(scale,)))["title"])
+    assert rows["all"]["x"] == pytest.approx(float(PLACE[scale](1 - 0.5 / 10_000)))
+    said = f"Accuracies of 0% and 100%, which have no {scale}, stand half an answer from the end."
+    assert said in spec["title"]["subtitle"]
+    assert "half an answer" not in str(describe(compare(OLD, FRESH, scales=(scale,)))["title"])
 
 
 def test_one_model_can_be_drawn() -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
-from tests.report.making import make_reviewed, make_scores, make_shift
+from tests.report.making import make_ids, make_reviewed, make_scores, make_shift
 
+from regauge.records.labels import LabelSet
+from regauge.report.figures import draw_scores
 from regauge.report.tables import Cell, DocumentTable, make_participants_table, make_shift_table, make_subsets_table
 
 OLD = {"alpha": 180, "beta": 150, "gamma": 120, "delta": 60}
@@ -43,6 +46,15 @@ def test_two_label_sets_of_one_metric_are_told_apart() -> None:
     scores = make_scores({"model": 10}, label_sets=[make_reviewed("early@1"), make_reviewed("late@2")])
     strict = [one for one in make_participants_table(scores).columns if one.title == "Multi-label, strict"]
     assert [column.subtitle for column in strict] == ["by early@1", "by late@2"]
+
+
+def test_a_metric_of_follow_up_images_is_named_so() -> None:
+    main = LabelSet.from_lists("people@1", make_ids(), correct=[[0]] * 40, main_labels=[0] * 40)
+    scores = make_scores({"model": 10}, label_sets=[replace(main, is_follow_up_only=True)])
+    titles = [column.title for column in make_participants_table(scores).columns]
+    assert titles == ["Top-1", "Multi-label, lenient", "Multi-label, strict", "Main label, follow-up images only"]
+    panels = draw_scores(scores).to_json()
+    assert "Main label, follow-up images only" in panels
 
 
 def test_unjudged_predictions_give_an_upper_bound_below_the_value() -> None:
@@ -87,6 +99,9 @@ def test_effective_robustness_is_a_column_where_there_is_a_baseline() -> None:
     found = make_shift(OLD, FRESH, baseline=("*",))
     table = make_shift_table(found)
     assert table.columns[-1].title == "Robustness"
+    said = "points above the linear fit through 4 models; models and images drawn anew"
+    assert table.columns[-1].subtitle == said
+    assert make_shift_table(replace(found, baseline=None)).columns[-1].subtitle == "points; limits of the line alone"
     assert find(table, "beta")[-1].value == found.get_model("beta").effective_robustness
 
 

@@ -15,8 +15,9 @@ from scipy import stats
 from regauge.errors import InputError
 from regauge.records.arrays import BoolArray, CountArray, FloatArray
 from regauge.records.scales import Scale
+from regauge.records.shared_images import SharedImages
 from regauge.stats import image_fits
-from regauge.stats.image_fits import bootstrap_image_lines
+from regauge.stats.image_fits import bootstrap_image_lines, fit_redrawn, redraw_images, redraw_sets
 from regauge.stats.intervals import clopper_pearson
 from regauge.stats.resampling import percentile_limits
 from regauge.stats.scales import to_scale
@@ -141,13 +142,13 @@ def test_lines_on_a_curved_scale_are_fitted_there(scale: Scale, draw_by_hand: Dr
 
 
 def test_replicates_without_a_line_are_counted_and_keep_their_gap(rng: np.random.Generator) -> None:
-    # On ten images both models are right on 5, the first alone on 4, neither on 1. A replicate has no line on the logit scale
-    # where a model has 0 or 10 right or both have the same number; the chances of all samples add up to 0.3546.
+    # On ten images both models are right on 5, the first alone on 4, neither on 1. A replicate has no line where both have the
+    # same number right, 0.6¹⁰ = 0.006; one with 0 or 10 right has its place on the logit scale half an answer from the end.
     original = np.array([[1] * 9 + [0], [1, 0] * 5])
     new = np.array([[1, 0] * 50, [1, 1, 1, 0] * 25])
     chance = 0.0
     for both, only_first in ((a, b) for a in range(11) for b in range(11 - a)):
-        if both in {0, 10} or both + only_first in {0, 10} or only_first == 0:
+        if only_first == 0:
             chance += stats.multinomial.pmf([both, only_first, 10 - both - only_first], 10, [0.5, 0.4, 0.1])
     lines, gaps = bootstrap_image_lines(original, new, seed=6, n_resamples=20_000, scale=Scale.LOGIT)
     low, high = clopper_pearson(lines.n_degenerate, 20_000, level=0.9999)
@@ -180,8 +181,6 @@ def test_arguments_that_make_no_sense_are_refused() -> None:
         bootstrap_image_lines(GOOD, GOOD, seed=0, n_resamples=0)
     with pytest.raises(InputError, match="A seed is"):
         bootstrap_image_lines(GOOD, GOOD, seed=-1)
-    with pytest.raises(InputError, match="An accuracy of 1 has no finite probit"):
-        bootstrap_image_lines([[1, 1], [1, 0]], GOOD, seed=0, scale=Scale.PROBIT)
 
 
 def test_flags_and_numbers_mean_the_same_and_are_left_as_they_were() -> None:
@@ -246,3 +245,57 @@ def test_redrawn_accuracies_are_those_of_the_documented_draws(
         np.testing.assert_allclose(row, right[:, drawn].mean(axis=1))
     with pytest.raises(InputError, match="at least one resample"):
         image_fits.bootstrap_image_accuracies(right, seed=5, stream=4, n_resamples=0)
+
+
+# Sets that share images
+
+
+def test_shared_images_are_drawn_once_for_both_sets(draw_by_hand: DrawByHand) -> None:
+    rng = np.random.default_rng(9)
+    everything = answer(rng, [0.4, 0.7], n=50)
+    original, new = everything[:, :30], everything[:, 20:]
+    shared = SharedImages(np.arange(20, 30), np.arange(10))
+    redrawn = redraw_images(original, new, seed=3, n_resamples=4, shared=shared)
+    for replicate in range(4):
+        # The fifty images in the order of their numbers: those of the original, then those of the new set alone.
+        drawn = draw_by_hand(50, seed=3, stream=1, replicate=replicate)
+        in_original, in_new = drawn[drawn < 30], drawn[drawn >= 20]
+        assert redrawn.original[replicate] == pytest.approx(everything[:, in_original].mean(axis=1))
+        assert redrawn.new[replicate] == pytest.approx(everything[:, in_new].mean(axis=1))
+        assert (redrawn.n_original[replicate], redrawn.n_new[replicate]) == (len(in_original), len(in_new))
+
+
+def test_a_set_and_its_copy_lie_on_the_diagonal_in_every_replicate() -> None:
+    right = answer(np.random.default_rng(4), [0.3, 0.6, 0.8], n=100)
+    rows = np.arange(100)
+    redrawn = redraw_images(right, right, seed=1, n_resamples=50, shared=SharedImages(rows, rows))
+    assert np.array_equal(redrawn.original, redrawn.new)
+    assert (redrawn.n_original == 100).all()
+    lines = fit_redrawn(redrawn)
+    assert lines.slopes == pytest.approx(np.ones(50))
+
+
+def test_the_variance_of_a_gap_falls_with_the_images_that_both_sets_share() -> None:
+    everything = answer(np.random.default_rng(6), [0.5, 0.6], n=600)
+    for n_shared in (0, 200, 300):
+        original, new = everything[:, :300], everything[:, 300 - n_shared : 600 - n_shared]
+        shared = SharedImages(np.arange(300 - n_shared, 300), np.arange(n_shared))
+        redrawn = redraw_images(original, new, seed=2, n_resamples=20_000, shared=shared)
+        gaps = redrawn.original[:, 0] - redrawn.new[:, 0]
+        x, y = original[0] - original[0].mean(), new[0] - new[0].mean()
+        # The influence of an image on the gap is what it adds to the one mean less what it adds to the other.
+        common = x[shared.rows_original] - y[shared.rows_new]
+        alone = np.concatenate([np.delete(x, shared.rows_original), np.delete(y, shared.rows_new)])
+        assert gaps.var() == pytest.approx(((common**2).sum() + (alone**2).sum()) / 300**2, rel=0.05, abs=1e-12)
+
+
+def test_several_sets_are_drawn_together_and_a_set_of_which_nothing_came_is_missing() -> None:
+    one, two = np.ones((2, 40), bool), np.zeros((2, 1), bool)
+    first, second = redraw_sets((one, two), (np.arange(40), np.array([7])), seed=0, stream=3, n_resamples=400)
+    assert (first.accuracies == 1).all()
+    is_absent = second.n == 0
+    assert np.isnan(second.accuracies[is_absent]).all()
+    assert (second.accuracies[~is_absent] == 0).all()
+    # One image of forty is in none of forty draws with the chance (39/40)⁴⁰ = 0.363.
+    low, high = clopper_pearson(int(is_absent.sum()), 400, level=0.9999)
+    assert low <= (39 / 40) ** 40 <= high

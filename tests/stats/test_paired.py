@@ -1,4 +1,4 @@
-"""The exact McNemar test against integers, properties, two libraries and its promised error rate."""
+"""Two participants on the same images: McNemar's test and the limits of the difference, against arithmetic and oracles."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
+from scipy import optimize, stats
 from statsmodels.stats.contingency_tables import mcnemar
 
 from regauge.errors import InputError
-from regauge.stats.paired import exact_mcnemar
+from regauge.stats.intervals import clopper_pearson
+from regauge.stats.paired import exact_mcnemar, tango
 
 counts = st.integers(0, 3_000)
 
@@ -85,3 +86,114 @@ def test_equal_participants_are_told_apart_no_more_often_than_alpha(alpha: float
         first = np.arange(n_discordant + 1)
         rejected = exact_mcnemar(first, n_discordant - first) <= alpha
         assert stats.binom.pmf(first, n_discordant, 0.5)[rejected].sum() <= alpha * (1 + 1e-9)
+
+
+# Limits of the difference.
+
+Z = float(stats.norm.ppf(0.975))
+
+
+@st.composite
+def pairings(draw: st.DrawFn, max_n: int = 500) -> tuple[int, int, int]:
+    """Images that only the first and only the second gets right, and all."""
+    n = draw(st.integers(1, max_n))
+    first = draw(st.integers(0, n))
+    return first, draw(st.integers(0, n - first)), n
+
+
+def test_two_who_never_differ_have_limits_that_know_how_many_images_there_are() -> None:
+    # With no image on which they differ the likeliest shares with the difference d < 0 have a variance of −d(1 + d), so
+    # n·d² = −z²·d·(1 + d) and d = −z²/(n + z²): with z² = 3.8415, ±3.8415/23.8415 = ±0.16113 at 20 images and ±0.00383 at 1,000.
+    low, high = tango(0, 0, n=[20, 1_000])
+    np.testing.assert_allclose(high, [3.841459 / 23.841459, 3.841459 / 1_003.841459], rtol=1e-6)
+    np.testing.assert_allclose(low, -high, rtol=1e-12)
+
+
+def test_limits_of_the_difference_are_where_the_score_is_z() -> None:
+    # 9 and 9 of 32 images: at the limit d the score is −32·d/√(32·(2q + d − d²)), q the share only the second gets right.
+    low, high = tango(9, 9, n=32)
+    assert high == pytest.approx(-float(low), rel=1e-12)
+    d = float(high)
+    linear = 64 * d - 18
+    q = (np.sqrt(linear**2 + 4 * 64 * 9 * d * (1 - d)) - linear) / 128
+    assert 32 * d / np.sqrt(32 * (2 * q + d - d**2)) == pytest.approx(Z, rel=1e-9)
+    assert d == pytest.approx(0.2556, abs=1e-4)
+
+
+def test_no_image_gives_no_limits_and_shapes_broadcast() -> None:
+    low, high = tango([[0], [1]], [0, 0, 1], n=[0, 5, 9] * np.array([[1], [1]]) + [[0, 0, 0], [5, 0, 0]])
+    assert low.shape == high.shape == (2, 3)
+    assert np.isnan(low[0, 0])
+    assert np.isnan(high[0, 0])
+    assert not np.isnan(low.ravel()[1:]).any()
+    assert tango([], [], n=[]).low.shape == (0,)
+
+
+def test_pairs_that_make_no_sense_are_refused() -> None:
+    with pytest.raises(InputError, match="n_only_first = 3, n_only_second = 3, n = 5"):
+        tango(3, 3, n=5)
+
+
+@given(pairings(), st.floats(0.5, 0.999))
+def test_limits_hold_the_difference_and_mirror_it(pairing: tuple[int, int, int], level: float) -> None:
+    first, second, n = pairing
+    low, high = tango(first, second, n=n, level=level)
+    assert -1 <= low <= (first - second) / n + 1e-12
+    assert (first - second) / n - 1e-12 <= high <= 1
+    assert high - low > 0
+    mirror = tango(second, first, n=n, level=level)
+    np.testing.assert_allclose([low, high], [-mirror.high, -mirror.low], atol=1e-12)
+
+
+@given(pairings(max_n=3_000))
+def test_zero_lies_outside_exactly_where_the_score_test_of_equality_rejects(pairing: tuple[int, int, int]) -> None:
+    first, second, n = pairing
+    low, high = tango(first, second, n=n)
+    score = abs(first - second) / max(first + second, 1) ** 0.5
+    if abs(score - Z) > 1e-6:
+        assert (low > 0 or high < 0) == (score > Z)
+
+
+def find_score(difference: float, first: int, second: int, n: int) -> float:
+    """The z score of a difference, with the likeliest share found by search instead of the quadratic."""
+
+    def lose(share: float) -> float:
+        shares = np.array([share + difference, share, 1 - 2 * share - difference])
+        observed = np.array([first, second, n - first - second])
+        seen = observed > 0
+        return float(-(observed[seen] * np.log(np.maximum(shares[seen], 1e-300))).sum())
+
+    span = max(0.0, -difference), (1 - difference) / 2
+    share = optimize.minimize_scalar(lose, bounds=span, method="bounded", options={"xatol": 1e-12}).x
+    return float((first - second - n * difference) / np.sqrt(n * (2 * share + difference - difference**2)))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "n"), [(1, 3, 10), (12, 2, 50), (5, 1, 20), (40, 15, 200), (3, 0, 8), (9, 4, 13)]
+)
+def test_a_search_for_the_likeliest_shares_gives_the_same_limits(first: int, second: int, n: int) -> None:
+    low, high = tango(first, second, n=n)
+    observed = (first - second) / n
+    lowest = optimize.brentq(lambda d: find_score(d, first, second, n) - Z, -1 + 1e-9, observed - 1e-9)
+    highest = optimize.brentq(lambda d: find_score(d, first, second, n) + Z, observed + 1e-9, 1 - 1e-9)
+    np.testing.assert_allclose([low, high], [lowest, highest], atol=1e-6)
+
+
+N_SIMULATIONS = 20_000
+MEAN_DISCORDANT = (0.5, 1, 2, 4, 8)
+
+
+@pytest.mark.parametrize("n", [10, 20, 50, 200, 1_000])
+def test_limits_cover_the_difference_of_two_who_seldom_and_often_differ(n: int, rng: np.random.Generator) -> None:
+    sums = [k / n for k in MEAN_DISCORDANT if k <= 0.6 * n] + [0.2, 0.5]
+    coverages = []
+    for total in sums:
+        for part in (0.5, 0.7, 1):
+            first, second, _ = rng.multinomial(n, [total * part, total * (1 - part), 1 - total], size=N_SIMULATIONS).T
+            low, high = tango(first, second, n=n)
+            difference = total * (2 * part - 1)
+            n_covered = ((low <= difference + 1e-12) & (difference <= high + 1e-12)).sum()
+            coverages.append(n_covered / N_SIMULATIONS)
+            # Whole images make the coverage of any such interval go up and down with the shares; 92% is the least here.
+            assert clopper_pearson(n_covered, N_SIMULATIONS, level=0.999).high >= 0.92
+    assert 0.95 <= np.mean(coverages) <= 0.99

@@ -10,7 +10,7 @@ from scipy import stats
 
 from regauge.errors import InputError
 from regauge.records.scales import Scale
-from regauge.stats.scales import from_scale, to_scale
+from regauge.stats.scales import from_scale, move_inside, to_scale
 
 every_scale = pytest.mark.parametrize("scale", list(Scale))
 curved_scales = pytest.mark.parametrize("scale", [Scale.PROBIT, Scale.LOGIT])
@@ -61,3 +61,18 @@ def test_missing_stays_missing_and_the_input_is_left_as_it_was(scale: Scale) -> 
 
 def test_scales_have_the_names_that_users_write() -> None:
     assert [str(scale) for scale in Scale] == ["linear", "probit", "logit"]
+
+
+@given(n=st.integers(1, 10_000), k=st.integers(0, 10_000))
+def test_only_the_ends_are_moved_inside_and_the_order_stays(n: int, k: int) -> None:
+    k = min(k, n)
+    moved = float(move_inside(k / n, n))
+    assert moved == (0.5 / n if k == 0 else 1 - 0.5 / n if k == n else k / n)
+    if 0 < k < n:
+        assert float(move_inside(0, n)) < moved < float(move_inside(1, n))
+
+
+def test_half_an_answer_by_hand() -> None:
+    # 0 of 10 counts as 0.5 of 10, 40 of 40 as 39.5 of 40; their probits are finite and of opposite sign.
+    assert move_inside([0, 1, np.nan], [10, 40, 5]).tolist()[:2] == [0.05, 0.9875]
+    assert to_scale(move_inside([0, 1], 20), Scale.PROBIT) == pytest.approx([-1.959964, 1.959964], abs=1e-6)

@@ -74,3 +74,28 @@ def test_redrawn_participants_lie_around_the_estimate(rng: np.random.Generator) 
 def test_a_single_participant_cannot_be_redrawn(rng: np.random.Generator) -> None:
     found = bootstrap_participant_squares([[0.2, 0.4]], rng=rng, n_resamples=3)
     assert all(np.isnan(part).all() for part in found)
+
+
+def test_sets_that_share_images_differ_by_chance_only_as_far_as_their_own_images_do(rng: np.random.Generator) -> None:
+    # Two sets of 60 images of one difficulty, 40 of them the same: what chance adds must be what is seen on average.
+    n = 2_000
+    numbers = np.arange(60), np.concatenate([np.arange(40), np.arange(100, 120)])
+    observed, expected = [], []
+    for _ in range(n):
+        all_answers = rng.random((3, 80)) < 0.7
+        all_answers[1] = np.where(rng.random(80) < 0.8, all_answers[0], all_answers[1])
+        answers = [all_answers[:, :60], all_answers[:, np.r_[:40, 60:80]]]
+        observed.append(split_squares(np.stack([one.mean(axis=1) for one in answers], axis=-1)))
+        expected.append(expect_image_squares(answers, numbers))
+    differences = np.array(observed) - np.array(expected)
+    means, errors = differences.mean(axis=0), differences.std(axis=0) / np.sqrt(n)
+    assert (np.abs(means) < 4 * errors).all()
+    assert float(np.mean([one.sets for one in expected])) < 0.5 * float(expect_image_squares(answers).sets)
+
+
+def test_a_set_and_its_copy_do_not_differ_by_chance(rng: np.random.Generator) -> None:
+    answers = rng.random((4, 50)) < 0.6
+    found = expect_image_squares([answers, answers], [np.arange(50), np.arange(50)])
+    assert float(found.sets) == pytest.approx(0, abs=1e-8)
+    assert float(found.rest) == pytest.approx(0, abs=1e-8)
+    assert float(found.participants) > 0

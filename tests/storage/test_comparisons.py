@@ -6,12 +6,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sqlalchemy import select, update
 from tests.storage.making import make_study
 
 import regauge
 from regauge import Predictions, Resample, Scale, Shift, ShiftSettings, TestSet
 from regauge.errors import InputError
+from regauge.records.shifts import MeanChange
 from regauge.storage.comparisons import BAND, load_class_changes, load_shift
+from regauge.storage.schema import comparisons
 from regauge.workflows.studies import Study
 from regauge.workflows.study_evaluations import Selection, compare, measure_shift, store_comparison
 from regauge.workflows.study_predictions import PredictionSource, add_predictions
@@ -41,7 +44,7 @@ def fill_two_sets(study: Study, folder: Path, rng: np.random.Generator) -> None:
 
 def check_equal(kept: Shift, made: Shift) -> None:
     """Every field, and every number of the bands to its last bit."""
-    for name in ("original", "new", "models", "mean_changes", "settings", "notes", "warnings"):
+    for name in ("original", "new", "models", "mean_changes", "settings", "notes", "warnings", "n_shared", "baseline"):
         assert getattr(kept, name) == getattr(made, name), name
     assert len(kept.fits) == len(made.fits)
     for one, other in zip(kept.fits, made.fits, strict=True):
@@ -63,9 +66,10 @@ def check_equal(kept: Shift, made: Shift) -> None:
         ),
         ShiftSettings(resample=Resample.FAMILIES, families=FAMILIES, n_bootstrap=200),
         ShiftSettings(resample=Resample.IMAGES, scales=(Scale.PROBIT,), n_bootstrap=200),
+        ShiftSettings(resample=Resample.MODELS_AND_IMAGES, n_bootstrap=200),
         ShiftSettings(fit_models=("alpha",), allow_missing=True, n_bootstrap=200),
     ],
-    ids=["plain", "all scales", "families", "images", "without a line"],
+    ids=["plain", "all scales", "families", "images", "models and images", "without a line"],
 )
 def test_a_stored_comparison_equals_the_computed_one(
     tmp_path: Path, rng: np.random.Generator, settings: ShiftSettings
@@ -118,3 +122,39 @@ def test_changes_class_by_class_are_stored_with_the_comparison(tmp_path: Path, r
     assert made.classes is not None
     for name in kept.__dataclass_fields__:
         assert getattr(kept, name) == getattr(made.classes, name), name
+
+
+def test_a_comparison_of_an_earlier_version_says_that_its_mean_change_drew_models(
+    tmp_path: Path, rng: np.random.Generator
+) -> None:
+    with make_study(tmp_path) as study, study.begin() as begun:
+        fill_two_sets(begun, tmp_path, rng)
+        made = compare(begun, Selection("old"), Selection("fresh"), settings=ShiftSettings(n_bootstrap=200))
+        row = begun.connection.execute(select(comparisons)).mappings().one()
+        del row["result"]["n_shared"], row["result"]["baseline"]
+        result = {**row["result"], "mean_changes": {"top1": {"n_models": 4, "value": -0.1, "low": -0.2, "high": 0.0}}}
+        settings = {**row["settings"], "resample": "models"}
+        del settings["shared"]
+        begun.connection.execute(update(comparisons).values(result=result, settings=settings))
+        kept = load_shift(begun, made.id)
+    assert kept.mean_changes["top1"] == MeanChange(4, -0.1, -0.2, 0.0, Resample.MODELS)
+    assert kept.settings.fit_resample is Resample.MODELS
+    assert (kept.n_shared, kept.baseline) == (None, None)
+
+
+def test_a_study_knows_shared_images_by_their_checksums(tmp_path: Path) -> None:
+    digests = [f"{number:064x}" for number in range(30)]
+    right = np.random.default_rng(5).random(30) < 0.7
+    with make_study(tmp_path) as study, study.begin() as begun:
+        for name, first in (("old", 0), ("fresh", 10)):
+            numbers = range(first, first + 20)
+            rows = "".join(f"{name}{number},0,{digests[number]}\n" for number in numbers)
+            (tmp_path / f"{name}.csv").write_text(f"image_id,label,sha256\n{rows}")
+            add_test_set(begun, tmp_path / f"{name}.csv")
+            ids = np.array([f"{name}{number}" for number in numbers])
+            answers = np.where(right[list(numbers)], 0, 1)
+            add_predictions(begun, PredictionSource(Predictions("model", ids, answers)), test_set=name)
+        made = compare(begun, Selection("old"), Selection("fresh"), settings=ShiftSettings(n_bootstrap=200))
+        kept = load_shift(begun, made.id)
+    assert kept.n_shared == made.shift.n_shared == 10
+    assert "old and fresh share 10 images (by equal bytes); shared images are drawn together." in kept.notes

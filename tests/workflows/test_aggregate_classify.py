@@ -34,12 +34,13 @@ def test_a_flawed_annotator_is_ignored_said_and_listed() -> None:
         {"image_id": "i", "annotator_id": "bad", "reason": "no label selected"},
         {"image_id": "j", "annotator_id": "bad", "reason": "more than a third of the annotator's responses ignored"},
     ]
-    ignored, unlabelled = result.notes
+    ignored, unlabelled, named = result.notes
     assert ignored.startswith(
         "2 of 6 responses are ignored: 1 no label selected, 1 more than a third of the annotator's"
     )
     assert ignored.endswith("1 of 3 annotators are ignored.")
     assert unlabelled == "1 of 2 images have no dataset label in t."
+    assert "of the 2 images of CLASSIFY and are named “follow-up images only”" in named
 
 
 def test_annotators_and_responses_can_be_kept() -> None:
@@ -90,3 +91,37 @@ def test_what_cannot_be_used_is_refused() -> None:
         ClassifySettings(screening=False, keep_annotators=("a",))
     with pytest.raises(InputError, match="give at least one file"):
         aggregate_classify([])
+
+
+def test_a_split_or_counts_take_easy_images_in(tmp_path: Path) -> None:
+    (tmp_path / "split.csv").write_text("image_id,part\ni,follow-up\nj,follow-up\nother,easy\n")
+    # Of six annotators all selected the dataset label 1 of `other`, and two another label: more than twice as many.
+    (tmp_path / "counts.csv").write_text(
+        "image_id,class,n_shown,n_selected\nother,1,6,6\nother,4,6,2\ni,8,6,3\ni,5,6,3\n"
+    )
+    for settings in (
+        ClassifySettings(split=str(tmp_path / "split.csv")),
+        ClassifySettings(contains=str(tmp_path / "counts.csv")),
+    ):
+        result = aggregate_classify(make_responses(ANSWERS), LABELS, settings=settings)
+        assert result.easy is not None
+        assert (result.easy.image_ids.tolist(), result.easy.labels.tolist()) == (["other"], [1])
+        assert result.notes[-1] == "1 images are easy and count as one object, their dataset label."
+        save_labels(result, tmp_path / "truth.jsonl")
+        truth = load_truth(tmp_path / "truth.jsonl")
+        assert truth.label_sets[0].main_labels.tolist() == [5, 3, 1]
+        assert not truth.label_sets[0].is_follow_up_only
+        assert truth.test_set is not None
+        assert truth.test_set.image_ids.tolist() == ["i", "other"]
+
+
+def test_a_truth_without_easy_images_says_so_when_it_is_read_again(tmp_path: Path) -> None:
+    save_labels(aggregate_classify(make_responses(ANSWERS), LABELS), tmp_path / "truth.jsonl")
+    assert load_truth(tmp_path / "truth.jsonl").label_sets[0].is_follow_up_only
+
+
+def test_easy_images_need_dataset_labels_and_one_source() -> None:
+    with pytest.raises(InputError, match="say which that is with --truth"):
+        aggregate_classify(make_responses(ANSWERS), settings=ClassifySettings(split="split.csv"))
+    with pytest.raises(InputError, match="by a split or by CONTAINS counts, not by both"):
+        ClassifySettings(split="a.csv", contains="b.csv")

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from tests.labels.voting import Drawn, draw_votes
+from tests.labels.voting import CROWD_KIT, Drawn, abstain, draw_questions, draw_votes
 
 from regauge.errors import InputError
 from regauge.records.responses import Votes
@@ -16,6 +16,7 @@ from regauge.records.vote_labels import (
     CLASS_COLUMNS,
     CONFUSION_COLUMNS,
     LABEL_COLUMNS,
+    Acceptance,
     GoldLabels,
     VoteMethod,
     VoteSettings,
@@ -129,9 +130,134 @@ def test_labels_turned_round_are_warned_of(rng):
 
 def test_a_fit_that_is_stopped_early_is_warned_of(drawn):
     labels = aggregate_votes(make_votes(drawn), settings=replace(DAWID_SKENE, max_iterations=1))
-    assert any("has not converged after 1 iterations" in one for one in labels.warnings)
+    assert any("The fit has not converged after 1 iterations" in one for one in labels.warnings)
+    assert any(
+        "The one-coin model, on which accuracies" in one and "after 1 iterations" in one for one in labels.warnings
+    )
+    assert not any(
+        "has not converged" in one for one in aggregate_votes(make_votes(drawn), settings=DAWID_SKENE).warnings
+    )
     assert labels.convergence is not None
     assert not labels.convergence.converged
+
+
+def test_the_notes_say_by_which_rule_a_fit_ended(rng):
+    votes = make_votes(draw_questions(rng, n_tasks=500))
+    by_likelihood = aggregate_votes(votes, settings=replace(DAWID_SKENE, prior=0)).notes
+    assert any(
+        "iterations: the last raised the log-likelihood by less than 1e-08 per vote" in note for note in by_likelihood
+    )
+    with_prior = aggregate_votes(votes, settings=DAWID_SKENE).notes
+    assert any("the last raised the log-posterior by less than 1e-08 per vote" in note for note in with_prior)
+    by_crowd_kit = aggregate_votes(votes, settings=CROWD_KIT).notes
+    assert any(
+        "iterations by crowd-kit's rule; the last raised the log-likelihood by " in note for note in by_crowd_kit
+    )
+    assert not any("converged" in note for note in by_crowd_kit)
+
+
+ANSWERS = ["maybe", "yes", "no"]
+TASKS, WHO = [0, 0, 0, 1, 1, 1, 2, 2, 3, 3], [0, 1, 2, 0, 1, 2, 0, 1, 0, 1]
+UNSURE = record(["a", "b", "c", "d"], ["u", "v", "w"], ANSWERS, TASKS, WHO, [1, 1, 0, 2, 0, 2, 0, 0, 1, 2])
+
+
+def test_truths_come_in_the_order_of_their_names_and_break_ties_in_it():
+    labels = aggregate_votes(UNSURE, settings=VoteSettings(truths=("no", "yes")))
+    assert labels.frame["label"].to_list() == ["yes", "no", None, "no"]
+    assert labels.frame["probability"].to_list() == [1, 1, None, 0.5]
+    assert labels.frame["n_votes"].to_list() == [3, 3, 2, 2]
+    assert labels.frame["n_abstained"].to_list() == [1, 1, 2, 0]
+    assert labels.frame["probability_yes"].to_list() == [1, 0, None, 0.5]
+    assert labels.classes["label"].to_list() == ["no", "yes", "maybe"]
+    assert labels.classes["prevalence"].to_list() == [0.5, 0.5, None]
+    assert labels.annotators["n_abstained"].to_list() == [1, 2, 1]
+    assert any("comes first in --truths" in note for note in labels.notes)
+    turned = aggregate_votes(UNSURE, settings=VoteSettings(truths=("yes", "no")))
+    assert turned.frame["label"].to_list() == ["yes", "no", None, "yes"]
+
+
+@pytest.mark.parametrize("method", VoteMethod)
+def test_agreement_and_accuracies_are_those_of_votes_that_are_truths(rng, method):
+    drawn = abstain(rng, draw_votes(rng, n_tasks=150, n_votes=5, skills=rng.uniform(0.6, 0.9, (8, 2))))
+    settings = VoteSettings(method=method, with_agreement=True, n_bootstrap=100)
+    labels = aggregate_votes(make_votes(drawn), settings=replace(settings, truths=("l0", "l1")))
+    kept = drawn.answers < 2
+    columns = (drawn.tasks[kept], drawn.annotators[kept], drawn.answers[kept])
+    without = Drawn(*columns, drawn.truth, drawn.skills[:, :2])
+    expected = aggregate_votes(make_votes(without), settings=settings)
+    assert labels.agreement == expected.agreement
+    names = ["annotator", "n_compared", "n_agree", "kappa"] + (["accuracy"] if method is VoteMethod.ONE_COIN else [])
+    assert labels.annotators.select(names).equals(expected.annotators.select(names))
+    if method is not VoteMethod.MAJORITY:
+        assert (labels.annotators["accuracy"] > 0.5).all()
+    assert any("votes that are truths" in note and "taken as missing" in note for note in labels.notes)
+
+
+def test_known_labels_are_truths():
+    gold = know(["a", "d"], ["yes", "maybe"])
+    with pytest.raises(InputError, match="The known label 'maybe' is none of the truths no, yes"):
+        aggregate_votes(UNSURE, gold=gold, settings=VoteSettings(truths=("no", "yes")))
+    known = aggregate_votes(UNSURE, gold=know(["c"], ["yes"]), settings=VoteSettings(truths=("no", "yes"))).frame
+    assert known["label"].to_list() == ["yes", "no", "yes", "no"]
+    assert known["probability_yes"].to_list() == [1, 0, 1, 0.5]
+
+
+def test_votes_without_any_truth_are_refused():
+    votes = record(["a", "b"], ["u", "v"], ["maybe", "yes"], [0, 1], [0, 1], [0, 0])
+    gold = know(["a", "b"], ["yes", "no"])
+    with pytest.raises(InputError, match="No vote that counts is one of the truths yes, no"):
+        aggregate_votes(votes, gold=gold, settings=VoteSettings(truths=("yes", "no")))
+
+
+@pytest.mark.parametrize("answer", ["maybe", "Unsure", "cannot tell", "don’t know", "N/A", "?", "SKIP", "image_broken"])
+def test_an_answer_that_sounds_like_none_is_noted_with_the_way_out(answer):
+    votes = record(["a"], ["u", "v", "w"], ["yes", answer, "no"], [0, 0, 0], [0, 1, 2], [0, 1, 2])
+    notes = aggregate_votes(votes).notes
+    assert any(
+        f"By name {answer!r} (1 votes) may be no answer" in note and "--truths 'yes,no'" in note for note in notes
+    )
+    named = aggregate_votes(votes, settings=VoteSettings(truths=("no", "yes"))).notes
+    assert not any("By name" in note for note in named)
+
+
+@pytest.mark.parametrize(
+    "labels", [["cat", "dog", "none of these"], ["maybe", "unclear", "yes"], ["correct", "wrong", "dim"]]
+)
+def test_other_answers_are_not_noted(labels):
+    votes = record(["a"], ["u", "v", "w"], labels, [0, 0, 0], [0, 1, 2], [0, 1, 2])
+    assert not any("By name" in note for note in aggregate_votes(votes).notes)
+
+
+def test_confusions_have_rows_for_truths_and_answers_of_all_sorts(rng):
+    drawn = abstain(rng, draw_votes(rng, n_tasks=150, n_votes=5, skills=rng.uniform(0.6, 0.9, (8, 2))))
+    labels = aggregate_votes(make_votes(drawn), settings=replace(DAWID_SKENE, truths=("l0", "l1")))
+    assert set(labels.confusions["true_label"]) == {"l0", "l1"}
+    assert set(labels.confusions["label"]) == {"l0", "l1", "l2"}
+    sums = labels.confusions.group_by("annotator", "true_label").agg(pl.col("probability").sum())["probability"]
+    np.testing.assert_allclose(sums.to_numpy(), 1, atol=1e-5)
+
+
+@pytest.mark.parametrize("method", VoteMethod)
+def test_every_truth_has_its_probability_where_truths_are_named_or_one_has_a_threshold(drawn, method):
+    votes, settings = make_votes(drawn), VoteSettings(method=method)
+    plain = aggregate_votes(votes, settings=settings).frame
+    named = aggregate_votes(votes, settings=replace(settings, truths=("l0", "l1", "l2"))).frame
+    assert plain.equals(named.select(plain.columns))
+    names = ["probability_l0", "probability_l1", "probability_l2"]
+    assert named.columns == [*LABEL_COLUMNS, *names]
+    np.testing.assert_allclose(named.select(names).to_numpy().sum(axis=1), 1)
+    np.testing.assert_allclose(named.select(pl.max_horizontal(names)).to_series(), named["probability"], atol=1e-9)
+    accepted = aggregate_votes(votes, settings=replace(settings, accept=Acceptance("l1", 0.9))).frame
+    assert ((accepted["label"] == "l1") == (accepted["probability_l1"] >= 0.9)).all()
+
+
+def test_with_very_many_labels_a_threshold_needs_the_truths_by_name():
+    names = [f"l{i}" for i in range(30)]
+    votes = record(["a"], ["u", "v"], names, [0, 0], [0, 1], [0, 1])
+    with pytest.raises(InputError, match="more than 20 answers a threshold needs the truths"):
+        aggregate_votes(votes, settings=VoteSettings(accept=Acceptance("l0", 0.8)))
+    found = aggregate_votes(votes, settings=VoteSettings(truths=("l0", "l1"), accept=Acceptance("l0", 0.8)))
+    assert found.frame.select("label", "probability_l0", "probability_l1").row(0) == ("l1", 0.5, 0.5)
 
 
 def test_an_annotator_twice_on_a_task_is_refused_in_records_too():

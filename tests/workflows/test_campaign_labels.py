@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
 
+import numpy as np
 import pytest
+from sqlalchemy import update
 from tests.workflows.campaigning import (
     add_classify,
     add_contains,
@@ -25,11 +27,13 @@ from regauge.records.campaigns import CampaignEntry, CampaignPlan, CampaignTexts
 from regauge.records.classify import ClassifySettings
 from regauge.records.contains import ContainsSettings, FrequencyMethod
 from regauge.records.frequencies import POSTERIOR_RULE, FrequencyRule, SelectionCounts
-from regauge.records.labels import LabelSet
+from regauge.records.labels import LabelSet, Truth
+from regauge.records.predictions import Predictions
 from regauge.records.responses import Control
 from regauge.records.screening import ScreeningRules
 from regauge.storage.label_evidence import find_frequencies, find_objects
-from regauge.storage.labels import load_label_set
+from regauge.storage.labels import find_versions, load_label_set
+from regauge.storage.schema import label_sets
 from regauge.workflows.aggregate_contains import aggregate_contains, make_labels
 from regauge.workflows.campaign_labels import (
     build_labels,
@@ -42,7 +46,9 @@ from regauge.workflows.campaign_responses import export_answers
 from regauge.workflows.campaigns import ContainsQuestions, create_contains, open_campaign
 from regauge.workflows.decisions import drop_annotator
 from regauge.workflows.studies import Study
+from regauge.workflows.study_evaluations import Selection, evaluate, load_scores
 from regauge.workflows.study_labels import add_labels, export_labels
+from regauge.workflows.study_predictions import PredictionSource, add_predictions
 from regauge.workflows.study_testsets import add_test_set
 
 FEW = ContainsSettings(verdicts=FrequencyRule(min_shown=1))
@@ -96,6 +102,7 @@ def test_labels_of_a_campaign_are_those_that_its_exported_answers_give(study, tm
     expected = aggregate_contains(tmp_path / "answers.csv", taxonomy=study.taxonomy, settings=FEW)
     assert counts is not None
     assert list_counts(counts) == list_counts(expected.counts)
+    assert counts.spread == expected.counts.spread
     assert list_verdicts(mine) == list_verdicts(make_labels(expected, name="crowd"))
 
 
@@ -160,6 +167,57 @@ def test_labels_of_a_classify_campaign_have_objects_and_main_labels(study):
     assert preview.n_judged == 5
     by_id = dict(zip(found.image_ids.tolist(), found.main_labels.tolist(), strict=True))
     assert by_id == {f"i{number}": number % 4 for number in range(5)}
+
+
+def test_labels_of_a_classify_campaign_take_easy_images_from_the_counts_of_a_contains_campaign(study):
+    """Both annotators selected every image's own class, and too few saw any for a split: counts are raised to six."""
+    answer_all(study, add_contains(study))
+    classify_all(study, add_classify(study))
+    with study.begin() as begun:
+        crowd = build_labels(begun, "grids", name="crowd", settings=FEW)
+        counts = find_frequencies(begun, crowd)
+        assert counts is not None
+        many = replace(counts, n_shown=counts.n_shown * 3, n_selected=counts.n_selected * 3, name="many")
+        images = LabelSet.from_lists("many", counts.image_ids, correct=[[0]] * len(counts.image_ids))
+        add_labels(begun, Truth(label_sets=(images,), frequencies=(many,)))
+        alone = build_labels(begun, "labels", name="objects")
+        rule = ClassifySettings(contains="many@1")
+        preview, entry = (
+            preview_labels(begun, "labels", settings=rule),
+            build_labels(begun, "labels", name="objects", settings=rule),
+        )
+        found, objects = load_label_set(begun, entry), find_objects(begun, entry)
+        assert load_label_set(begun, alone).is_follow_up_only
+        (anew,) = rebuild_labels(begun, "labels")
+        with pytest.raises(InputError, match="objects@2 holds no selection frequencies"):
+            build_labels(begun, "labels", name="objects", settings=ClassifySettings(contains="objects@2"))
+    assert not found.is_follow_up_only
+    assert objects is not None
+    # Five images were asked about in CLASSIFY, the other nineteen are easy.
+    assert (preview.n_images, len(found), len(objects)) == (24, 24, 24)
+    assert objects.n_objects.tolist() == [1] * 24
+    assert anew.after is not None
+    assert anew.after.n_images == 24
+
+
+def test_labels_that_earlier_versions_made_of_classify_answers_are_of_follow_up_images(study):
+    classify_all(study, add_classify(study))
+    with study.begin() as begun:
+        entry = build_labels(begun, "labels", name="objects")
+        old = {name: fact for name, fact in entry.provenance.items() if name != "follow_up_only"}
+        old["settings"] = {"screening": True, "keep_annotators": [], "keep_responses": [], "level": 0.95}
+        change = update(label_sets).where(label_sets.c.id == entry.id).values(provenance=old)
+        begun.connection.execute(change)
+        assert load_label_set(begun, find_versions(begun, "objects")[-1]).is_follow_up_only
+        answers = Predictions("model", np.array([f"i{number}" for number in range(24)]), np.zeros(24, np.int32))
+        add_predictions(begun, PredictionSource([answers]), test_set="pictures")
+        stored = evaluate(begun, Selection("pictures", labels=("objects@1",)))
+        scores = load_scores(begun, stored.id)
+    assert scores.to_frame().equals(stored.scores.to_frame())
+    remarks = {(one.metric, one.remark) for one in scores}
+    assert ("main_label", "follow-up images only") in remarks
+    assert ("single_object_balanced", "follow-up images only") in remarks
+    assert ("top1", None) in remarks
 
 
 def test_the_provenance_names_campaign_generation_rule_and_last_answer(study):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -69,8 +70,14 @@ def work(study: Study, n_people: int) -> None:
 
 @pytest.fixture
 def extended(tmp_path: Path, database: str) -> Iterator[Pooled]:
+    with make_extended(tmp_path, database) as pooled:
+        yield pooled
+
+
+@contextmanager
+def make_extended(folder: Path, database: str = "") -> Iterator[Pooled]:
     """Labels of the first round, `crowd@1`, and of all, `crowd@2`; more people were asked where the threshold was near."""
-    with make_pooled(tmp_path, database=database, with_files=True) as pooled:
+    with make_pooled(folder, database=database, with_files=True) as pooled:
         study = pooled.study
         with study.begin() as begun:
             plan = CampaignPlan("grids", Kind.CONTAINS, N_FIRST, LEASE, CampaignTexts("Look.", "Agree?"))

@@ -63,7 +63,13 @@ def test_a_campaign_with_all_answers_is_closed_and_becomes_labels() -> None:
 def test_labels_that_were_made_are_not_asked_for_again() -> None:
     made = LabelSetEntry("crowd", 1, LabelKind.MULTILABEL, Unlisted.WRONG, 1, 1, 0, None, "", {"campaign": "grids"})
     steps = list_words(make_status(labels=(made,)), stand(CampaignState.CLOSED, 8, 5))
-    assert steps == ["Nothing waits for you. People work, and their answers come in."]
+    assert steps == ["Nothing waits for you."]
+
+
+def test_people_are_said_to_work_only_while_a_campaign_is_open() -> None:
+    assert list_words(make_status(), stand(CampaignState.OPEN, 2, 5)) == [
+        "Nothing waits for you. People can work, and their answers come in."
+    ]
 
 
 def test_a_closed_campaign_without_answers_asks_for_nothing() -> None:

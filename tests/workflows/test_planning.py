@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
+from regauge.campaigns.packing import ControlPool, pack_grids
 from regauge.errors import InputError
 from regauge.records.frequencies import SelectionCounts
 from regauge.records.planning import PlanSettings, Spread, StudyDesign
@@ -25,15 +26,37 @@ def make_counts(n: int = 3_000, n_votes: int = 20, shapes: tuple[float, float] =
     return SelectionCounts(ids, np.arange(n, dtype=np.int32), np.zeros(n, np.int32), np.full(n, n_votes), selected)
 
 
-def test_cost_counts_grids_with_controls_for_original_images_and_candidates():
-    work = Work(GridShape(16, n_positive=3, n_negative=3), Pay(0.25, fee=0.2), 60.0, Workforce(5, 2.0))
+def test_cost_counts_grids_with_controls_in_which_original_images_and_candidates_stand_together():
+    work = Work(GridShape(18, n_positive=3, n_negative=3), Pay(0.25, fee=0.2), 60.0, Workforce(5, 2.0))
     (point,) = make_plan(DESIGN, TINY, work=work).points
-    # Ten pairs fit a grid: 20 original images make two of a class, candidates as many as they fill.
-    n_tasks = 10 * (2 + -(-point.candidates // 10))
+    # Twelve pairs fit a grid: of a class, 20 original images and the candidates fill so many.
+    n_tasks = 10 * -(-(20 + point.candidates) // 12)
     assert (point.n_tasks, point.n_answers) == (n_tasks, 5 * n_tasks)
     assert point.hours == pytest.approx(5 * n_tasks / 60)
     assert point.days == pytest.approx(point.hours / 10)
     assert point.cost == pytest.approx(5 * n_tasks * 0.25 * 1.2)
+
+
+@pytest.mark.parametrize(("original", "per_class"), [(20, 10), (22, 10), (5, 2), (41, 20)])
+def test_a_plan_has_as_many_grids_as_a_campaign_on_both_packs(original, per_class):
+    design = StudyDesign(n_classes=3, original_per_class=original, n_candidates=60)
+    shape = GridShape()
+    settings = PlanSettings((5,), (per_class,), n_studies=2)
+    (point,) = make_plan(design, settings, work=Work(shape)).points
+    n = original + point.candidates
+    images, classes = np.arange(3 * n, dtype=np.int32), np.repeat(np.arange(3, dtype=np.int32), n)
+    others = {index: np.arange(1_000, 1_010, dtype=np.int32) for index in range(3)}
+    grids = pack_grids(images, classes, controls=ControlPool(others, others), shape=shape, rng=np.random.default_rng(0))
+    assert point.n_tasks == len(grids)
+
+
+def test_a_thousand_classes_are_not_paid_for_twice():
+    """20 original images and 27 to 64 candidates make two grids of 42 pairs, where apart they made up to three."""
+    design = StudyDesign(n_classes=1_000, original_per_class=20, n_candidates=60, pool=Spread(0.2, 0.5))
+    (point,) = make_plan(design, PlanSettings((10,), (20,), n_studies=2), work=Work(pay=Pay(0.2))).points
+    assert 42 < point.candidates <= 64
+    assert point.n_tasks == 2_000
+    assert point.cost == pytest.approx(4_000)
 
 
 def test_without_pay_there_is_no_cost_and_the_notes_say_what_was_assumed():

@@ -99,7 +99,7 @@ def test_a_copy_of_a_near_duplicate_is_one_as_well(study: Study, tmp_path: Path)
     assert list_reasons(study, "one").keys() == {"b", "c"}
     # A copy that comes later, whatever its id, is out as well.
     gather(study, save_pictures(tmp_path / "two", {"cat/a0.png": 1}))
-    assert list_reasons(study, "two") == {"a0": "It has the same bytes as image 'b' of the pool one."}
+    assert list_reasons(study, "two") == {"a0": "It shows the same as image 'a', by a review of pairs."}
 
 
 def test_what_shows_the_same_as_a_copy_of_an_original_image_is_excluded(study: Study, tmp_path: Path) -> None:
@@ -113,12 +113,14 @@ def test_what_shows_the_same_as_a_copy_of_an_original_image_is_excluded(study: S
     }
 
 
-def test_a_copy_with_a_smaller_id_takes_nothing_from_what_was_kept(study: Study, tmp_path: Path) -> None:
+def test_the_first_by_id_stays_whichever_rule_and_batch_came_first(study: Study, tmp_path: Path) -> None:
     gather(study, save_pictures(tmp_path / "one", {"cat/k.png": 1, "cat/m.png": 2}))
     review(study, tmp_path, "k,m,same\n")
     gather(study, save_pictures(tmp_path / "two", {"cat/a.png": 2}))
-    review(study, tmp_path, "k,m,same\n")
-    assert [list(list_reasons(study, name)) for name in ("one", "two")] == [["m"], ["a"]]
+    # The copy a of m shows the same as k, so it takes the place of k without another review.
+    assert [sorted(list_reasons(study, name)) for name in ("one", "two")] == [["k", "m"], []]
+    again = review(study, tmp_path, "k,m,same\n")
+    assert [(one.n_new, one.n_back) for one in again.changes] == [(0, 0), (0, 0)]
 
 
 def test_images_that_the_study_does_not_have_need_a_word(pool: Study, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,11 @@ from regauge.errors import FormatError, InputError
 from regauge.records.labels import LabelSet, Truth
 from regauge.records.predictions import Predictions
 from regauge.records.scales import Scale
+from regauge.records.shared_images import SharedBy
 from regauge.records.shifts import Resample, Shift, ShiftSettings
 from regauge.records.testsets import TestSet
-from regauge.workflows.shifts import TestSetAnswers, load_families, shift
+from regauge.stats.intervals import newcombe
+from regauge.workflows.shifts import TestSetAnswers, load_families, shift, shift_by_class
 
 
 def make_answers(name: str, n: int, n_correct: Mapping[str, int]) -> TestSetAnswers:
@@ -166,16 +169,23 @@ def test_equal_accuracies_have_no_line_but_gaps() -> None:
 
 
 @pytest.mark.parametrize(("side", "k"), [(OLD, 40), (OLD, 0), (FRESH, 20), (FRESH, 0)])
-def test_an_accuracy_of_0_or_1_has_no_probit_or_logit_line(side: dict[str, int], k: int) -> None:
+def test_a_model_at_0_or_100_percent_stays_in_the_fit_half_an_answer_from_the_end(side: dict[str, int], k: int) -> None:
     old, fresh = ({**counts, "gamma": k} if counts is side else counts for counts in (OLD, FRESH))
     found = compare(old, fresh, scales=tuple(Scale))
-    assert [fit.scale for fit in found.fits] == [Scale.LINEAR]
-    assert [note for note in found.notes if "no" in note.split()] == [
-        f"There is no {scale} fit: gamma has an accuracy of 0% or 100%, which has no {scale}; fit the line without it."
-        for scale in (Scale.PROBIT, Scale.LOGIT)
+    assert [(fit.scale, fit.n_models) for fit in found.fits] == [(scale, 4) for scale in Scale]
+    assert [note for note in found.notes if "end" in note] == [
+        (
+            "On the probit and logit scales, accuracies half an answer from the end, 1/(2n) and 1 − 1/(2n), stand in for models "
+            "at 0% or 100%: gamma."
+        )
     ]
-    without = compare(old, fresh, scales=tuple(Scale), fit_except=("gamma",))
-    assert [fit.n_models for fit in without.fits] == [3, 3, 3]
+    x, y = (
+        np.array([min(max(counts[name] / n, 0.5 / n), 1 - 0.5 / n) for name in old])
+        for counts, n in ((old, 40), (fresh, 20))
+    )
+    slope, offset = np.polyfit(np.log(x / (1 - x)), np.log(y / (1 - y)), 1)
+    assert (found.fits[2].slope, found.fits[2].offset) == pytest.approx((slope, offset))
+    assert not [note for note in compare(OLD, FRESH, scales=tuple(Scale)).notes if "end" in note]
 
 
 @pytest.mark.parametrize(
@@ -209,26 +219,37 @@ def test_limits_from_few_models_or_families_are_not_to_be_trusted() -> None:
     assert compare(old, fresh, fit_except=("m3",)).notes == (few.format("9 models"),)
     families = {name: name[-1] if int(name[-1]) < 3 else "rest" for name in old}
     grouped = compare(old, fresh, resample=Resample.FAMILIES, families=families)
-    assert grouped.notes == (few.format("4 families"),)
+    assert grouped.notes[0] == few.format("4 families")
+    # With four families one of 4³ draws is one family four times; "rest" alone has a line.
+    assert grouped.notes[1].startswith(f"{grouped.fits[0].n_dropped} of 200 bootstrap samples of families have no line")
     assert compare(OLD, FRESH, resample=Resample.IMAGES).notes == ()
 
 
 def test_models_of_one_family_have_no_line_when_families_are_drawn() -> None:
     found = compare(OLD, FRESH, resample=Resample.FAMILIES, families=dict.fromkeys(OLD, "one"))
     assert found.fits == ()
-    assert found.notes == ("There is no linear fit: drawing families needs at least two, and all 4 models are one.",)
+    assert found.notes == (
+        "There is no linear fit: drawing families needs at least two, and all 4 models are one.",
+        "The mean change has no interval: one family alone cannot be drawn anew. With --resample images it has one.",
+    )
 
 
 def test_bootstrap_samples_without_a_line_are_left_out_and_counted() -> None:
     # Two models: half of all draws are one model twice.
-    fit = compare({"a": 30, "b": 20}, {"a": 12, "b": 9}, n_bootstrap=10_000).fits[0]
+    found = compare({"a": 30, "b": 20}, {"a": 12, "b": 9}, n_bootstrap=10_000)
+    fit = found.fits[0]
+    assert found.notes[-1] == (
+        f"{fit.n_dropped:,} of 10,000 bootstrap samples of models have no line, for all their models are equally accurate on the "
+        "original set; they are left out of the limits."
+    )
     assert fit.n_bootstrap == pytest.approx(5_000, abs=250)
+    assert fit.n_dropped == 10_000 - fit.n_bootstrap
     assert (fit.slope_low, fit.slope_high) == pytest.approx((fit.slope, fit.slope))
 
 
-def test_images_of_which_no_draw_has_a_line_give_notes() -> None:
-    # Each of eight models is right on an image of its own, so a draw that lacks an image leaves a model at 0%, which has no
-    # probit. Of 8⁸ draws from one set 8! hold every image: 0.24%, and 0.0006% from both sets.
+def test_samples_of_images_in_which_a_model_is_at_an_end_are_kept_and_counted() -> None:
+    # Each of eight models is right on an image of its own, so a draw that lacks an image leaves a model at 0%. Of 8⁸ draws
+    # from one set 8! hold every image: 0.24%, and 0.0006% from both sets.
     rights = {f"m{row}": {row} for row in range(8)} | {"two": {0, 1}}
     sides = []
     for name in ("old", "fresh"):
@@ -240,9 +261,12 @@ def test_images_of_which_no_draw_has_a_line_give_notes() -> None:
         sides.append(TestSetAnswers(models, TestSet(name, ids, np.zeros(8, np.int32))))
     settings = ShiftSettings(n_bootstrap=100, resample=Resample.IMAGES, scales=(Scale.PROBIT,), baseline=("*",))
     found = shift(*sides, settings=settings)
-    reason = "not one of 100 bootstrap samples of images has a line."
-    assert found.notes == (f"There is no probit fit: {reason}", f"There is no effective robustness: {reason}")
-    assert {model.effective_robustness for model in found.models} == {None}
+    assert (
+        "In 100 of 100 bootstrap samples a model is at 0% or 100%; on the probit scale, accuracies half an answer from the end, "
+        "1/(2n) and 1 − 1/(2n), stand in."
+    ) in found.notes
+    assert (found.fits[0].n_bootstrap, found.fits[0].n_dropped) == (100, 0)
+    assert None not in {model.effective_robustness for model in found.models}
 
 
 def test_images_that_do_not_count_for_every_model_are_told() -> None:
@@ -251,7 +275,7 @@ def test_images_that_do_not_count_for_every_model_are_told() -> None:
     part = Predictions("alpha", models[0].image_ids[:25], models[0].classes[:25])
     settings = ShiftSettings(n_bootstrap=100, resample=Resample.IMAGES, allow_missing=True)
     found = shift(TestSetAnswers([part, *models[1:]], whole.truth), fresh, settings=settings)
-    assert found.notes[-1] == "The images of old that are drawn anew are the 25 that count for every model."
+    assert found.notes[-1] == "The images of old that are drawn anew for fits are the 25 that count for every model."
     assert (found.get_model("alpha").original.n, found.get_model("beta").original.n) == (25, 40)
 
 
@@ -279,20 +303,119 @@ def test_robustness_is_in_accuracy_whatever_the_scale() -> None:
     assert found.effective_robustness == pytest.approx(expected, abs=1e-9)
 
 
-def test_a_model_outside_the_scale_has_no_robustness_and_the_others_keep_theirs() -> None:
+def test_a_model_at_100_percent_has_its_robustness_too() -> None:
     found = compare({**OLD, "alpha": 40}, FRESH, baseline=("beta", "gamma"), scales=(Scale.LOGIT,))
-    assert [model.name for model in found.models if model.effective_robustness is None] == ["alpha"]
+    assert [model.name for model in found.models if model.effective_robustness is None] == []
     assert "There is no effective robustness" not in " ".join(found.notes)
 
 
-def test_robustness_follows_what_is_drawn_anew() -> None:
-    limits = set()
+def test_robustness_draws_images_and_models_whatever_else_is_drawn() -> None:
+    limits = {}
     for resample in Resample:
         families = {"alpha": "f", "beta": "f", "gamma": "g", "delta": "h"}
         found = compare(OLD, FRESH, baseline=("*",), resample=resample, families=families, n_bootstrap=2_000)
-        limits.add((found.models[0].effective_robustness_low, found.models[0].effective_robustness_high))
-    assert len(limits) == 3
+        assert found.baseline is not None
+        model = found.models[0]
+        limits[found.baseline.resample] = model.effective_robustness_low, model.effective_robustness_high
+        assert found.baseline.models == ("alpha", "beta", "gamma", "delta")
+    assert set(limits) == {Resample.MODELS_AND_IMAGES, Resample.FAMILIES_AND_IMAGES}
+    assert len(set(limits.values())) == 2
+
+
+def test_a_baseline_of_few_models_is_not_to_be_trusted() -> None:
+    found = compare(OLD, FRESH, baseline=("beta", "gamma", "delta"))
+    assert any("the 3 models of the baseline anew, which are too few to trust them" in note for note in found.notes)
+    apart = compare(
+        OLD, FRESH, baseline=("beta", "gamma"), resample=Resample.FAMILIES, families=dict.fromkeys(OLD, "f")
+    )
+    assert apart.baseline is None
+    assert (
+        "There is no effective robustness: drawing families needs at least two, and all 2 models are f." in apart.notes
+    )
 
 
 def test_without_a_baseline_there_is_no_robustness() -> None:
     assert {model.effective_robustness for model in compare(OLD, FRESH).models} == {None}
+
+
+# Images in both sets
+
+
+def make_overlapping(*, n_shared: int, digests: bool = False) -> tuple[TestSetAnswers, TestSetAnswers]:
+    """Three models on two sets of 60 images, of which some are the same, with the same labels and answers."""
+    rng = np.random.default_rng(2)
+    n = 120 - n_shared
+    ids = np.array([f"image {row}" for row in range(n)])
+    right = rng.random((3, n)) < np.array([[0.8], [0.7], [0.5]])
+    sides = []
+    for name, part in (("old", slice(0, 60)), ("fresh", slice(60 - n_shared, n))):
+        labels = np.zeros(60, np.int32)
+        known = ids[part] if digests else None
+        own = np.array([f"{name} {row}" for row in range(60)]) if digests else ids[part]
+        models = [
+            Predictions(f"m{row}", own, np.where(one[part], 0, 1).astype(np.int32)) for row, one in enumerate(right)
+        ]
+        sides.append(TestSetAnswers(models, TestSet(name, own, labels, known)))
+    return sides[0], sides[1]
+
+
+def test_equal_ids_alone_change_nothing_and_give_a_note() -> None:
+    found = shift(*make_overlapping(n_shared=30), settings=ShiftSettings(n_bootstrap=200))
+    assert found.n_shared == 0
+    assert found.notes[0] == (
+        "30 image ids are in both old and fresh, and no digest says whether the images are the same. They are taken for "
+        "different ones; if they are the same, say so with --shared ids."
+    )
+    model = found.models[0]
+    expected = newcombe(model.original.n_correct, 60, n_correct_b=model.new.n_correct, n_b=60)
+    assert (model.gap_low, model.gap_high) == pytest.approx((float(expected.low), float(expected.high)))
+
+
+@pytest.mark.parametrize("digests", [True, False])
+def test_shared_images_count_once_in_gaps_mean_changes_and_redrawn_lines(*, digests: bool) -> None:
+    sides = make_overlapping(n_shared=30, digests=digests)
+    by = SharedBy.DIGESTS if digests else SharedBy.IDS
+    drawn = ShiftSettings(n_bootstrap=2_000, resample=Resample.IMAGES)
+    apart = shift(*(make_overlapping(n_shared=30)), settings=drawn)
+    found = shift(*sides, settings=replace(drawn, shared=by))
+    assert found.n_shared == 30
+    known = "equal bytes" if digests else "equal ids"
+    assert found.notes[0] == f"old and fresh share 30 images (by {known}); shared images are drawn together."
+    for one, other in zip(found.models, apart.models, strict=True):
+        assert one.gap == other.gap
+        # Half of the images are the same, so that about half of the variance is left.
+        assert (one.gap_high - one.gap_low) / (other.gap_high - other.gap_low) == pytest.approx(0.72, abs=0.08)
+    widths = [(change.high or 0) - (change.low or 0) for change in (s.mean_changes["top1"] for s in (found, apart))]
+    assert widths[0] / widths[1] == pytest.approx(0.7, abs=0.15)
+    slopes = [shown.fits[0].slope_high - shown.fits[0].slope_low for shown in (found, apart)]
+    assert slopes[0] < slopes[1]
+
+
+def test_a_set_compared_with_itself_has_no_gap_and_no_doubt() -> None:
+    sides = make_overlapping(n_shared=60)
+    settings = ShiftSettings(n_bootstrap=200, shared=SharedBy.IDS, resample=Resample.IMAGES)
+    found = shift(*sides, settings=settings)
+    assert {(one.gap, one.gap_low, one.gap_high) for one in found.models} == {(0.0, 0.0, 0.0)}
+    assert (found.mean_changes["top1"].low, found.mean_changes["top1"].high) == (0.0, 0.0)
+    assert (found.fits[0].slope_low, found.fits[0].slope_high) == pytest.approx((1.0, 1.0))
+
+
+def test_shared_images_with_other_labels_leave_the_doubt_of_pairs() -> None:
+    old, fresh = make_overlapping(n_shared=60)
+    assert isinstance(fresh.truth, TestSet)
+    labels = fresh.truth.labels.copy()
+    labels[0] = 1
+    relabelled = TestSetAnswers(fresh.predictions, TestSet("fresh", fresh.truth.image_ids, labels))
+    found = shift(old, relabelled, settings=ShiftSettings(n_bootstrap=200, shared=SharedBy.IDS))
+    for model in found.models:
+        assert model.gap_low < model.gap < model.gap_high
+        # One image of sixty differs; the limits are those of pairs, far narrower than of different images.
+        assert model.gap_high - model.gap_low < 0.2
+
+
+def test_changes_by_class_say_that_they_take_shared_images_for_different_ones() -> None:
+    settings = ShiftSettings(n_bootstrap=200, shared=SharedBy.IDS)
+    found = shift_by_class(make_overlapping(n_shared=30), settings=settings)
+    assert found.classes.notes[-1].startswith("Changes class by class take the images of both sets for different ones")
+    apart = shift_by_class(make_overlapping(n_shared=0), settings=settings)
+    assert not any("different ones" in note for note in apart.classes.notes)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.cli.running import write
 
 from regauge.errors import InputError
+from regauge.records.shared_images import SharedBy
 from regauge.records.shifts import ShiftSettings
 from regauge.workflows.shifts import TestSetAnswers, shift, shift_by_class
 from regauge.workflows.strategies import compare_sets
@@ -37,7 +39,11 @@ def test_sets_from_files_are_compared_and_shared_images_are_said(sets: list[Test
     found = compare_sets(sets[0], sets[1:], settings=QUICK)
     assert [(one.name, one.changes["top1"].value) for one in found.sets] == [("hard", -0.375), ("easy", 0.25)]
     assert found.original_frequency is None
-    assert any(note.startswith("New sets have images in common (hard and easy 2)") for note in found.notes)
+    assert any(note.startswith("2 image ids are in both hard and easy, and no digest says") for note in found.notes)
+    assert found.overlaps == ()
+    told = compare_sets(sets[0], sets[1:], settings=replace(QUICK, shared=SharedBy.IDS))
+    assert [(one.first, one.second, one.n) for one in told.overlaps] == [("hard", "easy", 2)]
+    assert "hard and easy share 2 images (by equal ids); shared images are drawn together." in told.notes
     assert sum(note.startswith("old.csv:") for note in found.notes) == 1
 
 

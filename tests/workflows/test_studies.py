@@ -58,7 +58,7 @@ def test_the_status_names_what_is_missing_until_nothing_is(study: Study, tmp_pat
         assert describe_status(begun).next_steps == ()
         other = PredictionSource(Predictions("good", list("abcd"), [0] * 4))  # type: ignore[arg-type]
         add_predictions(begun, other, replace=True)
-        assert describe_status(begun).next_steps == ("Evaluate 1 new predictions: regauge evaluate --test-set truth",)
+        assert describe_status(begun).next_steps == ("Evaluate one new prediction: regauge evaluate --test-set truth",)
 
 
 def test_the_status_asks_for_an_evaluation_under_labels_that_are_new(study: Study, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from tests.storage.making import fill
 
 import regauge
 from regauge.errors import InputError
+from regauge.records.frequencies import AnnotatorSpread
 from regauge.storage.events import list_events
 from regauge.storage.label_evidence import find_frequencies, find_objects
 from regauge.storage.labels import get_label_set, load_label_set
@@ -62,6 +64,25 @@ def test_an_evaluation_scores_by_objects_and_frequencies(people: Study) -> None:
     # a: 10 of 10, b: 9 of 10; nobody was asked whether 3 is in d.
     assert (frequency.n, frequency.n_unjudged) == (2, 1)
     assert frequency.value == pytest.approx(0.95)
+    # A file has counts alone.
+    assert frequency.interval == "score, over images, for these annotators"
+
+
+def test_how_far_annotators_differ_is_kept_with_a_label_set_and_widens_the_limits(
+    people: Study, tmp_path: Path
+) -> None:
+    truth = regauge.load_truth(tmp_path / "people.jsonl")
+    spread = AnnotatorSpread(10, 9.5, 1.25)
+    known = replace(truth, frequencies=(replace(truth.frequencies[0], spread=spread),))
+    with people.begin() as begun:
+        entry = add_labels(begun, known, name="people").entry
+        counts = find_frequencies(begun, entry)
+        assert counts is not None
+        assert counts.spread == spread
+        assert counts.keep_images(["a"]).spread == spread
+        scores = evaluate(begun, Selection(labels=("people@2",))).scores
+    frequency = scores.get("good", "selection_frequency", labels="people@2")
+    assert frequency.interval == "score, over images and annotators"
 
 
 def test_an_exported_label_set_holds_all_that_was_added(people: Study, tmp_path: Path) -> None:

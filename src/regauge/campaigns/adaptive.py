@@ -39,7 +39,7 @@ class _Judgement(NamedTuple):
 
     choices: IntArray
     probabilities: FloatArray
-    is_certain: BoolArray
+    is_fixed: BoolArray
 
 
 def fit_prior(counts: SelectionCounts) -> Prior:
@@ -79,9 +79,11 @@ def decide_pairs(
     is_seen = counts.n_shown > 0
     states = np.full(len(counts), PairState.OPEN, np.int32)
     states[counts.n_shown + step > rule.max_annotators] = PairState.EXHAUSTED
-    # Certainty is a matter of counting: where no doubt may be left, a probability that rounds to 1 settles nothing.
+    # Whether votes can change a tally is a matter of counting: where no doubt may be left, a probability that rounds to 1
+    # settles nothing. It says nothing about the truth of the tally: near a boundary it stays a toss-up to the last vote.
     states[is_seen & (found.probabilities >= 1 - rule.doubt) & (rule.doubt > 0)] = PairState.LIKELY
-    states[is_seen & found.is_certain] = PairState.CERTAIN
+    states[is_seen & found.is_fixed] = PairState.FIXED
+    states[is_seen & (counts.n_shown >= rule.max_annotators)] = PairState.SPENT
     means = (counts.n_selected + prior.a) / (counts.n_shown + prior.a + prior.b)
     choices = np.where(is_seen, found.choices, NO_BIN).astype(np.int32)
     return Decisions(counts, rule, prior, choices, found.probabilities, states, means)
@@ -132,19 +134,19 @@ def _judge_bins(counts: SelectionCounts, rule: RedundancyRule, prior: Prior) -> 
     most = np.maximum(counts.n_shown, rule.max_annotators)
     n_unselected: CountArray = counts.n_shown - counts.n_selected
     lowest, highest = find_bins(most, counts.n_selected), find_bins(most, most - n_unselected)
-    is_certain = lowest == highest
+    is_fixed = lowest == highest
     edges = np.arange(1, N_BINS) / N_BINS
     a, b = counts.n_selected + prior.a, n_unselected + prior.b
     below = betainc(a[:, np.newaxis], b[:, np.newaxis], edges)
     shares = np.diff(np.column_stack((np.zeros(len(a)), below, np.ones(len(a)))), axis=1)
-    choices = np.where(is_certain, lowest, shares.argmax(axis=1)).astype(np.int32)
-    return _Judgement(choices, np.take_along_axis(shares, choices[:, np.newaxis], axis=1)[:, 0], is_certain)
+    choices = np.where(is_fixed, lowest, shares.argmax(axis=1)).astype(np.int32)
+    return _Judgement(choices, np.take_along_axis(shares, choices[:, np.newaxis], axis=1)[:, 0], is_fixed)
 
 
 def _judge_ranks(counts: SelectionCounts, rule: RedundancyRule, prior: Prior) -> _Judgement:
     """Whether among the best of its class."""
     n = len(counts)
-    choices, is_certain, probabilities = np.zeros(n, np.int32), np.zeros(n, np.bool_), np.ones(n)
+    choices, is_fixed, probabilities = np.zeros(n, np.int32), np.zeros(n, np.bool_), np.ones(n)
     for index in np.unique(counts.classes).tolist():
         mine = np.flatnonzero(counts.classes == index)
         k, shown = counts.n_selected[mine], counts.n_shown[mine]
@@ -152,9 +154,9 @@ def _judge_ranks(counts: SelectionCounts, rule: RedundancyRule, prior: Prior) ->
         rng = np.random.default_rng([rule.plan.seed, index])
         among = _draw_ranks(k, shown, prior=prior, n_best=rule.plan.per_class, rng=rng)
         is_taken = np.where(is_in | is_out, is_in, among >= 0.5)
-        choices[mine], is_certain[mine] = is_taken, is_in | is_out
+        choices[mine], is_fixed[mine] = is_taken, is_in | is_out
         probabilities[mine] = np.where(is_taken, among, 1 - among)
-    return _Judgement(choices, probabilities, is_certain)
+    return _Judgement(choices, probabilities, is_fixed)
 
 
 def _compare_ranks(k: CountArray, shown: CountArray, rule: RedundancyRule) -> tuple[BoolArray, BoolArray]:

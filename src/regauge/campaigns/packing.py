@@ -107,7 +107,7 @@ class _Packer:
     def pack(self, class_index: int, images: IntArray) -> list[Grid]:
         """The fewest grids, as evenly filled as can be."""
         shuffled = self.rng.permutation(images)
-        n_grids = -(-len(images) // self.shape.n_pairs)
+        n_grids = count_grids(np.zeros(len(images), np.int32), self.shape)
         return [self._fill(class_index, part, shuffled) for part in np.array_split(shuffled, n_grids)]
 
     def _fill(self, class_index: int, part: IntArray, everyone: IntArray) -> Grid:

@@ -77,6 +77,10 @@ _N_IMAGES_SHOWN = 20
     metavar="IMAGE ANNOTATOR",
     help="Count this response whatever the rules say. Repeatable.",
 )
+@click.option(
+    "--split", default="", metavar="FILE", help="Which images are easy: what candidates split printed, as CSV."
+)
+@click.option("--contains", default="", metavar="FILE", help="Which are easy, from what aggregate contains printed.")
 @file_option("--labels-out", "Write main labels and objects as a truth (.jsonl) that score reads.")
 @file_option("--annotators", "Write the table of annotators as CSV.")
 @file_option("--dropped", "Write the responses that were ignored, each with its reason, as CSV.")
@@ -91,6 +95,8 @@ def command(
     no_screening: bool,
     keep_annotators: tuple[str, ...],
     keep_responses: tuple[tuple[str, str], ...],
+    split: str,
+    contains: str,
     labels_out: Path | None,
     annotators: Path | None,
     dropped: Path | None,
@@ -101,7 +107,7 @@ def command(
 
     Each FILE is .jsonl, or a .json export of Label Studio; several are read as one. Formats: see docs/formats.md.
     """
-    settings = ClassifySettings(not no_screening, keep_annotators, keep_responses, level)
+    settings = ClassifySettings(not no_screening, keep_annotators, keep_responses, level, split, contains)
     classes = open_taxonomy(taxonomy)
     result = aggregate_classify(list(files), truths or None, taxonomy=classes, settings=settings)
     if labels_out is not None:
@@ -169,6 +175,8 @@ def _make_content(result: ClassifyResult, settings: ClassifySettings) -> dict[st
             "ignored": {flaw.name.lower(): screening.count(flaw) for flaw in Flaw if flaw is not Flaw.NONE},
         },
         "annotators": result.annotators.to_frame().to_dicts(),
+        "n_easy": None if result.easy is None else len(result.easy),
+        "follow_up_only": result.easy is None,
         "notes": list(result.notes),
         "settings": asdict(settings),
         "version": regauge.__version__,
@@ -195,8 +203,7 @@ def _make_parts(result: ClassifyResult, taxonomy: Taxonomy | None) -> Iterator[T
         )
         table.add_row(*map(show, cells), confidence, f"{labels.n_accepted[row]:,}")
     yield table
-    ties = bool((labels.n_best_cuts > 1).any())
-    if ties:
+    if (labels.n_best_cuts[:_N_IMAGES_SHOWN] > 1).any():
         yield Text("? Other divisions of the labels fit as well.", "dim")
     if len(labels) > _N_IMAGES_SHOWN:
         yield Text(

@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 import regauge
-from regauge.cli.files import file_option
+from regauge.cli.files import check_table_file, file_option, write_table
 from regauge.cli.output import format_option, make_console, print_json, print_notes, print_rows
 from regauge.cli.tables import make_table, show
 from regauge.errors import InputError
@@ -31,7 +31,6 @@ _N_PAIRS_SHOWN = 10
 _N_ANNOTATORS_SHOWN = 20
 _BINS = 5
 _RULES, _VERDICTS = ScreeningRules(), FrequencyRule()
-_SUFFIXES = (".csv", ".jsonl", ".parquet")
 
 
 @click.command("contains")
@@ -146,7 +145,7 @@ def command(
         verdicts=FrequencyRule(correct, unclear, min_shown, verdicts_by),
         level=level,
     )
-    _check_output(output)
+    check_table_file(output)
     if no_screening and (keep_annotators or keep_responses):
         raise InputError("--no-screening drops nobody, so there is nobody to keep; leave out one of the options.")
     classes = open_taxonomy(taxonomy)
@@ -158,25 +157,9 @@ def command(
     if labels_out is not None:
         save_labels(labels, labels_out)
     if output is not None:
-        _write(labels.to_frame(classes), output)
+        write_table(labels.to_frame(classes), output)
     _print(labels, output_format, taxonomy=classes, has_file=output is not None)
     print_notes((*labels.notes, describe_verdicts(labels)), labels.warnings)
-
-
-def _check_output(output: Path | None) -> None:
-    if output is not None and output.suffix.lower() not in _SUFFIXES:
-        kind = output.suffix or "one without extension"
-        raise InputError(f"--output writes {', '.join(_SUFFIXES)} files, not {kind}: {output}.")
-
-
-def _write(pairs: pl.DataFrame, path: Path) -> None:
-    suffix = path.suffix.lower()
-    if suffix == ".csv":
-        pairs.write_csv(path)
-    elif suffix == ".jsonl":
-        pairs.write_ndjson(path)
-    else:
-        pairs.write_parquet(path)
 
 
 def _print(labels: ContainsLabels, output_format: str, *, taxonomy: Taxonomy | None, has_file: bool) -> None:

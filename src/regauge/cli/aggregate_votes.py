@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import math
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -12,11 +14,11 @@ from rich.table import Table
 from rich.text import Text
 
 import regauge
-from regauge.cli.files import file_option
+from regauge.cli.files import check_table_file, file_option, write_table
 from regauge.cli.output import format_option, make_console, print_json, print_notes, print_rows
 from regauge.cli.tables import make_table, show
 from regauge.records.estimates import DEFAULT_LEVEL, format_estimate, format_percent
-from regauge.records.vote_labels import VoteLabels, VoteMethod, VoteSettings
+from regauge.records.vote_labels import Acceptance, StopRule, VoteLabels, VoteMethod, VoteSettings
 from regauge.workflows.aggregate_votes import aggregate_votes
 
 _N_TASKS_SHOWN = 10
@@ -45,12 +47,30 @@ _DEFAULTS = VoteSettings()
     type=float,
     default=_DEFAULTS.prior,
     show_default=True,
-    help="Strength of the models' priors, in votes; 0 is plain maximum likelihood, with dawid-skene crowd-kit's.",
+    help="Strength of the models' priors, in votes; 0 is plain maximum likelihood.",
 )
 @click.option("--min-votes", type=int, default=1, show_default=True, help="Leave out tasks with fewer votes.")
+@click.option(
+    "--truths",
+    metavar="A,B,...",
+    help="The answers that can be true; others, like maybe, are no labels. Quote one that holds a comma.",
+)
+@click.option(
+    "--accept",
+    metavar="TRUTH=P",
+    help="Label a task so from this probability on, else by the most probable other truth.",
+)
+@click.option(
+    "--stop",
+    type=click.Choice([rule.value for rule in StopRule]),
+    default=_DEFAULTS.stop.value,
+    show_default=True,
+    help="What has to stop growing: the likelihood, or what crowd-kit watches (dawid-skene at prior 0).",
+)
 @click.option("--max-iterations", type=int, metavar="N", help="Stop a model after so many passes over the votes.")
 @click.option("--tolerance", type=float, metavar="X", help="Stop a model when a pass gains less than this per vote.")
 @file_option("--annotators", "Write the table of annotators as CSV.")
+@file_option("--output", "Write the labels to a .csv, .jsonl or .parquet file instead of printing them.")
 @file_option("--confusions", "Write what annotators answer when each label is true as CSV (dawid-skene).")
 @click.option(
     "--agreement", is_flag=True, help="Also measure how far annotators agree: alpha and kappas with intervals."
@@ -58,13 +78,13 @@ _DEFAULTS = VoteSettings()
 @click.option(
     "--level", type=float, default=DEFAULT_LEVEL, show_default=True, help="Nominal coverage of every interval."
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Start of the bootstrap of agreement.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Without effect: nothing is drawn any more.")
 @click.option(
     "--n-bootstrap",
     type=int,
     default=_DEFAULTS.n_bootstrap,
     show_default=True,
-    help="Resamples of the tasks for agreement.",
+    help="Without effect, likewise.",
 )
 @format_option
 def command(
@@ -73,9 +93,13 @@ def command(
     gold: Path | None,
     prior: float,
     min_votes: int,
+    truths: str | None,
+    accept: str | None,
+    stop: str,
     max_iterations: int | None,
     tolerance: float | None,
     annotators: Path | None,
+    output: Path | None,
     confusions: Path | None,
     agreement: bool,
     level: float,
@@ -92,6 +116,9 @@ def command(
         method=VoteMethod(method),
         prior=prior,
         min_votes=min_votes,
+        truths=None if truths is None else _split_answers(truths),
+        accept=None if accept is None else _parse_acceptance(accept),
+        stop=StopRule(stop),
         tolerance=tolerance,
         max_iterations=max_iterations,
         with_agreement=agreement,
@@ -101,23 +128,42 @@ def command(
     )
     if confusions is not None and settings.method is not VoteMethod.DAWID_SKENE:
         raise click.UsageError("--confusions needs --method dawid-skene; no other method has them.")
+    check_table_file(output)
     labels = aggregate_votes(files, gold=gold, settings=settings)
     if annotators is not None:
         labels.annotators.write_csv(annotators)
     if confusions is not None:
         labels.confusions.write_csv(confusions)
-    _print(labels, output_format)
+    if output is not None:
+        write_table(labels.to_frame(), output)
+    _print(labels, output_format, has_file=output is not None)
     print_notes(labels.notes, labels.warnings)
 
 
-def _print(labels: VoteLabels, output_format: str) -> None:
+def _split_answers(text: str) -> tuple[str, ...]:
+    """The names of answers, as a line of CSV has them."""
+    return tuple(name.strip() for name in next(csv.reader([text], skipinitialspace=True), []))
+
+
+def _parse_acceptance(text: str) -> Acceptance:
+    truth, _, number = text.rpartition("=")
+    try:
+        probability = float(number)
+    except ValueError:
+        probability = math.nan
+    if not truth.strip() or math.isnan(probability):
+        raise click.UsageError(f"--accept takes a truth and a probability, like yes=0.8, not {text!r}.")
+    return Acceptance(truth.strip(), probability)
+
+
+def _print(labels: VoteLabels, output_format: str, *, has_file: bool) -> None:
     if output_format == "table":
         console = make_console()
         for part in _make_parts(labels):
             console.print(part)
     elif output_format == "json":
         print_json(_make_content(labels))
-    else:
+    elif not has_file:
         print_rows(labels.to_frame(), output_format)
 
 
@@ -130,7 +176,13 @@ def _make_content(labels: VoteLabels) -> dict[str, Any]:
         "agreement": [asdict(one) for one in labels.agreement],
         "convergence": None
         if fit is None
-        else {"n_iterations": fit.n_iterations, "converged": fit.converged, "log_posterior": fit.log_posterior[-1]},
+        else {
+            "n_iterations": fit.n_iterations,
+            "converged": fit.converged,
+            "log_posterior": fit.log_posterior[-1],
+            "stop": labels.settings.stop,
+            "tolerance": labels.settings.step_tolerance,
+        },
         "notes": list(labels.notes),
         "warnings": list(labels.warnings),
         "settings": asdict(labels.settings),
@@ -142,7 +194,7 @@ def _make_parts(labels: VoteLabels) -> Iterator[Table | Text]:
     yield _make_tasks(labels)
     n_more = len(labels) - _N_TASKS_SHOWN
     if n_more > 0:
-        yield Text(f"{n_more:,} more tasks: see them with --format csv.", style="dim")
+        yield Text(f"{n_more:,} more tasks: see them with --format csv or --output FILE.", style="dim")
     yield _make_classes(labels)
     n_more = labels.classes.height - _N_LABELS_SHOWN
     if n_more > 0:
@@ -153,8 +205,8 @@ def _make_parts(labels: VoteLabels) -> Iterator[Table | Text]:
     skill = "" if labels.settings.method is VoteMethod.MAJORITY else ", of accuracies jeffreys on the answers known"
     yield Text(f"{more}{100 * labels.settings.level:g}% intervals: clopper-pearson{skill}.", style="dim")
     for one in labels.agreement:
-        interval = f", {one.interval}" if one.low is not None else ""
-        yield Text(f"{one}{interval}")
+        interval = one.interval if one.low is not None else "no interval: the tasks do not tell what chance would give"
+        yield Text(f"{one}, {interval}" if one.value is not None else f"{one}")
 
 
 def _make_tasks(labels: VoteLabels) -> Table:
@@ -168,11 +220,11 @@ def _make_tasks(labels: VoteLabels) -> Table:
         tied = " (tied)" if row["tied"] else ""
         table.add_row(
             show(row["task"]),
-            show(row["label"]),
+            "–" if row["label"] is None else show(row["label"]),
             "known" if row["gold"] else format_percent(row["probability"]),
             f"{row['n_votes']:,}",
             f"{row['n_agree']:,}",
-            show(row["majority"] + tied),
+            "–" if row["majority"] is None else show(row["majority"] + tied),
             format_estimate(row["share"], low=row["low"], high=row["high"]),
         )
     return table

@@ -29,6 +29,7 @@ _SCREENING = {
 }
 _VERDICTS = {"correct": "correct", "unclear": "unclear", "min_shown": "min_shown", "verdicts_by": "name"}
 _ONLY_CONTAINS = (*_SCREENING, *_VERDICTS, "method", "prior")
+_ONLY_CLASSIFY = ("split", "contains")
 
 
 def _rule_options(command: _Command) -> _Command:
@@ -59,6 +60,14 @@ def _rule_options(command: _Command) -> _Command:
                 "--verdicts-by",
                 type=click.Choice([FREQUENCY_RULE, POSTERIOR_RULE]),
                 help="What --correct and --unclear look at (contains).",
+            ),
+            click.option(
+                "--split", metavar="FILE", help="Which images are easy: what candidates split printed (classify)."
+            ),
+            click.option(
+                "--contains",
+                metavar="LABELS|FILE",
+                help="Which are easy, by a label set made of a contains campaign, or a table (classify).",
             ),
             click.option("--level", type=float, help="Nominal coverage of every interval."),
         )
@@ -108,7 +117,11 @@ def _read_rule(kind: Kind, given: Mapping[str, Any]) -> LabelRule:
             raise InputError(
                 f"--{wrong.replace('_', '-')} is for a contains campaign, and this one is {kind}; leave it out."
             )
-        return ClassifySettings(screening="no_screening" not in given, **shared)
+        easy = _pick(given, {name: name for name in _ONLY_CLASSIFY})
+        return ClassifySettings(screening="no_screening" not in given, **easy, **shared)
+    wrong = next((option for option in _ONLY_CLASSIFY if option in given), None)
+    if wrong is not None:
+        raise InputError(f"--{wrong} is for a classify campaign, and this one is {kind}; leave it out.")
     if "no_screening" in given and "keep_annotators" in given:
         raise InputError("--no-screening drops nobody, so there is nobody to keep; leave out one of the options.")
     return ContainsSettings(

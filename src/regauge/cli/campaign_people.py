@@ -124,7 +124,7 @@ def _decide(decide: Callable[..., CampaignEntry], folder: Path | None, name: str
         before = measure_progress(study, get_campaign(study, name)).n_counted
         campaign = decide(study, name, annotator=annotator, reason=reason)
         after = measure_progress(study, campaign).n_counted
-    verb = "no longer count" if decide is drop_annotator else "count again"
+    verb = "no longer count" if decide is drop_annotator else "count again where their tasks need them"
     click.echo(
         f"The answers of {make_printable(annotator)} to {make_printable(name)} {verb}; {before:,} answers counted before, "
         f"{after:,} do now."

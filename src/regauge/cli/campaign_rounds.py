@@ -28,9 +28,22 @@ from regauge.workflows.studies import Study
 
 ROUND_COLUMNS = (
     *("campaign", "round", "n_pairs", "n_open", "n_certain", "n_likely", "n_exhausted", "n_pending"),
-    *("n_excluded", "n_asked", "n_tasks", "n_cells", "n_answers", "n_people", "n_allowed"),
+    *("n_excluded", "n_asked", "n_tasks", "n_cells", "n_answers", "n_people", "n_allowed", "n_fixed", "n_spent"),
+    *("error_open", "error_fixed", "error_likely", "error_exhausted", "error_spent"),
 )
 """The columns of a round for programs; docs/formats.md explains them."""
+
+_WORDS = {
+    "open": "open",
+    "fixed": "tally fixed",
+    "likely": "likely",
+    "exhausted": "exhausted",
+    "spent": "votes spent",
+}
+"""What the table calls the states."""
+_HIDDEN = ("campaign", "n_cells", "n_people", *(name for name in ROUND_COLUMNS if name.startswith("error_")))
+_HIDDEN += ("n_open", "n_certain", "n_likely", "n_exhausted", "n_fixed", "n_spent")
+"""What a table of the round leaves to the table of states, or to programs."""
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _RULE = ("strategy", "threshold", "class_thresholds", "per_class", "max_annotators", "doubt")
@@ -94,7 +107,9 @@ def extend(
         campaign = get_campaign(study, name)
         rule = _make_rule(study, name, changes)
         made = extend_campaign(study, name, rule, seed=seed, is_trial=dry_run)
-    print_entries([describe_round(made)], output_format, name="rounds", hidden=("campaign", "n_cells", "n_people"))
+    print_entries([describe_round(made)], output_format, name="rounds", hidden=_HIDDEN)
+    if output_format == "table":
+        _print_states(made.states, made.expected_errors)
     print_notes([_say(made, rule, is_trial=dry_run), *_find_limits(made, campaign)])
 
 
@@ -135,7 +150,9 @@ def decisions(
 
 def describe_round(made: Round) -> dict[str, Any]:
     """The columns of a round."""
-    states = {f"n_{state}": n for state, n in made.states.items()}
+    states: dict[str, int | float | None] = {f"n_{state}": n for state, n in made.states.items()}
+    states["n_certain"] = made.states["fixed"] + made.states["spent"]
+    states |= {f"error_{state}": error for state, error in made.expected_errors.items()}
     whole = {"campaign": made.campaign, "round": made.number, "n_pairs": made.n_pairs, **states}
     return {name: whole[name] if name in whole else getattr(made, name) for name in ROUND_COLUMNS}
 
@@ -143,12 +160,25 @@ def describe_round(made: Round) -> dict[str, Any]:
 def _print_decisions(found: Decisions, output_format: str) -> None:
     frame = found.to_frame()
     if output_format == "json":
-        print_json({"decisions": frame.to_dicts(), "states": found.count_states()})
+        states = {"states": found.count_states(), "expected_errors": found.expect_errors()}
+        print_json({"decisions": frame.to_dicts(), **states})
     elif output_format != "table":
         print_rows(frame, output_format)
     else:
-        print_entries([found.count_states()], output_format, name="states")
+        _print_states(found.count_states(), found.expect_errors())
         print_notes(["The decision on every pair is in --format csv, json or jsonl."])
+
+
+def _print_states(states: Mapping[str, int], errors: Mapping[str, float | None]) -> None:
+    rows = [
+        {
+            "state": _WORDS[state],
+            "n_pairs": n,
+            "expected_error": "–" if (one := errors[state]) is None else f"{one:.1%}",
+        }
+        for state, n in states.items()
+    ]
+    print_entries(rows, "table", name="states")
 
 
 def _say(made: Round, rule: RedundancyRule, *, is_trial: bool) -> str:

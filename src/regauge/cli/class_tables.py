@@ -45,9 +45,8 @@ def make_class_tables(changes: ClassChanges) -> Iterator[Table | Text]:
         if len(rows) > N_SHOWN:
             yield Text(f"{len(rows) - N_SHOWN:,} further classes: --format csv has all.", style="dim")
     yield Text(
-        f"{100 * changes.level:g}% intervals: bootstrap of the class's images in both sets, or Newcombe where one set shows no "
-        "spread or there is one model. p: permutation of the images between the sets; adjusted by Holm, and by Benjamini and "
-        "Hochberg (BH), over the classes.",
+        f"{100 * changes.level:g}% intervals and p from one score test over the class's images in both sets; p adjusted "
+        "by Holm, and by Benjamini and Hochberg (BH), over the classes.",
         style="dim",
     )
 

@@ -8,8 +8,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+import polars as pl
 
 from regauge.errors import InputError
+
+TABLE_SUFFIXES = (".csv", ".jsonl", ".parquet")
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -25,3 +28,21 @@ def _check_file(_context: click.Context, option: click.Parameter, path: Path | N
     if path.is_dir() or not path.parent.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
         raise InputError(f"{option.opts[0]}: {path} cannot be written; name a file in a folder that you can write to.")
     return path
+
+
+def check_table_file(output: Path | None) -> None:
+    """Refuse a file for a table whose extension names no format."""
+    if output is not None and output.suffix.lower() not in TABLE_SUFFIXES:
+        kind = output.suffix or "one without extension"
+        raise InputError(f"--output writes {', '.join(TABLE_SUFFIXES)} files, not {kind}: {output}.")
+
+
+def write_table(rows: pl.DataFrame, path: Path) -> None:
+    """Write a data frame in the format that the extension names."""
+    suffix = path.suffix.lower()
+    if suffix == ".csv":
+        rows.write_csv(path)
+    elif suffix == ".jsonl":
+        rows.write_ndjson(path)
+    else:
+        rows.write_parquet(path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from dataclasses import fields
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -18,8 +18,10 @@ from regauge.errors import InputError
 from regauge.records.class_changes import ClassChanges
 from regauge.records.estimates import DEFAULT_LEVEL
 from regauge.records.scales import Scale
+from regauge.records.scores import BALANCED_SUFFIX
+from regauge.records.shared_images import SharedBy
 from regauge.records.shifts import N_IMAGE_SAMPLES, N_MODEL_SAMPLES, Resample, Shift, ShiftSettings
-from regauge.workflows.shifts import load_families
+from regauge.workflows.shifts import conclude, load_families
 
 ALL_SCALES = "all"
 
@@ -42,9 +44,7 @@ _OPTIONS = (
     click.option(
         "--resample",
         type=click.Choice([choice.value for choice in Resample]),
-        default=Resample.MODELS.value,
-        show_default=True,
-        help="What the bootstrap of the fit draws anew.",
+        help="What is drawn anew; unless given, models for the fit and images for mean changes.",
     ),
     click.option(
         "--families", type=click.Path(path_type=Path), metavar="FILE", help="CSV model,family for --resample families."
@@ -52,11 +52,18 @@ _OPTIONS = (
     click.option(
         "--n-bootstrap",
         type=int,
-        help=f"Bootstrap samples of a fit; {N_MODEL_SAMPLES:,} unless given, {N_IMAGE_SAMPLES:,} of images.",
+        help=f"Bootstrap samples of a fit; {N_MODEL_SAMPLES:,} unless given, {N_IMAGE_SAMPLES:,} where images are drawn.",
     ),
     click.option("--seed", type=int, default=0, show_default=True, help="Start of every bootstrap."),
     click.option(
         "--level", type=float, default=DEFAULT_LEVEL, show_default=True, help="Nominal coverage of every interval."
+    ),
+    click.option(
+        "--shared",
+        type=click.Choice([choice.value for choice in SharedBy]),
+        default=SharedBy.DIGESTS.value,
+        show_default=True,
+        help="How images of both sets are known to be the same.",
     ),
     click.option("--allow-missing", is_flag=True, help="Compare on the rest when a model lacks some images."),
 )
@@ -81,19 +88,18 @@ def fit_options(command: _Command) -> _Command:
     return with_settings
 
 
-def make_settings(*, scale: str, resample: str, families: Path | None, **others: Any) -> ShiftSettings:  # noqa: ANN401
+def make_settings(*, scale: str, resample: str | None, families: Path | None, **others: Any) -> ShiftSettings:  # noqa: ANN401
     """The settings that the options of a fit stand for.
 
     Raises:
         InputError: a file of families comes with another way of drawing.
     """
-    if families is not None and resample != Resample.FAMILIES:
-        raise InputError(
-            f"--families is of use only with --resample families, not {resample}; add it or leave out the file."
-        )
+    if families is not None and not (resample and Resample(resample).has_families):
+        raise InputError("--families is of use only with --resample families; add it or leave out the file.")
     return ShiftSettings(
         scales=tuple(Scale) if scale == ALL_SCALES else (Scale(scale),),
-        resample=Resample(resample),
+        resample=None if resample is None else Resample(resample),
+        shared=SharedBy(others.pop("shared")),
         families={} if families is None else load_families(families),
         fit_models=others.pop("fit_models") or ("*",),
         **others,
@@ -122,6 +128,13 @@ def print_shift(result: Shift, output_format: str, classes: ClassChanges | None 
     print_notes((*result.notes, *(classes.notes if classes is not None else ())), result.warnings)
 
 
+def describe_baseline(result: Shift) -> dict[str, object] | None:
+    """What effective robustness is measured against and what its limits hold; None without it."""
+    if result.baseline is None:
+        return None
+    return {**asdict(result.baseline), "n_models": result.baseline.n_models}
+
+
 def describe(result: Shift) -> dict[str, object]:
     """The comparison as docs/formats.md has it; fractions, not percentages."""
     fits = [
@@ -135,6 +148,7 @@ def describe(result: Shift) -> dict[str, object]:
             "offset_high": fit.offset_high,
             "n_models": fit.n_models,
             "n_bootstrap": fit.n_bootstrap,
+            "n_dropped": fit.n_dropped,
             "resample": fit.resample,
             "models": fit.models,
         }
@@ -157,14 +171,25 @@ def describe(result: Shift) -> dict[str, object]:
         "original": result.original,
         "new": result.new,
         "metric": result.settings.metric,
+        "n_shared_images": result.n_shared,
+        "gap_interval": _name_gap_interval(result),
         "models": models,
+        "robustness": describe_baseline(result),
         "fit": fits[0] if fits else None,
         "fits": fits,
+        "conclusion": conclude(result) or None,
         "mean_change": {metric: changes[metric].value if metric in changes else None for metric in ("top1", "top5")},
         "mean_change_intervals": {name: [change.low, change.high] for name, change in changes.items()},
+        "mean_changes": {name: asdict(change) for name, change in changes.items()},
         "notes": list(result.notes),
         "warnings": list(result.warnings),
         "seed": result.settings.seed,
         "level": result.settings.level,
         "version": regauge.__version__,
     }
+
+
+def _name_gap_interval(result: Shift) -> str:
+    if result.settings.metric.endswith(BALANCED_SUFFIX):
+        return "limits of both balanced means"
+    return "newcombe, shared images once" if result.n_shared else "newcombe"

@@ -12,6 +12,7 @@ from regauge.cli.studies import open_for_reading, selection_options, study_optio
 from regauge.errors import InputError
 from regauge.records.estimates import DEFAULT_LEVEL
 from regauge.records.gaps import N_GAP_SAMPLES, GapMethod, GapReport, GapSettings
+from regauge.records.shared_images import SharedBy
 from regauge.workflows.figures import save_figure
 from regauge.workflows.gaps import FrequencySources, draw_gap, gap, study_gap
 from regauge.workflows.shifts import TestSetAnswers
@@ -59,6 +60,13 @@ ALL_METHODS = "all"
 @click.option(
     "--level", type=float, default=DEFAULT_LEVEL, show_default=True, help="Nominal coverage of every interval."
 )
+@click.option(
+    "--shared",
+    type=click.Choice([choice.value for choice in SharedBy]),
+    default=SharedBy.DIGESTS.value,
+    show_default=True,
+    help="How images of both sets are known to be the same.",
+)
 @click.option("--allow-missing", is_flag=True, help="Compare on the rest when a participant lacks some images.")
 @selection_options
 @study_option
@@ -80,6 +88,7 @@ def command(
     n_bootstrap: int,
     seed: int,
     level: float,
+    shared: str,
     allow_missing: bool,
     labels: tuple[str, ...],
     participant: tuple[str, ...],
@@ -100,6 +109,7 @@ def command(
         level=level,
         metric=metric,
         allow_missing=allow_missing,
+        shared=SharedBy(shared),
     )
     files = {"--original-truth": original_truth, "--original": original, "--new-truth": new_truth, "--new": new}
     if test_sets:

@@ -10,7 +10,7 @@ from rich.table import Table
 import regauge
 from regauge.cli.tables import make_table, show
 from regauge.records.estimates import format_estimate
-from regauge.records.gaps import GapPart, GapReport, format_shares
+from regauge.records.gaps import GapMethod, GapPart, GapReport, format_shares
 from regauge.records.sampling import BIN_NAMES
 
 
@@ -24,12 +24,17 @@ def make_gap_tables(report: GapReport) -> Iterator[Table]:
     for one in report.shown:
         share = one.selection_share
         cells = [_format_points(part) for part in (one.gap, one.selection, one.remainder)]
-        table.add_row(show(one.participant), one.method, *cells, _format_percent(share))
+        table.add_row(show(one.participant), _name_method(one.method), *cells, _format_percent(share))
     yield table
     yield _make_frequency_table(report)
     yield _make_bin_table(report)
     if report.reweighted:
         yield _make_reweighted_table(report)
+
+
+def _name_method(method: GapMethod) -> str:
+    """A method, with a word beside it where its intervals do not hold; a warning says more."""
+    return f"{method} (see warning)" if method.is_biased else method
 
 
 def describe_gap(report: GapReport) -> dict[str, object]:
@@ -38,6 +43,7 @@ def describe_gap(report: GapReport) -> dict[str, object]:
         "original": report.original,
         "new": report.new,
         "n_pool": report.n_pool,
+        "n_shared_images": report.n_shared,
         "gaps": report.to_frame().to_dicts(),
         "bins": report.to_bins_frame().to_dicts(),
         "reweighted": report.to_reweighted_frame().to_dicts(),

@@ -187,6 +187,7 @@ def filter_(
 )
 @click.option("--replace", is_flag=True, help="Take back what earlier pairs excluded and these do not.")
 @original_option
+@frequencies_option
 @study_option
 @format_option
 def duplicates(
@@ -195,16 +196,18 @@ def duplicates(
     unknown: str,
     replace: bool,
     originals: tuple[str, ...],
+    frequencies: tuple[str, ...],
     folder: Path | None,
     output_format: str,
 ) -> None:
     """Exclude near-duplicates by the reviewed PAIRS, CSV files of image_a,image_b,verdict: all that were reviewed, together.
 
-    Without PAIRS, look for exact duplicates again: after a test set was added, say.
+    Without PAIRS, look for exact duplicates again: after a test set was added, say. Either way, of images that are the same one
+    stays, or none if one of them is original.
     """
     with open_here(folder) as study:
         if pairs:
-            wishes = PairWishes(unsure == "exclude", Unknown(unknown), replace, originals)
+            wishes = PairWishes(unsure == "exclude", Unknown(unknown), replace, originals, frequencies)
             with study.begin() as begun:
                 found = exclude_near_duplicates(begun, pairs, wishes=wishes)
         else:
@@ -212,7 +215,7 @@ def duplicates(
                 prints, notes = read_all_fingerprints(begun, originals=originals)
             print_notes(notes)
             with study.begin() as begun:
-                found = store_copies(begun, prints)
+                found = store_copies(begun, prints, frequencies=frequencies)
     print_changes(found.changes, output_format)
     print_notes(found.notes)
 

@@ -51,8 +51,9 @@ def _arrange(frame: pl.DataFrame) -> pl.DataFrame:
     best = frame.filter(is_first).select("participant", best="value").unique("participant")
     several = frame.group_by("metric").agg(pl.col("labels").n_unique())["labels"].to_list()
     by_labels = pl.col("metric") + pl.lit(" by ") + pl.col("labels")
+    remark = (pl.lit(", ") + pl.col("remark")).fill_null("")
     return (
-        frame.with_columns(column=by_labels if max(several) > 1 else pl.col("metric"))
+        frame.with_columns(column=(by_labels if max(several) > 1 else pl.col("metric")) + remark)
         .with_columns(place=pl.col("subset").rle_id().min().over("subset"))
         .join(best, on="participant", how="left", maintain_order="left")
         .sort("place", "best", descending=[False, True], nulls_last=True, maintain_order=True)
@@ -185,7 +186,8 @@ def _make_difference_table(rows: pl.DataFrame, *, is_short: bool) -> Table:
 def _make_difference_caption(rows: pl.DataFrame) -> str:
     n_tests = int(rows["p_mcnemar"].is_not_null().sum())
     methods = ", ".join(rows["difference_interval"].unique(maintain_order=True).drop_nulls())
-    return f"Intervals: {methods}. Exact McNemar tests, Holm's adjustment over the {n_tests:,} shown."
+    caption = f"Intervals: {methods or 'none, as no image counts for both'}."
+    return caption + (f" Exact McNemar tests, Holm's adjustment over the {n_tests:,} shown." if n_tests else "")
 
 
 def _format_points(value: float | None, low: float | None, high: float | None) -> str:

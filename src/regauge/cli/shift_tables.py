@@ -11,11 +11,7 @@ from rich.text import Text
 from regauge.cli.tables import fits, make_table, show
 from regauge.records.scales import Scale
 from regauge.records.shifts import MeanChange, ModelShift, Shift, ShiftFit
-
-SCALE_NOTE = (
-    "Whether a slope exceeds 1 depends on the scale. That later models do not fall behind speaks against growing adaptive "
-    "overfitting; a drop that is the same for all models cannot be told from a harder test set."
-)
+from regauge.workflows.shifts import conclude
 
 
 class Column(NamedTuple):
@@ -26,7 +22,7 @@ class Column(NamedTuple):
 
 
 def make_shift_tables(shift: Shift, *, width: int) -> Iterator[Table | Text]:
-    """Models by original rank; then mean changes and fits in words."""
+    """Models by original rank; then mean changes, fits and what the slopes say in words."""
     blocks = list(_split_columns(shift, width))
     blocks[0].title = show(f"{shift.settings.metric} on {shift.original} and on {shift.new}")
     yield from blocks
@@ -35,8 +31,8 @@ def make_shift_tables(shift: Shift, *, width: int) -> Iterator[Table | Text]:
         yield Text(_describe_change(metric, change))
     for fit in shift.fits:
         yield Text(_describe_fit(fit))
-    if len(shift.fits) > 1:
-        yield Text(SCALE_NOTE, style="dim")
+    if shift.fits:
+        yield Text(conclude(shift), style="dim")
 
 
 def _split_columns(shift: Shift, width: int) -> Iterator[Table]:
@@ -92,19 +88,33 @@ def _format_points(value: float | None, low: float | None, high: float | None) -
 
 def _describe_intervals(shift: Shift) -> str:
     level = f"{100 * shift.settings.level:g}%"
-    text = f"{level} intervals: accuracies Clopper–Pearson, gaps (original − new, in points) Newcombe."
+    once = f", in which the {shift.n_shared:,} images of both sets count once" if shift.n_shared else ""
+    text = f"{level} intervals: accuracies Clopper–Pearson, gaps (original − new, in points) Newcombe{once}."
     if _has_robustness(shift):
-        text += (
-            f" Effective robustness: points above the {shift.settings.scales[0]} fit through the baseline, with the limits of "
-            "that fit alone."
-        )
+        text += f" Effective robustness: {describe_robustness(shift)}"
     return text
 
 
+def describe_robustness(shift: Shift) -> str:
+    """What effective robustness is, and what its limits hold."""
+    baseline = shift.baseline
+    if baseline is None:
+        fit = f"the {shift.settings.scales[0]} fit through the baseline"
+        return f"points above {fit}, with the limits of that fit alone."
+    drawn = "families" if baseline.resample.has_families else "models"
+    return (
+        f"points above the {baseline.scale} fit through the {baseline.n_models} models of the baseline; limits from "
+        f"{baseline.n_bootstrap:,} bootstrap samples of the images, the same for model and baseline, and of the baseline's "
+        f"{drawn}."
+    )
+
+
 def _describe_change(metric: str, change: MeanChange) -> str:
-    limits = "" if change.low is None or change.high is None else f" [{100 * change.low:.1f}, {100 * change.high:.1f}]"
     models = "1 model" if change.n_models == 1 else f"{change.n_models} models"
-    return f"Mean change of {metric} over {models}: {100 * change.value:+.1f} points{limits}"
+    text = f"Mean change of {metric} over {models}: {100 * change.value:+.1f} points"
+    if change.low is None or change.high is None:
+        return text
+    return f"{text} [{100 * change.low:.1f}, {100 * change.high:.1f}], {change.resample.words} drawn anew"
 
 
 def _describe_fit(fit: ShiftFit) -> str:
@@ -112,5 +122,6 @@ def _describe_fit(fit: ShiftFit) -> str:
     return (
         f"{fit.scale.value.capitalize()} fit through {fit.n_models} models: slope {fit.slope:.3f} "
         f"[{fit.slope_low:.3f}, {fit.slope_high:.3f}], offset {unit * fit.offset:.2f}{name} "
-        f"[{unit * fit.offset_low:.2f}, {unit * fit.offset_high:.2f}] ({fit.n_bootstrap:,} bootstrap samples of {fit.resample})"
+        f"[{unit * fit.offset_low:.2f}, {unit * fit.offset_high:.2f}] ({fit.n_bootstrap:,} bootstrap samples of "
+        f"{fit.resample.words})"
     )

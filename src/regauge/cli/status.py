@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,8 @@ from regauge.cli.studies import (
     print_entries,
     study_option,
 )
-from regauge.records.studies import StudyStatus
+from regauge.records.rules import say_old_rules
+from regauge.records.studies import ComparisonEntry, EvaluationEntry, StudyStatus
 from regauge.workflows.next_steps import find_campaign_steps
 from regauge.workflows.studies import describe_status
 
@@ -56,8 +57,21 @@ def command(folder: Path | None, output_format: str) -> None:
             if rows:
                 click.echo(f"\n{name.replace('_', ' ').capitalize()}")
                 print_entries([_round(row) for row in rows], output_format, name=name)
+        for sentence in (*_list_old("Evaluation", status.evaluations), *_list_old("Comparison", status.comparisons)):
+            click.echo(make_printable(sentence))
         for step in next_steps:
             click.echo(f"Next: {make_printable(step)}")
+
+
+def _list_old(noun: str, entries: Sequence[EvaluationEntry | ComparisonEntry]) -> Iterator[str]:
+    """A sentence about those that one version computed by the same old rules."""
+    alike: dict[tuple[object, ...], list[EvaluationEntry | ComparisonEntry]] = {}
+    for entry in entries:
+        if entry.old_rules:
+            alike.setdefault((entry.code_version, entry.old_rules), []).append(entry)
+    for some in alike.values():
+        numbers = ", ".join(str(entry.id) for entry in some)
+        yield say_old_rules(f"{noun} {numbers} was made" if len(some) == 1 else f"{noun}s {numbers} were made", some[0])
 
 
 def _round(row: Mapping[str, Any]) -> dict[str, Any]:

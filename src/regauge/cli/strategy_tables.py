@@ -48,6 +48,7 @@ def describe_strategies(found: StrategyComparison) -> dict[str, Any]:
         "original_frequency": None if found.original_frequency is None else asdict(found.original_frequency),
         "metric": found.settings.metric,
         "sets": found.to_frame().to_dicts(),
+        "shared_images": [asdict(one) for one in found.overlaps],
         "ranges": [asdict(one) for one in found.ranges],
         "variance": found.to_variance_frame().to_dicts(),
         "sentence": found.describe(),
@@ -106,7 +107,9 @@ def _format_limits(part: VariancePart) -> Iterator[str]:
 def _format_frequency(frequency: MeanFrequency | None) -> str:
     if frequency is None:
         return "–"
-    return f"{frequency.value:.2f}\n[{frequency.low:.2f}, {frequency.high:.2f}]\nn = {frequency.n:,}"
+    has_limits = frequency.low is not None and frequency.high is not None
+    limits = f"[{frequency.low:.2f}, {frequency.high:.2f}]\n" if has_limits else ""
+    return f"{frequency.value:.2f}\n{limits}n = {frequency.n:,}"
 
 
 def _format_change(one: NewSet, metric: str) -> str:
@@ -130,5 +133,11 @@ def _describe_limits(found: StrategyComparison) -> str:
     return (
         f"{100 * found.settings.level:g}% intervals. Changes (new − original, mean over models, in points): once with models, "
         "once with the images of both sets drawn anew. Slope: as in the fit below. Best − worst and standard deviation over "
-        "models: images drawn anew. Frequencies: images and votes drawn anew."
+        f"models: images drawn anew.{_describe_frequencies(found)}"
     )
+
+
+def _describe_frequencies(found: StrategyComparison) -> str:
+    means = (found.original_frequency, *(one.frequency for one in found.sets))
+    names = dict.fromkeys(mean.interval for mean in means if mean is not None and mean.interval)
+    return f" Frequencies: {'; '.join(names)}." if names else ""

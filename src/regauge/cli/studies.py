@@ -26,7 +26,7 @@ from regauge.workflows.studies import Circumstances, Study, find_study, open_stu
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _Entry = TypeVar("_Entry")
 
-HIDDEN = ("digest", "sha256", "superseded_at", "superseded_by")
+HIDDEN = ("digest", "sha256", "superseded_at", "superseded_by", "old_rules")
 """Columns that a table leaves out: only programs read them, or a note says it in words."""
 
 
@@ -160,13 +160,15 @@ def list_superseded(rows: Iterable[Mapping[str, Any]]) -> list[str]:
 def describe_evaluation(entry: EvaluationEntry) -> dict[str, Any]:
     """The columns of an evaluation."""
     row = _pick(entry, ("id", "test_set", "labels", "participants", "code_version", "created_at"))
-    return {**row, "labels": list(entry.labels), "participants": list(entry.participants)}
+    lists = {"labels": list(entry.labels), "participants": list(entry.participants), "old_rules": list(entry.old_rules)}
+    return {**row, **lists}
 
 
 def describe_comparison(entry: ComparisonEntry) -> dict[str, Any]:
     """The columns of a comparison."""
     row = _pick(entry, ("id", "original", "new", "labels", "participants", "code_version", "created_at"))
-    return {**row, "labels": list(entry.labels), "participants": list(entry.participants)}
+    lists = {"labels": list(entry.labels), "participants": list(entry.participants), "old_rules": list(entry.old_rules)}
+    return {**row, **lists}
 
 
 def print_entries(

@@ -15,11 +15,13 @@ import numpy as np
 from regauge.errors import InputError
 from regauge.evaluation.sides import Side, check_same_models, sort_side
 from regauge.records.arrays import NO_CLASS, CountArray, IntArray
-from regauge.records.class_changes import EVERYBODY, EXACT_TEST, IMAGE_BOOTSTRAP, NEWCOMBE, ClassChange, ClassChanges
+from regauge.records.class_changes import EVERYBODY, TILTED_SCORE, ClassChange, ClassChanges
 from regauge.records.shifts import ShiftSettings
 from regauge.records.taxonomy import Taxonomy
 from regauge.stats.multiplicity import benjamini_hochberg, holm
-from regauge.stats.two_means import find_difference_limits, permute_means
+from regauge.stats.two_means import compare_means
+
+_NO_SCORES: CountArray = np.zeros(0, np.int64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,10 +31,11 @@ class _Scores:
     labels: IntArray
     n_right: CountArray
 
-    def choose(self, class_index: int) -> CountArray:
-        """The scores of one class."""
-        chosen: CountArray = self.n_right[self.labels == class_index]
-        return chosen
+    def split(self) -> dict[int, CountArray]:
+        """The scores of every class that has any."""
+        order = np.argsort(self.labels, kind="stable")
+        classes, starts = np.unique(self.labels[order], return_index=True)
+        return dict(zip(classes.tolist(), np.split(self.n_right[order], starts[1:]), strict=True)) if len(order) else {}
 
 
 def find_class_changes(
@@ -51,7 +54,7 @@ def find_class_changes(
     Args:
         original: everybody on the original set.
         new: the same on the new set.
-        settings: metric, level and seed. Every row starts from the seed anew, so that it does not depend on the others.
+        settings: metric and level. Nothing is drawn.
         each: globs; the classes of every participant that matches are told as well.
         taxonomy: names the classes.
 
@@ -101,9 +104,10 @@ def _compare(
 ) -> list[ClassChange]:
     """All classes of one participant, or of the mean, by evidence."""
     classes = np.union1d(scores[0].labels, scores[1].labels)
+    by_class = [side.split() for side in scores]
     rows = []
     for index in classes[classes != NO_CLASS].tolist():
-        first, second = (side.choose(index) for side in scores)
+        first, second = (own.get(index, _NO_SCORES) for own in by_class)
         row = ClassChange(
             participant=participant,
             n_participants=n_participants,
@@ -123,17 +127,15 @@ def _average(scores: CountArray, top: int) -> float | None:
 
 
 def _judge(row: ClassChange, first: CountArray, second: CountArray, settings: ShiftSettings) -> ClassChange:
-    rng = np.random.default_rng([settings.seed, row.class_index])
-    test = permute_means(first, second, rng=rng)
-    limits = find_difference_limits(first, second, top=row.n_participants, rng=rng, level=settings.level)
+    found = compare_means(first, second, top=row.n_participants, level=settings.level)
     return replace(
         row,
         change=float(second.mean() - first.mean()) / row.n_participants,
-        low=limits.low,
-        high=limits.high,
-        interval=IMAGE_BOOTSTRAP if limits.is_bootstrap else NEWCOMBE,
-        p=test.p,
-        test=f"{test.n_drawn:,} permutations" if test.n_drawn else EXACT_TEST,
+        low=found.low,
+        high=found.high,
+        interval=TILTED_SCORE,
+        p=found.p,
+        test=TILTED_SCORE,
     )
 
 

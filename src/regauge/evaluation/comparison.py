@@ -1,7 +1,7 @@
 """One participant against another on the same images.
 
 Every image falls into one of four codes: both right or both wrong, only the participant right, only the other right, or
-not counted for both. The counts of these codes are all that the paired bootstrap and McNemar's test need.
+not counted for both. The counts of these codes are all that the intervals and McNemar's test need.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from regauge.evaluation.subsets import CodeArray, Subset, by_class, count_codes,
 from regauge.evaluation.targets import Target
 from regauge.records.arrays import BoolArray, CountArray, FloatArray, IntArray
 from regauge.records.scores import ScoreSettings
+from regauge.stats.balanced import find_balanced_difference_limits
 from regauge.stats.intervals import Limits
-from regauge.stats.paired import exact_mcnemar
-from regauge.stats.resampling import bootstrap_balanced_difference, bootstrap_paired_difference, percentile_limits
+from regauge.stats.paired import exact_mcnemar, tango
 
-PAIRED_BOOTSTRAP = "paired bootstrap"
-STRATIFIED_PAIRED_BOOTSTRAP = "stratified paired bootstrap"
+TANGO = "tango"
+PAIRED_GROUPED_MID_P = "paired grouped mid-p"
 
 
 class Pairing(IntEnum):
@@ -89,8 +89,8 @@ def compare_plain(
     )
     return _count_columns(value) | {
         "difference": _difference(value),
-        "difference_low": _bootstrap_plain(lower, settings).low,
-        "difference_high": _bootstrap_plain(upper, settings).high,
+        "difference_low": _limit_plain(lower, settings).low,
+        "difference_high": _limit_plain(upper, settings).high,
         "difference_lower_bound": _difference(lower),
         "difference_upper_bound": _difference(upper),
         "p_mcnemar": np.where(_n(value) > 0, _least_favourable_p(lower, upper), np.nan),
@@ -162,41 +162,14 @@ def _least_favourable_p(lower: CountArray, upper: CountArray) -> FloatArray:
     return np.where(is_either, 1.0, p)
 
 
-def _bootstrap_plain(counts: CountArray, settings: ScoreSettings) -> Limits:
-    """Percentile limits per row; equal rows are drawn once, and every draw starts from the seed."""
-    distinct, inverse = np.unique(
-        np.stack([counts[:, Pairing.ONLY_FIRST], counts[:, Pairing.ONLY_SECOND], _n(counts)]),
-        axis=1,
-        return_inverse=True,
-    )
-    limits = [
-        percentile_limits(
-            bootstrap_paired_difference(
-                b, c, n=n, rng=np.random.default_rng(settings.seed), n_resamples=settings.n_bootstrap
-            ),
-            level=settings.level,
-        )
-        for b, c, n in distinct.T.tolist()
-    ]
-    return Limits(
-        low=np.array([float(one.low) for one in limits])[inverse.ravel()],
-        high=np.array([float(one.high) for one in limits])[inverse.ravel()],
-    )
+def _limit_plain(counts: CountArray, settings: ScoreSettings) -> Limits:
+    return tango(counts[:, Pairing.ONLY_FIRST], counts[:, Pairing.ONLY_SECOND], n=_n(counts), level=settings.level)
 
 
 def _balanced_limits(lower: CountArray, upper: CountArray, settings: ScoreSettings) -> tuple[float, float]:
-    """Outer percentile limits; one bootstrap serves both ends where nothing is unjudged."""
-    below = _bootstrap_balanced(lower, settings)
-    above = below if np.array_equal(lower, upper) else _bootstrap_balanced(upper, settings)
-    return float(below.low), float(above.high)
-
-
-def _bootstrap_balanced(counts: CountArray, settings: ScoreSettings) -> Limits:
-    replicates = bootstrap_balanced_difference(
-        counts[:, Pairing.ONLY_FIRST],
-        counts[:, Pairing.ONLY_SECOND],
-        n_by_class=_n(counts),
-        rng=np.random.default_rng(settings.seed),
-        n_resamples=settings.n_bootstrap,
+    """Outer limits: the lower one of the lower bound, the upper one of the upper bound; both count the same images."""
+    ends = np.stack([lower, upper])
+    limits = find_balanced_difference_limits(
+        ends[..., Pairing.ONLY_FIRST], ends[..., Pairing.ONLY_SECOND], n_by_class=_n(lower), level=settings.level
     )
-    return percentile_limits(replicates, level=settings.level)
+    return float(limits.low[0]), float(limits.high[1])

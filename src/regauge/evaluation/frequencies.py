@@ -15,14 +15,14 @@ import polars as pl
 from regauge.evaluation.lookups import NO_PAIR, PairLookup, find_target_rows, make_lookup
 from regauge.evaluation.subsets import Subset
 from regauge.evaluation.targets import Target
-from regauge.records.arrays import NO_CLASS, BoolArray, CountArray, FloatArray, IntArray
-from regauge.records.frequencies import SelectionCounts
+from regauge.records.arrays import NO_CLASS, BoolArray, CountArray, IntArray
+from regauge.records.frequencies import AnnotatorSpread, SelectionCounts
 from regauge.records.scores import ScoreSettings
-from regauge.stats.frequency_means import bootstrap_mean_frequency
-from regauge.stats.intervals import Limits
-from regauge.stats.resampling import percentile_limits
+from regauge.stats.frequency_means import limit_mean_frequency
 
-IMAGE_AND_VOTE_BOOTSTRAP = "bootstrap of images and votes"
+OVER_ANNOTATORS = "score, over images and annotators"
+FOR_THESE_ANNOTATORS = "score, over images, for these annotators"
+"""Limits where nobody knows who gave which vote: they do not say what other annotators would select."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,36 +55,36 @@ def score_frequency(
     is_counted = measure.is_known & (answers[:, 0] != NO_CLASS)
     return pl.DataFrame(
         [
-            _score_subset(n_shown[rows], n_selected[rows], settings)
+            _score_subset(n_shown[rows], n_selected[rows], measure.counts.spread, settings)
             for rows in (np.flatnonzero(is_counted & _find_members(subset, target)) for subset in subsets)
         ]
     )
 
 
 def _score_subset(
-    n_shown: CountArray, n_selected: CountArray, settings: ScoreSettings
+    n_shown: CountArray, n_selected: CountArray, spread: AnnotatorSpread | None, settings: ScoreSettings
 ) -> dict[str, float | int | str | None]:
     is_judged = n_shown > 0
     n, n_unjudged = int(is_judged.sum()), int((~is_judged).sum())
     total = float((n_selected[is_judged] / n_shown[is_judged]).sum())
-    limits = _bootstrap(n_shown[is_judged], n_selected[is_judged], settings) if n else None
+    limits = limit_mean_frequency(n_selected[is_judged], n_shown[is_judged], spread=spread, level=settings.level)
+    has_limits = n > 1
     n_all = n + n_unjudged
     return {
         "n": n,
         "value": total / n if n else None,
-        "low": None if limits is None else float(limits.low),
-        "high": None if limits is None else float(limits.high),
-        "interval": None if limits is None else IMAGE_AND_VOTE_BOOTSTRAP,
+        "low": float(limits.low) if has_limits else None,
+        "high": float(limits.high) if has_limits else None,
+        "interval": name_limits(spread) if has_limits else None,
         "lower_bound": total / n_all if n_all else None,
         "upper_bound": (total + n_unjudged) / n_all if n_all else None,
         "n_unjudged": n_unjudged,
     }
 
 
-def _bootstrap(n_shown: CountArray, n_selected: CountArray, settings: ScoreSettings) -> Limits:
-    rng = np.random.default_rng(settings.seed)
-    means: FloatArray = bootstrap_mean_frequency(n_selected, n_shown, rng=rng, n_resamples=settings.n_bootstrap)
-    return percentile_limits(means, level=settings.level)
+def name_limits(spread: AnnotatorSpread | None) -> str:
+    """What the limits of a mean frequency hold for."""
+    return FOR_THESE_ANNOTATORS if spread is None else OVER_ANNOTATORS
 
 
 def _bind(target: Target, counts: SelectionCounts) -> FrequencyMeasure:

@@ -6,6 +6,8 @@ frequencies of all candidates together takes them for better than they are.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from regauge.evaluation.gap_samples import Material
@@ -16,10 +18,22 @@ CLASS_STEPS = 50
 """EM steps of a class from where all candidates together ended: enough to tell classes apart, too few to follow its noise."""
 
 
-def find_class_offset(material: Material, *, family: FloatArray, of: FloatArray) -> FloatArray:
-    """How the mean of functions of the true frequency changes for the new set when every class has a distribution of its own.
+@dataclass(frozen=True, slots=True, eq=False)
+class ClassPosteriors:
+    """Expected functions of the true frequency of every new image.
 
-    It is found once for the images themselves, and moves an estimate and its samples alike.
+    Attributes:
+        apart: when every class has a distribution of its own [images, functions].
+        change: the mean of that, less what one distribution of all candidates says [functions]. It is found once for the images
+            themselves, and moves an estimate and its samples alike.
+    """
+
+    apart: FloatArray
+    change: FloatArray
+
+
+def expect_by_class(material: Material, *, family: FloatArray, of: FloatArray) -> ClassPosteriors:
+    """What votes say of each new image, given the candidates of its class.
 
     Args:
         material: both sets and the pool.
@@ -27,20 +41,21 @@ def find_class_offset(material: Material, *, family: FloatArray, of: FloatArray)
         of: the functions on the grid [grid, functions].
 
     Returns:
-        The changes [functions]; 0 where no candidates or no classes are known.
+        The expectations. Without candidates or classes, and for a class without candidates, one distribution is that of all.
     """
-    pool, pairs, wanted = material.pool, material.pool_pairs, material.new.classes
-    if pool is None or pairs is None or pool.classes is None or wanted is None:
-        return np.zeros(of.shape[1])
+    new, prior = material.new_pairs, material.pool_pairs or material.new_pairs
+    likelihoods = find_likelihoods(prior.n_selected, prior.n_shown) @ family.T
+    together = climb(prior.weights[np.newaxis], likelihoods)
+    of_new = find_likelihoods(new.n_selected, new.n_shown)
+    of_all = expect(together @ family, of_new, of=of)[0]
+    pool, wanted = material.pool, material.new.classes
+    if pool is None or pool.classes is None or wanted is None:
+        return ClassPosteriors(of_all[new.places], np.zeros(of.shape[1]))
     classes, codes = np.unique(pool.classes, return_inverse=True)
-    counts = np.zeros((len(classes), len(pairs.n_shown)))
-    np.add.at(counts, (codes, pairs.places), 1)
-    likelihoods = find_likelihoods(pairs.n_selected, pairs.n_shown) @ family.T
-    together = climb(pairs.weights[np.newaxis], likelihoods)
-    apart = climb(counts, likelihoods, start=together[0], max_steps=CLASS_STEPS)
-    of_new = find_likelihoods(material.new_pairs.n_selected, material.new_pairs.n_shown)
-    changes = expect(apart @ family, of_new, of=of) - expect(together @ family, of_new, of=of)
-    # An image of a class without candidates changes nothing.
+    counts = np.zeros((len(classes), len(prior.n_shown)))
+    np.add.at(counts, (codes, prior.places), 1)
+    of_classes = expect(climb(counts, likelihoods, start=together[0], max_steps=CLASS_STEPS) @ family, of_new, of=of)
     places = np.searchsorted(classes, wanted).clip(max=len(classes) - 1)
-    is_known = classes[places] == wanted
-    return np.asarray(changes[places[is_known], material.new_pairs.places[is_known]].sum(axis=0) / len(material.new))
+    is_known = (classes[places] == wanted)[:, np.newaxis]
+    apart = np.where(is_known, of_classes[places, new.places], of_all[new.places])
+    return ClassPosteriors(apart, (apart - of_all[new.places]).mean(axis=0))

@@ -7,27 +7,20 @@ which annotators who are left out stand for the truth about an image and those w
 from __future__ import annotations
 
 import numpy as np
-from numpy.polynomial import Legendre, Polynomial
 
-from regauge.evaluation.gap_curves import predict, solve
-from regauge.evaluation.gap_samples import Estimate, Material, Samples
+from regauge.evaluation.gap_curves import DEGREE, TERMS, Parabola, predict, see, tabulate
+from regauge.evaluation.gap_samples import Material, Pooled, PooledEstimate, Samples
 from regauge.records.arrays import CountArray, FloatArray
 from regauge.stats.deconvolution import Pairs
-from regauge.stats.thinning import estimate_powers, thin
+from regauge.stats.thinning import thin
 
-DEGREE = 2
-SPREADS = (1e3, 0.5, 0.1)
-"""The terms of the parabola are expected within these of 0: a few annotators per image give nearly a line, and images that are
-all alike no steep one."""
 MIN_ANNOTATORS = 2 * DEGREE
 """For every image: as many as the highest power of the frequency that a least-squares fit needs."""
 MAX_KEPT = 200
 """Annotators who sort the candidates at most: beyond, a count is hardly better than the truth, and tables would grow."""
 
-_TERMS = [Legendre.basis(one, domain=[0, 1]).convert(kind=Polynomial) for one in range(DEGREE + 1)]
 
-
-def make_jackknife(material: Material) -> Estimate:
+def make_jackknife(material: Material, *, change: FloatArray | float = 0.0) -> PooledEstimate:
     """M by the accuracy as a parabola of the true frequency, at the true frequencies of the new set.
 
     The parabola is fitted to the original set by least squares, with unbiased estimates of the powers of the frequency in its
@@ -35,43 +28,28 @@ def make_jackknife(material: Material) -> Estimate:
     votes chose the images, each looks better to those who chose it than to others. How much better is seen by leaving
     annotators out: those kept sort the candidates by count, those left out say what they are worth.
 
+    Args:
+        material: both sets and the pool.
+        change: what it makes of the mean terms that every class has candidates of its own [terms]; 0 where classes are not known.
+
     Reference:
         Quenouille (1956), Notes on bias in estimation; Robbins (1956), An empirical Bayes approach to statistics, for the
         annotator left out; Engstrom et al. (2020) for the jackknife of selection frequencies.
     """
-    of_original, of_new = material.original_pairs, material.new_pairs
-    products = _evaluate([one * other for one in _TERMS for other in _TERMS], of_original)
-    terms = _evaluate(_TERMS, of_original)
-    rows = _evaluate(_TERMS, of_new)
-    flattery = None if material.pool_pairs is None else _make_bands(material.pool_pairs, of_new)
+    parabola, rows = Parabola(material.original_pairs), Parabola(material.new_pairs).rows
+    pool = material.pool_pairs
+    flattery = None if pool is None else _make_bands(pool, material.new_pairs)
 
-    def estimate(samples: Samples) -> FloatArray:
-        gram = _lift((samples.original_counts @ products).reshape(-1, DEGREE + 1, DEGREE + 1))
-        coefficients = solve(gram, np.matmul(terms.T, samples.original_correct), spreads=SPREADS)
+    def estimate(samples: Samples) -> Pooled:
         shares = samples.new_counts / samples.new_counts.sum(axis=1, keepdims=True)
         if flattery is None:
-            return predict(coefficients, shares @ rows)
-        parts = [band.sum_terms(shares[:, members], samples.prior_counts) for members, band in flattery]
-        return predict(coefficients, np.sum(parts, axis=0))
+            terms = shares @ rows
+        else:
+            parts = [band.sum_terms(shares[:, members], samples.prior_counts) for members, band in flattery]
+            terms = np.sum(parts, axis=0) + change
+        return Pooled(predict(parabola.fit(samples), terms), terms)
 
     return estimate
-
-
-def _lift(grams: FloatArray) -> FloatArray:
-    """The nearest matrices without a negative direction: noise may leave less than no spread of true frequencies."""
-    values, vectors = np.linalg.eigh(grams)
-    return np.asarray((vectors * np.maximum(values, 0)[:, np.newaxis]) @ vectors.transpose(0, 2, 1), np.float64)
-
-
-def _evaluate(polynomials: list[Polynomial], pairs: Pairs) -> FloatArray:
-    """Unbiased estimates of polynomials of the true frequency [pairs, polynomials]."""
-    degree = max(one.degree() for one in polynomials)
-    return estimate_powers(pairs.n_selected, pairs.n_shown, degree=degree) @ _tabulate(polynomials, degree)
-
-
-def _tabulate(polynomials: list[Polynomial], degree: int) -> FloatArray:
-    """Coefficients of the powers [degree + 1, polynomials]."""
-    return np.stack([np.pad(one.coef, (0, degree + 1 - len(one.coef))) for one in polynomials], axis=1)
 
 
 def _make_bands(pool: Pairs, new: Pairs) -> list[tuple[CountArray, _Flattery]]:
@@ -118,22 +96,17 @@ class _Flattery:
         first, second = (self._measure(eligible, split) for split in self._splits)
         step = 1 / self._sizes[0] - 1 / self._sizes[1]
         flattery = (first + (first - second) / step * (self._inverse - 1 / self._sizes[0])) * self._inverse
-        terms = _see(self._observed) - flattery
+        terms = see(self._observed) - flattery
         return np.asarray(np.matmul(shares[:, np.newaxis], terms)[:, 0], np.float64)
 
     def _measure(self, eligible: FloatArray, split: FloatArray) -> FloatArray:
         """How far terms by those kept are above those by others, times those kept [samples, pairs of the new set, terms]."""
         size = split.shape[2] - 1
         sums = np.stack([eligible @ one for one in split], axis=2)
-        truth = sums / np.maximum(sums[:, :, :1], 1e-12) @ _tabulate(_TERMS, DEGREE)
+        truth = sums / np.maximum(sums[:, :, :1], 1e-12) @ tabulate(TERMS, DEGREE)
         # Counts that no candidate has in a sample say nothing.
-        excess = np.where(sums[:, :, :1] > 0, _see(np.arange(size + 1) / size) - truth, 0.0)
+        excess = np.where(sums[:, :, :1] > 0, see(np.arange(size + 1) / size) - truth, 0.0)
         return np.asarray(size * np.matmul(_interpolate(self._observed * size, size), excess), np.float64)
-
-
-def _see(frequencies: FloatArray) -> FloatArray:
-    """The terms at observed frequencies [frequencies, terms]."""
-    return np.stack([one(frequencies) for one in _TERMS], axis=1)
 
 
 def _interpolate(places: FloatArray, size: int) -> FloatArray:

@@ -105,14 +105,8 @@ def _list_pairs(tables: Sequence[SelectionCounts]) -> Iterator[tuple[str, int, i
         yield from zip(*(column.tolist() for column in columns), strict=True)
 
 
-def find_doubts(original: Target, new: Target, *, pool: Sequence[SelectionCounts]) -> Iterator[str]:
-    """What is probably wrong with two sets and the tables of their candidates, a sentence each."""
-    n_shared = sum(one in original.row_by_id for one in new.image_ids.tolist())
-    if n_shared:
-        yield (
-            f"{n_shared:,} images are both in {original.name} and in {new.name}; intervals take the images of both sets for "
-            "different ones."
-        )
+def find_doubts(new: Target, *, pool: Sequence[SelectionCounts]) -> Iterator[str]:
+    """What is probably wrong with a set and the tables of its candidates, a sentence each."""
     n_absent = int((_look_up(new, pool)[0] == 0).sum()) if pool else 0
     if n_absent:
         yield (

@@ -10,15 +10,17 @@ looks, and the naive remainder is too large (Engstrom et al. 2020).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache, cached_property, partial
 
 import numpy as np
 from numpy.polynomial.legendre import legvander
 
 from regauge.errors import InputError
-from regauge.evaluation.gap_classes import find_class_offset
-from regauge.evaluation.gap_curves import predict, solve
+from regauge.evaluation.gap_classes import ClassPosteriors, expect_by_class
+from regauge.evaluation.gap_curves import DEGREE, Parabola, predict, see_bins, solve
+from regauge.evaluation.gap_effects import Effects, make_effects
 from regauge.evaluation.gap_jackknife import MIN_ANNOTATORS, make_jackknife
-from regauge.evaluation.gap_samples import Estimate, Material, Samples, merge_bins
+from regauge.evaluation.gap_samples import Estimate, Material, Pooled, PooledEstimate, Samples, merge_bins
 from regauge.records.arrays import FloatArray, freeze
 from regauge.records.gaps import GapMethod
 from regauge.stats.deconvolution import GRID, N_CELLS, climb, expect, find_likelihoods, make_betas
@@ -49,13 +51,42 @@ def make_estimates(
     usable = [method for method in methods if method not in obstacles]
     if not usable:
         raise InputError(obstacles[methods[0]])
-    makers: Mapping[GapMethod, Callable[[], Estimate]] = {
-        GapMethod.NAIVE: lambda: _make_naive(material),
-        GapMethod.JACKKNIFE: lambda: make_jackknife(material),
-        GapMethod.BETA_BINOMIAL: lambda: _make_corrected(material, Shapes(material, family=BETAS)),
-        GapMethod.DECONVOLUTION: lambda: _make_corrected(material, shapes or Shapes(material)),
+    shapes = shapes or Shapes(material)
+    effects = {
+        is_exact: cache(partial(_make_effects, material, shapes, is_exact=is_exact)) for is_exact in (False, True)
     }
-    return {method: makers[method]() for method in usable}
+    makers: Mapping[GapMethod, Callable[[], PooledEstimate]] = {
+        GapMethod.NAIVE: lambda: _make_naive(material),
+        GapMethod.JACKKNIFE: lambda: make_jackknife(material, change=shapes.by_class.change[: DEGREE + 1]),
+        GapMethod.BETA_BINOMIAL: lambda: _make_corrected(material, Shapes(material, family=BETAS)),
+        GapMethod.DECONVOLUTION: lambda: _make_corrected(material, shapes),
+    }
+    return {method: _add_effects(makers[method](), effects[method is GapMethod.NAIVE]()) for method in usable}
+
+
+def _make_effects(material: Material, shapes: Shapes, *, is_exact: bool) -> Effects | None:
+    """The effects of classes, by bins of observed frequencies or by what is expected of true ones."""
+    pairs = material.new_pairs
+    if is_exact:
+        return make_effects(material, new_terms=see_bins(pairs)[pairs.places, 1:], is_exact=True)
+    expected = shapes.by_class.apart[:, 1 : DEGREE + 1]
+    if material.pool_pairs is None:
+        # Fresh votes have unbiased estimates; what all images together say would make classes too much alike.
+        fresh = Parabola(pairs)
+        expected = np.where(fresh.is_used[pairs.places, np.newaxis], fresh.rows[pairs.places, 1:], expected)
+    return make_effects(material, new_terms=expected)
+
+
+def _add_effects(pooled: PooledEstimate, effects: Effects | None) -> Estimate:
+    """M with classes compared by themselves; by one curve of all where nothing is known of classes."""
+
+    def estimate(samples: Samples) -> FloatArray:
+        found = pooled(samples)
+        if effects is None:
+            return found.accuracies
+        return (found.accuracies + effects.find(samples, found.terms)).clip(0, 1)
+
+    return estimate
 
 
 def find_obstacles(material: Material) -> dict[GapMethod, str]:
@@ -83,16 +114,18 @@ def find_obstacles(material: Material) -> dict[GapMethod, str]:
     return obstacles
 
 
-def _make_naive(material: Material) -> Estimate:
+def _make_naive(material: Material) -> PooledEstimate:
     """Bins of the observed frequency: M = Σ p_new,b · a_original,b."""
+    seen = see_bins(material.new_pairs)
 
-    def estimate(samples: Samples) -> FloatArray:
+    def estimate(samples: Samples) -> Pooled:
         counts = merge_bins(samples.original_counts[:, :, np.newaxis], material.original_pairs)
         correct = merge_bins(samples.original_correct, material.original_pairs)
         accuracies = _fill_empty(counts[:, :, 0], correct)
         wanted = merge_bins(samples.new_counts[:, :, np.newaxis], material.new_pairs)[:, :, 0]
         sums = np.matmul(wanted[:, np.newaxis], accuracies)[:, 0]
-        return np.asarray(sums / wanted.sum(axis=1, keepdims=True), np.float64)
+        n_new = wanted.sum(axis=1, keepdims=True)
+        return Pooled(np.asarray(sums / n_new, np.float64), samples.new_counts @ seen / n_new)
 
     return estimate
 
@@ -115,9 +148,15 @@ class Shapes:
     def __init__(self, material: Material, *, family: FloatArray = ANY_SHAPE) -> None:
         """From the distributions that are mixed [members, grid]."""
         self.family = family
+        self._material = material
         priors = material.original_pairs, material.pool_pairs or material.new_pairs
         self._likelihoods = [find_likelihoods(one.n_selected, one.n_shown) @ family.T for one in priors]
         self._last: tuple[Samples, tuple[FloatArray, FloatArray]] | None = None
+
+    @cached_property
+    def by_class(self) -> ClassPosteriors:
+        """The expected terms of the curve for every new image, when every class has a distribution of its own."""
+        return expect_by_class(self._material, family=self.family, of=_make_curve(GRID))
 
     def find(self, samples: Samples) -> tuple[FloatArray, FloatArray]:
         """Shares of the grid for the original set and for what the new set was drawn from, each [samples, grid]."""
@@ -132,7 +171,7 @@ class Shapes:
         return self._last[1]
 
 
-def _make_corrected(material: Material, shapes: Shapes) -> Estimate:
+def _make_corrected(material: Material, shapes: Shapes) -> PooledEstimate:
     """Accuracy as a curve of the true frequency, averaged over the true frequencies of the new set.
 
     Whether a participant is right on an image and how its annotators vote are independent given the image, so given k of n the
@@ -141,18 +180,18 @@ def _make_corrected(material: Material, shapes: Shapes) -> Estimate:
     of any candidate with these votes, and no more.
     """
     curve = _make_curve(GRID)
-    offset = find_class_offset(material, family=shapes.family, of=curve)
+    change = shapes.by_class.change
     of_original, of_new = (
         find_likelihoods(one.n_selected, one.n_shown) for one in (material.original_pairs, material.new_pairs)
     )
 
-    def estimate(samples: Samples) -> FloatArray:
+    def estimate(samples: Samples) -> Pooled:
         original, new = shapes.find(samples)
         rows = expect(original, of_original, of=curve)
         coefficients = _fit_curve(rows, samples.original_counts, samples.original_correct)
-        terms = expect(new, of_new, of=curve)
         shares = samples.new_counts / samples.new_counts.sum(axis=1, keepdims=True)
-        return predict(coefficients, np.matmul(shares[:, np.newaxis], terms)[:, 0] + offset)
+        terms = np.matmul(shares[:, np.newaxis], expect(new, of_new, of=curve))[:, 0] + change
+        return Pooled(predict(coefficients, terms), terms)
 
     return estimate
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from regauge.records.arrays import CountArray, FloatArray
 from regauge.records.gaps import MEAN
 from regauge.records.judged_sets import CandidateCounts, JudgedSet
 from regauge.records.sampling import N_BINS, find_bins
+from regauge.records.shared_images import NO_SHARED_IMAGES, SharedImages
 from regauge.stats.deconvolution import Pairs, find_pairs
 
 _MAX_ELEMENTS = 2**23
@@ -35,6 +36,7 @@ class Material:
         pool: the candidates; None where the new set's own counts tell its distribution.
         pool_pairs: the distinct counts of the candidates; None where the new set's own counts tell its distribution.
         is_matched: whether the new set was matched to the original one.
+        shared: the images that are in both sets.
     """
 
     original: JudgedSet
@@ -44,6 +46,7 @@ class Material:
     pool: CandidateCounts | None
     pool_pairs: Pairs | None
     is_matched: bool
+    shared: SharedImages = NO_SHARED_IMAGES
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,6 +59,8 @@ class Samples:
         new_counts: images per pair of counts [samples, pairs].
         new_correct: likewise right on them [samples, pairs, participants].
         prior_counts: images per pair of counts that tell the distribution which the new set was drawn from.
+        original_weights: how often each image was drawn [samples, images].
+        new_weights: likewise for the new set [samples, images].
     """
 
     original_counts: FloatArray
@@ -63,6 +68,8 @@ class Samples:
     new_counts: FloatArray
     new_correct: FloatArray
     prior_counts: FloatArray
+    original_weights: FloatArray
+    new_weights: FloatArray
 
     @property
     def original_accuracy(self) -> FloatArray:
@@ -79,8 +86,24 @@ Estimate: TypeAlias = Callable[[Samples], FloatArray]
 """From samples to the accuracy on original images with the frequencies of the new set [samples, participants]."""
 
 
+class Pooled(NamedTuple):
+    """What one curve of all classes expects: accuracies [samples, participants] at mean terms [samples, terms] of the new set."""
+
+    accuracies: FloatArray
+    terms: FloatArray
+
+
+PooledEstimate: TypeAlias = Callable[[Samples], Pooled]
+"""From samples to what one curve of all classes expects."""
+
+
 def line_up_sets(
-    original: JudgedSet, new: JudgedSet, *, pool: CandidateCounts | None = None, is_matched: bool = False
+    original: JudgedSet,
+    new: JudgedSet,
+    *,
+    pool: CandidateCounts | None = None,
+    is_matched: bool = False,
+    shared: SharedImages = NO_SHARED_IMAGES,
 ) -> Material:
     """Both sets with the participants of the original one in its order.
 
@@ -102,6 +125,7 @@ def line_up_sets(
         pool,
         None if pool is None else find_pairs(pool.n_selected, pool.n_shown),
         is_matched,
+        shared,
     )
 
 
@@ -118,12 +142,14 @@ def draw_samples(material: Material, *, rng: np.random.Generator, n_samples: int
     Where the new set was matched, each sample of it follows the frequencies of its sample of the original set, as the set itself
     does. Samples drawn apart would show chance in both histograms that the match has taken out. Otherwise the new set is a part
     of the pool in every sample too: a pool that happens to be good gives a good set.
+
+    An image that is in both sets is drawn as often for one as for the other: all images are drawn together, as many as there
+    are, so that sets differ in size from sample to sample.
     """
     step = max(1, _MAX_ELEMENTS // _count_elements(material))
     for start in range(0, n_samples, step):
         n = min(step, n_samples - start)
-        original = _draw_weights(len(material.original), n, rng)
-        new = _match(material, original, rng) if material.is_matched else _draw_weights(len(material.new), n, rng)
+        original, new = _draw_both(material, n, rng)
         yield _tabulate(material, original, new, _draw_pool(material, new, rng))
 
 
@@ -174,6 +200,28 @@ def _draw_weights(n: int, n_samples: int, rng: np.random.Generator) -> FloatArra
     return np.bincount(drawn.ravel(), minlength=n_samples * n).reshape(n_samples, n).astype(np.float64)
 
 
+def _draw_both(material: Material, n_samples: int, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
+    """How often each image of both sets is drawn, each [samples, images]."""
+    n_old, n_new, shared = len(material.original), len(material.new), material.shared
+    if material.is_matched:
+        original = _draw_weights(n_old, n_samples, rng)
+        new = _match(material, original, rng)
+        new[:, shared.rows_new] = original[:, shared.rows_original]
+    elif len(shared):
+        is_own = ~np.isin(np.arange(n_new), shared.rows_new)
+        places = n_old - 1 + np.cumsum(is_own)
+        places[shared.rows_new] = shared.rows_original
+        both = _draw_weights(n_old + int(is_own.sum()), n_samples, rng)
+        original, new = both[:, :n_old], both[:, places]
+    else:
+        original = _draw_weights(n_old, n_samples, rng)
+        new = _draw_weights(n_new, n_samples, rng)
+    for weights in (original, new):
+        # A sample of a tiny set may have come out empty; it is the set itself then.
+        weights[weights.sum(axis=1) == 0] = 1
+    return original, new
+
+
 def _match(material: Material, weights: FloatArray, rng: np.random.Generator) -> FloatArray:
     """Weights of the new images: each bin grows or shrinks as it does in the sample of the original set."""
     old, new = material.original, material.new
@@ -187,8 +235,6 @@ def _match(material: Material, weights: FloatArray, rng: np.random.Generator) ->
         for row, size in enumerate(sizes.tolist()):
             places = rng.integers(max(members.size, 1), size=size)
             matched[row, members] += np.bincount(places, minlength=members.size)
-    # A sample of a tiny set may have come out empty; it is the set itself then.
-    matched[matched.sum(axis=1) == 0] = 1
     return matched
 
 
@@ -200,7 +246,7 @@ def _round_at_random(values: FloatArray, rng: np.random.Generator) -> CountArray
 def _tabulate(material: Material, original: FloatArray, new: FloatArray, prior: FloatArray | None) -> Samples:
     original_table = _sum_pairs(material.original, material.original_pairs, original)
     new_table = _sum_pairs(material.new, material.new_pairs, new)
-    return Samples(*original_table, *new_table, new_table[0] if prior is None else prior)
+    return Samples(*original_table, *new_table, new_table[0] if prior is None else prior, original, new)
 
 
 def _sum_pairs(judged: JudgedSet, pairs: Pairs, weights: FloatArray) -> tuple[FloatArray, FloatArray]:

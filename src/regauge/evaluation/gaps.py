@@ -13,7 +13,6 @@ from itertools import chain
 
 import numpy as np
 
-from regauge.evaluation.gap_classes import find_class_offset
 from regauge.evaluation.gap_methods import Shapes, find_obstacles, make_estimates
 from regauge.evaluation.gap_samples import (
     Material,
@@ -27,6 +26,7 @@ from regauge.evaluation.gap_samples import (
 from regauge.records.arrays import FloatArray
 from regauge.records.gaps import (
     MEAN,
+    NAIVE_WARNING,
     BinAccuracy,
     GapDecomposition,
     GapMethod,
@@ -38,6 +38,7 @@ from regauge.records.gaps import (
 )
 from regauge.records.judged_sets import CandidateCounts, JudgedSet
 from regauge.records.sampling import BIN_NAMES
+from regauge.records.shared_images import NO_SHARED_IMAGES, SharedImages
 from regauge.stats.deconvolution import GRID, Pairs, expect, find_likelihoods
 from regauge.stats.intervals import clopper_pearson
 from regauge.stats.resampling import percentile_limits
@@ -53,6 +54,7 @@ def split_gap(
     *,
     pool: CandidateCounts | None = None,
     settings: GapSettings | None = None,
+    shared: SharedImages = NO_SHARED_IMAGES,
 ) -> GapReport:
     """Split the gap of every participant, and their mean, by every method of the settings.
 
@@ -62,6 +64,7 @@ def split_gap(
         pool: the counts of all candidates, where the new set was chosen by its counts. Without them its counts are taken for
             fresh ones that had no part in the choice, and its true frequencies are estimated from them alone.
         settings: methods, bootstrap and level.
+        shared: the images that are in both sets; samples have them together.
 
     Returns:
         The report. Limits are percentiles over samples of the images of both sets and the pool, with everything fitted anew to
@@ -75,7 +78,7 @@ def split_gap(
         Bias in Dataset Replication.
     """
     settings = settings or GapSettings()
-    material = line_up_sets(original, new, pool=pool, is_matched=settings.is_matched)
+    material = line_up_sets(original, new, pool=pool, is_matched=settings.is_matched, shared=shared)
     found = _measure(material, settings)
     return GapReport(
         original=original.name,
@@ -87,6 +90,8 @@ def split_gap(
         frequencies=tuple(_list_frequencies(material, found, settings)),
         settings=replace(settings, methods=tuple(found.equalised)),
         notes=tuple(_find_notes(material, settings)),
+        warnings=(NAIVE_WARNING,) if any(method.is_biased for method in found.equalised) else (),
+        n_shared=len(shared),
     )
 
 
@@ -111,7 +116,6 @@ def _measure(material: Material, settings: GapSettings) -> _Found:
     shapes = Shapes(material)
     estimates = make_estimates(settings.methods, material, shapes=shapes)
     sets = (material.original_pairs, material.new_pairs)
-    offset = find_class_offset(material, family=shapes.family, of=GRID[:, np.newaxis])
     rng = np.random.default_rng(settings.seed)
     rows: list[list[FloatArray]] = []
     for samples in chain([take_whole(material)], draw_samples(material, rng=rng, n_samples=settings.n_bootstrap)):
@@ -126,7 +130,8 @@ def _measure(material: Material, settings: GapSettings) -> _Found:
             ]
         )
     columns = [np.concatenate(parts) for parts in zip(*rows, strict=True)]
-    columns[5][:, 1] = (columns[5][:, 1] + offset).clip(0, 1)
+    # The slope term of the curve is 2 s − 1.
+    columns[5][:, 1] = (columns[5][:, 1] + shapes.by_class.change[1] / 2).clip(0, 1)
     equalised = dict(zip(estimates, columns[6:], strict=True))
     return _Found((columns[0], columns[1]), equalised, (columns[2], columns[3]), (columns[4], columns[5]))
 
@@ -259,6 +264,12 @@ def _find_notes(material: Material, settings: GapSettings) -> Iterator[str]:
             f"The counts of {new} are taken for fresh ones. If they chose its images, corrected estimates need the counts of all "
             "candidates."
         )
+    n_strange = _count_strange(material)
+    if n_strange:
+        yield (
+            f"{n_strange:,} images of {new} are of classes of which {material.original.name} has no image; they are compared "
+            "with images of all classes."
+        )
     obstacles = find_obstacles(material)
     yield from (obstacles[method] for method in settings.methods if method in obstacles)
     n_missing = _count_unmatched(material)
@@ -267,6 +278,12 @@ def _find_notes(material: Material, settings: GapSettings) -> Iterator[str]:
             f"{n_missing:,} images of {new} lie in bins where {material.original.name} has none; the naive method takes the "
             "accuracy of the nearest bin for them."
         )
+
+
+def _count_strange(material: Material) -> int:
+    """New images of classes that the original set lacks."""
+    old, new = material.original.classes, material.new.classes
+    return 0 if old is None or new is None else int((~np.isin(new, old)).sum())
 
 
 def _count_unmatched(material: Material) -> int:

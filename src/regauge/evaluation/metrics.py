@@ -17,6 +17,7 @@ from regauge.evaluation.outcomes import Measure, Outcome, OutcomeArray
 from regauge.evaluation.targets import Target
 from regauge.records.arrays import NO_CLASS, BoolArray, IntArray
 from regauge.records.labels import LabelKind, LabelSet, Unlisted, Verdict
+from regauge.records.scores import FOLLOW_UP_ONLY
 
 __all__ = ["DATASET_LABELS", "METRICS", "Measure", "Outcome", "OutcomeArray", "find_measures"]
 
@@ -121,7 +122,8 @@ def main_label(target: Target) -> Iterable[Measure]:
     for label_set in target.label_sets:
         if label_set.has_main_labels:
             labels = np.where(label_set.is_problematic, NO_CLASS, label_set.main_labels).astype(np.int32)
-            yield Measure("main_label", label_set.name, 1, partial(judge_first, labels=labels))
+            remark = FOLLOW_UP_ONLY if label_set.is_follow_up_only else None
+            yield Measure("main_label", label_set.name, 1, partial(judge_first, labels=labels), remark)
 
 
 METRICS: tuple[Callable[[Target], Iterable[Measure]], ...] = (

@@ -15,6 +15,7 @@ from regauge.evaluation.outcomes import Measure, Outcome, OutcomeArray
 from regauge.evaluation.targets import Target
 from regauge.records.arrays import BoolArray, IntArray
 from regauge.records.objects import ImageObjects
+from regauge.records.scores import FOLLOW_UP_ONLY
 
 
 def single_object(target: Target) -> Iterable[Measure]:
@@ -43,6 +44,7 @@ def top_5_corrections(target: Target) -> Iterable[Measure]:
             partial(
                 judge_corrections, labels=target.dataset_labels, lookup=lookup, is_known=_is_known(target, objects)
             ),
+            _find_remark(target, objects),
         )
 
 
@@ -67,7 +69,13 @@ def _name_measures(target: Target, metric: str, *, has_several: bool) -> Iterabl
         names = make_lookup(target, objects.image_ids, images=objects.object_images, classes=objects.names)
         n_objects = _count_objects(target, objects)
         is_counted = n_objects > 1 if has_several else n_objects == 1
-        yield Measure(metric, objects.name, 1, partial(judge_names, names=names, is_counted=is_counted))
+        judge = partial(judge_names, names=names, is_counted=is_counted)
+        yield Measure(metric, objects.name, 1, judge, _find_remark(target, objects))
+
+
+def _find_remark(target: Target, objects: ImageObjects) -> str | None:
+    is_partial = any(one.is_follow_up_only for one in target.label_sets if one.name == objects.name)
+    return FOLLOW_UP_ONLY if is_partial else None
 
 
 def _find_objects(target: Target, objects: ImageObjects) -> PairLookup:

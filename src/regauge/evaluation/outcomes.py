@@ -35,9 +35,11 @@ class Measure:
         labels: which labels it judges by, as outputs call them.
         n_answers: how many answers per image it looks at; with fewer it does not apply.
         judge: from answers [images, k] in the target's row order to one `Outcome` per image.
+        remark: what must be said of the metric wherever it appears, in a few words.
     """
 
     metric: str
     labels: str
     n_answers: int
     judge: Callable[[IntArray], OutcomeArray]
+    remark: str | None = None

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from regauge.errors import InputError
 from regauge.evaluation.comparison import (
-    PAIRED_BOOTSTRAP,
-    STRATIFIED_PAIRED_BOOTSTRAP,
+    PAIRED_GROUPED_MID_P,
+    TANGO,
     PairCodes,
     Reference,
     compare_balanced,
@@ -31,14 +31,14 @@ from regauge.predictions.order import find_order_warning
 from regauge.records.arrays import NO_CLASS, CountArray, FloatArray, IntArray
 from regauge.records.predictions import Predictions
 from regauge.records.scores import BALANCED_SUFFIX, COMPARISON_COLUMNS, FREQUENCY, SCORE_COLUMNS, Scores, ScoreSettings
-from regauge.stats.intervals import Limits, clopper_pearson
+from regauge.stats.balanced import FEW_IMAGES, find_balanced_limits, measure_small_classes
+from regauge.stats.intervals import clopper_pearson
 from regauge.stats.multiplicity import holm
-from regauge.stats.resampling import bootstrap_balanced_mean, percentile_limits
 
 N_THREADS = 4
 
 CLOPPER_PEARSON = "clopper-pearson"
-STRATIFIED_BOOTSTRAP = "stratified bootstrap"
+GROUPED_MID_P = "grouped mid-p"
 OUTER = " (outer)"
 """Marks an interval that also spans the bounds which unjudged predictions leave open."""
 
@@ -88,7 +88,7 @@ def score_participants(
     """
     plan = make_plan(target, subsets=subsets, reference=reference, settings=settings)
     frames: list[pl.DataFrame] = []
-    notes = [*_note_empty_classes(target), *_note_unknown_images(plan)]
+    notes = [*_note_empty_classes(target), *_note_small_classes(target), *_note_unknown_images(plan)]
     warnings: list[str] = []
     # Most of the time goes into random draws, which run outside of Python's lock: measures are scored side by side. The
     # result does not depend on it, as every row draws from a generator of its own.
@@ -188,7 +188,7 @@ def _score_balanced(counts: Sequence[CountArray], settings: ScoreSettings) -> Co
         "value": bounds[:, 0],
         "low": limits[:, 0],
         "high": limits[:, 1],
-        "interval": _name_intervals(STRATIFIED_BOOTSTRAP, n, n_unjudged),
+        "interval": _name_intervals(GROUPED_MID_P, n, n_unjudged),
         "lower_bound": bounds[:, 0],
         "upper_bound": bounds[:, 1],
     }
@@ -201,7 +201,8 @@ def _make_frame(
     data = {**columns, "subset": [subset.name for subset in subsets]}
     if plan.reference is not None:
         data |= _compare(judged, plan, subsets, balanced=balanced)
-    return _complete(pl.DataFrame(data), plan, judged.participant, {"labels": judged.measure.labels, "metric": metric})
+    fixed = {"labels": judged.measure.labels, "metric": metric, "remark": judged.measure.remark}
+    return _complete(pl.DataFrame(data), plan, judged.participant, fixed)
 
 
 def _score_frequencies(participant: str, answers: IntArray, plan: Plan) -> Iterator[pl.DataFrame]:
@@ -214,7 +215,7 @@ def _score_frequencies(participant: str, answers: IntArray, plan: Plan) -> Itera
         yield _complete(rows.with_columns(names), plan, participant, fixed)
 
 
-def _complete(rows: pl.DataFrame, plan: Plan, participant: str, fixed: Mapping[str, str]) -> pl.DataFrame:
+def _complete(rows: pl.DataFrame, plan: Plan, participant: str, fixed: Mapping[str, str | None]) -> pl.DataFrame:
     """The rows with all columns of a score, in output order."""
     named = {"participant": participant, "test_set": plan.target.name, **fixed}
     schema = {**SCORE_COLUMNS, **(COMPARISON_COLUMNS if plan.reference is not None else {})}
@@ -230,7 +231,7 @@ def _compare(judged: Judged, plan: Plan, subsets: tuple[Subset, ...], *, balance
     compare = compare_balanced if balanced else compare_plain
     columns = compare(judged.pairs, plan.target, subsets=subsets, settings=plan.settings)
     is_open = columns["difference_lower_bound"] < columns["difference_upper_bound"]
-    method = STRATIFIED_PAIRED_BOOTSTRAP if balanced else PAIRED_BOOTSTRAP
+    method = PAIRED_GROUPED_MID_P if balanced else TANGO
     return {
         **columns,
         "against": [plan.reference.participant] * len(subsets),
@@ -266,17 +267,10 @@ def _balanced_bounds(counts: CountArray) -> tuple[float, float]:
 
 
 def _balanced_limits(counts: CountArray, settings: ScoreSettings) -> tuple[float, float]:
-    """Outer percentile limits of the mean of per-class means; one bootstrap serves both where nothing is unjudged."""
+    """Outer limits of the mean of per-class means: the lower one of the lower bound, the upper one of the upper bound."""
     right, unjudged = counts[:, Outcome.RIGHT], counts[:, Outcome.UNJUDGED]
-    lower = _bootstrap_balanced(right, _n(counts), settings)
-    upper = _bootstrap_balanced(right + unjudged, _n(counts), settings) if unjudged.any() else lower
-    return float(lower.low), float(upper.high)
-
-
-def _bootstrap_balanced(n_correct: CountArray, n: CountArray, settings: ScoreSettings) -> Limits:
-    rng = np.random.default_rng(settings.seed)
-    replicates = bootstrap_balanced_mean(n_correct, n, rng=rng, n_resamples=settings.n_bootstrap)
-    return percentile_limits(replicates, level=settings.level)
+    limits = find_balanced_limits(np.stack([right, right + unjudged]), _n(counts), level=settings.level)
+    return float(limits.low[0]), float(limits.high[1])
 
 
 def _name_intervals(method: str, n: NDArray[Any], n_unjudged: NDArray[Any]) -> list[str | None]:
@@ -296,6 +290,26 @@ def _note_empty_classes(target: Target) -> Iterator[str]:
             f"{target.n_classes - n_used:,} of {target.n_classes:,} classes have no image in {target.name}; "
             "balanced means leave them out."
         )
+
+
+def _note_small_classes(target: Target) -> Iterator[str]:
+    """How many classes have few images, and whether these few carry the balanced means."""
+    if not target.has_dataset_labels:
+        return
+    found = measure_small_classes(np.bincount(target.dataset_labels[target.dataset_labels != NO_CLASS]))
+    if not found.n_small:
+        return
+    have, images = ("has" if found.n_small == 1 else "have"), ("image" if found.n_small_images == 1 else "images")
+    note = (
+        f"{found.n_small:,} of {found.n_classes:,} classes in {target.name} {have} fewer than {FEW_IMAGES} images, "
+        f"{found.n_small_images:,} {images} in all."
+    )
+    if found.is_carried_by_few:
+        note += (
+            f" Were all classes equally accurate, {100 * found.variance_share:.0f}% of the variance of a balanced mean would "
+            f"come from {'that image' if found.n_small_images == 1 else 'those images'}: its interval rests on so few."
+        )
+    yield note
 
 
 def _note_unknown_images(plan: Plan) -> Iterator[str]:

@@ -3,78 +3,62 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fnmatch import fnmatchcase
 
 import numpy as np
 
 from regauge.errors import InputError
-from regauge.evaluation.sides import CHANGES, Side, check_same_models, sort_side
+from regauge.evaluation.mean_changes import find_mean_changes, note_changes
+from regauge.evaluation.robustness import FEW_DRAWN, measure_robustness, note_robustness
+from regauge.evaluation.side_pairs import Pair, find_accuracies, pair_sides
+from regauge.evaluation.sides import Side, check_same_models, is_balanced, sort_side
 from regauge.records.arrays import CountArray, FloatArray
 from regauge.records.estimates import format_percent
 from regauge.records.scales import Scale
-from regauge.records.shifts import Accuracy, MeanChange, ModelShift, Resample, Shift, ShiftFit, ShiftSettings
+from regauge.records.shifts import Accuracy, Baseline, ModelShift, Resample, Shift, ShiftFit, ShiftSettings
+from regauge.stats.balanced import subtract_limits
 from regauge.stats.fits import LineReplicates, bootstrap_lines, fit_line, leverages, line_band, line_limits
-from regauge.stats.image_fits import bootstrap_image_lines
-from regauge.stats.intervals import clopper_pearson, newcombe
-from regauge.stats.resampling import bootstrap, percentile_limits
-from regauge.stats.scales import from_scale, to_scale
+from regauge.stats.image_fits import draw_weights, fit_redrawn
+from regauge.stats.intervals import Limits, clopper_pearson, newcombe
 
 N_BAND = 100
-N_MEAN_RESAMPLES = 10_000
-FEW_DRAWN = 10
-"""With fewer models or families a percentile interval covers much less than it says."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Pair:
-    """Both sides with their models in one order, and the accuracies that are compared."""
-
-    original: Side
-    new: Side
-    settings: ShiftSettings
-
-    @property
-    def models(self) -> tuple[str, ...]:
-        """The models."""
-        return self.original.models
-
-    @property
-    def accuracies(self) -> tuple[FloatArray, FloatArray]:
-        """Original and new accuracy of every model under the metric that is compared."""
-        return _accuracies(self.original, self.settings.metric), _accuracies(self.new, self.settings.metric)
+HALF_ANSWER = "accuracies half an answer from the end, 1/(2n) and 1 − 1/(2n), stand in"
 
 
 def compare_sides(original: Side, new: Side, *, settings: ShiftSettings) -> Shift:
     """Gaps with intervals, ranks, mean changes, fits on every scale asked for, leverage and effective robustness.
 
-    A scale on which no line can be drawn is left out with a note: one model, equal accuracies, or an accuracy of 0 or 1 on
-    the probit or logit scale. Effective robustness is left out likewise.
+    Where no line can be drawn, through one model or equal accuracies, a note says so; effective robustness is left out
+    likewise. On the probit and logit scales an accuracy of 0 or 1 stands half an answer from the end.
 
     Raises:
         InputError: the sides do not have the same models, or a glob or the families do not fit them.
     """
     original, new = _tell_apart(original, new)
     check_same_models(original, new)
-    names = _rank(original.models, _accuracies(original, settings.metric))
-    pair = Pair(sort_side(original, names), sort_side(new, names), settings)
+    names = _rank(original.models, find_accuracies(original, settings.metric))
+    pair = pair_sides(sort_side(original, names), new, settings=settings)
     chosen = _choose(pair.models, settings.fit_models, settings.fit_except)
     baseline = _choose(pair.models, settings.baseline, ())
-    if settings.resample is Resample.FAMILIES:
+    if settings.resample is not None and settings.resample.has_families:
         _check_families(pair.models, settings.families)
+    changes = find_mean_changes(pair)
     fits, notes = _fit_scales(pair, chosen)
     models = _make_models(pair)
     models = _add_leverage(models, fits, pair)
-    robust, more = _add_robustness(models, pair, baseline)
+    robust, against, more = _add_robustness(models, pair, baseline)
     return Shift(
         original=original.name,
         new=new.name,
         models=tuple(robust),
         fits=fits,
-        mean_changes=_average_changes(pair),
+        mean_changes=changes,
         settings=settings,
-        notes=(*notes, *more, *_note_images(pair)),
+        notes=(*notes, *more, *note_changes(pair, changes), *_note_images(pair)),
         warnings=tuple(f"On {side.name}, {warning}" for side in (original, new) for warning in side.warnings),
+        n_shared=len(pair.shared),
+        baseline=against,
     )
 
 
@@ -83,12 +67,6 @@ def _tell_apart(original: Side, new: Side) -> tuple[Side, Side]:
     if original.name != new.name:
         return original, new
     return replace(original, name=f"{original.name} (original)"), replace(new, name=f"{new.name} (new)")
-
-
-def _accuracies(side: Side, metric: str) -> FloatArray:
-    counts = side.counts[metric]
-    accuracies: FloatArray = counts[:, 0] / counts[:, 1]
-    return accuracies
 
 
 def _rank(names: Sequence[str], accuracies: FloatArray) -> list[str]:
@@ -112,8 +90,7 @@ def _matches(name: str, globs: Sequence[str]) -> bool:
 
 def _make_models(pair: Pair) -> list[ModelShift]:
     original, new = (_measure(side, pair.settings) for side in (pair.original, pair.new))
-    (k_a, n_a), (k_b, n_b) = (side.counts[pair.settings.metric].T for side in (pair.original, pair.new))
-    low, high = newcombe(k_a, n_a, n_correct_b=k_b, n_b=n_b, level=pair.settings.level)
+    low, high = _limit_gaps(pair)
     rank_new = {name: rank for rank, name in enumerate(_rank(pair.models, pair.accuracies[1]), start=1)}
     return [
         ModelShift(
@@ -130,13 +107,36 @@ def _make_models(pair: Pair) -> list[ModelShift]:
     ]
 
 
+def _limit_gaps(pair: Pair) -> Limits:
+    """Newcombe's limits of every model's gap; where images are in both sets, those of a gap in which they count once.
+
+    Balanced means have the same formula with their own limits, in which shared images count twice.
+    """
+    if pair.original.by_class is not None and pair.new.by_class is not None:
+        limits = _find_limits(pair.original, pair.settings), _find_limits(pair.new, pair.settings)
+        return subtract_limits(*pair.accuracies, limits=limits)
+    if not len(pair.shared):
+        (k_a, n_a), (k_b, n_b) = (side.counts[pair.settings.metric].T for side in (pair.original, pair.new))
+        return newcombe(k_a, n_a, n_correct_b=k_b, n_b=n_b, level=pair.settings.level)
+    gaps = [pair.limit_gap(*pair.score_model(place)) for place in range(len(pair.models))]
+    return Limits(np.array([gap.low for gap in gaps]), np.array([gap.high for gap in gaps]))
+
+
 def _measure(side: Side, settings: ShiftSettings) -> list[Accuracy]:
     counts: CountArray = side.counts[settings.metric]
-    low, high = clopper_pearson(counts[:, 0], counts[:, 1], level=settings.level)
+    low, high = _find_limits(side, settings)
+    values = find_accuracies(side, settings.metric).tolist()
     return [
-        Accuracy(n, k, k / n, lower, upper)
-        for (k, n), lower, upper in zip(counts.tolist(), low.tolist(), high.tolist(), strict=True)
+        Accuracy(n, k, value, lower, upper)
+        for (k, n), value, lower, upper in zip(counts.tolist(), values, low.tolist(), high.tolist(), strict=True)
     ]
+
+
+def _find_limits(side: Side, settings: ShiftSettings) -> Limits:
+    if side.by_class is not None:
+        return side.by_class.find_limits(level=settings.level)
+    n_correct, n = side.counts[settings.metric].T
+    return clopper_pearson(n_correct, n, level=settings.level)
 
 
 def _fit_scales(pair: Pair, chosen: Sequence[str]) -> tuple[tuple[ShiftFit, ...], list[str]]:
@@ -147,14 +147,47 @@ def _fit_scales(pair: Pair, chosen: Sequence[str]) -> tuple[tuple[ShiftFit, ...]
             fits.append(_fit(pair, chosen, scale))
         except InputError as error:
             notes.append(f"There is no {scale} fit: {error}")
-    return tuple(fits), [*notes, *(_note_few(pair.settings, chosen) if fits else ())]
+    if fits:
+        notes += [*_note_few(pair.settings, chosen), *_note_ends(pair, fits), *_note_dropped(fits)]
+    return tuple(fits), notes
 
 
 def _note_few(settings: ShiftSettings, chosen: Sequence[str]) -> Iterator[str]:
     """A sentence when so little is drawn anew that the limits promise too much; two models even give limits of no width."""
-    drawn = {settings.families[name] for name in chosen} if settings.resample is Resample.FAMILIES else set(chosen)
-    if settings.resample is not Resample.IMAGES and len(drawn) < FEW_DRAWN:
-        yield f"The limits of the fit come from drawing {len(drawn)} {settings.resample} anew, which are too few to trust them."
+    resample = settings.fit_resample
+    drawn = {settings.families[name] for name in chosen} if resample.has_families else set(chosen)
+    if resample.has_models and len(drawn) < FEW_DRAWN:
+        what = "families" if resample.has_families else "models"
+        yield f"The limits of the fit come from drawing {len(drawn)} {what} anew, which are too few to trust them."
+
+
+def _note_ends(pair: Pair, fits: Sequence[ShiftFit]) -> Iterator[str]:
+    """What stood at 0% or 100%, and where a curved scale takes it to stand: models, and samples of images in which one did."""
+    curved = [fit for fit in fits if fit.scale is not Scale.LINEAR]
+    if not curved:
+        return
+    names = curved[0].models
+    where = f"{' and '.join(fit.scale for fit in curved)} scale{'s' if len(curved) > 1 else ''}"
+    places = pair.find_places(names)
+    at_end = ((pair.accuracies[0] % 1 == 0) | (pair.accuracies[1] % 1 == 0))[places]
+    moved = [name for name, is_moved in zip(names, at_end.tolist(), strict=True) if is_moved]
+    if moved:
+        more = f" and {len(moved) - 3} more" if len(moved) > 3 else ""
+        yield (f"On the {where}, {HALF_ANSWER} for models at 0% or 100%: {', '.join(moved[:3])}{more}.")
+    n_at_end = pair.redrawn.choose(places).n_at_end if curved[0].resample.has_images else 0
+    if n_at_end:
+        n = len(pair.redrawn.original)
+        yield f"In {n_at_end:,} of {n:,} bootstrap samples a model is at 0% or 100%; on the {where}, {HALF_ANSWER}."
+
+
+def _note_dropped(fits: Sequence[ShiftFit]) -> Iterator[str]:
+    """How many bootstrap samples have no line; on every scale the same ones, for it is equal accuracies that have none."""
+    fit = max(fits, key=lambda one: one.n_dropped or 0)
+    if fit.n_dropped:
+        yield (
+            f"{fit.n_dropped:,} of {fit.n_dropped + fit.n_bootstrap:,} bootstrap samples of {fit.resample.words} have no line, "
+            "for all their models are equally accurate on the original set; they are left out of the limits."
+        )
 
 
 def _fit(pair: Pair, chosen: Sequence[str], scale: Scale) -> ShiftFit:
@@ -174,39 +207,32 @@ def _fit(pair: Pair, chosen: Sequence[str], scale: Scale) -> ShiftFit:
         offset_high=float(limits.offset.high),
         models=tuple(chosen),
         n_bootstrap=_count_lines(replicates),
-        resample=pair.settings.resample,
+        resample=pair.settings.fit_resample,
         band_at=at,
         band_low=band.low,
         band_high=band.high,
+        n_dropped=replicates.n_degenerate,
     )
-
-
-def _find_places(pair: Pair, names: Sequence[str]) -> list[int]:
-    return [pair.models.index(name) for name in names]
 
 
 def _put_on_scale(pair: Pair, names: Sequence[str], scale: Scale) -> tuple[FloatArray, FloatArray]:
     """Original and new accuracies of the models on a scale; the error names what keeps them from having a line there."""
-    places = _find_places(pair, names)
-    x, y = (accuracies[places] for accuracies in pair.accuracies)
-    for name, original, new in zip(names, x, y, strict=True):
-        if scale is not Scale.LINEAR and not (0 < original < 1 and 0 < new < 1):
-            raise InputError(f"{name} has an accuracy of 0% or 100%, which has no {scale}; fit the line without it.")
+    x = pair.accuracies[0][pair.find_places(names)]
     if len(names) < 2:
         raise InputError(f"a line needs at least two models, and there is {f'only {names[0]}' if names else 'none'}.")
     if (x == x[0]).all():
         raise InputError(
             f"all {len(names)} models have the same accuracy on {pair.original.name}, {format_percent(x[0])}."
         )
-    return to_scale(x, scale), to_scale(y, scale)
+    return pair.place_on_scale(names, scale)
 
 
 def _resample(pair: Pair, chosen: Sequence[str], scale: Scale) -> LineReplicates:
     """The lines of bootstrap samples, of which one at least has a line."""
     replicates = _draw_lines(pair, chosen, scale)
     if not _count_lines(replicates):
-        n, drawn = len(replicates.slopes), pair.settings.resample
-        raise InputError(f"not one of {n:,} bootstrap samples of {drawn} has a line.")
+        n, drawn = len(replicates.slopes), pair.settings.fit_resample
+        raise InputError(f"not one of {n:,} bootstrap samples of {drawn.words} has a line.")
     return replicates
 
 
@@ -215,19 +241,23 @@ def _count_lines(replicates: LineReplicates) -> int:
 
 
 def _draw_lines(pair: Pair, chosen: Sequence[str], scale: Scale) -> LineReplicates:
-    settings = pair.settings
-    if settings.resample is Resample.IMAGES:
-        places = _find_places(pair, chosen)
-        original, new = pair.original.is_right[places], pair.new.is_right[places]
-        images = bootstrap_image_lines(original, new, seed=settings.seed, n_resamples=settings.n_samples, scale=scale)
-        return images.lines
-    groups = None
-    if settings.resample is Resample.FAMILIES:
-        groups = [settings.families[name] for name in chosen]
-        if len(set(groups)) < 2:
-            raise InputError(f"drawing families needs at least two, and all {len(groups)} models are {groups[0]}.")
+    settings, resample = pair.settings, pair.settings.fit_resample
+    _check_groups(pair, chosen, resample)
+    groups = pair.name_groups(chosen, resample) if resample.has_models else None
+    if resample.has_images:
+        redrawn = pair.redrawn.choose(pair.find_places(chosen))
+        n = len(redrawn.original)
+        weights = None if groups is None else draw_weights(groups, n_replicates=n, seed=settings.seed)
+        return fit_redrawn(redrawn, scale=scale, weights=weights)
     x, y = _put_on_scale(pair, chosen, scale)
-    return bootstrap_lines(x, y, seed=settings.seed, n_resamples=settings.n_samples, groups=groups)
+    by_family = groups if resample.has_families else None
+    return bootstrap_lines(x, y, seed=settings.seed, n_resamples=settings.n_samples, groups=by_family)
+
+
+def _check_groups(pair: Pair, names: Sequence[str], resample: Resample) -> None:
+    groups = pair.name_groups(names, resample)
+    if resample.has_families and len(set(groups)) < 2:
+        raise InputError(f"drawing families needs at least two, and all {len(groups)} models are {groups[0]}.")
 
 
 def _check_families(models: Sequence[str], families: Mapping[str, str]) -> None:
@@ -252,53 +282,31 @@ def _add_leverage(models: Sequence[ModelShift], fits: Sequence[ShiftFit], pair: 
 
 
 def _add_robustness(
-    models: Sequence[ModelShift], pair: Pair, baseline: Sequence[str]
-) -> tuple[list[ModelShift], list[str]]:
-    """Each model's new accuracy above the line through the baseline, in accuracy, with the spread of that line.
-
-    A model whose original accuracy has no place on the scale has none.
-    """
-    if not baseline:
-        return list(models), []
-    scale = pair.settings.scales[0]
+    models: Sequence[ModelShift], pair: Pair, names: Sequence[str]
+) -> tuple[list[ModelShift], Baseline | None, list[str]]:
+    """The models with their effective robustness, what it is measured against, and notes."""
+    if not names:
+        return list(models), None, []
     try:
-        line = fit_line(*_put_on_scale(pair, baseline, scale))
-        replicates = _resample(pair, baseline, scale)
+        _put_on_scale(pair, names, pair.settings.scales[0])
+        _check_groups(pair, names, pair.settings.robustness_resample)
+        found = measure_robustness(pair, names)
     except InputError as error:
-        return list(models), [f"There is no effective robustness: {error}"]
-    placed = [one for one in models if scale is Scale.LINEAR or 0 < one.original.value < 1]
-    at = to_scale([one.original.value for one in placed], scale)
-    band = line_band(replicates, at, level=pair.settings.level)
-    above = [
-        np.array([one.new.value for one in placed]) - from_scale(heights, scale)
-        for heights in (line.at(at), band.high, band.low)
+        return list(models), None, [f"There is no effective robustness: {error}"]
+    robust = [
+        replace(one, effective_robustness=value, effective_robustness_low=low, effective_robustness_high=high)
+        for one, value, low, high in zip(models, *(column.tolist() for column in found.columns), strict=True)
     ]
-    robust = {one.name: _set_robustness(one, *row) for one, *row in zip(placed, *np.array(above).tolist(), strict=True)}
-    return [robust.get(model.name, model) for model in models], []
-
-
-def _set_robustness(model: ModelShift, value: float, low: float, high: float) -> ModelShift:
-    return replace(model, effective_robustness=value, effective_robustness_low=low, effective_robustness_high=high)
-
-
-def _average_changes(pair: Pair) -> dict[str, MeanChange]:
-    metrics = dict.fromkeys((*CHANGES, pair.settings.metric))
-    shared = [metric for metric in metrics if metric in pair.original.counts and metric in pair.new.counts]
-    return {metric: _average_change(pair, metric) for metric in shared}
-
-
-def _average_change(pair: Pair, metric: str) -> MeanChange:
-    changes = _accuracies(pair.new, metric) - _accuracies(pair.original, metric)
-    if len(changes) == 1:
-        return MeanChange(1, float(changes[0]), None, None)
-    rng = np.random.default_rng(pair.settings.seed)
-    replicates = bootstrap(changes, lambda samples: samples.mean(axis=1), rng=rng, n_resamples=N_MEAN_RESAMPLES)
-    limits = percentile_limits(replicates, level=pair.settings.level)
-    return MeanChange(len(changes), float(changes.mean()), float(limits.low), float(limits.high))
+    return robust, found.baseline, list(note_robustness(pair, found.baseline))
 
 
 def _note_images(pair: Pair) -> Iterator[str]:
     for side in (pair.original, pair.new):
         n_shared, n_most = side.is_right.shape[1], int(side.counts[pair.settings.metric][:, 1].max())
-        if n_shared < n_most and pair.settings.resample is Resample.IMAGES:
-            yield f"The images of {side.name} that are drawn anew are the {n_shared:,} that count for every model."
+        if n_shared < n_most and pair.settings.fit_resample.has_images:
+            yield f"The images of {side.name} that are drawn anew for fits are the {n_shared:,} that count for every model."
+    if is_balanced(pair.settings.metric) and len(pair.shared):
+        yield (
+            f"Limits of {pair.settings.metric} take images that are in both sets for different ones, which leaves them too wide "
+            "rather than too short."
+        )

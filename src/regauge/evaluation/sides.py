@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 
@@ -11,12 +12,40 @@ from regauge.errors import InputError
 from regauge.evaluation.metrics import Measure, Outcome, OutcomeArray, find_measures
 from regauge.evaluation.targets import Target, line_up_answers
 from regauge.predictions.order import find_order_warning
-from regauge.records.arrays import NO_CLASS, BoolArray, CountArray, IntArray
+from regauge.records.arrays import NO_CLASS, BoolArray, CountArray, FloatArray, IntArray
 from regauge.records.predictions import Predictions
+from regauge.records.scores import BALANCED_SUFFIX
 from regauge.records.shifts import ShiftSettings
+from regauge.stats.balanced import find_balanced_limits
+from regauge.stats.intervals import Limits
 
 CHANGES = ("top1", "top5")
 """The metrics whose mean change is told beside the one that is fitted."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClassCounts:
+    """What the balanced accuracies of all models are made of.
+
+    Attributes:
+        n_correct: right answers [models, classes].
+        n: counted images [models, classes].
+    """
+
+    n_correct: CountArray
+    n: CountArray
+
+    @property
+    def means(self) -> FloatArray:
+        """The mean of per-class means of every model; classes without a counted image are left out."""
+        shares = np.divide(self.n_correct, self.n, out=np.zeros(self.n.shape), where=self.n > 0)
+        means: FloatArray = shares.sum(axis=1) / (self.n > 0).sum(axis=1)
+        return means
+
+    def find_limits(self, *, level: float) -> Limits:
+        """Limits of these means."""
+        rows = [find_balanced_limits(k, n, level=level) for k, n in zip(self.n_correct, self.n, strict=True)]
+        return Limits(np.array([row.low for row in rows]), np.array([row.high for row in rows]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,7 +59,10 @@ class Side:
         counts: right answers and counted images per metric [models, 2]; metrics that a model does not allow are absent.
         warnings: what is probably wrong with a model's answers.
         labels: the dataset label of every image, where the truth has any.
-        n_right: per metric, how many models are right on each of the images that count for every model.
+        image_scores: per metric, the score of every image, whose mean is the mean accuracy of the models; see `score_images`.
+        numbers: a number for every image; images of another side with one of these numbers are the same. None where no image
+            is known to be in another set.
+        by_class: counts by dataset label, where the metric that is compared is a balanced mean.
     """
 
     name: str
@@ -39,7 +71,9 @@ class Side:
     counts: dict[str, CountArray]
     warnings: tuple[str, ...]
     labels: IntArray | None = None
-    n_right: Mapping[str, CountArray] = field(default_factory=dict)
+    image_scores: Mapping[str, FloatArray] = field(default_factory=dict)
+    numbers: CountArray | None = None
+    by_class: ClassCounts | None = None
 
     @property
     def is_shared(self) -> BoolArray:
@@ -88,15 +122,23 @@ def judge_side(participants: Iterable[Predictions], target: Target, *, settings:
         counts=complete,
         warnings=tuple(warnings),
         labels=target.dataset_labels if target.has_dataset_labels else None,
-        n_right={metric: _count_right(outcome) for metric, outcome in stacked.items()},
+        image_scores={metric: score_images(outcome) for metric, outcome in stacked.items()},
+        by_class=_count_by_class(stacked[settings.metric], target) if is_balanced(settings.metric) else None,
     )
+
+
+def is_balanced(metric: str) -> bool:
+    """Whether the metric is a mean of per-class means."""
+    return metric.endswith(BALANCED_SUFFIX)
 
 
 def sort_side(side: Side, names: Sequence[str]) -> Side:
     """The side with its models in the order of the names."""
     order = [side.models.index(name) for name in names]
     counts = {metric: rows[order] for metric, rows in side.counts.items()}
-    return replace(side, models=tuple(names), outcomes=side.outcomes[order], counts=counts)
+    found = side.by_class
+    by_class = None if found is None else ClassCounts(found.n_correct[order], found.n[order])
+    return replace(side, models=tuple(names), outcomes=side.outcomes[order], counts=counts, by_class=by_class)
 
 
 def check_same_models(original: Side, new: Side) -> None:
@@ -124,10 +166,34 @@ def _count(outcomes: OutcomeArray) -> Iterator[tuple[int, int]]:
         yield int((outcomes == Outcome.RIGHT).sum()), n
 
 
-def _count_right(outcomes: OutcomeArray) -> CountArray:
-    """How many models are right on each image that counts for all."""
-    is_shared = (outcomes != Outcome.NOT_COUNTED).all(axis=0)
-    return np.asarray((outcomes[:, is_shared] == Outcome.RIGHT).sum(axis=0), np.int64)
+def score_images(outcomes: OutcomeArray) -> FloatArray:
+    """The share of the models that is right on each image; NaN where none counts. The mean is that of the accuracies.
+
+    Where an image counts for some models only, each model has images of its own, and shares would not add up to the mean of
+    the accuracies. The image then has the score by which it moves that mean: the mean itself, and for every model that counts
+    (right − accuracy) · n / n_model over the number of models (the linear part of a mean of ratios).
+    """
+    counts = outcomes != Outcome.NOT_COUNTED
+    is_right = outcomes == Outcome.RIGHT
+    n_counting = counts.sum(axis=0)
+    is_used = n_counting > 0
+    scores = np.full(outcomes.shape[1], np.nan)
+    if (n_counting[is_used] == len(outcomes)).all():
+        scores[is_used] = is_right[:, is_used].sum(axis=0) / len(outcomes)
+        return scores
+    n_images = counts.sum(axis=1, keepdims=True)
+    accuracies = is_right.sum(axis=1, keepdims=True) / n_images
+    moved = np.where(counts, is_right - accuracies, 0) * (is_used.sum() / n_images)
+    scores[is_used] = accuracies.mean() + moved.mean(axis=0)[is_used]
+    return scores
+
+
+def _count_by_class(outcomes: OutcomeArray, target: Target) -> ClassCounts:
+    def count(is_counted: BoolArray) -> CountArray:
+        rows = [np.bincount(target.dataset_labels[one], minlength=target.n_strata - 1) for one in is_counted]
+        return np.array(rows, np.int64)
+
+    return ClassCounts(count(outcomes == Outcome.RIGHT), count(outcomes != Outcome.NOT_COUNTED))
 
 
 def _find_unjudged_warning(name: str, outcomes: OutcomeArray) -> Iterator[str]:
@@ -140,9 +206,25 @@ def _find_unjudged_warning(name: str, outcomes: OutcomeArray) -> Iterator[str]:
 def _choose_measures(target: Target, metric: str) -> list[Measure]:
     """The measure that is compared, and those of the mean changes where the truth allows them."""
     measures = find_measures(target)
-    chosen = [measure for measure in measures if measure.metric == metric]
+    chosen = [measure for measure in measures if measure.metric == metric.removesuffix(BALANCED_SUFFIX)]
     if len(chosen) != 1:
         known = ", ".join(dict.fromkeys(measure.metric for measure in measures)) or "none"
         found = f"are {len(chosen)} label sets" if chosen else "is nothing"
         raise InputError(f"For {metric} there {found} in the truth of {target.name}; it allows: {known}.")
+    if is_balanced(metric):
+        chosen = [_balance(chosen[0], metric, target)]
     return [*chosen, *(one for one in measures if one.metric in CHANGES and one.metric != metric)]
+
+
+def _balance(measure: Measure, metric: str, target: Target) -> Measure:
+    """The measure on the images of which the class is known, under the name of the balanced mean."""
+    if not target.has_dataset_labels:
+        raise InputError(f"{metric} is a mean over classes, and {target.name} has no dataset labels to tell them by.")
+    return replace(
+        measure, metric=metric, judge=partial(_judge_labelled, measure=measure, labels=target.dataset_labels)
+    )
+
+
+def _judge_labelled(answers: IntArray, *, measure: Measure, labels: IntArray) -> OutcomeArray:
+    outcomes = measure.judge(answers)
+    return np.where(labels == NO_CLASS, np.int8(Outcome.NOT_COUNTED), outcomes)

@@ -6,20 +6,24 @@ itself: what if other participants had taken part, and what if other images had 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
 from regauge.errors import InputError
 from regauge.evaluation.frequencies import find_frequency_measures, score_frequency
+from regauge.evaluation.mean_changes import find_mean_change
+from regauge.evaluation.shared_images import match_numbers
 from regauge.evaluation.shifts import compare_sides
-from regauge.evaluation.sides import CHANGES, Side, sort_side
+from regauge.evaluation.side_pairs import pair_sides
+from regauge.evaluation.sides import CHANGES, Side, is_balanced, sort_side
 from regauge.evaluation.subsets import EVERY_IMAGE
 from regauge.evaluation.targets import Target
 from regauge.records.arrays import CountArray, FloatArray, find_repeated
 from regauge.records.scores import ScoreSettings
-from regauge.records.shifts import Shift, ShiftSettings
+from regauge.records.shifts import Resample, Shift, ShiftSettings
 from regauge.records.strategies import (
     IMAGES,
     PARTICIPANTS,
@@ -28,11 +32,12 @@ from regauge.records.strategies import (
     MeanFrequency,
     NewSet,
     SetChange,
+    SetOverlap,
     Spread,
     StrategyComparison,
     VariancePart,
 )
-from regauge.stats.image_fits import bootstrap_image_accuracies
+from regauge.stats.image_fits import bootstrap_image_accuracies, redraw_sets
 from regauge.stats.resampling import percentile_limits
 from regauge.stats.two_way import Squares, bootstrap_participant_squares, expect_image_squares, split_squares
 
@@ -55,8 +60,13 @@ def compare_strategies(
     """Every new set against the original, and what varies more, sets or participants.
 
     Raises:
-        InputError: there are fewer than two new sets, two sets have one name, or the participants are not the same.
+        InputError: there are fewer than two new sets, two sets have one name, the participants are not the same, or the
+            metric is a balanced mean.
     """
+    if is_balanced(settings.metric):
+        raise InputError(
+            f"Several sets are compared by a plain metric such as top1, not by {settings.metric}; `shift` takes it for two sets."
+        )
     names = [one.side.name for one in new]
     if len(names) < 2:
         raise InputError(
@@ -69,7 +79,7 @@ def compare_strategies(
     shifts = [compare_sides(original.side, one.side, settings=settings) for one in new]
     order = [model.name for model in shifts[0].models]
     sides = [sort_side(one.side, order) for one in new]
-    images = np.stack([_redraw(side, place, settings) for place, side in enumerate(sides)], axis=-1)
+    images = np.stack(_redraw(sides, settings), axis=-1)
     table = np.stack([_find_accuracies(side) for side in sides], axis=-1)
     return StrategyComparison(
         original=original.side.name,
@@ -83,6 +93,7 @@ def compare_strategies(
         settings=settings,
         notes=tuple(dict.fromkeys(note for shift in shifts for note in shift.notes)),
         warnings=tuple(dict.fromkeys(warning for shift in shifts for warning in shift.warnings)),
+        overlaps=tuple(_find_overlaps([one.side for one in (original, *new)])),
     )
 
 
@@ -99,7 +110,8 @@ def find_mean_frequency(target: Target, *, settings: ShiftSettings) -> MeanFrequ
             0, named=True
         )
         if row["n"]:
-            found.append(MeanFrequency(measure.counts.name, row["n"], row["value"], row["low"], row["high"]))
+            ends = row["low"], row["high"], row["interval"]
+            found.append(MeanFrequency(measure.counts.name, row["n"], row["value"], *ends))
     return max(found, key=lambda one: one.n, default=None)
 
 
@@ -107,11 +119,39 @@ def _find_accuracies(side: Side) -> FloatArray:
     return np.asarray(side.is_right.mean(axis=1), np.float64)
 
 
-def _redraw(side: Side, place: int, settings: ShiftSettings) -> FloatArray:
-    """Accuracies on redrawn images, [replicates, participants]; the same images for everybody."""
-    return bootstrap_image_accuracies(
-        side.is_right, seed=settings.seed, stream=_FIRST_STREAM + place, n_resamples=N_RESAMPLES
-    )
+def _redraw(sides: Sequence[Side], settings: ShiftSettings) -> list[FloatArray]:
+    """Per set, accuracies on redrawn images, [replicates, participants]; the same images for everybody.
+
+    Sets that share images are drawn together.
+    """
+    numbers = _find_numbers(sides)
+    if numbers is not None:
+        answers = [side.is_right for side in sides]
+        drawn = redraw_sets(answers, numbers, seed=settings.seed, stream=_FIRST_STREAM, n_resamples=N_RESAMPLES)
+        present = np.logical_and.reduce([one.n > 0 for one in drawn])
+        return [one.accuracies[present] for one in drawn]
+    return [
+        bootstrap_image_accuracies(
+            side.is_right, seed=settings.seed, stream=_FIRST_STREAM + place, n_resamples=N_RESAMPLES
+        )
+        for place, side in enumerate(sides)
+    ]
+
+
+def _find_overlaps(sides: Sequence[Side]) -> Iterator[SetOverlap]:
+    for one, other in combinations(sides, 2):
+        if one.numbers is not None and other.numbers is not None:
+            n = len(match_numbers(one.numbers, other.numbers))
+            if n:
+                yield SetOverlap(one.name, other.name, n)
+
+
+def _find_numbers(sides: Sequence[Side]) -> list[CountArray] | None:
+    """The numbers of the images that count for everybody; None where no two sets share any."""
+    numbers = [side.numbers[side.is_shared] for side in sides if side.numbers is not None]
+    if len(numbers) < len(sides) or len(np.unique(np.concatenate(numbers))) == sum(map(len, numbers)):
+        return None
+    return numbers
 
 
 def _summarise(
@@ -132,25 +172,18 @@ def _measure(name: str, n: int, value: float, replicates: FloatArray, shift: Shi
 
 
 def _find_changes(original: Side, new: Side, shift: Shift) -> Mapping[str, SetChange]:
-    """Top-1 and top-5 where everybody allows them, and the metric that is compared."""
-    settings = shift.settings
+    """Top-1 and top-5 where everybody allows them, and the metric that is compared; models and images drawn anew apart."""
+    names = [model.name for model in shift.models]
+    pair = pair_sides(sort_side(original, names), new, settings=shift.settings)
     changes: dict[str, SetChange] = {}
-    for metric in dict.fromkeys((settings.metric, *CHANGES)):
-        mean = shift.mean_changes.get(metric)
-        if mean is None or metric not in original.n_right or metric not in new.n_right:
+    for metric in dict.fromkeys((shift.settings.metric, *CHANGES)):
+        if metric not in shift.mean_changes:
             continue
-        rng = np.random.default_rng([settings.seed, len(changes)])
-        first, second = (_redraw_mean(side.n_right[metric], rng) / len(side.models) for side in (original, new))
-        limits = percentile_limits(second - first, level=settings.level)
-        ends = float(limits.low), float(limits.high)
-        changes[metric] = SetChange(mean.n_models, mean.value, mean.low, mean.high, *ends)
+        models, images = (
+            find_mean_change(pair, metric, resample=drawn) for drawn in (Resample.MODELS, Resample.IMAGES)
+        )
+        changes[metric] = SetChange(models.n_models, models.value, models.low, models.high, images.low, images.high)
     return changes
-
-
-def _redraw_mean(n_right: CountArray, rng: np.random.Generator) -> FloatArray:
-    """Means over redrawn images of how many are right; images with the same number are drawn together."""
-    kinds, counts = np.unique(n_right, return_counts=True)
-    return np.asarray(rng.multinomial(len(n_right), counts / len(n_right), size=N_RESAMPLES) @ kinds / len(n_right))
 
 
 def _find_ranges(names: Sequence[str], table: FloatArray, images: FloatArray, level: float) -> tuple[Spread, ...]:
@@ -167,7 +200,7 @@ def _split_variance(
     Accuracies on redrawn images hold that chance twice, once in the images and once in their redrawing, so it is taken off
     twice, and the replicates lie around the estimate.
     """
-    chance = expect_image_squares([side.is_right for side in sides])
+    chance = expect_image_squares([side.is_right for side in sides], _find_numbers(sides))
     estimate = _find_parts(split_squares(table), chance)
     people = bootstrap_participant_squares(table, rng=np.random.default_rng(settings.seed))
     limits = [

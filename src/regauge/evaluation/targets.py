@@ -32,6 +32,7 @@ class Target:
         frequencies: how often classes were selected for images, likewise.
         n_classes: how many classes the taxonomy has, where there is one.
         max_label: the highest dataset label in use; `NO_CLASS` where there is none.
+        digests: the SHA-256 of each image, empty where it is not known; None where no image has one.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Target:
     frequencies: tuple[SelectionCounts, ...] = ()
     n_classes: int | None = None
     max_label: int = NO_CLASS
+    digests: IdArray | None = None
 
     @cached_property
     def row_by_id(self) -> dict[str, int]:
@@ -85,7 +87,16 @@ def line_up(truth: Truth, *, n_classes: int | None = None) -> Target:
         frequencies=truth.frequencies,
         n_classes=n_classes,
         max_label=int(labels.max(initial=NO_CLASS)),
+        digests=_extend_digests(truth, len(ids)),
     )
+
+
+def _extend_digests(truth: Truth, n: int) -> IdArray | None:
+    """The digests of the test set's images, which come first; those that only a label set knows have none."""
+    if truth.test_set is None or truth.test_set.digests is None:
+        return None
+    digests = truth.test_set.digests
+    return np.concatenate([digests, np.full(n - len(digests), "", digests.dtype)])
 
 
 def line_up_answers(predictions: Predictions, target: Target, *, allow_missing: bool) -> IntArray:
@@ -149,6 +160,7 @@ def _reorder(label_set: LabelSet, ids: IdArray) -> tuple[LabelSet, BoolArray]:
         unlisted=label_set.unlisted,
         is_problematic=np.append(label_set.is_problematic, False)[rows],
         main_labels=np.append(label_set.main_labels, np.int32(NO_CLASS))[rows],
+        is_follow_up_only=label_set.is_follow_up_only,
     )
     return reordered, known
 

@@ -33,6 +33,7 @@ def _combine_test_sets(test_sets: Sequence[TestSet]) -> TestSet | None:
     if len(test_sets) < 2:
         return test_sets[0] if test_sets else None
     label_of: dict[str, int] = {}
+    digest_of: dict[str, str] = {}
     for test_set in test_sets:
         for image_id, label in zip(test_set.image_ids.tolist(), test_set.labels.tolist(), strict=True):
             if label_of.setdefault(image_id, label) != label:
@@ -40,4 +41,8 @@ def _combine_test_sets(test_sets: Sequence[TestSet]) -> TestSet | None:
                     f"The truths disagree: image {image_id!r} has the dataset label {label_of[image_id]} in one and {label} "
                     f"in {test_set.name}."
                 )
-    return TestSet(test_sets[0].name, np.array(list(label_of)), np.array(list(label_of.values())))
+        if test_set.digests is not None:
+            known = zip(test_set.image_ids.tolist(), test_set.digests.tolist(), strict=True)
+            digest_of |= {image_id: digest for image_id, digest in known if digest}
+    digests = np.array([digest_of.get(image_id, "") for image_id in label_of], np.str_) if digest_of else None
+    return TestSet(test_sets[0].name, np.array(list(label_of)), np.array(list(label_of.values())), digests)

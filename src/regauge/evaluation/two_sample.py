@@ -219,4 +219,4 @@ def _note(distinct: _Distinct, n_pairs: int, sizes: tuple[int, int], n_component
     n_rest = sum(sizes) - 2 * distinct.n_shared - distinct.n_identical - 2 * n_pairs
     if n_rest:
         yield f"{n_rest:,} images are left out so that {n_pairs:,} of either set are compared."
-    yield f"Features are standardised and cut to their {n_components} leading principal components, all with variance 1."
+    yield f"Features are standardised and enter as their {n_components} leading principal components, all with variance 1."

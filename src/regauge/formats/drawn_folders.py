@@ -102,6 +102,20 @@ def shape_manifest(folder: DrawnFolder, taxonomy: Taxonomy) -> pl.DataFrame:
     return pl.DataFrame({name: pl.Series(columns[name], dtype=kind) for name, kind in MANIFEST_COLUMNS.items()})
 
 
+_CHOSEN_HIGH = (
+    "The same votes chose images that many selected, so new annotators would be expected to find a lower mean."
+)
+_BIAS = {
+    Strategy.TOP_IMAGES: _CHOSEN_HIGH,
+    Strategy.THRESHOLD: _CHOSEN_HIGH,
+    Strategy.MATCHED_FREQUENCY: (
+        "The same votes chose the images, so new annotators would be expected to find a mean nearer to that of all candidates."
+    ),
+    Strategy.KEYWORDS: "Votes took no part in choosing the images.",
+}
+"""What choosing by votes does to the mean of those votes, by strategy."""
+
+
 def format_drawn_card(folder: DrawnFolder, source: CardSource, *, taxonomy: Taxonomy) -> str:
     """README.md: a YAML header that the hub and `datasets` read, and how the set came about, with numbers and intervals."""
     parts = (_write_summary, _write_draw, _write_numbers, _write_lacks, _write_licences, _write_revisions)
@@ -147,14 +161,14 @@ def _write_numbers(folder: DrawnFolder, _taxonomy: Taxonomy) -> Iterator[str]:
     mean = found.frequency
     yield "\n## Selection frequencies\n"
     if mean.value is None:
-        yield "Nobody was asked about these images, so they have none."
+        yield "No selection frequencies of these images are known."
         return
     shown = format_estimate(mean.value, low=mean.low, high=mean.high)
-    yield f"The mean selection frequency is {shown} (n = {mean.n:,} images; 95% bootstrap of images and votes)."
+    yield f"The mean selection frequency is {shown} (n = {mean.n:,} images; 95% limits: {mean.interval or 'none'})."
     if found.is_settled:
         yield "More people were asked only where a decision was open: counts are what was decided, as if all had been asked.\n"
     elif found.reported is None:
-        yield "The same votes chose the images, so the mean is higher than new annotators would find it.\n"
+        yield f"{_BIAS[found.drawn.plan.strategy]}\n"
     else:
         other = format_estimate(found.reported.value, low=found.reported.low, high=found.reported.high)
         yield f"Half of the annotators chose; by the others it is {other} (n = {found.reported.n:,}).\n"
@@ -182,7 +196,7 @@ def _write_licences(folder: DrawnFolder, _taxonomy: Taxonomy) -> Iterator[str]:
         f"- {quote_code(name) if name else 'not known'}: {n:,} images"
         for name, n in sorted(counted.items(), reverse=True)
     )
-    yield "\nThe manifest has the licence and the address of every image."
+    yield "\nThe manifest has the licence and the address of every image, where they are known."
 
 
 def _write_revisions(folder: DrawnFolder, _taxonomy: Taxonomy) -> Iterator[str]:

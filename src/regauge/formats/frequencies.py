@@ -15,6 +15,8 @@ from regauge.records.frequencies import SelectionCounts
 from regauge.records.taxonomy import Taxonomy
 
 FREQUENCY_COLUMNS = ("image_id", "class", "n_shown", "n_selected")
+FILE_SUFFIXES = frozenset({".csv", ".tsv", ".parquet", ".jsonl", ".ndjson"})
+"""Frequencies named with one of these are a file; others are a label set of the study."""
 _MAX_COUNT = 2**31 - 1
 
 

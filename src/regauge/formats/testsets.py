@@ -80,9 +80,10 @@ def _load_table(path: Path, taxonomy: Taxonomy | None, images: Path | None) -> L
     note = (
         f"{path.name}: dataset labels of {len(truth.test_set):,} images{'' if any(files) else ', without image files'}."
     )
-    return LocatedTestSet(
-        truth.test_set, TestSetKind.TABLE, str(root.resolve()), tuple(map(ImagePlace, files)), (note,)
-    )
+    digests = truth.test_set.digests
+    known = [None] * len(files) if digests is None else [digest or None for digest in digests.tolist()]
+    places = tuple(ImagePlace(file, sha256=digest) for file, digest in zip(files, known, strict=True))
+    return LocatedTestSet(truth.test_set, TestSetKind.TABLE, str(root.resolve()), places, (note,))
 
 
 def _add_checksums(located: LocatedTestSet, track: Track) -> Iterator[ImagePlace]:

@@ -7,7 +7,7 @@ CSV `image_id,label`; JSON Lines with verdicts, in our field names or TFDS's; Re
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +18,9 @@ from regauge.formats.classes import resolve_class, resolve_column
 from regauge.formats.image_folders import check_collisions, load_image_folder
 from regauge.formats.releases.human_accuracy import HumanAccuracy, is_human_accuracy, read_human_accuracy
 from regauge.formats.releases.imagenetv2 import index_wnids
-from regauge.formats.text import name_from_file, read_json, read_json_lines, read_table, require_columns
+from regauge.formats.text import Table, name_from_file, read_json, read_json_lines, read_table, require_columns
 from regauge.formats.truth_evidence import FREQUENCY_FIELD, Evidence, make_frequencies, make_objects, read_evidence
-from regauge.records.arrays import NO_CLASS
+from regauge.records.arrays import NO_CLASS, IdArray
 from regauge.records.labels import LabelKind, LabelSet, Truth, Unlisted
 from regauge.records.taxonomy import Taxonomy
 from regauge.records.testsets import TestSet
@@ -33,6 +33,9 @@ TFDS_NAMES = {
     "is_problematic": "problematic",
 }
 """What the TensorFlow dataset imagenet2012_multilabel calls our fields; its `file_name` gives the image id."""
+
+DIGEST_COLUMN = "sha256"
+"""An optional column of truth tables: of each image's bytes, so that images of two sets can be told to be the same."""
 
 VERDICT_FIELDS = ("correct", "unclear", "wrong")
 
@@ -50,6 +53,7 @@ class TruthRow:
     main: int
     fields: frozenset[str]
     evidence: Evidence
+    follow_up_only: bool
 
 
 def load_truth(path: Path | str, *, taxonomy: Taxonomy | None = None, unlisted: Unlisted | None = None) -> Truth:
@@ -93,8 +97,20 @@ def _load_table(path: Path, taxonomy: Taxonomy | None) -> Truth:
     image_ids = table.get_column("image_id")
     table.check_distinct(image_ids, "image")
     labels = resolve_column(table, "label", taxonomy)
-    test_set = TestSet(path.stem, image_ids.to_numpy().astype(np.str_), labels)
+    test_set = TestSet(path.stem, image_ids.to_numpy().astype(np.str_), labels, _read_digests(table))
     return Truth(test_set, notes=(f"{path.name}: dataset labels of {len(test_set):,} images.",))
+
+
+def _read_digests(table: Table) -> IdArray | None:
+    """The optional column of digests, in small letters; a cell may be empty where one is not known."""
+    if DIGEST_COLUMN not in table.frame.columns:
+        return None
+    column = table.frame[DIGEST_COLUMN].fill_null("").str.strip_chars().str.to_lowercase()
+    wrong = (~column.str.contains("^([0-9a-f]{64})?$")).arg_true()
+    if len(wrong):
+        row = int(wrong[0])
+        raise table.make_error(row, f"{DIGEST_COLUMN} is 64 hexadecimal digits or empty, not {column[row]!r}.")
+    return column.to_numpy().astype(np.str_)
 
 
 def _load_json(path: Path, taxonomy: Taxonomy | None, unlisted: Unlisted | None) -> Truth:
@@ -167,7 +183,7 @@ def _load_rows(path: Path, taxonomy: Taxonomy | None, unlisted: Unlisted | None)
 def _make_label_set(
     path: Path, rows: Sequence[TruthRow], fields: frozenset[str], unlisted: Unlisted | None
 ) -> LabelSet:
-    return LabelSet.from_lists(
+    found = LabelSet.from_lists(
         path.stem,
         [row.image_id for row in rows],
         correct=[row.correct for row in rows],
@@ -177,6 +193,7 @@ def _make_label_set(
         main_labels=[row.main for row in rows],
         unlisted=unlisted,
     )
+    return replace(found, is_follow_up_only=any(row.follow_up_only for row in rows))
 
 
 def _describe(path: Path, rows: Sequence[TruthRow], label_set: LabelSet) -> str:
@@ -213,6 +230,7 @@ def _read_row(row: dict[str, Any], taxonomy: Taxonomy | None) -> TruthRow:
         label=_read_optional(row, "label", taxonomy),
         main=_read_optional(row, "main", taxonomy),
         problematic=bool(problematic),
+        follow_up_only=row.get("follow_up_only") is True,
         fields=frozenset(row),
         evidence=read_evidence(row, taxonomy),
         **lists,

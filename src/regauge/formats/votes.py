@@ -153,8 +153,14 @@ def _read_wide(table: Table) -> VoteRows:
         annotators=cells["annotator"],
         labels=cells["label"],
         make_error=lambda vote, problem: table.make_error(int(rows[vote]), problem),
-        note=f"{table.path.name}: {cells.height:,} votes of {len(names):,} annotators, one column each, on {len(tasks):,} tasks.",
+        note=_describe_wide(table, cells),
     )
+
+
+def _describe_wide(table: Table, cells: pl.DataFrame) -> str:
+    """What was found, by those who voted and the tasks that were voted on: a column or a row may be empty."""
+    n_annotators, n_tasks = cells["annotator"].n_unique(), cells["task"].n_unique()
+    return f"{table.path.name}: {cells.height:,} votes of {n_annotators:,} annotators, one column each, on {n_tasks:,} tasks."
 
 
 def _read_parquet(path: Path) -> VoteRows:

@@ -52,6 +52,8 @@ def write_truth(
             line = {"image_id": image_id, "label": label_of.get(image_id)}
             line |= {verdict.name.lower(): classes[verdicts == verdict].tolist() for verdict in listed}
             line["problematic"] = bool(label_set.is_problematic[row])
+            if label_set.is_follow_up_only:
+                line["follow_up_only"] = True
             if label_set.main_labels[row] != NO_CLASS:
                 line["main"] = int(label_set.main_labels[row])
             file.write(json.dumps(line | evidence.get(image_id, {})) + "\n")

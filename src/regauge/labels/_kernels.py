@@ -69,8 +69,13 @@ def keep_rows(rows: IntArray, n_votes: FloatArray, distinct: IntArray, kept_vote
 
 
 @njit(cache=True, nogil=True)
-def start_binary(starts: CountArray, rows: IntArray, gold: IntArray, sums: FloatArray) -> tuple[float, float]:
-    """Fill the sums of `step_binary` from the shares of the votes; return the sums of the shares, and times the votes."""
+def start_binary(
+    starts: CountArray, rows: IntArray, answers: IntArray, gold: IntArray, sums: FloatArray
+) -> tuple[float, float]:
+    """Fill the sums of `step_binary` from the shares of the votes; return the sums of the shares, and times the votes.
+
+    `answers` has the answer, 0 or 1, of each row.
+    """
     sums[:] = 0.0
     n_ones = n_votes_ones = 0.0
     for task in range(gold.size):
@@ -78,7 +83,7 @@ def start_binary(starts: CountArray, rows: IntArray, gold: IntArray, sums: Float
         own = rows[begin:end]
         n_second = 0
         for row in own:
-            n_second += row & 1
+            n_second += answers[np.uint32(row)]
         share = float(gold[task]) if gold[task] >= 0 else n_second / (end - begin)
         n_ones += share
         n_votes_ones += share * (end - begin)
@@ -105,7 +110,7 @@ def step_binary(
 
     Args:
         starts: where the votes of each task start.
-        rows: 2·annotator + answer of each vote.
+        rows: the row (annotator, answer) of each vote; there may be more answers than the two labels.
         gains: per row, log P(answer | 1) − log P(answer | 0).
         odds: log prevalence of 1 − log prevalence of 0.
         gold: 0 or 1 where the truth of a task is known, else −1.
@@ -276,7 +281,7 @@ def start_dense(
     counts: FloatArray,
     totals: FloatArray,
 ) -> None:
-    """Fill counts and totals as `step_dense` does, from the shares of the votes."""
+    """Fill counts and totals as `step_dense` does, from the shares of the votes; answers that are no truth come last."""
     counts[:] = 0.0
     totals[:] = 0.0
     for task in range(starts.size - 1):
@@ -289,6 +294,8 @@ def start_dense(
             continue
         for spot in range(list_starts[task], list_starts[task + 1]):
             k = labels[spot]
+            if k >= counts.shape[1]:
+                break
             totals[0, k] += shares[spot]
             totals[1, k] += shares[spot] * own.size
             for row in own:
@@ -302,14 +309,15 @@ def normalise_dense(
     annotators: IntArray,
     answers: IntArray,
     prior: float,
-    right: FloatArray,
+    if_right: FloatArray,
+    if_wrong: FloatArray,
     log_tables: FloatArray,
     columns: FloatArray,
 ) -> tuple[float, float]:
     """Fill log P(answer | truth) per row (annotator, answer) and truth, and the logarithms of each annotator's columns.
 
     Without a prior, counts below `EPS` are raised to it and an annotator's answers are those ever given, as in crowd-kit. With
-    one, `prior` votes are added to every column, a share `right[annotator]` of them right and the rest spread evenly.
+    one, `prior` votes are added to every column, of which a row has `if_right` where its answer is the truth, else `if_wrong`.
 
     Returns:
         The logarithm of the prior, up to a constant, and Σ counts · log_tables.
@@ -331,7 +339,7 @@ def normalise_dense(
         if not is_used[row]:
             continue
         one = annotators[row]
-        wrong = prior * (1 - right[one]) / max(n_labels - 1, 1)
+        wrong = if_wrong[row]
         log_wrong = np.log(wrong) if prior > 0 else log_eps
         for k in range(n_labels):
             # Most cells of large tables are empty, and a logarithm takes longer than all else.
@@ -342,7 +350,7 @@ def normalise_dense(
             elif count == 0 and not is_right:
                 log_weight = log_wrong
             else:
-                added = prior * right[one] if is_right else wrong
+                added = if_right[row] if is_right else wrong
                 log_weight = np.log(count + added)
                 penalty += added * (log_weight - np.log(added))
             log_tables[row, k] = log_weight - columns[one, k]

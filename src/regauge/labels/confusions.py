@@ -1,8 +1,9 @@
-"""How the tables of Dawid–Skene lie in memory: two labels, few labels, or many of which each task has few.
+"""How the tables of Dawid–Skene lie in memory: two truths, few truths, or many of which each task has few.
 
-All three do the same: count who answered what when what was true, turn the counts into probabilities, and find the
-probabilities of the labels of every task. With few labels every label is possible for every task. With many, memory would grow
-with votes times labels; then a task's label is taken to be one of those that somebody gave it.
+There may be more answers than truths: a table has a row for every answer of an annotator and a column for every truth. All three
+do the same: count who answered what when what was true, turn the counts into probabilities, and find the probabilities of the
+labels of every task. With few truths every one is possible for every task. With many, memory would grow with votes times truths;
+then a task's label is taken to be one of those that somebody gave it.
 """
 
 from __future__ import annotations
@@ -16,15 +17,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regauge.labels.vote_tables import TaskPosterior, VoteTable, make_empty_posterior
-from regauge.records.arrays import FloatArray, IntArray
+from regauge.records.arrays import NO_CLASS, FloatArray, IntArray
 
 MAX_CELLS_PER_VOTE = 16
 MIN_CELLS = 2**21
 """All labels are possible for every task where the tables have at most these cells, or at most so many per vote."""
 
 _MIN_VOTES_FOR_THREADS = 2**17
+_N_TASKS_AT_ONCE = 2**14
 
 _Result = TypeVar("_Result")
+
+
+class Added(NamedTuple):
+    """Votes that a prior adds to the counts.
+
+    Attributes:
+        strength: so many per annotator and true label.
+        if_right: how many of them each row (annotator, answer) has where its answer is the truth; 0 without a prior.
+        if_wrong: and where it is not.
+    """
+
+    strength: float
+    if_right: FloatArray
+    if_wrong: FloatArray
 
 
 class Prior(NamedTuple):
@@ -32,11 +48,27 @@ class Prior(NamedTuple):
 
     Attributes:
         strength: so many votes are added per annotator and true label.
-        right: per annotator, the share of them that is right; the rest is spread over the other labels.
+        right: per annotator, the share of right ones among those that are truths; the rest is spread over the other truths.
+        others: [annotators, answers that are no truth]: the share of each of these answers, whatever the truth.
     """
 
     strength: float
     right: FloatArray
+    others: FloatArray
+
+    @property
+    def n_decided(self) -> FloatArray:
+        """Per annotator, how many of the added votes are truths."""
+        return np.asarray(self.strength * (1 - self.others.sum(axis=1)), np.float64)
+
+    def spread(self, annotators: IntArray, answers: IntArray, *, n_truths: int) -> Added:
+        """The added votes of some pairs (annotator, answer)."""
+        n_right = self.n_decided * self.right
+        n_wrong = self.n_decided * (1 - self.right) / max(n_truths - 1, 1)
+        if_right, if_wrong = n_right[annotators], n_wrong[annotators]
+        other = np.flatnonzero(answers >= n_truths)
+        if_right[other] = if_wrong[other] = self.strength * self.others[annotators[other], answers[other] - n_truths]
+        return Added(float(self.strength), if_right, if_wrong)
 
 
 class Pass(NamedTuple):
@@ -44,7 +76,7 @@ class Pass(NamedTuple):
 
     Attributes:
         counts: expected numbers of answers per annotator, answer and truth, as the layout has them.
-        totals: [2, labels]: expected tasks per true label, and their votes.
+        totals: [2, truths]: expected tasks per true label, and their votes.
         likelihood: log-likelihood of the parameters that went in.
         entropy: of the probabilities of all tasks.
     """
@@ -79,14 +111,16 @@ class Cells(NamedTuple):
 
 
 class Layout(Protocol):
-    """The steps of the fit, and what the last of them says of every task."""
+    """The steps of the fit, and what the last of them says of every task; `n_used` tasks take part."""
 
+    table: VoteTable
     posterior: TaskPosterior
+    n_used: int
 
     def start(self) -> Pass:
         """Counts from the shares of the votes."""
 
-    def normalise(self, counts: FloatArray, prior: Prior) -> Tables:
+    def normalise(self, counts: FloatArray, prior: Added) -> Tables:
         """Probabilities of answers from counts."""
 
     def step(self, tables: Tables, log_prior: FloatArray) -> Pass:
@@ -153,13 +187,17 @@ def _make_rows(votes: IntArray, distinct: NDArray[np.integer], n_votes: FloatArr
 
 
 class DenseLayout:
-    """A table [rows, labels] in which every label is possible for every task."""
+    """A table [rows, truths] in which every truth is possible for every task."""
 
     def __init__(self, table: VoteTable, rows: Rows) -> None:
         self.table = table
         self.rows = rows
         self.posterior = make_empty_posterior(table)
-        self.shape = (rows.annotators.size, table.counts.n_labels)
+        self.shape = (rows.annotators.size, table.n_truths)
+        self.n_used = int(table.is_used.sum())
+        # A step writes down the probability of every answer; what it says of those that are no truth is set to 0 at the end.
+        labels = table.counts.labels
+        self.labels = labels if table.is_square else np.minimum(labels, table.n_truths - 1)
 
     def start(self) -> Pass:
         """Counts from the shares of the votes."""
@@ -176,9 +214,12 @@ class DenseLayout:
             found.counts,
             found.totals,
         )
+        if not table.is_square:
+            # Tasks without an answer that is a truth say nothing at the start; they count in the prevalences as all others do.
+            found.totals[0] *= self.n_used / max(found.totals[0].sum(), 1)
         return found
 
-    def normalise(self, counts: FloatArray, prior: Prior) -> Tables:
+    def normalise(self, counts: FloatArray, prior: Added) -> Tables:
         """Probabilities of answers from counts."""
         from regauge.labels._kernels import normalise_dense
 
@@ -188,8 +229,7 @@ class DenseLayout:
             self.rows.n_votes > 0,
             self.rows.annotators,
             self.rows.answers,
-            float(prior.strength),
-            prior.right,
+            *prior,
             logs,
             np.empty((self.table.n_annotators, self.shape[1])),
         )
@@ -210,7 +250,7 @@ class DenseLayout:
                 log_prior,
                 table.gold[part],
                 table.counts.list_starts[bounds],
-                table.counts.labels,
+                self.labels,
                 self.posterior.labels[part],
                 self.posterior.probabilities[part],
                 self.posterior.listed,
@@ -220,6 +260,25 @@ class DenseLayout:
             return found._replace(likelihood=likelihood, entropy=entropy)
 
         return _add_parts(table, run)
+
+    def find_chances(self, tables: Tables, log_prior: FloatArray) -> FloatArray:
+        """The probability of every truth [tasks, truths] as a step with these parameters finds it; NaN without a label.
+
+        Some tasks are taken at a time, so that memory stays small.
+        """
+        starts, gold = self.table.counts.starts, self.table.gold
+        chances = np.full((gold.size, self.shape[1]), np.nan)
+        voted = np.flatnonzero(np.diff(starts))
+        for part in np.array_split(voted, -(-voted.size // _N_TASKS_AT_ONCE) or 1):
+            if part.size:
+                first = starts[part[0]]
+                logs = np.add.reduceat(tables.logs[self.rows.votes[first : starts[part[-1] + 1]]], starts[part] - first)
+                shares = np.exp(logs + log_prior - (logs + log_prior).max(axis=1, keepdims=True))
+                chances[part] = shares / shares.sum(axis=1, keepdims=True)
+        known = np.flatnonzero(gold != NO_CLASS)
+        chances[known] = 0.0
+        chances[known, gold[known]] = 1.0
+        return chances
 
     def list_cells(self, counts: FloatArray) -> Cells:
         """The counts as a list."""
@@ -231,17 +290,21 @@ class DenseLayout:
 
 
 class BinaryLayout(DenseLayout):
-    """Two labels: all that a pass needs of a task is its log-odds, and all that it counts is the second label."""
+    """Two truths: all that a pass needs of a task is its log-odds, and all that it counts is the second truth."""
 
     def start(self) -> Pass:
         """Counts from the shares of the votes."""
         from regauge.labels._kernels import start_binary
 
+        if not self.table.is_square:
+            return super().start()
         starts, gold = self.table.counts.starts, self.table.gold
 
         def run(part: slice) -> Pass:
             second = np.empty(self.shape[0])
-            n_ones = start_binary(starts[part.start : part.stop + 1], self.rows.votes, gold[part], second)
+            n_ones = start_binary(
+                starts[part.start : part.stop + 1], self.rows.votes, self.rows.answers, gold[part], second
+            )
             return Pass(second, np.array(n_ones), 0.0, 0.0)
 
         return self._complete(_add_parts(self.table, run))
@@ -262,7 +325,7 @@ class BinaryLayout(DenseLayout):
                 odds,
                 table.gold[part],
                 table.counts.list_starts[bounds],
-                table.counts.labels,
+                self.labels,
                 self.posterior.labels[part],
                 self.posterior.probabilities[part],
                 self.posterior.listed,
@@ -305,10 +368,10 @@ def run_halves(table: VoteTable, run: Callable[[slice], _Result]) -> list[_Resul
 
 def is_small(table: VoteTable, rows: Rows) -> bool:
     """Whether a table of all labels takes memory linear in the votes."""
-    n_cells = rows.annotators.size * table.counts.n_labels
+    n_cells = rows.annotators.size * table.n_truths
     return n_cells <= max(MIN_CELLS, MAX_CELLS_PER_VOTE * table.n_votes)
 
 
 def is_binary(table: VoteTable) -> bool:
-    """Whether there are two labels, and every task has a vote or a known label."""
-    return table.counts.n_labels == 2 and bool(table.is_used.all())
+    """Whether there are two truths, and every task has a vote or a known label."""
+    return table.n_truths == 2 and bool(table.is_used.all())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from enum import StrEnum
 
 from regauge.errors import InputError
@@ -51,7 +52,7 @@ def merge_labels(label_sets: Sequence[LabelSet], *, name: str, rule: MergeRule =
         for verdict in Verdict
     }
     are_complete = all(one.unlisted is Unlisted.WRONG for one in label_sets)
-    return LabelSet.from_lists(
+    merged = LabelSet.from_lists(
         name,
         list(verdicts),
         correct=lists[Verdict.CORRECT],
@@ -62,6 +63,9 @@ def merge_labels(label_sets: Sequence[LabelSet], *, name: str, rule: MergeRule =
         kind=label_sets[0].kind,
         unlisted=Unlisted.WRONG if are_complete else Unlisted.UNJUDGED,
     )
+    # Main labels that are known of follow-up images alone stay so where no other label set has any.
+    with_main = [one.is_follow_up_only for one in label_sets if one.has_main_labels]
+    return replace(merged, is_follow_up_only=bool(with_main) and all(with_main))
 
 
 def _add(label_set: LabelSet, verdicts: dict[str, dict[int, Verdict]], rule: MergeRule) -> None:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from regauge.labels.vote_tables import TaskPosterior, VoteTable, sum_right
+from regauge.labels.vote_tables import TaskPosterior, VoteTable, list_chances, sum_right
 from regauge.records.arrays import NO_CLASS, FloatArray
 from regauge.records.vote_labels import Convergence, VoteSettings
 
@@ -21,12 +21,23 @@ class OneCoinFit(NamedTuple):
         prevalence: per label, the share of tasks that have it.
         accuracy: per annotator, the probability of a right answer.
         convergence: how the fit went.
+        used_prevalence: the prevalences behind the posterior, one step before the others.
     """
 
     posterior: TaskPosterior
     prevalence: FloatArray
     accuracy: FloatArray
     convergence: Convergence
+    used_prevalence: FloatArray
+
+    def find_chances(self, table: VoteTable) -> FloatArray:
+        """The probability of every label [tasks, labels]; those that nobody gave a task share what is left by prevalence."""
+        chances = list_chances(table, self.posterior)
+        task_of = np.repeat(np.arange(table.counts.n_tasks), np.diff(table.counts.list_starts))
+        weights = np.tile(self.used_prevalence, (table.counts.n_tasks, 1))
+        weights[task_of, table.counts.labels] = 0.0
+        rest = np.maximum(1 - chances.sum(axis=1, keepdims=True), 0)
+        return np.asarray(chances + rest * weights / np.maximum(weights.sum(axis=1, keepdims=True), _EPS), np.float64)
 
 
 class _Parameters(NamedTuple):
@@ -43,6 +54,11 @@ def fit_one_coin(table: VoteTable, settings: VoteSettings) -> OneCoinFit:
 
     With a prior of strength s, s votes are added to every annotator, as many of them right as all annotators together agree
     with the shares of the votes at the start, and s tasks, spread evenly, to the prevalences. Known labels are clamped.
+
+    Answers that are no truth ("cannot tell") are taken to be given at a rate of each annotator's own that does not depend on the
+    truth. They then tell nothing about it, whatever the rates, so the model is fitted to the other votes
+    (`VoteTable.decided`), and a task that has no other votes gets no label. Where such answers do tell something, Dawid–Skene
+    finds it.
 
     Reference:
         Zhang, Chen, Zhou, Jordan (2016), Spectral methods meet EM: a provably optimal algorithm for crowdsourcing.
@@ -65,6 +81,7 @@ def fit_one_coin(table: VoteTable, settings: VoteSettings) -> OneCoinFit:
         prevalence=parameters.prevalence,
         accuracy=parameters.right,
         convergence=Convergence(len(path), bool(gain < settings.step_tolerance), tuple(path)),
+        used_prevalence=used.prevalence,
     )
 
 

@@ -28,6 +28,7 @@ def keep_images(label_set: LabelSet, image_ids: Collection[str]) -> LabelSet:
         unlisted=label_set.unlisted,
         is_problematic=label_set.is_problematic[kept],
         main_labels=label_set.main_labels[kept],
+        is_follow_up_only=label_set.is_follow_up_only,
     )
 
 

@@ -1,4 +1,8 @@
-"""How good an annotator is: the probability of a right answer, with an interval that counts the doubt about the truth."""
+"""How good an annotator is: the probability of a right answer, with an interval that counts the doubt about the truth.
+
+Where some answers are no truths ("cannot tell"), they are neither right nor wrong: an accuracy is the share of right ones among
+the answers that are truths.
+"""
 
 from __future__ import annotations
 
@@ -69,7 +73,7 @@ def find_skills(table: VoteTable, confusions: Confusions, *, coins: OneCoinFit, 
     model surer of the truth than it should be. Limits are Jeffreys', on the number of answers that has this variance.
 
     Args:
-        table: the votes.
+        table: the votes that are truths.
         confusions: what the fit found.
         coins: the one-coin model of the same votes, which tells how much is known.
         level: the nominal coverage.
@@ -80,7 +84,8 @@ def find_skills(table: VoteTable, confusions: Confusions, *, coins: OneCoinFit, 
     weights = confusions.prevalence[skills.labels]
     rest = np.clip(1 - _sum(weights, skills.annotators, n.size), 0, 1)
     accuracy = _sum(weights * skills.accuracy, skills.annotators, n.size) + rest * centre
-    spread = skills.accuracy * (1 - skills.accuracy) / (skills.n + max(prior.strength, _FAINT_PRIOR) + 1)
+    strength = np.maximum(prior.n_decided, _FAINT_PRIOR)[skills.annotators]
+    spread = skills.accuracy * (1 - skills.accuracy) / (skills.n + strength + 1)
     variance = _sum(weights**2 * spread, skills.annotators, n.size) + rest**2 * centre * (1 - centre) / (n + 1)
     n_known = count_known(table, coins)
     variance *= np.maximum(n, 1) / n_known
@@ -97,12 +102,14 @@ def find_class_skills(confusions: Confusions, centre: FloatArray) -> ClassSkills
         centre: per annotator, what is believed of a label that the annotator has not met.
     """
     cells, n_labels = confusions.cells, max(confusions.prevalence.size, 1)
-    codes, column = np.unique(cells.annotators.astype(np.int64) * n_labels + cells.truths, return_inverse=True)
-    n = _sum(cells.counts, column, codes.size)
-    n_right = _sum(cells.counts * (cells.truths == cells.answers), column, codes.size)
-    annotators, labels = codes // n_labels, codes % n_labels
-    strength = max(confusions.prior.strength, _FAINT_PRIOR)
-    return ClassSkills(annotators, labels, n, (n_right + strength * centre[annotators]) / (n + strength))
+    is_truth = cells.answers < n_labels
+    annotators, truths, counts = cells.annotators[is_truth], cells.truths[is_truth], cells.counts[is_truth]
+    codes, column = np.unique(annotators.astype(np.int64) * n_labels + truths, return_inverse=True)
+    n = _sum(counts, column, codes.size)
+    n_right = _sum(counts * (truths == cells.answers[is_truth]), column, codes.size)
+    who, labels = codes // n_labels, codes % n_labels
+    strength = np.maximum(confusions.prior.n_decided, _FAINT_PRIOR)[who]
+    return ClassSkills(who, labels, n, (n_right + strength * centre[who]) / (n + strength))
 
 
 def count_known(table: VoteTable, coins: OneCoinFit) -> FloatArray:

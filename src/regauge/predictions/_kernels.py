@@ -50,7 +50,7 @@ def rank_rows(bits: BitArray, infinity: int, magnitude: int, classes: IntArray, 
         best_bits: [n, k], filled, of the type of bits.
 
     Returns:
-        The first row that holds NaN, at which the loop stops, or −1.
+        The first row without an order, at which the loop stops, or −1: one that holds NaN, several +∞, or no finite value.
     """
     n_rows, n_classes = bits.shape
     k = classes.shape[1]
@@ -92,8 +92,16 @@ def rank_rows(bits: BitArray, infinity: int, magnitude: int, classes: IntArray, 
                 n_as_good += groups[other] >= key
             if n_as_good >= k:
                 bound = max(bound, key)
-        if highest > infinity:
-            return i
+        # Only rows with such a highest value are read once more, so all others pay for two comparisons.
+        if highest >= infinity or highest == -infinity:
+            n_finite = 0
+            n_highest = 0
+            for column in range(n_classes):
+                key = _order(row[column], infinity, magnitude)
+                n_finite += abs(key) < infinity
+                n_highest += key >= infinity
+            if highest > infinity or n_highest > 1 or n_finite == 0:
+                return i
 
         # Lists grow by 0 or 1 instead of by a branch: which values are good cannot be predicted, and a wrong guess costs more.
         n_lanes = np.uint64(0)

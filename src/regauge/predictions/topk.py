@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import mmap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, NamedTuple, TypeAlias
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regauge.errors import InputError
-from regauge.records.arrays import IntArray, ScoreArray
+from regauge.records.arrays import IdArray, IntArray, ScoreArray
 
 LogitArray: TypeAlias = NDArray[np.float16] | NDArray[np.float32] | NDArray[np.float64]
 
@@ -40,20 +40,30 @@ class TopK(NamedTuple):
     scores: ScoreArray
 
 
-def find_top_k(logits: LogitArray, *, k: int = DEFAULT_K, n_threads: int = DEFAULT_N_THREADS) -> TopK:
+def find_top_k(
+    logits: LogitArray,
+    *,
+    k: int = DEFAULT_K,
+    n_threads: int = DEFAULT_N_THREADS,
+    image_ids: Sequence[str] | IdArray | None = None,
+) -> TopK:
     """The k classes with the highest logits of every image, best first; of equal logits the lower class index comes first.
 
     Values are compared in the precision they come in: float64 logits that round to the same float32 score keep their
-    order, and −0 equals 0. Infinities are ranked like any other value. With fewer than k classes all are ranked; no images
-    give no rows. A memory-mapped file is walked in pieces whose pages are given back, so it may be larger than memory.
+    order, and −0 equals 0. A class may be ruled out by −∞, and a single +∞ beside finite values is the best; several +∞, or
+    no finite value at all, are no order, and to break the tie by index would make an answer up. With fewer than k classes all
+    are ranked; no images give no rows. A memory-mapped file is walked in pieces whose pages are given back, so it may be
+    larger than memory.
 
     Args:
         logits: [n, n_classes] of float16, float32 or float64, in any memory layout; it is only read.
         k: how many classes to keep.
         n_threads: how many threads share the work; the result is the same for any number.
+        image_ids: the image of each row, to be named where a row is refused.
 
     Raises:
-        InputError: the array is not two-dimensional, not of floats, has no classes or holds NaN.
+        InputError: the array is not two-dimensional, not of floats, has no classes, or a row has no order: it holds NaN,
+            several +∞ or no finite value.
 
     >>> find_top_k(np.array([[0.5, 2.0, -1.0, 2.0]]), k=3).classes
     array([[1, 3, 0]], dtype=int32)
@@ -64,11 +74,11 @@ def find_top_k(logits: LogitArray, *, k: int = DEFAULT_K, n_threads: int = DEFAU
     top = TopK(np.empty((n_images, n_kept), np.int32), np.empty((n_images, n_kept), np.float32))
     n_rows = max(1, _N_BYTES_AT_ONCE // (n_classes * logits.itemsize))
     mapping = _find_mapping(logits)
-    rank = partial(_rank_piece, np.asarray(logits), top)
+    rank = partial(_rank_piece, np.asarray(logits), top, image_ids)
     with ThreadPoolExecutor(n_threads) as pool:
         for piece in _split(range(n_images), n_rows):
             shares = _split(piece, -(-len(piece) // n_threads))
-            # The shares are waited for in their order, so the NaN that is reported is the first one.
+            # The shares are waited for in their order, so the row that is refused is the first one.
             for _ in pool.map(rank, shares) if n_images > n_rows else map(rank, shares):
                 pass
             if mapping is not None:
@@ -92,7 +102,7 @@ def _split(rows: range, n_rows: int) -> Iterator[range]:
     return (rows[start : start + n_rows] for start in range(0, len(rows), n_rows))
 
 
-def _rank_piece(logits: NDArray[Any], top: TopK, rows: range) -> None:
+def _rank_piece(logits: NDArray[Any], top: TopK, image_ids: Sequence[str] | IdArray | None, rows: range) -> None:
     """Fill these rows of the result."""
     from regauge.predictions._kernels import rank_rows
 
@@ -104,14 +114,28 @@ def _rank_piece(logits: NDArray[Any], top: TopK, rows: range) -> None:
     best_bits = np.empty((len(rows), top.classes.shape[1]), bits.dtype)
     row = rank_rows(bits, infinity, magnitude, top.classes[piece], best_bits)
     if row >= 0:
-        column = int(np.argmax(np.isnan(values[row])))
+        image = "" if image_ids is None else f", image {str(image_ids[rows.start + row])!r},"
         raise InputError(
-            f"The logits of row {rows.start + row} hold NaN for class {column} (both counted from 0); "
-            "a value that is no number cannot be ranked. Repair or leave out the image."
+            f"The logits of row {rows.start + row}{image} hold {_explain_disorder(values[row])} "
+            "Repair or leave out the image."
         )
     # A float64 beyond the range of float32 has been ranked by its value and is reported as infinite.
     with np.errstate(over="ignore"):
         top.scores[piece] = best_bits.view(values.dtype)
+
+
+def _explain_disorder(row: NDArray[Any]) -> str:
+    """What a row without an order holds, and why that cannot be ranked."""
+    if np.isnan(row).any():
+        column = int(np.argmax(np.isnan(row)))
+        return f"NaN for class {column} (both counted from 0); a value that is no number cannot be ranked."
+    highest = np.flatnonzero(row == np.inf)
+    if len(highest) > 1:
+        return (
+            f"+infinity for {len(highest):,} classes, the first being {highest[0]} and {highest[1]} (all counted from 0); "
+            "nothing tells which of them is the best."
+        )
+    return "no finite value (rows are counted from 0); infinities alone are no order of the classes."
 
 
 def _arrange(piece: NDArray[Any]) -> NDArray[Any]:

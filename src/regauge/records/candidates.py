@@ -297,6 +297,10 @@ class Split:
         """How many images went there."""
         return self.parts.count(part)
 
+    def to_parts(self) -> dict[str, Part]:
+        """Image id → its part."""
+        return dict(zip(self.image_ids.tolist(), self.parts, strict=True))
+
     def to_frame(self) -> pl.DataFrame:
         """One row per image; what is missing is null."""
         no_rival = pl.Series(self.rivals == NO_CLASS)

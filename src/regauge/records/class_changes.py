@@ -13,9 +13,8 @@ from regauge.records.estimates import format_estimate
 EVERYBODY = "all"
 """Stands for the mean over all participants in the column `participant`."""
 
-IMAGE_BOOTSTRAP = "bootstrap of images within the class"
-NEWCOMBE = "Newcombe"
-EXACT_TEST = "exact permutation"
+TILTED_SCORE = "tilted score"
+"""How limits and p-values are made, both from one test; see `stats.two_means`."""
 
 CLASS_CHANGE_COLUMNS: Mapping[str, Any] = {
     "participant": pl.String,
@@ -55,8 +54,8 @@ class ClassChange:
         low: lower limit of the change.
         high: upper limit.
         interval: how the limits were made.
-        p: of the hypothesis that it is chance in which set an image is.
-        test: how the p-value was counted.
+        p: of the hypothesis that the class is as hard in both sets; below 1 − level where 0 lies outside the limits.
+        test: how the p-value was made.
         p_holm: adjusted over the classes of this participant, against any wrong rejection.
         p_bh: adjusted likewise, against a share of wrong rejections.
     """
@@ -93,7 +92,7 @@ class ClassChanges:
         metric: which accuracy.
         rows: the mean over participants first, then single participants as asked; within each, the strongest evidence first.
         level: nominal coverage of every interval.
-        seed: start of every bootstrap.
+        seed: of the comparison that this belongs to; classes draw nothing.
         notes: what the reader should know, a sentence each.
     """
 

@@ -16,6 +16,7 @@ from regauge.records.arrays import BoolArray, CountArray, freeze
 from regauge.records.estimates import DEFAULT_LEVEL, check_level
 from regauge.records.objects import ClassifyLabels
 from regauge.records.screening import ReasonArray
+from regauge.records.testsets import TestSet
 
 
 class Flaw(IntEnum):
@@ -117,18 +118,26 @@ class ClassifySettings:
         keep_annotators: annotators whose sound responses count whatever the screening says of them.
         keep_responses: single responses that count whatever the screening says of them: image and annotator.
         level: nominal coverage of every interval.
+        split: a table that says which images are easy; empty where none does.
+        contains: the CONTAINS counts that say so instead: a table or, in a study, a label set.
     """
 
     screening: bool = True
     keep_annotators: tuple[str, ...] = ()
     keep_responses: tuple[tuple[str, str], ...] = ()
     level: float = DEFAULT_LEVEL
+    split: str = ""
+    contains: str = ""
 
     def __post_init__(self) -> None:
         check_level(self.level)
         if (self.keep_annotators or self.keep_responses) and not self.screening:
             raise InputError(
                 "Without screening every response counts; leave out --no-screening, or --keep-annotator and --keep-response."
+            )
+        if self.split and self.contains:
+            raise InputError(
+                "Which images are easy is said by a split or by CONTAINS counts, not by both; leave one out."
             )
 
 
@@ -154,6 +163,7 @@ class ClassifyResult:
         dropped: the responses that do not count, with `DROPPED_COLUMNS`.
         summary: shares of images, by name.
         notes: what the reader should know, a sentence each.
+        easy: the easy images with their dataset labels; None where it is not known which are.
     """
 
     labels: ClassifyLabels
@@ -162,6 +172,7 @@ class ClassifyResult:
     dropped: pl.DataFrame
     summary: Mapping[str, Share] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    easy: TestSet | None = None
 
     def __repr__(self) -> str:
         return f"<ClassifyResult: {self.labels!r}, {self.screening!r}>"

@@ -111,12 +111,13 @@ class BinCount:
 
 @dataclass(frozen=True, slots=True)
 class MeanFrequency:
-    """The mean selection frequency of n images, with its limits; None where nobody saw any of them."""
+    """The mean selection frequency of n images, with its limits and what they hold for; None where nobody saw any of them."""
 
     value: float | None
     low: float | None
     high: float | None
     n: int
+    interval: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,21 @@ from regauge.records.arrays import CountArray, FloatArray, IdArray, IntArray, fr
 from regauge.records.screening import read_share
 
 
+@dataclass(frozen=True, slots=True)
+class AnnotatorSpread:
+    """How far the annotators behind selection counts differ in how readily they select.
+
+    Attributes:
+        n_annotators: how many there are.
+        n_effective: how many who had all done the same amount of work would tell as much.
+        variance: of their logits.
+    """
+
+    n_annotators: int
+    n_effective: float
+    variance: float
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SelectionCounts:
     """Counts per (image, class) pair, ordered by image and class; a pair that nobody saw may be listed with 0.
@@ -23,6 +38,7 @@ class SelectionCounts:
         n_shown: annotators whose accepted response showed the pair.
         n_selected: those of them who selected it.
         name: what outputs call the counts.
+        spread: how far the annotators differ; None where it is not known who gave which vote.
     """
 
     image_ids: IdArray
@@ -31,6 +47,7 @@ class SelectionCounts:
     n_shown: CountArray
     n_selected: CountArray
     name: str = "frequencies"
+    spread: AnnotatorSpread | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "image_ids", freeze_ids(self.image_ids, owner="The selection counts"))
@@ -58,7 +75,7 @@ class SelectionCounts:
         places = np.cumsum(is_kept) - 1
         columns = self.classes[pairs], self.n_shown[pairs], self.n_selected[pairs]
         return SelectionCounts(
-            self.image_ids[is_kept], places[self.images[pairs]].astype(np.int32), *columns, self.name
+            self.image_ids[is_kept], places[self.images[pairs]].astype(np.int32), *columns, self.name, self.spread
         )
 
     def keep_pairs(self, pairs: Container[tuple[str, int]]) -> SelectionCounts:
@@ -66,7 +83,7 @@ class SelectionCounts:
         listed = zip(self.image_ids[self.images].tolist(), self.classes.tolist(), strict=True)
         kept = np.array([pair in pairs for pair in listed], np.bool_)
         columns = self.images[kept], self.classes[kept], self.n_shown[kept], self.n_selected[kept]
-        return SelectionCounts(self.image_ids, *columns, self.name)
+        return SelectionCounts(self.image_ids, *columns, self.name, self.spread)
 
     @property
     def frequencies(self) -> FloatArray:

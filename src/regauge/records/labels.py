@@ -63,6 +63,8 @@ class LabelSet:
         unlisted: what a class without a verdict means.
         is_problematic: images that are left out of multi-label, ReaL and main-label accuracy for every participant.
         main_labels: the class of each image's main object; `NO_CLASS` where it is not known.
+        is_follow_up_only: whether main labels and objects come from CLASSIFY without the easy images, on which figures about
+            them would be higher.
     """
 
     name: str
@@ -74,6 +76,7 @@ class LabelSet:
     unlisted: Unlisted
     is_problematic: BoolArray
     main_labels: IntArray
+    is_follow_up_only: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "image_ids", freeze_ids(self.image_ids, owner=f"Label set {self.name}"))

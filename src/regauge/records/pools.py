@@ -90,6 +90,7 @@ class Exclusion:
         reason: why, in words.
         who: who did it.
         at: when.
+        same_as: for a duplicate, the id of the image that stands for all that are the same; empty where that is not known.
     """
 
     image_id: str
@@ -98,6 +99,7 @@ class Exclusion:
     reason: str
     who: str = ""
     at: str = ""
+    same_as: str = ""
 
     def __post_init__(self) -> None:
         if not self.reason.strip():

@@ -38,12 +38,16 @@ class PairState(IntEnum):
 
     OPEN = 0
     """More people are to be asked."""
-    CERTAIN = 1
-    """The most that may be asked would decide alike, whatever the rest of them said."""
+    FIXED = 1
+    """The votes that may still be asked for could not change the tally, whatever they said; it may be wrong all the same."""
     LIKELY = 2
     """By the distribution of the campaign the decision is right with the probability that was asked for."""
     EXHAUSTED = 3
     """Another round would ask more people than may be asked; the likelier decision is taken."""
+    SPENT = 4
+    """All votes that may be asked for were given, and the tally holds, also where it is a toss-up."""
+    CERTAIN = 1
+    """What versions before called fixed and spent pairs alike."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +57,7 @@ class RedundancyRule:
     Attributes:
         plan: how the test set will be drawn: what has to be decided about a pair depends on it.
         max_annotators: the most people who may be asked about a pair.
-        doubt: the probability of a wrong decision from which on a pair is settled; 0 settles only what is certain.
+        doubt: the probability of a wrong decision from which on a pair is settled; 0 settles only what no vote can change.
     """
 
     plan: SamplingPlan = field(default_factory=SamplingPlan)
@@ -108,6 +112,17 @@ class Decisions:
         """How many pairs are in every state."""
         return {state.name.lower(): int(np.count_nonzero(self.states == state)) for state in PairState}
 
+    def expect_errors(self) -> dict[str, float | None]:
+        """Per state, the share of its decisions that is expected to be wrong: the mean posterior probability that they are.
+
+        Wrong is what an endless crowd like these people would decide otherwise. The posterior is the one by which pairs are
+        settled, so this holds as far as the frequencies of pairs are spread like its beta distribution. None where no pair of
+        the state was seen by anybody.
+        """
+        is_seen = self.counts.n_shown > 0
+        found = {state.name.lower(): 1 - self.probabilities[is_seen & (self.states == state)] for state in PairState}
+        return {name: float(doubts.mean()) if doubts.size else None for name, doubts in found.items()}
+
     def to_frame(self) -> pl.DataFrame:
         """One row per pair by image and class; what is missing is null."""
         counts, is_seen = self.counts, self.counts.n_shown > 0
@@ -134,7 +149,8 @@ class Round:
         campaign: which campaign.
         number: 2 for the first round after that with which the campaign began.
         n_pairs: pairs that the campaign asks about.
-        states: how many of them are open, certain, likely or exhausted.
+        states: how many of them are open, fixed, likely, exhausted or spent.
+        expected_errors: per state, the share of its decisions that is expected to be wrong; None where it has no pair.
         n_pending: open ones that wait until tasks that show them have all their answers.
         n_excluded: open ones whose image was excluded from its pool since the campaign was made; nobody is asked about them.
         n_asked: open ones that the round asks about.
@@ -158,3 +174,4 @@ class Round:
     n_answers: int
     n_people: int
     n_allowed: int | None
+    expected_errors: Mapping[str, float | None] = field(default_factory=dict)

@@ -22,6 +22,12 @@ FREQUENCY = "selection_frequency"
 BALANCED_SUFFIX = "_balanced"
 """Ends the name of a metric that is a mean of per-class means."""
 
+FOLLOW_UP_ONLY = "follow-up images only"
+"""Remark on figures about objects and main labels that come from CLASSIFY images alone, without the easy ones."""
+
+OBJECT_METRICS = ("main_label", "single_object", "multi_object", "top5_corrections")
+"""The metrics that it is about, each also balanced."""
+
 SCORE_COLUMNS: Mapping[str, Any] = {
     "participant": pl.String,
     "test_set": pl.String,
@@ -37,8 +43,12 @@ SCORE_COLUMNS: Mapping[str, Any] = {
     "lower_bound": pl.Float64,
     "upper_bound": pl.Float64,
     "n_unjudged": pl.Int64,
+    "remark": pl.String,
 }
 """The columns of every score, in output order; docs/formats.md explains them."""
+
+REMARK = "remark"
+"""The column that is not stored with an evaluation: it follows from the label sets, which never change."""
 
 COMPARISON_COLUMNS: Mapping[str, Any] = {
     "against": pl.String,
@@ -55,6 +65,20 @@ COMPARISON_COLUMNS: Mapping[str, Any] = {
     "p_holm": pl.Float64,
 }
 """The columns that follow when participants are compared with one of them."""
+
+STORED_COLUMNS: Mapping[str, Any] = {
+    name: kind for name, kind in {**SCORE_COLUMNS, **COMPARISON_COLUMNS}.items() if name != REMARK
+}
+"""The columns that a study keeps of every score."""
+
+
+def join_remark(name: str, remark: str | None) -> str:
+    """What a metric is called for people: its name, and what must be said of it wherever it appears.
+
+    >>> join_remark("single_object", FOLLOW_UP_ONLY), join_remark("top1", None)
+    ('single_object, follow-up images only', 'top1')
+    """
+    return f"{name}, {remark}" if remark else name
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +127,11 @@ class Score:
     lower_bound: float | None
     upper_bound: float | None
     n_unjudged: int
+    remark: str | None = None
 
     def __str__(self) -> str:
-        return f"{self.participant}, {self.metric}: {format_estimate(self.value, low=self.low, high=self.high)} (n = {self.n:,})"
+        value = format_estimate(self.value, low=self.low, high=self.high)
+        return f"{self.participant}, {join_remark(self.metric, self.remark)}: {value} (n = {self.n:,})"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -24,6 +24,7 @@ STRATEGY_COLUMNS: Mapping[str, Any] = {
     "frequency": pl.Float64,
     "frequency_low": pl.Float64,
     "frequency_high": pl.Float64,
+    "frequency_interval": pl.String,
     "metric": pl.String,
     "change": pl.Float64,
     "change_low": pl.Float64,
@@ -66,15 +67,17 @@ class MeanFrequency:
         labels: the label set that holds the counts.
         n: images that people were asked about; the others do not count as 0 but are left out.
         value: the mean over them.
-        low: lower limit, by a bootstrap of images and votes.
-        high: upper limit.
+        low: lower limit; None with one image.
+        high: upper limit, likewise.
+        interval: what the limits hold for: other images and annotators, or other images alone.
     """
 
     labels: str
     n: int
     value: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
+    interval: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +97,17 @@ class SetChange:
     value: float
     low: float | None
     high: float | None
-    images_low: float
-    images_high: float
+    images_low: float | None
+    images_high: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class SetOverlap:
+    """How many images two sets share."""
+
+    first: str
+    second: str
+    n: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +186,7 @@ class StrategyComparison:
         settings: how they were compared.
         notes: what the reader should know, a sentence each.
         warnings: what is probably wrong with the input, a sentence each.
+        overlaps: pairs of sets, the original included, that share images; these are drawn together.
     """
 
     original: str
@@ -184,6 +197,7 @@ class StrategyComparison:
     settings: ShiftSettings
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    overlaps: tuple[SetOverlap, ...] = ()
 
     def __repr__(self) -> str:
         head = f"<StrategyComparison of {self.original}: {len(self.sets)} new sets, {len(self.ranges)} participants>"
@@ -229,9 +243,14 @@ class StrategyComparison:
 
 
 def _describe_share(part: VariancePart) -> str:
-    if part.share is None or part.images_low is None or part.images_high is None:
-        return format_percent(part.share)
-    return f"{format_percent(part.share)} [{100 * part.images_low:.1f}, {100 * part.images_high:.1f}]"
+    """The share with both intervals, which answer different questions and may be far from each other."""
+    ends = (("participants", part.low, part.high), ("images", part.images_low, part.images_high))
+    limits = [
+        f"other {drawn} [{100 * low:.1f}, {100 * high:.1f}]"
+        for drawn, low, high in ends
+        if low is not None and high is not None
+    ]
+    return format_percent(part.share) + (f" ({', '.join(limits)})" if limits and part.share is not None else "")
 
 
 def _describe_set(one: NewSet, metric: str) -> dict[str, Any]:
@@ -241,6 +260,7 @@ def _describe_set(one: NewSet, metric: str) -> dict[str, Any]:
     if frequency is not None:
         row |= {"frequency_labels": frequency.labels, "frequency_n": frequency.n, "frequency": frequency.value}
         row |= {"frequency_low": frequency.low, "frequency_high": frequency.high}
+        row |= {"frequency_interval": frequency.interval}
     row |= {"metric": metric, "change": change.value, "change_low": change.low, "change_high": change.high}
     row |= {"change_images_low": change.images_low, "change_images_high": change.images_high}
     if metric != one.shift.settings.metric:

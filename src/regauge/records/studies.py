@@ -156,7 +156,10 @@ class LabelSetEntry:
 
 @dataclass(frozen=True, slots=True)
 class EvaluationEntry:
-    """One stored evaluation: which predictions (the checksum of each participant's) on which test set, and how."""
+    """One stored evaluation: which predictions (the checksum of each participant's) on which test set, and how.
+
+    `old_rules` are the numbers in it that a new run would compute by another rule.
+    """
 
     id: int
     test_set: str
@@ -165,6 +168,7 @@ class EvaluationEntry:
     settings: Mapping[str, Any]
     code_version: str
     created_at: str
+    old_rules: tuple[str, ...] = ()
 
     @property
     def participants(self) -> tuple[str, ...]:
@@ -174,7 +178,10 @@ class EvaluationEntry:
 
 @dataclass(frozen=True, slots=True)
 class ComparisonEntry:
-    """One stored comparison of two test sets: which predictions (two checksums per participant) on which sets, and how."""
+    """One stored comparison of two test sets: which predictions (two checksums per participant) on which sets, and how.
+
+    `old_rules` are the numbers in it that a new run would compute by another rule.
+    """
 
     id: int
     original: str
@@ -184,6 +191,7 @@ class ComparisonEntry:
     settings: Mapping[str, Any]
     code_version: str
     created_at: str
+    old_rules: tuple[str, ...] = ()
 
     @property
     def participants(self) -> tuple[str, ...]:

@@ -82,6 +82,7 @@ class EvaluationPart:
         samples: images of the test set; None where the image files are not at hand.
         made_at: when it was computed.
         code_version: by which version of Regauge.
+        old_rules: the numbers that a new run would compute by another rule.
     """
 
     evaluation_id: int
@@ -91,11 +92,15 @@ class EvaluationPart:
     samples: Samples | None
     made_at: str
     code_version: str
+    old_rules: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ComparisonPart:
-    """One comparison of two test sets in a report, and what selection frequencies explain of it where they are known."""
+    """One comparison of two test sets in a report, and what selection frequencies explain of it where they are known.
+
+    `old_rules` are the numbers that a new run would compute by another rule.
+    """
 
     comparison_id: int
     shift: Shift
@@ -103,6 +108,7 @@ class ComparisonPart:
     made_at: str
     code_version: str
     gap: GapReport | None = None
+    old_rules: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

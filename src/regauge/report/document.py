@@ -18,7 +18,10 @@ from typing import Any
 from jinja2 import DictLoader, Environment, StrictUndefined
 from markupsafe import Markup
 
+from regauge.records.rules import say_old_rules
+from regauge.records.scales import Scale
 from regauge.records.scores import BALANCED_SUFFIX, WHOLE
+from regauge.records.shifts import Shift
 from regauge.report.content import ComparisonPart, EvaluationPart, ReportContent
 from regauge.report.figures import draw_scores
 from regauge.report.gap_figures import draw_gap
@@ -89,6 +92,7 @@ def render_report(
         sections=sections,
         findings=[*list_findings(content), *_list_gap_findings(content)],
         explain=describe_gap,
+        say_old_rules=say_old_rules,
         metrics=find_metric_texts(content),
         commands=list_commands(content),
         pictures={name: Markup(svg) for name, svg in pictures.items()},  # noqa: S704 - drawn by Vega, which escapes names
@@ -143,9 +147,10 @@ def _make_comparison(part: ComparisonPart, anchor: str) -> Section:
     shift = part.shift
     names = [model.name for model in shift.models]
     labels = [_as_glob(name) for name in choose_spread(names, N_NAMED)]
-    text = f"Accuracy of {len(names)} models on {shift.new} against {shift.original}, with intervals and fitted line."
     figures = tuple(
-        ReportFigure(f"{anchor}-{scale}", text, draw_shift(shift, label=labels, scale=scale).to_dict())
+        ReportFigure(
+            f"{anchor}-{scale}", _tell_shift(shift, scale), draw_shift(shift, label=labels, scale=scale).to_dict()
+        )
         for scale in shift.settings.scales
     )
     tables = {"models": make_shift_table(shift)}
@@ -154,6 +159,13 @@ def _make_comparison(part: ComparisonPart, anchor: str) -> Section:
         figures += (ReportFigure(f"{anchor}-gap", text, draw_gap(part.gap).to_dict(), GAP),)
         tables[GAP] = make_gap_table(part.gap)
     return Section(anchor, part, figures, tables, tuple(describe_shift(shift)))
+
+
+def _tell_shift(shift: Shift, scale: Scale) -> str:
+    """What the figure of a comparison shows: a line only where there is one on its scale."""
+    models = "one model" if len(shift.models) == 1 else f"{len(shift.models)} models"
+    line = " and fitted line" if any(fit.scale is scale for fit in shift.fits) else ""
+    return f"Accuracy of {models} on {shift.new} against {shift.original}, with intervals{line}."
 
 
 def _as_glob(name: str) -> str:

@@ -92,7 +92,7 @@ def _draw_panel(rows: pl.DataFrame, names: Sequence[str], *, has_names: bool) ->
     size = DENSE_DOT if is_dense else DOT
     point = base.mark_circle(color=MODEL, size=size, opacity=1).encode(x=alt.X("value:Q", **x))
     title = alt.TitleParams(
-        get_title(rows["metric"][0]),
+        get_title(rows["metric"][0], rows["remark"][0]),
         subtitle=_describe(rows),
         fontSize=13,
         color=INK,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from regauge.records.estimates import format_estimate
-from regauge.records.gaps import MEAN, GapDecomposition, GapMethod, GapPart, GapReport, SetFrequency
+from regauge.records.gaps import MEAN, NAIVE_WARNING, GapDecomposition, GapMethod, GapPart, GapReport, SetFrequency
 from regauge.report.metrics import get_title
 from regauge.report.numbers import format_limits
 from regauge.report.tables import Cell, Column, DocumentTable
@@ -15,19 +15,28 @@ def describe_gap(gap: GapReport) -> Iterator[str]:
     """How much of the mean gap the selection explains, what is left at equal frequency, and what noise would have made of it."""
     best = gap.get(MEAN, gap.settings.methods[-1])
     n = len({one.participant for one in gap.decompositions}) - 1
+    people = "one participant" if n == 1 else f"mean over {n} participants"
     yield (
-        f"{_explain_share(best)} of the drop in {get_title(gap.settings.metric)} from {gap.original} to {gap.new} (mean over "
-        f"{n} participants, n = {best.n_original:,} and n = {best.n_new:,} images): {_tell(best.selection)} of {_tell(best.gap)} "
-        f"points; {_tell(best.remainder)} points remain between images that people select equally often ({best.method})."
+        f"{_explain_share(best)} of the {_name_change(best)} in {get_title(gap.settings.metric)} from {gap.original} to "
+        f"{gap.new} ({people}, n = {best.n_original:,} and n = {best.n_new:,} images): {_tell(best.selection)} of "
+        f"{_tell(best.gap)} points; {_tell(best.remainder)} points remain between images that people select equally often "
+        f"({best.method})."
     )
     if GapMethod.NAIVE in gap.settings.methods and best.method is not GapMethod.NAIVE:
         naive = gap.get(MEAN, GapMethod.NAIVE)
         yield (
-            f"Taking observed frequencies of few annotators for true ones would have left {_tell(naive.remainder)} points "
+            f"Taking observed frequencies for true ones would have left {_tell(naive.remainder)} points "
             f"between {gap.original} and {gap.new}."
         )
+    if best.method.is_biased:
+        yield NAIVE_WARNING
     for one in gap.frequencies:
         yield _compare_frequencies(one)
+
+
+def _name_change(one: GapDecomposition) -> str:
+    """What a gap of original − new is called: a drop, or a rise where accuracy is higher on the new set."""
+    return "drop" if one.gap.value >= 0 else "rise"
 
 
 def summarise_gap(gap: GapReport) -> str:

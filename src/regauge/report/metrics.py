@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from regauge.records.scores import BALANCED_SUFFIX
+from regauge.records.scores import BALANCED_SUFFIX, join_remark
 
 
 class MetricText(NamedTuple):
@@ -52,8 +52,12 @@ def find_place(metric: str) -> tuple[bool, int]:
     return is_balanced(metric), order.index(plain) if plain in order else len(order)
 
 
-def get_title(metric: str) -> str:
-    """What documents call the metric; its own name where it has no other."""
+def get_title(metric: str, remark: str | None = None) -> str:
+    """What documents call the metric; its own name where it has no other.
+
+    >>> get_title("single_object", "follow-up images only")
+    'Single object, follow-up images only'
+    """
     plain = metric.removesuffix(BALANCED_SUFFIX)
     title = METRIC_TEXTS[plain].title if plain in METRIC_TEXTS else plain.replace("_", " ")
-    return f"{title}, balanced" if is_balanced(metric) else title
+    return join_remark(f"{title}, balanced" if is_balanced(metric) else title, remark)

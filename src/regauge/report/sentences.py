@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
+from regauge.evaluation.conclusions import conclude
 from regauge.records.estimates import format_estimate, format_percent
 from regauge.records.scales import Scale
 from regauge.records.scores import WHOLE, Score, Scores
@@ -13,8 +14,6 @@ from regauge.records.shifts import MeanChange, Shift, ShiftFit
 from regauge.report.content import EvaluationPart, ReportContent
 from regauge.report.metrics import find_place, get_title, is_balanced
 from regauge.report.numbers import format_limits
-
-SHARED_DROP = "A drop that all models share cannot be told from a harder test set by these numbers alone."
 
 
 def list_findings(content: ReportContent) -> tuple[str, ...]:
@@ -63,21 +62,40 @@ def describe_score(score: Score) -> str:
 
 
 def describe_shift(shift: Shift) -> Iterator[str]:
-    """How accuracies move between two test sets, whether the order holds, and the line through the models."""
+    """How accuracies move between two test sets, whether the order holds, the lines through the models and what they say."""
     for metric, change in shift.mean_changes.items():
-        yield f"{_describe_change(get_title(metric), change)} from {shift.original} to {shift.new}."
+        drawn = "" if change.low is None else f" (limits with {change.resample.words} drawn anew)"
+        yield f"{_describe_change(get_title(metric), change)} from {shift.original} to {shift.new}{drawn}."
     if shift.models:
         best = shift.models[0]
         gap = format_limits(best.gap, (best.gap_low, best.gap_high), scale=100)
-        stays = "stays first" if best.rank_new == 1 else f"is number {best.rank_new} there"
         yield (
-            f"{best.name}, the best on {shift.original} by {get_title(shift.settings.metric)} with {best.original} "
-            f"(n = {best.original.n:,}), reaches {best.new} (n = {best.new.n:,}) on {shift.new}: a gap of {gap} points; "
-            f"it {stays}."
+            f"{best.name}, {_name_best(shift)} on {shift.original} by {get_title(shift.settings.metric)} with {best.original} "
+            f"(n = {best.original.n:,}), reaches {best.new} (n = {best.new.n:,}) on {shift.new}: a gap of {gap} points"
+            f"{_tell_rank(shift)}."
         )
     yield from (describe_fit(fit) for fit in shift.fits)
     if shift.fits:
-        yield f"{_interpret(shift.fits[0])} {SHARED_DROP}"
+        yield conclude(shift)
+
+
+def _name_best(shift: Shift) -> str:
+    """The best, or one of several that are: a rank goes by name where accuracies are equal."""
+    if len(shift.models) == 1:
+        return "the only one"
+    n_best = sum(one.original.value == shift.models[0].original.value for one in shift.models)
+    return "the best" if n_best == 1 else f"one of the {n_best} best"
+
+
+def _tell_rank(shift: Shift) -> str:
+    """Where the best one is on the new set; nothing where nobody is compared with it."""
+    if len(shift.models) == 1:
+        return ""
+    best = shift.models[0].new.value
+    n_better = sum(one.new.value > best for one in shift.models)
+    n_equal = sum(one.new.value == best for one in shift.models) - 1
+    beside = f", with {n_equal} more" if n_equal else ""
+    return f"; it is first there too{beside}" if not n_better else f"; it is number {n_better + 1} there{beside}"
 
 
 def describe_fit(fit: ShiftFit) -> str:
@@ -87,33 +105,22 @@ def describe_fit(fit: ShiftFit) -> str:
     offset = format_limits(fit.offset, (fit.offset_low, fit.offset_high), scale=unit, decimals=decimals)
     return (
         f"On the {fit.scale} scale the line through {fit.n_models} models has slope {slope} and offset {offset}{name} "
-        f"({fit.n_bootstrap:,} bootstrap samples of {fit.resample})."
+        f"({fit.n_bootstrap:,} bootstrap samples of {fit.resample.words})."
     )
-
-
-def _interpret(fit: ShiftFit) -> str:
-    """What the slope says of adaptive overfitting, and what it does not."""
-    on_scale = f"on the {fit.scale} scale"
-    if fit.slope_low > 1:
-        return (
-            f"A slope above 1 {on_scale} means that better models lose less: no diminishing returns, which speaks against "
-            "growing adaptive overfitting."
-        )
-    if fit.slope_high < 1:
-        return (
-            f"A slope below 1 {on_scale} means that better models lose more, as with growing adaptive overfitting; it can "
-            "also come from the scale, so look at the others too."
-        )
-    return f"The interval of the slope holds 1 {on_scale}: better models lose neither clearly more nor clearly less."
 
 
 def _describe_first(ranked: Sequence[Score]) -> str:
     best, last = ranked[0], ranked[-1]
-    measure = f"{get_title(best.metric)} by the {_name_labels(best.labels)}"
+    measure = f"{get_title(best.metric, best.remark)} by the {_name_labels(best.labels)}"
     if len(ranked) == 1:
         return f"On {best.test_set}, {best.participant} reaches {describe_score(best)}: {measure}."
-    if best.value == last.value:
+    if len({describe_score(one) for one in ranked}) == 1:
         return f"On {best.test_set}, all {len(ranked)} participants reach {describe_score(best)}: {measure}."
+    if best.value == last.value:
+        return (
+            f"On {best.test_set}, all {len(ranked)} participants are right equally often, though not on equally many judged "
+            f"images; {best.participant}: {describe_score(best)}, {measure}."
+        )
     n_tied = sum(one.value == best.value for one in ranked) - 1
     tied = f", as often as {n_tied} more," if n_tied else ""
     return (
@@ -129,15 +136,17 @@ def _describe_again(ranked: Sequence[Score], leading: Score) -> str:
     if same is None or same.value == best.value:
         told = best if same is None else same
         more = "; nobody more" if len(ranked) > 1 else ""
-        return f"{where}, {told.participant} reaches {describe_score(told)}, {get_title(best.metric)}{more}."
+        return (
+            f"{where}, {told.participant} reaches {describe_score(told)}, {get_title(best.metric, best.remark)}{more}."
+        )
     return (
-        f"{where}, {leading.participant} reaches {describe_score(same)}, {get_title(best.metric)}; the most has "
+        f"{where}, {leading.participant} reaches {describe_score(same)}, {get_title(best.metric, best.remark)}; the most has "
         f"{best.participant}: {describe_score(best)}."
     )
 
 
 def _describe_parts(scores: Scores, leading: Score) -> Iterator[str]:
-    """The easiest and the hardest subset for whoever leads."""
+    """The easiest and the hardest subset for whoever leads; nothing where all are equally hard."""
     found = [
         one
         for one in scores
@@ -149,10 +158,18 @@ def _describe_parts(scores: Scores, leading: Score) -> Iterator[str]:
         return
     ordered = sorted(found, key=lambda one: (-(one.value or 0), one.subset))
     easy, hard = ordered[0], ordered[-1]
+    if easy.value == hard.value:
+        return
+    n_easy, n_hard = (sum(one.value == end.value for one in found) - 1 for end in (easy, hard))
     yield (
-        f"For {leading.participant} the easiest of {len(found)} parts of {leading.test_set} is {easy.subset}: "
-        f"{describe_score(easy)}; the hardest is {hard.subset}: {describe_score(hard)}."
+        f"For {leading.participant} the easiest of {len(found)} parts of {leading.test_set} is {easy.subset}"
+        f"{_name_others(n_easy)}: {describe_score(easy)}; the hardest is {hard.subset}{_name_others(n_hard)}: "
+        f"{describe_score(hard)}."
     )
+
+
+def _name_others(n: int) -> str:
+    return f", as {n:,} more" if n else ""
 
 
 def _describe_change(title: str, change: MeanChange) -> str:

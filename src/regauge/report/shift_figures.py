@@ -19,7 +19,7 @@ from regauge.records.shifts import Accuracy, ModelShift, Shift, ShiftFit
 from regauge.report.metrics import get_title
 from regauge.report.numbers import format_limits
 from regauge.report.theme import CONFIG, FIT, INK, MODEL, MUTED
-from regauge.stats.scales import from_scale, to_scale
+from regauge.stats.scales import from_scale, move_inside, to_scale
 
 SIDE = 560
 """Pixels of the longer axis."""
@@ -199,11 +199,11 @@ def describe_point(model: ModelShift, scale: Scale, *, label: Sequence[str] = ()
 
 
 def _place(accuracy: Accuracy, scale: Scale) -> list[float]:
-    """Value and limits on the scale; 0 and 1, which may have no place there, are drawn beyond all other accuracies."""
+    """Value and limits on the scale; a value of 0 or 1 stands where the fit takes it to stand, and limits there at the rim."""
     ends = np.array([accuracy.value, accuracy.low, accuracy.high])
     if scale is not Scale.LINEAR:
         rim = min(0.001, 0.5 / accuracy.n)
-        ends = np.clip(ends, rim, 1 - rim)
+        ends = np.clip([move_inside(accuracy.value, accuracy.n), accuracy.low, accuracy.high], rim, 1 - rim)
     placed: list[float] = to_scale(ends, scale).tolist()
     return placed
 
@@ -235,10 +235,10 @@ def _explain(shift: Shift, fits: Sequence[ShiftFit], scale: Scale) -> list[str]:
     models = "1 model" if len(shift.models) == 1 else f"{len(shift.models)} models"
     lines = [f"{models} with {level} Clopper–Pearson intervals; dashed: equal accuracy."]
     if scale is not Scale.LINEAR and any({one.original.value, one.new.value} & {0.0, 1.0} for one in shift.models):
-        lines.append(f"Accuracies of 0% and 100%, which have no {scale}, stand at the rim.")
+        lines.append(f"Accuracies of 0% and 100%, which have no {scale}, stand half an answer from the end.")
     for fit in fits:
         lines.append(f"{fit.scale.capitalize()} fit through {fit.n_models} models: {_describe_line(fit)}.")
-        lines.append(f"Shaded: {level} of {fit.n_bootstrap:,} bootstrap samples of {fit.resample}.")
+        lines.append(f"Shaded: {level} of {fit.n_bootstrap:,} bootstrap samples of {fit.resample.words}.")
     return lines
 
 

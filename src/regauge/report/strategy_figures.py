@@ -75,16 +75,15 @@ def _draw_key(comparison: StrategyComparison) -> alt.Chart:
 def _explain(comparison: StrategyComparison, scale: Scale) -> list[str]:
     level = f"{100 * comparison.settings.level:g}%"
     models = f"{len(comparison.ranges)} models with {level} Clopper–Pearson intervals"
-    first = f"{models}, mean changes with models drawn anew; dashed: equal accuracy."
+    first = f"{models}, mean changes with images drawn anew; dashed: equal accuracy."
     return [first, *(_describe_set(one, scale, comparison.settings.metric) for one in comparison.sets)]
 
 
 def _describe_set(one: NewSet, scale: Scale, metric: str) -> str:
     """The set in a line: its mean change, its frequency and its slope, each with limits."""
     change = one.changes[metric]
-    words = (
-        f"{one.name}: {format_limits(change.value, (change.low, change.high), scale=100, sign=True)} points on average"
-    )
+    limits = change.images_low, change.images_high
+    words = f"{one.name}: {format_limits(change.value, limits, scale=100, sign=True)} points on average"
     if one.frequency is not None:
         limits = one.frequency.low, one.frequency.high
         words += f", selection frequency {format_limits(one.frequency.value, limits, decimals=2)}"

@@ -73,14 +73,14 @@ def draw_subsets(scores: Scores, participants: Sequence[str], *, measure: tuple[
     told = [f"Labels: {labels}. Lines are {100 * scores.settings.level:g}% intervals."]
     told += ["Thick bar: from all unjudged wrong to all unjudged right."] if has_bounds else []
     if len(chosen) < len(subsets):
-        told.append(
-            f"Of {len(subsets) - 1:,} parts, the {N_ENDS} easiest and the {N_ENDS} hardest for {participants[0]}."
-        )
+        told.append(_describe_choice(len(subsets) - 1, len(chosen) - 1, participants[0]))
     figure = alt.layer(
         *((interval, bounds, point) if has_bounds else (interval, point)),
         width=WIDTH,
         height=len(chosen) * (LINE * len(participants) + 10),
-        title=alt.TitleParams(f"{get_title(metric)} by part of {rows['test_set'][0]}", subtitle=told),
+        title=alt.TitleParams(
+            f"{get_title(metric, rows['remark'][0])} by part of {rows['test_set'][0]}", subtitle=told
+        ),
     )
     configured: alt.LayerChart = figure.configure(**CONFIG)
     return configured
@@ -124,6 +124,13 @@ def _choose_ends(rows: pl.DataFrame, participant: str, subsets: Sequence[str]) -
     ordered = theirs.filter(pl.col("subset") != WHOLE).sort(pl.col("value").neg(), "subset")["subset"].to_list()
     ends = ordered if len(ordered) <= 2 * N_ENDS else [*ordered[:N_ENDS], *ordered[-N_ENDS:]]
     return [*(subset for subset in subsets if subset == WHOLE), *ends]
+
+
+def _describe_choice(n_parts: int, n_drawn: int, participant: str) -> str:
+    """Which parts are drawn, where not all are: the ends of many, or those that have a value."""
+    if n_drawn < 2 * N_ENDS:
+        return f"Of {n_parts:,} parts, the {n_drawn:,} on which {participant} has a value."
+    return f"Of {n_parts:,} parts, the {N_ENDS} easiest and the {N_ENDS} hardest for {participant}."
 
 
 def _describe(rows: pl.DataFrame) -> pl.DataFrame:

@@ -101,14 +101,30 @@ def make_shift_table(shift: Shift) -> DocumentTable:
             limits = one.effective_robustness_low, one.effective_robustness_high
             cells.append(_make_points(one.effective_robustness, *limits))
         rows.append((one.name, tuple(cells)))
-    return DocumentTable("model", (*columns, *([Column("Robustness", "points")] * has_robustness)), tuple(rows))
+    if has_robustness:
+        columns.append(Column("Robustness", _describe_robustness(shift)))
+    return DocumentTable("model", tuple(columns), tuple(rows))
+
+
+def _describe_robustness(shift: Shift) -> str:
+    """What effective robustness is measured against, and what its limits hold."""
+    against = shift.baseline
+    if against is None:
+        return "points; limits of the line alone"
+    return (
+        f"points above the {against.scale} fit through {against.n_models} models; {against.resample.words} drawn anew"
+    )
 
 
 def _make_table(scores: Scores, first: str, measures: Sequence[tuple[str, str]]) -> DocumentTable:
     found = {(one.participant, one.metric, one.labels): one for one in scores}
     names = list(dict.fromkeys(one.participant for one in scores))
     columns = tuple(
-        Column(get_title(metric), f"by {labels}", _describe_n(_count(found, names, metric, labels)))
+        Column(
+            get_title(metric, _find_remark(found, metric, labels)),
+            f"by {labels}",
+            _describe_n(_count(found, names, metric, labels)),
+        )
         for metric, labels in measures
     )
     rows = [
@@ -117,6 +133,10 @@ def _make_table(scores: Scores, first: str, measures: Sequence[tuple[str, str]])
     if measures:
         rows.sort(key=lambda row: (row[1][0].value is None, -(row[1][0].value or 0), row[0]))
     return DocumentTable(first, columns, tuple(rows))
+
+
+def _find_remark(found: dict[tuple[str, str, str], Score], metric: str, labels: str) -> str | None:
+    return next((one.remark for one in found.values() if (one.metric, one.labels) == (metric, labels)), None)
 
 
 def _count(found: dict[tuple[str, str, str], Score], names: Sequence[str], metric: str, labels: str) -> list[int]:

@@ -22,6 +22,7 @@ from regauge.workflows.campaign_labels import (
     LabelPreview,
     LabelRule,
     PreparedLabels,
+    list_counted_labels,
     prepare_labels,
     preview_labels,
     store_labels,
@@ -35,12 +36,13 @@ Frequency = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, strict=False
 
 
 class RuleWish(Strict):
-    """How answers become labels; the thresholds are for CONTAINS."""
+    """How answers become labels; the thresholds are for CONTAINS, the label set that tells easy images for CLASSIFY."""
 
     screening: bool = True
     correct: Frequency = 0.5
     unclear: Frequency = 0.25
     min_shown: Annotated[int, Field(ge=1, le=1_000)] = 5
+    contains: Annotated[Words, Field(max_length=300)] = ""
 
 
 class BuildWish(RuleWish):
@@ -92,6 +94,15 @@ async def build(state: State, session: ManagingWriter, campaign_id: CampaignId, 
 def _read(study: Study, campaign_id: int, wish: RuleWish) -> LabelRule:
     """The rule for the campaign's kind of task."""
     if get_campaign(study, campaign_id).kind is Kind.CLASSIFY:
-        return ClassifySettings(screening=wish.screening)
+        return ClassifySettings(screening=wish.screening, contains=_check_labels(study, wish.contains.strip()))
     verdicts = FrequencyRule(wish.correct, wish.unclear, wish.min_shown)
     return ContainsSettings(rules=ScreeningRules() if wish.screening else None, verdicts=verdicts)
+
+
+def _check_labels(study: Study, name: str) -> str:
+    """The name of a label set with counts: on a page nobody names files of the server."""
+    if name and name not in list_counted_labels(study):
+        raise InputError(
+            f"The study has no label set {name[:80]!r} with selection counts, or not as its latest version."
+        )
+    return name

@@ -26,7 +26,7 @@ from regauge.server.manage_overview import make_overview
 from regauge.server.manage_roles import ManagingReader
 from regauge.server.manage_views import CampaignPage, ImageView, LabelsView, NewView, Pages
 from regauge.server.pages import render
-from regauge.workflows.campaign_labels import list_campaign_labels
+from regauge.workflows.campaign_labels import list_campaign_labels, list_counted_labels
 from regauge.workflows.campaigns import PRESETS, get_campaign, list_campaigns
 from regauge.workflows.estimates import Workforce, estimate_campaign
 from regauge.workflows.live import LiveCampaigns
@@ -185,4 +185,4 @@ def _make_labels(study: Study, campaign_id: int, built: str) -> LabelsView:
     found = list_campaign_labels(study, campaign_id)
     suggested = found[-1].name if found else campaign.name.replace("@", "-")
     is_there = built in {entry.full_name for entry in found}
-    return LabelsView(campaign, found, suggested, built if is_there else "")
+    return LabelsView(campaign, found, suggested, built if is_there else "", list_counted_labels(study))

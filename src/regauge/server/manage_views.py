@@ -222,6 +222,7 @@ class LabelsView:
     label_sets: tuple[LabelSetEntry, ...]
     suggested: str
     built: str
+    counted: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

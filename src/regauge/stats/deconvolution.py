@@ -134,19 +134,22 @@ def climb(
     n_proportions = likelihoods.shape[1]
     first = np.full(n_proportions, 1 / n_proportions) if start is None else start
     shares = np.tile(first, (len(weights), 1))
+    # The sets that still climb are kept together, so that most steps copy nothing.
+    climbing, mine, sizes, active = np.arange(len(weights)), weights, totals, shares.copy()
     height = np.full(len(weights), -np.inf)
-    climbing = np.arange(len(weights))
     for _ in range(max_steps):
-        mine = weights[climbing]
-        expected = np.maximum(shares[climbing] @ likelihoods.T, _TINY)
-        reached = (mine * np.log(expected)).sum(axis=1) / totals[climbing, 0]
-        is_climbing = reached - height[climbing] >= TOLERANCE
-        height[climbing] = reached
-        climbing = climbing[is_climbing]
+        expected = np.maximum(active @ likelihoods.T, _TINY)
+        reached = (mine * np.log(expected)).sum(axis=1) / sizes[:, 0]
+        is_climbing = reached - height >= TOLERANCE
+        if not is_climbing.all():
+            shares[climbing[~is_climbing]] = active[~is_climbing]
+            climbing, mine, sizes = climbing[is_climbing], mine[is_climbing], sizes[is_climbing]
+            active, expected, reached = active[is_climbing], expected[is_climbing], reached[is_climbing]
         if not climbing.size:
             break
-        ratios = mine[is_climbing] / expected[is_climbing]
-        shares[climbing] *= (ratios @ likelihoods) / totals[climbing]
+        height = reached
+        active *= ((mine / expected) @ likelihoods) / sizes
+    shares[climbing] = active
     return shares
 
 

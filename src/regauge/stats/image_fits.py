@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
@@ -12,13 +12,20 @@ from numpy.typing import ArrayLike, NDArray
 from regauge.errors import InputError
 from regauge.records.arrays import CountArray, FloatArray
 from regauge.records.scales import Scale
+from regauge.records.shared_images import NO_SHARED_IMAGES, SharedImages
 from regauge.stats.fits import LineReplicates, check_seed, fit_line
 from regauge.stats.resampling import DEFAULT_RESAMPLES
-from regauge.stats.scales import to_scale
+from regauge.stats.scales import move_inside, to_scale
 
 # How many threads share the replicates; the bits do not depend on it, nor on how many replicates are drawn at once.
 _N_THREADS = 2
 _N_ROWS = 16
+
+# Tells the draws of models from those of other things with one seed.
+_MODEL_STREAM = 1
+
+# Accuracies of one model drawn again and again differ by rounding alone, whose square is far below that of 1/n.
+_ROUNDING = 1e-24
 
 # The kernel reads masks in whole blocks.
 _MASK_BLOCK = 4_096
@@ -29,12 +36,46 @@ class ImageReplicates(NamedTuple):
 
     Attributes:
         lines: the fits new = slope·original + offset on the chosen scale. A replicate has none where its original
-            accuracies are all equal or one of its accuracies has no finite probit or logit.
+            accuracies are all equal. On curved scales accuracies of 0 and 1 are moved inside (`scales.move_inside`).
         mean_gaps: the mean over models of original − new, in accuracy whatever the scale of the fit.
     """
 
     lines: LineReplicates
     mean_gaps: FloatArray
+
+
+class RedrawnAccuracies(NamedTuple):
+    """The accuracies of the same models on redrawn images of both sets.
+
+    Attributes:
+        original: [replicates, models].
+        new: likewise.
+        n_original: images in each replicate of the original set.
+        n_new: likewise.
+    """
+
+    original: FloatArray
+    new: FloatArray
+    n_original: CountArray
+    n_new: CountArray
+
+    @property
+    def n_at_end(self) -> int:
+        """In how many replicates a model is at 0 or 1, which probits and logits know only by a rule."""
+        sides = [((side <= 0) | (side >= 1)).any(axis=1) for side in (self.original, self.new)]
+        return int((sides[0] | sides[1]).sum())
+
+    def choose(self, models: ArrayLike) -> RedrawnAccuracies:
+        """The same of some models."""
+        columns = np.asarray(models, np.intp)
+        return self._replace(original=self.original[:, columns], new=self.new[:, columns])
+
+
+class RedrawnSet(NamedTuple):
+    """The accuracies on one set [replicates, models], and how many of its images each replicate has."""
+
+    accuracies: FloatArray
+    n: CountArray
 
 
 class _Answers(NamedTuple):
@@ -78,23 +119,135 @@ def bootstrap_image_lines(
         scale: where the line is fitted.
 
     Raises:
-        InputError: the arrays do not fit, there are fewer than two models, all have the same original accuracy, or one has
-            an accuracy without a finite probit or logit where the scale asks for it.
+        InputError: the arrays do not fit, there are fewer than two models, or all have the same original accuracy.
 
     Reference:
         Efron, Tibshirani (1993), An Introduction to the Bootstrap, chapter 8 on several samples.
     """
-    sets = (_read_answers("original", original, stream=1), _read_answers("new", new, stream=2))
-    _check_models(sets, scale)
-    if n_resamples < 1:
-        raise InputError(f"A bootstrap needs at least one resample, not {n_resamples}.")
-    own_seed = check_seed(seed)
-    totals = [_resample(answers, own_seed, n_resamples=n_resamples) for answers in sets]
-    x, y = (_put_on_scale(right / answers.n, scale) for right, answers in zip(totals, sets, strict=True))
+    x, y = (_put_on_scale(answers.accuracies, answers.n, scale) for answers in _read_pair(original, new))
+    fit_line(x, y)
+    redrawn = redraw_images(original, new, seed=seed, n_resamples=n_resamples)
     mean_original, mean_new = (
-        right.sum(axis=1) / right.shape[1] / answers.n for right, answers in zip(totals, sets, strict=True)
+        accuracies.sum(axis=1) / accuracies.shape[1] for accuracies in (redrawn.original, redrawn.new)
     )
-    return ImageReplicates(_fit(x, y), mean_original - mean_new)
+    return ImageReplicates(fit_redrawn(redrawn, scale=scale), mean_original - mean_new)
+
+
+def redraw_images(
+    original: ArrayLike,
+    new: ArrayLike,
+    *,
+    seed: int,
+    n_resamples: int = DEFAULT_RESAMPLES,
+    shared: SharedImages = NO_SHARED_IMAGES,
+) -> RedrawnAccuracies:
+    """The accuracies of all models on images redrawn with replacement; arguments as above, and the images in both sets.
+
+    Each set is drawn by itself. Where sets share images, all images are drawn together, as many as there are, and a drawn
+    image counts in every set that has it; so sets vary in size a little from replicate to replicate.
+
+    Raises:
+        InputError: the arrays do not fit.
+    """
+    sets = _read_pair(original, new)
+    if len(shared):
+        numbers = np.arange(sets[0].n), sets[0].n + np.arange(sets[1].n)
+        numbers[1][shared.rows_new] = shared.rows_original
+        both = redraw_sets((original, new), numbers, seed=seed, stream=1, n_resamples=n_resamples)
+        return RedrawnAccuracies(both[0].accuracies, both[1].accuracies, both[0].n, both[1].n)
+    _check_n_resamples(n_resamples)
+    own_seed = check_seed(seed)
+    accuracies = [_resample(answers, own_seed, n_resamples=n_resamples) / answers.n for answers in sets]
+    sizes = [np.full(n_resamples, answers.n, np.int64) for answers in sets]
+    return RedrawnAccuracies(accuracies[0], accuracies[1], sizes[0], sizes[1])
+
+
+def redraw_sets(
+    answers: Sequence[ArrayLike], numbers: Sequence[CountArray], *, seed: int, stream: int, n_resamples: int
+) -> list[RedrawnSet]:
+    """The accuracies of all models on several sets that share images, all images being drawn together.
+
+    Args:
+        answers: per set, [models, images], whether the model is right.
+        numbers: per set, a number for every image; equal numbers are the same image.
+        seed: as in `bootstrap_image_lines`.
+        stream: tells draws with one seed apart.
+        n_resamples: how many replicates.
+
+    Returns:
+        One per set.
+    """
+    _check_n_resamples(n_resamples)
+    sets = [np.asarray(right) for right in answers]
+    distinct, places = np.unique(np.concatenate(numbers), return_inverse=True)
+    borders = np.cumsum([right.shape[1] for right in sets])[:-1]
+    rows = np.zeros((sum(len(right) + 1 for right in sets), distinct.size), np.bool_)
+    first, ends = 0, []
+    for right, own in zip(sets, np.split(places, borders), strict=True):
+        # After the models of a set, a row for the images themselves, which counts those of the set that are drawn.
+        rows[first : first + len(right), own] = right
+        rows[first + len(right), own] = True
+        first += len(right) + 1
+        ends.append(first)
+    totals = _resample(_read_answers("joint", rows, stream=stream), check_seed(seed), n_resamples=n_resamples)
+    return [_count_set(part) for part in np.split(totals, ends[:-1], axis=1)]
+
+
+def _count_set(totals: CountArray) -> RedrawnSet:
+    """A set from the right answers of its models and, last, its images; NaN where none of them was drawn."""
+    n = totals[:, -1]
+    accuracies = totals[:, :-1] / np.where(n > 0, n, np.nan)[:, np.newaxis]
+    return RedrawnSet(accuracies, n)
+
+
+def draw_weights(groups: ArrayLike, *, n_replicates: int, seed: int) -> FloatArray:
+    """How often every model comes in each replicate when models, or whole groups of them, are drawn with replacement.
+
+    Images and models are drawn independently of each other, so that what both add to the spread of a statistic adds up.
+
+    Args:
+        groups: the group of every model; a name of its own draws it by itself.
+        n_replicates: how many.
+        seed: a whole number from 0.
+
+    Returns:
+        [n_replicates, models]; models of one group have one weight.
+
+    Reference:
+        Owen (2007), The pigeonhole bootstrap.
+    """
+    names, group = np.unique(np.asarray(groups), return_inverse=True)
+    drawn = np.random.default_rng([seed, _MODEL_STREAM]).integers(names.size, size=(n_replicates, names.size))
+    places = drawn + names.size * np.arange(n_replicates)[:, np.newaxis]
+    counts = np.bincount(places.ravel(), minlength=n_replicates * names.size).reshape(n_replicates, names.size)
+    return np.asarray(counts[:, group], np.float64)
+
+
+def fit_redrawn(
+    redrawn: RedrawnAccuracies, *, scale: Scale = Scale.LINEAR, weights: FloatArray | None = None
+) -> LineReplicates:
+    """The line through the models of every replicate; NaN where there is none, for all original accuracies are equal.
+
+    Args:
+        redrawn: accuracies on redrawn images.
+        scale: where the line is fitted.
+        weights: how often every model counts in each replicate, from `draw_weights`; once unless given.
+    """
+    x = _put_on_scale(redrawn.original, redrawn.n_original[:, np.newaxis], scale)
+    y = _put_on_scale(redrawn.new, redrawn.n_new[:, np.newaxis], scale)
+    return _fit(x, y) if weights is None else _fit_weighted(x, y, weights)
+
+
+def _fit_weighted(x: FloatArray, y: FloatArray, weights: FloatArray) -> LineReplicates:
+    """The weighted least-squares line of every row."""
+    shares = weights / weights.sum(axis=1, keepdims=True)
+    x_mean, y_mean = ((shares * side).sum(axis=1, keepdims=True) for side in (x, y))
+    deviations = x - x_mean
+    spread = (shares * deviations**2).sum(axis=1)
+    slopes = np.divide(
+        (shares * deviations * (y - y_mean)).sum(axis=1), spread, out=np.full(len(x), np.nan), where=spread > _ROUNDING
+    )
+    return LineReplicates(slopes, y_mean[:, 0] - slopes * x_mean[:, 0])
 
 
 def bootstrap_image_accuracies(
@@ -111,8 +264,7 @@ def bootstrap_image_accuracies(
     Returns:
         [n_resamples, models].
     """
-    if n_resamples < 1:
-        raise InputError(f"A bootstrap needs at least one resample, not {n_resamples}.")
+    _check_n_resamples(n_resamples)
     answers = _read_answers("test", right, stream=stream)
     return np.asarray(_resample(answers, check_seed(seed), n_resamples=n_resamples) / answers.n, np.float64)
 
@@ -131,13 +283,18 @@ def _read_answers(name: str, right: ArrayLike, *, stream: int) -> _Answers:
     return _Answers(masks, n, stream)
 
 
-def _check_models(sets: tuple[_Answers, _Answers], scale: Scale) -> None:
-    original, new = sets
-    if len(original.masks) != len(new.masks):
+def _check_n_resamples(n_resamples: int) -> None:
+    if n_resamples < 1:
+        raise InputError(f"A bootstrap needs at least one resample, not {n_resamples}.")
+
+
+def _read_pair(original: ArrayLike, new: ArrayLike) -> tuple[_Answers, _Answers]:
+    sets = (_read_answers("original", original, stream=1), _read_answers("new", new, stream=2))
+    if len(sets[0].masks) != len(sets[1].masks):
         raise InputError(
-            f"Both sets need the same models; the original has {len(original.masks)}, the new one {len(new.masks)}."
+            f"Both sets need the same models; the original has {len(sets[0].masks)}, the new one {len(sets[1].masks)}."
         )
-    fit_line(to_scale(original.accuracies, scale), to_scale(new.accuracies, scale))
+    return sets
 
 
 def _resample(answers: _Answers, seed: np.uint64, *, n_resamples: int) -> CountArray:
@@ -170,10 +327,8 @@ def _count_right(answers: _Answers, seed: np.uint64, *, rows: slice) -> CountArr
     return totals[:n_rows]
 
 
-def _put_on_scale(accuracies: FloatArray, scale: Scale) -> FloatArray:
-    if scale is Scale.LINEAR:
-        return accuracies
-    return to_scale(np.where((accuracies > 0) & (accuracies < 1), accuracies, np.nan), scale)
+def _put_on_scale(accuracies: FloatArray, n: ArrayLike, scale: Scale) -> FloatArray:
+    return accuracies if scale is Scale.LINEAR else to_scale(move_inside(accuracies, n), scale)
 
 
 def _fit(x: FloatArray, y: FloatArray) -> LineReplicates:

@@ -13,9 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, ndtri
 
 from regauge.errors import InputError
-from regauge.records.arrays import CountArray, FloatArray
+from regauge.records.arrays import FloatArray
 from regauge.records.estimates import DEFAULT_LEVEL, check_level
-from regauge.stats.counts import check_counts
 from regauge.stats.intervals import Limits
 
 DEFAULT_RESAMPLES = 10_000
@@ -59,6 +58,32 @@ def bootstrap(
         for batch in _split(n_resamples, observations.size):
             rows = draw(rng, batch.stop - batch.start)
             replicates[batch] = _evaluate(statistic, observations[rows])
+    return replicates
+
+
+def bootstrap_group_mean(
+    values: ArrayLike, groups: ArrayLike, *, rng: np.random.Generator, n_resamples: int = DEFAULT_RESAMPLES
+) -> FloatArray:
+    """Replicates of the mean of all values on samples of whole groups, such as families of models.
+
+    As many groups are drawn as there are, each with all its values, so that samples vary in size and groups count by theirs.
+
+    Returns:
+        The replicates [n_resamples]; all NaN when there is no value.
+
+    Reference:
+        Davison, Hinkley (1997), Bootstrap Methods and their Application, §3.8.
+    """
+    column = np.asarray(values, np.float64)
+    replicates = _make_replicates(n_resamples)
+    _, group, sizes = np.unique(np.asarray(groups), return_inverse=True, return_counts=True)
+    if group.shape != column.shape:
+        raise InputError(f"Groups are {column.size} names, one per value, not an array of shape {group.shape}.")
+    if column.size:
+        sums = np.bincount(group, column)
+        for batch in _split(n_resamples, sizes.size):
+            drawn = rng.integers(sizes.size, size=(batch.stop - batch.start, sizes.size))
+            replicates[batch] = sums[drawn].sum(axis=1) / sizes[drawn].sum(axis=1)
     return replicates
 
 
@@ -131,109 +156,9 @@ def bca_limits(
     return Limits(np.asarray(low), np.asarray(high))
 
 
-def bootstrap_balanced_mean(
-    n_correct_by_class: ArrayLike,
-    n_by_class: ArrayLike,
-    *,
-    rng: np.random.Generator,
-    n_resamples: int = DEFAULT_RESAMPLES,
-) -> FloatArray:
-    """Replicates of the mean over classes of the share correct, with images resampled within each class.
-
-    Classes are small, so from n images n − 1 are drawn: n draws would show only (n − 1)/n of the variance, which at ten
-    images per class makes 95% intervals cover 92%. No image is touched: the correct among the drawn are
-    Binomial(n − 1, k/n), and m classes with equal counts add up to Binomial(m·(n − 1), k/n). Classes with a single image
-    show no variance of their own; they are drawn as one class, which errs on the side of a wide interval.
-
-    Returns:
-        The replicates [n_resamples]. Classes without an image are left out; with no class left, all are NaN.
-
-    Reference:
-        Rao, Wu (1988), Resampling inference with complex survey data; Cochran (1977), Sampling Techniques, 5A.12.
-    """
-    replicates = _make_replicates(n_resamples)
-    columns = _check_classes(check_counts(n_correct_by_class=n_correct_by_class, n=n_by_class))
-    if columns[-1].size:
-        replicates[:] = 0
-        for (k, size), n_equal, weight in _find_strata(*columns):
-            n_drawn = max(size - 1, 1)
-            replicates += weight * rng.binomial(n_equal * n_drawn, k / size, n_resamples) / n_drawn
-        replicates /= columns[-1].size
-    return replicates
-
-
-def bootstrap_paired_difference(
-    n_only_first: ArrayLike,
-    n_only_second: ArrayLike,
-    *,
-    n: ArrayLike,
-    rng: np.random.Generator,
-    n_resamples: int = DEFAULT_RESAMPLES,
-) -> FloatArray:
-    """Replicates of the difference in the share correct, first − second, of two participants on the same n images.
-
-    Exactly the distribution of resampling the n images: how many of them only the first and only the second gets right
-    is Multinomial(n; n_only_first/n, n_only_second/n, rest).
-
-    Args:
-        n_only_first: images that only the first participant gets right; a number, or one per comparison.
-        n_only_second: images that only the second gets right.
-        n: images that both answered.
-        rng: the source of the draws.
-        n_resamples: how many replicates. They take 8 bytes each, so pass many comparisons a few hundred at a time.
-
-    Returns:
-        The replicates [n_resamples], or [n_resamples, comparisons]; NaN where n is 0.
-    """
-    _check_n_resamples(n_resamples)
-    first, second, size = check_counts(n_only_first=n_only_first, n_only_second=n_only_second, n=n)
-    # The draws of a comparison lie side by side, for the generator prepares a distribution once for a run of equal ones.
-    whole = size[..., np.newaxis]
-    shares = (_divide(first[..., np.newaxis], whole), _divide(second[..., np.newaxis], whole))
-    differences = _draw_differences(shares, whole, rng=rng, shape=(*size.shape, n_resamples))
-    return np.moveaxis(differences / np.where(size == 0, np.nan, size)[..., np.newaxis], -1, 0)
-
-
-def bootstrap_balanced_difference(
-    n_only_first_by_class: ArrayLike,
-    n_only_second_by_class: ArrayLike,
-    *,
-    n_by_class: ArrayLike,
-    rng: np.random.Generator,
-    n_resamples: int = DEFAULT_RESAMPLES,
-) -> FloatArray:
-    """Replicates of the mean over classes of the difference in the share correct, images resampled within each class.
-
-    The paired counterpart of `bootstrap_balanced_mean`, with the same care for small classes: each class adds the
-    difference of two counts of a multinomial draw.
-
-    Returns:
-        The replicates [n_resamples]. Classes without an image are left out; with no class left, all are NaN.
-    """
-    replicates = _make_replicates(n_resamples)
-    columns = _check_classes(
-        check_counts(
-            n_only_first_by_class=n_only_first_by_class, n_only_second_by_class=n_only_second_by_class, n=n_by_class
-        )
-    )
-    if columns[-1].size:
-        replicates[:] = 0
-        for (first, second, size), n_equal, weight in _find_strata(*columns):
-            n_drawn = max(size - 1, 1)
-            shares = (np.array(first / size), np.array(second / size))
-            draws = _draw_differences(shares, n_equal * n_drawn, rng=rng, shape=(n_resamples,))
-            replicates += weight * draws / n_drawn
-        replicates /= columns[-1].size
-    return replicates
-
-
-def _check_n_resamples(n_resamples: int) -> None:
+def _make_replicates(n_resamples: int) -> FloatArray:
     if n_resamples < 1:
         raise InputError(f"A bootstrap needs at least one resample, not {n_resamples}.")
-
-
-def _make_replicates(n_resamples: int) -> FloatArray:
-    _check_n_resamples(n_resamples)
     return np.full(n_resamples, np.nan)
 
 
@@ -290,43 +215,3 @@ def _correct_shares(shares: FloatArray, *, bias: float, acceleration: float) -> 
     shifted = bias + ndtri(shares)
     scale = 1 - acceleration * shifted
     return np.asarray(ndtr(bias + shifted / np.where(scale > 0, scale, np.nan)), np.float64)
-
-
-def _check_classes(columns: tuple[CountArray, ...]) -> list[CountArray]:
-    """The columns without the classes that have no image; the last column holds the numbers of images."""
-    if columns[-1].ndim != 1:
-        raise InputError(f"Counts by class are one column, not an array of shape {columns[-1].shape}.")
-    return [column[columns[-1] > 0] for column in columns]
-
-
-def _find_strata(*columns: CountArray) -> Iterator[tuple[list[int], int, int]]:
-    """The distinct kinds of classes: their counts, how many classes are of the kind, and what one of them weighs.
-
-    The last column holds the numbers of images. Classes with one image are pooled into one kind that weighs as many.
-    """
-    rows = np.stack(columns)
-    single = rows[-1] == 1
-    distinct, n_equal = np.unique(rows[:, ~single], axis=1, return_counts=True)
-    for counts, n in zip(distinct.T.tolist(), n_equal.tolist(), strict=True):
-        yield counts, n, 1
-    if single.any():
-        yield rows[:, single].sum(axis=1).tolist(), 1, int(single.sum())
-
-
-def _draw_differences(
-    shares: tuple[FloatArray, FloatArray], n: int | CountArray, *, rng: np.random.Generator, shape: tuple[int, ...]
-) -> CountArray:
-    """Draws of b − c with (b, c, rest) ~ Multinomial(n; shares, rest).
-
-    The multinomial is drawn as b, then c among the images that are left.
-    """
-    first, second = shares
-    drawn = rng.binomial(n, first, shape)
-    # Rounding may leave the second share a hair above 1 where there is no rest.
-    rest = np.clip(np.divide(second, 1 - first, out=np.zeros_like(first), where=first < 1), 0, 1)
-    return drawn - rng.binomial(np.asarray(n) - drawn, rest, shape)
-
-
-def _divide(part: CountArray, whole: CountArray) -> FloatArray:
-    """The share of the part; 0 of an empty whole, from which nothing can be drawn."""
-    return part / np.maximum(whole, 1)

@@ -42,6 +42,25 @@ def from_scale(values: ArrayLike, scale: Scale) -> FloatArray:
     return np.asarray(restore(positions), np.float64)
 
 
+def move_inside(accuracies: ArrayLike, n: ArrayLike) -> FloatArray:
+    """Accuracies from n answers with 0 and 1 moved half an answer inside, to 1/(2n) and 1 − 1/(2n); all others stay.
+
+    None or all of n right answers have no finite probit or logit, though the chance of a right answer hardly is 0 or 1: with
+    another n it would show. This is the usual continuity rule. It changes no accuracy between the ends, and lets a model at
+    an end stay in a fit in place of taking the fit away.
+
+    Reference:
+        Macmillan, Kaplan (1985), Detection theory analysis of group data: estimating sensitivity from average hit and
+        false-alarm rates.
+
+    >>> move_inside([0, 0.25, 1], [10, 20, 40])
+    array([0.05  , 0.25  , 0.9875])
+    """
+    values, sizes = np.broadcast_arrays(np.asarray(accuracies, np.float64), np.asarray(n, np.float64))
+    half = 0.5 / sizes
+    return np.asarray(np.where(values <= 0, half, np.where(values >= 1, 1 - half, values)), np.float64)
+
+
 def _check_inside(accuracies: FloatArray, scale: Scale) -> None:
     bad = (accuracies <= 0) | (accuracies >= 1)
     if bad.any():

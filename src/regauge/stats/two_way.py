@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from regauge.errors import InputError
-from regauge.records.arrays import BoolArray, FloatArray
+from regauge.records.arrays import BoolArray, CountArray, FloatArray
 
 
 class Squares(NamedTuple):
@@ -53,15 +55,17 @@ def split_squares(accuracies: ArrayLike) -> Squares:
 _ROUNDING = 1e-14
 
 
-def expect_image_squares(answers: Sequence[BoolArray]) -> Squares:
+def expect_image_squares(answers: Sequence[BoolArray], numbers: Sequence[CountArray] | None = None) -> Squares:
     """What the chance of the images alone adds to each sum of squares on average.
 
     Other images would give other accuracies, and all participants of a set see the same ones, so that their accuracies move
     together: with C the covariance of their answers over the n images of a set, that of their accuracies is C/n. Of these
-    the sums of squares are quadratic forms, whose expectations follow.
+    the sums of squares are quadratic forms, whose expectations follow. Sets that share images move together as well, by the
+    covariance of the answers on shared images, and so add less to what differs between sets.
 
     Args:
         answers: per set, [participants, images], whether each is right.
+        numbers: per set, a number for every image; equal numbers are the same image. None where no two sets share any.
 
     Raises:
         InputError: a set has fewer than two images.
@@ -72,10 +76,31 @@ def expect_image_squares(answers: Sequence[BoolArray]) -> Squares:
     n_sets, n_participants = len(spreads), len(spreads[0])
     of_means = sum(float(spread.sum()) for spread in spreads) / n_participants**2
     traces = sum(float(np.trace(spread)) for spread in spreads)
-    sets = n_participants * (1 - 1 / n_sets) * of_means
-    participants = traces / n_sets - n_participants * of_means / n_sets
-    total = traces - n_participants * of_means / n_sets
+    both_means, both_traces = (0.0, 0.0) if numbers is None else _add_up_shared(answers, numbers)
+    # The variances of the mean of all accuracies, and of the means of participants summed up.
+    of_mean = (of_means + both_means) / n_sets**2
+    of_participants = (traces + both_traces) / n_sets**2
+    sets = n_participants * (of_means - n_sets * of_mean)
+    participants = n_sets * (of_participants - n_participants * of_mean)
+    total = traces - n_sets * n_participants * of_mean
     return Squares(np.array(sets), np.array(participants), np.array(total - sets - participants))
+
+
+def _add_up_shared(answers: Sequence[BoolArray], numbers: Sequence[CountArray]) -> tuple[float, float]:
+    """Covariances between different sets, both ways: of the means of the sets, and of each participant's accuracies."""
+    means = traces = 0.0
+    for one, other in combinations(range(len(answers)), 2):
+        _, rows, places = np.intersect1d(numbers[one], numbers[other], assume_unique=True, return_indices=True)
+        x, y = (
+            answers[place][:, own] - answers[place].mean(axis=1, keepdims=True)
+            for place, own in ((one, rows), (other, places))
+        )
+        sizes = [answers[place].shape[1] for place in (one, other)]
+        # As many degrees of freedom as in the variances, so that a set and its copy move as one.
+        whole = math.sqrt(math.prod(size * (size - 1) for size in sizes))
+        means += 2 * float(x.sum(axis=0) @ y.sum(axis=0)) / whole / len(x) ** 2
+        traces += 2 * float((x * y).sum()) / whole
+    return means, traces
 
 
 def bootstrap_participant_squares(

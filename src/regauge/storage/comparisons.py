@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -12,8 +12,10 @@ from sqlalchemy import RowMapping, insert, select
 import regauge
 from regauge.errors import InputError
 from regauge.records.class_changes import ClassChange, ClassChanges
+from regauge.records.rules import BY_CLASS, GAPS, MEAN_CHANGES, ROBUSTNESS, list_old_rules
 from regauge.records.scales import Scale
-from regauge.records.shifts import Accuracy, MeanChange, ModelShift, Resample, Shift, ShiftFit, ShiftSettings
+from regauge.records.shared_images import SharedBy
+from regauge.records.shifts import Accuracy, Baseline, MeanChange, ModelShift, Resample, Shift, ShiftFit, ShiftSettings
 from regauge.records.studies import ComparisonEntry, LabelSetEntry, PredictionsEntry, TestSetEntry
 from regauge.storage.schema import comparisons, test_sets
 from regauge.storage.study import Study
@@ -62,7 +64,8 @@ def list_comparisons(study: Study) -> tuple[ComparisonEntry, ...]:
         .join(_news, comparisons.c.new_id == _news.c.id)
         .order_by(comparisons.c.id)
     )
-    return tuple(map(_make_entry, study.connection.execute(query).mappings()))
+    rows = study.connection.execute(query).mappings().all()
+    return tuple(replace(_make_entry(row), old_rules=_find_old_rules(study, row)) for row in rows)
 
 
 def load_shift(study: Study, comparison_id: int) -> Shift:
@@ -81,10 +84,12 @@ def load_shift(study: Study, comparison_id: int) -> Shift:
         new=result["new"],
         models=tuple(map(_make_model, result["models"])),
         fits=tuple(map(_make_fit, result["fits"])),
-        mean_changes={metric: MeanChange(**change) for metric, change in result["mean_changes"].items()},
+        mean_changes={metric: _make_change(change) for metric, change in result["mean_changes"].items()},
         settings=_make_settings(made["settings"]),
         notes=tuple(made["notes"]),
         warnings=tuple(made["warnings"]),
+        n_shared=result.get("n_shared"),
+        baseline=_find_baseline(result.get("baseline")),
     )
 
 
@@ -129,6 +134,8 @@ def _describe_result(found: Shift) -> dict[str, Any]:
         "models": [asdict(model) for model in found.models],
         "fits": [{**asdict(fit), **{name: getattr(fit, name).tolist() for name in BAND}} for fit in found.fits],
         "mean_changes": {metric: asdict(change) for metric, change in found.mean_changes.items()},
+        "n_shared": found.n_shared,
+        "baseline": None if found.baseline is None else asdict(found.baseline),
     }
 
 
@@ -146,8 +153,32 @@ def _make_entry(row: RowMapping) -> ComparisonEntry:
     )
 
 
+def _find_old_rules(study: Study, row: RowMapping) -> tuple[str, ...]:
+    """What a new run of a comparison of another version would compute by another rule."""
+    if row["code_version"] == regauge.__version__:
+        return ()
+    result = study.connection.execute(select(comparisons.c.result).where(comparisons.c.id == row["id"])).scalar_one()
+    parts = [MEAN_CHANGES, GAPS]
+    parts += [BY_CLASS] if CLASSES in result else []
+    parts += [ROBUSTNESS] if any(one.get("effective_robustness") is not None for one in result["models"]) else []
+    return list_old_rules(row["code_version"], parts)
+
+
 def _make_model(row: Mapping[str, Any]) -> ModelShift:
     return ModelShift(**{**row, "original": Accuracy(**row["original"]), "new": Accuracy(**row["new"])})
+
+
+def _make_change(row: Mapping[str, Any]) -> MeanChange:
+    """A mean change; one that was stored before it was told what is drawn anew drew models, as the default has it."""
+    return MeanChange(**{**row, **({"resample": Resample(row["resample"])} if "resample" in row else {})})
+
+
+def _find_baseline(row: Mapping[str, Any] | None) -> Baseline | None:
+    """What robustness was measured against; None where there is none or an earlier version did not keep it."""
+    if row is None:
+        return None
+    kinds = {"scale": Scale(row["scale"]), "resample": Resample(row["resample"]), "models": tuple(row["models"])}
+    return Baseline(**{**row, **kinds})
 
 
 def _make_fit(row: Mapping[str, Any]) -> ShiftFit:
@@ -158,5 +189,7 @@ def _make_fit(row: Mapping[str, Any]) -> ShiftFit:
 
 def _make_settings(row: Mapping[str, Any]) -> ShiftSettings:
     globs = {name: tuple(row[name]) for name in ("fit_models", "fit_except", "baseline")}
-    kinds = {"scales": tuple(map(Scale, row["scales"])), "resample": Resample(row["resample"])}
-    return ShiftSettings(**{**row, **globs, **kinds})
+    resample = None if row["resample"] is None else Resample(row["resample"])
+    kinds = {"scales": tuple(map(Scale, row["scales"])), "resample": resample}
+    shared = {"shared": SharedBy(row["shared"])} if "shared" in row else {}
+    return ShiftSettings(**{**row, **globs, **kinds, **shared})

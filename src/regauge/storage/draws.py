@@ -14,6 +14,7 @@ from regauge.records.arrays import CountArray
 from regauge.records.pools import Annotators, DrawEntry, DrawSources, Exclusion, ExclusionRule
 from regauge.records.sampling import Draw, SamplingPlan, Shortfall, Strategy
 from regauge.records.studies import LocatedTestSet, TestSetEntry
+from regauge.storage.pools import EXCLUSION_COLUMNS
 from regauge.storage.schema import drawn_images, draws, exclusions, images, test_sets
 from regauge.storage.study import Study
 from regauge.storage.testsets import insert_test_set
@@ -120,7 +121,7 @@ def load_pool_rows(study: Study, entry: TestSetEntry) -> tuple[CountArray, Count
 
 def list_drawn_exclusions(study: Study, entry: TestSetEntry) -> tuple[Exclusion, ...]:
     """All that was ever written down in their pools about the images of a drawn test set, in that order."""
-    columns = (exclusions.c.rule, exclusions.c.is_excluded, exclusions.c.reason, exclusions.c.who, exclusions.c.at)
+    columns = [exclusions.c[name] for name in EXCLUSION_COLUMNS]
     is_pooled = (drawn_images.c.pool_id == exclusions.c.test_set_id) & (drawn_images.c.pool_row == exclusions.c.row)
     query = (
         select(images.c.image_id, *columns)
@@ -132,6 +133,13 @@ def list_drawn_exclusions(study: Study, entry: TestSetEntry) -> tuple[Exclusion,
     return tuple(
         Exclusion(image_id, ExclusionRule(name), *rest) for image_id, name, *rest in study.connection.execute(query)
     )
+
+
+def find_drawn_images(study: Study, entry: TestSetEntry) -> set[str]:
+    """The images of a batch that a drawn test set holds."""
+    is_pooled = (drawn_images.c.pool_id == images.c.test_set_id) & (drawn_images.c.pool_row == images.c.row)
+    query = select(images.c.image_id).join(drawn_images, is_pooled).where(images.c.test_set_id == entry.id)
+    return set(study.connection.scalars(query))
 
 
 def find_pool(study: Study, entry: TestSetEntry, *, image_id: str) -> int | None:

@@ -10,11 +10,14 @@ from sqlalchemy import Table, insert, select
 
 from regauge.errors import InputError
 from regauge.records.arrays import IdArray
-from regauge.records.frequencies import SelectionCounts
+from regauge.records.frequencies import AnnotatorSpread, SelectionCounts
 from regauge.records.objects import NO_OBJECT, ImageObjects
 from regauge.records.studies import LabelSetEntry
 from regauge.storage.schema import label_frequencies, label_images, label_objects
 from regauge.storage.study import Study
+
+SPREAD = "annotator_spread"
+"""Where the provenance of a label set keeps how far the annotators behind its counts differ; older ones lack it."""
 
 
 def insert_objects(study: Study, entry: LabelSetEntry, objects: ImageObjects) -> None:
@@ -71,13 +74,27 @@ def find_objects(study: Study, entry: LabelSetEntry) -> ImageObjects | None:
     return ImageObjects.from_lists(entry.full_name, ids, objects=objects, names=names, main_objects=main)
 
 
+def has_frequencies(study: Study, entry: LabelSetEntry) -> bool:
+    """Whether selection counts are known behind the label set."""
+    query = select(label_frequencies.c.row).where(label_frequencies.c.label_set_id == entry.id).limit(1)
+    return study.connection.execute(query).first() is not None
+
+
 def find_frequencies(study: Study, entry: LabelSetEntry) -> SelectionCounts | None:
     """The selection counts behind the label set, called NAME@VERSION; None where none are known."""
     found = _select(study, label_frequencies, entry, ("row", "class_index", "n_shown", "n_selected"))
     if not len(found):
         return None
     rows, classes = found[:, :2].astype(np.int32).T
-    return SelectionCounts(_load_ids(study, entry), rows, classes, found[:, 2], found[:, 3], entry.full_name)
+    return SelectionCounts(
+        _load_ids(study, entry), rows, classes, found[:, 2], found[:, 3], entry.full_name, find_spread(entry)
+    )
+
+
+def find_spread(entry: LabelSetEntry) -> AnnotatorSpread | None:
+    """How far the annotators behind the label set's counts differ; None where this was not kept."""
+    kept = entry.provenance.get(SPREAD)
+    return None if kept is None else AnnotatorSpread(**kept)
 
 
 def _find_rows(study: Study, entry: LabelSetEntry, image_ids: IdArray) -> np.ndarray[tuple[int], np.dtype[np.int64]]:

@@ -15,6 +15,8 @@ from regauge.storage.schema import images, label_images, label_sets, verdicts
 from regauge.storage.study import Study
 
 _parents = label_sets.alias("parents")
+FOLLOW_UP_ONLY = "follow_up_only"
+"""Where provenance says that main labels and objects are those of follow-up images alone."""
 
 
 def insert_label_set(study: Study, label_set: LabelSet, *, provenance: Mapping[str, Any]) -> LabelSetEntry:
@@ -31,7 +33,7 @@ def insert_label_set(study: Study, label_set: LabelSet, *, provenance: Mapping[s
         "n_verdicts": len(label_set.classes),
         "n_problematic": int(label_set.is_problematic.sum()),
         "added_at": study.around.now(),
-        "provenance": dict(provenance),
+        "provenance": {**provenance, **({FOLLOW_UP_ONLY: True} if label_set.is_follow_up_only else {})},
     }
     new_id = study.connection.execute(insert(label_sets).returning(label_sets.c.id), row).scalar_one()
     _insert_rows(study, label_set, new_id)
@@ -105,7 +107,15 @@ def load_label_set(study: Study, entry: LabelSetEntry) -> LabelSet:
         unlisted=entry.unlisted,
         is_problematic=np.array([row[1] for row in image_rows], np.bool_),
         main_labels=np.array([row[2] for row in image_rows], np.int32),
+        is_follow_up_only=is_follow_up_only(entry.provenance),
     )
+
+
+def is_follow_up_only(provenance: Mapping[str, Any]) -> bool:
+    """Whether easy images are missing from main labels and objects; earlier versions always left them out of CLASSIFY labels."""
+    settings = provenance.get("settings", {})
+    is_old = provenance.get("kind") == "classify" and "contains" not in settings
+    return bool(provenance.get(FOLLOW_UP_ONLY, is_old))
 
 
 def _insert_rows(study: Study, label_set: LabelSet, label_set_id: int) -> None:

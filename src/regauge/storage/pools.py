@@ -27,6 +27,8 @@ _COLUMNS = {
     "pixels_sha256": pool_images.c.pixels_sha256,
 }
 """Attribute of the facts → column."""
+EXCLUSION_COLUMNS = ("rule", "is_excluded", "reason", "who", "at", "same_as")
+"""What is written down of an exclusion beside the image, in the order of the record."""
 
 
 def insert_pool(study: Study, gathered: GatheredImages, *, provenance: Mapping[str, Any]) -> TestSetEntry:
@@ -119,8 +121,8 @@ def insert_exclusions(study: Study, entry: TestSetEntry, found: Iterable[Exclusi
     for one in found:
         if one.image_id not in row_of:
             raise InputError(f"Image {one.image_id!r} is not in the pool {entry.name}.")
-        facts = {"rule": one.rule.value, "is_excluded": one.is_excluded, "reason": one.reason, "who": who, "at": at}
-        rows.append({"test_set_id": entry.id, "row": row_of[one.image_id], **facts})
+        facts = {"rule": one.rule.value, "is_excluded": one.is_excluded, "reason": one.reason, "same_as": one.same_as}
+        rows.append({"test_set_id": entry.id, "row": row_of[one.image_id], **facts, "who": who, "at": at})
     if rows:
         study.connection.execute(insert(exclusions), rows)
     return len(rows)
@@ -128,9 +130,8 @@ def insert_exclusions(study: Study, entry: TestSetEntry, found: Iterable[Exclusi
 
 def list_exclusions(study: Study, entry: TestSetEntry, *, rule: ExclusionRule | None = None) -> tuple[Exclusion, ...]:
     """All that was ever written down about images of a batch, by one rule if asked, in that order."""
-    columns = (exclusions.c.rule, exclusions.c.is_excluded, exclusions.c.reason, exclusions.c.who, exclusions.c.at)
     query = (
-        select(images.c.image_id, *columns)
+        select(images.c.image_id, *(exclusions.c[name] for name in EXCLUSION_COLUMNS))
         .join(images, (images.c.test_set_id == exclusions.c.test_set_id) & (images.c.row == exclusions.c.row))
         .where(exclusions.c.test_set_id == entry.id)
         .order_by(exclusions.c.id)

@@ -22,9 +22,9 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-from regauge.records.scores import COMPARISON_COLUMNS, SCORE_COLUMNS
+from regauge.records.scores import STORED_COLUMNS
 
-HEAD = "0006"
+HEAD = "0007"
 """The revision of the tables below; the last of the migrations."""
 
 metadata = MetaData(
@@ -101,9 +101,9 @@ exclusions = Table(
     Column("row", Integer, nullable=False),
     Column("rule", String, nullable=False),
     Column("is_excluded", Boolean, nullable=False),
-    Column("reason", String, nullable=False),
-    Column("who", String, nullable=False),
+    *(Column(name, String, nullable=False) for name in ("reason", "who")),
     Column("at", String(24), nullable=False),
+    Column("same_as", String, nullable=False, server_default=""),
     Index("ix_exclusions_test_set_id_row", "test_set_id", "row"),
 )
 
@@ -219,7 +219,7 @@ scores = Table(
     metadata,
     Column("evaluation_id", ForeignKey("evaluations.id"), primary_key=True),
     Column("row", Integer, primary_key=True),
-    *(Column(name, _TYPE_OF[kind]) for name, kind in {**SCORE_COLUMNS, **COMPARISON_COLUMNS}.items()),
+    *(Column(name, _TYPE_OF[kind]) for name, kind in STORED_COLUMNS.items()),
 )
 
 comparisons = Table(

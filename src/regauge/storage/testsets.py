@@ -10,6 +10,7 @@ import numpy as np
 from sqlalchemy import RowMapping, bindparam, func, insert, select, update
 
 from regauge.errors import InputError
+from regauge.records.arrays import IdArray
 from regauge.records.studies import ImagePlace, LocatedTestSet, TestSetEntry, TestSetKind, TestSetRole, compute_digest
 from regauge.records.testsets import TestSet
 from regauge.storage.schema import images, test_sets
@@ -93,6 +94,13 @@ def load_test_set(study: Study, entry: TestSetEntry) -> TestSet:
     return TestSet(
         entry.name, np.array([row[0] for row in rows], np.str_), np.array([row[1] for row in rows], np.int32)
     )
+
+
+def load_digests(study: Study, entry: TestSetEntry) -> IdArray | None:
+    """The SHA-256 of every image, in row order and empty where it is not known; None where no image has one."""
+    query = select(images.c.sha256).where(images.c.test_set_id == entry.id).order_by(images.c.row)
+    digests = np.array([digest or "" for (digest,) in study.connection.execute(query)], np.str_)
+    return digests if (digests != "").any() else None
 
 
 def load_places(study: Study, entry: TestSetEntry) -> tuple[ImagePlace, ...]:

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
 import polars as pl
 
+from regauge.candidates.split import split_images
 from regauge.errors import InputError
 from regauge.formats.classify_responses import load_classify_responses
+from regauge.formats.frequencies import load_selection_counts
+from regauge.formats.splits import load_parts
 from regauge.formats.writers import write_truth
-from regauge.labels.objects.aggregation import aggregate_responses, make_object_labels
+from regauge.labels.objects.aggregation import aggregate_responses
+from regauge.labels.objects.easy import find_easy, make_truth
 from regauge.labels.objects.summary import summarise_labels
 from regauge.records.arrays import NO_CLASS
+from regauge.records.candidates import Part
 from regauge.records.classify import DROPPED_COLUMNS, ClassifyResult, ClassifyScreening, ClassifySettings, Flaw
 from regauge.records.objects import ClassifyLabels
 from regauge.records.responses import ClassifyResponses
+from regauge.records.taxonomy import Taxonomy
 from regauge.records.testsets import TestSet
 from regauge.responses.classify_annotators import describe_annotators
 from regauge.responses.classify_screening import accept_all, find_responses, restore_responses, screen_responses
@@ -32,14 +38,18 @@ def aggregate_classify(
     *,
     taxonomy: TaxonomyLike = None,
     settings: ClassifySettings | None = None,
+    parts: Mapping[str, Part] | None = None,
 ) -> ClassifyResult:
     """Main label, number of objects, objects and confidence of every image, and a table of the annotators.
+
+    Which images are easy, and so were not asked about, is said by the parts, or by the files that the settings name.
 
     Args:
         responses: one or several files of answers, or a record.
         truth: files or records with dataset labels, to find the object that holds each.
         taxonomy: the classes, by name, file or record; without it files name classes by index.
-        settings: whether and how to screen, and the level of the intervals.
+        settings: whether and how to screen, the level of the intervals, and the files that tell easy images.
+        parts: image id → where it went after CONTAINS.
 
     Raises:
         InputError: the answers are not what they must be, none is left after screening, or the truth fits none of them.
@@ -48,6 +58,7 @@ def aggregate_classify(
     classes = open_taxonomy(taxonomy)
     answers, notes = _open(responses, classes)
     test_set = _find_test_set(truth, classes)
+    easy = _find_easy(test_set, settings, parts, taxonomy=classes)
     screening = _screen(answers, settings)
     labels = aggregate_responses(answers, screening.is_accepted, test_set=test_set, level=settings.level)
     return ClassifyResult(
@@ -56,17 +67,63 @@ def aggregate_classify(
         annotators=describe_annotators(answers, screening, level=settings.level),
         dropped=_list_dropped(answers, screening),
         summary=summarise_labels(labels),
-        notes=(*notes, *_describe_screening(screening), *_describe_images(labels, test_set)),
+        notes=(
+            *notes,
+            *_describe_screening(screening),
+            *_describe_images(labels, test_set),
+            *_describe_easy(labels, easy),
+        ),
+        easy=easy,
     )
 
 
 def save_labels(result: ClassifyResult, path: Path) -> None:
-    """Write main labels and objects as a truth: the name of every object is correct, whatever is not named is wrong."""
-    labels = result.labels
+    """Write main labels and objects as a truth: the name of every object is correct, whatever is not named is wrong.
+
+    Easy images are in it, where it is known which are; else the truth says that it is of follow-up images only.
+    """
+    labels, truth = result.labels, make_truth(result.labels, result.easy)
+    label_of = {} if result.easy is None else dict(zip(*_list_columns(result.easy), strict=True))
     known = labels.dataset_labels != NO_CLASS
-    ids = labels.objects.image_ids
-    test_set = TestSet("classify", ids[known], labels.dataset_labels[known])
-    write_truth(test_set, make_object_labels(labels), path=path, objects=labels.objects)
+    label_of |= zip(labels.objects.image_ids[known].tolist(), labels.dataset_labels[known].tolist(), strict=True)
+    test_set = TestSet("classify", np.array(list(label_of), np.str_), np.array(list(label_of.values()), np.int32))
+    write_truth(test_set, truth.label_sets[0], path=path, objects=truth.objects[0])
+
+
+def _list_columns(test_set: TestSet) -> tuple[list[str], list[int]]:
+    return test_set.image_ids.tolist(), test_set.labels.tolist()
+
+
+def _find_easy(
+    test_set: TestSet | None,
+    settings: ClassifySettings,
+    parts: Mapping[str, Part] | None,
+    *,
+    taxonomy: Taxonomy | None,
+) -> TestSet | None:
+    """The easy images, if anything says which they are."""
+    if parts is None and not (settings.split or settings.contains):
+        return None
+    if test_set is None:
+        raise InputError("An easy image counts as one object, its dataset label; say which that is with --truth.")
+    if parts is None and settings.split:
+        parts = load_parts(settings.split)
+    elif parts is None:
+        counts = load_selection_counts(settings.contains, taxonomy=taxonomy)
+        parts = split_images(counts.keep_images(test_set.image_ids.tolist()), test_set).to_parts()
+    return find_easy(parts, test_set)
+
+
+def _describe_easy(labels: ClassifyLabels, easy: TestSet | None) -> list[str]:
+    if easy is None:
+        sentence = (
+            f"Nothing says which images were easy in CONTAINS, so figures on objects and main labels are of the {len(labels):,} "
+            "images of CLASSIFY and are named “follow-up images only”; a split or the CONTAINS counts take easy images in."
+        )
+        return [sentence]
+    n_asked = int(np.isin(easy.image_ids, labels.objects.image_ids).sum())
+    asked = f"; people were asked about {n_asked:,} of them, and their answers hold" if n_asked else ""
+    return [f"{len(easy):,} images are easy and count as one object, their dataset label{asked}."]
 
 
 def _list_dropped(responses: ClassifyResponses, screening: ClassifyScreening) -> pl.DataFrame:

@@ -13,6 +13,7 @@ from regauge.formats.classes import check_indices
 from regauge.formats.contains_responses import load_contains_responses
 from regauge.formats.text import read_text
 from regauge.formats.writers import write_truth
+from regauge.labels.annotator_spread import add_spread
 from regauge.labels.contains_models import ContainsFit, fit_contains
 from regauge.labels.frequencies import Selections, count_selections, find_shown
 from regauge.labels.verdicts import UNJUDGED, judge_counts, make_frequency_labels
@@ -62,12 +63,13 @@ def aggregate_contains(
     restored = Restored(settings.keep_annotators, settings.keep_responses)
     screening = screen(answers, settings.rules, restored=restored)
     selections = count_selections(answers, screening)
+    counts = add_spread(selections.counts, answers, screening)
     flags = find_flags(answers)
     repeats = (selections.n_repeated, selections.n_repeated_alike)
     limits, posterior, prior, warnings = _find_limits(selections.counts, settings)
     model = _fit_model(answers, screening, settings)
     return ContainsLabels(
-        selections.counts,
+        counts,
         low=limits.low,
         high=limits.high,
         posterior_means=None if posterior is None else posterior.means,

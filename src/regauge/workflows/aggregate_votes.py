@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
@@ -13,40 +13,37 @@ from regauge.errors import InputError
 from regauge.formats.columns import find_repeated_row
 from regauge.formats.votes import load_gold, load_votes
 from regauge.labels.confusions import Confusions
-from regauge.labels.vote_labels import Fit, count_for, find_warnings, fit_votes
-from regauge.labels.vote_tables import VoteTable, make_vote_table
+from regauge.labels.skills import Skills
+from regauge.labels.vote_labels import Fit, accept, count_for, find_warnings, fit_votes
+from regauge.labels.vote_tables import TaskPosterior, VoteTable
 from regauge.records.arrays import NO_CLASS, CountArray, FloatArray, IdArray, IntArray
 from regauge.records.responses import Votes
 from regauge.records.vote_labels import (
     ANNOTATOR_COLUMNS,
+    CHANCE_PREFIX,
     CLASS_COLUMNS,
     CONFUSION_COLUMNS,
     LABEL_COLUMNS,
+    MAX_UNNAMED_TRUTHS,
+    Acceptance,
     Coefficient,
     GoldLabels,
     VoteLabels,
     VoteSettings,
 )
-from regauge.stats.agreement.coefficients import Coefficients, agreement_limits, bootstrap_agreement, measure_agreement
+from regauge.stats.agreement.coefficients import limit_agreement, measure_agreement
 from regauge.stats.agreement.cohen import compare_with_others, mean_pairwise_kappa
 from regauge.stats.intervals import Limits, clopper_pearson
+from regauge.workflows.vote_campaigns import Campaign, list_answers, prepare_campaign
+from regauge.workflows.vote_notes import describe_votes
 
 VotesLike: TypeAlias = Votes | str | Path | Sequence[str | Path]
 GoldLike: TypeAlias = GoldLabels | str | Path | None
 
+AGREEMENT_INTERVAL = "score, over tasks"
+
 _FEWEST_SHOWN = 1e-6
 """Confusions with a smaller expected count are not listed."""
-
-
-class _Campaign(NamedTuple):
-    """Votes that count: those of tasks with enough of them, with the labels that are known."""
-
-    task_ids: IdArray
-    annotator_ids: IdArray
-    labels: IdArray
-    annotators: IntArray
-    table: VoteTable
-    notes: tuple[str, ...]
 
 
 def aggregate_votes(votes: VotesLike, *, gold: GoldLike = None, settings: VoteSettings | None = None) -> VoteLabels:
@@ -64,20 +61,39 @@ def aggregate_votes(votes: VotesLike, *, gold: GoldLike = None, settings: VoteSe
     """
     settings = settings or VoteSettings()
     whole, notes = _open(votes)
-    campaign = _prepare(whole, load_gold(gold) if isinstance(gold, str | Path) else gold, settings)
+    campaign = prepare_campaign(whole, load_gold(gold) if isinstance(gold, str | Path) else gold, settings=settings)
     fit = fit_votes(campaign.table, settings)
+    chances = fit.find_chances() if settings.lists_truths(campaign.table.n_truths) else None
+    posterior = _accept(campaign, fit, chances, settings.accept)
     measured = _measure(campaign, settings) if settings.with_agreement else None
     return VoteLabels(
-        frame=_make_frame(campaign, fit),
+        frame=_make_frame(campaign, fit._replace(posterior=posterior), chances),
         annotators=_describe_annotators(campaign, fit, settings),
         classes=_describe_classes(campaign, fit, measured),
         confusions=_list_confusions(campaign, fit.confusions),
         agreement=measured.coefficients if measured is not None else (),
         convergence=fit.convergence,
         settings=settings,
-        notes=(*notes, *campaign.notes, *_describe(campaign, fit)),
+        notes=(*notes, *campaign.notes, *describe_votes(campaign, fit, settings=settings, posterior=posterior)),
         warnings=tuple(find_warnings(campaign.table, fit)),
     )
+
+
+def _accept(campaign: Campaign, fit: Fit, chances: FloatArray | None, acceptance: Acceptance | None) -> TaskPosterior:
+    """The labels of the tasks, with the threshold that was set for one truth."""
+    if acceptance is None:
+        return fit.posterior
+    if acceptance.truth not in campaign.truths or len(campaign.truths) < 2:
+        raise InputError(
+            f"{acceptance.truth!r} can only be accepted if it is one of several truths; the answers are "
+            f"{list_answers(campaign.labels)}."
+        )
+    if chances is None:
+        raise InputError(
+            f"With more than {MAX_UNNAMED_TRUTHS} answers a threshold needs the truths; name them with --truths."
+        )
+    place = campaign.truths.index(acceptance.truth)
+    return accept(fit.posterior, chances, truth=place, probability=acceptance.probability)
 
 
 def _open(votes: VotesLike) -> tuple[Votes, tuple[str, ...]]:
@@ -95,68 +111,13 @@ def _open(votes: VotesLike) -> tuple[Votes, tuple[str, ...]]:
     return votes, ()
 
 
-def _prepare(votes: Votes, gold: GoldLabels | None, settings: VoteSettings) -> _Campaign:
-    n_by_task = np.bincount(votes.tasks, minlength=len(votes.task_ids))
-    is_kept = n_by_task >= settings.min_votes
-    if not is_kept.any():
-        raise InputError(
-            f"No task has {settings.min_votes:,} votes, the most being {n_by_task.max():,}; lower --min-votes."
-        )
-    counted = is_kept[votes.tasks]
-    tasks, task_ids = _renumber(votes.tasks[counted], votes.task_ids)
-    annotators, annotator_ids = _renumber(votes.annotators[counted], votes.annotator_ids)
-    notes = []
-    if not is_kept.all():
-        n_left = len(is_kept) - len(task_ids)
-        notes.append(
-            f"{n_left:,} of {len(is_kept):,} tasks have fewer than {settings.min_votes:,} votes and are left out."
-        )
-    known, labels, found = _match_gold(task_ids, votes.labels, gold)
-    sizes = (len(task_ids), len(annotator_ids), len(labels))
-    table = make_vote_table(tasks, votes.answers[counted], annotators=annotators, sizes=sizes, gold=known)
-    return _Campaign(task_ids, annotator_ids, labels, annotators, table, (*notes, *found))
-
-
-def _renumber(codes: IntArray, texts: IdArray) -> tuple[IntArray, IdArray]:
-    """The codes without gaps, and the texts that occur; the order stays."""
-    is_used = np.bincount(codes, minlength=len(texts)) > 0
-    if is_used.all():
-        return codes, texts
-    return (np.cumsum(is_used) - 1).astype(np.int32)[codes], texts[is_used]
-
-
-def _match_gold(
-    task_ids: IdArray, labels: IdArray, gold: GoldLabels | None
-) -> tuple[IntArray | None, IdArray, list[str]]:
-    """The known label of every task, the labels with those that nobody voted for, and what was found."""
-    if gold is None:
-        return None, labels, []
-    place_of = {task: place for place, task in enumerate(task_ids.tolist())}
-    label_of = {label: code for code, label in enumerate(labels.tolist())}
-    known = np.full(len(task_ids), NO_CLASS, np.int32)
-    n_matched = 0
-    for task, label in zip(gold.task_ids.tolist(), gold.labels.tolist(), strict=True):
-        if task in place_of:
-            known[place_of[task]] = label_of.setdefault(label, len(label_of))
-            n_matched += 1
-    if not n_matched:
-        raise InputError(
-            f"None of the {len(gold):,} tasks with a known label has a vote, the first being {str(gold.task_ids[0])!r}; "
-            "check that the two files call tasks the same."
-        )
-    found = [f"{n_matched:,} of {len(task_ids):,} tasks have a known label, which is kept whatever the votes."]
-    if n_matched < len(gold):
-        found.append(f"{len(gold) - n_matched:,} tasks with a known label have no vote that counts and are left out.")
-    return known, np.array(list(label_of)), found
-
-
-def _make_frame(campaign: _Campaign, fit: Fit) -> pl.DataFrame:
+def _make_frame(campaign: Campaign, fit: Fit, chances: FloatArray | None) -> pl.DataFrame:
     majority = fit.majority
     columns = {
         "task": _to_series(campaign.task_ids),
         "label": _name(campaign.labels, fit.posterior.labels),
         "probability": fit.posterior.probabilities,
-        "n_votes": majority.n_votes,
+        "n_votes": campaign.table.counts.n_votes_by_task,
         "n_agree": count_for(campaign.table, fit.posterior),
         "majority": _name(campaign.labels, majority.labels),
         "share": majority.shares,
@@ -164,25 +125,26 @@ def _make_frame(campaign: _Campaign, fit: Fit) -> pl.DataFrame:
         "high": majority.limits.high,
         "tied": majority.is_tied,
         "gold": campaign.table.gold != NO_CLASS,
+        "n_abstained": campaign.n_abstained,
     }
-    return pl.DataFrame(columns, schema=dict(LABEL_COLUMNS))
+    frame = pl.DataFrame(columns, schema=dict(LABEL_COLUMNS))
+    if chances is not None:
+        names = (f"{CHANCE_PREFIX}{truth}" for truth in campaign.truths)
+        frame = frame.with_columns(pl.Series(name, column) for name, column in zip(names, chances.T, strict=True))
+    return frame.fill_nan(None) if (fit.posterior.labels == NO_CLASS).any() or campaign.n_abstained.any() else frame
 
 
-def _describe_annotators(campaign: _Campaign, fit: Fit, settings: VoteSettings) -> pl.DataFrame:
-    table, level = campaign.table, settings.level
-    others = compare_with_others(table.counts, campaign.annotators, n_annotators=table.n_annotators, level=level)
+def _describe_annotators(campaign: Campaign, fit: Fit, settings: VoteSettings) -> pl.DataFrame:
+    table, level = campaign.table.decided, settings.level
+    others = compare_with_others(campaign.comparable, table.annotators, n_annotators=table.n_annotators, level=level)
     agreement = clopper_pearson(others.n_equal, others.n, level=level)
-    skills = fit.skills
     n_gold, n_right = _count_gold(table)
     gold = clopper_pearson(n_right, n_gold, level=level)
-    nothing = np.full(table.n_annotators, np.nan)
+    n_votes = campaign.table.n_votes_by_annotator
     columns = {
         "annotator": _to_series(campaign.annotator_ids),
-        "n_votes": table.n_votes_by_annotator,
-        "accuracy": nothing if skills is None else skills.accuracy,
-        "low": nothing if skills is None else skills.limits.low,
-        "high": nothing if skills is None else skills.limits.high,
-        "n_effective": nothing if skills is None else skills.n_effective,
+        "n_votes": n_votes,
+        **_describe_skills(fit.skills, table.n_annotators),
         "n_compared": others.n,
         "n_agree": others.n_equal,
         "agreement": _divide(others.n_equal, others.n),
@@ -196,8 +158,16 @@ def _describe_annotators(campaign: _Campaign, fit: Fit, settings: VoteSettings) 
         "gold_accuracy": _divide(n_right, n_gold),
         "gold_low": gold.low,
         "gold_high": gold.high,
+        "n_abstained": n_votes - table.n_votes_by_annotator,
     }
     return pl.DataFrame(columns, schema=dict(ANNOTATOR_COLUMNS)).fill_nan(None)
+
+
+def _describe_skills(skills: Skills | None, n_annotators: int) -> dict[str, FloatArray]:
+    if skills is None:
+        return dict.fromkeys(("accuracy", "low", "high", "n_effective"), np.full(n_annotators, np.nan))
+    limits = skills.limits
+    return {"accuracy": skills.accuracy, "low": limits.low, "high": limits.high, "n_effective": skills.n_effective}
 
 
 def _count_gold(table: VoteTable) -> tuple[CountArray, CountArray]:
@@ -208,16 +178,22 @@ def _count_gold(table: VoteTable) -> tuple[CountArray, CountArray]:
     return n, n_right
 
 
-def _describe_classes(campaign: _Campaign, fit: Fit, measured: _Measured | None) -> pl.DataFrame:
+def _describe_classes(campaign: Campaign, fit: Fit, measured: _Measured | None) -> pl.DataFrame:
     n = len(campaign.labels)
-    nothing = np.full(n, np.nan)
+
+    def fill(column: FloatArray | None) -> FloatArray:
+        """Truths come first; other answers have no value."""
+        found = np.full(n, np.nan)
+        found[: campaign.table.n_truths] = np.nan if column is None else column
+        return found
+
     columns = {
         "label": _to_series(campaign.labels),
         "n_votes": np.bincount(campaign.table.counts.answers, minlength=n),
-        "prevalence": fit.prevalence,
-        "alpha": nothing if measured is None else measured.class_alphas,
-        "alpha_low": nothing if measured is None else measured.class_limits.low,
-        "alpha_high": nothing if measured is None else measured.class_limits.high,
+        "prevalence": fill(fit.prevalence),
+        "alpha": fill(None if measured is None else measured.class_alphas),
+        "alpha_low": fill(None if measured is None else measured.class_limits.low),
+        "alpha_high": fill(None if measured is None else measured.class_limits.high),
     }
     return pl.DataFrame(columns, schema=dict(CLASS_COLUMNS)).fill_nan(None)
 
@@ -228,48 +204,36 @@ class _Measured(NamedTuple):
     class_limits: Limits
 
 
-def _measure(campaign: _Campaign, settings: VoteSettings) -> _Measured:
-    """The coefficients of the whole campaign, and alpha of each label against the rest."""
-    counts, level = campaign.table.counts, settings.level
-    found = measure_agreement(counts)
-    replicates = bootstrap_agreement(counts, seed=settings.seed, n_resamples=settings.n_bootstrap, with_classes=True)
+def _measure(campaign: Campaign, settings: VoteSettings) -> _Measured:
+    """The coefficients of the whole campaign, and alpha of each label against the rest; answers that are no truth are missing."""
+    table, level = campaign.table.decided, settings.level
+    counts = campaign.comparable
+    found, limits = measure_agreement(counts), limit_agreement(counts, level=level)
     n_pairable = int(np.count_nonzero(counts.n_votes_by_task >= 2))
-    pairs = mean_pairwise_kappa(counts, campaign.annotators, n_annotators=campaign.table.n_annotators, level=level)
+    pairs = mean_pairwise_kappa(counts, table.annotators, n_annotators=table.n_annotators, level=level)
     coefficients = (
-        _make_coefficient(
-            "krippendorff_alpha", found.alpha, agreement_limits(replicates.alpha, level=level), n=n_pairable
-        ),
-        _make_coefficient("fleiss_kappa", found.kappa, agreement_limits(replicates.kappa, level=level), n=n_pairable),
-        _make_coefficient(
-            "mean_cohen_kappa", pairs.value, pairs.limits, n=pairs.n_pairs, interval="infinitesimal jackknife"
-        ),
+        _make_coefficient("krippendorff_alpha", found.alpha, limits.alpha, n=n_pairable),
+        _make_coefficient("fleiss_kappa", found.kappa, limits.kappa, n=n_pairable),
+        _make_coefficient("mean_cohen_kappa", pairs.value, pairs.limits, n=pairs.n_pairs),
     )
-    return _Measured(coefficients, found.class_alphas, _limit_classes(replicates, counts.n_labels, level=level))
+    return _Measured(coefficients, found.class_alphas, limits.class_alphas)
 
 
-def _limit_classes(replicates: Coefficients, n_labels: int, *, level: float) -> Limits:
-    if replicates.class_alphas.shape[1] == n_labels:
-        return agreement_limits(replicates.class_alphas, level=level)
-    return Limits(np.full(n_labels, np.nan), np.full(n_labels, np.nan))
-
-
-def _make_coefficient(
-    name: str, value: float | FloatArray, limits: Limits, *, n: int, interval: str = "bootstrap"
-) -> Coefficient:
+def _make_coefficient(name: str, value: float | FloatArray, limits: Limits, *, n: int) -> Coefficient:
     found, low, high = (None if np.isnan(one) else float(one) for one in (value, limits.low, limits.high))
-    return Coefficient(name, found, low, high, interval=interval, n=n)
+    return Coefficient(name, found, low, high, interval=AGREEMENT_INTERVAL, n=n)
 
 
-def _list_confusions(campaign: _Campaign, confusions: Confusions | None) -> pl.DataFrame:
+def _list_confusions(campaign: Campaign, confusions: Confusions | None) -> pl.DataFrame:
     """What every annotator answered when which label was true, by annotator, true label and answer."""
     if confusions is None:
         return pl.DataFrame(schema=dict(CONFUSION_COLUMNS))
     cells, prior = confusions.cells, confusions.prior
-    n_labels = len(campaign.labels)
-    _, column = np.unique(cells.annotators.astype(np.int64) * n_labels + cells.truths, return_inverse=True)
+    n_truths = campaign.table.n_truths
+    _, column = np.unique(cells.annotators.astype(np.int64) * n_truths + cells.truths, return_inverse=True)
     totals = np.bincount(column, cells.counts)[column]
-    right = prior.right[cells.annotators]
-    added = prior.strength * np.where(cells.truths == cells.answers, right, (1 - right) / max(n_labels - 1, 1))
+    by_prior = prior.spread(cells.annotators, cells.answers, n_truths=n_truths)
+    added = np.where(cells.truths == cells.answers, by_prior.if_right, by_prior.if_wrong)
     shares = (cells.counts + added) / np.maximum(totals + prior.strength, np.finfo(np.float64).tiny)
     kept = np.flatnonzero(cells.counts >= _FEWEST_SHOWN)
     kept = kept[np.lexsort((cells.answers[kept], cells.truths[kept], cells.annotators[kept]))]
@@ -283,30 +247,14 @@ def _list_confusions(campaign: _Campaign, confusions: Confusions | None) -> pl.D
     return pl.DataFrame(columns, schema=dict(CONFUSION_COLUMNS))
 
 
-def _describe(campaign: _Campaign, fit: Fit) -> Iterator[str]:
-    """What the reader should know, a sentence each."""
-    n_tasks, n_tied = len(campaign.task_ids), int(fit.majority.is_tied.sum())
-    yield (
-        f"{campaign.table.n_votes:,} votes of {len(campaign.annotator_ids):,} annotators on {n_tasks:,} tasks, "
-        f"{len(campaign.labels):,} labels."
-    )
-    if n_tied:
-        yield (
-            f"{n_tied:,} of {n_tasks:,} tasks ({100 * n_tied / n_tasks:.1f}%) have several labels with most votes; their "
-            "majority is the one of them that comes first in the votes."
-        )
-    if fit.convergence is not None and fit.convergence.converged:
-        yield f"The fit converged after {fit.convergence.n_iterations:,} iterations."
-    if not fit.is_complete:
-        yield "With so many labels, the label of a task is taken to be one of those that somebody gave it."
-
-
 def _to_series(texts: IdArray) -> pl.Series:
     return pl.Series(texts.tolist(), dtype=pl.String)
 
 
 def _name(texts: IdArray, codes: IntArray) -> pl.Series:
-    return _to_series(texts).gather(codes)
+    """The texts of these numbers; null for `NO_CLASS`."""
+    has_all = not (codes == NO_CLASS).any()
+    return _to_series(texts).gather(codes if has_all else pl.Series(codes).replace(NO_CLASS, None))
 
 
 def _divide(part: CountArray, whole: CountArray) -> FloatArray:

@@ -4,24 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from regauge.candidates.split import split_images
 from regauge.errors import InputError
-from regauge.labels.objects.aggregation import make_object_labels
+from regauge.formats.frequencies import FILE_SUFFIXES
+from regauge.labels.objects.easy import make_truth
 from regauge.labels.selection import keep_images
 from regauge.labels.verdicts import UNJUDGED, judge_counts
 from regauge.records.campaigns import CampaignEntry, Kind
+from regauge.records.candidates import Part
 from regauge.records.classify import ClassifySettings
 from regauge.records.contains import ContainsSettings
 from regauge.records.frequencies import FrequencyRule, SelectionCounts
 from regauge.records.labels import LabelSet, Truth, Verdict
 from regauge.records.screening import ScreeningRules
 from regauge.records.studies import LabelSetEntry
+from regauge.records.testsets import TestSet
 from regauge.storage.campaigns import get_campaign
 from regauge.storage.extra_tasks import N_FIRST_TASKS
-from regauge.storage.labels import list_label_sets
+from regauge.storage.label_evidence import find_frequencies, has_frequencies
+from regauge.storage.labels import get_label_set, list_label_sets
 from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set, load_test_set
 from regauge.workflows.aggregate_classify import aggregate_classify
@@ -56,7 +62,7 @@ class LabelPreview:
         n_annotators: who gave them.
         n_screened_answers: those of the answers that screening drops.
         n_screened_annotators: people all of whose answers it drops.
-        n_images: images asked about.
+        n_images: images asked about, and easy ones.
         n_judged: those of them that would have a verdict.
         verdicts: (image, class) pairs by verdict: correct, unclear, wrong and, for CONTAINS, unjudged.
         settings: the rule.
@@ -148,6 +154,12 @@ def list_campaign_labels(study: Study, campaign: str | int) -> tuple[LabelSetEnt
     """The label sets that were made of a campaign, every version, by name and version."""
     name = get_campaign(study, campaign).name
     return tuple(entry for entry in list_label_sets(study) if entry.provenance.get(CAMPAIGN) == name)
+
+
+def list_counted_labels(study: Study) -> tuple[str, ...]:
+    """The label sets that hold selection counts, which tell easy images, as NAME@VERSION, the latest version of each."""
+    latest = {entry.name: entry for entry in list_label_sets(study)}
+    return tuple(entry.full_name for entry in latest.values() if has_frequencies(study, entry))
 
 
 def rebuild_labels(study: Study, campaign: str | int) -> tuple[Rebuilt, ...]:
@@ -256,10 +268,14 @@ def _warn_of_stopping(campaign: CampaignEntry) -> tuple[str, ...]:
 
 def _make_classify(study: Study, found: CampaignAnswers, rule: ClassifySettings) -> PreparedLabels:
     images = load_test_set(study, get_test_set(study, found.campaign.plan.settings["test_set"]))
-    result = aggregate_classify(to_classify_responses(found), images, taxonomy=study.taxonomy, settings=rule)
-    label_set = make_object_labels(result.labels)
+    parts = _find_parts(study, images, rule)
+    result = aggregate_classify(
+        to_classify_responses(found), images, taxonomy=study.taxonomy, settings=rule, parts=parts
+    )
+    truth = make_truth(result.labels, result.easy)
+    label_set = truth.label_sets[0]
     verdicts = _count_verdicts(label_set)
-    preview = _describe(found, label_set, n_images=len(result.labels), verdicts=verdicts, settings=rule)
+    preview = _describe(found, label_set, n_images=len(truth.objects[0]), verdicts=verdicts, settings=rule)
     screening = result.screening
     preview = replace(
         preview,
@@ -268,7 +284,20 @@ def _make_classify(study: Study, found: CampaignAnswers, rule: ClassifySettings)
         notes=result.notes,
     )
     made = _pack(found, label_set, preview)
-    return replace(made, truth=replace(made.truth, objects=(result.labels.objects,)))
+    return replace(made, truth=truth)
+
+
+def _find_parts(study: Study, images: TestSet, rule: ClassifySettings) -> dict[str, Part] | None:
+    """Where images went after CONTAINS, by the counts of a label set; None where a file says so, or nothing does."""
+    if not rule.contains or Path(rule.contains).suffix.lower() in FILE_SUFFIXES:
+        return None
+    entry = get_label_set(study, rule.contains)
+    counts = find_frequencies(study, entry)
+    if counts is None:
+        raise InputError(
+            f"Label set {entry.full_name} holds no selection frequencies; name one made of a contains campaign."
+        )
+    return split_images(counts.keep_images(images.image_ids.tolist()), images).to_parts()
 
 
 def _describe(

@@ -251,6 +251,7 @@ def _describe(study: Study, standing: _Standing, grids: Sequence[RoundGrid], *, 
         n_answers=len(grids) * campaign.plan.n_annotators,
         n_people=len(given),
         n_allowed=min(n_allowed, default=None),
+        expected_errors=standing.decisions.expect_errors(),
     )
 
 

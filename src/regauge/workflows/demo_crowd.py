@@ -12,7 +12,8 @@ import polars as pl
 from scipy.special import binom
 
 from regauge.campaigns.packing import GridShape
-from regauge.labels.objects.aggregation import make_object_labels
+from regauge.candidates.split import split_images
+from regauge.labels.objects.easy import make_truth
 from regauge.labels.selection import keep_images
 from regauge.records.arrays import NO_CLASS, CountArray, FloatArray
 from regauge.records.campaigns import CampaignEntry, CampaignImage, CampaignPlan, Kind, NewAnswer, Payload
@@ -189,7 +190,7 @@ def ask_crowd(study: Study, scene: Scene, *, asking: Asking, folder: Path) -> Cr
     plan = CampaignPlan(CLASSIFY, Kind.CLASSIFY, HIRING.quota, settings={"simulated": True})
     create_classify(study, plan, ClassifyQuestions(candidates, test_set))
     let_work(study, open_campaign(study, CLASSIFY), scene)
-    main = _find_objects(study, test_set, folder)
+    main = _find_objects(study, counts, test_set, folder=folder)
     return Crowd(
         _compare_verdicts(study, labels, collection),
         _compare_frequencies(counts, collection),
@@ -252,14 +253,15 @@ def _find_candidates(study: Study, counts: SelectionCounts, test_set: str) -> di
     return dict(ranked.group_by("image_id", maintain_order=True).agg("class").iter_rows())
 
 
-def _find_objects(study: Study, test_set: str, folder: Path) -> dict[str, int]:
+def _find_objects(study: Study, counts: SelectionCounts, test_set: str, *, folder: Path) -> dict[str, int]:
     """The main label of every image that people looked at."""
     export_answers(study, CLASSIFY, folder / CLASSIFY_FILE)
     images = load_test_set(study, get_test_set(study, test_set))
-    found = aggregate_classify(to_classify_responses(load_answers(study, CLASSIFY)), images, taxonomy=study.taxonomy)
+    parts = split_images(counts, images).to_parts()
+    answers = to_classify_responses(load_answers(study, CLASSIFY))
+    found = aggregate_classify(answers, images, taxonomy=study.taxonomy, parts=parts)
     labels = found.labels
-    truth = Truth(label_sets=(make_object_labels(labels),), objects=(labels.objects,))
-    add_labels(study, truth, name="simulated-objects")
+    add_labels(study, make_truth(labels, found.easy), name="simulated-objects")
     named = zip(labels.objects.image_ids.tolist(), labels.main_labels.tolist(), strict=True)
     return {image_id: main for image_id, main in named if main != NO_CLASS}
 

@@ -10,14 +10,14 @@ import numpy as np
 import polars as pl
 
 from regauge.errors import InputError
-from regauge.formats.frequencies import load_selection_counts
+from regauge.formats.frequencies import FILE_SUFFIXES, load_selection_counts
 from regauge.records.arrays import CountArray, IdArray, IntArray
-from regauge.records.frequencies import SelectionCounts
+from regauge.records.frequencies import AnnotatorSpread, SelectionCounts
 from regauge.records.pools import Annotators, DrawEntry, DrawSources, Exclusion, ExclusionRule
 from regauge.records.sampling import PoolCandidates, SamplingPlan, Strategy
 from regauge.records.studies import LabelSetEntry, TestSetEntry
 from regauge.storage.draws import find_draw
-from regauge.storage.label_evidence import find_frequencies
+from regauge.storage.label_evidence import find_frequencies, find_spread
 from regauge.storage.labels import get_label_set, list_label_sets
 from regauge.storage.pools import find_excluded, get_pools, load_fact
 from regauge.storage.study import Study
@@ -25,9 +25,6 @@ from regauge.storage.testsets import get_test_set, list_test_sets, load_test_set
 from regauge.testsets.sampling import Original, count_bins
 from regauge.workflows.draw_halves import load_half
 from regauge.workflows.draw_rounds import find_rounds, settle_label_set
-
-FILE_SUFFIXES = frozenset({".csv", ".tsv", ".parquet", ".jsonl", ".ndjson"})
-"""Frequencies named with one of these are a file; others are a label set of the study."""
 
 _PAIR = ("image_id", "class")
 _COUNTS = {"image_id": pl.String, "class": pl.Int32, "n_shown": pl.Int64, "n_selected": pl.Int64}
@@ -149,6 +146,22 @@ def _load_tables(
             found = find_frequencies(study, entry)
             if found is not None:
                 yield _choose_votes(study, entry, found, plan=plan, annotators=sources.annotators)
+
+
+def find_sources_spread(study: Study, sources: DrawSources) -> AnnotatorSpread | None:
+    """How far the annotators behind a draw's counts differ, by the widest of its label sets; None where one does not tell."""
+    if any(Path(name).suffix.lower() in FILE_SUFFIXES for name in sources.frequencies):
+        return None
+    found = [find_spread(get_label_set(study, name)) for name in sources.frequencies]
+    known = [one for one in found if one is not None]
+    if not known or len(known) < len(found):
+        return None
+    widest = max(known, key=lambda one: one.variance / one.n_effective)
+    # One half of the annotators chose, the other reports.
+    share = 1.0 if sources.annotators is Annotators.ALL else 0.5
+    return replace(
+        widest, n_annotators=max(2, int(share * widest.n_annotators)), n_effective=share * widest.n_effective
+    )
 
 
 def are_settled(study: Study, drawn: DrawEntry) -> bool:

@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from regauge.errors import InputError
+from regauge.evaluation.frequencies import name_limits
 from regauge.formats.keywords import load_keyword_counts
 from regauge.records.arrays import BoolArray, CountArray
 from regauge.records.draws import (
@@ -26,12 +27,12 @@ from regauge.records.draws import (
     MeanFrequency,
     check_complete,
 )
+from regauge.records.frequencies import AnnotatorSpread
 from regauge.records.pools import Annotators, DrawEntry, DrawSources, Exclusion, ExclusionRule
 from regauge.records.sampling import BIN_NAMES, Draw, SamplingPlan, Shortfall, find_bins
 from regauge.records.studies import LocatedTestSet, TestSetEntry, TestSetKind
 from regauge.records.testsets import TestSet
-from regauge.stats.frequency_means import bootstrap_mean_frequency
-from regauge.stats.resampling import percentile_limits
+from regauge.stats.frequency_means import limit_mean_frequency
 from regauge.storage.draws import DrawnSet, find_draw, find_pool, insert_draw, list_drawn_exclusions, load_draw
 from regauge.storage.events import add_event
 from regauge.storage.pools import find_holding, insert_exclusions, list_pools
@@ -43,6 +44,7 @@ from regauge.workflows.draw_inputs import (
     DrawInputs,
     are_settled,
     exclude,
+    find_sources_spread,
     load_counts,
     load_inputs,
     look_up,
@@ -192,7 +194,7 @@ def describe_draw(study: Study, name: str) -> DrawDescription:
         n_classes=len(np.unique(draw.classes)),
         n_carried=int(draw.is_carried.sum()),
         bins=tuple(_count_bin(number, bins == number, draw) for number in range(len(BIN_NAMES))),
-        frequency=measure_frequency(draw),
+        frequency=measure_frequency(draw, find_sources_spread(study, drawn.sources)),
         removed=keep_removed(find_barred(study, entry)),
         revisions=tuple(one.name for one in list_test_sets(study) if one.parent_id == entry.id),
         reported=_measure_reported(study, draw, drawn.sources),
@@ -242,15 +244,17 @@ def keep_removed(barred: Mapping[str, tuple[Exclusion, ...]]) -> dict[str, Exclu
     return {image_id: held[0] for image_id, held in found.items() if held}
 
 
-def measure_frequency(draw: Draw) -> MeanFrequency:
-    """The mean selection frequency of a draw, with limits from a bootstrap of images and votes."""
+def measure_frequency(draw: Draw, spread: AnnotatorSpread | None) -> MeanFrequency:
+    """The mean selection frequency of a draw, with limits for other images, and other annotators where their spread is known."""
     is_seen = draw.n_shown > 0
     selected, shown = draw.n_selected[is_seen], draw.n_shown[is_seen]
     if not shown.size:
         return MeanFrequency(None, None, None, 0)
-    replicates = bootstrap_mean_frequency(selected, shown, rng=np.random.default_rng(draw.plan.seed))
-    limits = percentile_limits(replicates)
-    return MeanFrequency(float((selected / shown).mean()), float(limits.low), float(limits.high), int(shown.size))
+    mean = float((selected / shown).mean())
+    if shown.size < 2:
+        return MeanFrequency(mean, None, None, 1)
+    limits = limit_mean_frequency(selected, shown, spread=spread)
+    return MeanFrequency(mean, float(limits.low), float(limits.high), int(shown.size), name_limits(spread))
 
 
 def _measure_reported(study: Study, draw: Draw, sources: DrawSources) -> MeanFrequency | None:
@@ -259,7 +263,8 @@ def _measure_reported(study: Study, draw: Draw, sources: DrawSources) -> MeanFre
         return None
     counts, _, _ = load_counts(study, draw.plan, sources=replace(sources, annotators=sources.annotators.others))
     n_shown, n_selected = look_up(counts, draw.image_ids, classes=draw.classes)
-    return measure_frequency(replace(draw, n_shown=n_shown, n_selected=n_selected))
+    told = replace(draw, n_shown=n_shown, n_selected=n_selected)
+    return measure_frequency(told, find_sources_spread(study, sources))
 
 
 def foresee(study: Study, inputs: DrawInputs, draw: Draw, *, class_index: int | None = None) -> Draw:

@@ -13,9 +13,10 @@ import numpy as np
 from regauge.errors import InputError
 from regauge.evaluation.gap_joins import find_doubts, gather_pool, join_counts, merge_tables
 from regauge.evaluation.gaps import split_gap
+from regauge.evaluation.shared_images import find_shared_images
 from regauge.evaluation.sides import Side, judge_side
 from regauge.evaluation.targets import Target, line_up
-from regauge.formats.frequencies import load_selection_counts
+from regauge.formats.frequencies import FILE_SUFFIXES, load_selection_counts
 from regauge.records.frequencies import SelectionCounts
 from regauge.records.gaps import GapReport, GapSettings
 from regauge.records.judged_sets import CandidateCounts
@@ -31,9 +32,9 @@ from regauge.storage.label_evidence import find_frequencies
 from regauge.storage.labels import get_label_set, list_label_sets
 from regauge.storage.predictions import list_predictions, load_predictions
 from regauge.storage.study import Study
-from regauge.storage.testsets import get_test_set, load_test_set
+from regauge.storage.testsets import get_test_set, load_digests, load_test_set
 from regauge.workflows.draw_halves import load_half
-from regauge.workflows.draw_inputs import FILE_SUFFIXES, are_settled, load_inputs
+from regauge.workflows.draw_inputs import are_settled, load_inputs
 from regauge.workflows.inputs import Participant, TaxonomyLike, find_participants, load_truth, open_taxonomy
 from regauge.workflows.shifts import TestSetAnswers
 from regauge.workflows.study_evaluations import Selection, choose_participants
@@ -223,7 +224,7 @@ def _split_by_tables(
     original, new = (one.target for one in sides)
     candidates = gather_pool(pool, original=original)
     report = _split(sides, tables=(tables, (*tables, *pool)), pool=candidates, settings=settings)
-    return replace(report, warnings=(*report.warnings, *find_doubts(original, new, pool=pool)))
+    return replace(report, warnings=(*report.warnings, *find_doubts(new, pool=pool)))
 
 
 def _split(
@@ -237,10 +238,16 @@ def _split(
         join_counts(one.side, one.target, tables=(*one.target.frequencies, *counts))
         for one, counts in zip(sides, tables, strict=True)
     ]
-    report = split_gap(joined[0][0], joined[1][0], pool=pool, settings=settings)
-    notes = (*(note for one in sides for note in one.notes), *(note for _, found in joined for note in found))
-    warnings = tuple(warning for one in sides for warning in one.side.warnings)
-    return replace(report, notes=(*notes, *report.notes), warnings=warnings)
+    original, new = (one.target for one in sides)
+    shared = find_shared_images(original, new, by=settings.shared)
+    counted = [np.isin(one.target.image_ids, judged.image_ids) for one, (judged, _) in zip(sides, joined, strict=True)]
+    report = split_gap(
+        joined[0][0], joined[1][0], pool=pool, settings=settings, shared=shared.keep(counted[0], counted[1])
+    )
+    notes = [note for one in sides for note in one.notes] + [note for _, found in joined for note in found]
+    warnings = [warning for one in sides for warning in one.side.warnings]
+    told = shared.describe(original.name, new.name)
+    return replace(report, notes=(*notes, *told, *report.notes), warnings=(*warnings, *report.warnings))
 
 
 def _load_tables(sources: Sequence[CountsLike], taxonomy: Taxonomy | None) -> tuple[SelectionCounts, ...]:
@@ -281,7 +288,7 @@ def _find_table(study: Study, name: str, drawing: _Drawing | None) -> SelectionC
 
 def _find_answers(study: Study, selection: Selection) -> tuple[Truth, tuple[Participant, ...]]:
     entry = get_test_set(study, selection.test_set)
-    test_set = load_test_set(study, entry)
+    test_set = replace(load_test_set(study, entry), digests=load_digests(study, entry))
     chosen = choose_participants(list_predictions(study, entry), selection.participants, test_set=entry.name)
     load = partial(load_predictions, study, test_set=test_set, digest=entry.digest)
     return Truth(test_set), tuple(Participant(one.participant, partial(load, one)) for one in chosen)

@@ -64,7 +64,8 @@ def find_steps(status: StudyStatus, standings: Sequence[CampaignStanding]) -> It
     rest = [_read(sentence) for sentence in status.next_steps]
     yield from rest
     if not found and not rest and standings:
-        yield Step("Nothing waits for you. People work, and their answers come in.")
+        is_running = any(one.entry.state is CampaignState.OPEN for one in standings)
+        yield Step("Nothing waits for you." + (" People can work, and their answers come in." if is_running else ""))
 
 
 def _find_campaign_steps(one: CampaignStanding, built: Collection[object]) -> Iterator[Step]:

@@ -137,5 +137,5 @@ def _check(part: Predictions | Logits, taxonomy: Taxonomy | None) -> Predictions
 def _rank(part: Predictions | Logits) -> Predictions:
     if isinstance(part, Predictions):
         return part
-    top = find_top_k(part.values)
+    top = find_top_k(part.values, image_ids=part.image_ids)
     return Predictions(part.participant, part.image_ids, top.classes, top.scores)

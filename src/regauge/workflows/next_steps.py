@@ -50,7 +50,8 @@ def _find_steps_of(study: Study, campaign: CampaignEntry, *, is_labelled: bool) 
         yield f"Open campaign {campaign.name}: regauge campaign open {name}"
     elif campaign.state is CampaignState.OPEN and progress.n_done < progress.n_tasks:
         n_open = progress.n_needed - progress.n_counted
-        yield f"Let people answer {campaign.name}, which needs {n_open:,} more answers: regauge serve"
+        needs = "one more answer" if n_open == 1 else f"{n_open:,} more answers"
+        yield f"Let people answer {campaign.name}, which needs {needs}: regauge serve"
     elif progress.n_counted and not is_labelled:
         yield f"Make labels of the answers to {campaign.name}: regauge campaign labels {name} --name LABELS"
 
@@ -81,9 +82,11 @@ def _find_evaluation_steps(study: Study, status: StudyStatus, test_set: TestSetE
         name = quote(test_set.name)
         yield f"Add predictions on {test_set.name}: regauge predictions add FILE… --test-set {name}"
     elif n_new:
-        yield f"Evaluate {n_new:,} new predictions: {command}"
+        yield f"Evaluate {'one new prediction' if n_new == 1 else f'{n_new:,} new predictions'}: {command}"
     elif names := [one.full_name for one in labels if covers(study, one, test_set=test_set)]:
         yield f"Evaluate {test_set.name} under {', '.join(names)}: {command}"
+    elif evaluations and evaluations[-1].old_rules:
+        yield f"Evaluate {test_set.name} again by today's rules: {command}"
 
 
 def _find_comparison_steps(status: StudyStatus, original: str, new: str) -> Iterator[str]:
@@ -96,8 +99,11 @@ def _find_comparison_steps(status: StudyStatus, original: str, new: str) -> Iter
     back = [one for one in status.comparisons if (one.original, one.new) == (new, original)]
     compared = {(name, *pair) for one in there for name, pair in one.predictions.items()}
     compared |= {(name, *pair[::-1]) for one in back for name, pair in one.predictions.items()}
+    command = f"regauge compare {quote(original)} {quote(new)}"
     if shared - compared:
-        yield f"Compare {original} and {new}: regauge compare {quote(original)} {quote(new)}"
+        yield f"Compare {original} and {new}: {command}"
+    elif there and there[-1].old_rules:
+        yield f"Compare {original} and {new} again by today's rules: {command}"
 
 
 def _find_latest(label_sets: Iterable[LabelSetEntry]) -> Iterable[LabelSetEntry]:

@@ -206,12 +206,13 @@ def _measure_accuracy(
     measured = replace(design, accuracy=min(max(accuracy, 0.005), 0.995))
     frequencies, is_right = _pair_up(design, judged, counts)
     if frequencies.size < 50 or frequencies.std() < 0.02:
-        notes.append(f"How accuracy rises with frequency is assumed: a slope of {design.slope:g} on the logit scale.")
+        notes.append(f"How accuracy goes with frequency is assumed: a slope of {design.slope:g} on the logit scale.")
         return measured
     slope = float(np.clip(fit_slope(frequencies, is_right), -50, 50))
+    way = "rises" if slope >= 0 else "falls"
     notes.append(
-        f"Accuracy rises with frequency by {slope:.2f} on the logit scale, measured on {frequencies.size:,} images by their "
-        "posterior mean frequencies."
+        f"Accuracy {way} with frequency by {abs(slope):.2f} on the logit scale, measured on {frequencies.size:,} images by "
+        "their posterior mean frequencies."
     )
     return replace(measured, slope=slope)
 
@@ -243,9 +244,9 @@ def _add_cost(point: PlanPoint, design: StudyDesign, work: Work) -> PlanPoint:
 
 
 def _estimate(point: PlanPoint, design: StudyDesign, work: Work) -> Estimate:
-    """What it takes to annotate the original images and the candidates."""
-    per_class = (design.original_per_class, point.candidates)
-    n_tasks = sum(design.n_classes * count_grids(np.zeros(n, np.int32), work.shape) for n in per_class)
+    """What it takes to annotate the original images and the candidates, which the same people see in the same grids."""
+    of_one_class = np.zeros(design.original_per_class + point.candidates, np.int32)
+    n_tasks = design.n_classes * count_grids(of_one_class, work.shape)
     plan = CampaignPlan("plan", Kind.CONTAINS, point.annotators, terms=Terms(pay=work.pay))
     return estimate(plan, n_tasks=n_tasks, time=work.time, force=work.force)
 
@@ -271,6 +272,10 @@ def _explain(design: StudyDesign, settings: PlanSettings, work: Work) -> list[st
             f"A draw asks for {draw.min_original} annotated original images per class; with fewer, tell testset sample "
             "--min-original."
         )
+    notes.append(
+        "Original images and candidates are in the same grids, as campaign create --also packs them; controls are other original "
+        "images."
+    )
     notes.append(work.time.source)
     notes.append("Gathering, near-duplicates, training, quizzes and dropped answers come on top.")
     return notes

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,21 +10,18 @@ import numpy as np
 
 from regauge.errors import InputError
 from regauge.formats.fingerprints import CHUNK, read_checksums
-from regauge.records.arrays import BoolArray, CountArray, IdArray
 from regauge.records.fingerprints import Fingerprints
 from regauge.records.pools import ExclusionRule
 from regauge.records.studies import ImagePlace, TestSetEntry, TestSetRole
 from regauge.storage.draws import find_draw
 from regauge.storage.events import add_event
 from regauge.storage.fingerprints import add_checksums, load_checksums, make_keys
-from regauge.storage.pools import find_excluded, get_pools, list_pools, load_fact, update_checksums
+from regauge.storage.pools import get_pools, list_pools, load_fact, update_checksums
 from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set, list_test_sets, load_places, load_test_set
-from regauge.testsets.copies import Copies, find_copies, link_equal
+from regauge.workflows.pool_albums import make_album
+from regauge.workflows.pool_components import EXACT, find_strangers, join_images, settle_components
 from regauge.workflows.pool_rules import RuleChange, extend_rule
-
-_BY_CONTENT = frozenset({ExclusionRule.NEAR_DUPLICATE, ExclusionRule.REVIEW, ExclusionRule.LIST})
-"""What these rules hold against an image, they hold against its copies."""
 
 
 def find_originals(study: Study, names: Sequence[str] = ()) -> tuple[TestSetEntry, ...]:
@@ -85,103 +82,28 @@ def load_fingerprints(study: Study, entry: TestSetEntry) -> Fingerprints:
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Album:
-    """Images of several sets in one column, to be compared with each other.
-
-    Attributes:
-        entries: the sets.
-        numbers: per image, which set it is of.
-        image_ids: its id.
-        prints: its checksums.
-    """
-
-    entries: tuple[TestSetEntry, ...]
-    numbers: CountArray
-    image_ids: IdArray
-    prints: Fingerprints
-
-    @property
-    def is_candidate(self) -> BoolArray:
-        """Per image, whether it is in the pool; all others are original."""
-        return np.array([entry.role is TestSetRole.POOL for entry in self.entries], np.bool_)[self.numbers]
-
-    def link_copies(self) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
-        """Pairs of images that are the same, by id, bytes or pixels."""
-        return link_equal((self.image_ids, self.prints.sha256, self.prints.pixels_sha256))
-
-    def find_held(self, study: Study, rules: Collection[ExclusionRule]) -> BoolArray:
-        """Per image, whether one of the rules excludes it now."""
-        is_held = np.zeros(len(self.image_ids), np.bool_)
-        for number, entry in enumerate(self.entries):
-            if entry.role is TestSetRole.POOL:
-                held = find_excluded(study, entry)
-                ids = [one for one, found in held.items() if any(exclusion.rule in rules for exclusion in found)]
-                is_held |= (self.numbers == number) & np.isin(self.image_ids, ids)
-        return is_held
-
-    def explain(self, row: int, other: int) -> str:
-        """Why an image is the same as another, in a sentence."""
-        entry = self.entries[int(self.numbers[other])]
-        what = "the pool" if entry.role is TestSetRole.POOL else "the test set"
-        name = f"image {str(self.image_ids[other])!r} of {what} {entry.name}"
-        prints = self.prints
-        if prints.sha256[row] and prints.sha256[row] == prints.sha256[other]:
-            return f"It has the same bytes as {name}."
-        if prints.pixels_sha256[row] and prints.pixels_sha256[row] == prints.pixels_sha256[other]:
-            return f"It has the same pixels as {name}."
-        return f"It is the same as {name}."
-
-
-def make_album(study: Study, prints: Mapping[str, Fingerprints]) -> Album:
-    """The images of all sets that are named, with their checksums."""
-    entries = tuple(get_test_set(study, name) for name in prints)
-    ids = [load_test_set(study, entry).image_ids for entry in entries]
-    numbers = np.repeat(np.arange(len(entries)), [len(one) for one in ids])
-    columns = [
-        np.concatenate([getattr(one, name) for one in prints.values()], dtype=np.str_)
-        for name in ("sha256", "pixels_sha256")
-    ]
-    return Album(entries, numbers, np.concatenate(ids, dtype=np.str_), Fingerprints(columns[0], columns[1]))
-
-
 def exclude_copies(
-    study: Study, prints: Mapping[str, Fingerprints], *, only: TestSetEntry | None = None
+    study: Study,
+    prints: Mapping[str, Fingerprints],
+    *,
+    only: TestSetEntry | None = None,
+    frequencies: Sequence[str] = (),
 ) -> tuple[RuleChange, ...]:
-    """Exclude candidates that are the same as another: of these the first by id stays, none where an original image is the same.
+    """Exclude candidates that are the same as another, by their checksums or by earlier reviews of pairs.
 
-    Where a reviewer, a list or a review of pairs excludes one of them, that one stands for all, so that no copy of it can be
-    taken under another id.
+    Of all that are the same one candidate stays, or none where an original image is among them. Where a reviewer or a list
+    excludes one, no copy of it can be taken under another id.
 
     Args:
         study: the study, inside a transaction.
         prints: the checksums of batches and of test sets, by name; images of test sets are original.
         only: change nothing but what images of this batch are the same as.
+        frequencies: label sets or tables by whose frequencies to choose; all label sets that have some unless given.
     """
-    album = make_album(study, prints)
-    found = find_copies(
-        album.image_ids,
-        album.link_copies(),
-        is_original=~album.is_candidate,
-        is_candidate=album.is_candidate,
-        is_favoured=album.find_held(study, _BY_CONTENT),
-    )
-    is_chosen = found.is_excluded & _touch(album, found, only)
-    changes = []
-    for number, entry in enumerate(album.entries):
-        rows = np.flatnonzero(is_chosen & (album.numbers == number)).tolist()
-        if rows or (only is not None and entry.name == only.name):
-            excluded = {str(album.image_ids[row]): album.explain(row, int(found.stands[row])) for row in rows}
-            changes.append(extend_rule(study, entry, ExclusionRule.EXACT_DUPLICATE, excluded=excluded))
-    return tuple(changes)
-
-
-def _touch(album: Album, found: Copies, only: TestSetEntry | None) -> BoolArray:
-    """Per image, whether one of the batch is the same."""
-    if only is None:
-        return np.ones(len(album.image_ids), np.bool_)
-    number = next(number for number, entry in enumerate(album.entries) if entry.name == only.name)
-    return np.isin(found.stands, found.stands[album.numbers == number])
+    strangers = find_strangers(study, tuple(get_test_set(study, name) for name in prints))
+    found = join_images(study, make_album(study, prints, strangers=strangers), frequencies=frequencies)
+    changes = settle_components(study, found, only=only)
+    return tuple(one for one in changes if one.n_new or one.n_back or (one.rule is EXACT and one.n_excluded))
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,15 +133,24 @@ def read_all_fingerprints(
     return prints, tuple(note for name, one in prints.items() for note in describe_reading(name, one))
 
 
-def store_copies(study: Study, prints: Mapping[str, Fingerprints]) -> FoundCopies:
-    """Exclude the exact duplicates of all batches and what cannot be decoded, and keep the checksums of those that had none."""
+def store_copies(study: Study, prints: Mapping[str, Fingerprints], *, frequencies: Sequence[str] = ()) -> FoundCopies:
+    """Exclude the exact duplicates of all batches and what cannot be decoded, and keep the checksums of those that had none.
+
+    Args:
+        study: the study, inside a transaction.
+        prints: the checksums of all batches and of the original test sets, by name.
+        frequencies: label sets or tables by whose frequencies to choose; all label sets that have some unless given.
+
+    Raises:
+        InputError: there is no such label set or table.
+    """
     unreadable = []
     for entry in list_pools(study):
         if entry.name in prints:
             found, ids = prints[entry.name], load_test_set(study, entry).image_ids
             update_checksums(study, entry, found)
             unreadable += exclude_unreadable(study, entry, {str(ids[row]): why for row, why in found.problems.items()})
-    changes = (*unreadable, *exclude_copies(study, prints))
+    changes = (*unreadable, *exclude_copies(study, prints, frequencies=frequencies))
     parameters = {"exact": list(prints), "n_new": sum(one.n_new for one in changes)}
     add_event(study, "pool duplicates", parameters)
     return FoundCopies(changes, ())

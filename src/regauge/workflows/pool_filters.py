@@ -111,7 +111,7 @@ def filter_pool(study: Study, windows: Windows, *, pools: Sequence[str] = ()) ->
     add_event(
         study, "pool filter", {"pools": [one.pool for one in changes], **parameters, "undated": undated, **counts}
     )
-    done = "kept" if windows.keeps_undated else "excluded"
+    done = "not excluded for that" if windows.keeps_undated else "excluded"
     notes = [f"{n:,} images do not say when they were {name}; they were {done}." for name, n in n_undated.items() if n]
     return Filtered(tuple(changes), tuple(notes))
 

@@ -76,7 +76,9 @@ def describe_pool(study: Study, wishes: StatusWishes) -> PoolStatus:
     n_empty = len(study.taxonomy) - len(np.unique(inputs.candidates.classes))
     notes = [f"{n_empty:,} of {len(study.taxonomy):,} classes have no candidates."] if n_empty else []
     if not has_counts:
-        notes.append("Nobody was asked about the candidates yet, so all that are not excluded count as usable.")
+        notes.append(
+            "No selection frequencies of the candidates are known, so all that are not excluded count as usable."
+        )
     return PoolStatus(rows, inputs.sources.pools, min_annotations, inputs.sources.frequencies, (*inputs.notes, *notes))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from regauge.errors import InputError
 from regauge.formats.pool_fields import FieldNames
 from regauge.formats.pools import Skip, load_gathered
 from regauge.records.fingerprints import Fingerprints
-from regauge.records.pools import GatheredImages, PoolFacts
+from regauge.records.pools import ExclusionRule, GatheredImages, PoolFacts
 from regauge.records.studies import LocatedTestSet, TestSetEntry
 from regauge.records.testsets import TestSet
 from regauge.storage.events import add_event
@@ -28,6 +28,7 @@ from regauge.workflows.pool_copies import (
     read_fingerprints,
 )
 from regauge.workflows.pool_fetches import FACTS, find_fetched, join_files
+from regauge.workflows.pool_rules import RuleChange
 
 __all__ = ["AddedBatch", "BatchWishes", "FieldNames", "PoolEntry", "add_batch", "list_batches", "prepare_batch"]
 
@@ -196,13 +197,18 @@ def _exclude_copies(study: Study, entry: TestSetEntry, originals: Mapping[str, F
     pools, unchecked = list_checked_pools(study)
     changes = exclude_copies(study, {**pools, **originals}, only=entry)
     return [
-        *(
-            f"{one.n_new:,} images of {one.pool} are exact duplicates and were excluded."
-            for one in changes
-            if one.n_new
-        ),
+        *(note for one in changes for note in _describe_change(one)),
         *(f"{name} has no checksums, so it was not compared; regauge pool duplicates reads it." for name in unchecked),
     ]
+
+
+def _describe_change(one: RuleChange) -> Iterator[str]:
+    is_exact = one.rule is ExclusionRule.EXACT_DUPLICATE
+    what = "are exact duplicates" if is_exact else "show the same as another by an earlier review of pairs"
+    if one.n_new:
+        yield f"{one.n_new:,} images of {one.pool} {what} and were excluded."
+    if one.n_back:
+        yield f"{one.n_back:,} images of {one.pool} now stay for all that are the same, and are no {one.rule}s any more."
 
 
 def _count_excluded(study: Study, entry: TestSetEntry) -> PoolEntry:

@@ -7,12 +7,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from regauge.evaluation.class_changes import find_class_changes
+from regauge.evaluation.conclusions import conclude
+from regauge.evaluation.shared_images import number_images
 from regauge.evaluation.shifts import compare_sides
 from regauge.evaluation.sides import Side, judge_side
 from regauge.evaluation.targets import Target, line_up
 from regauge.formats.families import load_families
 from regauge.records.class_changes import ClassChanges
 from regauge.records.progress import Track, track_silently
+from regauge.records.shared_images import SharedBy
 from regauge.records.shifts import Shift, ShiftSettings
 from regauge.records.taxonomy import Taxonomy
 from regauge.workflows.inputs import (
@@ -28,11 +31,17 @@ __all__ = [
     "JudgedAnswers",
     "ShiftByClass",
     "TestSetAnswers",
+    "conclude",
+    "find_common_images",
     "judge_answers",
     "load_families",
     "shift",
     "shift_by_class",
 ]
+
+
+APART = "Changes class by class take the images of both sets for different ones; their limits are too wide rather than too short."
+"""Where sets share images."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +136,10 @@ def shift_by_class(
     classes = open_taxonomy(taxonomy)
     sides = [judge_answers(one, taxonomy=classes, settings=settings, track=track) for one in sets]
     found = find_class_changes(sides[0].side, sides[1].side, settings=settings, each=each, taxonomy=classes)
-    return ShiftByClass(_compare(sides, settings), found)
+    whole = _compare(sides, settings)
+    if whole.n_shared:
+        found = replace(found, notes=(*found.notes, APART))
+    return ShiftByClass(whole, found)
 
 
 def judge_answers(
@@ -143,6 +155,16 @@ def judge_answers(
     return JudgedAnswers(judge_side(loaded, target, settings=settings), target, tuple(truth.notes))
 
 
-def _compare(sides: Sequence[JudgedAnswers], settings: ShiftSettings) -> Shift:
-    result = compare_sides(sides[0].side, sides[1].side, settings=settings)
-    return replace(result, notes=(*sides[0].notes, *sides[1].notes, *result.notes))
+def find_common_images(judged: Sequence[JudgedAnswers], *, by: SharedBy) -> tuple[list[Side], list[str]]:
+    """The sides with numbers for images that several sets have, and what the reader should know of these, a sentence each."""
+    found = number_images([one.target for one in judged], by=by)
+    sides = [replace(one.side, numbers=own) for one, own in zip(judged, found.numbers, strict=True)]
+    names = [side.name for side in sides]
+    notes = [note for (one, other), shared in found.pairs.items() for note in shared.describe(names[one], names[other])]
+    return (sides if any(map(len, found.pairs.values())) else [one.side for one in judged]), notes
+
+
+def _compare(judged: Sequence[JudgedAnswers], settings: ShiftSettings) -> Shift:
+    sides, notes = find_common_images(judged, by=settings.shared)
+    result = compare_sides(sides[0], sides[1], settings=settings)
+    return replace(result, notes=(*judged[0].notes, *judged[1].notes, *notes, *result.notes))

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import combinations
 
 from regauge.evaluation.strategies import ComparedSet, compare_strategies, find_mean_frequency
 from regauge.records.progress import Track, track_silently
 from regauge.records.shifts import ShiftSettings
 from regauge.records.strategies import StrategyComparison
 from regauge.workflows.inputs import TaxonomyLike, open_taxonomy
-from regauge.workflows.shifts import JudgedAnswers, TestSetAnswers, judge_answers
+from regauge.workflows.shifts import TestSetAnswers, find_common_images, judge_answers
 
 __all__ = ["compare_sets"]
 
@@ -38,20 +37,11 @@ def compare_sets(
     settings = settings or ShiftSettings()
     classes = open_taxonomy(taxonomy)
     judged = [judge_answers(one, taxonomy=classes, settings=settings, track=track) for one in (original, *new)]
-    sets = [ComparedSet(one.side, find_mean_frequency(one.target, settings=settings)) for one in judged]
+    sides, common = find_common_images(judged, by=settings.shared)
+    sets = [
+        ComparedSet(side, find_mean_frequency(one.target, settings=settings))
+        for side, one in zip(sides, judged, strict=True)
+    ]
     found = compare_strategies(sets[0], sets[1:], settings=settings)
     notes = dict.fromkeys(note for one in judged for note in one.notes)
-    return replace(found, notes=(*notes, *found.notes, *_note_shared_images(judged[1:])))
-
-
-def _note_shared_images(judged: Sequence[JudgedAnswers]) -> Iterator[str]:
-    """One sentence for all pairs of new sets that have images in common."""
-    sets = [(one.target.name, set(one.target.image_ids.tolist())) for one in judged]
-    shared = [
-        f"{one} and {other} {len(ids & more):,}" for (one, ids), (other, more) in combinations(sets, 2) if ids & more
-    ]
-    if shared:
-        yield (
-            f"New sets have images in common ({'; '.join(shared)}); each set is redrawn by itself, so the limits of what differs "
-            "between two of them are too wide rather than too narrow."
-        )
+    return replace(found, notes=(*notes, *common, *found.notes))

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from shlex import quote
 
 import numpy as np
 
@@ -206,7 +207,7 @@ def find_absent_images(study: Study) -> Iterator[str]:
         if not Path(entry.root).is_dir() and any(place.path for place in load_places(study, entry)):
             yield (
                 f"The images of {entry.name} are not at {entry.root}; where you have them, say so with: "
-                f"regauge testset relocate {entry.name} DIR."
+                f"regauge testset relocate {quote(entry.name)} DIR."
             )
 
 

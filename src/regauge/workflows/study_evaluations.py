@@ -29,7 +29,7 @@ from regauge.storage.label_evidence import find_frequencies, find_objects
 from regauge.storage.labels import get_label_set, list_label_sets, load_label_set
 from regauge.storage.predictions import list_predictions, load_predictions
 from regauge.storage.study import Study
-from regauge.storage.testsets import get_test_set, load_test_set
+from regauge.storage.testsets import get_test_set, load_digests, load_test_set
 from regauge.workflows.draw_inputs import are_settled
 from regauge.workflows.inputs import Participant
 from regauge.workflows.scoring import score
@@ -261,14 +261,22 @@ def store_comparison(study: Study, measured: MeasuredShift) -> Comparison:
 
 
 def _find_common(study: Study, selections: Sequence[Selection]) -> list[_Material]:
-    """What the selections stand for, with the participants that have answered all of them."""
-    sides = [_find_material(study, one) for one in selections]
+    """What the selections stand for, with the participants that have answered all of them and the digests of the images."""
+    sides = [_add_digests(study, _find_material(study, one)) for one in selections]
     common = set.intersection(*({one.name for one in side.participants} for side in sides))
     if not common:
         names = [side.test_set.name for side in sides]
         which = f"both {names[0]} and {names[1]}" if len(names) == 2 else f"all of {', '.join(names)}"
         raise InputError(f"No participant has predictions on {which}; add them, under the same names.")
     return [_keep(side, common) for side in sides]
+
+
+def _add_digests(study: Study, material: _Material) -> _Material:
+    """The same with what tells which images two sets share."""
+    if material.truth.test_set is None:
+        return material
+    test_set = replace(material.truth.test_set, digests=load_digests(study, material.test_set))
+    return replace(material, truth=replace(material.truth, test_set=test_set))
 
 
 def _keep(material: _Material, names: set[str]) -> _Material:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from regauge.records.studies import LabelSetEntry
 from regauge.records.testsets import TestSet
 from regauge.storage.events import add_event
 from regauge.storage.files import write_whole
-from regauge.storage.label_evidence import find_frequencies, find_objects, insert_frequencies, insert_objects
+from regauge.storage.label_evidence import SPREAD, find_frequencies, find_objects, insert_frequencies, insert_objects
 from regauge.storage.labels import find_versions, get_label_set, insert_label_set, list_label_sets, load_label_set
 from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set, list_image_sets, load_test_set
@@ -71,7 +71,9 @@ def add_labels(
     coverage = _check_images(study, label_set, truth.test_set if truth.label_sets else None)
     _check_kind(study, label_set)
     origin = {"path": str(Path(labels).resolve())} if isinstance(labels, str | Path) else dict(provenance or {})
-    entry = insert_label_set(study, label_set, provenance={**origin, "notes": list(truth.notes)})
+    spread = next((counts.spread for counts in truth.frequencies if counts.spread is not None), None)
+    kept = {} if spread is None else {SPREAD: asdict(spread)}
+    entry = insert_label_set(study, label_set, provenance={**origin, **kept, "notes": list(truth.notes)})
     for objects in truth.objects:
         insert_objects(study, entry, objects)
     for counts in truth.frequencies:

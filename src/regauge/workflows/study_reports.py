@@ -194,13 +194,14 @@ def _gather_evaluation(study: Study, status: StudyStatus, entry: EvaluationEntry
     samples = None
     if best is not None:
         samples = draw_samples(study, test_set, participant=best, label_set=_choose_labels(label_sets))
-    return EvaluationPart(entry.id, test_set, label_sets, scores, samples, entry.created_at, entry.code_version)
+    stamps = entry.created_at, entry.code_version, entry.old_rules
+    return EvaluationPart(entry.id, test_set, label_sets, scores, samples, *stamps)
 
 
 def _gather_comparison(study: Study, entry: ComparisonEntry) -> ComparisonPart:
     shift = load_shift(study, entry.id)
     gap = _find_gap(study, entry, shift.settings.metric)
-    return ComparisonPart(entry.id, shift, entry.labels, entry.created_at, entry.code_version, gap)
+    return ComparisonPart(entry.id, shift, entry.labels, entry.created_at, entry.code_version, gap, entry.old_rules)
 
 
 def _find_gap(study: Study, entry: ComparisonEntry, metric: str) -> GapReport | None:

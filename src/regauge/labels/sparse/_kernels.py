@@ -66,7 +66,7 @@ def number_cells(
         kept_starts: where the possible labels of each task start.
         kept: the possible labels.
         pair_starts: where the pairs (vote, possible label) of each task start.
-        n_labels: how many labels there are.
+        n_labels: how many labels a task can have; there may be more answers.
         pairs: filled: the cell of each pair.
         row_starts: filled: where the cells of each row start.
         truths: filled: the truth of each cell.
@@ -233,14 +233,13 @@ def start_sparse(
 def weigh_cells(
     counts: FloatArray,
     row_starts: CountArray,
-    row_annotators: IntArray,
     row_answers: IntArray,
     truths: IntArray,
     columns: IntArray,
     n_missing: FloatArray,
-    n_labels: int,
     prior: float,
-    right: FloatArray,
+    if_right: FloatArray,
+    if_wrong: FloatArray,
     weights: FloatArray,
     column_weights: FloatArray,
 ) -> None:
@@ -256,10 +255,9 @@ def weigh_cells(
         return
     column_weights[:] = prior
     for row in range(row_starts.size - 1):
-        if_right = prior * right[row_annotators[row]]
-        if_wrong = (prior - if_right) / max(n_labels - 1, 1)
+        right, wrong = if_right[row], if_wrong[row]
         for cell in range(row_starts[row], row_starts[row + 1]):
-            weights[cell] = counts[cell] + (if_right if truths[cell] == row_answers[row] else if_wrong)
+            weights[cell] = counts[cell] + (right if truths[cell] == row_answers[row] else wrong)
             column_weights[np.uint32(columns[cell])] += counts[cell]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from regauge.labels.confusions import Cells, Pass, Prior, Rows, Tables, run_halves
+from regauge.labels.confusions import Added, Cells, Pass, Rows, Tables, run_halves
 from regauge.labels.vote_tables import VoteTable, make_empty_posterior
 from regauge.records.arrays import NO_CLASS, CountArray, FloatArray, IntArray
 from regauge.stats.agreement.tables import sort_votes
@@ -26,11 +26,12 @@ class SparseLayout:
         self.posterior = make_empty_posterior(table)
         self.kept_starts, self.kept = _keep_labels(table)
         n_kept = np.diff(self.kept_starts)
+        self.n_used = int(np.count_nonzero(n_kept))
         self.pair_starts = np.concatenate(([0], np.cumsum(n_kept * table.counts.n_votes_by_task)))
         self.most = int(n_kept.max(initial=1))
         self._number_cells(int(self.pair_starts[-1]))
         n_cells = self.truths.size
-        self.found = Pass(np.empty(n_cells), np.empty((2, table.counts.n_labels)), 0.0, 0.0)
+        self.found = Pass(np.empty(n_cells), np.empty((2, table.n_truths)), 0.0, 0.0)
         self.logs, self.column_logs = np.empty(n_cells), np.empty(self.n_missing.size)
 
     def _number_cells(self, n_pairs: int) -> None:
@@ -50,7 +51,7 @@ class SparseLayout:
             self.kept_starts,
             self.kept,
             self.pair_starts,
-            counts.n_labels,
+            self.table.n_truths,
             self.pairs,
             self.row_starts,
             truths,
@@ -69,14 +70,13 @@ class SparseLayout:
         start_sparse(*self._find_columns(), *listed, self.found.counts, self.found.totals)
         return self.found
 
-    def normalise(self, counts: FloatArray, prior: Prior) -> Tables:
+    def normalise(self, counts: FloatArray, prior: Added) -> Tables:
         """Probabilities of answers from counts."""
         from regauge.labels.sparse._kernels import divide_cells, weigh_cells
 
-        n_labels, strength = self.table.counts.n_labels, float(prior.strength)
-        rows = (self.row_starts, self.rows.annotators, self.rows.answers)
-        cells = (self.truths, self.columns, self.n_missing)
-        weigh_cells(counts, *rows, *cells, n_labels, strength, prior.right, self.logs, self.column_logs)
+        strength = prior.strength
+        cells = (self.row_starts, self.rows.answers, self.truths, self.columns, self.n_missing)
+        weigh_cells(counts, *cells, *prior, self.logs, self.column_logs)
         added = self.logs - counts if strength else None
         # NumPy takes many logarithms at once.
         np.log(self.logs, out=self.logs)
@@ -145,7 +145,7 @@ class SparseLayout:
 def _keep_labels(table: VoteTable) -> tuple[CountArray, IntArray]:
     from regauge.labels.sparse._kernels import keep_labels
 
-    counts = table.counts
+    counts = table.decided.counts
     starts = np.empty(counts.n_tasks + 1, np.int64)
     kept = keep_labels(counts.list_starts, counts.labels, counts.counts, table.gold, MAX_LABELS_PER_TASK, starts)
     return starts, kept

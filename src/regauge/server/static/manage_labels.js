@@ -14,6 +14,7 @@ const PATIENCE = 600_000;
 function read() {
   const rule = { screening: byId("screening").checked };
   for (const field of form.querySelectorAll("input[type=number]")) rule[field.name] = field.valueAsNumber;
+  for (const field of form.querySelectorAll("select")) rule[field.name] = field.value;
   return rule;
 }
 

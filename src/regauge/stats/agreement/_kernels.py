@@ -1,4 +1,4 @@
-"""The compiled loops of agreement: votes listed by task, tasks redrawn, and pairs of annotators compared.
+"""The compiled loops of agreement: votes listed by task, and pairs of annotators compared.
 
 Nothing here takes more memory than a few numbers per vote. Tables over labels are cleared through the list of the labels that
 were touched, so that a thousand labels cost no more than two.
@@ -11,9 +11,6 @@ from numba import njit
 from numpy.typing import NDArray
 
 from regauge.records.arrays import CountArray, FloatArray, IntArray
-from regauge.stats._kernels import _draw_many, _mix, _start
-
-_N_AT_ONCE = 1_024
 
 _FEW_LABELS = 16
 """With so few labels it is quicker to look at all of them than to sort those of a task."""
@@ -89,29 +86,16 @@ def list_answers(
 
 
 @njit(cache=True, nogil=True)
-def hash_tasks(starts: CountArray, labels: IntArray, counts: IntArray, hashes: NDArray[np.uint64]) -> None:
-    """Fill one number per task that is the same where the same labels were given equally often."""
-    for task in range(hashes.size):
-        bits = np.uint64(0)
-        for spot in range(starts[task], starts[task + 1]):
-            word = (np.uint64(labels[spot]) << np.uint64(32)) | np.uint64(counts[spot])
-            bits = _mix(bits ^ _mix(word + np.uint64(1)))
-        hashes[task] = bits
-
-
-@njit(cache=True, nogil=True)
 def measure_agreement(
-    weights: CountArray,
     starts: CountArray,
     labels: IntArray,
     counts: IntArray,
     sums: FloatArray,
     class_alphas: FloatArray,
 ) -> tuple[float, float]:
-    """Alpha and Fleiss' kappa of weighted tasks; fills the alpha of each label against the rest, where there is room for it.
+    """Alpha and Fleiss' kappa; fills the alpha of each label against the rest, where there is room for it.
 
     Args:
-        weights: how often each task counts.
         starts: where the labels of each task start.
         labels: the labels of the tasks.
         counts: how many annotators gave them.
@@ -124,28 +108,27 @@ def measure_agreement(
     n_pairable = 0.0
     disagreement = 0.0
     matches = 0.0
-    for task in range(weights.size):
-        weight = float(weights[task])
+    for task in range(starts.size - 1):
         size = 0
         squares = 0.0
         for spot in range(starts[task], starts[task + 1]):
             size += counts[spot]
             squares += float(counts[spot]) * counts[spot]
-        if weight == 0 or size == 0:
+        if size == 0:
             continue
-        n_tasks += weight
+        n_tasks += 1
         for spot in range(starts[task], starts[task + 1]):
-            sums[1, labels[spot]] += weight * counts[spot] / size
+            sums[1, labels[spot]] += counts[spot] / size
         if size < 2:
             continue
-        n_pairable += weight
-        n_votes += weight * size
-        disagreement += weight * (float(size) * size - squares) / (size - 1)
-        matches += weight * (squares - size) / (float(size) * (size - 1))
+        n_pairable += 1
+        n_votes += size
+        disagreement += (float(size) * size - squares) / (size - 1)
+        matches += (squares - size) / (float(size) * (size - 1))
         for spot in range(starts[task], starts[task + 1]):
             count = float(counts[spot])
-            sums[0, labels[spot]] += weight * count
-            sums[2, labels[spot]] += weight * 2 * count * (size - count) / (size - 1)
+            sums[0, labels[spot]] += count
+            sums[2, labels[spot]] += 2 * count * (size - count) / (size - 1)
     expected = n_votes * n_votes
     chance = 0.0
     for label in range(sums.shape[1]):
@@ -159,55 +142,6 @@ def measure_agreement(
     alpha = 1 - (n_votes - 1) * disagreement / expected if expected > 1e-9 * n_votes * n_votes else np.nan
     kappa = (matches / n_pairable - chance) / (1 - chance) if n_pairable > 0 and chance < 1 - 1e-12 else np.nan
     return alpha, kappa
-
-
-@njit(cache=True, nogil=True)
-def resample_agreement(
-    kinds: IntArray,
-    starts: CountArray,
-    labels: IntArray,
-    counts: IntArray,
-    n_labels: int,
-    seed: np.uint64,
-    first: int,
-    alphas: FloatArray,
-    kappas: FloatArray,
-    class_alphas: FloatArray,
-) -> None:
-    """Fill the coefficients of replicates first, first + 1, …, each of as many tasks as there are.
-
-    Args:
-        kinds: the kind of each task; tasks with the same votes are of one kind.
-        starts: where the labels of each kind start.
-        labels: the labels of the kinds.
-        counts: how many annotators gave them.
-        n_labels: how many labels there are.
-        seed: see `_start`.
-        first: the number of the first replicate.
-        alphas: filled.
-        kappas: filled.
-        class_alphas: [replicates, labels], filled; or [replicates, 0].
-    """
-    n = kinds.size
-    weights = np.empty(starts.size - 1, np.int64)
-    sums = np.empty((3, n_labels))
-    firsts = np.empty(_N_AT_ONCE, np.uint32)
-    seconds = np.empty(_N_AT_ONCE, np.uint32)
-    for replicate in range(alphas.size):
-        weights[:] = 0
-        state = _start(seed, 0, first + replicate)
-        for start in range(0, n // 2, _N_AT_ONCE):
-            size = min(_N_AT_ONCE, n // 2 - start)
-            state = _draw_many(state, np.uint64(n), firsts[:size], seconds[:size])
-            for row in range(size):
-                weights[kinds[firsts[row]]] += 1
-                weights[kinds[seconds[row]]] += 1
-        if n % 2:
-            _draw_many(state, np.uint64(n), firsts[:1], seconds[:1])
-            weights[kinds[firsts[0]]] += 1
-        alphas[replicate], kappas[replicate] = measure_agreement(
-            weights, starts, labels, counts, sums, class_alphas[replicate]
-        )
 
 
 @njit(cache=True, nogil=True)
@@ -239,9 +173,10 @@ def _clear(first: IntArray, second: IntArray, firsts: FloatArray, seconds: Float
 
 @njit(cache=True, nogil=True)
 def compare_groups(starts: CountArray, first: IntArray, second: IntArray, n_labels: int, results: FloatArray) -> None:
-    """Fill for every group of pairs of labels [groups, 4]: pairs, equal pairs, Cohen's kappa, its large-sample variance.
+    """Fill for every group of pairs of labels [groups, 6]: pairs, equal pairs, Cohen's kappa, and what its limits need.
 
-    The variance is that of Fleiss, Cohen, Everitt (1969), formula 13, summed over the pairs instead of the table.
+    These are the share that chance makes equal, the sum of the squared influences of the pairs on it, and the sum of their
+    products with the influences on the share that differs.
     """
     firsts = np.zeros(n_labels)
     seconds = np.zeros(n_labels)
@@ -249,23 +184,19 @@ def compare_groups(starts: CountArray, first: IntArray, second: IntArray, n_labe
         ours, theirs = first[starts[group] : starts[group + 1]], second[starts[group] : starts[group + 1]]
         n = ours.size
         n_equal, chance, kappa = _count_pairs(ours, theirs, firsts, seconds)
-        variance = np.nan
-        if not np.isnan(kappa):
-            total = 0.0
-            for i in range(n):
-                if ours[i] == theirs[i]:
-                    share = (firsts[ours[i]] + seconds[ours[i]]) / n
-                    total += (1 - share * (1 - kappa)) ** 2
-                else:
-                    share = (seconds[ours[i]] + firsts[theirs[i]]) / n
-                    total += (1 - kappa) ** 2 * share * share
-            spread = total / n - (kappa - chance * (1 - kappa)) ** 2
-            variance = max(spread, 0.0) / (n * (1 - chance) ** 2)
+        squares, products = 0.0, 0.0
+        for i in range(n):
+            on_expected = (2 * chance - (seconds[ours[i]] + firsts[theirs[i]]) / n) / n
+            on_observed = ((1.0 if ours[i] != theirs[i] else 0.0) - (n - n_equal) / n) / n
+            squares += on_expected * on_expected
+            products += on_expected * on_observed
         _clear(ours, theirs, firsts, seconds)
         results[group, 0] = n
         results[group, 1] = n_equal
         results[group, 2] = kappa
-        results[group, 3] = variance
+        results[group, 3] = chance
+        results[group, 4] = squares
+        results[group, 5] = products
 
 
 @njit(cache=True, nogil=True)
@@ -305,6 +236,7 @@ def compare_pairs(
     kappa_sums: FloatArray,
     n_pairs: CountArray,
     influences: FloatArray,
+    chances: FloatArray,
 ) -> None:
     """Add to every annotator the kappas with each other one on the tasks that both answered, and how many there were.
 
@@ -319,7 +251,10 @@ def compare_pairs(
         min_shared: pairs with fewer shared tasks do not count.
         kappa_sums: added to.
         n_pairs: added to.
-        influences: added to: per task, the derivative of the sum of all kappas by the weight of the task.
+        influences: [3, tasks], added to: per task, the derivatives by its weight of the sums over pairs of the observed
+            disagreement and of the logarithm of the expected one, the former in units of what is expected of the pair, and
+            how many pairs it is in.
+        chances: [1], added to: the expected disagreement of every pair.
     """
     n_annotators = vote_starts.size - 1
     most = 0
@@ -369,14 +304,17 @@ def compare_pairs(
                 continue
             shared = slice(ends[other] - n, ends[other])
             ours, yours, where = own[shared], theirs[shared], tasks[shared]
-            _, chance, kappa = _count_pairs(ours, yours, firsts, seconds)
+            n_equal, chance, kappa = _count_pairs(ours, yours, firsts, seconds)
             if not np.isnan(kappa):
                 kappa_sums[one] += kappa
                 kappa_sums[other] += kappa
                 n_pairs[one] += 1
                 n_pairs[other] += 1
+                chances[0] += 1 - chance
                 for j in range(n):
-                    moved = (seconds[ours[j]] + firsts[yours[j]]) / n * (1 - kappa)
-                    equal = 1.0 if ours[j] == yours[j] else 0.0
-                    influences[where[j]] += (equal - moved - kappa + chance * (1 - kappa)) / (n * (1 - chance))
+                    differs = 1.0 if ours[j] != yours[j] else 0.0
+                    moved = 2 * chance - (seconds[ours[j]] + firsts[yours[j]]) / n
+                    influences[0, where[j]] += (differs - (n - n_equal) / n) / (n * (1 - chance))
+                    influences[1, where[j]] += moved / (n * (1 - chance))
+                    influences[2, where[j]] += 1
             _clear(ours, yours, firsts, seconds)

@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import ndtri
 
 from regauge.errors import InputError
 from regauge.records.arrays import CountArray, FloatArray, IntArray, freeze
-from regauge.records.estimates import DEFAULT_LEVEL, check_level
+from regauge.records.estimates import DEFAULT_LEVEL
+from regauge.stats.agreement.ratios import Disagreement, limit_agreement_ratio
 from regauge.stats.agreement.tables import AnswerCounts, sort_votes
 from regauge.stats.intervals import Limits
 
@@ -29,7 +29,7 @@ class Kappas(NamedTuple):
         n_equal: those of them on which both gave the same label.
         kappa: 1 where they always agree, 0 where as often as chance would have it; NaN without a task, or where both gave
             one and the same label throughout.
-        limits: large-sample limits of kappa within [−1, 1].
+        limits: limits of kappa over tasks, within [−1, 1].
     """
 
     n: CountArray
@@ -43,7 +43,7 @@ class MeanKappa(NamedTuple):
 
     Attributes:
         value: the mean; NaN without a pair that counts.
-        limits: large-sample limits within [−1, 1].
+        limits: limits over tasks, within [−1, 1].
         n_pairs: pairs that count.
         by_annotator: the mean over the pairs of each annotator; NaN for one without a pair.
     """
@@ -58,7 +58,8 @@ def cohen_kappa(first: ArrayLike, second: ArrayLike, *, level: float = DEFAULT_L
     """Agreement of two annotators on the same tasks beyond what their own habits would give by chance.
 
     kappa = (p − e)/(1 − e), with p the share of tasks with equal labels and e = Σ_k (share of k by the first) · (share of k
-    by the second). Limits: normal, with the large-sample variance of Fleiss, Cohen and Everitt.
+    by the second). Limits: `limit_agreement_ratio`; with many tasks they are the normal ones with the variance of Fleiss, Cohen
+    and Everitt, and two who always agree on few tasks are not taken to agree always.
 
     References:
         Cohen (1960), A coefficient of agreement for nominal scales; Fleiss, Cohen, Everitt (1969), Large sample standard
@@ -109,9 +110,8 @@ def mean_pairwise_kappa(
 ) -> MeanKappa:
     """The mean of Cohen's kappa over all pairs of annotators with enough tasks in common.
 
-    Limits: normal, from the derivative of the mean by the weight of every task, whose squares add up to its variance (the
-    infinitesimal jackknife over tasks). It counts that one task serves many pairs. With two annotators it is the variance of
-    Fleiss, Cohen and Everitt.
+    Limits: from the derivatives of the mean by the weight of every task (the infinitesimal jackknife over tasks), which count
+    that one task serves many pairs; see `limit_agreement_ratio`. With two annotators they are those of `cohen_kappa`.
 
     Returns:
         NaN where no pair counts, or where there are more than `MAX_PAIRS_OF_VOTES` pairs of votes.
@@ -120,26 +120,48 @@ def mean_pairwise_kappa(
         Light (1971), Measures of response agreement for qualitative data; Efron (1982), The Jackknife, the Bootstrap and
         Other Resampling Plans, chapter 6.
     """
-    z = -float(ndtri((1 - check_level(level)) / 2))
     sums, n_by_annotator = np.zeros(n_annotators), np.zeros(n_annotators, np.int64)
-    influences = np.zeros(counts.n_tasks)
+    influences, chances = np.zeros((3, counts.n_tasks)), np.zeros(1)
     if (counts.n_votes_by_task * (counts.n_votes_by_task - 1) // 2).sum() <= MAX_PAIRS_OF_VOTES:
-        _add_pairs(counts, counts.sort(annotators), (sums, n_by_annotator, influences), min_shared=min_shared)
+        _add_pairs(counts, counts.sort(annotators), (sums, n_by_annotator, influences, chances), min_shared=min_shared)
     n_pairs = int(n_by_annotator.sum()) // 2
     value = float(sums.sum() / 2 / n_pairs) if n_pairs else np.nan
-    half_width = z * float(np.sqrt(np.sum(influences**2))) / n_pairs if n_pairs else np.nan
     return MeanKappa(
         value=value,
-        limits=Limits(np.maximum(value - half_width, -1), np.minimum(value + half_width, 1)),
+        limits=_limit_mean(value, influences, chances=chances, n_pairs=n_pairs, level=level),
         n_pairs=n_pairs,
         by_annotator=np.divide(sums, n_by_annotator, out=np.full(n_annotators, np.nan), where=n_by_annotator > 0),
     )
 
 
+def _limit_mean(value: float, influences: FloatArray, *, chances: FloatArray, n_pairs: int, level: float) -> Limits:
+    """The mean as one ratio: pairs are brought to the mean of what is expected of them."""
+    if not n_pairs:
+        return Limits(np.array(np.nan), np.array(np.nan))
+    expected = chances[0] / n_pairs
+    one, other = influences[:2] * expected / n_pairs
+    return limit_agreement_ratio(
+        Disagreement(
+            observed=(1 - value) * expected,
+            expected=expected,
+            n=_count_equal_tasks(influences[2]),
+            observed_squares=(one**2).sum(),
+            expected_squares=(other**2).sum(),
+            products=(one * other).sum(),
+        ),
+        level=level,
+    )
+
+
+def _count_equal_tasks(weights: FloatArray) -> FloatArray:
+    """How many tasks of the same weight these are worth (Kish)."""
+    return np.asarray(weights.sum() ** 2 / (weights**2).sum(), np.float64)
+
+
 def _add_pairs(
     counts: AnswerCounts,
     annotators: IntArray,
-    totals: tuple[FloatArray, CountArray, FloatArray],
+    totals: tuple[FloatArray, CountArray, FloatArray, FloatArray],
     *,
     min_shared: int,
 ) -> None:
@@ -162,9 +184,13 @@ def _add_pairs(
 def _compare(starts: CountArray, first: IntArray, second: IntArray, *, n_labels: int, level: float) -> Kappas:
     from regauge.stats.agreement._kernels import compare_groups
 
-    z = -float(ndtri((1 - check_level(level)) / 2))
-    results = np.empty((starts.size - 1, 4))
+    results = np.empty((starts.size - 1, 6))
     compare_groups(starts, first, second, n_labels, results)
-    kappa, half_width = results[:, 2], z * np.sqrt(results[:, 3])
-    limits = Limits(np.maximum(kappa - half_width, -1), np.minimum(kappa + half_width, 1))
-    return Kappas(results[:, 0].astype(np.int64), results[:, 1].astype(np.int64), kappa, limits)
+    n, n_equal, kappa, chance, squares, products = results.T
+    with np.errstate(invalid="ignore", divide="ignore"):
+        observed = 1 - n_equal / n
+        found = Disagreement(observed, 1 - chance, n, observed * (1 - observed) / n, squares, products)
+    limits = limit_agreement_ratio(found, level=level)
+    is_known = ~np.isnan(kappa)
+    limits = Limits(*(np.where(is_known, one, np.nan) for one in limits))
+    return Kappas(n.astype(np.int64), n_equal.astype(np.int64), kappa, limits)

@@ -19,7 +19,9 @@ from regauge.formats.published import (
 )
 from regauge.formats.releases.folders import DataFolders
 from regauge.formats.releases.loading import load_classified_images, load_released_set, load_split
+from regauge.formats.splits import SPELLINGS
 from regauge.labels.objects.aggregation import aggregate_responses
+from regauge.labels.objects.easy import find_easy
 from regauge.labels.objects.summary import summarise_labels
 from regauge.records.arrays import BoolArray, CountArray, FloatArray, IntArray
 from regauge.records.classify import Share
@@ -256,11 +258,11 @@ def line_up_networks(data: DataFolders, released: ReleasedSet, *, n_networks: in
     accuracies = (released.answers[:, :, 0] == released.test_set.labels).mean(axis=1)
     networks = np.argsort(-accuracies, kind="stable")[:n_networks]
     half = [row_of[image_id] for image_id in labels.objects.image_ids.tolist()]
-    easy = [row_of[name_validation_image(image)] for image, part in load_split(data).items() if part == "easy"]
+    parts = {name_validation_image(image): SPELLINGS[part] for image, part in load_split(data).items()}
+    easy_set = find_easy(parts, released.test_set)
+    easy = [row_of[image_id] for image_id in easy_set.image_ids.tolist()]
     chosen = released.answers[networks]
-    return Answers(
-        labels, chosen[:, half], chosen[:, easy], released.test_set.labels[easy], N_FOLLOW_UP / len(labels.main_labels)
-    )
+    return Answers(labels, chosen[:, half], chosen[:, easy], easy_set.labels, N_FOLLOW_UP / len(labels.main_labels))
 
 
 def check_predictions(data: DataFolders) -> Iterator[ReproducedFigure]:

@@ -1,0 +1,95 @@
+"""The mean over models of new − original, with limits that take images, models or both for drawn anew."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from regauge.errors import InputError
+from regauge.evaluation.side_pairs import Pair, find_accuracies
+from regauge.evaluation.sides import CHANGES, Side, is_balanced
+from regauge.records.arrays import FloatArray
+from regauge.records.shifts import MeanChange, Resample
+from regauge.stats.balanced import find_balanced_score_limits, subtract_limits
+from regauge.stats.intervals import Limits
+from regauge.stats.resampling import bootstrap, bootstrap_group_mean, percentile_limits
+
+N_MEAN_RESAMPLES = 10_000
+
+
+def find_mean_changes(pair: Pair) -> dict[str, MeanChange]:
+    """The mean changes of top-1, top-5 and the metric that is compared, where both sides allow them."""
+    metrics = dict.fromkeys((*CHANGES, pair.settings.metric))
+    both = [metric for metric in metrics if metric in pair.original.counts and metric in pair.new.counts]
+    return {metric: find_mean_change(pair, metric, resample=pair.settings.change_resample) for metric in both}
+
+
+def find_mean_change(pair: Pair, metric: str, *, resample: Resample) -> MeanChange:
+    """The mean change under a metric.
+
+    The mean over models is a difference of two means over images, of the share of models that is right on each. So drawing
+    images anew needs no bootstrap (`gap_limits.find_gap_limits`), and one model has limits as well. Models are drawn by a
+    bootstrap, and cannot be where there is one. With both, the distances to the two limits add up in squares, for what
+    images and what models add is independent.
+    """
+    changes = find_accuracies(pair.new, metric) - find_accuracies(pair.original, metric)
+    value = float(changes.mean())
+    distances = []
+    if resample.has_images:
+        distances.append(_measure_images(pair, metric))
+    if resample.has_models:
+        distances.append(_measure_models(pair, changes, resample=resample))
+    low, high = np.sqrt((np.array(distances) ** 2).sum(axis=0)).tolist()
+    if np.isnan(low):
+        return MeanChange(len(changes), value, None, None, resample)
+    return MeanChange(len(changes), value, value - low, value + high, resample)
+
+
+def note_changes(pair: Pair, changes: Mapping[str, MeanChange]) -> Iterator[str]:
+    """A sentence where mean changes have no interval, and what would give one."""
+    without = [change for change in changes.values() if change.low is None]
+    if not without:
+        return
+    drawn = pair.settings.change_resample
+    one = "one family" if drawn.has_families else "one model"
+    yield f"The mean change has no interval: {one} alone cannot be drawn anew. With --resample images it has one."
+
+
+def _measure_images(pair: Pair, metric: str) -> tuple[float, float]:
+    """How far the limits lie below and above the mean change with the images of both sets drawn anew."""
+    if is_balanced(metric):
+        return _measure_classes(pair, metric)
+    gap = pair.limit_gap(pair.original.image_scores[metric], pair.new.image_scores[metric])
+    # The change is the gap turned round, and so are its limits.
+    return gap.high - gap.value, gap.value - gap.low
+
+
+def _measure_classes(pair: Pair, metric: str) -> tuple[float, float]:
+    """The same for a mean of per-class means, on the images that count for every model, drawn anew within their classes."""
+    sides = pair.original, pair.new
+    limits = [_limit_balanced_mean(side, level=pair.settings.level) for side in sides]
+    old, new = (np.asarray(find_accuracies(side, metric).mean()) for side in sides)
+    low, high = subtract_limits(new, old, limits=(limits[1], limits[0]))
+    return float(new - old - low), float(high - (new - old))
+
+
+def _limit_balanced_mean(side: Side, *, level: float) -> Limits:
+    if side.labels is None:
+        raise InputError(f"{side.name} has no dataset labels, so there is no mean over classes.")
+    return find_balanced_score_limits(side.is_right.mean(axis=0), side.labels[side.is_shared], level=level)
+
+
+def _measure_models(pair: Pair, changes: FloatArray, *, resample: Resample) -> tuple[float, float]:
+    """The same with models or families drawn anew; NaN where there is but one."""
+    groups = pair.name_groups(pair.models, resample)
+    if len(set(groups)) < 2:
+        return np.nan, np.nan
+    rng = np.random.default_rng(pair.settings.seed)
+    if resample.has_families:
+        replicates = bootstrap_group_mean(changes, groups, rng=rng, n_resamples=N_MEAN_RESAMPLES)
+    else:
+        replicates = bootstrap(changes, lambda samples: samples.mean(axis=1), rng=rng, n_resamples=N_MEAN_RESAMPLES)
+    limits = percentile_limits(replicates, level=pair.settings.level)
+    value = float(changes.mean())
+    return value - float(limits.low), float(limits.high) - value

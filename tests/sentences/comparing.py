@@ -1,0 +1,471 @@
+"""Sentences about two or more test sets: shifts, slopes, classes, strategies, gaps and two-sample tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.text import Text
+from tests.evaluation.judging import make_set
+from tests.evaluation.test_class_changes import make_side
+from tests.evaluation.test_conclusions import ABOVE, AROUND, BELOW, THREE, make_fits
+from tests.evaluation.test_strategies import compare as compare_strategies
+from tests.evaluation.test_strategies import count
+from tests.evaluation.test_two_sample import compare as compare_features
+from tests.evaluation.test_two_sample import draw as draw_features
+from tests.evaluation.test_two_sample import make as make_features
+from tests.report.making import make_reviewed, make_shift
+from tests.report.test_gap_parts import make_gap
+from tests.sentences.entries import Always, Entries, Maker, Pair
+
+import regauge
+from regauge.cli.class_tables import make_class_tables
+from regauge.cli.shift_tables import make_shift_tables
+from regauge.cli.strategy_tables import make_strategy_tables
+from regauge.evaluation.class_changes import find_class_changes
+from regauge.evaluation.conclusions import conclude
+from regauge.evaluation.gap_joins import find_doubts, join_counts
+from regauge.evaluation.gaps import split_gap
+from regauge.evaluation.sides import judge_side
+from regauge.evaluation.targets import line_up
+from regauge.records.arrays import NO_CLASS
+from regauge.records.frequencies import SelectionCounts
+from regauge.records.gaps import GapMethod, GapReport, GapSettings
+from regauge.records.judged_sets import CandidateCounts
+from regauge.records.scales import Scale
+from regauge.records.shifts import Resample, Shift, ShiftSettings
+from regauge.report.gap_figures import draw_gap
+from regauge.report.gap_parts import describe_gap, summarise_gap
+from regauge.report.sentences import describe_shift
+from regauge.report.shift_figures import draw_shift
+from regauge.report.strategy_figures import draw_strategies
+from regauge.workflows.two_sample import FeatureSet
+from regauge.workflows.two_sample import compare_features as compare_feature_sets
+
+OLD = {"alpha": 180, "beta": 150, "gamma": 120, "delta": 60}
+FRESH = {"alpha": 60, "beta": 61, "gamma": 36, "delta": 12}
+TWELVE = {f"m{place}": 180 - 4 * place for place in range(12)}
+TWELVE_FRESH = {f"m{place}": 64 - 4 * place for place in range(12)}
+
+
+@cache
+def shift(*, n: int = 4, **options: Any) -> Shift:
+    """Four or twelve models, or one."""
+    if n == 1:
+        return make_shift({"alpha": 180}, {"alpha": 60}, **options)
+    return make_shift(*((OLD, FRESH) if n == 4 else (TWELVE, TWELVE_FRESH)), **options)
+
+
+def told(found: Shift) -> list[str]:
+    """What a shift says beside its tables: notes and warnings, or a mark that there are none."""
+    return [*found.notes, *found.warnings, "(end of notes)"]
+
+
+def report(**options: Any) -> Maker:
+    return lambda _: list(describe_shift(shift(**options)))
+
+
+def notes(**options: Any) -> Maker:
+    return lambda _: told(shift(**options))
+
+
+def table(**options: Any) -> Maker:
+    return lambda _: texts(make_shift_tables(shift(**options), width=1_000))
+
+
+def texts(parts: Iterable[object]) -> list[str]:
+    """The sentences between tables, and the titles of tables."""
+    return [str(part) if isinstance(part, Text) else str(getattr(part, "title", "")) for part in parts]
+
+
+def slopes(*limits: tuple[float, float], **settings: Any) -> Maker:
+    scales = dict(zip(THREE, limits, strict=False))
+    return lambda _: conclude(make_fits(scales, **settings))
+
+
+def missing_model(_: Path) -> list[str]:
+    """One of two models lacks answers on half of the old images, and images are drawn anew."""
+    ids = np.array([f"i{row}" for row in range(40)])
+    labels = np.zeros(40, np.int32)
+    whole = regauge.Predictions("whole", ids, (np.arange(40) % 3 == 0).astype(np.int32))
+    half = regauge.Predictions("half", ids[:20], (np.arange(20) % 2).astype(np.int32))
+    new_ids = np.array([f"n{row}" for row in range(40)])
+    again = [replace(one, image_ids=new_ids[: len(one)]) for one in (whole, half)]
+    settings = ShiftSettings(resample=Resample.IMAGES, allow_missing=True, n_bootstrap=100)
+    sides = [
+        regauge.TestSetAnswers(models, regauge.TestSet(name, names, labels))
+        for name, names, models in (("old", ids, [whole, half]), ("fresh", new_ids, again))
+    ]
+    return told(regauge.shift(*sides, settings=settings))
+
+
+def unjudged(n: int) -> Maker:
+    """Two sides judged by people, who have not looked at some of the answers."""
+
+    def make(_: Path) -> list[str]:
+        ids = np.array([f"image {row}" for row in range(40)])
+        labels = np.zeros(40, np.int32)
+        answers = (np.arange(40) >= 20).astype(np.int32)
+        reviewed = make_reviewed(n_unjudged=n)
+        sides = [
+            regauge.TestSetAnswers(
+                regauge.Predictions("model", ids, answers),
+                regauge.Truth(regauge.TestSet(name, ids, labels), (reviewed,)),
+                name=name,
+            )
+            for name in ("old", "fresh")
+        ]
+        return told(regauge.shift(*sides, settings=ShiftSettings(metric="multilabel_strict", n_bootstrap=100)))
+
+    return make
+
+
+def classes(labels: Sequence[int], outcomes: Sequence[Sequence[int]]) -> Maker:
+    """A new set of two models with these labels and outcomes, against an old one, class by class."""
+
+    def make(_: Path) -> list[str]:
+        old = make_side("old", [0] * 6 + [1] * 6, [[1] * 12, [1, 0] * 6])
+        found = find_class_changes(old, make_side("fresh", labels, outcomes), settings=ShiftSettings(n_bootstrap=100))
+        return [*found.notes, found.describe(), *map(str, found.rows)]
+
+    return make
+
+
+def class_table(n_classes: int) -> Maker:
+    def make(_: Path) -> list[str]:
+        labels = [index for index in range(n_classes) for _ in range(2)]
+        sides = [make_side(name, labels, [[1, 0] * n_classes] * 2) for name in ("old", "fresh")]
+        return texts(make_class_tables(find_class_changes(*sides, settings=ShiftSettings(n_bootstrap=100))))
+
+    return make
+
+
+@cache
+def strategies() -> Any:
+    return compare_strategies(count("hard", 40, 20, 10), count("easy", 40, 36, 30))
+
+
+def sets_sharing(n_shared: int) -> Maker:
+    """Two new sets with so many images in common."""
+
+    def make(_: Path) -> list[str]:
+        def answers(name: str, ids: list[str]) -> regauge.TestSetAnswers:
+            truth = regauge.TestSet(name, np.array(ids), np.zeros(len(ids), np.int32))
+            models = [
+                regauge.Predictions(model, np.array(ids), (np.arange(len(ids)) >= k).astype(np.int32))
+                for model, k in (("x", 12), ("y", 8))
+            ]
+            return regauge.TestSetAnswers(models, truth)
+
+        new = [[f"{name}{row}" for row in range(16)] for name in ("a", "b")]
+        new[1][:n_shared] = new[0][:n_shared]
+        sides = [answers("old", [f"o{row}" for row in range(16)]), answers("a", new[0]), answers("b", new[1])]
+        found = regauge.compare_sets(sides[0], sides[1:], settings=ShiftSettings(n_bootstrap=100))
+        return [*found.notes, found.describe()]
+
+    return make
+
+
+def features(kind: str = "plain", *, shift_by: float = 0.0, n: int = 60) -> Maker:
+    """Two sets of features: plain, with images in both, with copies, or of uneven size."""
+
+    def make(_: Path) -> list[str]:
+        rng = np.random.default_rng(5)
+        old, fresh = (
+            make_features("old", draw_features(rng, 60)),
+            make_features("fresh", draw_features(rng, n, shift_by)),
+        )
+        if kind == "shared":
+            fresh = replace(fresh, image_ids=np.array([*old.image_ids[:3], *fresh.image_ids[3:]]))
+        if kind == "copies":
+            values = fresh.values.copy()
+            values[4] = values[3]
+            fresh = replace(fresh, values=values)
+        found = compare_features(old, fresh)
+        return [*found.notes, found.describe()]
+
+    return make
+
+
+def features_of(n_with: int) -> Maker:
+    """Two test sets of 40 images each, of which the first has features for so many."""
+
+    def make(_: Path) -> list[str]:
+        rng = np.random.default_rng(6)
+        sides = []
+        for name, n in (("old", n_with), ("fresh", 40)):
+            ids = np.array([f"{name}{row}" for row in range(40)])
+            truth = regauge.TestSet(name, ids, np.zeros(40, np.int32))
+            sides.append(FeatureSet(regauge.Features(name, ids[:n], draw_features(rng, n)), truth))
+        found = compare_feature_sets(*sides, settings=regauge.TwoSampleSettings(n_permutations=99))
+        return [*found.notes, found.describe()]
+
+    return make
+
+
+# Gaps
+
+ALL_METHODS = GapSettings(tuple(GapMethod), n_bootstrap=100)
+NAIVE = GapSettings((GapMethod.NAIVE,), n_bootstrap=100)
+
+
+def gap(
+    new: str = "0101 11", votes: Sequence[int] = (1, 9), *, n_shown: int = 10, pool: bool = False, naive: bool = False
+) -> Maker:
+    """A gap between eight old images and new ones in groups with so many votes each."""
+
+    def make(_: Path) -> list[str]:
+        old = make_set("old", "0001 1111", [min(1, n_shown), min(9, n_shown)], n_shown=n_shown)
+        fresh = make_set("new", new, votes, n_shown=n_shown)
+        candidates = CandidateCounts(np.full(9, n_shown), np.arange(9) % (n_shown + 1)) if pool else None
+        found = split_gap(old, fresh, pool=candidates, settings=NAIVE if naive else ALL_METHODS)
+        return [*found.notes, *found.warnings, "(end of notes)"]
+
+    return make
+
+
+def few_candidates(n_shown: int) -> Maker:
+    """A set that ten people saw, drawn from candidates that only some saw."""
+
+    def make(_: Path) -> list[str]:
+        old, new = make_set("old", "0001 1111", [1, 9]), make_set("new", "0101 11", [1, 9])
+        pool = CandidateCounts(np.full(6, n_shown), np.arange(6) % (n_shown + 1))
+        return [*split_gap(old, new, pool=pool, settings=ALL_METHODS).notes, "(end of notes)"]
+
+    return make
+
+
+def _line_up(name: str, ids: Sequence[str]) -> Any:
+    return line_up(regauge.Truth(regauge.TestSet(name, np.array(ids), np.zeros(len(ids), np.int32))))
+
+
+def joined(*, n_seen: int = 4, has_all: bool = True) -> Maker:
+    """Four images of which so many were seen, and a second participant who may lack one."""
+
+    def make(_: Path) -> list[str]:
+        target = _line_up("old", ["a", "b", "c", "d"])
+        models = [
+            regauge.Predictions(name, np.array(list("abcd")[:n]), np.zeros(n, np.int32))
+            for name, n in (("x", 4), ("y", 4 if has_all else 3))
+        ]
+        side = judge_side(models, target, settings=ShiftSettings(allow_missing=True))
+        seen = np.arange(4) < n_seen
+        counts = SelectionCounts(np.array(list("abcd")), np.arange(4), np.zeros(4, np.int32), 9 * seen, 5 * seen)
+        judged, found = join_counts(side, target, tables=[counts])
+        return [f"{len(judged)} images", *found]
+
+    return make
+
+
+def doubts(*, n_shared: int = 0, n_pool: int = 3) -> Maker:
+    """Three old and three new images, so many of them the same, and so many of the new ones among the candidates."""
+
+    def make(_: Path) -> list[str]:
+        new = ["a", "b", "c"][:n_shared] + ["x", "y", "z"][n_shared:]
+        nine, rows = np.full(n_pool, 9), np.arange(n_pool)
+        counts = SelectionCounts(np.array(new[:n_pool]), rows, np.zeros(n_pool, np.int32), nine, nine)
+        return [*find_doubts(_line_up("old", ["a", "b", "c"]), _line_up("new", new), pool=[counts]), "(end)"]
+
+    return make
+
+
+def described(gap_report: GapReport) -> Maker:
+    return lambda _: list(describe_gap(gap_report))
+
+
+def only(methods: tuple[GapMethod, ...]) -> GapReport:
+    made = make_gap()
+    kept = tuple(one for one in made.decompositions if one.method in methods)
+    return replace(made, decompositions=kept, settings=GapSettings(methods))
+
+
+def unexpected() -> GapReport:
+    """Frequencies of which nobody knows what a larger crowd would make."""
+    made = make_gap()
+    return replace(made, frequencies=tuple(replace(one, expected=None) for one in made.frequencies))
+
+
+def titles(chart: Any) -> list[str]:
+    """The title of a figure and what stands below it."""
+    title = chart.title
+    below = title.subtitle
+    return [str(title.text), *([below] if isinstance(below, str) else below)]
+
+
+def figure(scale: Scale = Scale.LINEAR, **options: Any) -> Maker:
+    return lambda _: titles(draw_shift(shift(scales=(scale,), **options), scale=scale))
+
+
+def rim_figure(_: Path) -> list[str]:
+    """A model that is right on every old image, on the logit scale."""
+    found = make_shift({**OLD, "alpha": 200}, FRESH, scales=(Scale.LOGIT,))
+    return titles(draw_shift(found, scale=Scale.LOGIT))
+
+
+ENTRIES: Entries = {
+    # What slopes say
+    "evaluation/conclusions.py:: A change that all models share cannot be": Always(
+        "No data of two sets can tell a common change from a set that is easier or harder.", slopes(ABOVE)
+    ),
+    "evaluation/conclusions.py:_conclude: Whether better models lose more or less stays": Pair(
+        slopes(ABOVE, ABOVE, ABOVE, n=9), slopes(ABOVE, ABOVE, ABOVE, n=10)
+    ),
+    "evaluation/conclusions.py:_conclude: By … limits from drawing … anew, this": Pair(
+        slopes(ABOVE), slopes(ABOVE, n=9)
+    ),
+    "evaluation/conclusions.py:_compare_scales: Whether better models lose more or less depends": Pair(
+        slopes(ABOVE, BELOW, AROUND), slopes(ABOVE, ABOVE, ABOVE)
+    ),
+    "evaluation/conclusions.py:_compare_scales: On all … scales the slope is …:": Pair(
+        slopes(BELOW, BELOW, BELOW), slopes(BELOW, BELOW, AROUND)
+    ),
+    "evaluation/conclusions.py:_compare_scales: The slope is … on the …: ….": Pair(
+        slopes(ABOVE), slopes(ABOVE, ABOVE, ABOVE)
+    ),
+    "evaluation/conclusions.py:_compare_scales: The others have no line here, so this": Pair(
+        slopes(ABOVE, scales=THREE), slopes(ABOVE)
+    ),
+    "evaluation/conclusions.py:_compare_scales: This is a statement about the … only;": Pair(
+        slopes(ABOVE), slopes(ABOVE, scales=THREE)
+    ),
+    "evaluation/conclusions.py:_interpret: better models lose less, whatever the scale. There": Pair(
+        slopes(ABOVE, ABOVE, ABOVE), slopes(BELOW, BELOW, BELOW)
+    ),
+    "evaluation/conclusions.py:_interpret: better models lose more, whatever the scale, as": Pair(
+        slopes(BELOW, BELOW, BELOW), slopes(ABOVE, ABOVE, ABOVE)
+    ),
+    "evaluation/conclusions.py:_interpret: better models lose neither clearly more nor clearly": Pair(
+        slopes(AROUND, AROUND, AROUND), slopes(ABOVE, ABOVE, ABOVE)
+    ),
+    # Shifts
+    "evaluation/shifts.py:_fit_scales: There is no … fit: …": Pair(notes(n=1), notes()),
+    "evaluation/shifts.py:_note_few: The limits of the fit come from drawing": Pair(notes(), notes(n=12)),
+    "evaluation/shifts.py:_add_robustness: There is no effective robustness: …": Pair(
+        notes(baseline=("alpha",)), notes(baseline=("*",))
+    ),
+    "evaluation/shifts.py:_note_images: The images of … that are drawn anew": Pair(
+        missing_model, notes(resample=Resample.IMAGES)
+    ),
+    "evaluation/sides.py:_find_unjudged_warning: …: … of … predictions are unjudged and": Pair(
+        unjudged(8), unjudged(0)
+    ),
+    "report/sentences.py:describe_shift: … from … to ….": Always("Every comparison has a mean change.", report()),
+    "report/sentences.py:describe_shift: …, … on … by … with …": Always(
+        "Whoever is first by rank has these numbers; a shared place is told.", report()
+    ),
+    "report/sentences.py:describe_fit: On the … scale the line through …": Pair(report(), report(n=1)),
+    "cli/shift_tables.py:_describe_intervals: … intervals: accuracies Clopper–Pearson, gaps (original − new,": Always(
+        "All metrics of a shift are shares of images.", table()
+    ),
+    "cli/shift_tables.py:_describe_fit: … fit through … models: slope … […,": Pair(table(), table(n=1)),
+    "report/sentences.py:_tell_rank: ; it is first there too…": Pair(report(n=12), report()),
+    "report/sentences.py:_describe_change: … accuracy changes by … points on average": Always(
+        "Every comparison has a mean change.", report()
+    ),
+    "report/strategy_figures.py:_explain: … models with … Clopper–Pearson intervals": Always(
+        "The figure always draws both.", lambda _: titles(draw_strategies(strategies()))
+    ),
+    "report/gap_parts.py:summarise_gap: …: … … points below …, … of": Always(
+        "It tells numbers; a negative one is above.", lambda _: summarise_gap(make_gap())
+    ),
+    "report/gap_parts.py:_compare_frequencies: ; an endless crowd would be expected to": Pair(
+        described(make_gap()), described(unexpected())
+    ),
+    "cli/shift_tables.py:_describe_intervals: Effective robustness: points above the … fit through": Pair(
+        table(baseline=("*",)), table()
+    ),
+    "cli/shift_tables.py:_describe_change: Mean change of … over …: … points…": Always(
+        "Every comparison has a mean change.", table()
+    ),
+    "report/shift_figures.py:_explain: … with … Clopper–Pearson intervals; dashed: equal accuracy.": Always(
+        "The figure always draws both.", figure()
+    ),
+    "report/shift_figures.py:_explain: Accuracies of 0% and 100%, which have no": Pair(rim_figure, figure(Scale.LOGIT)),
+    "report/shift_figures.py:_explain: … fit through … models: ….": Pair(figure(), figure(n=1)),
+    "report/shift_figures.py:_explain: Shaded: … of … bootstrap samples of ….": Pair(figure(), figure(n=1)),
+    # Classes
+    "evaluation/class_changes.py:_note_images: … images of … do not count for": Pair(
+        classes([0, 0, 1, 1], [[1, 0, 1, 1], [3, 0, 1, 1]]), classes([0, 0, 1, 1], [[1, 0, 1, 1]] * 2)
+    ),
+    "evaluation/class_changes.py:_note_images: … images of … have no dataset label": Pair(
+        classes([0, NO_CLASS, 1, 1], [[1, 0, 1, 1]] * 2), classes([0, 0, 1, 1], [[1, 0, 1, 1]] * 2)
+    ),
+    "records/class_changes.py:ClassChanges.describe: Of … classes with images in both sets,": Always(
+        "It counts, and counts of 0 are told.", classes([0, 0, 1, 1], [[1, 0, 1, 1]] * 2)
+    ),
+    "records/class_changes.py:ClassChange.__str__: class …: …": Always(
+        "A change with its limits, or a dash.", classes([0, 0, 1, 1], [[1, 0, 1, 1]] * 2)
+    ),
+    "cli/class_tables.py:make_class_tables: … further classes: --format csv has all.": Pair(
+        class_table(21), class_table(20)
+    ),
+    "cli/class_tables.py:make_class_tables: …% intervals: bootstrap of the class's images in": Always(
+        "It names the methods of the columns.", class_table(2)
+    ),
+    "cli/class_tables.py:_make_table: … by class from … to …: …": Always("The title of the table.", class_table(2)),
+    # Several sets
+    "records/strategies.py:StrategyComparison.describe: A participant's … moves by … points (median": Always(
+        "It tells numbers, whatever they are.", lambda _: strategies().describe()
+    ),
+    "cli/strategy_tables.py:_describe_limits: …% intervals. Changes (new − original, mean over": Always(
+        "It names the methods of the columns.", lambda _: texts(make_strategy_tables(strategies(), width=1_000))
+    ),
+    "report/strategy_figures.py:_explain: …, mean changes with models drawn anew; dashed:": Always(
+        "The figure always draws both.", lambda _: titles(draw_strategies(strategies()))
+    ),
+    "workflows/strategies.py:_note_shared_images: New sets have images in common (…); each": Pair(
+        sets_sharing(3), sets_sharing(0)
+    ),
+    # Two-sample tests
+    "evaluation/two_sample.py:_note: … images are in both sets and left": Pair(features("shared"), features()),
+    "evaluation/two_sample.py:_note: … images have the very same features as": Pair(features("copies"), features()),
+    "evaluation/two_sample.py:_note: … images are left out so that …": Pair(features(n=50), features()),
+    "evaluation/two_sample.py:_note: Features are standardised and enter as their …": Always(
+        "This is what the test does.", features()
+    ),
+    "records/two_sample.py:TwoSample.describe: Images of … and of … …… by": Always(
+        "Whether they are told apart is a word in it.", features(shift_by=2)
+    ),
+    "workflows/two_sample.py:_keep: … of … images of … have no": Pair(features_of(30), features_of(40)),
+    # Gaps
+    "evaluation/gap_joins.py:_find_left_out: … images of … do not count for": Pair(joined(has_all=False), joined()),
+    "evaluation/gap_joins.py:_find_left_out: … of … images of … have no": Pair(joined(n_seen=3), joined()),
+    "evaluation/gap_joins.py:find_doubts: … images are both in … and in": Pair(doubts(n_shared=1), doubts()),
+    "evaluation/gap_joins.py:find_doubts: … of … images of … are not": Pair(doubts(n_pool=2), doubts()),
+    "evaluation/gap_methods.py:find_obstacles: The jackknife needs … or more annotators for": Pair(
+        gap(n_shown=2, votes=(1, 2)), gap(pool=True)
+    ),
+    "evaluation/gap_methods.py:find_obstacles: The jackknife needs candidates that … or more": Pair(
+        few_candidates(2), few_candidates(10)
+    ),
+    "evaluation/gap_methods.py:find_obstacles: Single votes do not tell how noisy they": Pair(
+        gap(n_shown=1, votes=(1, 1)), gap(pool=True)
+    ),
+    "evaluation/gaps.py:_find_notes: The counts of … are taken for fresh": Pair(gap(), gap(pool=True)),
+    "evaluation/gaps.py:_find_notes: … images of … lie in bins where": Pair(gap(votes=(3, 9)), gap()),
+    "report/gap_parts.py:describe_gap: … of the … in … from …": Always(
+        "It calls a gap a drop or a rise by its sign, and an unknown share unknown.", described(make_gap())
+    ),
+    "report/gap_parts.py:describe_gap: Taking observed frequencies for true ones would have": Pair(
+        described(make_gap()), described(only((GapMethod.NAIVE,)))
+    ),
+    "report/gap_parts.py:_explain_share: Selection frequencies explain an unknown share (the interval": Pair(
+        described(make_gap(is_known=False)), described(make_gap())
+    ),
+    "report/gap_parts.py:_compare_frequencies: Annotators selected the labels of … with a": Always(
+        "It tells numbers, whatever they are.", described(make_gap())
+    ),
+    "report/gap_figures.py:draw_gap: original − new, in points, on … and": Always(
+        "What the axis shows.", lambda _: titles(draw_gap(make_gap()))
+    ),
+    "report/gap_figures.py:draw_gap: …% intervals: ….": Always(
+        "It names the method.", lambda _: titles(draw_gap(make_gap()))
+    ),
+    "report/gap_figures.py:draw_gap: The gap from … to …": Always(
+        "The title of the figure.", lambda _: titles(draw_gap(make_gap()))
+    ),
+}
