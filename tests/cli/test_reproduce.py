@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from tests.cli.running import Runner, make_runner, read_rows
 
@@ -48,6 +49,36 @@ def test_every_format_has_the_same_fields(run: Runner, folder: Path) -> None:
     assert [list(row) for row in content["figures"]] == [fields] * len(rows)
     lines = run(*arguments, "jsonl").out.splitlines()
     assert [json.loads(line) for line in lines] == content["figures"]
+
+
+def test_folders_add_up(run: Runner, tmp_path: Path) -> None:
+    for name in ("first", "second"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "first" / "real.json").write_text("[[1], []]", encoding="utf-8")
+    np.savez(tmp_path / "second" / "golden.npz", tensor=np.eye(3)[np.newaxis])
+    np.savez(
+        tmp_path / "second" / "scores.npz",
+        tensor=np.array([0.9]),
+        info=np.array([["ILSVRC2012_val_00000001.JPEG", "1"]]),
+    )
+    arguments = ["--data", str(tmp_path / "first"), "--data", str(tmp_path / "second"), "--format", "json"]
+    figures = {one["figure"]: one for one in json.loads(run("beyer2020", *arguments).out)["figures"]}
+    assert figures["release: experts, questions and answers"]["recomputed"] == "1, 3 and 3"
+    asked = figures["release: images asked about whose labels are those with a score of 0.8 or more"]
+    assert (asked["recomputed"], asked["basis"]) == ("1 of 1", "recomputed from data")
+    assert figures["release: people, questions and answers"]["note"] == "not in the folders given: raters.npz"
+
+
+@pytest.mark.parametrize("width", [80, 140])
+def test_tables_keep_to_the_width_and_group_what_is_absent(
+    width: int, run: Runner, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    out = run("vasudevan2022", "--data", str(folder)).out
+    assert max(map(len, out.splitlines())) <= width
+    # One mention for all figures that lack the same file.
+    assert " ".join(out.split()).count("metadata/greedy_soups_mistakes.json") == 1
+    assert ("note" in out.splitlines()[2]) is (width == 140)
 
 
 @pytest.mark.parametrize(
