@@ -8,6 +8,7 @@ import numpy as np
 from scipy.special import ndtri
 from scripts.coverage.cases import Case, Found, count_covered
 
+from regauge.records.arrays import CountArray, FloatArray
 from regauge.stats.beta_binomial import find_posterior, fit_beta
 from regauge.stats.intervals import Limits, clopper_pearson, newcombe, wilson
 
@@ -44,7 +45,7 @@ def _outer(n: int, p: float, is_judged: float) -> Iterator[Case]:
 def _frequency(n: int, a: float, b: float) -> Iterator[Case]:
     """Selection frequencies of many pairs at once, whose true ones follow a beta distribution."""
 
-    def draw(rng: np.random.Generator, n_studies: int) -> tuple[np.ndarray, np.ndarray]:
+    def draw(rng: np.random.Generator, n_studies: int) -> tuple[FloatArray, CountArray]:
         truth = rng.beta(a, b, size=(-(-n_studies // N_PAIRS), N_PAIRS))
         return truth, rng.binomial(n, truth)
 

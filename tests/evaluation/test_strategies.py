@@ -149,6 +149,8 @@ def test_the_mean_frequency_leaves_out_images_that_nobody_judged() -> None:
     assert found is not None
     assert (found.labels, found.n) == ("asked", 3)
     assert found.value == pytest.approx((1 + 0.5 + 0.25) / 3)
+    assert found.low is not None
+    assert found.high is not None
     assert found.low < found.value < found.high
     assert find_mean_frequency(line_up(Truth(images)), settings=SETTINGS) is None
 

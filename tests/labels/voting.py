@@ -87,7 +87,7 @@ def run_crowd_kit(drawn: Drawn, model: str = "DawidSkene", **options: Any) -> An
 def abstain(rng: np.random.Generator, drawn: Drawn, *, n_others: int = 1) -> Drawn:
     """Some votes become answers that are no truth, numbered after the truths: the more readily the higher the truth."""
     n_truths = drawn.skills.shape[1]
-    readiness: FloatArray = rng.uniform(0.05, 0.2, drawn.skills.shape[0])
+    readiness = 0.05 + 0.15 * rng.random(len(drawn.skills))
     chance = readiness[drawn.annotators] * (1 + drawn.truth[drawn.tasks] / n_truths)
     other = n_truths + rng.integers(0, n_others, drawn.tasks.size)
     answers = np.where(rng.random(drawn.tasks.size) < chance, other, drawn.answers).astype(np.int32)

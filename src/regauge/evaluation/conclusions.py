@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 
-from regauge.evaluation.shifts import FEW_DRAWN
+from regauge.evaluation.robustness import FEW_DRAWN
 from regauge.records.scales import Scale
 from regauge.records.shifts import Resample, Shift, ShiftFit
 

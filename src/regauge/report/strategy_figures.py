@@ -82,8 +82,8 @@ def _explain(comparison: StrategyComparison, scale: Scale) -> list[str]:
 def _describe_set(one: NewSet, scale: Scale, metric: str) -> str:
     """The set in a line: its mean change, its frequency and its slope, each with limits."""
     change = one.changes[metric]
-    limits = change.images_low, change.images_high
-    words = f"{one.name}: {format_limits(change.value, limits, scale=100, sign=True)} points on average"
+    drawn = change.images_low, change.images_high
+    words = f"{one.name}: {format_limits(change.value, drawn, scale=100, sign=True)} points on average"
     if one.frequency is not None:
         limits = one.frequency.low, one.frequency.high
         words += f", selection frequency {format_limits(one.frequency.value, limits, decimals=2)}"

@@ -185,7 +185,7 @@ def test_limits_of_alpha_cover_it(n_tasks, n_votes, right, common):
     alpha = find_alpha(right, common)
     for answers in draw_votes(rng, (n_replicates, n_votes, n_tasks), right=right, common=common):
         low, high = limit_agreement(count(answers, 2)).alpha
-        covered.append(np.nan if np.isnan(low) else low <= alpha <= high)
+        covered.append(np.nan if np.isnan(low) else float(low <= alpha <= high))
     n_known = np.count_nonzero(~np.isnan(covered))
     assert n_known > 0.9 * n_replicates
     low, high = clopper_pearson(int(np.nansum(covered)), n_known, level=0.99)
