@@ -12,7 +12,7 @@ from regauge.evaluation.robustness import measure_robustness
 from regauge.evaluation.side_pairs import Pair
 from regauge.evaluation.sides import Side, score_images
 from regauge.records.arrays import BoolArray, FloatArray
-from regauge.records.shared_images import SharedBy, SharedImages
+from regauge.records.shared_images import SharedImages
 from regauge.records.shifts import ShiftSettings
 from regauge.stats.gap_limits import find_gap_limits
 from regauge.stats.intervals import Limits
@@ -58,7 +58,7 @@ def _gap(part: float, n: int) -> Case:
 
     def simulate(rng: np.random.Generator, n_studies: int) -> Found:
         truth, rows = (n - n_both) / n * (chances[1] - chances[2]), np.arange(n_both)
-        shared = SharedImages(rows, rows, SharedBy.DIGESTS)
+        shared = SharedImages(rows, rows)
         found = []
         for _ in range(n_studies):
             both = (rng.random(n_both) < chances[0]).astype(float)
@@ -90,11 +90,11 @@ def _robustness(n_models: int, n_original: int, n_new: int) -> Case:
         for study in range(n_studies):
             x = rng.uniform(0.4, 0.9, n_models)
             y = 0.95 * x - 0.1 + rng.normal(0, 0.01, n_models)
-            sides = [
-                _judge(name, answer(np.append(one, extra), n, rng))
-                for name, one, extra, n in (("a", x, 0.7, n_original), ("b", y, 0.595, n_new))
-            ]
-            _, low, high = measure_robustness(Pair(*sides, ShiftSettings(n_bootstrap=200, seed=study)), names).columns
+            original = _judge("original", answer(np.append(x, 0.7), n_original, rng))
+            new = _judge("new", answer(np.append(y, 0.595), n_new, rng))
+            _, low, high = measure_robustness(
+                Pair(original, new, ShiftSettings(n_bootstrap=200, seed=study)), names
+            ).columns
             found.append((float(low[-1]), float(high[-1])))
         return count_covered(_join(found), 0.03)
 

@@ -109,8 +109,14 @@ def test_truths_and_a_threshold(run, tmp_path, method):
 def test_labels_go_to_a_file_with_the_probability_of_every_truth(run, tmp_path, suffix):
     (tmp_path / "unsure.csv").write_text(UNSURE)
     result = run("unsure.csv", "--truths", "no,yes", "--output", f"labels{suffix}", "--format", "csv")
-    scan = {".csv": pl.scan_csv, ".jsonl": pl.scan_ndjson, ".parquet": pl.scan_parquet}[suffix]
-    rows = scan(tmp_path / f"labels{suffix}").collect()
+    path = tmp_path / f"labels{suffix}"
+    rows = (
+        pl.read_parquet(path)
+        if suffix == ".parquet"
+        else pl.read_ndjson(path)
+        if suffix == ".jsonl"
+        else pl.read_csv(path)
+    )
     assert result.out == ""
     assert rows["probability_yes"].to_list() == [0.75, 0, None, pytest.approx(2 / 3)]
     assert rows["label"].to_list() == ["yes", "no", None, "yes"]

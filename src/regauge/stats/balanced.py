@@ -142,7 +142,7 @@ def find_balanced_score_limits(scores: ArrayLike, classes: ArrayLike, *, level: 
     _, index, n = np.unique(index, return_inverse=True, return_counts=True)
     if not n.size:
         return _missing(())
-    sums: FloatArray = np.bincount(index, values)
+    sums = np.bincount(index, values).astype(np.float64)
     squares = np.bincount(index, (values - (sums / n)[index]) ** 2)
     groups = _group_by_size(n.astype(np.float64))
     shares = _measure(sums, groups, tail, within=squares / (n * np.maximum(n - 1, 1)))
