@@ -35,7 +35,7 @@ def draw_campaign(rng: np.random.Generator, *, spread: float, n_grids: int = 30,
 def find_spread(rows: list[Row]) -> AnnotatorSpread | None:
     responses = group_votes(make_votes(rows))
     screening = screen(responses, None)
-    return add_spread(count_selections(responses, screening).counts, responses, screening).spread
+    return add_spread(count_selections(responses, screening).counts, responses, screening=screening).spread
 
 
 def test_it_is_what_a_loop_over_the_votes_gives(rng: np.random.Generator) -> None:

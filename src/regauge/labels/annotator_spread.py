@@ -14,7 +14,7 @@ from regauge.records.screening import Screening
 from regauge.stats.frequency_means import find_information, measure_spread
 
 
-def add_spread(counts: SelectionCounts, responses: ContainsResponses, screening: Screening) -> SelectionCounts:
+def add_spread(counts: SelectionCounts, responses: ContainsResponses, *, screening: Screening) -> SelectionCounts:
     """The counts with the spread of the annotators behind them; see `measure_spread`.
 
     Every accepted vote is held against the frequency of its pair. As the vote itself is part of that, the difference is

@@ -63,7 +63,7 @@ def aggregate_contains(
     restored = Restored(settings.keep_annotators, settings.keep_responses)
     screening = screen(answers, settings.rules, restored=restored)
     selections = count_selections(answers, screening)
-    counts = add_spread(selections.counts, answers, screening)
+    counts = add_spread(selections.counts, answers, screening=screening)
     flags = find_flags(answers)
     repeats = (selections.n_repeated, selections.n_repeated_alike)
     limits, posterior, prior, warnings = _find_limits(selections.counts, settings)
