@@ -135,9 +135,9 @@ def test_it_holds_for_what_was_drawn_anew(resample: str, about: str) -> None:
 @pytest.mark.parametrize("resample", list(Resample))
 def test_every_way_of_drawing_anew_says_what_it_speaks_of(resample: Resample) -> None:
     families = {f"m{place}": f"f{place}" for place in range(20)}
-    assert f"drawing {resample} anew, this is about " in conclude(
-        make_fits({Scale.LINEAR: ABOVE}, resample=resample, families=families)
-    )
+    said = conclude(make_fits({Scale.LINEAR: ABOVE}, resample=resample, families=families))
+    assert f"drawing {resample.words} anew, this is about " in said
+    assert "+" not in said
 
 
 def test_nothing_is_concluded_from_too_few_models_or_families() -> None:
@@ -148,8 +148,9 @@ def test_nothing_is_concluded_from_too_few_models_or_families() -> None:
     )
     assert "stays open" not in conclude(make_fits({Scale.LINEAR: ABOVE}, n=10))
     families = {f"m{place}": f"f{place % 4}" for place in range(20)}
-    said = conclude(make_fits({Scale.LINEAR: ABOVE}, resample=Resample.FAMILIES, families=families))
-    assert "from drawing 4 families anew, which are too few" in said
+    for drawn in (Resample.FAMILIES, Resample.FAMILIES_AND_IMAGES):
+        said = conclude(make_fits({Scale.LINEAR: ABOVE}, resample=drawn, families=families))
+        assert "from drawing 4 families anew, which are too few" in said
     # Redrawn images speak of these models, however few they are.
     assert "stays open" not in conclude(make_fits({Scale.LINEAR: ABOVE}, n=4, resample=Resample.IMAGES))
 

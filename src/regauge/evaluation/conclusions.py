@@ -20,10 +20,11 @@ COMMON_CHANGE = (
 )
 
 REACH = {
-    "models": "other models like these on the same images",
-    "families": "other families of models like these on the same images",
-    "images": "these models on other images like these",
-    "models+images": "other models and other images like these",
+    Resample.MODELS: "other models like these on the same images",
+    Resample.FAMILIES: "other families of models like these on the same images",
+    Resample.IMAGES: "these models on other images like these",
+    Resample.MODELS_AND_IMAGES: "other models and other images like these",
+    Resample.FAMILIES_AND_IMAGES: "other families of models and other images like these",
 }
 """What limits speak of, by what was drawn anew."""
 
@@ -62,31 +63,27 @@ def _conclude(shift: Shift) -> Iterator[str]:
     if n_drawn is not None and n_drawn < FEW_DRAWN:
         yield (
             f"Whether better models lose more or less stays open: the limits come from drawing {n_drawn} "
-            f"{_name_drawn(shift)} anew, which are too few to conclude from."
+            f"{'families' if _get_drawn(shift).has_families else 'models'} anew, which are too few to conclude from."
         )
     else:
         yield from _compare_scales(shift)
-        level = f"{100 * shift.settings.level:g}%"
-        yield f"By {level} limits from drawing {_name_both(shift)} anew, this is about {REACH[_name_both(shift)]}."
+        level, drawn = f"{100 * shift.settings.level:g}%", _get_drawn(shift)
+        yield f"By {level} limits from drawing {drawn.words} anew, this is about {REACH[drawn]}."
     yield COMMON_CHANGE
 
 
 def count_drawn(shift: Shift) -> int | None:
     """How many models or families the limits of the fits come from; None where only images were drawn anew."""
-    if _name_both(shift) == Resample.IMAGES:
+    names, drawn = shift.fits[0].models, _get_drawn(shift)
+    if not drawn.has_models:
         return None
-    names = shift.fits[0].models
-    if shift.fits[0].resample is Resample.FAMILIES:
+    if drawn.has_families:
         return len({shift.settings.families.get(name, name) for name in names})
     return len(names)
 
 
-def _name_both(shift: Shift) -> str:
-    return shift.fits[0].resample.value
-
-
-def _name_drawn(shift: Shift) -> str:
-    return _name_both(shift).split("+", maxsplit=1)[0]
+def _get_drawn(shift: Shift) -> Resample:
+    return shift.fits[0].resample
 
 
 def _compare_scales(shift: Shift) -> Iterator[str]:
