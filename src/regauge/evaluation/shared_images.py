@@ -10,7 +10,7 @@ import numpy as np
 
 from regauge.evaluation.targets import Target
 from regauge.records.arrays import CountArray, IdArray
-from regauge.records.shared_images import SharedBy, SharedImages
+from regauge.records.shared_images import NO_SHARED_IMAGES, SharedBy, SharedImages
 
 
 def find_shared_images(original: Target, new: Target, *, by: SharedBy = SharedBy.DIGESTS) -> SharedImages:
@@ -20,9 +20,13 @@ def find_shared_images(original: Target, new: Target, *, by: SharedBy = SharedBy
     alike: they count only where they are said to, and only for images of which a digest is not known, since different
     digests are different images. An image that a set holds twice is paired as often as both sets hold it.
     """
-    digests = [_get_digests(target) for target in (original, new)]
-    rows = _pair_equal(digests[0], digests[1])
     ids = _pair_equal(original.image_ids, new.image_ids)
+    rows: tuple[CountArray, CountArray] = (np.zeros(0, np.int64), np.zeros(0, np.int64))
+    if original.digests is not None and new.digests is not None:
+        rows = _pair_equal(original.digests, new.digests)
+    elif not len(ids[0]):
+        return NO_SHARED_IMAGES
+    digests = [_get_digests(target) for target in (original, new)]
     is_open = (digests[0][ids[0]] == "") | (digests[1][ids[1]] == "")
     # An image that has found its like by digest has no other by id.
     is_open &= ~(np.isin(ids[0], rows[0]) | np.isin(ids[1], rows[1]))
@@ -75,14 +79,18 @@ def _get_digests(target: Target) -> IdArray:
 
 def _pair_equal(first: IdArray, second: IdArray) -> tuple[CountArray, CountArray]:
     """Rows with the same text, which is not empty; of repeated texts the first with the first, the second with the second."""
+    texts = first.tolist(), second.tolist()
+    common = set(texts[1]).intersection(texts[0]) - {""}
+    if not common:
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
     rows_of: dict[str, list[int]] = {}
-    for row, text in enumerate(second.tolist()):
-        if text:
+    for row, text in enumerate(texts[1]):
+        if text in common:
             rows_of.setdefault(text, []).append(row)
     left = {text: iter(rows) for text, rows in rows_of.items()}
     pairs = [
         (row, other)
-        for row, text in enumerate(first.tolist())
+        for row, text in enumerate(texts[0])
         if text in left and (other := next(left[text], None)) is not None
     ]
     a, b = np.array(pairs, np.int64).reshape(-1, 2).T

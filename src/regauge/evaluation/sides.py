@@ -175,12 +175,11 @@ def score_images(outcomes: OutcomeArray) -> FloatArray:
     """
     counts = outcomes != Outcome.NOT_COUNTED
     is_right = outcomes == Outcome.RIGHT
-    n_counting = counts.sum(axis=0)
-    is_used = n_counting > 0
+    is_used = counts.any(axis=0)
     scores = np.full(outcomes.shape[1], np.nan)
-    if (n_counting[is_used] == len(outcomes)).all():
-        scores[is_used] = is_right[:, is_used].sum(axis=0) / len(outcomes)
-        return scores
+    if np.array_equal(is_used, counts.all(axis=0)):
+        # What does not count is not right, so that shares can be taken of all images and kept of those that count.
+        return np.where(is_used, np.count_nonzero(is_right, axis=0) / len(outcomes), scores)
     n_images = counts.sum(axis=1, keepdims=True)
     accuracies = is_right.sum(axis=1, keepdims=True) / n_images
     moved = np.where(counts, is_right - accuracies, 0) * (is_used.sum() / n_images)
