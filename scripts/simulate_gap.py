@@ -1,9 +1,10 @@
 """Simulate studies whose truth is known, split their gaps, and count how often the intervals are right.
 
-python scripts/simulate_gap.py [--studies 300] [--processes 2]
+python scripts/simulate_gap.py [--studies 300] [--processes 2] [--only TEXT]
 
-Writes docs/gap-simulation.csv; scripts/write_gap_page.py then writes the tables and the figure of docs/gap.md. The embedded world
-is drawn and its models are trained once; every study then draws pictures, annotators and test sets anew.
+Writes docs/gap-simulation.csv, kind after kind; kinds that are not chosen stay as they are there. scripts/write_gap_page.py then
+writes the tables and the figure of docs/gap.md. The embedded world is drawn and its models are trained once; every study then
+draws pictures, annotators and test sets anew. Studies whose classes differ are in scripts/simulate_gap_classes.py.
 """
 
 from __future__ import annotations
@@ -44,8 +45,8 @@ STUDY_ORIGINAL, STUDY_POOL = 1_000, 3_000
 PER_CLASS = 30
 MODELS = ("gradients-centroids", "gradients-histogram-logistic", "patches-128-ridge")
 ANNOTATORS = (5, 10, 20, 40)
-N_SAMPLES = 400
-N_KNOTS = 50
+N_SAMPLES = 200
+N_KNOTS, N_CLASS_KNOTS = 50, 12
 CHUNK = 25
 """Studies that a process does at once."""
 
@@ -65,16 +66,21 @@ class Side:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bank:
-    """Where studies draw from: original pictures, candidates, and true accuracy at knots of the true frequency."""
+    """Where studies draw from: original pictures, candidates, and true accuracy at knots of the true frequency, by class."""
 
     original: Side
     pool: Side
     knots: FloatArray
     accuracies: FloatArray
 
-    def equalise(self, frequencies: FloatArray) -> FloatArray:
-        """Mean accuracy of each model on original pictures with these true frequencies."""
-        return np.array([np.interp(frequencies, self.knots, curve).mean() for curve in self.accuracies])
+    def equalise(self, frequencies: FloatArray, labels: IntArray) -> FloatArray:
+        """Mean accuracy of each model on original pictures with these true frequencies and classes."""
+        expected = np.zeros((self.accuracies.shape[1], frequencies.size))
+        for label in np.unique(labels):
+            mine = labels == label
+            for curve, row in zip(self.accuracies[label], expected, strict=True):
+                row[mine] = np.interp(frequencies[mine], self.knots[label], curve)
+        return np.asarray(expected.mean(axis=1), np.float64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,10 +126,16 @@ def judge(zoo: ModelZoo, collection: Collection) -> Side:
 
 
 def add_curve(original: Side, pool: Side) -> Bank:
-    """True accuracy by true frequency: means over fiftieths of the original pictures, joined by straight lines."""
-    parts = np.array_split(np.argsort(original.frequencies, kind="stable"), N_KNOTS)
-    knots = np.array([original.frequencies[part].mean() for part in parts])
-    return Bank(original, pool, knots, np.stack([original.is_correct[:, part].mean(axis=1) for part in parts], axis=1))
+    """True accuracy by class and true frequency: means over parts of a class's original pictures, joined by straight lines."""
+    n_classes = int(original.labels.max()) + 1
+    knots, accuracies = [], []
+    for label in range(n_classes):
+        rows = np.flatnonzero(original.labels == label)
+        order = rows[np.argsort(original.frequencies[rows], kind="stable")]
+        parts = np.array_split(order, N_KNOTS if n_classes == 1 else N_CLASS_KNOTS)
+        knots.append([original.frequencies[part].mean() for part in parts])
+        accuracies.append(np.stack([original.is_correct[:, part].mean(axis=1) for part in parts], axis=1))
+    return Bank(original, pool, np.array(knots), np.stack(accuracies))
 
 
 def make_other_bank() -> Bank:
@@ -231,7 +243,7 @@ def simulate_one(case: Case, seed: int, bank: Bank) -> Iterator[dict[str, Any]]:
     is_matched = case.strategy is Strategy.MATCHED_FREQUENCY and not is_fresh
     settings = GapSettings(tuple(GapMethod), is_matched=is_matched, n_bootstrap=N_SAMPLES, seed=seed)
     report = split_gap(original, new, pool=pool, settings=settings)
-    equalised = bank.equalise(of_new)
+    equalised = bank.equalise(of_new, bank.pool.labels[rows[1][chosen]])
     truths = dict(zip((*MODELS, MEAN), (*equalised, equalised.mean()), strict=True))
     accuracies = dict(zip((*MODELS, MEAN), (*new.is_correct.mean(axis=1), new.is_correct.mean()), strict=True))
     for one in report.decompositions:
@@ -302,20 +314,36 @@ def summarise(case: Case, rows: pl.DataFrame, bank: Bank) -> Iterator[dict[str, 
         }
 
 
-def run(n_studies: int, n_processes: int) -> pl.DataFrame:
-    """All cases."""
-    embedded = make_bank(n_processes)
-    banks = {EMBEDDED: embedded, GRIDS: embedded, OTHER: make_other_bank()}
+def run(n_studies: int, n_processes: int, only: str) -> None:
+    """All cases with a text in their description."""
+    cases = [case for case in CASES if only in describe(case)]
+    banks = {OTHER: make_other_bank()}
+    if {case.world for case in cases} != {OTHER}:
+        embedded = make_bank(n_processes)
+        banks |= {EMBEDDED: embedded, GRIDS: embedded}
     chunks = [range(start, min(start + CHUNK, n_studies)) for start in range(0, n_studies, CHUNK)]
-    found: list[dict[str, Any]] = []
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(n_processes, mp_context=context, initializer=keep_banks, initargs=(banks,)) as pool:
-        waiting = [(case, [pool.submit(simulate, case, chunk) for chunk in chunks]) for case in CASES]
+        waiting = [(case, [pool.submit(simulate, case, chunk) for chunk in chunks]) for case in cases]
         for case, parts in waiting:
             rows = [row for part in parts for row in part.result()]
-            found += summarise(case, pl.DataFrame(rows), banks[case.world])
-            print(f"{case.world}, {case.strategy}, {case.votes}, {case.n_annotators} annotators: done", flush=True)
-    return pl.DataFrame(found).with_columns(pl.col(pl.Float64).round(6))
+            keep(summarise(case, pl.DataFrame(rows), banks[case.world]))
+            print(f"{describe(case)}: done", flush=True)
+
+
+def describe(case: Case) -> str:
+    """A kind of study in words."""
+    return f"{case.world}, {case.strategy}, {case.votes}, {case.n_annotators} annotators"
+
+
+def keep(found: Iterator[dict[str, Any]]) -> None:
+    """Put the numbers of some kind of study in the place of those that were there, all in the order of the kinds."""
+    new = pl.DataFrame(list(found)).with_columns(pl.col(pl.Float64).round(6))
+    names = ["world", "strategy", "votes", "n_annotators"]
+    known = pl.read_csv(NUMBERS).join(new.select(names).unique(), on=names, how="anti") if NUMBERS.exists() else new[:0]
+    rows = pl.concat([known, new.cast(known.schema)])
+    order = pl.DataFrame([{name: getattr(case, name) for name in names} for case in CASES])
+    order.join(rows, on=names, how="inner", maintain_order="left_right").write_csv(NUMBERS)
 
 
 def main() -> None:
@@ -323,10 +351,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--studies", type=int, default=300, help="simulated studies of every kind")
     parser.add_argument("--processes", type=int, default=2, help="processes at once")
+    parser.add_argument("--only", default="", help="kinds of studies with this text in their description")
     options = parser.parse_args()
     # Every process has one thread of its own; more of them would get into each other's way.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    run(options.studies, options.processes).write_csv(NUMBERS)
+    run(options.studies, options.processes, options.only)
 
 
 if __name__ == "__main__":

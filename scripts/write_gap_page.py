@@ -1,4 +1,6 @@
-"""Write the tables and the figure of docs/gap.md from docs/gap-simulation.csv, which scripts/simulate_gap.py makes.
+"""Write the tables and the figure of docs/gap.md from docs/gap-simulation.csv and docs/gap-classes-simulation.csv.
+
+scripts/simulate_gap.py and scripts/simulate_gap_classes.py make them.
 
 python scripts/write_gap_page.py
 """
@@ -23,6 +25,8 @@ from regauge.workflows.figures import convert_spec
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 NUMBERS, FIGURE, PAGE = DOCS / "gap-simulation.csv", DOCS / "images" / "gap-simulation.svg", DOCS / "gap.md"
 
+CLASS_NUMBERS = DOCS / "gap-classes-simulation.csv"
+
 EMBEDDED, GRIDS, OTHER = "embedded", "embedded, one crew per class", "curved"
 CHOSEN, FRESH = "chosen by these votes", "fresh votes"
 """What the numbers call worlds and votes."""
@@ -34,7 +38,7 @@ def select(numbers: pl.DataFrame, **wanted: object) -> pl.DataFrame:
     return numbers.filter(*(pl.col(name) == value for name, value in wanted.items()))
 
 
-def write_tables(numbers: pl.DataFrame) -> dict[str, str]:
+def write_tables(numbers: pl.DataFrame, of_classes: pl.DataFrame) -> dict[str, str]:
     """The tables of the page, by name."""
     mean = select(numbers, participant=MEAN)
     matched = select(mean, part="remainder", strategy=Strategy.MATCHED_FREQUENCY)
@@ -49,6 +53,7 @@ def write_tables(numbers: pl.DataFrame) -> dict[str, str]:
         "selection": write_by_annotators(
             select(mean, part="selection", world=EMBEDDED, votes=CHOSEN, strategy=Strategy.MATCHED_FREQUENCY)
         ),
+        "classes": "".join(write_classes(of_classes)),
         "models": "".join(write_models(numbers)),
         "frequencies": "".join(write_frequencies(select(numbers, part="frequency", votes=CHOSEN))),
     }
@@ -77,6 +82,22 @@ def write_others(rows: pl.DataFrame) -> Iterator[str]:
         cells = [text for row in found for text in (show_bias(row), show_coverage(row))]
         what = "one crew per class, " if world == GRIDS else ""
         yield f"| {what}{strategy}, {n} annotators | " + " | ".join(cells) + " |\n"
+
+
+def write_classes(rows: pl.DataFrame) -> Iterator[str]:
+    """One line per kind of study in which classes differ, with the bias and the coverage of every method."""
+    yield (
+        "| classes | strategy, annotators | "
+        + " | ".join(f"{method}: bias | coverage" for method in GapMethod)
+        + " |\n"
+    )
+    yield "|---" * (2 + 2 * len(GapMethod)) + "|\n"
+    names = ("world", "correlation", "n_classes", "strategy", "n_annotators")
+    for (world, correlation, n_classes, strategy, n), mine in rows.group_by(*names, maintain_order=True):
+        found = [select(mine, method=method).row(0, named=True) for method in GapMethod]
+        cells = [text for row in found for text in (show_bias(row), show_coverage(row))]
+        what = f"{n_classes}, {world}, correlation {correlation:g}".replace("-", "−")
+        yield f"| {what} | {strategy}, {n} | " + " | ".join(cells) + " |\n"
 
 
 def write_frequencies(rows: pl.DataFrame) -> Iterator[str]:
@@ -170,7 +191,8 @@ def draw_panel(data: dict[str, Any], field: str, *, title: str, at: float) -> An
 def main() -> None:
     """Write the tables and the figure."""
     numbers = pl.read_csv(NUMBERS)
-    PAGE.write_text(put_tables(PAGE.read_text(encoding="utf-8"), write_tables(numbers)), encoding="utf-8")
+    tables = write_tables(numbers, pl.read_csv(CLASS_NUMBERS))
+    PAGE.write_text(put_tables(PAGE.read_text(encoding="utf-8"), tables), encoding="utf-8")
     FIGURE.write_bytes(convert_spec(draw(numbers).to_dict(), name="gap")[".svg"])
 
 
