@@ -16,7 +16,7 @@ from regauge.errors import InputError
 from regauge.evaluation.gap_samples import Samples, draw_samples
 from regauge.evaluation.gaps import _average, split_gap
 from regauge.records.arrays import FloatArray
-from regauge.records.gaps import MEAN, GapMethod, GapSettings
+from regauge.records.gaps import CHOSEN_WARNING, MEAN, GapMethod, GapSettings
 from regauge.records.judged_sets import CandidateCounts, JudgedSet
 from regauge.records.sampling import BIN_NAMES
 from regauge.records.shared_images import SharedImages
@@ -281,6 +281,16 @@ def test_shared_images_add_no_chance_to_the_gap(rng: np.random.Generator):
     assert parts[0].value == parts[1].value
     apart, together = (part.high - part.low for part in parts)
     assert together / apart == pytest.approx(0.5, rel=0.1)
+
+
+def test_a_warning_stands_beside_corrections_that_leave_something_of_sets_that_votes_chose():
+    old, new = make_set("old", "01 01", [3, 9]), make_set("new", "01", [3])
+    pool = CandidateCounts(new.n_shown, new.n_selected)
+    settings = replace(ALL, methods=(GapMethod.BETA_BINOMIAL, GapMethod.DECONVOLUTION), n_bootstrap=100)
+    assert split_gap(old, new, pool=pool, settings=settings).warnings == (CHOSEN_WARNING,)
+    assert not split_gap(old, new, settings=settings).warnings
+    assert not split_gap(old, new, pool=pool, settings=replace(settings, is_matched=True)).warnings
+    assert not split_gap(old, new, pool=pool, settings=replace(settings, methods=(GapMethod.DECONVOLUTION,))).warnings
 
 
 def test_a_warning_stands_beside_the_naive_method():

@@ -7,7 +7,7 @@ every bootstrap sample.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -25,6 +25,7 @@ from regauge.evaluation.gap_samples import (
 )
 from regauge.records.arrays import FloatArray
 from regauge.records.gaps import (
+    CHOSEN_WARNING,
     MEAN,
     NAIVE_WARNING,
     BinAccuracy,
@@ -90,9 +91,18 @@ def split_gap(
         frequencies=tuple(_list_frequencies(material, found, settings)),
         settings=replace(settings, methods=tuple(found.equalised)),
         notes=tuple(_find_notes(material, settings)),
-        warnings=(NAIVE_WARNING,) if any(method.is_biased for method in found.equalised) else (),
+        warnings=tuple(_find_warnings(found.equalised, is_chosen=pool is not None and not settings.is_matched)),
         n_shared=len(shared),
     )
+
+
+def _find_warnings(methods: Iterable[GapMethod], *, is_chosen: bool) -> Iterator[str]:
+    """What simulated studies say against methods that were used."""
+    used = set(methods)
+    if any(method.is_biased for method in used):
+        yield NAIVE_WARNING
+    if is_chosen and used & {GapMethod.JACKKNIFE, GapMethod.BETA_BINOMIAL}:
+        yield CHOSEN_WARNING
 
 
 @dataclass(frozen=True, slots=True, eq=False)
