@@ -147,3 +147,76 @@ def test_what_goes_image_by_image_refuses_a_balanced_mean() -> None:
     side = ComparedSet(judge("old", RIGHT["old"], sizes=SIZES["old"]))
     with pytest.raises(InputError, match="not by top1_balanced"):
         compare_strategies(side, [side, side], settings=SETTINGS)
+
+
+def test_classes_with_few_images_are_counted_for_both_sets_and_for_balanced_means_alone() -> None:
+    found = compare()
+    # One class of old has 1 image of 31; of fresh, classes with 4 and 2 images of 14.
+    assert any(
+        note.startswith("1 of 3 classes in old has fewer than 5 images, 1 image in all.") for note in found.notes
+    )
+    assert any(note.startswith("2 of 3 classes in fresh have fewer than 5 images, 6 images") for note in found.notes)
+    plain = compare(ShiftSettings(n_bootstrap=100))
+    assert not any("fewer than 5 images" in note for note in plain.notes)
+
+
+def test_the_sentence_on_intervals_names_those_of_balanced_means() -> None:
+    found = compare()
+    assert found.describe_intervals() == (
+        "95% intervals: accuracies grouped mid-p, gaps (original − new, in points) from the limits of both accuracies."
+    )
+    # Shared images count twice in these.
+    assert replace(found, n_shared=3).describe_intervals() == found.describe_intervals()
+    plain = compare(ShiftSettings(n_bootstrap=100, level=0.9))
+    told = "90% intervals: accuracies Clopper–Pearson, gaps (original − new, in points) Newcombe"
+    assert plain.describe_intervals() == f"{told}."
+    assert replace(plain, n_shared=3).describe_intervals() == f"{told}, with the 3 images of both sets counted once."
+    assert replace(plain, n_shared=1).describe_intervals() == f"{told}, with the 1 image of both sets counted once."
+
+
+def test_one_model_that_is_drawn_anew_is_told_what_would_give_an_interval() -> None:
+    settings = replace(SETTINGS, resample=Resample.MODELS)
+    alone = compare_sides(
+        *(
+            judge(name, {"good": RIGHT[name]["good"]}, sizes=SIZES[name], settings=settings)
+            for name in ("old", "fresh")
+        ),
+        settings=settings,
+    )
+    assert (
+        "The mean change has no interval: one model alone cannot be drawn anew. Without --resample it has one."
+        in alone.notes
+    )
+
+
+def answer_parts(name: str, parts: Mapping[str, slice], settings: ShiftSettings) -> Side:
+    """Two classes of ten images, which every model answers in part, and rightly on every second image."""
+    labels = np.tile(np.arange(2, dtype=np.int32), 10)
+    ids = np.array([f"{name} {row}" for row in range(20)])
+    right = np.where(np.arange(20) % 4 < 2, labels, 9).astype(np.int32)
+    answers = [Predictions(model, ids[part], right[part]) for model, part in parts.items()]
+    return judge_side(answers, line_up(Truth(TestSet(name, ids, labels))), settings=settings)
+
+
+def test_without_an_image_that_counts_for_every_model_the_note_tells_the_true_reason() -> None:
+    settings = replace(SETTINGS, allow_missing=True)
+    apart = {"first": slice(0, 10), "second": slice(10, 20)}
+    found = compare_sides(*(answer_parts(name, apart, settings) for name in ("old", "fresh")), settings=settings)
+    assert found.mean_changes["top1_balanced"].low is None
+    assert (
+        "The mean change of top1_balanced has no interval, for no image of a set counts for every model." in found.notes
+    )
+    assert not any("cannot be drawn anew" in note for note in found.notes)
+
+
+def test_limits_of_a_mean_change_lie_around_it_where_models_lack_images() -> None:
+    settings = replace(SETTINGS, allow_missing=True)
+    parts = {"all": slice(0, 20), "few": slice(0, 3)}
+    found = compare_sides(*(answer_parts(name, parts, settings) for name in ("old", "fresh")), settings=settings)
+    change = found.mean_changes["top1_balanced"]
+    assert change.low is not None
+    assert change.high is not None
+    # Both sets have the same answers, so that nothing tells one end from the other.
+    assert change.value == pytest.approx(0)
+    assert change.low == pytest.approx(-change.high)
+    assert change.high > 0

@@ -65,6 +65,17 @@ def test_one_model_cannot_be_drawn_anew_and_a_note_says_what_to_do(resample: Res
     )
 
 
+def test_few_models_that_are_drawn_anew_are_too_few_to_trust_the_limits() -> None:
+    counts = [({f"m{place}": top - place for place in range(12)}) for top in (90, 80)]
+    few = [{name: each[name] for name in list(each)[:4]} for each in counts]
+    told = "The limits of mean changes come from drawing 4 models anew, which are too few to trust them."
+    assert told in compare(*few, (100, 100), resample=Resample.MODELS).notes
+    assert told in compare(*few, (100, 100), resample=Resample.MODELS_AND_IMAGES).notes
+    # Images are drawn unless something else is asked for, and twelve models are enough.
+    assert told not in compare(*few, (100, 100)).notes
+    assert not any("mean changes" in note for note in compare(*counts, (100, 100), resample=Resample.MODELS).notes)
+
+
 def test_the_mean_change_redraws_images_unless_asked_otherwise(noisy: tuple[Side, Side]) -> None:
     change = compare_sides(*noisy, settings=QUICK).mean_changes["top1"]
     rng = np.random.default_rng(4)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -259,6 +260,13 @@ def test_one_model_can_be_drawn() -> None:
     spec = describe(compare({"a": 100}, {"a": 40}))
     assert spec["title"]["subtitle"] == ["1 model with 95% Clopper–Pearson intervals; dashed: equal accuracy."]
     assert len(find_rows(spec, find_layers(spec, "circle")[0])) == 1
+
+
+def test_the_title_names_the_intervals_of_balanced_means() -> None:
+    plain = compare({"a": 100}, {"a": 40})
+    balanced = replace(plain, settings=replace(plain.settings, metric="top1_balanced"))
+    (line,) = describe(balanced)["title"]["subtitle"]
+    assert line == "1 model with 95% grouped mid-p intervals; dashed: equal accuracy."
 
 
 # Files

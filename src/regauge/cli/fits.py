@@ -18,7 +18,6 @@ from regauge.errors import InputError
 from regauge.records.class_changes import ClassChanges
 from regauge.records.estimates import DEFAULT_LEVEL
 from regauge.records.scales import Scale
-from regauge.records.scores import BALANCED_SUFFIX
 from regauge.records.shared_images import SharedBy
 from regauge.records.shifts import N_IMAGE_SAMPLES, N_MODEL_SAMPLES, Resample, Shift, ShiftSettings
 from regauge.workflows.shifts import conclude, load_families
@@ -190,6 +189,6 @@ def describe(result: Shift) -> dict[str, object]:
 
 
 def _name_gap_interval(result: Shift) -> str:
-    if result.settings.metric.endswith(BALANCED_SUFFIX):
+    if result.settings.is_balanced:
         return "limits of both balanced means"
     return "newcombe, shared images once" if result.n_shared else "newcombe"

@@ -87,12 +87,8 @@ def _format_points(value: float | None, low: float | None, high: float | None) -
 
 
 def _describe_intervals(shift: Shift) -> str:
-    level = f"{100 * shift.settings.level:g}%"
-    once = f", in which the {shift.n_shared:,} images of both sets count once" if shift.n_shared else ""
-    text = f"{level} intervals: accuracies Clopper–Pearson, gaps (original − new, in points) Newcombe{once}."
-    if _has_robustness(shift):
-        text += f" Effective robustness: {describe_robustness(shift)}"
-    return text
+    robustness = f" Effective robustness: {describe_robustness(shift)}" if _has_robustness(shift) else ""
+    return f"{shift.describe_intervals()}{robustness}"
 
 
 def describe_robustness(shift: Shift) -> str:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 import numpy as np
 
 from regauge.errors import InputError
+from regauge.evaluation.robustness import FEW_DRAWN
 from regauge.evaluation.side_pairs import Pair, find_accuracies
 from regauge.evaluation.sides import CHANGES, Side, is_balanced
 from regauge.records.arrays import FloatArray
@@ -16,6 +18,13 @@ from regauge.stats.intervals import Limits
 from regauge.stats.resampling import bootstrap, bootstrap_group_mean, percentile_limits
 
 N_MEAN_RESAMPLES = 10_000
+
+
+class _BalancedMean(NamedTuple):
+    """The mean over classes of the share of models that is right, and its limits."""
+
+    value: FloatArray
+    limits: Limits
 
 
 def find_mean_changes(pair: Pair) -> dict[str, MeanChange]:
@@ -47,37 +56,55 @@ def find_mean_change(pair: Pair, metric: str, *, resample: Resample) -> MeanChan
 
 
 def note_changes(pair: Pair, changes: Mapping[str, MeanChange]) -> Iterator[str]:
-    """A sentence where mean changes have no interval, and what would give one."""
-    without = [change for change in changes.values() if change.low is None]
-    if not without:
-        return
+    """Sentences where mean changes have no interval, and what would give one; and where too few models are drawn to trust it."""
     drawn = pair.settings.change_resample
-    one = "one family" if drawn.has_families else "one model"
-    yield f"The mean change has no interval: {one} alone cannot be drawn anew. With --resample images it has one."
+    n_drawn = len(set(pair.name_groups(pair.models, drawn)))
+    if changes and drawn.has_models and n_drawn == 1:
+        one = "one family" if drawn.has_families else "one model"
+        yield f"The mean change has no interval: {one} alone cannot be drawn anew.{_tell_other_way(pair)}"
+        return
+    if changes and drawn.has_models and n_drawn < FEW_DRAWN:
+        what = "families" if drawn.has_families else "models"
+        yield f"The limits of mean changes come from drawing {n_drawn} {what} anew, which are too few to trust them."
+    for metric, change in changes.items():
+        if change.low is None:
+            yield f"The mean change of {metric} has no interval, for no image of a set counts for every model."
+
+
+def _tell_other_way(pair: Pair) -> str:
+    """What would give an interval; images of balanced means are drawn for mean changes alone, and only unasked."""
+    if pair.settings.is_balanced:
+        return " Without --resample it has one."
+    return " With --resample images it has one."
 
 
 def _measure_images(pair: Pair, metric: str) -> tuple[float, float]:
     """How far the limits lie below and above the mean change with the images of both sets drawn anew."""
     if is_balanced(metric):
-        return _measure_classes(pair, metric)
+        return _measure_classes(pair)
     gap = pair.limit_gap(pair.original.image_scores[metric], pair.new.image_scores[metric])
     # The change is the gap turned round, and so are its limits.
     return gap.high - gap.value, gap.value - gap.low
 
 
-def _measure_classes(pair: Pair, metric: str) -> tuple[float, float]:
-    """The same for a mean of per-class means, on the images that count for every model, drawn anew within their classes."""
-    sides = pair.original, pair.new
-    limits = [_limit_balanced_mean(side, level=pair.settings.level) for side in sides]
-    old, new = (np.asarray(find_accuracies(side, metric).mean()) for side in sides)
-    low, high = subtract_limits(new, old, limits=(limits[1], limits[0]))
-    return float(new - old - low), float(high - (new - old))
+def _measure_classes(pair: Pair) -> tuple[float, float]:
+    """The same for a mean of per-class means, on the images that count for every model, drawn anew within their classes.
+
+    These images may have another mean than all images, so the distances are those from their own; NaN where there are none.
+    """
+    old, new = (_limit_balanced_mean(side, level=pair.settings.level) for side in (pair.original, pair.new))
+    low, high = subtract_limits(new.value, old.value, limits=(new.limits, old.limits))
+    change = new.value - old.value
+    return float(change - low), float(high - change)
 
 
-def _limit_balanced_mean(side: Side, *, level: float) -> Limits:
+def _limit_balanced_mean(side: Side, *, level: float) -> _BalancedMean:
     if side.labels is None:
         raise InputError(f"{side.name} has no dataset labels, so there is no mean over classes.")
-    return find_balanced_score_limits(side.is_right.mean(axis=0), side.labels[side.is_shared], level=level)
+    labels, scores = side.labels[side.is_shared], side.is_right.mean(axis=0)
+    _, index, n = np.unique(labels, return_inverse=True, return_counts=True)
+    value = (np.bincount(index, scores) / n).mean() if n.size else np.nan
+    return _BalancedMean(np.asarray(value), find_balanced_score_limits(scores, labels, level=level))
 
 
 def _measure_models(pair: Pair, changes: FloatArray, *, resample: Resample) -> tuple[float, float]:

@@ -25,13 +25,14 @@ from regauge.evaluation.comparison import (
 )
 from regauge.evaluation.frequencies import FrequencyMeasure, find_frequency_measures, score_frequency
 from regauge.evaluation.metrics import Measure, Outcome, OutcomeArray, find_measures
+from regauge.evaluation.small_classes import note_small_classes
 from regauge.evaluation.subsets import EVERY_IMAGE, Parts, Subset, by_class, count_codes, count_totals, prepare_parts
 from regauge.evaluation.targets import Target, line_up_answers
 from regauge.predictions.order import find_order_warning
 from regauge.records.arrays import NO_CLASS, CountArray, FloatArray, IntArray
 from regauge.records.predictions import Predictions
 from regauge.records.scores import BALANCED_SUFFIX, COMPARISON_COLUMNS, FREQUENCY, SCORE_COLUMNS, Scores, ScoreSettings
-from regauge.stats.balanced import FEW_IMAGES, find_balanced_limits, measure_small_classes
+from regauge.stats.balanced import find_balanced_limits
 from regauge.stats.intervals import clopper_pearson
 from regauge.stats.multiplicity import holm
 
@@ -88,7 +89,11 @@ def score_participants(
     """
     plan = make_plan(target, subsets=subsets, reference=reference, settings=settings)
     frames: list[pl.DataFrame] = []
-    notes = [*_note_empty_classes(target), *_note_small_classes(target), *_note_unknown_images(plan)]
+    notes = [
+        *_note_empty_classes(target),
+        *note_small_classes(target.name, target.dataset_labels),
+        *_note_unknown_images(plan),
+    ]
     warnings: list[str] = []
     # Most of the time goes into random draws, which run outside of Python's lock: measures are scored side by side. The
     # result does not depend on it, as every row draws from a generator of its own.
@@ -290,26 +295,6 @@ def _note_empty_classes(target: Target) -> Iterator[str]:
             f"{target.n_classes - n_used:,} of {target.n_classes:,} classes have no image in {target.name}; "
             "balanced means leave them out."
         )
-
-
-def _note_small_classes(target: Target) -> Iterator[str]:
-    """How many classes have few images, and whether these few carry the balanced means."""
-    if not target.has_dataset_labels:
-        return
-    found = measure_small_classes(np.bincount(target.dataset_labels[target.dataset_labels != NO_CLASS]))
-    if not found.n_small:
-        return
-    have, images = ("has" if found.n_small == 1 else "have"), ("image" if found.n_small_images == 1 else "images")
-    note = (
-        f"{found.n_small:,} of {found.n_classes:,} classes in {target.name} {have} fewer than {FEW_IMAGES} images, "
-        f"{found.n_small_images:,} {images} in all."
-    )
-    if found.is_carried_by_few:
-        note += (
-            f" Were all classes equally accurate, {100 * found.variance_share:.0f}% of the variance of a balanced mean would "
-            f"come from {'that image' if found.n_small_images == 1 else 'those images'}: its interval rests on so few."
-        )
-    yield note
 
 
 def _note_unknown_images(plan: Plan) -> Iterator[str]:

@@ -12,7 +12,8 @@ from regauge.errors import InputError
 from regauge.evaluation.mean_changes import find_mean_changes, note_changes
 from regauge.evaluation.robustness import FEW_DRAWN, measure_robustness, note_robustness
 from regauge.evaluation.side_pairs import Pair, find_accuracies, pair_sides
-from regauge.evaluation.sides import Side, check_same_models, is_balanced, sort_side
+from regauge.evaluation.sides import Side, check_same_models, sort_side
+from regauge.evaluation.small_classes import note_small_classes
 from regauge.records.arrays import CountArray, FloatArray
 from regauge.records.estimates import format_percent
 from regauge.records.scales import Scale
@@ -305,7 +306,9 @@ def _note_images(pair: Pair) -> Iterator[str]:
         n_shared, n_most = side.is_right.shape[1], int(side.counts[pair.settings.metric][:, 1].max())
         if n_shared < n_most and pair.settings.fit_resample.has_images:
             yield f"The images of {side.name} that are drawn anew for fits are the {n_shared:,} that count for every model."
-    if is_balanced(pair.settings.metric) and len(pair.shared):
+        if pair.settings.is_balanced and side.labels is not None:
+            yield from note_small_classes(side.name, side.labels[side.is_counted])
+    if pair.settings.is_balanced and len(pair.shared):
         yield (
             f"Limits of {pair.settings.metric} take images that are in both sets for different ones, which leaves them too wide "
             "rather than too short."

@@ -76,6 +76,12 @@ class Side:
     by_class: ClassCounts | None = None
 
     @property
+    def is_counted(self) -> BoolArray:
+        """The images that count for one model at least."""
+        counted: BoolArray = (self.outcomes != Outcome.NOT_COUNTED).any(axis=0)
+        return counted
+
+    @property
     def is_shared(self) -> BoolArray:
         """The images that count for every model."""
         shared: BoolArray = (self.outcomes != Outcome.NOT_COUNTED).all(axis=0)

@@ -98,7 +98,7 @@ class ShiftSettings:
             raise InputError(f"A seed is a whole number from 0 to 2**64 - 1, not {self.seed}.")
         if self.resample is not None and self.resample.has_families and not self.families:
             raise InputError("Drawing families needs to know them: give a file with the columns model,family.")
-        if self.metric.endswith(BALANCED_SUFFIX):
+        if self.is_balanced:
             self._check_balanced()
 
     def _check_balanced(self) -> None:
@@ -110,6 +110,11 @@ class ShiftSettings:
             raise InputError(
                 f"Effective robustness redraws images, so its metric is a plain one such as top1, not {self.metric}."
             )
+
+    @property
+    def is_balanced(self) -> bool:
+        """Whether the metric is a mean of per-class means."""
+        return self.metric.endswith(BALANCED_SUFFIX)
 
     @property
     def fit_resample(self) -> Resample:
@@ -303,6 +308,22 @@ class Shift:
             f"  {fit.scale} fit: slope {fit.slope:.2f} [{fit.slope_low:.2f}, {fit.slope_high:.2f}]" for fit in self.fits
         ]
         return "\n".join(lines)
+
+    @property
+    def accuracy_interval(self) -> str:
+        """What the limits of accuracies are called."""
+        return "grouped mid-p" if self.settings.is_balanced else "Clopper–Pearson"
+
+    def describe_intervals(self) -> str:
+        """How accuracies and gaps have their limits, in a sentence."""
+        gaps = "Newcombe"
+        if self.settings.is_balanced:
+            gaps = "from the limits of both accuracies"
+        elif self.n_shared:
+            images = "image" if self.n_shared == 1 else "images"
+            gaps = f"Newcombe, with the {self.n_shared:,} {images} of both sets counted once"
+        level = f"{100 * self.settings.level:g}%"
+        return f"{level} intervals: accuracies {self.accuracy_interval}, gaps (original − new, in points) {gaps}."
 
     def get_model(self, name: str) -> ModelShift:
         """The model of that name."""

@@ -233,7 +233,7 @@ def _widen(domain: tuple[float, float], other: tuple[float, float], scale: Scale
 def _explain(shift: Shift, fits: Sequence[ShiftFit], scale: Scale) -> list[str]:
     level = f"{100 * shift.settings.level:g}%"
     models = "1 model" if len(shift.models) == 1 else f"{len(shift.models)} models"
-    lines = [f"{models} with {level} Clopper–Pearson intervals; dashed: equal accuracy."]
+    lines = [f"{models} with {level} {shift.accuracy_interval} intervals; dashed: equal accuracy."]
     if scale is not Scale.LINEAR and any({one.original.value, one.new.value} & {0.0, 1.0} for one in shift.models):
         lines.append(f"Accuracies of 0% and 100%, which have no {scale}, stand half an answer from the end.")
     for fit in fits:
