@@ -49,9 +49,9 @@ class Effects:
             terms: mean terms of the new set in each sample [samples, terms].
         """
         mine = terms[:, : self.parabola.degree + 1]
-        of_new = samples.new_weights @ self.new_parts / samples.new_weights.sum(axis=1, keepdims=True)
+        of_new = samples.new_weights @ self.new_parts / samples.new_counts.sum(axis=1, keepdims=True)
         # Samples of sets that share images differ in size.
-        sizes = samples.original_weights.sum(axis=1, keepdims=True) / len(self.old_parts)
+        sizes = samples.original_counts.sum(axis=1, keepdims=True) / len(self.old_parts)
         of_original = samples.original_weights @ self.old_parts / sizes - self.old_parts.sum(axis=0)
         within = of_new + of_original + mine[:, 1:] @ self.slopes
         return np.asarray(within - combine(self.parabola.fit(samples), mine), np.float64)
