@@ -70,7 +70,8 @@ def _gap(part: float, n: int) -> Case:
     return Case("gap of two sets that share images", f"{n} images each; {part:.0%} in both", n, simulate)
 
 
-def _judge(name: str, is_right: BoolArray) -> Side:
+def judge(name: str, is_right: BoolArray) -> Side:
+    """Models that are right on these images [models, images]."""
     outcomes = is_right.astype(np.int8)
     counts = {"top1": np.stack([is_right.sum(axis=1), np.full(len(is_right), is_right.shape[1])], axis=1)}
     names = tuple(f"m{row:02}" for row in range(len(is_right)))
@@ -90,8 +91,8 @@ def _robustness(n_models: int, n_original: int, n_new: int) -> Case:
         for study in range(n_studies):
             x = rng.uniform(0.4, 0.9, n_models)
             y = 0.95 * x - 0.1 + rng.normal(0, 0.01, n_models)
-            original = _judge("original", answer(np.append(x, 0.7), n_original, rng))
-            new = _judge("new", answer(np.append(y, 0.595), n_new, rng))
+            original = judge("original", answer(np.append(x, 0.7), n_original, rng))
+            new = judge("new", answer(np.append(y, 0.595), n_new, rng))
             _, low, high = measure_robustness(
                 Pair(original, new, ShiftSettings(n_bootstrap=200, seed=study)), names
             ).columns
