@@ -437,8 +437,8 @@ ENTRIES: Entries = {
     "report/strategy_figures.py:_explain: … models with … Clopper–Pearson intervals": Always(
         "The figure always draws both.", lambda _: titles(draw_strategies(strategies()))
     ),
-    "report/gap_parts.py:summarise_gap: …: … … points below …, … of": Always(
-        "It tells numbers; a negative one is above.", lambda _: summarise_gap(make_gap())
+    "report/gap_parts.py:summarise_gap: … − …: … points of …, …": Always(
+        "It tells numbers, whatever their sign.", lambda _: summarise_gap(make_gap())
     ),
     "report/gap_parts.py:_compare_frequencies: ; an endless crowd would be expected to": Pair(
         described(make_gap()), described(unexpected())

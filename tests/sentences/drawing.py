@@ -187,8 +187,8 @@ def restored(*image_ids: str) -> Maker:
     return make
 
 
-def reviewed(pairs: str, *, then: str = "") -> Maker:
-    """What is said of reviewed pairs of k, l, m and the original a, and the reasons that are kept."""
+def reviewed(pairs: str, *, then: str = "", only: str = "") -> Maker:
+    """What is said of reviewed pairs of k, l, m and the original a, and the reasons that are kept, of one image or of all."""
 
     def make(folder: Path) -> list[str]:
         with make_study(folder) as study:
@@ -200,7 +200,8 @@ def reviewed(pairs: str, *, then: str = "") -> Maker:
             if then:
                 found = review(study, folder, then, replaces=True)
             with study.read() as reading:
-                reasons = [one.reason for one in list_exclusions(reading, get_test_set(reading, "one"))]
+                kept = list_exclusions(reading, get_test_set(reading, "one"))
+            reasons = [one.reason for one in kept if only in ("", one.image_id)]
         return [*found.notes, *reasons, END]
 
     return make
@@ -417,8 +418,11 @@ ENTRIES: Entries = {
     "workflows/pool_duplicates.py:exclude_near_duplicates: The pairs of … do not bear it": Pair(
         reviewed("k,l,same\n", then="k,m,same\n"), reviewed("k,l,same\n", then="l,m,same\n")
     ),
-    "workflows/pool_albums.py:Album.explain_near: It shows the same as … …, by": Pair(
-        reviewed("k,l,same\n"), reviewed("k,l,different\n")
+    "workflows/pool_albums.py:Album.explain_near: It shows the same as …, by a": Pair(
+        reviewed("k,l,same\n"), reviewed("k,l,same\nl,m,same\n", only="m")
+    ),
+    "workflows/pool_albums.py:Album.explain_near: It shows the same as …, by a #2": Pair(
+        reviewed("k,l,same\nl,m,same\n"), reviewed("k,l,same\n")
     ),
     "workflows/pool_duplicates.py:_describe: … reviews of pairs: …; … candidates and": Always(
         "It counts.", reviewed("k,l,same\n")

@@ -33,7 +33,9 @@ def check_release(data: DataFolders) -> Iterator[ReproducedFigure]:
             "objects where the heaviest cut is unique",
             n_same,
             len(unique),
-            f"on the other {n_tied} images several partitions weigh the same, and the order decides",
+            f"on the other {n_tied:,} images several partitions weigh the same, and the order decides"
+            if n_tied
+            else "",
         ),
     ):
         yield FIGURES.every(f"release: {what}", found=(n, n_total), note=note)
