@@ -181,3 +181,25 @@ def test_limits_cover_what_they_say(world: str, n_new: int, n_models: int, rng: 
         n_covered += found.low <= truth <= found.high
     # Ten scores, or three, of one model or of images that all get right, allow no more than this: measured 94 to 100%.
     assert clopper_pearson(n_covered, n, level=0.999).high >= 0.95
+
+
+@pytest.mark.parametrize(("n_first", "n_second"), [(50, 1), (100, 1), (100, 3)])
+def test_one_image_that_nearly_all_others_resemble_is_no_surprise(n_first: int, n_second: int) -> None:
+    shares = np.arange(n_first + 1), np.arange(n_second + 1)
+    found = [
+        [compare_means(_count_right(k, n_first), _count_right(j, n_second), top=1) for j in shares[1]]
+        for k in shares[0]
+    ]
+    p = np.array([[one.p for one in row] for row in found])
+    is_outside = np.array([[not one.low <= 0 <= one.high for one in row] for row in found])
+    np.testing.assert_array_equal(p < 0.05, is_outside)
+    # Nothing is drawn: the chance of every pair of counts is known, so that the level is exact.
+    for share in np.linspace(0.005, 0.995, 100):
+        first, second = (stats.binom.pmf(k, n, share) for k, n in zip(shares, (n_first, n_second), strict=True))
+        chances = np.outer(first, second)
+        assert chances[p <= 0.05].sum() <= 0.05
+        assert chances[p <= 0.001].sum() <= 0.001
+
+
+def _count_right(n_right: int, n: int) -> NDArray[np.int64]:
+    return np.repeat([1, 0], [n_right, n - n_right])

@@ -16,6 +16,13 @@ from regauge.records.arrays import FloatArray
 _MAX_TILT = 400.0
 _MAX_STEPS = 80
 _CLOSE = 1e-10
+_MAX_CORRECTION = 0.5
+"""The most that the saddlepoint's correction may move a score.
+
+Around the mean the correction is a sixth of the skewness. Where a sample is one image or two and nearly all answers are right,
+the skewness is that of a rare event, and the correction would call the likeliest outcome of all a surprise. Half a
+standard error is what a skewness of 3 asks for; beyond it the approximation is none.
+"""
 _EDGE = 1e-6
 """No mean is taken nearer to 0 or 1 than this, where a shape has no spread left."""
 
@@ -123,7 +130,8 @@ def find_score(
     stretched = point * math.sqrt(variance)
     if abs(root) < 1e-3 or stretched / root <= 0:
         return root
-    return root + math.log(stretched / root) / root
+    correction = math.log(stretched / root) / root
+    return root + min(max(correction, -_MAX_CORRECTION), _MAX_CORRECTION)
 
 
 @njit(cache=True, nogil=True)
