@@ -14,8 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from regauge.errors import FormatError
-from regauge.formats.pickles.constructors import RefusedPickleError
+from regauge.formats.pickles.constructors import Inert, RefusedPickleError
 from regauge.formats.pickles.files import load_frame, load_object_array, load_pickle
+from regauge.formats.pickles.frames import make_frame
 from regauge.formats.pickles.machine import read_objects
 
 PROTOCOLS = (2, 3, 4, 5)
@@ -149,6 +150,8 @@ class Calls:
 
 
 TYPE = b"cnumpy\ndtype\n(X\x02\x00\x00\x00i8I00\nI01\ntR(I3\nX\x01\x00\x00\x00<NNNI-1\nI-1\nI0\ntb"
+OBJECTS = TYPE.replace(b"i8", b"O8")
+ARRAY_OF = b"cnumpy.core.multiarray\n_reconstruct\n(tR(I1\n(I300000\nt"
 HOSTILE = {
     "posix.system": (pickle.dumps(Calls(os.system, "exit 1")), "posix.system"),
     "eval": (pickle.dumps(Calls(eval, "1")), "builtins.eval"),
@@ -180,6 +183,22 @@ HOSTILE = {
     "no end": (b"]", "damaged or cut short"),
     "a state of a list": (b"]}b.", "sets the state of a list"),
     "an odd dictionary": (b"}(I1\nu.", "a key has no value"),
+    "a name with half a character": (b"\x8c\x03\xed\xa0\x80\x8c\x01x\x93.", "it names ?.x"),
+    "a name that fills the screen": (b"c" + b"x" * 100_000 + b"\ny\n.", "x, which is none of"),
+    "the same text encoded again and again": (
+        b"X\x40\x42\x0f\x00" + b"a" * 1_000_000 + b"q\x000(" + b"c_codecs\nencode\n(h\x00tR" * 50 + b"l.",
+        "over and over",
+    ),
+    "the same list made an array again and again": (
+        b"(" + b"N" * 300_000 + b"lq\x000(" + (ARRAY_OF + OBJECTS + b"I00\nh\x00tb") * 20 + b"l.",
+        "over and over",
+    ),
+    "a key of many parts": (b"}(" + b"N" * 100 + b"tNs.", "neither text nor a number"),
+    "a key of a long number": (b"}\x8a\x09" + b"\x01" * 9 + b"Ns.", "neither text nor a number"),
+    "rows of nothing": (
+        b"cnumpy.core.multiarray\n_reconstruct\n(tR(I1\n(I9000000\nI0\nt" + TYPE + b"I00\nC\x00tb.",
+        "without content that claims to be large",
+    ),
 }
 
 
@@ -191,6 +210,48 @@ def test_a_pickle_that_wants_more_than_data_is_refused_by_name(content: bytes, p
         load_pickle(path)
     assert problem in caught.value.problem
     assert caught.value.problem.startswith("this pickle is not read: ")
+    assert len(caught.value.problem) < 300
+    caught.value.problem.encode("utf-8")
+
+
+def make_inert_frame(columns: object, index: object, block: tuple[object, object]) -> Inert:
+    axes = [Inert("_new_Index", (None, {"data": columns})), Inert("_new_Index", (None, index))]
+    manager = Inert("BlockManager", ((Inert("new_block", (*block, 2)),), axes))
+    return Inert("DataFrame", (), {"_mgr": manager})
+
+
+def make_texts(ends: list[int], content: bytes) -> Inert:
+    buffers = [None, Inert("py_buffer", (np.array(ends, "<i4").tobytes(),)), Inert("py_buffer", (content,))]
+    parts = (Inert("type_for_alias", ("string",)), len(ends) - 1, 0, 0, buffers)
+    return Inert("ArrowStringArray", (), {"_pa_array": Inert("_restore_array", (parts,))})
+
+
+NAMES = np.array(["a"], object)
+
+
+def test_texts_of_arrow_are_cut_one_after_the_other() -> None:
+    values = np.zeros((1, 2))
+    frame = make_frame(make_inert_frame(NAMES, {"data": make_texts([0, 3, 5], b"abcde")}, (values, slice(0, 1))))
+    assert frame.index.tolist() == ["abc", "de"]
+    # Cut over and over from the same bytes, a few numbers would make any amount of text.
+    for ends in ([0, 3, 0], [0, 3, 9], [-1, 3, 5]):
+        with pytest.raises(RefusedPickleError, match="texts overlap"):
+            make_frame(make_inert_frame(NAMES, {"data": make_texts(ends, b"abcde")}, (values, slice(0, 1))))
+
+
+def test_rows_and_columns_that_are_only_claimed_are_refused() -> None:
+    rows = {"start": 0, "stop": 10**7, "step": 1}
+    with pytest.raises(RefusedPickleError, match="too many rows"):
+        make_frame(make_inert_frame(NAMES, rows, (np.zeros((1, 2)), slice(0, 1))))
+    with pytest.raises(RefusedPickleError, match="another number of columns than places"):
+        make_frame(make_inert_frame(NAMES, {"data": NAMES}, (np.zeros((1, 1)), slice(0, 10**15))))
+
+
+def test_a_pickle_may_not_have_more_opcodes_than_a_frame_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("regauge.formats.pickles.machine.MAX_STEPS", 100)
+    assert read_objects(b"]" + b"Na" * 49 + b".")[0] == [None] * 49
+    with pytest.raises(RefusedPickleError, match="more than 100 opcodes"):
+        read_objects(b"]" + b"Na" * 50 + b".")
 
 
 def test_arrays_of_objects_are_not_nested() -> None:

@@ -218,3 +218,18 @@ def test_a_folder_with_nothing_of_it_is_refused(tmp_path: Path) -> None:
         open_folders([tmp_path / "clone", tmp_path / "empty"])
     with pytest.raises(InputError, match="There is no folder"):
         open_folders([tmp_path / "nowhere"])
+
+
+def test_of_two_clones_the_fuller_one_counts_in_any_order(tmp_path: Path) -> None:
+    for name, models in (("part", ("alexnet",)), ("whole", ("alexnet", "resnet50"))):
+        World(tmp_path / name, models, np.random.default_rng(1)).write()
+    for order in (("part", "whole"), ("whole", "part")):
+        data = open_folders([tmp_path / name for name in order])
+        assert loading.load_released_set(data, VALIDATION).models == ("alexnet", "resnet50")
+
+
+@pytest.mark.parametrize("odd", [["a", ["n01440764"]], ["a", None], [["a"], "n01440764"], "n01440764", {"a": 1}])
+def test_an_image_without_a_class_is_said_whatever_stands_there(odd: object, tmp_path: Path) -> None:
+    path = write_json(tmp_path / "data/datasets/imagenetv2-c-12.json", {"image_filenames": [odd]})
+    with pytest.raises(FormatError, match=r"an image of ImageNetV2 is \[image, class id\]"):
+        loading.load_images(open_folders([path.parents[2]]), TOP_IMAGES)

@@ -93,6 +93,44 @@ def test_grids_of_a_clone_are_counted(recht: Reproduction) -> None:
     assert "the 39 there show 20 or more for 0 classes of 1,000" in enough.note
 
 
+def test_smaller_grids_of_trials_do_not_count_against_the_others(tmp_path: Path) -> None:
+    world = World(tmp_path / "a", ("alexnet",), np.random.default_rng(1)).write()
+    trial = {
+        "wnid": WNIDS[0],
+        "images_all": [f"{number:040x}" for number in range(25)],
+        "images_pos_control": [f"{0:040x}"],
+        "images_neg_control": None,
+    }
+    write_json(world.folder / "data/mturk/hit_data_live/2018-08-06_17:33_trial.json", [trial])
+    result = reproduce("recht2019", tmp_path)
+    size = find(result, "§4: images per grid")
+    assert (size.recomputed, size.agreement) == ("48", Agreement.EQUAL)
+    assert size.note == "39 grids of this size are in the folders given; of another size, and left out below: 1"
+    assert find(result, "§4: controls of a nearby class, at least").recomputed == "3"
+    assert find(result, "§4: controls that are validation images of the grid's").recomputed == "117 of 117"
+
+
+def test_files_without_grids_are_no_grids(tmp_path: Path) -> None:
+    world = World(tmp_path / "a", ("alexnet",), np.random.default_rng(1)).write()
+    for path in (world.folder / "data/mturk/hit_data_live").iterdir():
+        write_json(path, [[{"images_all": None}]])
+    size = find(reproduce("recht2019", tmp_path), "§4: images per grid")
+    assert (size.agreement, size.note.split(": ")[0]) == (Agreement.NOT_COMPUTABLE, "not in the folders given")
+
+
+def test_controls_that_are_no_validation_images_are_counted_as_such(tmp_path: Path) -> None:
+    world = World(tmp_path / "a", ("alexnet",), np.random.default_rng(1)).write()
+    images = [f"{number:040x}" for number in range(48)]
+    grid = {"wnid": WNIDS[0], "images_all": images, "images_pos_control": images[:3], "images_neg_control": images[3:6]}
+    write_json(world.folder / "data/mturk/hit_data_live/third.json", [grid])
+    result = reproduce("recht2019", tmp_path)
+    assert find(result, "§4: controls that are validation images of the grid's").recomputed == "117 of 120"
+    nearest = find(result, "§4: controls that are validation images of the nearest")
+    assert (nearest.recomputed, nearest.note) == ("117 of 120", "the paper says a nearby class")
+    # Nobody has seen these grids before, so that they may differ.
+    assert not nearest.is_surprising
+
+
 def test_models_that_are_absent_cost_the_ranks_and_the_fits_only(tmp_path: Path) -> None:
     World(tmp_path / "a", ("alexnet", "fv_16k"), np.random.default_rng(1)).write()
     result = reproduce("recht2019", tmp_path)
@@ -142,6 +180,14 @@ def test_cifar_rows_and_line_come_from_version_4(tmp_path: Path, rng: np.random.
     assert (
         "autoaug_pyramid_net_tf_predictions.json" in find(result, "Table 1, CIFAR-10: autoaug_pyramid_net_tf, new").note
     )
+
+
+def test_images_of_two_versions_are_not_compared_without_their_places(tmp_path: Path, rng: np.random.Generator) -> None:
+    labels = write_cifar(tmp_path, CIFAR, rng)
+    np.save(tmp_path / "cifar10_test_labels.npy", labels["original"])
+    for path in (tmp_path / "other_data").iterdir():
+        path.unlink()
+    assert "both versions" not in find(reproduce("recht2019", tmp_path), "§3.3, CIFAR-10: slope").note
 
 
 def read(folder: Path, name: str, model: str) -> np.ndarray[Any, Any]:

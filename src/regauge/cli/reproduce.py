@@ -68,7 +68,7 @@ def _print_table(result: Reproduction) -> None:
     if absent:
         console.print(Text("Not computable\n", "bold"))
         for note, figures in absent.items():
-            console.print(Text(f"{note[:1].upper()}{note[1:]}", "dim"))
+            console.print(Text(_capitalise(note), "dim"))
             console.print(Text("\n".join(f"  {figure}" for figure in figures) + "\n"))
     console.print(Text(_count(result)))
     for note in result.notes:
@@ -105,6 +105,11 @@ def _name_verdict(figure: ReproducedFigure) -> Text:
     agreement = "DIFFERS" if figure.is_surprising else str(figure.agreement)
     style = "bold red" if figure.is_surprising else STYLES[figure.agreement]
     return Text(agreement if figure.basis is None else f"{agreement}\n{SHORT[figure.basis]}", style)
+
+
+def _capitalise(note: str) -> str:
+    """A note as a line of its own; the name of a file at its beginning stays as it is."""
+    return note if note.split(" ", 1)[0].endswith(":") else f"{note[:1].upper()}{note[1:]}"
 
 
 def _group_absent(result: Reproduction) -> dict[str, list[str]]:

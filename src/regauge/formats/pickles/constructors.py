@@ -61,6 +61,14 @@ class PendingArray:
 _TYPE = re.compile(r"[<>|=]?([?bBhHiIlLqQefdgFD]|[biuf]\d{1,2}|c\d{1,2}|[SU]\d{0,9}|O8?)")
 _SPELLINGS = (("numpy._core", "numpy.core"), ("__builtin__", "builtins"), ("copy_reg", "copyreg"))
 
+MAX_EMPTY = 1_000_000
+"""What the other sides of an array without content may multiply to: its rows can be listed although they hold nothing."""
+
+MAX_KEY = 16
+"""Parts of a tuple that is a key, which is hashed anew whenever it is one."""
+
+MAX_SHOWN = 120
+
 _PLAIN = frozenset({"object", "int", "float", "str", "bool", "list", "dict", "tuple"})
 """Types that a pickle may name, as the factory of a `defaultdict` is, but not call."""
 
@@ -94,9 +102,8 @@ def admit(module: str, name: str) -> Name:
         or found == Name("copyreg", "__newobj__")
     ):
         return found
-    raise RefusedPickleError(
-        f"it names {module}.{name}, which is none of the array and frame constructors that are read"
-    )
+    shown = f"{module}.{name}"[:MAX_SHOWN]
+    raise RefusedPickleError(f"it names {shown}, which is none of the array and frame constructors that are read")
 
 
 def read_name(module: str, name: str) -> Name | None:
@@ -145,10 +152,16 @@ def set_state(target: object, state: object) -> Any:  # noqa: ANN401 - what pick
 
 
 def check_key(key: object) -> None:
-    """Only plain keys are hashed: the hash of tuples in tuples has no bound on its depth."""
+    """Only plain keys are hashed: the hash of tuples in tuples has no bound on its depth, and long numbers share theirs."""
     parts = key if isinstance(key, tuple) else (key,)
-    if not all(part is None or isinstance(part, str | bytes | int | float | np.generic) for part in parts):
+    if len(parts) > MAX_KEY or not all(_is_plain(part) for part in parts):
         raise RefusedPickleError("it has a key or a member of a set that is neither text nor a number")
+
+
+def _is_plain(part: object) -> bool:
+    if isinstance(part, int):
+        return part.bit_length() <= 64
+    return part is None or isinstance(part, str | bytes | float | np.generic)
 
 
 def _make_type(name: object, *_: object) -> NumberType:
@@ -187,6 +200,8 @@ def make_array(content: object, dtype: np.dtype[Any], *, shape: object, order: s
     if not isinstance(shape, tuple) or not all(isinstance(n, int) and n >= 0 for n in shape):
         raise RefusedPickleError("it has an array without a shape")
     size = math.prod(shape)
+    if size == 0 and math.prod(n for n in shape if n) > MAX_EMPTY:
+        raise RefusedPickleError("it has an array without content that claims to be large")
     if dtype.kind == "O":
         return _make_objects(content, shape, size)
     raw = content.encode("latin-1") if isinstance(content, str) else content

@@ -44,7 +44,7 @@ def _explain(path: Path, read: Callable[[], _Made]) -> _Made:
         return read()
     except RefusedPickleError as error:
         problem = str(error)
-    except (TypeError, ValueError, KeyError, IndexError, AttributeError) as error:
+    except (TypeError, ValueError, KeyError, IndexError, AttributeError, OverflowError, RecursionError) as error:
         if isinstance(error, FormatError):
             raise
         problem = "what it holds is put together in an unknown way"

@@ -7,7 +7,7 @@ pandas 3 an array of its own kind, whose content may be Arrow's.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -30,7 +30,11 @@ _OFFSETS: dict[object, np.dtype[Any]] = {
 _HOLDERS = frozenset({"StringArray", "NumpyExtensionArray", "__pyx_unpickle_NDArrayBacked"})
 """Arrays of pandas' own that hold one of NumPy's."""
 
-MAX_ROWS = 50_000_000
+MAX_ROWS = 1_000_000
+"""Rows that are numbered and not listed in the file."""
+
+MAX_TEXT = 1 << 28
+"""Bytes of the texts of one column: several may be cut from the same ones."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,7 +76,7 @@ def _describe(found: object) -> str:
     return found.name if isinstance(found, Inert) else type(found).__name__
 
 
-def _read_manager(manager: object) -> tuple[list[Any], list[tuple[list[int], list[NDArray[Any]]]]]:
+def _read_manager(manager: object) -> tuple[list[Any], list[tuple[Sequence[int], list[NDArray[Any]]]]]:
     if not isinstance(manager, Inert) or manager.name != "BlockManager":
         raise RefusedPickleError("it holds a frame that is not kept in blocks")
     if len(manager.args) >= 2:
@@ -94,18 +98,19 @@ def _find_layout(state: object) -> dict[str, Any]:
     raise RefusedPickleError("it holds a frame in a layout older than pandas 0.14")
 
 
-def _read_block(block: object) -> tuple[list[int], list[NDArray[Any]]]:
+def _read_block(block: object) -> tuple[Sequence[int], list[NDArray[Any]]]:
     if not isinstance(block, Inert) or block.name not in {"_unpickle_block", "new_block"} or len(block.args) < 2:
         raise RefusedPickleError("it holds a frame with a block of an unknown kind")
     return _cut(block.args[0], block.args[1])
 
 
-def _cut(values: object, places: object) -> tuple[list[int], list[NDArray[Any]]]:
+def _cut(values: object, places: object) -> tuple[Sequence[int], list[NDArray[Any]]]:
     """The places of a block's columns, and the columns."""
     array = _read_values(values)
     rows = list(array) if array.ndim == 2 else [array]
+    listed: Sequence[int]
     if isinstance(places, slice):
-        listed = list(range(*places.indices(_bound(places))))
+        listed = range(*places.indices(max(places.start or 0, places.stop or 0)))
     elif isinstance(places, np.ndarray) and places.dtype.kind in "iu":
         listed = [int(place) for place in places.ravel()]
     else:
@@ -113,13 +118,6 @@ def _cut(values: object, places: object) -> tuple[list[int], list[NDArray[Any]]]
     if len(listed) != len(rows):
         raise RefusedPickleError("it holds a block that has another number of columns than places")
     return listed, rows
-
-
-def _bound(places: slice) -> int:
-    stop = max(places.start or 0, places.stop or 0)
-    if stop > MAX_ROWS:
-        raise RefusedPickleError("it holds a frame with too many columns")
-    return int(stop)
 
 
 def _read_index(index: object) -> NDArray[Any]:
@@ -158,10 +156,15 @@ def _list_parts(state: object) -> list[Any]:
 
 
 def _read_arrow(found: object) -> NDArray[Any]:
-    chunks: list[str | None] = []
+    texts: list[str | None] = []
+    n_bytes = 0
     for chunk in _list_chunks(found):
-        chunks.extend(_read_texts(chunk))
-    return make_array(chunks, np.dtype("O"), shape=(len(chunks),))
+        read, size = _read_texts(chunk)
+        n_bytes += size + len(read)
+        if n_bytes > MAX_TEXT:
+            raise RefusedPickleError(f"it holds a column with more than {MAX_TEXT:,} bytes of text")
+        texts.extend(read)
+    return make_array(texts, np.dtype("O"), shape=(len(texts),))
 
 
 def _list_chunks(found: object) -> Iterator[Any]:
@@ -171,8 +174,8 @@ def _list_chunks(found: object) -> Iterator[Any]:
         yield found
 
 
-def _read_texts(chunk: object) -> list[str | None]:
-    """The texts of one array: (type, length, nulls, offset, [validity, offsets, bytes], …)."""
+def _read_texts(chunk: object) -> tuple[list[str | None], int]:
+    """The texts of one array, (type, length, nulls, offset, [validity, offsets, bytes], …), and the bytes they are cut from."""
     parts = chunk.args[0] if isinstance(chunk, Inert) and chunk.name == "_restore_array" and chunk.args else None
     if not isinstance(parts, tuple) or len(parts) < 5 or not isinstance(parts[4], list) or len(parts[4]) != 3:
         raise RefusedPickleError("it holds an Arrow array of an unknown kind")
@@ -184,11 +187,14 @@ def _read_texts(chunk: object) -> list[str | None]:
     if min(length, offset) < 0 or len(limits) < (offset + length + 1) * width.itemsize:
         raise RefusedPickleError("it holds an Arrow array that is cut short")
     ends = np.frombuffer(limits, width, count=offset + length + 1)[offset:].tolist()
+    if ends != sorted(ends) or ends[0] < 0 or ends[-1] > len(raw or b""):
+        raise RefusedPickleError("it holds an Arrow array whose texts overlap")
     bits = np.unpackbits(np.frombuffer(validity, np.uint8), bitorder="little") if validity else None
     if bits is not None and len(bits) < offset + length:
         raise RefusedPickleError("it holds an Arrow array that is cut short")
     texts = [(raw or b"")[start:end].decode("utf-8", "replace") for start, end in pairwise(ends)]
-    return [text if bits is None or bits[offset + place] else None for place, text in enumerate(texts)]
+    kept = [text if bits is None or bits[offset + place] else None for place, text in enumerate(texts)]
+    return kept, ends[-1] - ends[0]
 
 
 def _read_buffer(buffer: object) -> bytes | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickletools
 from collections.abc import Callable
+from itertools import islice
 from typing import Any
 
 from regauge.formats.pickles.constructors import (
@@ -19,6 +20,10 @@ from regauge.formats.pickles.constructors import (
 MAX_DEPTH = 200
 """Marks that may be open at once. Pickled frames need about ten."""
 
+MAX_STEPS = 50_000_000
+"""Opcodes of one pickle, each of which may make an object. A frame of 50,000 images with the answers of forty models has a
+quarter of them."""
+
 MAX_DIGITS = 40
 """Bytes of a whole number: parsing a number takes time that grows with the square of its length."""
 
@@ -26,10 +31,15 @@ _PUSHED = frozenset(
     {
         *("BININT", "BININT1", "BININT2", "FLOAT", "BINFLOAT", "STRING", "BINSTRING", "SHORT_BINSTRING"),
         *("BINBYTES", "SHORT_BINBYTES", "BINBYTES8", "BYTEARRAY8"),
-        *("UNICODE", "SHORT_BINUNICODE", "BINUNICODE", "BINUNICODE8"),
     }
 )
 """Opcodes whose argument is the value."""
+
+_TEXTS = ("UNICODE", "SHORT_BINUNICODE", "BINUNICODE", "BINUNICODE8")
+
+SPARE = 1 << 20
+TIMES = 8
+"""Items and bytes that constructors may copy: this many, and this many times the size of the pickle."""
 
 _EMPTY: dict[str, Callable[[], Any]] = {"EMPTY_LIST": list, "EMPTY_DICT": dict, "EMPTY_TUPLE": tuple, "EMPTY_SET": set}
 _CONSTANTS = {"NONE": None, "NEWTRUE": True, "NEWFALSE": False}
@@ -43,25 +53,30 @@ def read_objects(content: bytes) -> tuple[Any, int]:
     Raises:
         RefusedPickleError: an opcode or a name is not one of those that are read, or the pickle is damaged.
     """
-    machine = _Machine()
+    machine = _Machine(len(content))
     try:
-        for opcode, argument, position in pickletools.genops(content):
+        for opcode, argument, position in islice(pickletools.genops(content), MAX_STEPS):
             if opcode.name == "STOP":
                 return machine.pop(), (position or 0) + 1
             machine.step(opcode.name, argument)
     except RefusedPickleError:
         raise
     except (ValueError, IndexError, KeyError, OverflowError, MemoryError, UnicodeError, TypeError):
-        pass
-    raise RefusedPickleError("it is damaged or cut short")
+        raise RefusedPickleError("it is damaged or cut short") from None
+    raise RefusedPickleError(f"it has more than {MAX_STEPS:,} opcodes")
 
 
 class _Machine:
-    """A stack, the marks on it, and a memo."""
+    """A stack, the marks on it, a memo, and how much may still be copied.
 
-    __slots__ = ("marks", "memo", "stack")
+    A constructor copies what it is given, and the memo can give it the same again for two bytes, so that a small pickle could
+    ask for any amount of memory. What pandas and NumPy write stands in the file once; several times that is never needed.
+    """
 
-    def __init__(self) -> None:
+    __slots__ = ("allowance", "marks", "memo", "stack")
+
+    def __init__(self, n_bytes: int) -> None:
+        self.allowance = SPARE + TIMES * n_bytes
         self.stack: list[Any] = []
         self.marks: list[int] = []
         self.memo: dict[int, Any] = {}
@@ -103,6 +118,17 @@ class _Machine:
         if len(self.marks) >= MAX_DEPTH:
             raise RefusedPickleError(f"it is nested more than {MAX_DEPTH} deep")
         self.marks.append(len(self.stack))
+
+    def text(self, argument: object) -> None:
+        """Push text; half characters, which no output can write, are replaced."""
+        text = str(argument)
+        self.stack.append(text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8"))
+
+    def spend(self, parts: tuple[Any, ...]) -> None:
+        """Count what is about to be copied."""
+        self.allowance -= sum(map(_measure, parts))
+        if self.allowance < 0:
+            raise RefusedPickleError("it copies what it holds over and over")
 
     def number(self, argument: object) -> None:
         """Push a whole number."""
@@ -199,6 +225,7 @@ class _Machine:
         args, callee = self.pop(), self.pop()
         if callee == Name("copyreg", "__newobj__") and isinstance(args, tuple) and args:
             callee, args = args[0], args[1:]
+        self.spend(args if isinstance(args, tuple) else ())
         self.stack.append(construct(callee, args))
 
     def call_with_names(self, _: object) -> None:
@@ -206,16 +233,24 @@ class _Machine:
         names, args, callee = self.pop(), self.pop(), self.pop()
         if names:
             raise RefusedPickleError("it calls a constructor with named arguments, which is not read")
+        self.spend(args if isinstance(args, tuple) else ())
         self.stack.append(construct(callee, args))
 
     def build(self, _: object) -> None:
         """Give an object its state; an array takes its final place in the memo."""
         state, target = self.pop(), self.pop()
+        if isinstance(target, PendingArray) and isinstance(state, tuple):
+            self.spend(state)
         made = set_state(target, state)
         if isinstance(target, PendingArray):
             for key in target.keys:
                 self.memo[key] = made
         self.stack.append(made)
+
+
+def _measure(part: object) -> int:
+    """How many items or bytes a copy of something takes."""
+    return len(part) if isinstance(part, str | bytes | bytearray | list | tuple | dict) else 0
 
 
 def _pair(target: dict[Any, Any], values: list[Any]) -> dict[Any, Any]:
@@ -236,6 +271,7 @@ def _add(target: set[Any], values: list[Any]) -> set[Any]:
 
 _STEPS: dict[str, Callable[[_Machine, Any], None]] = {
     "MARK": _Machine.mark,
+    **dict.fromkeys(_TEXTS, _Machine.text),
     **dict.fromkeys(("INT", "LONG", "LONG1", "LONG4"), _Machine.number),
     **dict.fromkeys(("GET", "BINGET", "LONG_BINGET"), _Machine.get),
     **dict.fromkeys(("PUT", "BINPUT", "LONG_BINPUT"), _Machine.put),

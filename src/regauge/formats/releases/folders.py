@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -59,32 +60,40 @@ class DataFolders:
         return found
 
     def list_files(self, pattern: str) -> list[Path]:
-        """The files of the first folder that has any of that pattern, by name.
+        """The files of the folder that has most of that pattern, by name; of the first of equals.
 
         Raises:
-            MissingDataError: none has.
+            MissingDataError: none has any.
         """
-        for root in self.roots:
-            found = sorted(path for path in root.glob(pattern) if path.is_file())
-            if found:
-                return found
-        raise MissingDataError(pattern)
+        found = max(([path for path in root.glob(pattern) if path.is_file()] for root in self.roots), key=len)
+        if not found:
+            raise MissingDataError(pattern)
+        return sorted(found)
 
 
 def open_folders(folders: Sequence[Path | str]) -> DataFolders:
     """The folders, each followed by the folders in it, so that clones may lie side by side.
 
     Raises:
-        InputError: one is no folder, or holds none of the data.
+        InputError: one is no folder, or cannot be read, or holds none of the data.
     """
     roots: list[Path] = []
     for folder in map(Path, folders):
         if not folder.is_dir():
             raise InputError(f"There is no folder {folder}.")
-        own = [folder, *sorted(path for path in folder.iterdir() if path.is_dir() and not path.name.startswith("."))]
+        own = [folder, *_list_folders(folder)]
         if not any(next(root.glob(mark), None) for root in own for mark in MARKS):
             raise InputError(
                 f"{folder} holds none of the papers' data; docs/reproductions.md says which repositories and files are read."
             )
         roots += own
     return DataFolders(tuple(dict.fromkeys(roots)))
+
+
+def _list_folders(folder: Path) -> list[Path]:
+    """The folders in a folder; hidden ones and those that may not be entered are passed over."""
+    try:
+        found = sorted(path for path in folder.iterdir() if path.is_dir() and not path.name.startswith("."))
+    except OSError as error:
+        raise InputError(f"The folder {folder} cannot be read: {error.strerror}.") from None
+    return [path for path in found if os.access(path, os.R_OK | os.X_OK)]

@@ -14,7 +14,7 @@ from typing import Any
 
 from regauge.errors import FormatError
 from regauge.formats.image_folders import check_collisions
-from regauge.formats.releases.imagenetv2 import index_wnids
+from regauge.formats.releases.imagenetv2 import find_index
 from regauge.formats.text import name_from_file, read_json
 
 ANNOTATIONS = "initial_annots"
@@ -76,15 +76,14 @@ def _read_entry(entry: object, oddities: Counter[str]) -> dict[str, list[int]]:
     if not isinstance(entry, dict):
         oddities["images without lists of classes"] += 1
         return {verdict: [] for verdict in VERDICTS}
-    index_of = index_wnids()
     found: dict[int, str] = {}
     for verdict in VERDICTS:
         members = entry.get(verdict) or ()
         for wnid in members if isinstance(members, list | dict) else ():
-            if wnid not in index_of:
+            index = find_index(wnid)
+            if index is None:
                 oddities["class ids that ImageNet does not have"] += 1
                 continue
-            index = index_of[wnid]
             if found.get(index, verdict) != verdict:
                 oddities["classes under two verdicts, which count as unclear"] += 1
                 found[index] = "unclear"

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from regauge.errors import FormatError
+from regauge.errors import FormatError, MissingDataError
 from regauge.formats.array_files import map_array
 from regauge.formats.published import NO_CELL, Grids, ReleasedSet
 from regauge.formats.releases.folders import DataFolders
@@ -34,13 +34,13 @@ def load_images(path: Path, name: str) -> TestSet:
     rows = content.get("image_filenames") if isinstance(content, dict) else None
     if not isinstance(rows, list) or not rows:
         raise FormatError(path, "a set of ImageNetV2 is an object with image_filenames, a list of [image, class].")
-    index_of = index_wnids()
     ids, labels = [], []
     for row in rows:
-        if not isinstance(row, list) or len(row) != 2 or row[1] not in index_of or not isinstance(row[0], str):
+        label = find_index(row[1]) if isinstance(row, list) and len(row) == 2 and isinstance(row[0], str) else None
+        if label is None:
             raise FormatError(path, f"an image of ImageNetV2 is [image, class id], not {str(row)[:80]}.")
         ids.append(name_from_file(row[0]))
-        labels.append(index_of[row[1]])
+        labels.append(label)
     return TestSet(name, np.array(ids, np.str_), np.array(labels, np.int32))
 
 
@@ -48,6 +48,11 @@ def load_images(path: Path, name: str) -> TestSet:
 def index_wnids() -> dict[str, int]:
     """The index of each class of ImageNet: the rank of its id."""
     return {wnid: index for index, wnid in enumerate(sorted(one.id for one in load_taxonomy("imagenet-1k").classes))}
+
+
+def find_index(wnid: object) -> int | None:
+    """The index of a class by its id, or None for anything else that a file may hold in its place."""
+    return index_wnids().get(wnid) if isinstance(wnid, str) else None
 
 
 def load_predicted_set(test_set: TestSet, paths: Sequence[Path]) -> ReleasedSet:
@@ -94,26 +99,33 @@ def _note_turned(name: str, turned: Sequence[str]) -> Iterator[str]:
 def load_grids(data: DataFolders) -> Grids:
     """The grids of all files of tasks that were published, and the nearest class of every class."""
     nearest = _load_nearest(data.get("data/metadata/wnid_to_most_similar_wnids.json"))
-    index_of = index_wnids()
     records = [
         (path, one)
         for path in data.list_files("data/mturk/hit_data_live/*.json")
         for one in _find_grids(read_json(path))
     ]
-    width = max((len(record["images_all"]) for _, record in records), default=0)
+    if not records:
+        raise MissingDataError("grids in data/mturk/hit_data_live/*.json")
+    width = max(len(record["images_all"]) for _, record in records)
     classes = np.zeros(len(records), np.int16)
     images = np.zeros((len(records), width), np.int32)
     roles = np.full((len(records), width), NO_CELL, np.uint8)
     candidates: dict[str, int] = {}
     for row, (path, record) in enumerate(records):
-        if record.get("wnid") not in index_of:
+        label = find_index(record.get("wnid"))
+        if label is None:
             raise FormatError(path, f"a grid has a class id, not {str(record.get('wnid'))[:40]}.")
-        classes[row] = index_of[record["wnid"]]
-        own, near = (set(record.get(f"images_{kind}_control") or ()) for kind in ("pos", "neg"))
+        classes[row] = label
+        own, near = (_list_controls(record, kind) for kind in ("pos", "neg"))
         for cell, image in enumerate(map(str, record["images_all"])):
             images[row, cell] = _number(image, candidates)
             roles[row, cell] = 1 if image in own else 2 if image in near else 0
     return Grids(classes, images, roles, nearest)
+
+
+def _list_controls(record: dict[str, Any], kind: str) -> set[str]:
+    listed = record.get(f"images_{kind}_control")
+    return set(map(str, listed)) if isinstance(listed, list) else set()
 
 
 def _find_grids(content: object) -> Iterator[dict[str, Any]]:
@@ -134,12 +146,12 @@ def _number(image: str, candidates: dict[str, int]) -> int:
 
 
 def _load_nearest(path: Path) -> NDArray[np.int16]:
-    index_of = index_wnids()
     content = read_json(path)
-    nearest = np.zeros(len(index_of), np.int16)
-    for wnid, index in index_of.items():
+    nearest = np.zeros(len(index_wnids()), np.int16)
+    for wnid, index in index_wnids().items():
         others = content.get(wnid) if isinstance(content, dict) else None
-        if not isinstance(others, list) or len(others) < 2 or others[1] not in index_of:
+        second = find_index(others[1]) if isinstance(others, list) and len(others) > 1 else None
+        if second is None:
             raise FormatError(path, f"{wnid} has no list of class ids nearest to it, itself first.")
-        nearest[index] = index_of[others[1]]
+        nearest[index] = second
     return nearest

@@ -143,7 +143,7 @@ def _list(frame: Frame) -> str:
 def _read(path: Path, what: str, make: Callable[[], _Made]) -> _Made:
     try:
         return make()
-    except (TypeError, ValueError, AttributeError, OverflowError) as error:
+    except (TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
         if isinstance(error, FormatError):
             raise
         raise FormatError(path, f"{what} is not what the frame should hold ({type(error).__name__}).") from None

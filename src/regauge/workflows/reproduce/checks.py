@@ -56,8 +56,10 @@ class Figures:
         )
 
     def every(self, figure: str, *, found: tuple[int, int], note: str = "") -> ReproducedFigure:
-        """Something that is so of all images, or pairs, or classes, and of how many it is."""
+        """Something that is so of all images, or pairs, or classes, and of how many it is; of none at all nothing is told."""
         n, n_total = found
+        if not n_total:
+            return self.absent(figure, "all", note="not in the folders given: anything that it could be counted in")
         agreement = Agreement.EQUAL if n == n_total else Agreement.DIFFERS
         recomputed = f"{n:,} of {n_total:,}"
         return ReproducedFigure(self.paper, figure, "all", recomputed, agreement, Agreement.EQUAL, note, Basis.DATA)

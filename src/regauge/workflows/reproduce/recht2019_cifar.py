@@ -160,5 +160,6 @@ def _describe_fit(sides: Sides, shift: Shift) -> str:
     except MissingDataError:
         return models
     n_shared = count_shared([sides.load(name) for name in (CIFAR_V4, CIFAR_V6)])
-    slope = f", slope {other.fits[0].slope:.2f}" if other.fits else ""
-    return f"{models}. On version 6{slope}; {n_shared:,} images are in both versions"
+    parts = [f"the slope is {other.fits[0].slope:.2f}"] if other.fits else []
+    parts += [f"{n_shared:,} images are in both versions"] if n_shared else []
+    return f"{models}. On version 6: {'; '.join(parts)}" if parts else models
