@@ -251,12 +251,12 @@ def _tabulate(material: Material, original: FloatArray, new: FloatArray, prior: 
 
 def _sum_pairs(judged: JudgedSet, pairs: Pairs, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Weighted images and right answers per pair of counts."""
-    n_pairs = len(pairs.n_shown)
-    counts = np.zeros((len(weights), n_pairs))
-    correct = np.zeros((len(weights), n_pairs, len(judged.participants)))
     order = np.argsort(pairs.places, kind="stable")
-    for number, rows in enumerate(np.split(order, np.cumsum(pairs.weights.astype(np.int64))[:-1])):
-        mine = weights[:, rows]
-        counts[:, number] = mine.sum(axis=1)
-        correct[:, number] = mine @ judged.is_correct[:, rows].T.astype(np.float64)
-    return counts, correct
+    # Images in the order of their pairs: one, and then who is right.
+    table = np.concatenate([np.ones((1, len(judged))), judged.is_correct])[:, order].T.copy()
+    sums = np.empty((len(weights), len(pairs.n_shown), table.shape[1]))
+    ends = np.cumsum(pairs.weights.astype(np.int64))
+    for number, rows in enumerate(np.split(order, ends[:-1])):
+        mine = np.take(weights, rows, axis=1, mode="clip")
+        sums[:, number] = mine @ table[ends[number] - rows.size : ends[number]]
+    return sums[:, :, 0], sums[:, :, 1:]
