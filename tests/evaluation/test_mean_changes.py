@@ -65,6 +65,14 @@ def test_one_model_cannot_be_drawn_anew_and_a_note_says_what_to_do(resample: Res
     )
 
 
+def test_no_limit_leaves_the_changes_that_there_are() -> None:
+    # Of one image each, the models take turns: drawing both would add up to 118 points on either side.
+    change = compare({"a": 1, "b": 0}, {"a": 0, "b": 1}, (1, 1), resample=Resample.MODELS_AND_IMAGES).mean_changes[
+        "top1"
+    ]
+    assert (change.value, change.low, change.high) == (0, -1, 1)
+
+
 def test_few_models_that_are_drawn_anew_are_too_few_to_trust_the_limits() -> None:
     counts = [({f"m{place}": top - place for place in range(12)}) for top in (90, 80)]
     few = [{name: each[name] for name in list(each)[:4]} for each in counts]

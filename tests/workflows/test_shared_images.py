@@ -93,3 +93,11 @@ def test_changes_by_class_say_that_they_take_shared_images_for_different_ones() 
     assert found.classes.notes[-1].startswith("Changes class by class take the images of both sets for different ones")
     apart = shift_by_class(make_overlapping(n_shared=0), settings=settings)
     assert not any("different ones" in note for note in apart.classes.notes)
+
+
+def test_two_sets_of_one_name_are_told_apart_in_notes_and_classes() -> None:
+    sides = make_overlapping(n_shared=30)
+    same = sides[0], replace(sides[1], name=shift(*sides).original)
+    found = shift_by_class(same, settings=ShiftSettings(n_bootstrap=200, shared=SharedBy.IDS))
+    assert found.shift.notes[0].startswith("old (original) and old (new) share 30 images (by equal ids)")
+    assert (found.classes.original, found.classes.new) == ("old (original)", "old (new)")

@@ -40,7 +40,7 @@ def find_mean_change(pair: Pair, metric: str, *, resample: Resample) -> MeanChan
     The mean over models is a difference of two means over images, of the share of models that is right on each. So drawing
     images anew needs no bootstrap (`gap_limits.find_gap_limits`), and one model has limits as well. Models are drawn by a
     bootstrap, and cannot be where there is one. With both, the distances to the two limits add up in squares, for what
-    images and what models add is independent.
+    images and what models add is independent; no limit leaves the changes that there are, −1 to 1.
     """
     changes = find_accuracies(pair.new, metric) - find_accuracies(pair.original, metric)
     value = float(changes.mean())
@@ -52,7 +52,7 @@ def find_mean_change(pair: Pair, metric: str, *, resample: Resample) -> MeanChan
     low, high = np.sqrt((np.array(distances) ** 2).sum(axis=0)).tolist()
     if np.isnan(low):
         return MeanChange(len(changes), value, None, None, resample)
-    return MeanChange(len(changes), value, value - low, value + high, resample)
+    return MeanChange(len(changes), value, max(value - low, -1.0), min(value + high, 1.0), resample)
 
 
 def note_changes(pair: Pair, changes: Mapping[str, MeanChange]) -> Iterator[str]:

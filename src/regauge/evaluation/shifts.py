@@ -36,7 +36,7 @@ def compare_sides(original: Side, new: Side, *, settings: ShiftSettings) -> Shif
     Raises:
         InputError: the sides do not have the same models, or a glob or the families do not fit them.
     """
-    original, new = _tell_apart(original, new)
+    original, new = tell_apart(original, new)
     check_same_models(original, new)
     names = _rank(original.models, find_accuracies(original, settings.metric))
     pair = pair_sides(sort_side(original, names), new, settings=settings)
@@ -63,7 +63,7 @@ def compare_sides(original: Side, new: Side, *, settings: ShiftSettings) -> Shif
     )
 
 
-def _tell_apart(original: Side, new: Side) -> tuple[Side, Side]:
+def tell_apart(original: Side, new: Side) -> tuple[Side, Side]:
     """The sides with names that differ: files of truth in two folders are often called the same."""
     if original.name != new.name:
         return original, new

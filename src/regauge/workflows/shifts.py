@@ -9,7 +9,7 @@ from pathlib import Path
 from regauge.evaluation.class_changes import find_class_changes
 from regauge.evaluation.conclusions import conclude
 from regauge.evaluation.shared_images import number_images
-from regauge.evaluation.shifts import compare_sides
+from regauge.evaluation.shifts import compare_sides, tell_apart
 from regauge.evaluation.sides import Side, judge_side
 from regauge.evaluation.targets import Target, line_up
 from regauge.formats.families import load_families
@@ -111,8 +111,8 @@ def shift(
     """
     settings = settings or ShiftSettings()
     classes = open_taxonomy(taxonomy)
-    sides = [judge_answers(one, taxonomy=classes, settings=settings, track=track) for one in (original, new)]
-    return _compare(sides, settings)
+    judged = [judge_answers(one, taxonomy=classes, settings=settings, track=track) for one in (original, new)]
+    return _compare(_tell_apart(judged), settings)
 
 
 def shift_by_class(
@@ -134,9 +134,9 @@ def shift_by_class(
     """
     settings = settings or ShiftSettings()
     classes = open_taxonomy(taxonomy)
-    sides = [judge_answers(one, taxonomy=classes, settings=settings, track=track) for one in sets]
-    found = find_class_changes(sides[0].side, sides[1].side, settings=settings, each=each, taxonomy=classes)
-    whole = _compare(sides, settings)
+    judged = _tell_apart([judge_answers(one, taxonomy=classes, settings=settings, track=track) for one in sets])
+    found = find_class_changes(judged[0].side, judged[1].side, settings=settings, each=each, taxonomy=classes)
+    whole = _compare(judged, settings)
     if whole.n_shared:
         found = replace(found, notes=(*found.notes, APART))
     return ShiftByClass(whole, found)
@@ -162,6 +162,12 @@ def find_common_images(judged: Sequence[JudgedAnswers], *, by: SharedBy) -> tupl
     names = [side.name for side in sides]
     notes = [note for (one, other), shared in found.pairs.items() for note in shared.describe(names[one], names[other])]
     return (sides if any(map(len, found.pairs.values())) else [one.side for one in judged]), notes
+
+
+def _tell_apart(judged: Sequence[JudgedAnswers]) -> list[JudgedAnswers]:
+    """The same two with names that differ, so that notes and tables can tell one from the other."""
+    sides = tell_apart(judged[0].side, judged[1].side)
+    return [replace(one, side=side) for one, side in zip(judged, sides, strict=True)]
 
 
 def _compare(judged: Sequence[JudgedAnswers], settings: ShiftSettings) -> Shift:
