@@ -40,7 +40,9 @@ def _share(n_images: int) -> Case:
         low, high = np.array(found, np.float64).T
         return count_covered(Limits(low, high), share)
 
-    return Case("share of the variance between sets, images drawn anew", f"{n_images:,} images each", n_images, simulate)
+    return Case(
+        "share of the variance between sets, images drawn anew", f"{n_images:,} images each", n_images, simulate
+    )
 
 
 CASES = (_share(200), _share(1_000))

@@ -185,7 +185,7 @@ def test_limits_cover_what_they_say(world: str, n_new: int, n_models: int, rng: 
 
 @pytest.mark.parametrize(("n_first", "n_second"), [(50, 1), (100, 1), (100, 3)])
 def test_one_image_that_nearly_all_others_resemble_is_no_surprise(n_first: int, n_second: int) -> None:
-    shares = np.arange(n_first + 1), np.arange(n_second + 1)
+    shares = range(n_first + 1), range(n_second + 1)
     found = [
         [compare_means(_count_right(k, n_first), _count_right(j, n_second), top=1) for j in shares[1]]
         for k in shares[0]
