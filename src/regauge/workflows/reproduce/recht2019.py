@@ -292,15 +292,8 @@ def _check_controls(grids: Grids, label_of: dict[str, int]) -> Iterator[Reproduc
         yield FIGURES.every(
             f"§4: controls that are validation images of the {what} class",
             found=(n_right, len(names)),
-            note=_explain_nearby((n_right, len(names))) if role == 2 else "",
+            note="the paper says a nearby class, not that it is the nearest" if role == 2 else "",
         )
-
-
-def _explain_nearby(found: tuple[int, int]) -> str:
-    """The paper does not say which class is near; the data do where all controls are of the nearest one."""
-    n, n_total = found
-    shown = "that it is the nearest is what the data show" if n == n_total else "not all controls are of the nearest"
-    return f"the paper says a nearby class; {shown}"
 
 
 def _index_labels(data: DataFolders) -> dict[str, int]:

@@ -172,7 +172,7 @@ def _check_intervals() -> Iterator[ReproducedFigure]:
         "Table 1, ImageNet: rows whose interval is Clopper–Pearson for one n",
         published="8 of 8",
         recomputed=f"{n_fit} of 8",
-        note=f"n is not printed; {n} fits best, and the rest is rounding",
+        note=f"n is not printed; {n} fits best",
         basis=Basis.ARITHMETIC,
     )
     n_fit, n = max((count_fitting(sets[1], n), n) for n in SAMPLE_SIZES)
