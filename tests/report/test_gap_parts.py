@@ -62,7 +62,7 @@ def test_the_table_begins_with_the_mean_and_has_one_row_per_participant() -> Non
 
 def test_a_line_tells_both_parts() -> None:
     assert summarise_gap(make_gap()) == (
-        "new: Top-1 10.0 [9.0, 11.0] points below original, 4.0 [3.0, 5.0] of them by selection and 6.0 [5.0, 7.0] at equal "
+        "original − new: 10.0 [9.0, 11.0] points of Top-1, 4.0 [3.0, 5.0] of them by selection and 6.0 [5.0, 7.0] at equal "
         "selection frequency (n = 1,000 and n = 900)"
     )
 

@@ -21,7 +21,7 @@ from tests.responses.live.booking import book, make_choices, make_grids
 from tests.sentences.comparing import texts
 from tests.sentences.entries import Always, Entries, Maker, Pair
 from tests.workflows.test_aggregate_contains import write as write_answers
-from tests.workflows.test_aggregate_votes import know, make_votes, record
+from tests.workflows.test_aggregate_votes import UNSURE, know, make_votes, record
 
 import regauge
 from regauge.candidates.final import find_candidates
@@ -35,11 +35,12 @@ from regauge.labels import confusions
 from regauge.mistakes.summary import summarise_mistakes
 from regauge.records.arrays import NO_CLASS
 from regauge.records.candidates import Candidates
+from regauge.records.classify import ClassifySettings
 from regauge.records.contains import ContainsSettings, FrequencyMethod
 from regauge.records.mistakes import CodedMistakes, MistakesSettings
 from regauge.records.taxonomy import Taxonomy
 from regauge.records.testsets import TestSet
-from regauge.records.vote_labels import VoteMethod, VoteSettings
+from regauge.records.vote_labels import Acceptance, StopRule, VoteMethod, VoteSettings
 from regauge.workflows.aggregate_contains import aggregate_contains, describe_verdicts
 from regauge.workflows.aggregate_panel import aggregate_panel
 
@@ -103,6 +104,19 @@ NOBODY: list[Answer] = [*ANSWERS, ("k", "c", [], NO_CLASS)]
 
 def classify(answers: list[Answer], truth: TestSet | None = None) -> Maker:
     return lambda _: [*regauge.aggregate_classify(make_responses(answers), truth).notes, "(end of notes)"]
+
+
+def classify_easy(*easy: str) -> Maker:
+    """What is said where a split names the easy images."""
+
+    def make(folder: Path) -> list[str]:
+        path = folder / "split.csv"
+        path.write_text("image_id,part\ni,follow-up\n" + "".join(f"{name},easy\n" for name in easy))
+        truth = TestSet("t", np.array(["i", "j", "other"]), np.array([8, 3, 1]))
+        settings = ClassifySettings(split=str(path))
+        return list(regauge.aggregate_classify(make_responses(ANSWERS), truth, settings=settings).notes)
+
+    return make
 
 
 def classify_table(*lists: Sequence[int], n_images: int = 1) -> Maker:
@@ -176,6 +190,11 @@ def votes(*answers: tuple[int, int, int], gold: Any = None, **settings: Any) -> 
 THREE_EACH = tuple((task, who, task) for task in (0, 1) for who in (0, 1, 2))
 ONE_LESS = THREE_EACH[:-1]
 TIED = ((0, 0, 0), (0, 1, 1), (1, 0, 1), (1, 1, 1))
+
+
+def unsure(**settings: Any) -> Maker:
+    """Votes of which some are maybe."""
+    return lambda _: said(regauge.aggregate_votes(UNSURE, settings=VoteSettings(**settings)))
 
 
 def vote_table(n_tasks: int = 3, n_annotators: int = 3, n_labels: int = 2) -> Maker:
@@ -344,6 +363,15 @@ ENTRIES: Entries = {
         classify(ANSWERS, TestSet("t", np.array(["i"]), np.array([8]))),
         classify(ANSWERS, TestSet("t", np.array(["i", "j"]), np.array([8, 3]))),
     ),
+    "workflows/aggregate_classify.py:_describe_easy: Nothing says which images were easy in CONTAINS,": Pair(
+        classify(ANSWERS), classify_easy("other")
+    ),
+    "workflows/aggregate_classify.py:_describe_easy: … images are easy and count as one": Pair(
+        classify_easy("other"), classify(ANSWERS)
+    ),
+    "workflows/aggregate_classify.py:_describe_easy: ; people were asked about … of them,": Pair(
+        classify_easy("j", "other"), classify_easy("other")
+    ),
     "cli/aggregate_classify.py:: … whose objects only one division fits best": Always(
         "The name of a row.", classify_rows(None)
     ),
@@ -373,34 +401,58 @@ ENTRIES: Entries = {
     "labels/vote_labels.py:find_model_warnings: The model disagrees with the majority on …": Pair(
         lambda _: said(turned_votes()), lambda _: said(good_votes())
     ),
-    "labels/vote_labels.py:find_model_warnings: The fit has not converged after … iterations;": Pair(
+    "labels/vote_labels.py:find_model_warnings: The fit has not converged after … iterations,": Pair(
         lambda _: said(good_votes(max_iterations=1)), lambda _: said(good_votes())
     ),
     "labels/vote_labels.py:_warn_of_skills: … of … annotators are estimated to be": Pair(
         lambda _: said(turned_votes()), lambda _: said(good_votes())
     ),
-    "workflows/aggregate_votes.py:_prepare: … of … tasks have fewer than …": Pair(
+    "workflows/vote_campaigns.py:prepare_campaign: … of … tasks have fewer than …": Pair(
         votes(*ONE_LESS, min_votes=3), votes(*THREE_EACH, min_votes=3)
     ),
-    "workflows/aggregate_votes.py:_match_gold: … of … tasks have a known label,": Pair(
+    "workflows/vote_campaigns.py:_describe_gold: … of … tasks have a known label,": Pair(
         votes(*THREE_EACH, gold=know(["a"], ["x"])), votes(*THREE_EACH)
     ),
-    "workflows/aggregate_votes.py:_match_gold: … tasks with a known label have no": Pair(
+    "workflows/vote_campaigns.py:_describe_gold: … tasks with a known label have no": Pair(
         votes(*THREE_EACH, gold=know(["a", "elsewhere"], ["x", "x"])), votes(*THREE_EACH, gold=know(["a"], ["x"]))
     ),
-    "workflows/aggregate_votes.py:_describe: … votes of … annotators on … tasks,": Always(
+    "workflows/vote_notes.py:describe_votes: … votes of … annotators on … tasks,": Always(
         "It counts.", votes(*THREE_EACH)
     ),
-    "workflows/aggregate_votes.py:_describe: … of … tasks (…%) have several labels": Pair(
+    "workflows/vote_notes.py:describe_votes: … of … tasks (…%) have several labels": Pair(
         votes(*TIED), votes(*THREE_EACH)
     ),
-    "workflows/aggregate_votes.py:_describe: The fit converged after … iterations.": Pair(
+    "workflows/vote_notes.py:_describe_end: The fit converged after … iterations: the last": Pair(
         lambda _: said(good_votes()), lambda _: said(good_votes(max_iterations=1))
     ),
-    "workflows/aggregate_votes.py:_describe: With so many labels, the label of a": Pair(
+    "workflows/vote_notes.py:_describe_end: The fit ended after … iterations by crowd-kit's": Pair(
+        lambda _: said(good_votes(stop=StopRule.CROWD_KIT, prior=0)), lambda _: said(good_votes())
+    ),
+    "labels/vote_labels.py:find_model_warnings: The one-coin model, on which accuracies of annotators": Pair(
+        lambda _: said(good_votes(max_iterations=1)), lambda _: said(good_votes())
+    ),
+    "workflows/vote_notes.py:describe_votes: … answers of which … can be true": Pair(
+        unsure(truths=("no", "yes")), unsure()
+    ),
+    "workflows/vote_notes.py:_suspect_abstentions: By name … may be no answer that": Pair(
+        unsure(), unsure(truths=("no", "yes"))
+    ),
+    "workflows/vote_notes.py:_describe_abstentions: … of … votes (…%) are no truth;": Pair(
+        unsure(truths=("no", "yes")), unsure(truths=("no", "yes", "maybe"))
+    ),
+    "workflows/vote_notes.py:_describe_abstentions: … of … tasks have no vote that": Pair(
+        unsure(truths=("no", "yes")), votes(*THREE_EACH[:-1], (1, 2, 0), truths=("y", "x"))
+    ),
+    "workflows/vote_notes.py:_describe_abstentions: Agreement, with the others and over the campaign,": Pair(
+        unsure(truths=("no", "yes")), unsure(truths=("no", "yes", "maybe"))
+    ),
+    "workflows/vote_notes.py:_describe_acceptance: A task is labelled … where its probability": Pair(
+        unsure(accept=Acceptance("yes", 0.9)), unsure()
+    ),
+    "workflows/vote_notes.py:describe_votes: With so many labels, the label of a": Pair(
         sparse_votes, lambda _: said(good_votes())
     ),
-    "cli/aggregate_votes.py:_make_parts: … more tasks: see them with --format csv.": Pair(
+    "cli/aggregate_votes.py:_make_parts: … more tasks: see them with --format csv": Pair(
         vote_table(n_tasks=60), vote_table()
     ),
     "cli/aggregate_votes.py:_make_parts: … more labels: see them with --format json.": Pair(

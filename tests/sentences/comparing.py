@@ -21,6 +21,7 @@ from tests.evaluation.test_two_sample import make as make_features
 from tests.report.making import make_reviewed, make_shift
 from tests.report.test_gap_parts import make_gap
 from tests.sentences.entries import Always, Entries, Maker, Pair
+from tests.workflows.test_shared_images import make_overlapping
 
 import regauge
 from regauge.cli.class_tables import make_class_tables
@@ -37,12 +38,15 @@ from regauge.records.frequencies import SelectionCounts
 from regauge.records.gaps import GapMethod, GapReport, GapSettings
 from regauge.records.judged_sets import CandidateCounts
 from regauge.records.scales import Scale
+from regauge.records.shared_images import SharedBy, SharedImages
 from regauge.records.shifts import Resample, Shift, ShiftSettings
 from regauge.report.gap_figures import draw_gap
 from regauge.report.gap_parts import describe_gap, summarise_gap
 from regauge.report.sentences import describe_shift
 from regauge.report.shift_figures import draw_shift
 from regauge.report.strategy_figures import draw_strategies
+from regauge.report.tables import make_shift_table
+from regauge.workflows.shifts import shift_by_class
 from regauge.workflows.two_sample import FeatureSet
 from regauge.workflows.two_sample import compare_features as compare_feature_sets
 
@@ -103,6 +107,46 @@ def missing_model(_: Path) -> list[str]:
     return told(regauge.shift(*sides, settings=settings))
 
 
+def overlapping(*, n_shared: int = 30, digests: bool = True, by_class: bool = False, **settings: Any) -> Maker:
+    """Two sets with so many images in common, known by their digests or by their ids."""
+
+    def make(_: Path) -> list[str]:
+        sides = make_overlapping(n_shared=n_shared, digests=digests)
+        quickly = ShiftSettings(n_bootstrap=100, **settings)
+        if by_class:
+            return [*shift_by_class(sides, settings=quickly).classes.notes, "(end of notes)"]
+        found = regauge.shift(*sides, settings=quickly)
+        return [*told(found), *texts(make_shift_tables(found, width=1_000))]
+
+    return make
+
+
+def sharing(n_by_id: int) -> Maker:
+    """Two images in both sets, so many of them known by their ids alone."""
+    rows = np.arange(2)
+    return lambda _: list(SharedImages(rows, rows, n_by_id=n_by_id).describe("old", "fresh"))
+
+
+def rim(n_right: int, **options: Any) -> Maker:
+    """One of four models is right on so many of 200 old images, on the logit scale."""
+    return lambda _: told(make_shift({**OLD, "alpha": n_right}, FRESH, scales=(Scale.LOGIT,), **options))
+
+
+@cache
+def robust(*, is_old: bool = False) -> Shift:
+    """Models against a line through all of them; an old comparison does not say what that line was."""
+    found = shift(n=12, baseline=("*",))
+    return replace(found, baseline=None) if is_old else found
+
+
+def robust_table(**options: Any) -> Maker:
+    return lambda _: texts(make_shift_tables(robust(**options), width=1_000))
+
+
+def document_columns(**options: Any) -> Maker:
+    return lambda _: [f"{one.title} {one.subtitle}" for one in make_shift_table(robust(**options)).columns]
+
+
 def unjudged(n: int) -> Maker:
     """Two sides judged by people, who have not looked at some of the answers."""
 
@@ -149,27 +193,6 @@ def strategies() -> Any:
     return compare_strategies(count("hard", 40, 20, 10), count("easy", 40, 36, 30))
 
 
-def sets_sharing(n_shared: int) -> Maker:
-    """Two new sets with so many images in common."""
-
-    def make(_: Path) -> list[str]:
-        def answers(name: str, ids: list[str]) -> regauge.TestSetAnswers:
-            truth = regauge.TestSet(name, np.array(ids), np.zeros(len(ids), np.int32))
-            models = [
-                regauge.Predictions(model, np.array(ids), (np.arange(len(ids)) >= k).astype(np.int32))
-                for model, k in (("x", 12), ("y", 8))
-            ]
-            return regauge.TestSetAnswers(models, truth)
-
-        new = [[f"{name}{row}" for row in range(16)] for name in ("a", "b")]
-        new[1][:n_shared] = new[0][:n_shared]
-        sides = [answers("old", [f"o{row}" for row in range(16)]), answers("a", new[0]), answers("b", new[1])]
-        found = regauge.compare_sets(sides[0], sides[1:], settings=ShiftSettings(n_bootstrap=100))
-        return [*found.notes, found.describe()]
-
-    return make
-
-
 def features(kind: str = "plain", *, shift_by: float = 0.0, n: int = 60) -> Maker:
     """Two sets of features: plain, with images in both, with copies, or of uneven size."""
 
@@ -210,11 +233,16 @@ def features_of(n_with: int) -> Maker:
 # Gaps
 
 ALL_METHODS = GapSettings(tuple(GapMethod), n_bootstrap=100)
-NAIVE = GapSettings((GapMethod.NAIVE,), n_bootstrap=100)
+CORRECTED = GapSettings((GapMethod.DECONVOLUTION,), n_bootstrap=100)
 
 
 def gap(
-    new: str = "0101 11", votes: Sequence[int] = (1, 9), *, n_shown: int = 10, pool: bool = False, naive: bool = False
+    new: str = "0101 11",
+    votes: Sequence[int] = (1, 9),
+    *,
+    n_shown: int = 10,
+    pool: bool = False,
+    corrected: bool = False,
 ) -> Maker:
     """A gap between eight old images and new ones in groups with so many votes each."""
 
@@ -222,8 +250,19 @@ def gap(
         old = make_set("old", "0001 1111", [min(1, n_shown), min(9, n_shown)], n_shown=n_shown)
         fresh = make_set("new", new, votes, n_shown=n_shown)
         candidates = CandidateCounts(np.full(9, n_shown), np.arange(9) % (n_shown + 1)) if pool else None
-        found = split_gap(old, fresh, pool=candidates, settings=NAIVE if naive else ALL_METHODS)
+        found = split_gap(old, fresh, pool=candidates, settings=CORRECTED if corrected else ALL_METHODS)
         return [*found.notes, *found.warnings, "(end of notes)"]
+
+    return make
+
+
+def strange_classes(*classes: int) -> Maker:
+    """A gap between images of the classes 0 and 1 and six of these classes."""
+
+    def make(_: Path) -> list[str]:
+        old = replace(make_set("old", "0001 1111", [1, 9]), classes=np.arange(8, dtype=np.int32) % 2)
+        new = replace(make_set("new", "0101 11", [1, 9]), classes=np.resize(classes, 6))
+        return [*split_gap(old, new, settings=ALL_METHODS).notes, "(end of notes)"]
 
     return make
 
@@ -254,21 +293,23 @@ def joined(*, n_seen: int = 4, has_all: bool = True) -> Maker:
         ]
         side = judge_side(models, target, settings=ShiftSettings(allow_missing=True))
         seen = np.arange(4) < n_seen
-        counts = SelectionCounts(np.array(list("abcd")), np.arange(4), np.zeros(4, np.int32), 9 * seen, 5 * seen)
+        counts = SelectionCounts(
+            np.array(list("abcd")), np.arange(4, dtype=np.int32), np.zeros(4, np.int32), 9 * seen, 5 * seen
+        )
         judged, found = join_counts(side, target, tables=[counts])
         return [f"{len(judged)} images", *found]
 
     return make
 
 
-def doubts(*, n_shared: int = 0, n_pool: int = 3) -> Maker:
-    """Three old and three new images, so many of them the same, and so many of the new ones among the candidates."""
+def doubts(n_pool: int) -> Maker:
+    """Three new images, so many of them among the candidates."""
 
     def make(_: Path) -> list[str]:
-        new = ["a", "b", "c"][:n_shared] + ["x", "y", "z"][n_shared:]
-        nine, rows = np.full(n_pool, 9), np.arange(n_pool)
+        new = ["x", "y", "z"]
+        nine, rows = np.full(n_pool, 9), np.arange(n_pool, dtype=np.int32)
         counts = SelectionCounts(np.array(new[:n_pool]), rows, np.zeros(n_pool, np.int32), nine, nine)
-        return [*find_doubts(_line_up("old", ["a", "b", "c"]), _line_up("new", new), pool=[counts]), "(end)"]
+        return [*find_doubts(_line_up("new", new), pool=[counts]), "(end)"]
 
     return make
 
@@ -344,6 +385,33 @@ ENTRIES: Entries = {
     # Shifts
     "evaluation/shifts.py:_fit_scales: There is no … fit: …": Pair(notes(n=1), notes()),
     "evaluation/shifts.py:_note_few: The limits of the fit come from drawing": Pair(notes(), notes(n=12)),
+    "evaluation/shifts.py:_note_ends: On the …, … for models at 0%": Pair(rim(200), rim(199)),
+    "evaluation/shifts.py:_note_ends: In … of … bootstrap samples a model": Pair(
+        rim(199, resample=Resample.IMAGES), rim(180, resample=Resample.IMAGES)
+    ),
+    "evaluation/shifts.py:_note_dropped: … of … bootstrap samples of … have": Pair(notes(), notes(n=12)),
+    "evaluation/shifts.py:_note_images: Limits of … take images that are in": Pair(
+        overlapping(metric="top1_balanced"), overlapping(metric="top1_balanced", digests=False)
+    ),
+    "evaluation/mean_changes.py:note_changes: The mean change has no interval: … alone": Pair(
+        notes(n=1, resample=Resample.MODELS), notes(n=1)
+    ),
+    "evaluation/robustness.py:note_robustness: The limits of effective robustness come from drawing": Pair(
+        notes(n=12, baseline=("m1", "m2")), notes(n=12, baseline=("*",))
+    ),
+    "evaluation/robustness.py:note_robustness: … of … bootstrap samples have no line": Pair(
+        notes(n=12, baseline=("m1", "m2")), notes(n=12, baseline=("*",))
+    ),
+    "records/shared_images.py:SharedImages.describe: … and … share … (by …); shared": Pair(
+        overlapping(), overlapping(digests=False)
+    ),
+    "records/shared_images.py:SharedImages.describe: … … in both … and …, and": Pair(
+        overlapping(digests=False), overlapping(digests=False, shared=SharedBy.IDS)
+    ),
+    "records/shared_images.py:_name_both: equal bytes, … by equal ids": Pair(sharing(1), sharing(2)),
+    "workflows/shifts.py:: Changes class by class take the images of": Pair(
+        overlapping(by_class=True), overlapping(by_class=True, n_shared=0)
+    ),
     "evaluation/shifts.py:_add_robustness: There is no effective robustness: …": Pair(
         notes(baseline=("alpha",)), notes(baseline=("*",))
     ),
@@ -353,7 +421,7 @@ ENTRIES: Entries = {
     "evaluation/sides.py:_find_unjudged_warning: …: … of … predictions are unjudged and": Pair(
         unjudged(8), unjudged(0)
     ),
-    "report/sentences.py:describe_shift: … from … to ….": Always("Every comparison has a mean change.", report()),
+    "report/sentences.py:describe_shift: … from … to …….": Always("Every comparison has a mean change.", report()),
     "report/sentences.py:describe_shift: …, … on … by … with …": Always(
         "Whoever is first by rank has these numbers; a shared place is told.", report()
     ),
@@ -369,16 +437,28 @@ ENTRIES: Entries = {
     "report/strategy_figures.py:_explain: … models with … Clopper–Pearson intervals": Always(
         "The figure always draws both.", lambda _: titles(draw_strategies(strategies()))
     ),
-    "report/gap_parts.py:summarise_gap: …: … … points below …, … of": Always(
-        "It tells numbers; a negative one is above.", lambda _: summarise_gap(make_gap())
+    "report/gap_parts.py:summarise_gap: … − …: … points of …, …": Always(
+        "It tells numbers, whatever their sign.", lambda _: summarise_gap(make_gap())
     ),
     "report/gap_parts.py:_compare_frequencies: ; an endless crowd would be expected to": Pair(
         described(make_gap()), described(unexpected())
     ),
-    "cli/shift_tables.py:_describe_intervals: Effective robustness: points above the … fit through": Pair(
-        table(baseline=("*",)), table()
+    "cli/shift_tables.py:_describe_intervals: , in which the … images of both": Pair(
+        overlapping(), overlapping(digests=False)
     ),
-    "cli/shift_tables.py:_describe_change: Mean change of … over …: … points…": Always(
+    "cli/shift_tables.py:describe_robustness: the … fit through the baseline": Pair(
+        robust_table(is_old=True), robust_table()
+    ),
+    "cli/shift_tables.py:describe_robustness: points above …, with the limits of that": Pair(
+        robust_table(is_old=True), robust_table()
+    ),
+    "cli/shift_tables.py:describe_robustness: points above the … fit through the …": Pair(
+        robust_table(), robust_table(is_old=True)
+    ),
+    "report/tables.py:_describe_robustness: points above the … fit through … models;": Pair(
+        document_columns(), document_columns(is_old=True)
+    ),
+    "cli/shift_tables.py:_describe_change: Mean change of … over …: … points": Always(
         "Every comparison has a mean change.", table()
     ),
     "report/shift_figures.py:_explain: … with … Clopper–Pearson intervals; dashed: equal accuracy.": Always(
@@ -403,7 +483,7 @@ ENTRIES: Entries = {
     "cli/class_tables.py:make_class_tables: … further classes: --format csv has all.": Pair(
         class_table(21), class_table(20)
     ),
-    "cli/class_tables.py:make_class_tables: …% intervals: bootstrap of the class's images in": Always(
+    "cli/class_tables.py:make_class_tables: …% intervals and p from one score test": Always(
         "It names the methods of the columns.", class_table(2)
     ),
     "cli/class_tables.py:_make_table: … by class from … to …: …": Always("The title of the table.", class_table(2)),
@@ -414,11 +494,8 @@ ENTRIES: Entries = {
     "cli/strategy_tables.py:_describe_limits: …% intervals. Changes (new − original, mean over": Always(
         "It names the methods of the columns.", lambda _: texts(make_strategy_tables(strategies(), width=1_000))
     ),
-    "report/strategy_figures.py:_explain: …, mean changes with models drawn anew; dashed:": Always(
+    "report/strategy_figures.py:_explain: …, mean changes with images drawn anew; dashed:": Always(
         "The figure always draws both.", lambda _: titles(draw_strategies(strategies()))
-    ),
-    "workflows/strategies.py:_note_shared_images: New sets have images in common (…); each": Pair(
-        sets_sharing(3), sets_sharing(0)
     ),
     # Two-sample tests
     "evaluation/two_sample.py:_note: … images are in both sets and left": Pair(features("shared"), features()),
@@ -434,8 +511,7 @@ ENTRIES: Entries = {
     # Gaps
     "evaluation/gap_joins.py:_find_left_out: … images of … do not count for": Pair(joined(has_all=False), joined()),
     "evaluation/gap_joins.py:_find_left_out: … of … images of … have no": Pair(joined(n_seen=3), joined()),
-    "evaluation/gap_joins.py:find_doubts: … images are both in … and in": Pair(doubts(n_shared=1), doubts()),
-    "evaluation/gap_joins.py:find_doubts: … of … images of … are not": Pair(doubts(n_pool=2), doubts()),
+    "evaluation/gap_joins.py:find_doubts: … of … images of … are not": Pair(doubts(2), doubts(3)),
     "evaluation/gap_methods.py:find_obstacles: The jackknife needs … or more annotators for": Pair(
         gap(n_shown=2, votes=(1, 2)), gap(pool=True)
     ),
@@ -446,7 +522,11 @@ ENTRIES: Entries = {
         gap(n_shown=1, votes=(1, 1)), gap(pool=True)
     ),
     "evaluation/gaps.py:_find_notes: The counts of … are taken for fresh": Pair(gap(), gap(pool=True)),
+    "evaluation/gaps.py:_find_notes: … images of … are of classes of": Pair(
+        strange_classes(0, 2), strange_classes(0, 1)
+    ),
     "evaluation/gaps.py:_find_notes: … images of … lie in bins where": Pair(gap(votes=(3, 9)), gap()),
+    "records/gaps.py:: The naive method takes votes at their word,": Pair(gap(pool=True), gap(corrected=True)),
     "report/gap_parts.py:describe_gap: … of the … in … from …": Always(
         "It calls a gap a drop or a rise by its sign, and an unknown share unknown.", described(make_gap())
     ),

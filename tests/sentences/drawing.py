@@ -68,6 +68,39 @@ def batches(*pictures: Batch, originals: Batch | None = None, again: bool = Fals
     return make
 
 
+def gives_way(*, is_late: bool = True) -> Maker:
+    """Of twins the first stays, or the second once the first is too late; said when a third one comes."""
+
+    def make(folder: Path) -> list[str]:
+        with make_study(folder) as study:
+            gather(study, save_pictures(folder / "one", TWINS))
+            if is_late:
+                with study.begin() as begun:
+                    late = Exclusion("a", ExclusionRule.WINDOW, is_excluded=True, reason="late")
+                    insert_exclusions(begun, get_test_set(begun, "one"), [late])
+            added = gather(study, save_pictures(folder / "two", {"cat/c.png": 1}))
+            with study.read() as reading:
+                kept = [one.reason for one in list_exclusions(reading, get_test_set(reading, "one"))]
+        return [*added.notes, *kept, END]
+
+    return make
+
+
+def copies_of_original(*originals: str) -> Maker:
+    """A second copy of an original image comes when only these test sets are told to be original."""
+
+    def make(folder: Path) -> list[str]:
+        with make_study(folder) as study:
+            for name, pictures in (("original", {"cat/o.png": 1}), ("elsewhere", {"cat/p.png": 2})):
+                with study.begin() as begun:
+                    add_test_set(begun, save_pictures(folder / name, pictures))
+            gather(study, save_pictures(folder / "one", {"cat/a.png": 1}))
+            gather(study, save_pictures(folder / "two", {"cat/b.png": 1}), originals=originals)
+            return [*list_reasons(study, "two").values(), END]
+
+    return make
+
+
 def undecodable(folder: Path) -> list[str]:
     with make_study(folder) as study:
         save_pictures(folder / "more", {"cat/a.png": 1})
@@ -154,8 +187,8 @@ def restored(*image_ids: str) -> Maker:
     return make
 
 
-def reviewed(pairs: str, *, then: str = "") -> Maker:
-    """What is said of reviewed pairs of k, l, m and the original a, and the reasons that are kept."""
+def reviewed(pairs: str, *, then: str = "", only: str = "") -> Maker:
+    """What is said of reviewed pairs of k, l, m and the original a, and the reasons that are kept, of one image or of all."""
 
     def make(folder: Path) -> list[str]:
         with make_study(folder) as study:
@@ -167,7 +200,8 @@ def reviewed(pairs: str, *, then: str = "") -> Maker:
             if then:
                 found = review(study, folder, then, replaces=True)
             with study.read() as reading:
-                reasons = [one.reason for one in list_exclusions(reading, get_test_set(reading, "one"))]
+                kept = list_exclusions(reading, get_test_set(reading, "one"))
+            reasons = [one.reason for one in kept if only in ("", one.image_id)]
         return [*found.notes, *reasons, END]
 
     return make
@@ -342,16 +376,21 @@ ENTRIES: Entries = {
     ),
     "workflows/pools.py:prepare_batch: … is already there; … of its images": Pair(fetched, batches(ALONE, again=True)),
     "workflows/pools.py:add_batch: … images of … cannot be decoded and": Pair(undecodable, batches(ALONE)),
-    "workflows/pools.py:_exclude_copies: … images of … are exact duplicates and": Pair(batches(TWINS), batches(ALONE)),
+    "workflows/pools.py:_describe_change: … images of … … and were excluded.": Pair(batches(TWINS), batches(ALONE)),
+    "workflows/pools.py:_describe_change: … images of … now stay for all": Pair(gives_way(), gives_way(is_late=False)),
+    "workflows/pool_components.py:: It stays for all images that are the": Pair(gives_way(), gives_way(is_late=False)),
     "workflows/pools.py:_exclude_copies: … has no checksums, so it was not": Pair(
         batches(ALONE, {"cat/z.png": 9}, is_compared=False), batches(ALONE, {"cat/z.png": 9})
     ),
     "workflows/pools.py:_leave_known: … images are in the pool already and": Pair(known(n_known=1), known(n_known=0)),
-    "workflows/pool_copies.py:Album.explain: It has the same bytes as ….": Pair(batches(TWINS), batches(ALONE)),
-    "workflows/pool_copies.py:Album.explain: It has the same pixels as ….": Pair(
+    "workflows/pool_albums.py:Album.explain: It has the same bytes as ….": Pair(batches(TWINS), batches(ALONE)),
+    "workflows/pool_albums.py:Album.explain: It has the same pixels as ….": Pair(
         batches({"cat/a.png": 1, "cat/b.bmp": 1}), batches(TWINS)
     ),
-    "workflows/pool_copies.py:Album.explain: It is the same as ….": Pair(same_name, batches(TWINS)),
+    "workflows/pool_albums.py:Album.explain: It is the same as ….": Pair(same_name, batches(TWINS)),
+    "workflows/pool_albums.py:Album.explain: It is the same as the original ….": Pair(
+        copies_of_original("elsewhere"), copies_of_original("original", "elsewhere")
+    ),
     "workflows/pool_copies.py:describe_reading: … has no image files, so it was": Pair(
         without_files, batches(ALONE, originals={"cat/o.png": 5})
     ),
@@ -377,10 +416,13 @@ ENTRIES: Entries = {
     "workflows/pool_filters.py:_find_outside: Nobody knows when it was ….": Pair(filtered(STRICT), filtered(KEEPING)),
     # Near-duplicates
     "workflows/pool_duplicates.py:exclude_near_duplicates: The pairs of … do not bear it": Pair(
-        reviewed("k,l,same\n", then="l,m,same\n"), reviewed("k,l,same\n")
+        reviewed("k,l,same\n", then="k,m,same\n"), reviewed("k,l,same\n", then="l,m,same\n")
     ),
-    "workflows/pool_duplicates.py:_explain: It shows the same as … …, by": Pair(
-        reviewed("k,l,same\n"), reviewed("k,l,different\n")
+    "workflows/pool_albums.py:Album.explain_near: It shows the same as …, by a": Pair(
+        reviewed("k,l,same\n"), reviewed("k,l,same\nl,m,same\n", only="m")
+    ),
+    "workflows/pool_albums.py:Album.explain_near: It shows the same as …, by a #2": Pair(
+        reviewed("k,l,same\nl,m,same\n"), reviewed("k,l,same\n")
     ),
     "workflows/pool_duplicates.py:_describe: … reviews of pairs: …; … candidates and": Always(
         "It counts.", reviewed("k,l,same\n")

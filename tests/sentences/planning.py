@@ -120,6 +120,9 @@ ENTRIES: Entries = {
     "workflows/planning.py:_explain: A draw asks for … annotated original images": Pair(
         notes(original_per_class=19), notes()
     ),
+    "workflows/planning.py:_explain: Original images and candidates are in the same": Always(
+        "What a plan does.", notes()
+    ),
     "workflows/planning.py:_explain: Gathering, near-duplicates, training, quizzes and dropped answers come": Always(
         "None of them is in the figures.", notes()
     ),

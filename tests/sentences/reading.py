@@ -6,10 +6,13 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 from tests.cli.running import write
+from tests.formats.making_clones import World, write_json
 from tests.formats.test_classify_responses import TASK, load_export
 from tests.formats.test_contains_responses import make_task
+from tests.formats.test_human_accuracy import CONTENT
 from tests.formats.test_pools import CIFAR
 from tests.formats.test_pools import load as load_pool
 from tests.formats.test_testsets import write_shard
@@ -21,6 +24,9 @@ from regauge.formats.classify_responses import load_classify_responses
 from regauge.formats.contains_responses import load_contains_responses
 from regauge.formats.mistakes import load_mistakes
 from regauge.formats.pools import Skip
+from regauge.formats.published import MATCHED_FREQUENCY, VALIDATION
+from regauge.formats.releases.folders import open_folders
+from regauge.formats.releases.loading import load_released_set
 from regauge.formats.testsets import load_located
 from regauge.formats.truth import load_truth
 from regauge.formats.votes import load_votes
@@ -32,6 +38,26 @@ def truth(text: str, name: str = "truth.jsonl") -> Maker:
     def make(folder: Path) -> list[str]:
         write(folder, {name: text})
         return list(load_truth(folder / name).notes)
+
+    return make
+
+
+def human_accuracy(*absent: str) -> Maker:
+    """Version 3 of the labels of Shankar et al. (2020), without some of its lists."""
+
+    def make(folder: Path) -> list[str]:
+        content = {name: value for name, value in CONTENT.items() if name not in absent}
+        return list(load_truth(write_json(folder / "human_accuracy.json", content)).notes)
+
+    return make
+
+
+def released(name: str) -> Maker:
+    """A made-up clone of ImageNetV2, whose fv_16k is stored worst first on the new sets."""
+
+    def make(folder: Path) -> list[str]:
+        World(folder, ("fv_16k",), np.random.default_rng(5)).write()
+        return [*load_released_set(open_folders([folder]), name).notes, "(end of notes)"]
 
     return make
 
@@ -132,6 +158,16 @@ ENTRIES: Entries = {
     ),
     "formats/truth.py:_load_rows: …: dataset labels of … images.": Always(
         COUNTED, truth('{"image_id":"a","label":0}\n')
+    ),
+    "formats/truth.py:_make_human_labels: …: a class that an image does not": Always(
+        "It tells which rule is taken.", human_accuracy()
+    ),
+    "formats/releases/human_accuracy.py:_describe: …: verdicts on … images, … of them": Always(
+        COUNTED, human_accuracy()
+    ),
+    "formats/releases/human_accuracy.py:_describe: is not there.": Pair(human_accuracy("imagenet_m"), human_accuracy()),
+    "formats/releases/imagenetv2.py:_note_turned: On …, … … stored worst first (the": Pair(
+        released(MATCHED_FREQUENCY), released(VALIDATION)
     ),
     "formats/truth.py:_make_real: …: reassessed labels of … images, … of": Always(
         COUNTED, truth('{"a.jpg": [1], "b.jpg": []}', "real.json")

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parents[2] / "src" / "regauge"
@@ -20,6 +21,8 @@ HOLE = "…"
 ENDS = (".", "!", "?", ":")
 FIELD = re.compile(r"\{\w*(?:![rs])?(?::[^{}]*)?\}")
 """Where `str.format` puts a value."""
+REMARKS = frozenset({"follow-up images only", "score, over images, for these annotators"})
+"""What stands in the names of figures and intervals, and says something of the data."""
 REFUSING = re.compile(r"(Error|Exception|Warning|ClickException|UsageError|BadParameter)$")
 
 
@@ -70,6 +73,8 @@ def is_sentence(text: str) -> bool:
 
     It has words and an end, or four words that begin with a capital, or five with a value among them.
     """
+    if text in REMARKS:
+        return True
     plain = text.replace(HOLE, "").strip()
     n_words = len(re.findall(r"[A-Za-z’']{2,}", plain))
     if "<" in plain or " " not in plain:
@@ -145,6 +150,7 @@ def read_text(node: ast.AST) -> str | None:
     return None
 
 
+@cache
 def find_all() -> dict[str, Sentence]:
     """All sentences of the package by their keys."""
     return {one.key: one for path in sorted(SOURCE.rglob("*.py")) for one in find_sentences(path)}

@@ -18,6 +18,7 @@ import regauge
 from regauge.cli.score_tables import make_tables
 from regauge.predictions.order import find_order_warning
 from regauge.records.arrays import IntArray
+from regauge.records.frequencies import AnnotatorSpread
 from regauge.records.labels import LabelSet
 from regauge.records.scores import Scores, ScoreSettings
 from regauge.report.document import make_sections
@@ -72,6 +73,25 @@ def notes(**changes: Any) -> Maker:
     return make
 
 
+def note_classes(*sizes: int) -> Maker:
+    """What is said of classes with so many images."""
+
+    def make(_: Path) -> list[str]:
+        labels = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+        ids = np.array([f"i{row}" for row in range(len(labels))])
+        found = regauge.score(regauge.Predictions("model", ids, labels), regauge.TestSet("tiny", ids, labels))
+        return [*found.notes, "(end of notes)"]
+
+    return make
+
+
+def objects(*, is_follow_up_only: bool) -> Maker:
+    """Scores by the main labels of images that were asked about in CLASSIFY, without or with the easy ones."""
+    labels = LabelSet.from_lists("main@1", make_ids(), correct=[[0]] * 40, main_labels=[0] * 40)
+    chosen = replace(labels, is_follow_up_only=is_follow_up_only)
+    return lambda _: [str(one) for one in make_scores({"a": 10}, label_sets=[chosen])]
+
+
 def note_lists(text: str) -> Maker:
     return lambda folder: [*with_lists(text, folder).notes, "(end of notes)"]
 
@@ -86,20 +106,28 @@ ORDERED = np.stack([(LABELS + place) % 10 for place in range(5)], axis=1)
 RENUMBERED = (ORDERED + 1) % 10
 
 
-def table(*counts: int, against: str | None = None, frequencies: bool = False, **options: Any) -> Maker:
+def table(
+    *counts: int,
+    against: str | None = None,
+    frequencies: bool = False,
+    spread: AnnotatorSpread | None = None,
+    **options: Any,
+) -> Maker:
     """The captions below the tables of scores."""
 
     def make(_: Path) -> list[str]:
         found = scores(*counts, **options)
         if against is not None or frequencies:
-            found = score_anew(counts, against=against, frequencies=frequencies)
+            found = score_anew(counts, against=against, frequencies=frequencies, spread=spread)
         return texts(make_tables(found, width=1_000))
 
     return make
 
 
 @cache
-def score_anew(counts: tuple[int, ...], *, against: str | None, frequencies: bool) -> Scores:
+def score_anew(
+    counts: tuple[int, ...], *, against: str | None, frequencies: bool, spread: AnnotatorSpread | None
+) -> Scores:
     ids = make_ids()
     models = [
         regauge.Predictions("abcdef"[place], ids, (np.arange(40) >= k).astype(np.int32))
@@ -107,7 +135,8 @@ def score_anew(counts: tuple[int, ...], *, against: str | None, frequencies: boo
     ]
     truth: Any = regauge.TestSet("drawn", ids, np.zeros(40, np.int32))
     if frequencies:
-        asked = regauge.SelectionCounts(ids, np.arange(40), np.zeros(40, np.int32), np.full(40, 9), np.full(40, 6))
+        columns = np.arange(40, dtype=np.int32), np.zeros(40, np.int32), np.full(40, 9), np.full(40, 6)
+        asked = regauge.SelectionCounts(ids, *columns, spread=spread)
         truth = regauge.Truth(truth, (), frequencies=(asked,))
     return regauge.score(models, truth, settings=ScoreSettings(against=against, n_bootstrap=100))
 
@@ -158,6 +187,12 @@ ENTRIES: Entries = {
     ),
     "report/sentences.py:_describe_parts: For … the easiest of … parts of": Pair(find_parts(LISTS), find_parts(LEVEL)),
     "evaluation/scoring.py:_note_empty_classes: … of … classes have no image in": Pair(notes(n_classes=9), notes()),
+    "evaluation/scoring.py:_note_small_classes: … of … classes in … … fewer": Pair(
+        note_classes(5, 5, 4), note_classes(5, 5, 5)
+    ),
+    "evaluation/scoring.py:_note_small_classes: Were all classes equally accurate, …% of the": Pair(
+        note_classes(*[50] * 9, 1), note_classes(*[5] * 9, 4)
+    ),
     "evaluation/scoring.py:_note_unknown_images: Subset … names … images that are not": Pair(
         note_lists(ABSENT), note_lists(LISTS)
     ),
@@ -173,8 +208,11 @@ ENTRIES: Entries = {
     "cli/score_tables.py:_make_caption: …% intervals: ….": Always(
         "It names the methods, or says why there is none.", table(10)
     ),
-    "cli/score_tables.py:_make_caption: Bootstraps: … resamples, seed ….": Always(
-        "Scores always come with balanced ones, whose limits are redrawn.", table(10)
+    "records/scores.py:: follow-up images only": Pair(
+        objects(is_follow_up_only=True), objects(is_follow_up_only=False)
+    ),
+    "evaluation/frequencies.py:: score, over images, for these annotators": Pair(
+        table(10, frequencies=True), table(10, frequencies=True, spread=AnnotatorSpread(9, 9.0, 0.2))
     ),
     "cli/score_tables.py:_make_caption: Selection frequencies are of the n predictions that": Pair(
         table(10, frequencies=True), table(10)

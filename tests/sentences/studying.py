@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from sqlalchemy import update
 from tests.sentences.entries import Always, Entries, Maker, Pair
 from tests.storage.making import fill, make_study
 from tests.workflows.campaigning import (
@@ -26,6 +27,7 @@ from tests.workflows.test_glance import make_status, stand
 from tests.workflows.test_live_pulse import PAY, measure, work
 
 import regauge
+from regauge.cli.status import _list_old
 from regauge.records.campaigns import CampaignPlan, CampaignState, CampaignTexts, Kind, NewAnswer
 from regauge.records.contains import ContainsSettings
 from regauge.records.labels import LabelKind, Unlisted
@@ -34,6 +36,7 @@ from regauge.records.studies import LabelSetEntry
 from regauge.records.terms import Terms
 from regauge.storage.campaigns import set_terms
 from regauge.storage.events import add_event
+from regauge.storage.schema import comparisons, evaluations
 from regauge.workflows.campaign_labels import build_labels
 from regauge.workflows.campaigns import ContainsQuestions, close_campaign, create_contains, open_campaign
 from regauge.workflows.glance import find_steps
@@ -101,6 +104,26 @@ def doubled(begun: Study, folder: Path) -> None:
 
 def unanswered(begun: Study, folder: Path) -> None:
     add_test_set(begun, folder / "truth.csv", name="again")
+
+
+def aged(begun: Study, _: Path) -> None:
+    """Everything that was computed is of an earlier version."""
+    for table in (evaluations, comparisons):
+        begun.connection.execute(update(table).values(code_version="0.1.0"))
+
+
+def old_rules(*changes: Callable[[Study, Path], object]) -> Maker:
+    """What is said of evaluations by other rules than those of today."""
+
+    def make(folder: Path) -> list[str]:
+        with make_study(folder) as study:
+            fill(study, folder)
+            with study.begin() as begun:
+                for change in changes:
+                    change(begun, folder)
+                return [*_list_old("Evaluation", describe_status(begun).evaluations), END]
+
+    return make
 
 
 def compared(begun: Study, _: Path) -> None:
@@ -294,8 +317,17 @@ ENTRIES: Entries = {
     "workflows/next_steps.py:_find_evaluation_steps: Evaluate … under …: …": Pair(
         status(evaluated, relabelled), status(evaluated)
     ),
-    "workflows/next_steps.py:_find_comparison_steps: Compare … and …: regauge compare … …": Pair(
+    "workflows/next_steps.py:_find_evaluation_steps: Evaluate … again by today's rules: …": Pair(
+        status(evaluated, aged), status(evaluated)
+    ),
+    "workflows/next_steps.py:_find_comparison_steps: Compare … and …: …": Pair(
         status(doubled), status(doubled, compared)
+    ),
+    "workflows/next_steps.py:_find_comparison_steps: Compare … and … again by today's rules:": Pair(
+        status(doubled, compared, aged), status(doubled, compared)
+    ),
+    "records/rules.py:say_old_rules: … by Regauge …, which had other rules": Pair(
+        old_rules(evaluated, aged), old_rules(evaluated)
     ),
     # Campaigns that run
     "workflows/live_pulse.py:_expect_end: Every task has the answers that it needs.": Pair(

@@ -18,6 +18,7 @@ from tests.sentences import (
     drawing,
     planning,
     reading,
+    reproducing,
     scoring,
     studying,
 )
@@ -25,7 +26,7 @@ from tests.sentences.elsewhere import NO_FINDINGS, NOT_YET, REFUSALS
 from tests.sentences.entries import Always, Entries, Maker, read_lines
 from tests.sentences.scan import SOURCE, Sentence, find_all
 
-AREAS = (comparing, scoring, aggregating, drawing, planning, commanding, reading, studying)
+AREAS = (comparing, scoring, aggregating, drawing, planning, commanding, reading, studying, reproducing)
 SENTENCES = find_all()
 ENTRIES: Entries = {key: entry for area in AREAS for key, entry in area.ENTRIES.items()}
 

@@ -19,6 +19,7 @@ from regauge.workflows.pool_duplicates import PairWishes, Unknown, exclude_near_
 from regauge.workflows.studies import Study
 from regauge.workflows.study_testsets import add_test_set
 
+CHAIN = "by a chain of pairs that were reviewed or are exact copies."
 HEAD = "image_a,image_b,verdict\n"
 
 
@@ -42,8 +43,8 @@ def review(study: Study, folder: Path, pairs: str, **wishes: object) -> FoundCop
 
 def test_pairs_chain_across_batches_and_the_first_by_id_stays(pool: Study, tmp_path: Path) -> None:
     found = review(pool, tmp_path, "p,m,same\nl,p,same\nn,o,different\n")
-    assert list_reasons(pool, "one") == {"m": "It shows the same as image 'l', by a review of pairs."}
-    assert list_reasons(pool, "two") == {"p": "It shows the same as image 'l', by a review of pairs."}
+    assert list_reasons(pool, "one") == {"m": f"It shows the same as image 'l', {CHAIN}"}
+    assert list_reasons(pool, "two") == {"p": "It shows the same as image 'l', by a review of the pair."}
     assert [(one.pool, one.n_excluded) for one in found.changes] == [("one", 1), ("two", 1)]
     assert found.notes == ("3 reviews of pairs: 1 different, 2 same; 5 candidates and 0 original images are in them.",)
 
@@ -51,8 +52,8 @@ def test_pairs_chain_across_batches_and_the_first_by_id_stays(pool: Study, tmp_p
 def test_an_original_image_leaves_none(pool: Study, tmp_path: Path) -> None:
     review(pool, tmp_path, "k,l,same\nl,d.JPEG,same\n")
     assert list_reasons(pool, "one") == {
-        "k": "It shows the same as the original image 'd', by a review of pairs.",
-        "l": "It shows the same as the original image 'd', by a review of pairs.",
+        "k": f"It shows the same as the original image 'd', {CHAIN}",
+        "l": "It shows the same as the original image 'd', by a review of the pair.",
     }
 
 
@@ -99,7 +100,7 @@ def test_a_copy_of_a_near_duplicate_is_one_as_well(study: Study, tmp_path: Path)
     assert list_reasons(study, "one").keys() == {"b", "c"}
     # A copy that comes later, whatever its id, is out as well.
     gather(study, save_pictures(tmp_path / "two", {"cat/a0.png": 1}))
-    assert list_reasons(study, "two") == {"a0": "It shows the same as image 'a', by a review of pairs."}
+    assert list_reasons(study, "two") == {"a0": f"It shows the same as image 'a', {CHAIN}"}
 
 
 def test_what_shows_the_same_as_a_copy_of_an_original_image_is_excluded(study: Study, tmp_path: Path) -> None:
@@ -108,8 +109,8 @@ def test_what_shows_the_same_as_a_copy_of_an_original_image_is_excluded(study: S
     gather(study, save_pictures(tmp_path / "one", {"cat/b.png": 1, "cat/a.png": 2, "cat/d.png": 3, "cat/e.png": 3}))
     review(study, tmp_path, "a,b,same\n")
     assert list_reasons(study, "one", ExclusionRule.NEAR_DUPLICATE) == {
-        "a": "It shows the same as the original image 'o', by a review of pairs.",
-        "b": "It shows the same as the original image 'o', by a review of pairs.",
+        "a": f"It shows the same as the original image 'o', {CHAIN}",
+        "b": f"It shows the same as the original image 'o', {CHAIN}",
     }
 
 

@@ -145,10 +145,7 @@ def _make_title(rows: pl.DataFrame) -> str:
 
 def _make_caption(rows: pl.DataFrame, scores: Scores) -> str:
     methods = ", ".join(rows["interval"].unique(maintain_order=True).drop_nulls())
-    settings = scores.settings
-    caption = f"{100 * settings.level:g}% intervals: {methods or 'none, as no image counts'}."
-    if rows["interval"].str.contains("bootstrap").any():
-        caption += f" Bootstraps: {settings.n_bootstrap:,} resamples, seed {settings.seed}."
+    caption = f"{100 * scores.settings.level:g}% intervals: {methods or 'none, as no image counts'}."
     unjudged = rows.filter(pl.col("n_unjudged") > 0)["metric"]
     if (unjudged == FREQUENCY).any():
         caption += " Selection frequencies are of the n predictions that people were asked about."

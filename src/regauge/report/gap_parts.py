@@ -43,7 +43,7 @@ def summarise_gap(gap: GapReport) -> str:
     """The mean gap and its parts in a line."""
     best = gap.get(MEAN, gap.settings.methods[-1])
     return (
-        f"{gap.new}: {get_title(gap.settings.metric)} {_tell(best.gap)} points below {gap.original}, {_tell(best.selection)} of "
+        f"{gap.original} − {gap.new}: {_tell(best.gap)} points of {get_title(gap.settings.metric)}, {_tell(best.selection)} of "
         f"them by selection and {_tell(best.remainder)} at equal selection frequency (n = {best.n_original:,} and "
         f"n = {best.n_new:,})"
     )

@@ -93,11 +93,13 @@ class Album:
             return f"It has the same pixels as {name}."
         return f"It is the same as {name}."
 
-    def explain_near(self, row: int, other: int) -> str:
-        """Why an image is a near-duplicate of another, in a sentence; the row is not asked."""
-        del row
+    def explain_near(self, other: int, *, is_reviewed: bool) -> str:
+        """Why an image is a near-duplicate of another, in a sentence: the two were reviewed, or others join them."""
         kind = "the original image" if self.is_original[other] else "image"
-        return f"It shows the same as {kind} {str(self.image_ids[other])!r}, by a review of pairs."
+        name = f"{kind} {str(self.image_ids[other])!r}"
+        if is_reviewed:
+            return f"It shows the same as {name}, by a review of the pair."
+        return f"It shows the same as {name}, by a chain of pairs that were reviewed or are exact copies."
 
 
 @dataclass(frozen=True, slots=True)

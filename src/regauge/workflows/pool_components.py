@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from regauge.records.arrays import BoolArray, IntArray
+from regauge.records.arrays import BoolArray, CountArray, IntArray
 from regauge.records.pools import DrawSources, Exclusion, ExclusionRule
 from regauge.records.sampling import SamplingPlan, Strategy
 from regauge.records.studies import TestSetEntry, TestSetRole
@@ -40,12 +40,21 @@ class Components:
         held: what excluded candidates before.
         copies: per rule, which candidates it excludes, and what stands for each.
         is_reviewed: per image, whether a pair that was reviewed is among those that are the same.
+        reviewed: pairs of places that a review at hand calls the same; none where earlier reviews alone are known.
     """
 
     album: Album
     held: Held
     copies: Mapping[ExclusionRule, Copies]
     is_reviewed: BoolArray
+    reviewed: PairArray
+
+    def is_pair(self, places: CountArray) -> BoolArray:
+        """Per place, whether the image and the one that stands for it were reviewed as a pair."""
+        n = len(self.album.image_ids)
+        pairs = np.stack([places, self.copies[NEAR].stands[places]], axis=1)
+        asked, known = (np.sort(one, axis=1) @ np.array([n, 1]) for one in (pairs, self.reviewed))
+        return np.isin(asked, known)
 
     def find_touched(self, only: TestSetEntry | None) -> BoolArray:
         """Per image, whether it is the same as one of a batch; all where no batch is named."""
@@ -98,7 +107,7 @@ def join_images(
     is_reviewed = np.isin(stands, stands[near.ravel()])
     # Copies of images that nobody reviewed are exact duplicates and nothing else.
     found[NEAR] = Copies(found[NEAR].is_excluded & is_reviewed, stands)
-    return Components(album, held, found, is_reviewed)
+    return Components(album, held, found, is_reviewed, album.pair_up({}) if reviewed is None else reviewed)
 
 
 def _find_barred(album: Album, held: Held, settled: tuple[ExclusionRule, ...]) -> BoolArray:
@@ -167,7 +176,7 @@ def _decide(found: Components, number: int, rule: ExclusionRule, *, is_touched: 
     before = found.held.find(album.entries[number].name, rule)
     mine = np.zeros(len(album.image_ids), np.bool_)
     mine[: len(album.numbers)] = (album.numbers == number) & is_touched[: len(album.numbers)]
-    now = dict(_list_excluded(found, np.flatnonzero(mine & found.copies[rule].is_excluded).tolist(), rule))
+    now = dict(_list_excluded(found, np.flatnonzero(mine & found.copies[rule].is_excluded).astype(np.int64), rule))
     is_settled = rule is NEAR and bool(gone)
     back = {
         image_id: gone if is_settled and not found.is_reviewed[place] else STAYS
@@ -188,12 +197,12 @@ def _write(study: Study, entry: TestSetEntry, decided: _Decision) -> RuleChange:
     return RuleChange(entry.name, rule, entry.n_images, len(before) + n_new - len(back), n_new, len(back))
 
 
-def _list_excluded(found: Components, places: list[int], rule: ExclusionRule) -> Iterator[tuple[str, Exclusion]]:
-    explain = found.album.explain if rule is EXACT else found.album.explain_near
-    for place in places:
-        other = int(found.copies[rule].stands[place])
-        image_id, same_as = str(found.album.image_ids[place]), str(found.album.image_ids[other])
-        yield image_id, Exclusion(image_id, rule, is_excluded=True, reason=explain(place, other), same_as=same_as)
+def _list_excluded(found: Components, places: CountArray, rule: ExclusionRule) -> Iterator[tuple[str, Exclusion]]:
+    album, others = found.album, found.copies[rule].stands[places]
+    for place, other, is_pair in zip(places.tolist(), others.tolist(), found.is_pair(places).tolist(), strict=True):
+        why = album.explain(place, other) if rule is EXACT else album.explain_near(other, is_reviewed=is_pair)
+        image_id, same_as = str(album.image_ids[place]), str(album.image_ids[other])
+        yield image_id, Exclusion(image_id, rule, is_excluded=True, reason=why, same_as=same_as)
 
 
 def _is_written(before: Exclusion | None, now: Exclusion) -> bool:

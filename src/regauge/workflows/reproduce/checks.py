@@ -30,8 +30,9 @@ class Figures:
     def differs(
         self, figure: str, *, published: str, recomputed: str, note: str, basis: Basis = Basis.DATA
     ) -> ReproducedFigure:
-        """A figure that is known not to come out, and why."""
-        return self._compare(figure, published, recomputed, expected=Agreement.DIFFERS, rest=(note, basis))
+        """A figure that is known not to come out, and why, which is not said where it does."""
+        why = note if published != recomputed else ""
+        return self._compare(figure, published, recomputed, expected=Agreement.DIFFERS, rest=(why, basis))
 
     def untried(
         self, figure: str, *, published: str, recomputed: str, basis: Basis = Basis.DATA, note: str = ""
@@ -118,6 +119,11 @@ class Figures:
 def leave_open(figure: ReproducedFigure) -> ReproducedFigure:
     """A figure from files that were never at hand whole: neither outcome is a surprise."""
     return replace(figure, expected=None)
+
+
+def expect_to_differ(figure: ReproducedFigure) -> ReproducedFigure:
+    """A statement that the data at hand are known not to bear out."""
+    return replace(figure, expected=Agreement.DIFFERS)
 
 
 def format_share(k: int, n: int) -> str:

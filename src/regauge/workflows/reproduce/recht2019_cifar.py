@@ -133,7 +133,7 @@ def _check_ranges(sides: Sides) -> Iterator[ReproducedFigure]:
             figure,
             published=published,
             recomputed=f"{min(values):.0f} – {max(values):.0f}",
-            note=f"{len(values)} models are there; the paper has more",
+            note=f"over the {len(values)} models there",
         )
 
 
@@ -154,7 +154,7 @@ def _check_fit(sides: Sides) -> Iterator[ReproducedFigure]:
 
 def _describe_fit(sides: Sides, shift: Shift) -> str:
     """Which models, and what the other version gives where it is there."""
-    models = f"over the {len(shift.models)} models there; the paper has more"
+    models = f"over the {len(shift.models)} models there"
     try:
         other = sides.compare(CIFAR_ORIGINAL, CIFAR_V6)
     except MissingDataError:

@@ -97,7 +97,7 @@ def _check_predictions(sides: Sides) -> Iterator[ReproducedFigure]:
         figure,
         published=published,
         recomputed=f"{len(pairs):,}",
-        note=f"of the {len(sides.load(ANNOTATED).models)} models of Recht et al. (2019); the paper's 72 are others",
+        note=f"of the {len(sides.load(ANNOTATED).models)} models of Recht et al. (2019), where the paper has 72 models",
     )
 
 
@@ -170,7 +170,7 @@ def _check_intervals() -> Iterator[ReproducedFigure]:
         "Table 1, ImageNet: rows whose interval is Clopper–Pearson for one n",
         published="8 of 8",
         recomputed=f"{n_fit} of 8",
-        note=f"n is not printed; {n} fits best, and the rest is rounding",
+        note=f"n is not printed; {n} fits best",
         basis=Basis.ARITHMETIC,
     )
     n_fit, n = max((count_fitting(sets[1], n), n) for n in SAMPLE_SIZES)

@@ -25,14 +25,10 @@ from regauge.records.objects import ClassifyLabels
 from regauge.records.reproductions import Basis, ReproducedFigure, Reproduction
 from regauge.records.testsets import TestSet
 from regauge.taxonomy.groups import find_groups
-from regauge.workflows.reproduce.checks import Figures
+from regauge.workflows.reproduce.checks import Figures, expect_to_differ, format_share, leave_open
 from regauge.workflows.reproduce.tsipras2020_contains import list_sections
-from regauge.workflows.reproduce.tsipras2020_objects import (
-    N_FOLLOW_UP,
-    check_answers,
-    check_predictions,
-    study_classify,
-)
+from regauge.workflows.reproduce.tsipras2020_networks import check_predictions
+from regauge.workflows.reproduce.tsipras2020_objects import N_FOLLOW_UP, check_answers, study_classify
 from regauge.workflows.reproduce.tsipras2020_release import check_release
 
 TITLE = "Tsipras et al. 2020, From ImageNet to Image Classification"
@@ -180,18 +176,27 @@ def _check_potential(data: DataFolders) -> Iterator[ReproducedFigure]:
     chosen = np.isin(released.test_set.image_ids, [name_validation_image(image) for image in load_split(data)])
     images = TestSet("study", released.test_set.image_ids[chosen], released.test_set.labels[chosen])
     found = find_potential_labels(map(released.get_predictions, models), images)
-    yield FIGURES.differs(
-        OFFERED[0][0],
-        published=OFFERED[0][1],
-        recomputed=f"{len(found) / len(images):.1f}",
-        note=f"from the dataset label and five answers of ten models, {whose}",
+    # With stand-ins both are known not to come out; the authors' own answers were not at hand when this was written.
+    known = expect_to_differ if models is STAND_INS else leave_open
+    mean = len(found) / len(images)
+    yield known(
+        FIGURES.statement(
+            OFFERED[0][0],
+            published=OFFERED[0][1],
+            recomputed=f"{mean:.1f}",
+            holds=13.5 <= mean < 14.5,
+            note=f"from the dataset label and five answers of {len(models)} models, {whose}",
+        )
     )
     n_found, n_selected = _count_selected_among(study_classify(data).labels, found)
-    yield FIGURES.differs(
-        OFFERED[1][0],
-        published=OFFERED[1][1],
-        recomputed=f"{100 * n_found / n_selected:.1f}% ({n_found:,} of {n_selected:,})",
-        note="by the same ten models",
+    yield known(
+        FIGURES.statement(
+            OFFERED[1][0],
+            published=OFFERED[1][1],
+            recomputed=format_share(n_found, n_selected),
+            holds=n_found == n_selected,
+            note=f"by the same {len(models)} models",
+        )
     )
 
 

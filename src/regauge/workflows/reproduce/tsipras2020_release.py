@@ -24,7 +24,6 @@ def check_release(data: DataFolders) -> Iterator[ReproducedFigure]:
     n_main = sum(int(label) == image.main_top for label, image in zip(labels.main_labels, images, strict=True))
     n_weights = sum(weigh_cut(images[row]) == labels.cut_weights[row] for row in several)
     n_same = sum(_sort(images[row].objects) == _sort(labels.objects.get_objects(row)) for row in unique)
-    n_tied = len(several) - len(unique)
     for what, n, n_total, note in (
         ("number of objects by the most frequent answer", n_objects, len(images), ""),
         ("main label", n_main, len(images), ""),
@@ -33,7 +32,7 @@ def check_release(data: DataFolders) -> Iterator[ReproducedFigure]:
             "objects where the heaviest cut is unique",
             n_same,
             len(unique),
-            f"on the other {n_tied} images several partitions weigh the same, and the order decides",
+            _tell_ties(len(several) - len(unique)),
         ),
     ):
         yield FIGURES.every(f"release: {what}", found=(n, n_total), note=note)
@@ -44,6 +43,13 @@ def check_release(data: DataFolders) -> Iterator[ReproducedFigure]:
         found=(n_differ, len(several)),
         note="images without a dataset object count as agreeing",
     )
+
+
+def _tell_ties(n_tied: int) -> str:
+    """What of images that several partitions fit equally well."""
+    if not n_tied:
+        return ""
+    return f"on the other {n_tied:,} images several partitions weigh the same, and the order decides"
 
 
 def weigh_cut(image: ClassifiedImage) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import combinations_with_replacement
 
 import numpy as np
 
@@ -162,14 +163,24 @@ def _check_new_set(data: DataFolders) -> Iterator[ReproducedFigure]:
 def _check_models(data: DataFolders) -> Iterator[ReproducedFigure]:
     tables = [count_codes(load_coded_mistakes(data, model)) for model in (VIT, SOUPS)]
     for (figure, published), axis in zip(SOUPS_TESTS, (1, 0), strict=True):
-        test = chi_square(np.array([table.sum(axis=axis) for table in tables]))
+        counts = np.array([table.sum(axis=axis) for table in tables])
+        test = chi_square(counts)
         yield FIGURES.differs(
             figure,
             published=published,
             recomputed=_format_test(test),
-            note=f"the paper prints N = 629, the files have N = {test.n}; with two more mistakes of ViT-3B, one of them major, "
-            "the printed numbers come out",
+            note=f"the paper prints N = 629, the files have N = {test.n}{_try_two_more(counts, published)}",
         )
+
+
+def _try_two_more(counts: CountArray, published: str) -> str:
+    """Whether the printed test comes out with two more mistakes of ViT-3B, whatever they are."""
+    added = combinations_with_replacement(np.eye(counts.shape[1], dtype=np.int64), 2)
+    for one, other in added:
+        more = np.stack([counts[0] + one + other, counts[1]])
+        if _format_test(chi_square(more)) == published:
+            return "; with two more mistakes of ViT-3B the printed numbers can come out"
+    return ""
 
 
 def _check_overlap(data: DataFolders) -> Iterator[ReproducedFigure]:
@@ -212,7 +223,7 @@ def _check_levels(data: DataFolders) -> Iterator[ReproducedFigure]:
             published=published,
             recomputed=f"{100 * n_fine / n:.1f}%" if n else "none",
             note=f"{n_fine} of {n}, by the dataset label and without those out of the vocabulary; the authors had several "
-            "correct labels per image, and none of about twenty ways to count levels gives both figures",
+            "correct labels per image",
         )
 
 
