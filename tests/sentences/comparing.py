@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from rich.text import Text
 from tests.evaluation.judging import make_set
+from tests.evaluation.test_balanced_shifts import answer_parts
 from tests.evaluation.test_class_changes import make_side
 from tests.evaluation.test_conclusions import ABOVE, AROUND, BELOW, THREE, make_fits
 from tests.evaluation.test_strategies import compare as compare_strategies
@@ -31,6 +32,7 @@ from regauge.evaluation.class_changes import find_class_changes
 from regauge.evaluation.conclusions import conclude
 from regauge.evaluation.gap_joins import find_doubts, join_counts
 from regauge.evaluation.gaps import split_gap
+from regauge.evaluation.shifts import compare_sides
 from regauge.evaluation.sides import judge_side
 from regauge.evaluation.targets import line_up
 from regauge.records.arrays import NO_CLASS
@@ -75,6 +77,18 @@ def report(**options: Any) -> Maker:
 
 def notes(**options: Any) -> Maker:
     return lambda _: told(shift(**options))
+
+
+def parts(first: slice, second: slice) -> Maker:
+    """Two models that answer these parts of two sets, compared by a balanced mean."""
+    settings = ShiftSettings(metric="top1_balanced", n_bootstrap=100, allow_missing=True)
+    asked = {"first": first, "second": second}
+
+    def make(_: Path) -> list[str]:
+        sides = [answer_parts(name, asked, settings) for name in ("old", "fresh")]
+        return told(compare_sides(*sides, settings=settings))
+
+    return make
 
 
 def table(**options: Any) -> Maker:
@@ -396,6 +410,18 @@ ENTRIES: Entries = {
     "evaluation/mean_changes.py:note_changes: The mean change has no interval: … alone": Pair(
         notes(n=1, resample=Resample.MODELS), notes(n=1)
     ),
+    "evaluation/mean_changes.py:note_changes: The limits of mean changes come from drawing": Pair(
+        notes(resample=Resample.MODELS), notes(n=12, resample=Resample.MODELS)
+    ),
+    "evaluation/mean_changes.py:note_changes: The mean change of … has no interval,": Pair(
+        parts(slice(0, 10), slice(10, 20)), parts(slice(0, 10), slice(5, 20))
+    ),
+    "evaluation/mean_changes.py:_tell_other_way: Without --resample it has one.": Pair(
+        notes(n=1, resample=Resample.MODELS, metric="top1_balanced"), notes(n=1, resample=Resample.MODELS)
+    ),
+    "evaluation/mean_changes.py:_tell_other_way: With --resample images it has one.": Pair(
+        notes(n=1, resample=Resample.MODELS), notes(n=1, resample=Resample.MODELS, metric="top1_balanced")
+    ),
     "evaluation/robustness.py:note_robustness: The limits of effective robustness come from drawing": Pair(
         notes(n=12, baseline=("m1", "m2")), notes(n=12, baseline=("*",))
     ),
@@ -426,8 +452,8 @@ ENTRIES: Entries = {
         "Whoever is first by rank has these numbers; a shared place is told.", report()
     ),
     "report/sentences.py:describe_fit: On the … scale the line through …": Pair(report(), report(n=1)),
-    "cli/shift_tables.py:_describe_intervals: … intervals: accuracies Clopper–Pearson, gaps (original − new,": Always(
-        "All metrics of a shift are shares of images.", table()
+    "records/shifts.py:Shift.describe_intervals: … intervals: accuracies …, gaps (original − new,": Always(
+        "Every comparison has both, and names what the metric takes.", table()
     ),
     "cli/shift_tables.py:_describe_fit: … fit through … models: slope … […,": Pair(table(), table(n=1)),
     "report/sentences.py:_tell_rank: ; it is first there too…": Pair(report(n=12), report()),
@@ -443,7 +469,7 @@ ENTRIES: Entries = {
     "report/gap_parts.py:_compare_frequencies: ; an endless crowd would be expected to": Pair(
         described(make_gap()), described(unexpected())
     ),
-    "cli/shift_tables.py:_describe_intervals: , in which the … images of both": Pair(
+    "records/shifts.py:Shift.describe_intervals: Newcombe, with the … … of both sets": Pair(
         overlapping(), overlapping(digests=False)
     ),
     "cli/shift_tables.py:describe_robustness: the … fit through the baseline": Pair(
@@ -461,7 +487,7 @@ ENTRIES: Entries = {
     "cli/shift_tables.py:_describe_change: Mean change of … over …: … points": Always(
         "Every comparison has a mean change.", table()
     ),
-    "report/shift_figures.py:_explain: … with … Clopper–Pearson intervals; dashed: equal accuracy.": Always(
+    "report/shift_figures.py:_explain: … with … … intervals; dashed: equal accuracy.": Always(
         "The figure always draws both.", figure()
     ),
     "report/shift_figures.py:_explain: Accuracies of 0% and 100%, which have no": Pair(rim_figure, figure(Scale.LOGIT)),

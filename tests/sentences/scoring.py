@@ -187,10 +187,10 @@ ENTRIES: Entries = {
     ),
     "report/sentences.py:_describe_parts: For … the easiest of … parts of": Pair(find_parts(LISTS), find_parts(LEVEL)),
     "evaluation/scoring.py:_note_empty_classes: … of … classes have no image in": Pair(notes(n_classes=9), notes()),
-    "evaluation/scoring.py:_note_small_classes: … of … classes in … … fewer": Pair(
+    "evaluation/small_classes.py:note_small_classes: … of … classes in … … fewer": Pair(
         note_classes(5, 5, 4), note_classes(5, 5, 5)
     ),
-    "evaluation/scoring.py:_note_small_classes: Were all classes equally accurate, …% of the": Pair(
+    "evaluation/small_classes.py:note_small_classes: Were all classes equally accurate, …% of the": Pair(
         note_classes(*[50] * 9, 1), note_classes(*[5] * 9, 4)
     ),
     "evaluation/scoring.py:_note_unknown_images: Subset … names … images that are not": Pair(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -83,6 +84,18 @@ def test_both_directions_of_a_comparison_are_shown(evaluated: Study) -> None:
         compare(begun, Selection("new"), Selection("truth"), settings=SETTINGS)
     shown = [(part.shift.original, part.shift.new) for part in gather(evaluated).comparisons]
     assert shown == [("truth", "new"), ("new", "truth")]
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_comparison_by_a_balanced_mean_is_reported_with_its_own_intervals(evaluated: Study, tmp_path: Path) -> None:
+    with evaluated.begin() as begun:
+        balanced = replace(SETTINGS, metric="top1_balanced")
+        compare(begun, Selection("truth"), Selection("new"), settings=balanced)
+        page = write_report(begun, tmp_path / "report").page.read_text(encoding="utf-8")
+    (part,) = gather(evaluated).comparisons
+    assert part.gap is None
+    assert "accuracies grouped mid-p, gaps (original − new, in points) from the limits of both accuracies." in page
+    assert "Clopper–Pearson, gaps" not in page
 
 
 def test_a_study_without_evaluation_has_no_report(study: Study, tmp_path: Path) -> None:

@@ -205,9 +205,9 @@ def _gather_comparison(study: Study, entry: ComparisonEntry) -> ComparisonPart:
 
 
 def _find_gap(study: Study, entry: ComparisonEntry, metric: str) -> GapReport | None:
-    """What selection frequencies explain of the gap; None where they are not known for both sets."""
-    settings = GapSettings(metric=metric, allow_missing=True)
+    """What selection frequencies explain of the gap; None where they are not known for both sets, and for balanced means."""
     try:
+        settings = GapSettings(metric=metric, allow_missing=True)
         return study_gap(study, Selection(test_set=entry.original), Selection(test_set=entry.new), settings=settings)
     except InputError:
         return None
