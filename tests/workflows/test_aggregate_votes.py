@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import csv
+import shlex
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -214,10 +216,26 @@ def test_an_answer_that_sounds_like_none_is_noted_with_the_way_out(answer):
     votes = record(["a"], ["u", "v", "w"], ["yes", answer, "no"], [0, 0, 0], [0, 1, 2], [0, 1, 2])
     notes = aggregate_votes(votes).notes
     assert any(
-        f"By name {answer!r} (1 votes) may be no answer" in note and "--truths 'yes,no'" in note for note in notes
+        f"By name {answer!r} (1 vote) may be an abstention" in note and note.endswith("--truths yes,no.")
+        for note in notes
     )
     named = aggregate_votes(votes, settings=VoteSettings(truths=("no", "yes"))).notes
     assert not any("By name" in note for note in named)
+
+
+def test_the_way_out_of_several_abstentions_can_be_pasted_into_a_shell():
+    answers = ["a dog's", 'a "big, grey" cat', "maybe", "skip", "cow"]
+    votes = record(["a"], list("uvwxy"), answers, [0] * 5, range(5), range(5))
+    (note,) = (one for one in aggregate_votes(votes).notes if one.startswith("By name"))
+    assert note.startswith("By name 'maybe' (1 vote) and 'skip' (1 vote) may be abstentions, though")
+    (option,) = shlex.split(note.split("--truths ")[1].removesuffix("."))
+    assert next(csv.reader([option])) == ["a dog's", 'a "big, grey" cat', "cow"]
+
+
+def test_annotators_at_chance_are_not_below_it():
+    votes = record(["a"], ["u", "v"], ["yes", "no"], [0, 0], [0, 1], [0, 1])
+    warnings = aggregate_votes(votes, settings=VoteSettings(method=VoteMethod.DAWID_SKENE, prior=0)).warnings
+    assert not any("less often than chance" in one for one in warnings)
 
 
 @pytest.mark.parametrize(

@@ -113,8 +113,10 @@ def accept(posterior: TaskPosterior, chances: FloatArray, *, truth: int, probabi
 def count_for(table: VoteTable, posterior: TaskPosterior) -> CountArray:
     """How many votes the label of each task has."""
     task_of = np.repeat(np.arange(table.counts.n_tasks), np.diff(table.counts.list_starts))
-    is_label = table.counts.labels == posterior.labels[task_of]
-    return np.bincount(task_of[is_label], table.counts.counts[is_label], table.counts.n_tasks).astype(np.int64)
+    places = np.flatnonzero(table.counts.labels == posterior.labels[task_of])
+    n_for = np.zeros(table.counts.n_tasks, np.int64)
+    n_for[task_of[places]] = table.counts.counts[places]
+    return n_for
 
 
 def find_warnings(table: VoteTable, fit: Fit) -> Iterator[str]:
@@ -156,7 +158,7 @@ def find_model_warnings(table: VoteTable, fit: Fit) -> Iterator[str]:
 def _warn_of_skills(table: VoteTable, skills: Skills) -> Iterator[str]:
     chance = 1 / max(table.n_truths, 2)
     has_votes = table.decided.n_votes_by_annotator > 0
-    n_below = int(np.count_nonzero(has_votes & (skills.accuracy < chance)))
+    n_below = int(np.count_nonzero(has_votes & (skills.accuracy < chance * (1 - _TIE))))
     if 2 * n_below > has_votes.sum():
         yield (
             f"{n_below:,} of {int(has_votes.sum()):,} annotators are estimated to be right less often than chance "
@@ -171,7 +173,8 @@ def _name_truths(table: VoteTable) -> str:
 def _find_prevalence(table: VoteTable, posterior: TaskPosterior) -> FloatArray:
     """The mean of the shares of the votes over tasks that have any, or a known label; NaN without tasks."""
     sums = np.bincount(table.counts.labels, posterior.listed, table.counts.n_labels)
-    unlisted = np.flatnonzero((table.gold != NO_CLASS) & (count_for(table, posterior) == 0))
-    sums += np.bincount(table.gold[unlisted], minlength=sums.size)
+    if (table.gold != NO_CLASS).any():
+        unlisted = np.flatnonzero((table.gold != NO_CLASS) & (count_for(table, posterior) == 0))
+        sums += np.bincount(table.gold[unlisted], minlength=sums.size)
     n_tasks = int(table.is_used.sum())
     return sums / n_tasks if n_tasks else np.full(sums.size, np.nan)

@@ -180,7 +180,7 @@ class VoteSettings:
             raise InputError(f"The truth {repeated!r} is named twice.")
         if len(self.truths) < 2 or "" in self.truths:
             raise InputError(
-                f"Truths are at least two answers, each with a name, not {', '.join(self.truths) or 'none'}."
+                f"Truths are at least two answers, each with a name, not {', '.join(map(repr, self.truths)) or 'none'}."
             )
         if self.accept is not None and self.accept.truth not in self.truths:
             raise InputError(

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import csv
+import io
+import shlex
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -99,13 +102,25 @@ def _suspect_abstentions(campaign: Campaign) -> Iterator[str]:
     rest = [answer for place, answer in enumerate(answers) if place not in found]
     if not found or len(rest) < 2:
         return
-    named = ", ".join(f"{answers[place]!r} ({n_votes[place]:,} votes)" for place in found)
-    quoted = [f'"{answer}"' if "," in answer else answer for answer in rest]
-    option = ",".join(quoted) if len(rest) <= N_ANSWERS_NAMED else ",".join(quoted[:2]) + ",…"
+    named = " and ".join(f"{answers[place]!r} ({_count(n_votes[place])})" for place in found)
+    listed = rest if len(rest) <= N_ANSWERS_NAMED else rest[:2]
+    option = _join_answers(listed) + ("" if listed is rest else ",…")
+    kind = "an abstention" if len(found) == 1 else "abstentions"
     yield (
-        f"By name {named} may be no answer that can be true of a task, but here it can become a task's label; if it cannot be "
-        f"true, name those that can: --truths {option!r}."
+        f"By name {named} may be {kind}, though tasks can be labelled so here; to keep abstentions out of the labels, name the "
+        f"answers that can be true: --truths {shlex.quote(option)}."
     )
+
+
+def _count(n: int) -> str:
+    return "1 vote" if n == 1 else f"{n:,} votes"
+
+
+def _join_answers(answers: Sequence[str]) -> str:
+    """The answers as a line of CSV, which `--truths` takes."""
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow(answers)
+    return line.getvalue()
 
 
 def _describe_abstentions(campaign: Campaign, fit: Fit, settings: VoteSettings) -> Iterator[str]:
