@@ -74,6 +74,7 @@ NOT_YET = {
     "workflows/reproduce/recht2019.py",
     "workflows/reproduce/shankar2020.py",
     "workflows/reproduce/tsipras2020.py",
+    "workflows/reproduce/tsipras2020_networks.py",
     "workflows/reproduce/tsipras2020_objects.py",
     "workflows/reproduce/vasudevan2022.py",
 }

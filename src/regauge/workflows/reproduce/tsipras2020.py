@@ -19,20 +19,17 @@ from regauge.formats.releases.loading import (
     load_split,
     load_superclasses,
 )
+from regauge.formats.releases.multilabel import PREDICTIONS
 from regauge.formats.taxonomies import load_taxonomy
 from regauge.records.candidates import PotentialLabels
 from regauge.records.objects import ClassifyLabels
 from regauge.records.reproductions import Basis, ReproducedFigure, Reproduction
 from regauge.records.testsets import TestSet
 from regauge.taxonomy.groups import find_groups
-from regauge.workflows.reproduce.checks import Figures
+from regauge.workflows.reproduce.checks import Figures, format_share, leave_open
 from regauge.workflows.reproduce.tsipras2020_contains import list_sections
-from regauge.workflows.reproduce.tsipras2020_objects import (
-    N_FOLLOW_UP,
-    check_answers,
-    check_predictions,
-    study_classify,
-)
+from regauge.workflows.reproduce.tsipras2020_networks import check_predictions
+from regauge.workflows.reproduce.tsipras2020_objects import N_FOLLOW_UP, check_answers, study_classify
 from regauge.workflows.reproduce.tsipras2020_release import check_release
 
 TITLE = "Tsipras et al. 2020, From ImageNet to Image Classification"
@@ -166,7 +163,7 @@ def _find_model(data: DataFolders, model: str) -> ReleasedSet:
             continue
         if model in released.models:
             return released
-        looked_for.append(f"{model} among the {len(released.models)} models of {released.test_set.name}")
+        looked_for.append(f"{model} among the {len(released.models)} models there")
     raise MissingDataError(*looked_for)
 
 
@@ -180,35 +177,47 @@ def _check_potential(data: DataFolders) -> Iterator[ReproducedFigure]:
     chosen = np.isin(released.test_set.image_ids, [name_validation_image(image) for image in load_split(data)])
     images = TestSet("study", released.test_set.image_ids[chosen], released.test_set.labels[chosen])
     found = find_potential_labels(map(released.get_predictions, models), images)
-    yield FIGURES.differs(
-        OFFERED[0][0],
-        published=OFFERED[0][1],
-        recomputed=f"{len(found) / len(images):.1f}",
-        note=f"from the dataset label and five answers of ten models, {whose}",
+    mean = len(found) / len(images)
+    yield leave_open(
+        FIGURES.statement(
+            OFFERED[0][0],
+            published=OFFERED[0][1],
+            recomputed=f"{mean:.1f}",
+            holds=13.5 <= mean < 14.5,
+            note=f"from the dataset label and five answers of ten models, {whose}",
+        )
     )
     n_found, n_selected = _count_selected_among(study_classify(data).labels, found)
-    yield FIGURES.differs(
-        OFFERED[1][0],
-        published=OFFERED[1][1],
-        recomputed=f"{100 * n_found / n_selected:.1f}% ({n_found:,} of {n_selected:,})",
-        note="by the same ten models",
+    yield leave_open(
+        FIGURES.statement(
+            OFFERED[1][0],
+            published=OFFERED[1][1],
+            recomputed=format_share(n_found, n_selected),
+            holds=n_found == n_selected,
+            note="by the same ten models",
+        )
     )
 
 
 def _find_ten(data: DataFolders) -> tuple[ReleasedSet, tuple[str, ...], str]:
     """Ten models with their answers, and whose they are: the authors' own, or stand-ins for some of them."""
+    looked_for: list[str] = []
     try:
         own = load_own_predictions(data)
+        looked_for += [
+            f"predictions of {model} in {PREDICTIONS}" for model in APPENDIX_ACCURACIES if model not in own.models
+        ]
     except MissingDataError as error:
-        others = load_released_set(data, VALIDATION)
-        lacking = [model for model in STAND_INS if model not in others.models]
-        if lacking:
-            raise MissingDataError(*error.names, f"predictions of {lacking[0]}") from None
-        whose = (
-            f"half of them the authors' own; the others stand in for models of that kind: {', '.join(STAND_INS[5:])}"
-        )
-        return others, STAND_INS, whose
-    return own, own.models[:10], "the authors' own"
+        looked_for += error.names
+    else:
+        if not looked_for:
+            return own, tuple(APPENDIX_ACCURACIES), "the authors' own"
+    others = load_released_set(data, VALIDATION)
+    lacking = [f"predictions of {model} on {VALIDATION}" for model in STAND_INS if model not in others.models]
+    if lacking:
+        raise MissingDataError(looked_for[0], lacking[0])
+    whose = f"half of them the authors' own; the others stand in for models of that kind: {', '.join(STAND_INS[5:])}"
+    return others, STAND_INS, whose
 
 
 def _count_selected_among(labels: ClassifyLabels, potential: PotentialLabels) -> tuple[int, int]:
