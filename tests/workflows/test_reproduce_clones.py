@@ -22,6 +22,7 @@ from tests.formats.making_clones import (
 from regauge.records.reproductions import Agreement, Basis, ReproducedFigure, Reproduction
 from regauge.workflows.reproduce.papers import reproduce
 from regauge.workflows.reproduce.recht2019 import TABLE_1
+from regauge.workflows.reproduce.tsipras2020 import APPENDIX_ACCURACIES
 
 NETWORKS = (*(name for name in TABLE_1 if name != "fv_64k"), *(f"network{number}" for number in range(57)))
 MODELS = (*NETWORKS, "fv_64k", "fv_16k", "fv_4k")
@@ -288,6 +289,51 @@ def test_a_whole_classify_study_is_compared_exactly(tmp_path: Path) -> None:
     assert find(result, "B.2: tasks kept").recomputed == "100.0% (60,849 of 60,849)"
     assert find(result, "§3: images of every class").recomputed == "10"
     assert find(result, "release: main label").recomputed == "6,761 of 6,761"
+
+
+def test_sentences_about_networks_follow_from_their_answers(tmp_path: Path) -> None:
+    images = [(name_image(number), number % 10) for number in range(1, 41)]
+    clone = tmp_path / "ImageNetMultiLabel"
+    write_classified(clone, images[:20], every_with_two=2)
+    names = [image for image, _ in images]
+    write_frame(clone / "data/image_info.pkl", {"annotation": ["fu"] * 20 + ["easy"] * 20}, names)
+    folder = tmp_path / "ImageNetV2" / "data"
+    rows = [[image, WNIDS[label]] for image, label in images]
+    write_json(folder / "datasets" / f"{ORIGINAL}.json", {"image_filenames": rows})
+    labels = np.array([label for _, label in images])
+    for number in range(64):
+        path = folder / "predictions" / ORIGINAL / f"network{number}.npy"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        np.save(path, np.stack([labels, *(labels + place for place in range(500, 504))], axis=1))
+    result = reproduce("tsipras2020", tmp_path)
+    # Every network is right on all images, with one object as with two, where naming one at random is right on half of them.
+    for start, recomputed in (
+        ("Figure 4: gap between", "0.0 – 0.0 points"),
+        ("§4.1: top-1 on images with several", "100.0 – 100.0% against 50.0%: of 64 networks 64 above, 0 below"),
+        ("Figure 5: top-1 where", "100.0 – 100.0% against 50.0%: of 64 networks 64 above, 0 below"),
+    ):
+        figure = find(result, start)
+        assert (figure.recomputed, figure.agreement) == (recomputed, Agreement.CONSISTENT)
+
+
+def test_potential_labels_come_from_the_ten_models_of_the_table(tmp_path: Path) -> None:
+    images = [(name_image(number), number % 10) for number in range(1, 21)]
+    clone = tmp_path / "ImageNetMultiLabel"
+    write_classified(clone, images, every_with_two=2)
+    write_frame(clone / "data/image_info.pkl", {"annotation": ["fu"] * 20}, [image for image, _ in images])
+    rows = [[image, WNIDS[label]] for image, label in images]
+    write_json(tmp_path / "ImageNetV2/data/datasets" / f"{ORIGINAL}.json", {"image_filenames": rows})
+    frame: dict[str, Any] = {"img_number": range(20), "pred_aaa": [[900, 901, 902, 903, 904]] * 20}
+    for model in APPENDIX_ACCURACIES:
+        frame[f"pred_{model}"] = [[label, (label + 1) % 1_000, 700, 701, 702] for _, label in images]
+    write_frame(clone / "data/model_predictions.pkl", frame)
+    result = reproduce("tsipras2020", tmp_path)
+    # The dataset label, the one after it and three more; the model that is not in the table adds nothing.
+    assert find(result, "§3.1: potential labels").recomputed == "5.0"
+    selected = find(result, "§3.1: labels selected")
+    assert (selected.recomputed, selected.agreement) == ("100.0% (30 of 30)", Agreement.CONSISTENT)
+    write_frame(clone / "data/model_predictions.pkl", {name: frame[name] for name in ("img_number", "pred_aaa")})
+    assert find(reproduce("tsipras2020", tmp_path), "§3.1: potential labels").agreement is Agreement.NOT_COMPUTABLE
 
 
 def test_answers_of_contains_and_own_models_give_the_figures_that_need_them(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from regauge.formats.releases.loading import (
     load_split,
     load_superclasses,
 )
+from regauge.formats.releases.multilabel import PREDICTIONS
 from regauge.formats.taxonomies import load_taxonomy
 from regauge.records.candidates import PotentialLabels
 from regauge.records.objects import ClassifyLabels
@@ -162,7 +163,7 @@ def _find_model(data: DataFolders, model: str) -> ReleasedSet:
             continue
         if model in released.models:
             return released
-        looked_for.append(f"{model} among the {len(released.models)} models of {released.test_set.name}")
+        looked_for.append(f"{model} among the {len(released.models)} models there")
     raise MissingDataError(*looked_for)
 
 
@@ -202,18 +203,23 @@ def _check_potential(data: DataFolders) -> Iterator[ReproducedFigure]:
 
 def _find_ten(data: DataFolders) -> tuple[ReleasedSet, tuple[str, ...], str]:
     """Ten models with their answers, and whose they are: the authors' own, or stand-ins for some of them."""
+    looked_for: list[str] = []
     try:
         own = load_own_predictions(data)
+        looked_for += [
+            f"predictions of {model} in {PREDICTIONS}" for model in APPENDIX_ACCURACIES if model not in own.models
+        ]
     except MissingDataError as error:
-        others = load_released_set(data, VALIDATION)
-        lacking = [model for model in STAND_INS if model not in others.models]
-        if lacking:
-            raise MissingDataError(*error.names, f"predictions of {lacking[0]}") from None
-        whose = (
-            f"half of them the authors' own; the others stand in for models of that kind: {', '.join(STAND_INS[5:])}"
-        )
-        return others, STAND_INS, whose
-    return own, own.models[:10], "the authors' own"
+        looked_for += error.names
+    else:
+        if not looked_for:
+            return own, tuple(APPENDIX_ACCURACIES), "the authors' own"
+    others = load_released_set(data, VALIDATION)
+    lacking = [f"predictions of {model} on {VALIDATION}" for model in STAND_INS if model not in others.models]
+    if lacking:
+        raise MissingDataError(looked_for[0], lacking[0])
+    whose = f"half of them the authors' own; the others stand in for models of that kind: {', '.join(STAND_INS[5:])}"
+    return others, STAND_INS, whose
 
 
 def _count_selected_among(labels: ClassifyLabels, potential: PotentialLabels) -> tuple[int, int]:
