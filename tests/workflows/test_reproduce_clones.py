@@ -127,7 +127,10 @@ def test_controls_that_are_no_validation_images_are_counted_as_such(tmp_path: Pa
     result = reproduce("recht2019", tmp_path)
     assert find(result, "§4: controls that are validation images of the grid's").recomputed == "117 of 120"
     nearest = find(result, "§4: controls that are validation images of the nearest")
-    assert (nearest.recomputed, nearest.note) == ("117 of 120", "the paper says a nearby class")
+    assert (nearest.recomputed, nearest.note) == (
+        "117 of 120",
+        "the paper says a nearby class, not that it is the nearest",
+    )
     # Nobody has seen these grids before, so that they may differ.
     assert not nearest.is_surprising
 
