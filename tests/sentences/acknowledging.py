@@ -186,13 +186,12 @@ def spend(*, is_production: bool) -> Maker:
     def make(_: Path) -> list[str]:
         asked: list[str] = []
 
-        def prompt(text: str, **_: Any) -> str:
+        def note(text: str, **_: Any) -> str:
             asked.append(text)
             return "grids"
 
         market: Any = type("Market", (), {"is_production": is_production})
-        confirm = patch.object(click, "confirm", lambda text, **_: asked.append(text) or True)
-        with confirm, patch.object(click, "prompt", prompt):
+        with patch.object(click, "confirm", note), patch.object(click, "prompt", note):
             confirm_spending("grids", market, yes=False)
         return asked
 
