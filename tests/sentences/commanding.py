@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Mapping
 from contextlib import chdir, redirect_stderr, redirect_stdout
@@ -12,7 +13,7 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
-from tests.cli.running import write
+from tests.cli.running import Result, write
 from tests.evaluation.judging import make_set
 from tests.sentences.comparing import texts
 from tests.sentences.entries import Always, Entries, Maker, Pair
@@ -56,17 +57,29 @@ def commands(*lines: str, files: Mapping[str, str] = FILES) -> Maker:
 
     def make(folder: Path) -> list[str]:
         write(folder, {**files, "again.csv": FILES["truth.csv"]})
-        out = StringIO()
-        with chdir(folder), patch.dict("os.environ", {"COLUMNS": "400"}):
-            for line in lines:
-                out = StringIO()
-                argv = patch.object(sys, "argv", ["regauge", *line.split()])
-                with redirect_stdout(out), redirect_stderr(out), argv, pytest.raises(SystemExit) as stop:
-                    main()
-                assert not stop.value.code, out.getvalue()
-        return out.getvalue().splitlines()
+        return give(folder, *lines)
 
     return make
+
+
+def give(folder: Path, *lines: str) -> list[str]:
+    """What the last of some commands prints that are given in a folder; none of them fails."""
+    text = ""
+    with chdir(folder), patch.dict("os.environ", {"COLUMNS": "400"}):
+        for line in lines:
+            result = run_words(*shlex.split(line))
+            assert not result.status, result.out
+            text = result.out
+    return text.splitlines()
+
+
+def run_words(*words: str) -> Result:
+    """What a command prints, errors included."""
+    out = StringIO()
+    argv = patch.object(sys, "argv", ["regauge", *words])
+    with redirect_stdout(out), redirect_stderr(out), argv, pytest.raises(SystemExit) as stop:
+        main()
+    return Result(stop.value.code or 0, out.getvalue(), "")
 
 
 def superseded(by: str, *, at: str = "2026-01-31T12:00:00.000Z") -> Maker:

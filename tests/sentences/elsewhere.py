@@ -1,4 +1,4 @@
-"""Modules whose texts are no computed sentences, with the reason; and modules that are not covered yet, by name."""
+"""Modules whose texts are no computed sentences, with the reason, and such texts in other modules."""
 
 from __future__ import annotations
 
@@ -56,21 +56,3 @@ REFUSALS = {
     "predictions/topk.py:_explain_disorder: no finite value (rows are counted from 0);",
 }
 """Texts of what is raised or looked for, commands, representations, and what nothing can bring up, beside other sentences."""
-
-NOT_YET = {
-    # What a command did, in the words of the command; their own tests read them.
-    "cli/annotators.py",
-    "cli/campaign.py",
-    "cli/campaign_mturk.py",
-    "cli/campaign_people.py",
-    "cli/campaign_recruit.py",
-    "cli/campaign_rounds.py",
-    "cli/imports.py",
-    "cli/restore.py",
-    "cli/testset_draws.py",
-    "cli/testset_two_sample.py",
-    # Notes.
-    "workflows/demo.py",
-    "workflows/demo_crowd.py",
-}
-"""Modules whose sentences have no entries yet. A new module is in neither list, so that its sentences must be registered."""

@@ -6,12 +6,17 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from regauge.errors import FormatError, InputError, MissingDataError
 from regauge.records.reproductions import Agreement, Basis, ReproducedFigure
+from regauge.stats.independence import chi_square
 from regauge.workflows.reproduce.checks import Figures, count_fitting, leave_open
 from regauge.workflows.reproduce.papers import PAPERS, reproduce
+from regauge.workflows.reproduce.recht2019 import _describe_drops
+from regauge.workflows.reproduce.tsipras2020_objects import _tell_fifth
+from regauge.workflows.reproduce.vasudevan2022 import SOUPS_TESTS, _format_test, _try_two_more
 
 FIGURES = Figures("paper")
 
@@ -20,6 +25,33 @@ def test_figures_are_equal_to_the_printed_digits_or_differ() -> None:
     assert FIGURES.equal("a", published="1.11", recomputed="1.11").agreement is Agreement.EQUAL
     assert FIGURES.equal("a", published="1.11", recomputed="1.12").is_surprising
     assert not FIGURES.differs("a", published="1.11", recomputed="1.12", note="why").is_surprising
+
+
+def test_why_a_figure_differs_is_not_said_where_it_comes_out() -> None:
+    assert FIGURES.differs("a", published="1.11", recomputed="1.12", note="why").note == "why"
+    assert FIGURES.differs("a", published="1.11", recomputed="1.11", note="why").note == ""
+
+
+@pytest.mark.parametrize(
+    ("limits", "said"),
+    [((0.201, 0.23), ""), ((0.19, 0.23), "; it does not rule out a fifth"), ((0.1, 0.19), "; it lies below a fifth")],
+)
+def test_what_an_interval_says_of_a_fifth_follows_from_it(limits: tuple[float, float], said: str) -> None:
+    assert _tell_fifth(*limits) == said
+
+
+def test_two_more_mistakes_are_mentioned_only_where_they_give_the_printed_test() -> None:
+    # Table 2 prints 378 and 249 mistakes; with two more of the first model, one of them major, p is that of the paper.
+    severities = np.array([[154, 224], [89, 160]])
+    printed = SOUPS_TESTS[1][1]
+    assert _format_test(chi_square(np.array([[155, 225], [89, 160]]))) == printed
+    assert "with two more mistakes" in _try_two_more(severities, printed)
+    assert _try_two_more(severities, "9.99, p = .01") == ""
+
+
+def test_who_drops_least_is_named_with_all_that_drop_as_little() -> None:
+    drops = {"a": 12.0, "b": 10.0, "c": 10.0}
+    assert _describe_drops(drops) == ("the 3 convolutional networks drop by 10.0 to 12.0; the least is that of b and c")
 
 
 def test_a_part_is_consistent_when_its_interval_covers_the_published_share() -> None:
