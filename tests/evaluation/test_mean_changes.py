@@ -74,14 +74,14 @@ def test_no_limit_leaves_the_changes_that_there_are() -> None:
 
 
 def test_few_models_that_are_drawn_anew_are_too_few_to_trust_the_limits() -> None:
-    old, new = ({f"m{place:02}": top - place for place in range(12)} for top in (90, 80))
-    few = dict(list(old.items())[:4]), dict(list(new.items())[:4])
+    old, fresh = ({f"m{place}": top - place for place in range(12)} for top in (90, 80))
+    few, few_fresh = ({name: each[name] for name in list(each)[:4]} for each in (old, fresh))
     told = "The limits of mean changes come from drawing 4 models anew, which are too few to trust them."
-    assert told in compare(few[0], few[1], (100, 100), resample=Resample.MODELS).notes
-    assert told in compare(few[0], few[1], (100, 100), resample=Resample.MODELS_AND_IMAGES).notes
+    for drawn in (Resample.MODELS, Resample.MODELS_AND_IMAGES):
+        assert told in compare(few, few_fresh, (100, 100), resample=drawn).notes
     # Images are drawn unless something else is asked for, and twelve models are enough.
-    assert told not in compare(few[0], few[1], (100, 100)).notes
-    assert not any("mean changes" in note for note in compare(old, new, (100, 100), resample=Resample.MODELS).notes)
+    assert told not in compare(few, few_fresh, (100, 100)).notes
+    assert not any("mean changes" in note for note in compare(old, fresh, (100, 100), resample=Resample.MODELS).notes)
 
 
 def test_the_mean_change_redraws_images_unless_asked_otherwise(noisy: tuple[Side, Side]) -> None:
