@@ -434,7 +434,7 @@ ENTRIES: Entries = {
     "workflows/vote_notes.py:describe_votes: … answers of which … can be true": Pair(
         unsure(truths=("no", "yes")), unsure()
     ),
-    "workflows/vote_notes.py:_suspect_abstentions: By name … may be no answer that": Pair(
+    "workflows/vote_notes.py:_suspect_abstentions: By name … may be …, though tasks": Pair(
         unsure(), unsure(truths=("no", "yes"))
     ),
     "workflows/vote_notes.py:_describe_abstentions: … of … votes (…%) are no truth;": Pair(
