@@ -105,7 +105,7 @@ def load_model_predictions(path: Path, validation: TestSet) -> ReleasedSet:
     frame = load_frame(path)
     names = [name for name in frame.columns if name.startswith(_ANSWERS)]
     row_column = next((name for name in _ROW_COLUMNS if name in frame.columns), None)
-    if not names or row_column is None:
+    if not names or row_column is None or not len(frame):
         raise FormatError(path, f"predictions need {_ANSWERS}MODEL and {_ROW_COLUMNS[0]}; there are: {_list(frame)}.")
     rows = np.array(_read(path, row_column, lambda: _integers(frame.columns[row_column])), np.int64)
     if len(rows) and (rows.min() < 0 or rows.max() >= len(validation)):
@@ -128,6 +128,8 @@ def _take_five(cells: NDArray[Any]) -> NDArray[np.int16]:
 
 
 def _get_columns(path: Path, frame: Frame, *names: str) -> list[NDArray[Any]]:
+    if not len(frame):
+        raise FormatError(path, f"the frame has no rows; its columns are: {_list(frame)}.")
     missing = [name for name in names if name not in frame.columns]
     if missing:
         raise FormatError(

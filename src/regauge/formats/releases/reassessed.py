@@ -75,8 +75,10 @@ def load_scores(path: Path) -> ScoredLabels:
 def load_votes(path: Path) -> QuestionVotes:
     """The answers of people, one-hot over no, maybe and yes."""
     tensor = _load(path, "tensor")["tensor"]
-    if tensor.ndim != 3 or tensor.shape[2] != len(ANSWERS):
-        raise FormatError(path, f"answers are [people, questions, {len(ANSWERS)}], not {tensor.shape}.")
+    if tensor.ndim != 3 or tensor.shape[2] != len(ANSWERS) or not tensor.size or tensor.dtype.kind not in "biuf":
+        raise FormatError(
+            path, f"answers are numbers [people, questions, {len(ANSWERS)}], not {tensor.dtype} {tensor.shape}."
+        )
     answers = np.full(tensor.shape[:2], -1, np.int8)
     for place in range(len(ANSWERS)):
         answers[tensor[:, :, place] > 0] = place

@@ -8,6 +8,7 @@ from functools import partial
 
 import numpy as np
 
+from regauge.errors import FormatError, MissingDataError
 from regauge.formats.published import VALIDATION, name_validation_image
 from regauge.formats.releases.folders import DataFolders
 from regauge.formats.releases.loading import load_images
@@ -54,14 +55,14 @@ def reproduce(data: DataFolders) -> Reproduction:
 
 
 def _check_counts(data: DataFolders) -> Iterator[ReproducedFigure]:
-    sizes = np.array([len(labels) for labels in load_label_lists(data.get(*LISTS))])
+    sizes = np.array([len(labels) for labels in _load_lists(data)])
     found = (len(sizes), (sizes == 0).sum(), sizes.sum(), (sizes > 1).sum())
     for (figure, published), n in zip(COUNTS, found, strict=True):
         yield FIGURES.equal(figure, published=published, recomputed=f"{int(n):,}", basis=Basis.ROWS)
 
 
 def _check_accuracy(data: DataFolders) -> Iterator[ReproducedFigure]:
-    lists, label_of = load_label_lists(data.get(*LISTS)), _index_labels(data)
+    lists, label_of = _load_lists(data), _index_labels(data)
     hits = [label_of[number] in labels for number, labels in enumerate(lists, start=1) if labels]
     figure, published = ACCURACY[0]
     yield FIGURES.equal(
@@ -73,25 +74,43 @@ def _check_accuracy(data: DataFolders) -> Iterator[ReproducedFigure]:
 
 
 def _index_labels(data: DataFolders) -> dict[int, int]:
-    """The dataset label of each validation image, by number."""
+    """The dataset label of each validation image that has a list, by number."""
     images = load_images(data, VALIDATION)
     label_of = dict(zip(images.image_ids.tolist(), images.labels.tolist(), strict=True))
-    return {number: label_of[name_validation_image(number)] for number in range(1, len(label_of) + 1)}
+    numbers = {number: name_validation_image(number) for number in range(1, len(_load_lists(data)) + 1)}
+    lacking = next((name for name in numbers.values() if name not in label_of), None)
+    if lacking is not None:
+        raise MissingDataError(f"the dataset label of {lacking}")
+    return {number: label_of[name] for number, name in numbers.items()}
 
 
 def _gather_kept(data: DataFolders) -> tuple[int, dict[int, set[int]]]:
     """How many labels people were asked about, and per image those that are kept."""
-    scores = load_scores(data.get("scores.npz"))
+    path = data.get("scores.npz")
+    scores = load_scores(path)
+    number_of = {name_validation_image(number): number for number in range(1, len(_load_lists(data)) + 1)}
     kept: defaultdict[int, set[int]] = defaultdict(set)
     for image, label, score in zip(
         scores.image_ids.tolist(), scores.classes.tolist(), scores.scores.tolist(), strict=True
     ):
-        kept[int(image[-8:])].update([label] if score >= KEPT else [])
+        if image not in number_of:
+            raise FormatError(
+                path, f"a score is of one of the {len(number_of):,} images with label lists, not of {image}."
+            )
+        kept[number_of[image]].update([label] if score >= KEPT else [])
     return len(scores.scores), dict(kept)
 
 
+def _load_lists(data: DataFolders) -> list[list[int]]:
+    path = data.get(*LISTS)
+    lists = load_label_lists(path)
+    if not lists:
+        raise FormatError(path, "the list of label lists is empty.")
+    return lists
+
+
 def _check_scores(data: DataFolders) -> Iterator[ReproducedFigure]:
-    lists = load_label_lists(data.get(*LISTS))
+    lists = _load_lists(data)
     n_asked, kept = _gather_kept(data)
     yield FIGURES.equal(SCORES[0][0], published=SCORES[0][1], recomputed=f"{n_asked:,}", basis=Basis.ROWS)
     n_same = sum(set(lists[number - 1]) == labels for number, labels in kept.items())
@@ -99,7 +118,7 @@ def _check_scores(data: DataFolders) -> Iterator[ReproducedFigure]:
 
 
 def _check_unasked(data: DataFolders) -> Iterator[ReproducedFigure]:
-    lists, label_of = load_label_lists(data.get(*LISTS)), _index_labels(data)
+    lists, label_of = _load_lists(data), _index_labels(data)
     _, kept = _gather_kept(data)
     rest = [number for number in range(1, len(lists) + 1) if number not in kept]
     n_same = sum(lists[number - 1] == [label_of[number]] for number in rest)

@@ -95,8 +95,11 @@ class Figures:
             yield from list(make())
         except InputError as error:
             note = f"{error.path.name}: {error.problem}" if isinstance(error, FormatError) else str(error)
-            for figure, published in planned:
-                yield self.absent(figure, published, note=note)
+            yield from (self.absent(figure, published, note=note) for figure, published in planned)
+        except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+            # Several of the files were never at hand whole, and two of them may not be about the same images.
+            note = f"what the files hold does not fit together ({type(error).__name__}: {str(error)[:80]})"
+            yield from (self.absent(figure, published, note=note) for figure, published in planned)
 
     def gather(
         self, *sections: tuple[Callable[[], Iterable[ReproducedFigure]], Planned]
