@@ -166,7 +166,7 @@ def test_shared_images_are_said_and_count_once_where_ids_are_said_to_mean_the_sa
     assert "say so with --shared ids." in unsaid.err
     result = run("--shared", "ids")
     assert "Note: old and fresh share 20 images (by equal ids); shared images are drawn together." in result.err
-    assert "in which the 20 images of both sets count once." in " ".join(result.out.split())
+    assert "with the 20 images of both sets counted once." in " ".join(result.out.split())
     content = read_json(run("--shared", "ids", "--format", "json"))
     assert (content["n_shared_images"], content["gap_interval"]) == (20, "newcombe, shared images once")
     assert {(one["gap"], one["gap_low"], one["gap_high"]) for one in content["models"]} == {(0, 0, 0)}
