@@ -2,7 +2,7 @@
 
 python -m scripts.simulate_intervals [--only balanced ...] [--studies 2000] [--table]
 
-Runs the cases of every family in scripts/coverage, or of those named, writes their rows into docs/coverage.csv (the rows of
+Runs the cases of every family in scripts/interval_cases, or of those named, writes their rows into docs/coverage.csv (the rows of
 other families stay) and the tables of docs/statistics.md. Every case draws from a generator of its own, seeded by its name:
 no number depends on which other cases run. `--table` only writes the tables anew.
 """
@@ -20,8 +20,8 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-import scripts.coverage
-from scripts.coverage.cases import Case, Claim
+import scripts.interval_cases
+from scripts.interval_cases.cases import Case, Claim
 
 from regauge.stats.intervals import clopper_pearson
 
@@ -46,9 +46,9 @@ SCHEMA = {
 
 
 def find_families() -> dict[str, tuple[Case, ...]]:
-    """The cases of every module of scripts/coverage that has any, by its name, in alphabetical order."""
-    names = sorted(module.name for module in pkgutil.iter_modules(scripts.coverage.__path__))
-    modules = {name: import_module(f"scripts.coverage.{name}") for name in names}
+    """The cases of every module of scripts/interval_cases that has any, by its name, in alphabetical order."""
+    names = sorted(module.name for module in pkgutil.iter_modules(scripts.interval_cases.__path__))
+    modules = {name: import_module(f"scripts.interval_cases.{name}") for name in names}
     return {name: tuple(module.CASES) for name, module in modules.items() if hasattr(module, "CASES")}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
-from scripts.coverage.cases import Case, Claim, Found, count_covered
+from scripts.interval_cases.cases import Case, Claim, Found, count_covered
 from scripts.simulate_intervals import (
     PAGE,
     SCHEMA,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.special import ndtri
-from scripts.coverage.cases import Case, Found, count_covered
-from scripts.coverage.changes import judge
+from scripts.interval_cases.cases import Case, Found, count_covered
+from scripts.interval_cases.changes import judge
 
 from regauge.evaluation.strategies import ComparedSet, compare_strategies
 from regauge.records.arrays import BoolArray, FloatArray

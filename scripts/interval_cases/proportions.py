@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 from scipy.special import ndtri
-from scripts.coverage.cases import Case, Found, count_covered
+from scripts.interval_cases.cases import Case, Found, count_covered
 
 from regauge.records.arrays import CountArray, FloatArray
 from regauge.stats.beta_binomial import find_posterior, fit_beta

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scripts.coverage.cases import Case, Found, count_covered
+from scripts.interval_cases.cases import Case, Found, count_covered
 
 from regauge.records.arrays import FloatArray
 from regauge.stats.intervals import Limits

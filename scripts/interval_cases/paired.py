@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 from scipy.special import ndtri
-from scripts.coverage.cases import Case, Found, count_covered
+from scripts.interval_cases.cases import Case, Found, count_covered
 
 from regauge.stats.paired import tango
 

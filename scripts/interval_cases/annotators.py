@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scripts.coverage.cases import Case, Found, count_covered
+from scripts.interval_cases.cases import Case, Found, count_covered
 
 from regauge.labels.one_coin import fit_one_coin
 from regauge.labels.skills import find_coin_skills

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
-from scripts.coverage.cases import Case, Claim, Found, count_covered
+from scripts.interval_cases.cases import Case, Claim, Found, count_covered
 
 from regauge.records.frequencies import AnnotatorSpread
 from regauge.stats.frequency_means import find_information, limit_mean_frequency, measure_spread

@@ -11,7 +11,7 @@ from functools import partial
 
 import numpy as np
 from scipy.special import ndtri
-from scripts.coverage.cases import Case, Found, count_covered
+from scripts.interval_cases.cases import Case, Found, count_covered
 
 from regauge.records.arrays import CountArray, FloatArray
 from regauge.stats.balanced import find_balanced_difference_limits, find_balanced_limits, subtract_limits
