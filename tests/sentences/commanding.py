@@ -15,8 +15,8 @@ from unittest.mock import patch
 import pytest
 from tests.cli.running import Result, write
 from tests.evaluation.judging import make_set
-from tests.sentences.comparing import texts
 from tests.sentences.entries import Always, Entries, Maker, Pair
+from tests.sentences.measuring import texts
 from tests.storage.making import FILES
 from tests.workflows.campaigning import add_contains, make_pictured
 

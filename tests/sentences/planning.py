@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from tests.sentences.comparing import titles
 from tests.sentences.entries import Always, Entries, Maker, Pair
+from tests.sentences.measuring import titles
 from tests.taxonomy.test_lint import make_taxonomy
 from tests.workflows.campaigning import add_contains, add_people, answer, make_answer, make_pictured, take
 from tests.workflows.test_planning import DESIGN, TINY, make_counts

@@ -17,7 +17,7 @@ from tests.formats.test_pools import CIFAR
 from tests.formats.test_pools import load as load_pool
 from tests.formats.test_testsets import write_shard
 from tests.formats.test_votes import make_annotation
-from tests.sentences.aggregating import coded, panel
+from tests.sentences.answering import coded, panel
 from tests.sentences.entries import Always, Entries, Maker, Pair
 
 from regauge.formats.classify_responses import load_classify_responses

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
 from shutil import rmtree
@@ -20,13 +20,13 @@ from tests.formats.making_clones import (
     write_frame,
     write_json,
 )
-from tests.sentences.aggregating import printed
+from tests.sentences.answering import printed
 from tests.sentences.entries import Always, Entries, Maker, Pair
 from tests.workflows.test_reproduce_clones import CIFAR, MODELS, ORIGINAL, code, write_human_accuracy
 
 from regauge.cli.reproduce import _count, _print_table
 from regauge.records.classify import Share
-from regauge.records.reproductions import Reproduction
+from regauge.records.reproductions import ReproducedFigure, Reproduction
 from regauge.workflows.reproduce.checks import Figures
 from regauge.workflows.reproduce.papers import reproduce
 from regauge.workflows.reproduce.tsipras2020 import STAND_INS
@@ -80,6 +80,19 @@ def standing_in(folder: Path) -> None:
 
 def few(folder: Path) -> None:
     World(folder, ("alexnet", "fv_16k"), np.random.default_rng(1)).write()
+
+
+def tried(folder: Path) -> None:
+    """Likewise with a grid of a trial, which was smaller."""
+    few(folder)
+    images = [f"{number:040x}" for number in range(25)]
+    trial = {"wnid": WNIDS[0], "images_all": images, "images_pos_control": images[:1], "images_neg_control": None}
+    write_json(folder / "data/mturk/hit_data_live/2018-08-06_17:33_trial.json", [trial])
+
+
+def attempted(make: Callable[[], Iterable[ReproducedFigure]]) -> Maker:
+    """The notes of figures that were made or could not be."""
+    return lambda _: [one.note for one in Figures("paper").attempt(make, [("a", "1")])]
 
 
 def cifar(folder: Path) -> None:
@@ -157,7 +170,7 @@ PRINTED = "It is about printed numbers alone."
 NAMES: dict[str, Maker] = {
     "recht2019.py:_check_section_2: §2: half width of a …% interval at": RECHT,
     "recht2019.py:_name_changes: Table 2, …: mean change of top-1 /": RECHT,
-    "recht2019.py:_check_grids: §4: controls that are validation images of the": RECHT,
+    "recht2019.py:_check_controls: §4: controls that are validation images of the": RECHT,
     "recht2019.py:: §4: classes with at least … annotated validation": RECHT,
     "recht2019.py:_name_frequency: Table 2, …: mean selection frequency": RECHT,
     "recht2019_cifar.py:_check_sizes: Table 1, CIFAR-10: rows whose new interval is": RECHT,
@@ -208,6 +221,10 @@ ENTRIES: Entries = {
         lambda _: Figures("paper").part("a", published=(2, 5), found=(30, 100)).note,
         lambda _: Figures("paper").whole("a", published=(2, 5), found=(2, 5), note="whole").note,
     ),
+    "workflows/reproduce/checks.py:Figures.attempt: what the files hold does not fit together": Pair(
+        attempted(lambda: [Figures("paper").equal("a", published="1", recomputed=str(1 // len([])))]),
+        attempted(lambda: [Figures("paper").equal("a", published="1", recomputed="1", note="it fits")]),
+    ),
     # Recht et al. (2019)
     "workflows/reproduce/recht2019.py:_check_row: without the ranks, which need all … models;": Pair(RECHT_FEW, RECHT),
     "workflows/reproduce/recht2019.py:_describe_drops: the … convolutional networks drop by … to": Always(
@@ -216,13 +233,17 @@ ENTRIES: Entries = {
     "workflows/reproduce/recht2019.py:_check_line: over the … convolutional networks; the figure draws": Always(
         READING, RECHT
     ),
-    "workflows/reproduce/recht2019.py:_check_grids: … grids are in the folders given": Always(COUNTED, RECHT),
+    "workflows/reproduce/recht2019.py:_check_grids: … grids of this size are in the": Always(COUNTED, RECHT),
+    "workflows/reproduce/recht2019.py:_check_grids: ; of another size, and left out below:": Pair(
+        told("recht2019", tried), RECHT
+    ),
     "workflows/reproduce/recht2019_cifar.py:_check_sizes: that is version 4; … rows would be": Always(PRINTED, RECHT),
     "workflows/reproduce/recht2019_cifar.py:_check_new: …… of …, place … of the …": Always(COUNTED, RECHT),
     "workflows/reproduce/recht2019_cifar.py:_check_original: …place … of the … models there": Always(COUNTED, RECHT),
-    "workflows/reproduce/recht2019_cifar.py:_describe_fit: …. On version 6…; … images are in": Pair(
+    "workflows/reproduce/recht2019_cifar.py:_describe_fit: … images are in both versions": Pair(
         RECHT, told("recht2019", cifar_4)
     ),
+    "workflows/reproduce/recht2019_cifar.py:_describe_fit: …. On version 6: …": Pair(RECHT, told("recht2019", cifar_4)),
     # Shankar et al. (2020)
     "workflows/reproduce/shankar2020.py:_check_predictions: of the … models of Recht et al.": Always(COUNTED, SHANKAR),
     "workflows/reproduce/shankar2020.py:_check_medians: …; … models of Recht et al. (2019)": Always(COUNTED, SHANKAR),
@@ -230,7 +251,7 @@ ENTRIES: Entries = {
     # Tsipras et al. (2020)
     "workflows/reproduce/tsipras2020.py:_check_split: of the others … are easy and …": Always(COUNTED, PART),
     "workflows/reproduce/tsipras2020.py:_check_potential: from the dataset label and five answers of": Always(
-        COUNTED, ASKED
+        COUNTED, told("tsipras2020", standing_in, classified)
     ),
     "workflows/reproduce/tsipras2020.py:_find_ten: half of them the authors' own; the others": Pair(
         told("tsipras2020", standing_in, classified), ASKED

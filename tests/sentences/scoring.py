@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from tests.report.making import make_content, make_ids, make_reviewed, make_scores
 from tests.report.test_gap_parts import make_gap
-from tests.sentences.comparing import shift, texts, titles
 from tests.sentences.entries import Always, Entries, Maker, Pair
+from tests.sentences.measuring import shift, texts, titles
 
 import regauge
 from regauge.cli.score_tables import make_tables

@@ -194,6 +194,7 @@ class _Chance:
 
     @property
     def n_networks(self) -> int:
+        """How many networks there are."""
         return len(self.accuracies)
 
     def describe(self) -> str:
