@@ -198,6 +198,7 @@ class _Chance:
         return len(self.accuracies)
 
     def describe(self) -> str:
+        """The span of the accuracies, chance, and how many networks lie off it for certain."""
         low, high = 100 * self.accuracies.min(), 100 * self.accuracies.max()
         return (
             f"{low:.1f} – {high:.1f}% against {100 * self.chance:.1f}%: of {self.n_networks} networks {self.n_above} above, "
@@ -205,6 +206,7 @@ class _Chance:
         )
 
     def describe_level(self) -> str:
+        """How many networks do not lie off chance for certain."""
         n_level = self.n_networks - self.n_above - self.n_below
         return f"{n_level} of {self.n_networks} cannot be told from chance"
 
