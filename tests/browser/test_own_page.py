@@ -71,6 +71,8 @@ def test_the_manager_erases_whoever_asked(meet: Meet, served: Served) -> None:
     expect(desk.locator("#steps")).to_contain_text("to be erased.")
     desk.locator("#steps li", has_text="to be erased.").get_by_role("link").click()
     desk.get_by_role("region", name="Asked to be erased").get_by_role("link", name=ann.name).click()
+    # The button is there before the script that listens to it.
+    desk.wait_for_load_state("networkidle")
     desk.get_by_role("button", name=f"Erase {ann.name}").click()
     dialog = desk.get_by_role("dialog")
     expect(dialog).to_contain_text("It cannot be undone")
