@@ -24,7 +24,7 @@ from sqlalchemy import (
 
 from regauge.records.scores import STORED_COLUMNS
 
-HEAD = "0007"
+HEAD = "0008"
 """The revision of the tables below; the last of the migrations."""
 
 metadata = MetaData(
@@ -353,6 +353,8 @@ responses = Table(
     Column("revision", Integer, nullable=False),
     Column("status", String, nullable=False),
     Column("received_at", String(24), nullable=False),
+    # What the page said; `seconds` is what was credited, see `regauge.campaigns.credit`.
+    Column("claimed_seconds", Double),
     # The one index beside the key. It begins with the task: answers that come together are to a few tasks, so that their
     # entries lie together and a commit writes few pages. An index of random ids would touch a page for every answer.
     UniqueConstraint("task_id", "annotator_id", "client_id"),
@@ -397,4 +399,62 @@ visits = Table(
     Column("began_at", String(24), nullable=False),
     Column("ended_at", String(24)),
     Index("ix_visits_campaign_id_annotator_id", "campaign_id", "annotator_id"),
+)
+
+# What people asked for and what was begun; the log tells of it, too, but nothing is read back from the log.
+
+erasure_requests = Table(
+    "erasure_requests",
+    metadata,
+    Column("annotator_id", ForeignKey("annotators.id"), primary_key=True),
+    Column("with_answers", Boolean, nullable=False),
+    Column("at", String(24), nullable=False),
+)
+
+campaign_rounds = Table(
+    "campaign_rounds",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("campaign_id", ForeignKey("campaigns.id"), nullable=False),
+    Column("at", String(24), nullable=False),
+    Column("parameters", JSON, nullable=False),
+)
+
+class_reviews = Table(
+    "class_reviews",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("test_set_id", ForeignKey("test_sets.id"), nullable=False),
+    Column("class_index", Integer, nullable=False),
+    Column("who", String, nullable=False),
+    Column("at", String(24), nullable=False),
+)
+
+hit_batches = Table(
+    "hit_batches",
+    metadata,
+    Column("token", String, primary_key=True),
+    Column("campaign_id", ForeignKey("campaigns.id"), nullable=False),
+    Column("is_production", Boolean, nullable=False),
+    Column("parameters", JSON, nullable=False),
+    Column("begun_at", String(24), nullable=False),
+    Column("made_at", String(24)),
+)
+
+ended_sessions = Table(
+    "ended_sessions",
+    metadata,
+    Column("nonce_sha256", String(64), primary_key=True),
+    Column("ended_at", String(24), nullable=False),
+)
+
+image_failures = Table(
+    "image_failures",
+    metadata,
+    Column("campaign_id", ForeignKey("campaigns.id"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("reason", String, nullable=False),
+    Column("n_times", Integer, nullable=False),
+    Column("first_at", String(24), nullable=False),
+    Column("last_at", String(24), nullable=False),
 )
