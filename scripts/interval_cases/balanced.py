@@ -11,12 +11,12 @@ from functools import partial
 
 import numpy as np
 from scipy.special import ndtri
-from scripts.interval_cases.cases import Case, Found, count_covered
+from scripts.interval_cases.cases import Case, Claim, Found, count_covered
 
 from regauge.records.arrays import CountArray, FloatArray
 from regauge.stats.balanced import find_balanced_difference_limits, find_balanced_limits, subtract_limits
 
-N_DRAWS = 20
+N_DRAWS = 100
 
 LAYOUTS: Mapping[str, tuple[tuple[int, int], ...]] = {
     "8 × 100 + 2 × 1": ((8, 100), (2, 1)),
@@ -112,6 +112,22 @@ def _add(parts: Iterator[Found]) -> Found:
     )
 
 
+HARD_TAILS: Mapping[str, Claim] = {
+    "8 × 100 + 2 × 1": Claim.SHORT,
+    "9 × 100 + 1 × 1": Claim.SHORT,
+    "90 × 50 + 10 × 2": Claim.HOLDS,
+}
+"""Layouts that are also simulated with rare classes at 20% and all others at 95%."""
+
+
+def _list_hard_tails() -> Iterator[Case]:
+    for layout, claim in HARD_TAILS.items():
+        n_classes, n_images = zip(*LAYOUTS[layout], strict=True)
+        n, accuracies = np.repeat(n_images, n_classes), np.repeat([0.95, 0.2], n_classes)
+        simulate = partial(_redraw_mean, n=n, accuracies=accuracies)
+        yield Case("balanced mean", f"{layout}, the rare classes much harder; 20% beside 95%", int(n.sum()), simulate, claim)
+
+
 def _list_cases() -> Iterator[Case]:
     kinds = (
         ("balanced mean", _simulate_mean, WORLDS),
@@ -125,4 +141,4 @@ def _list_cases() -> Iterator[Case]:
                 yield Case(kind, f"{layout}; {name}", int(n.sum()), partial(simulate, n=n, world=world))
 
 
-CASES = tuple(_list_cases())
+CASES = (*_list_cases(), *_list_hard_tails())

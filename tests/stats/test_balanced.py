@@ -53,11 +53,14 @@ def test_the_mid_p_limits_are_those_of_whole_counts_too() -> None:
 
 def test_classes_of_one_image_beside_large_ones_by_hand() -> None:
     low, high = find_balanced_limits([80] * 8 + [1, 1], [100] * 8 + [1, 1])
-    # The mean is 0.8·0.8 + 0.2·1 = 0.84. The two single images count as 2 of 2, whose lower limit p has p²/2 = 0.025. In a class
-    # of 100 the variance is 0.8·0.2/99, so the eight count as 0.16/(0.16/99/8) + 1 = 793 images.
-    large, single = find_lower_mid_p(0.8 * 793, 793), 0.05**0.5
+    # The mean is 0.8·0.8 + 0.2·1 = 0.84. The two single images are 2 of 2 and borrow 1.5·800/802 images, of which 0.8 are right.
+    # In a class of 100 the variance is 0.8·0.2/99, so the eight count as 0.16/(0.16/99/8) + 1 = 793 images; they borrow
+    # 1.5·(2/793)·2/802 that are right.
+    n_lent, n_borrowed = 1.5 * 800 / 802, 1.5 * (2 / 793) * 2 / 802
+    n_large = 793 + n_borrowed
+    large, single = find_lower_mid_p(0.8 * 793 + n_borrowed, n_large), find_lower_mid_p(2 + 0.8 * n_lent, 2 + n_lent)
     assert low == pytest.approx(0.84 - np.hypot(0.8 * (0.8 - large), 0.2 * (1 - single)), abs=1e-9)
-    assert high == pytest.approx(0.84 + 0.8 * (1 - find_lower_mid_p(0.2 * 793, 793) - 0.8), abs=1e-9)
+    assert high == pytest.approx(0.84 + 0.8 * (1 - find_lower_mid_p(0.2 * 793, n_large) - 0.8), abs=1e-9)
 
 
 def test_a_spread_between_classes_counts_for_more_images_and_students_t_for_fewer() -> None:
