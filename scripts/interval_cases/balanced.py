@@ -125,7 +125,9 @@ def _list_hard_tails() -> Iterator[Case]:
         n_classes, n_images = zip(*LAYOUTS[layout], strict=True)
         n, accuracies = np.repeat(n_images, n_classes), np.repeat([0.95, 0.2], n_classes)
         simulate = partial(_redraw_mean, n=n, accuracies=accuracies)
-        yield Case("balanced mean", f"{layout}, the rare classes much harder; 20% beside 95%", int(n.sum()), simulate, claim)
+        yield Case(
+            "balanced mean", f"{layout}, the rare classes much harder; 20% beside 95%", int(n.sum()), simulate, claim
+        )
 
 
 def _list_cases() -> Iterator[Case]:

@@ -19,10 +19,22 @@ from regauge.workflows.study_testsets import add_test_set
 
 N_IMAGES = 5_000
 MODELS = [f"model{number}" for number in range(6)]
-BEGINNING = (
-    "import sys; from regauge.cli.start import main; sys.stderr.write('begun'); sys.stderr.flush(); "
-    "sys.argv[0] = 'regauge'; main()"
-)
+BEGINNING = """
+import sys
+from types import SimpleNamespace
+from regauge.cli import start
+
+load = start.importlib.import_module
+
+def begin(name):
+    sys.stderr.write("begun")
+    sys.stderr.flush()
+    return load(name)
+
+start.importlib = SimpleNamespace(import_module=begin)
+sys.argv[0] = "regauge"
+start.main()
+"""
 """Before this, Python itself starts, which nobody but Python can stop in good order."""
 
 
