@@ -15,7 +15,7 @@ from regauge.storage.schema import annotators, consents
 from regauge.storage.study import Study
 
 NAME_TAKEN = "There already is somebody called {!r}; names are distinct."
-_COLUMNS = [annotators.c[name] for name in ("id", "name", "role", "created_at", "platform", "erased_at")]
+ENTRY_COLUMNS = [annotators.c[name] for name in ("id", "name", "role", "created_at", "platform", "erased_at")]
 
 
 def insert_annotator(
@@ -90,22 +90,22 @@ def load_session_starts(study: Study) -> dict[int, str]:
 
 def list_annotators(study: Study) -> tuple[AnnotatorEntry, ...]:
     """Everybody, in the order in which they came."""
-    query = select(*_COLUMNS).order_by(annotators.c.id)
-    return tuple(_make_entry(row) for row in study.connection.execute(query))
+    query = select(*ENTRY_COLUMNS).order_by(annotators.c.id)
+    return tuple(make_entry(row) for row in study.connection.execute(query))
 
 
 def find_annotator(study: Study, name: str | int) -> AnnotatorEntry | None:
     """Who has that name or number, or None."""
     column = annotators.c.id if isinstance(name, int) else annotators.c.name
-    row = study.connection.execute(select(*_COLUMNS).where(column == name)).one_or_none()
-    return None if row is None else _make_entry(row)
+    row = study.connection.execute(select(*ENTRY_COLUMNS).where(column == name)).one_or_none()
+    return None if row is None else make_entry(row)
 
 
 def find_by_token(study: Study, token: str) -> AnnotatorEntry | None:
     """Whose link it is, or None."""
-    query = select(*_COLUMNS).where(annotators.c.token_sha256 == hash_token(token))
+    query = select(*ENTRY_COLUMNS).where(annotators.c.token_sha256 == hash_token(token))
     row = study.connection.execute(query).one_or_none()
-    return None if row is None else _make_entry(row)
+    return None if row is None else make_entry(row)
 
 
 def hash_token(token: str) -> str:
@@ -136,5 +136,6 @@ def has_consented(study: Study, annotator_id: int, campaign: CampaignEntry) -> b
     return study.connection.execute(query).first() is not None
 
 
-def _make_entry(row: Row[Any]) -> AnnotatorEntry:
+def make_entry(row: Row[Any]) -> AnnotatorEntry:
+    """Whom a row of those columns is about."""
     return AnnotatorEntry(row.id, row.name, Role(row.role), row.created_at, Platform(row.platform), row.erased_at)
