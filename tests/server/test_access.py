@@ -59,6 +59,7 @@ RULES = {
     ("POST", "/api/manage/campaigns/{campaign_id}/labels"): MANAGER,
     ("POST", "/api/manage/people/{annotator_id}/link"): MANAGER,
     ("POST", "/api/manage/people/{annotator_id}/sessions"): MANAGER,
+    ("POST", "/api/manage/people/{annotator_id}/release"): MANAGER,
     ("GET", "/api/manage/people/{annotator_id}/erasure"): MANAGER,
     ("POST", "/api/manage/people/{annotator_id}/erase"): MANAGER,
     ("GET", "/manage/campaigns/new"): MANAGER,

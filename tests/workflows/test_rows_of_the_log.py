@@ -5,11 +5,12 @@ from __future__ import annotations
 import gzip
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from sqlalchemy import insert, select
-from tests.storage.making import make_circumstances
+from tests.storage.making import NOW, make_circumstances
 
 from regauge.storage.bundle_files import open_bundle
 from regauge.storage.bundle_tables import load_table, make_tables, set_sequences
@@ -21,6 +22,7 @@ from regauge.storage.schema import class_reviews, revisions
 from regauge.storage.settings import write_settings
 from regauge.storage.study import StudyPaths, make_engine
 from regauge.workflows.audit import act_for
+from regauge.workflows.campaigns import measure_progress
 from regauge.workflows.draw_reviews import mark_reviewed, open_review
 from regauge.workflows.draw_rounds import find_rounds
 from regauge.workflows.erasure import ask_for_erasure, erase_annotator
@@ -34,7 +36,8 @@ from regauge.workflows.study_bundles import import_study
 KEPT = Path(__file__).resolve().parents[1] / "storage" / "revisions" / "0007"
 """A study of revision 0007. Three people asked to be erased, one of whom was; 200 clicks of the first came after those of the
 others, so that the version which made it showed two of them. `grids` had two rounds. Class 3 of `drawn` was reviewed twice. One
-batch of HITs is made and one begun on Mechanical Turk, and one begun in its sandbox."""
+batch of HITs is made and one begun on Mechanical Turk, and one begun in its sandbox. Two people took
+two tasks of `more` each under leases of thirty days and were dropped; one of them was taken back."""
 
 
 def open_old(folder: Path, database: str) -> Study:
@@ -139,3 +142,8 @@ def test_an_erasure_takes_the_request_and_the_name_under_a_review_along(old: Stu
         erase_annotator(begun, "annotator-0001", reason="asked")
         assert set(begun.connection.scalars(select(class_reviews.c.who))) == {"manager", "erased-0002"}
     assert [name for name, *_ in list_waiting(old)] == ["annotator-0004", "annotator-0002"]
+
+
+def test_whoever_was_dropped_keeps_no_task(old: Study) -> None:
+    with replace(old, around=replace(old.around, clock=lambda: NOW + timedelta(days=1))).read() as reading:
+        assert measure_progress(reading, get_campaign(reading, "more")).n_leased == 2

@@ -11,7 +11,7 @@ from pydantic import Field
 from regauge.records.campaigns import CampaignEntry, CampaignState
 from regauge.server.api import MAX_ID, CampaignId, State
 from regauge.server.manage_roles import NO_REASON, ManagingReader, ManagingWriter, Strict, Why, Words, change
-from regauge.workflows.access import end_sessions, renew_access
+from regauge.workflows.access import end_sessions, release_tasks, renew_access
 from regauge.workflows.annotation import Invitation, invite_many
 from regauge.workflows.campaigns import close_campaign, get_campaign, open_campaign, revise_texts
 from regauge.workflows.decisions import drop_annotator, restore_annotator
@@ -69,6 +69,12 @@ class EffectView(Strict):
     name: str
     n_answers: int
     n_reopened: int
+
+
+class ReleaseView(Strict):
+    """How many tasks somebody kept, which others can be given now."""
+
+    n: int
 
 
 class DecisionView(Strict):
@@ -151,7 +157,7 @@ async def make_links(state: State, session: ManagingWriter, body: LinkWish) -> l
 
 @router.post("/people/{annotator_id}/link")
 async def renew(state: State, session: ManagingWriter, annotator_id: AnnotatorId, why: Why = NO_REASON) -> LinkView:
-    """A new link for somebody; the old one and their sessions end."""
+    """A new link for somebody; the old one ends, their sessions and their leases."""
     made = await change(state, session, work=lambda study: renew_access(study, annotator_id), why=why)
     await state.refresh_sessions()
     return _show_link(state.settings.base_url, made)
@@ -159,9 +165,18 @@ async def renew(state: State, session: ManagingWriter, annotator_id: AnnotatorId
 
 @router.post("/people/{annotator_id}/sessions", status_code=204)
 async def sign_out(state: State, session: ManagingWriter, annotator_id: AnnotatorId, why: Why = NO_REASON) -> None:
-    """End somebody's sessions wherever they are."""
+    """End somebody's sessions wherever they are, and their leases."""
     await change(state, session, work=lambda study: end_sessions(study, annotator_id), why=why)
     await state.refresh_sessions()
+
+
+@router.post("/people/{annotator_id}/release")
+async def release(
+    state: State, session: ManagingWriter, annotator_id: AnnotatorId, why: Why = NO_REASON
+) -> ReleaseView:
+    """Let others have the tasks that somebody keeps."""
+    n = await change(state, session, work=lambda study: release_tasks(study, annotator_id), why=why)
+    return ReleaseView(n=n)
 
 
 def _switch(study: Study, campaign_id: int, switch: Callable[[Study, str], CampaignEntry]) -> CampaignEntry:

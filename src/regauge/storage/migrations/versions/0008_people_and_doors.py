@@ -25,6 +25,7 @@ def upgrade() -> None:
     _fill_rounds()
     _fill_reviews()
     _fill_batches()
+    _end_leases_of_dropped()
     op.add_column("responses", sa.Column("claimed_seconds", sa.Double))
     op.execute("UPDATE responses SET claimed_seconds = seconds")
 
@@ -163,6 +164,18 @@ def _fill_batches() -> None:
             hits = about.get("hits")
             row |= {"hits": hits if isinstance(hits, list) else [], "made_at": event.at}
     _insert("hit_batches", list(rows.values()))
+
+
+def _end_leases_of_dropped() -> None:
+    """A drop ends the leases in its campaign; earlier versions let them go on."""
+    op.execute(
+        """
+        UPDATE assignments SET expires_at = leased_at
+        WHERE (SELECT decisions.is_dropped FROM decisions JOIN tasks ON tasks.campaign_id = decisions.campaign_id
+               WHERE tasks.id = assignments.task_id AND decisions.annotator_id = assignments.annotator_id
+               ORDER BY decisions.id DESC LIMIT 1)
+        """
+    )
 
 
 def _list_events(*whats: str) -> Iterator[sa.Row[Any]]:
