@@ -92,7 +92,7 @@ BODIES: dict[str, object] = {
     "/api/answers": {"client_id": "client-1", "assignment_id": "0" * 32, "answer": {"mask": "1"}},
     "/api/manage/links": {"n": 1},
     "/api/manage/people/{annotator_id}/erase": {"reason": "asked"},
-    "/api/manage/campaigns/{campaign_id}/texts": {"instructions": "Look.", "consent": "Agree?"},
+    "/api/manage/campaigns/{campaign_id}/texts": {"instructions": "Look.", "consent": "Agree?", "version": 1},
     "/api/manage/campaigns/{campaign_id}/annotators/{annotator_id}/drop": {"reason": "too fast"},
     "/api/manage/campaigns/{campaign_id}/annotators/{annotator_id}/restore": {"reason": "not so fast"},
     "/api/manage/campaigns/{campaign_id}/labels/preview": {},

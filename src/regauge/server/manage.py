@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import Annotated
 
 from fastapi import APIRouter, Path
+from fastapi.responses import JSONResponse
 from pydantic import Field
 
 from regauge.records.campaigns import CampaignEntry, CampaignState
@@ -13,7 +15,8 @@ from regauge.server.api import MAX_ID, CampaignId, State
 from regauge.server.manage_roles import NO_REASON, ManagingReader, ManagingWriter, Strict, Why, Words, change
 from regauge.workflows.access import end_sessions, release_tasks, renew_access
 from regauge.workflows.annotation import Invitation, invite_many
-from regauge.workflows.campaigns import close_campaign, get_campaign, open_campaign, revise_texts
+from regauge.workflows.campaign_texts import OutdatedTextsError, revise_texts
+from regauge.workflows.campaigns import close_campaign, get_campaign, open_campaign
 from regauge.workflows.decisions import drop_annotator, restore_annotator
 from regauge.workflows.people import foresee_drop
 from regauge.workflows.studies import Study
@@ -49,18 +52,27 @@ class StateView(Strict):
 
 
 class TextsWish(Why):
-    """New words for what annotators read first."""
+    """New words for what annotators read first, and the version that they were made from."""
 
     instructions: Text
     consent: Text
     warning: Text = ""
     training: Text = ""
+    version: Annotated[int, Field(ge=1, le=MAX_ID)]
 
 
 class VersionView(Strict):
     """Which version of the texts holds from now on."""
 
     version: int
+
+
+class OutdatedView(Strict):
+    """That somebody else has changed the texts meanwhile, and what they wrote."""
+
+    detail: str
+    version: int
+    texts: dict[str, str]
 
 
 class EffectView(Strict):
@@ -95,21 +107,29 @@ async def end(state: State, session: ManagingWriter, campaign_id: CampaignId, wh
     return _show(await change(state, session, work=lambda study: _switch(study, campaign_id, close_campaign), why=why))
 
 
-@router.post("/campaigns/{campaign_id}/texts")
-async def revise(state: State, session: ManagingWriter, campaign_id: CampaignId, texts: TextsWish) -> VersionView:
-    """A new version of what annotators read first."""
+@router.post("/campaigns/{campaign_id}/texts", response_model=VersionView, responses={409: {"model": OutdatedView}})
+async def revise(
+    state: State, session: ManagingWriter, campaign_id: CampaignId, texts: TextsWish
+) -> VersionView | JSONResponse:
+    """A new version of what annotators read first; refused with the present words if these are not what was read."""
 
     def work(study: Study) -> CampaignEntry:
         return revise_texts(
             study,
             get_campaign(study, campaign_id).name,
+            version=texts.version,
             instructions=texts.instructions,
             consent=texts.consent,
             warning=texts.warning,
             training=texts.training,
         )
 
-    found = await change(state, session, work=work, why=texts)
+    try:
+        found = await change(state, session, work=work, why=texts)
+    except OutdatedTextsError as error:
+        theirs = asdict(error.texts)
+        view = OutdatedView(detail=str(error), version=theirs.pop("version"), texts=theirs)
+        return JSONResponse(view.model_dump(), status_code=409)
     return VersionView(version=found.plan.texts.version)
 
 

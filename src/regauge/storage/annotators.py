@@ -11,6 +11,7 @@ from sqlalchemy.exc import IntegrityError
 
 from regauge.errors import InputError
 from regauge.records.campaigns import AnnotatorEntry, CampaignEntry, Platform, Role
+from regauge.records.names import check_new_names
 from regauge.storage.schema import annotators, consents
 from regauge.storage.study import Study
 
@@ -56,12 +57,13 @@ def insert_annotators(
     One by one it would take minutes for a list of a hundred thousand, and nobody else could write meanwhile.
 
     Raises:
-        InputError: a name is taken.
+        InputError: a name is taken, looks like one that is, or cannot be seen whole.
     """
     taken = set(study.connection.scalars(select(annotators.c.name)))
     again = next((name for name in tokens if name in taken), None)
     if again is not None:
         raise InputError(NAME_TAKEN.format(again))
+    check_new_names(tokens, taken, what="Somebody")
     shared = {"role": role.value, "platform": Platform.LINK.value, "created_at": study.around.now()}
     rows = [{"name": name, "token_sha256": hash_token(token), **shared} for name, token in tokens.items()]
     if rows:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from contextlib import closing
 from typing import Any, NamedTuple
 
-from sqlalchemy import RowMapping, Table, delete, func, insert, select, text, update
+from sqlalchemy import RowMapping, Select, Table, delete, func, insert, select, text, update
 
 from regauge.errors import StorageError
 from regauge.records.campaigns import AnnotatorEntry, CampaignEntry
@@ -83,7 +83,7 @@ def find_request(study: Study, annotator_id: int) -> ErasureRequest | None:
 
 def list_requests(study: Study) -> tuple[tuple[AnnotatorEntry, ErasureRequest], ...]:
     """Who asked for what, whoever waits longest first."""
-    query = (
+    query: Select[Any] = (
         select(*ENTRY_COLUMNS, erasure_requests.c.with_answers, erasure_requests.c.at)
         .join(annotators, annotators.c.id == erasure_requests.c.annotator_id)
         .order_by(erasure_requests.c.at, annotators.c.id)
