@@ -20,13 +20,13 @@ from PIL import Image, ImageDraw
 from regauge.campaigns.packing import GridShape
 from regauge.records.campaigns import CampaignPlan, Kind
 from regauge.workflows.annotation import invite_many
+from regauge.workflows.campaign_texts import revise_texts
 from regauge.workflows.campaigns import (
     ClassifyQuestions,
     ContainsQuestions,
     create_classify,
     create_contains,
     open_campaign,
-    revise_texts,
 )
 from regauge.workflows.studies import Circumstances, Study, init_study, open_study
 from regauge.workflows.study_testsets import add_test_set

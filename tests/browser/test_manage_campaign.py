@@ -83,6 +83,24 @@ def test_texts_are_changed_and_everybody_is_asked_again(meet: Meet, managed: Ser
     expect(task.locator("#consent")).to_contain_text(f"Look twice. {HOSTILE}")
 
 
+def test_two_managers_who_save_at_once_see_both_texts(meet: Meet, managed: Served) -> None:
+    first, second = (open_manager(meet, managed, f"/manage/campaigns/{LABELS}") for _ in range(2))
+    for page, words in ((first, "First words."), (second, f"Second words. {HOSTILE}")):
+        page.get_by_text("Read and change").click()
+        page.get_by_label("Consent").fill(words)
+    version = int(first.locator("#texts-form").get_attribute("data-version") or 0)
+    first.locator("#save-texts").click()
+    expect(first.locator("#texts-saved")).to_have_text(f"Saved as version {version + 1}")
+    second.locator("#save-texts").click()
+    expect(second.locator("#problem")).to_contain_text(f"made from version {version}")
+    expect(second.locator("#theirs-consent")).to_contain_text("First words.")
+    expect(second.locator("#theirs-warning")).to_be_hidden()
+    expect(second.get_by_label("Consent")).to_have_value(f"Second words. {HOSTILE}")
+    second.get_by_role("button", name=f"Save as version {version + 2}").click()
+    expect(second.locator("#texts-saved")).to_have_text(f"Saved as version {version + 2}")
+    expect(second.locator("#theirs-consent")).to_be_hidden()
+
+
 @pytest.mark.usefixtures("workers")
 def test_the_figures_follow_what_people_do(meet: Meet, managed: Served) -> None:
     page = open_manager(meet, managed, f"/manage/campaigns/{GRID}")

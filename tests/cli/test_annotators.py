@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from tests.cli.running import Runner, make_runner, read_rows
 from tests.workflows.campaigning import add_classify, add_contains, make_pictured
 from tests.workflows.test_campaign_labels import answer_all, classify_all
 
+from regauge.workflows.annotation import consent, take_tasks
 from regauge.workflows.studies import Study
 
 
@@ -42,6 +45,18 @@ def test_a_renewed_link_begins_with_the_address_that_people_use(run: Runner) -> 
 
 def test_ending_sessions_says_so(run: Runner) -> None:
     assert "annotator-0001 have ended" in run("annotators", "end-sessions", "annotator-0001").out
+
+
+def test_releasing_tasks_says_how_many(run: Runner, study: Study) -> None:
+    campaign = add_contains(study, "more")
+    now = replace(study, around=replace(study.around, clock=lambda: datetime.now(UTC)))
+    with now.begin() as begun:
+        consent(begun, campaign.id, annotator_id=1, version=1)
+        take_tasks(begun, campaign.id, annotator_id=1, n=2)
+    assert run("annotators", "release", "annotator-0001", "--campaign", "grids").err.endswith(
+        "annotator-0001 keeps no task of campaign grids.\n"
+    )
+    assert "annotator-0001 kept 2 tasks" in run("annotators", "release", "annotator-0001").out
 
 
 def test_an_erasure_asks_first(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:

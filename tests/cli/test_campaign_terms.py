@@ -106,3 +106,27 @@ def test_a_text_that_is_not_utf_8_is_refused(run: Run, study: tuple[str, str], t
     result = run("create", "contains", "grids", *GRID, "--training", str(tmp_path / "latin.txt"), *study)
     assert result.status == 2
     assert "is no text in UTF-8" in result.err
+
+
+def test_whoever_changes_texts_second_sees_both(run: Run, study: tuple[str, str], tmp_path: Path) -> None:
+    for name in ("first", "second", "third"):
+        (tmp_path / f"{name}.txt").write_text(f"The {name} words.\n", encoding="utf-8")
+    run("create", "contains", "grids", *GRID, *study)
+    first, second, third = (("--consent", str(tmp_path / f"{name}.txt")) for name in ("first", "second", "third"))
+    assert run("texts", "grids", *first, *study).status == 0
+    refused = run("texts", "grids", *second, *study)
+    assert (refused.status, "give --from 2." in refused.err) == (2, True)
+    assert "consent, version 2:\n  The first words.\nconsent, yours:\n  The second words.\n" in refused.err
+    assert run("texts", "grids", *third, "--from", "2", *study).status == 0
+
+
+@pytest.mark.parametrize(("words", "message"), [("", "is empty"), ("\u200b", "shows no text")])
+def test_a_consent_that_shows_nothing_is_refused(
+    run: Run, study: tuple[str, str], tmp_path: Path, *, words: str, message: str
+) -> None:
+    (tmp_path / "consent.txt").write_text(words, encoding="utf-8")
+    given = ("--consent", str(tmp_path / "consent.txt"))
+    result = run("create", "contains", "grids", *GRID, *given, *study)
+    assert (result.status, message in result.err) == (2, True)
+    run("create", "contains", "grids", *GRID, *study)
+    assert message in run("texts", "grids", *given, *study).err

@@ -204,12 +204,38 @@ def test_links_and_their_tokens_are_not_in_the_log(served: Served, manager: Visi
 
 
 def test_texts_are_changed_as_a_new_version(served: Served, manager: Visitor) -> None:
-    texts = {"instructions": "Look twice.", "consent": "Agree?", "warning": "Spiders.", "training": ""}
+    texts = {"instructions": "Look twice.", "consent": "Agree?", "warning": "Spiders.", "training": "", "version": 1}
     assert manager.post("/api/manage/campaigns/1/texts", texts).json() == {"version": 2}
     page = manager.get("/manage/campaigns/1").text
     assert "Look twice." in page
     assert "version 2" in page
     assert manager.post("/api/manage/campaigns/1/texts", {**texts, "consent": "x" * 10_001}).status_code == 422
+
+
+def test_whoever_saves_second_gets_both_texts(served: Served, manager: Visitor) -> None:
+    path = "/api/manage/campaigns/1/texts"
+    texts = {"instructions": "Look.", "consent": "First words.", "warning": "", "training": "", "version": 1}
+    assert manager.post(path, texts).json() == {"version": 2}
+    reply = manager.post(path, {**texts, "consent": "Second words."})
+    assert (reply.status_code, reply.json()["version"]) == (409, 2)
+    assert reply.json()["texts"]["consent"] == "First words."
+    assert "made from version 1" in reply.json()["detail"]
+    assert manager.post(path, {name: texts[name] for name in texts if name != "version"}).status_code == 422
+    assert manager.post(path, {**texts, "consent": "Second words.", "version": 2}).json() == {"version": 3}
+
+
+@pytest.mark.parametrize(
+    "consent", ["", " \n\t", "\u200b\u2060", "\u3164", "\u2800\ufe0f", "\u202e\u00ad", "\u00a0\u3000"]
+)
+def test_a_consent_that_shows_nothing_is_refused(served: Served, manager: Visitor, consent: str) -> None:
+    texts = {"instructions": "Look.", "consent": consent, "version": 1}
+    reply = manager.post("/api/manage/campaigns/1/texts", texts)
+    assert (reply.status_code, reply.json()["detail"]) == (
+        409,
+        "The consent shows no text; write what people agree to.",
+    )
+    if consent.strip():
+        assert "consent" in fill_in(manager, consent=consent).json()["fields"]
 
 
 def test_somebody_is_dropped_and_restored(served: Served, manager: Visitor) -> None:

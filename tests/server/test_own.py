@@ -6,9 +6,10 @@ import json
 
 from tests.server.serving import Served, Visitor, make_body
 
-from regauge.storage.events import list_events
+from regauge.storage.events import count_events, list_events
 from regauge.workflows.campaigns import close_campaign
 from regauge.workflows.decisions import drop_annotator
+from regauge.workflows.erasure_wishes import list_erasure_wishes
 
 
 def work(served: Served, visitor: Visitor, n: int = 2) -> list[dict[str, object]]:
@@ -74,6 +75,17 @@ def test_asking_to_be_erased_appears_in_the_log_and_on_the_page(served: Served, 
         last = list_events(reading)[-1]
     assert (last.what, last.who, last.parameters["with_answers"]) == ("erasure asked", "annotator-0001", True)
     assert "You asked for it on" in annotator.get("/me").text
+
+
+def test_clicks_of_another_push_no_request_out(served: Served, annotator: Visitor) -> None:
+    waiting = served.enter(served.people[1])
+    assert waiting.post("/api/me/erasure", {"with_answers": False}).status_code == 204
+    for _ in range(201):
+        assert annotator.post("/api/me/erasure", {"with_answers": True}).status_code == 204
+    with served.study.read() as reading:
+        assert {one.annotator.name for one in list_erasure_wishes(reading)} == {"annotator-0001", "annotator-0002"}
+        assert count_events(reading, what="erasure asked") == 2
+    assert 'data-wish="2"' in served.enter(served.manager).get("/manage/people").text
 
 
 def test_others_have_no_data_here(served: Served) -> None:

@@ -44,7 +44,8 @@ from regauge.workflows.annotation import (
     take_tasks,
     view_task,
 )
-from regauge.workflows.campaigns import close_campaign, measure_progress, open_campaign, revise_texts
+from regauge.workflows.campaign_texts import revise_texts
+from regauge.workflows.campaigns import close_campaign, measure_progress, open_campaign
 from regauge.workflows.studies import Study
 
 

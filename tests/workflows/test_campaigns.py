@@ -30,6 +30,7 @@ from regauge.records.campaigns import CampaignPlan, CampaignState, Kind
 from regauge.records.responses import Control
 from regauge.storage.campaigns import load_campaign_images, load_tasks
 from regauge.storage.events import list_events
+from regauge.workflows.campaign_texts import revise_texts
 from regauge.workflows.campaigns import (
     ClassifyQuestions,
     ContainsQuestions,
@@ -40,7 +41,6 @@ from regauge.workflows.campaigns import (
     get_campaign,
     open_campaign,
     reshape,
-    revise_texts,
 )
 from regauge.workflows.studies import Study
 from regauge.workflows.study_testsets import add_test_set

@@ -20,14 +20,14 @@ from regauge.cli.studies import (
 )
 from regauge.errors import InputError, StorageError
 from regauge.records.campaigns import AnnotatorEntry
-from regauge.workflows.access import end_sessions, list_annotators, renew_access
+from regauge.workflows.access import end_sessions, list_annotators, release_tasks, renew_access
 from regauge.workflows.erasure import Erasure, ErasurePlan, erase_annotator, foresee_erasure, scrub
 from regauge.workflows.invitations import make_link
 
 
 @click.group("annotators")
 def command() -> None:
-    """See who works on a study, renew their links, put them out, and erase them."""
+    """See who works on a study, renew their links, put them out, release their tasks, and erase them."""
 
 
 @command.command("list")
@@ -46,7 +46,7 @@ def list_(folder: Path | None, output_format: str) -> None:
 @study_option
 @format_option
 def renew(name: str, base_url: str, folder: Path | None, output_format: str) -> None:
-    """Give somebody a new personal link; the old one ends, and so do their sessions."""
+    """Give somebody a new personal link; the old one ends, and so do their sessions; their open tasks go to others."""
     with open_for_writing(folder) as study:
         made = renew_access(study, name)
     row = {"name": made.annotator.name, "link": make_link(base_url, made.token)}
@@ -60,10 +60,23 @@ def renew(name: str, base_url: str, folder: Path | None, output_format: str) -> 
 @click.argument("name")
 @study_option
 def end(name: str, folder: Path | None) -> None:
-    """Put somebody out wherever they are, within seconds; their link still lets them in."""
+    """Put somebody out wherever they are, within seconds; their open tasks go to others, and their link still lets them in."""
     with open_for_writing(folder) as study:
         person = end_sessions(study, name)
     click.echo(f"The sessions of {make_printable(person.name)} have ended; a running server knows within seconds.")
+
+
+@command.command()
+@click.argument("name")
+@click.option("--campaign", help="Only tasks of this campaign.")
+@study_option
+def release(name: str, campaign: str | None, folder: Path | None) -> None:
+    """Let others have the tasks that somebody keeps and has not answered; an answer that still comes is not lost."""
+    with open_for_writing(folder) as study:
+        n = release_tasks(study, name, campaign=campaign)
+    click.echo(
+        f"{make_printable(name)} kept {'one task' if n == 1 else f'{n:,} tasks'}, which others can be given now."
+    )
 
 
 @command.command()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, cast
@@ -17,16 +18,17 @@ from regauge.cli.campaign_terms import TermsChoice, changeable_terms_options, te
 from regauge.cli.output import format_option, print_notes
 from regauge.cli.printable import make_printable
 from regauge.cli.studies import open_for_reading, open_for_writing, print_entries, study_option, which_test_set_option
+from regauge.errors import InputError
 from regauge.records.campaigns import CampaignEntry, CampaignPlan, CampaignProgress, CampaignTexts, Kind
 from regauge.records.terms import Terms
 from regauge.workflows.campaign_inputs import load_candidates, load_pairs
 from regauge.workflows.campaign_questions import LEFT_OUT
 from regauge.workflows.campaign_responses import export_answers
+from regauge.workflows.campaign_texts import OutdatedTextsError, TextChanges, revise_texts
 from regauge.workflows.campaigns import (
     PRESETS,
     ClassifyQuestions,
     ContainsQuestions,
-    TextChanges,
     close_campaign,
     create_classify,
     create_contains,
@@ -34,7 +36,6 @@ from regauge.workflows.campaigns import (
     get_campaign,
     open_campaign,
     reshape,
-    revise_texts,
 )
 from regauge.workflows.terms import revise_terms
 
@@ -206,14 +207,33 @@ def close(name: str, folder: Path | None, output_format: str) -> None:
 @command.command("texts")
 @click.argument("name")
 @text_options
+@click.option(
+    "--from", "version", type=int, default=1, show_default=True, help="The version that your change was made from."
+)
 @study_option
 @format_option
-def texts_command(name: str, texts: CampaignTexts, folder: Path | None, output_format: str) -> None:
+def texts_command(name: str, texts: CampaignTexts, version: int, folder: Path | None, output_format: str) -> None:
     """Change what annotators read first; they are asked to agree again, and every version is kept."""
     new = {part: text or None for part, text in asdict(texts).items() if part != "version"}
-    with open_for_writing(folder) as study:
-        entry = revise_texts(study, name, **cast("TextChanges", new))
+    try:
+        with open_for_writing(folder) as study:
+            entry = revise_texts(study, name, version=version, **cast("TextChanges", new))
+    except OutdatedTextsError as error:
+        _print_both(error.texts, new)
+        raise InputError(f"{error} Both stand above; to replace theirs give --from {error.texts.version}.") from None
     _print_campaigns([describe_campaign(entry)], output_format)
+
+
+def _print_both(theirs: CampaignTexts, ours: Mapping[str, str | None]) -> None:
+    """What the texts say now and what they were to say, where that differs."""
+    for part, text in ours.items():
+        if text is not None and text != getattr(theirs, part):
+            for title, words in (
+                (f"{part}, version {theirs.version}", getattr(theirs, part)),
+                (f"{part}, yours", text),
+            ):
+                click.echo(f"{title}:", err=True)
+                click.echo("\n".join(f"  {make_printable(line)}" for line in words.splitlines()), err=True)
 
 
 @command.command("terms")

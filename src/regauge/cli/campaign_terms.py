@@ -158,11 +158,14 @@ def _read_texts(**paths: Path | None) -> CampaignTexts:
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8").strip()
+        text = path.read_text(encoding="utf-8").strip()
     except UnicodeDecodeError as error:
         raise InputError(
             f"{path} is no text in UTF-8; save it as such. ({error.reason} at byte {error.start})"
         ) from None
+    if not text:
+        raise InputError(f"{path} is empty; write the text into it, or leave the option out.")
+    return text
 
 
 def _keep_given(**values: Any) -> dict[str, Any]:  # noqa: ANN401 - values of any option

@@ -20,6 +20,7 @@ from regauge.records.campaigns import (
 from regauge.server.guests import check_guest_answer, take_guest_tasks
 from regauge.server.sessions import GUEST_ID, Session
 from regauge.server.state import ServerState
+from regauge.workflows.access import end_leases
 from regauge.workflows.annotation import (
     Known,
     come_in,
@@ -182,8 +183,10 @@ async def begin_guest(state: State, response: Response) -> SessionView:
 
 
 @router.delete("/session", status_code=204)
-async def end_session(state: State, _session: Writer, response: Response) -> None:
-    """Go out."""
+async def end_session(state: State, session: Writer, response: Response) -> None:
+    """Go out, and let others have the tasks that one keeps."""
+    if not session.is_trying:
+        await state.writer.run(lambda study: end_leases(study, session.annotator_id))
     state.sessions.end(response)
 
 

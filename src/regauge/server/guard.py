@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from starlette.exceptions import HTTPException
@@ -81,7 +82,7 @@ class Guard:
         refusal = _find_refusal(scope, limit)
         app = refusal or self._shortcuts.get((scope["method"], scope["path"]), self._app)
         try:
-            await app(scope, _Receiver(receive, limit), sender)
+            await app(scope, _Receiver(receive, limit, is_form=_is_form(scope)), sender)
         except ClientDisconnect:
             # Whoever began to send has gone; nothing was done, and there is nobody to tell.
             return
@@ -114,12 +115,17 @@ class _Sender:
 
 @dataclass(slots=True, eq=False)
 class _Receiver:
-    """Receives a body as long as it is short and comes in time; a body in pieces does not tell its length beforehand."""
+    """Receives a body as long as it is short, comes in time and holds whole characters.
+
+    A body in pieces does not tell its length beforehand. A form cannot hold half a character: JSON can, by an escape.
+    """
 
     receive: Receive
     limit: int = MAX_BODY
+    is_form: bool = False
     n_bytes: int = 0
     is_whole: bool = False
+    body: bytearray = field(default_factory=bytearray)
 
     async def __call__(self) -> Message:
         if self.is_whole:
@@ -133,7 +139,28 @@ class _Receiver:
         self.is_whole = not message.get("more_body", False)
         if self.n_bytes > self.limit:
             raise HTTPException(413, f"A request has at most {self.limit:,} bytes.")
+        if not self.is_form:
+            self.body += message.get("body", b"")
+            if self.is_whole and _has_half_characters(self.body):
+                raise HTTPException(400, "The request has half a character (a lone surrogate), which no text can hold.")
         return message
+
+
+def _is_form(scope: Scope) -> bool:
+    return any(name == b"content-type" and value.startswith(b"multipart/") for name, value in scope["headers"])
+
+
+def _has_half_characters(body: bytes | bytearray) -> bool:
+    """Whether JSON has a lone surrogate in a text or a name; whatever is no JSON is refused by whoever reads it."""
+    if body.isascii() and b"\\" not in body:
+        return False
+    try:
+        json.dumps(json.loads(body), ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return True
+    except (ValueError, RecursionError):
+        return False
+    return False
 
 
 def _find_refusal(scope: Scope, limit: int) -> Response | None:

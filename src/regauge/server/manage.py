@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import Annotated
 
 from fastapi import APIRouter, Path
+from fastapi.responses import JSONResponse
 from pydantic import Field
 
 from regauge.records.campaigns import CampaignEntry, CampaignState
 from regauge.server.api import MAX_ID, CampaignId, State
 from regauge.server.manage_roles import NO_REASON, ManagingReader, ManagingWriter, Strict, Why, Words, change
-from regauge.workflows.access import end_sessions, renew_access
+from regauge.workflows.access import end_sessions, release_tasks, renew_access
 from regauge.workflows.annotation import Invitation, invite_many
-from regauge.workflows.campaigns import close_campaign, get_campaign, open_campaign, revise_texts
+from regauge.workflows.campaign_texts import OutdatedTextsError, revise_texts
+from regauge.workflows.campaigns import close_campaign, get_campaign, open_campaign
 from regauge.workflows.decisions import drop_annotator, restore_annotator
 from regauge.workflows.people import foresee_drop
 from regauge.workflows.studies import Study
@@ -49,12 +52,13 @@ class StateView(Strict):
 
 
 class TextsWish(Why):
-    """New words for what annotators read first."""
+    """New words for what annotators read first, and the version that they were made from."""
 
     instructions: Text
     consent: Text
     warning: Text = ""
     training: Text = ""
+    version: Annotated[int, Field(ge=1, le=MAX_ID)]
 
 
 class VersionView(Strict):
@@ -63,12 +67,26 @@ class VersionView(Strict):
     version: int
 
 
+class OutdatedView(Strict):
+    """That somebody else has changed the texts meanwhile, and what they wrote."""
+
+    detail: str
+    version: int
+    texts: dict[str, str]
+
+
 class EffectView(Strict):
     """What dropping somebody would do."""
 
     name: str
     n_answers: int
     n_reopened: int
+
+
+class ReleaseView(Strict):
+    """How many tasks somebody kept, which others can be given now."""
+
+    n: int
 
 
 class DecisionView(Strict):
@@ -89,21 +107,29 @@ async def end(state: State, session: ManagingWriter, campaign_id: CampaignId, wh
     return _show(await change(state, session, work=lambda study: _switch(study, campaign_id, close_campaign), why=why))
 
 
-@router.post("/campaigns/{campaign_id}/texts")
-async def revise(state: State, session: ManagingWriter, campaign_id: CampaignId, texts: TextsWish) -> VersionView:
-    """A new version of what annotators read first."""
+@router.post("/campaigns/{campaign_id}/texts", response_model=VersionView, responses={409: {"model": OutdatedView}})
+async def revise(
+    state: State, session: ManagingWriter, campaign_id: CampaignId, texts: TextsWish
+) -> VersionView | JSONResponse:
+    """A new version of what annotators read first; refused with the present words if these are not what was read."""
 
     def work(study: Study) -> CampaignEntry:
         return revise_texts(
             study,
             get_campaign(study, campaign_id).name,
+            version=texts.version,
             instructions=texts.instructions,
             consent=texts.consent,
             warning=texts.warning,
             training=texts.training,
         )
 
-    found = await change(state, session, work=work, why=texts)
+    try:
+        found = await change(state, session, work=work, why=texts)
+    except OutdatedTextsError as error:
+        theirs = asdict(error.texts)
+        view = OutdatedView(detail=str(error), version=theirs.pop("version"), texts=theirs)
+        return JSONResponse(view.model_dump(), status_code=409)
     return VersionView(version=found.plan.texts.version)
 
 
@@ -151,7 +177,7 @@ async def make_links(state: State, session: ManagingWriter, body: LinkWish) -> l
 
 @router.post("/people/{annotator_id}/link")
 async def renew(state: State, session: ManagingWriter, annotator_id: AnnotatorId, why: Why = NO_REASON) -> LinkView:
-    """A new link for somebody; the old one and their sessions end."""
+    """A new link for somebody; the old one ends, their sessions and their leases."""
     made = await change(state, session, work=lambda study: renew_access(study, annotator_id), why=why)
     await state.refresh_sessions()
     return _show_link(state.settings.base_url, made)
@@ -159,9 +185,18 @@ async def renew(state: State, session: ManagingWriter, annotator_id: AnnotatorId
 
 @router.post("/people/{annotator_id}/sessions", status_code=204)
 async def sign_out(state: State, session: ManagingWriter, annotator_id: AnnotatorId, why: Why = NO_REASON) -> None:
-    """End somebody's sessions wherever they are."""
+    """End somebody's sessions wherever they are, and their leases."""
     await change(state, session, work=lambda study: end_sessions(study, annotator_id), why=why)
     await state.refresh_sessions()
+
+
+@router.post("/people/{annotator_id}/release")
+async def release(
+    state: State, session: ManagingWriter, annotator_id: AnnotatorId, why: Why = NO_REASON
+) -> ReleaseView:
+    """Let others have the tasks that somebody keeps."""
+    n = await change(state, session, work=lambda study: release_tasks(study, annotator_id), why=why)
+    return ReleaseView(n=n)
 
 
 def _switch(study: Study, campaign_id: int, switch: Callable[[Study, str], CampaignEntry]) -> CampaignEntry:

@@ -11,11 +11,12 @@ from sqlalchemy.exc import IntegrityError
 
 from regauge.errors import InputError
 from regauge.records.campaigns import AnnotatorEntry, CampaignEntry, Platform, Role
+from regauge.records.names import check_new_names
 from regauge.storage.schema import annotators, consents
 from regauge.storage.study import Study
 
 NAME_TAKEN = "There already is somebody called {!r}; names are distinct."
-_COLUMNS = [annotators.c[name] for name in ("id", "name", "role", "created_at", "platform", "erased_at")]
+ENTRY_COLUMNS = [annotators.c[name] for name in ("id", "name", "role", "created_at", "platform", "erased_at")]
 
 
 def insert_annotator(
@@ -56,12 +57,13 @@ def insert_annotators(
     One by one it would take minutes for a list of a hundred thousand, and nobody else could write meanwhile.
 
     Raises:
-        InputError: a name is taken.
+        InputError: a name is taken, looks like one that is, or cannot be seen whole.
     """
     taken = set(study.connection.scalars(select(annotators.c.name)))
     again = next((name for name in tokens if name in taken), None)
     if again is not None:
         raise InputError(NAME_TAKEN.format(again))
+    check_new_names(tokens, taken, what="Somebody")
     shared = {"role": role.value, "platform": Platform.LINK.value, "created_at": study.around.now()}
     rows = [{"name": name, "token_sha256": hash_token(token), **shared} for name, token in tokens.items()]
     if rows:
@@ -90,22 +92,22 @@ def load_session_starts(study: Study) -> dict[int, str]:
 
 def list_annotators(study: Study) -> tuple[AnnotatorEntry, ...]:
     """Everybody, in the order in which they came."""
-    query = select(*_COLUMNS).order_by(annotators.c.id)
-    return tuple(_make_entry(row) for row in study.connection.execute(query))
+    query = select(*ENTRY_COLUMNS).order_by(annotators.c.id)
+    return tuple(make_entry(row) for row in study.connection.execute(query))
 
 
 def find_annotator(study: Study, name: str | int) -> AnnotatorEntry | None:
     """Who has that name or number, or None."""
     column = annotators.c.id if isinstance(name, int) else annotators.c.name
-    row = study.connection.execute(select(*_COLUMNS).where(column == name)).one_or_none()
-    return None if row is None else _make_entry(row)
+    row = study.connection.execute(select(*ENTRY_COLUMNS).where(column == name)).one_or_none()
+    return None if row is None else make_entry(row)
 
 
 def find_by_token(study: Study, token: str) -> AnnotatorEntry | None:
     """Whose link it is, or None."""
-    query = select(*_COLUMNS).where(annotators.c.token_sha256 == hash_token(token))
+    query = select(*ENTRY_COLUMNS).where(annotators.c.token_sha256 == hash_token(token))
     row = study.connection.execute(query).one_or_none()
-    return None if row is None else _make_entry(row)
+    return None if row is None else make_entry(row)
 
 
 def hash_token(token: str) -> str:
@@ -136,5 +138,6 @@ def has_consented(study: Study, annotator_id: int, campaign: CampaignEntry) -> b
     return study.connection.execute(query).first() is not None
 
 
-def _make_entry(row: Row[Any]) -> AnnotatorEntry:
+def make_entry(row: Row[Any]) -> AnnotatorEntry:
+    """Whom a row of those columns is about."""
     return AnnotatorEntry(row.id, row.name, Role(row.role), row.created_at, Platform(row.platform), row.erased_at)

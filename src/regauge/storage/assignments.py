@@ -99,6 +99,20 @@ def renew_leases(study: Study, assignment_ids: Sequence[AssignmentId], *, expire
     study.connection.execute(update(assignments).where(mine).values(expires_at=expires_at))
 
 
+def end_leases(study: Study, annotator_id: int, campaign: CampaignEntry | None = None) -> int:
+    """Let go of the tasks that somebody keeps, in one campaign or in all; returns how many those were.
+
+    What they were given stays theirs: an answer that still comes is taken, and a task that has room comes back to them.
+    """
+    kept = [assignments.c.annotator_id == annotator_id, assignments.c.expires_at > study.around.now()]
+    if campaign is not None:
+        kept.append(assignments.c.task_id.in_(select(tasks.c.id).where(tasks.c.campaign_id == campaign.id)))
+    n_open = select(func.count()).select_from(assignments).where(*kept, ~_has_response(assignments))
+    n = study.connection.scalar(n_open) or 0
+    study.connection.execute(update(assignments).where(*kept).values(expires_at=study.around.now()))
+    return n
+
+
 def find_unanswered(study: Study, campaign: CampaignEntry, *, annotator_id: int) -> tuple[Assignment, ...]:
     """What the annotator was given, has not answered and can still work on, the oldest first.
 

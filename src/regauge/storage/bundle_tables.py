@@ -100,7 +100,8 @@ def dump_table(connection: Connection, table: Table) -> Iterator[bytes]:
     query = select(table).order_by(*table.primary_key.columns)
     rows = connection.execute(query, execution_options={"yield_per": _ROWS_AT_ONCE}).mappings()
     for part in rows.partitions(_ROWS_AT_ONCE):
-        lines = [encode(dict(row)).encode() for row in part]
+        # Earlier versions kept half a character in JSON as its escape, and so does a line.
+        lines = [encode(dict(row)).encode(errors="backslashreplace") for row in part]
         if max(map(len, lines)) > MAX_LINE_BYTES:
             raise StorageError(f"A row of the table {table.name} is larger than {MAX_LINE_BYTES // 2**20} MiB.")
         yield b"\n".join([*lines, b""])

@@ -21,6 +21,7 @@ from regauge.records.campaigns import (
     ResponseStatus,
     TaskRole,
 )
+from regauge.records.names import check_new_names
 from regauge.records.terms import Terms, parse_terms
 from regauge.storage.schema import (
     assignments,
@@ -45,10 +46,9 @@ def insert_campaign(
     """Store a campaign with its images and its tasks, in the order in which they are to be worked on.
 
     Raises:
-        InputError: the study has a campaign of that name.
+        InputError: the study has a campaign of that name, or of one that looks like it.
     """
-    if find_campaign(study, plan.name) is not None:
-        raise InputError(f"The study already has a campaign {plan.name!r}; give the new one another name.")
+    check_campaign_name(study, plan.name)
     row = {
         "name": plan.name,
         "kind": plan.kind.value,
@@ -76,6 +76,18 @@ def insert_campaign(
         ],
     )
     return get_campaign(study, plan.name)
+
+
+def check_campaign_name(study: Study, name: str) -> None:
+    """Make sure that a new campaign can be called that.
+
+    Raises:
+        InputError: another is called so, or looks so, or part of the name cannot be seen.
+    """
+    taken = study.connection.scalars(select(campaigns.c.name)).all()
+    if name in taken:
+        raise InputError(f"The study already has a campaign {name!r}; give the new one another name.")
+    check_new_names([name], taken, what="A campaign")
 
 
 def insert_texts(study: Study, campaign_id: int, texts: CampaignTexts) -> None:

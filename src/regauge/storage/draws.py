@@ -15,7 +15,7 @@ from regauge.records.pools import Annotators, DrawEntry, DrawSources, Exclusion,
 from regauge.records.sampling import Draw, SamplingPlan, Shortfall, Strategy
 from regauge.records.studies import LocatedTestSet, TestSetEntry
 from regauge.storage.pools import EXCLUSION_COLUMNS
-from regauge.storage.schema import drawn_images, draws, exclusions, images, test_sets
+from regauge.storage.schema import class_reviews, drawn_images, draws, exclusions, images, test_sets
 from regauge.storage.study import Study
 from regauge.storage.testsets import insert_test_set
 
@@ -83,6 +83,22 @@ def find_draw(study: Study, entry: TestSetEntry) -> DrawEntry | None:
         shortfalls=tuple(Shortfall(**one) for one in row["shortfalls"]),
         excluded=tuple((*one,) for one in row["excluded"]),
     )
+
+
+def insert_review(study: Study, entry: TestSetEntry, class_index: int) -> bool:
+    """Store that somebody has looked at a class; returns False where they had before."""
+    mine = {"test_set_id": entry.id, "class_index": class_index, "who": study.around.who}
+    known = select(class_reviews.c.id).where(*(class_reviews.c[name] == value for name, value in mine.items()))
+    if study.connection.execute(known).first() is not None:
+        return False
+    study.connection.execute(insert(class_reviews), {**mine, "at": study.around.now()})
+    return True
+
+
+def list_reviewed(study: Study, entry: TestSetEntry) -> list[int]:
+    """The classes of a test set that somebody has looked at."""
+    query = select(class_reviews.c.class_index).where(class_reviews.c.test_set_id == entry.id).distinct()
+    return list(study.connection.scalars(query))
 
 
 def load_draw(study: Study, entry: TestSetEntry) -> Draw:

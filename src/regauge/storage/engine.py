@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -50,7 +51,10 @@ def make_sqlite_engine(path: Path) -> Engine:
     """An engine on a SQLite file that exists or will be made; every transaction is durable once committed."""
     # What was to be stored is never in an error: errors are written down, and it may be about persons.
     engine = create_engine(
-        URL.create("sqlite", database=str(path)), connect_args={"timeout": BUSY_SECONDS}, hide_parameters=True
+        URL.create("sqlite", database=str(path)),
+        connect_args={"timeout": BUSY_SECONDS},
+        hide_parameters=True,
+        json_serializer=dump_json,
     )
     event.listen(engine, "connect", _set_pragmas)
     event.listen(engine, "begin", _begin_sqlite)
@@ -61,9 +65,17 @@ def make_sqlite_engine(path: Path) -> Engine:
 def make_postgres_engine(url: URL) -> Engine:
     """An engine on a PostgreSQL database; writers come one at a time, as in SQLite, and readers see one moment."""
     # A writer must not see the moment before it got its turn, hence the weaker level; a reader sets the stronger one.
-    engine = create_engine(url, isolation_level="READ COMMITTED", hide_parameters=True)
+    engine = create_engine(url, isolation_level="READ COMMITTED", hide_parameters=True, json_serializer=dump_json)
     event.listen(engine, "begin", _begin_postgres)
     return engine
+
+
+def dump_json(value: object) -> str:
+    """The value as JSON of whole characters: the name of a file may have bytes that are no text, and bundles are text."""
+    text = json.dumps(value)
+    if "\\ud" not in text:
+        return text
+    return json.dumps(json.loads(json.dumps(value, ensure_ascii=False).encode(errors="replace")))
 
 
 @contextmanager

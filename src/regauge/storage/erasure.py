@@ -8,18 +8,30 @@ import sqlite3
 import time
 from collections.abc import Callable, Mapping
 from contextlib import closing
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import RowMapping, Table, delete, func, select, text, update
+from sqlalchemy import RowMapping, Select, Table, delete, func, insert, select, text, update
 
 from regauge.errors import StorageError
 from regauge.records.campaigns import AnnotatorEntry, CampaignEntry
-from regauge.storage.annotators import list_annotators
+from regauge.storage.annotators import ENTRY_COLUMNS, list_annotators, make_entry
+from regauge.storage.assignments import end_leases
 from regauge.storage.campaigns import is_work, list_campaigns
 from regauge.storage.decisions import recount
 from regauge.storage.engine import BUSY_SECONDS, READS_ONLY, explain_failures
 from regauge.storage.locks import share_lock
-from regauge.storage.schema import annotators, assignments, attempts, decisions, events, label_sets, responses, tasks
+from regauge.storage.schema import (
+    annotators,
+    assignments,
+    attempts,
+    class_reviews,
+    decisions,
+    erasure_requests,
+    events,
+    label_sets,
+    responses,
+    tasks,
+)
 from regauge.storage.study import Study
 
 PREFIX = "erased-"
@@ -27,6 +39,7 @@ _TEXTS: Mapping[Table, tuple[str, ...]] = {
     events: ("who", "parameters"),
     decisions: ("who", "reason"),
     label_sets: ("provenance",),
+    class_reviews: ("who",),
 }
 """Where names are written besides the table of annotators."""
 _REFERENCES = frozenset(
@@ -36,9 +49,47 @@ _REFERENCES = frozenset(
     )
 )
 """Fields of these that name things, not people: a campaign that is called as somebody was keeps its name."""
-_NAMED = ("annotators", "events", "decisions", "label_sets", "visits")
+_NAMED = ("annotators", "events", "decisions", "label_sets", "visits", "class_reviews", "erasure_requests")
 """Tables that PostgreSQL writes anew after an erasure; they are small."""
 _CHECKPOINT_SECONDS = 10
+
+
+class ErasureRequest(NamedTuple):
+    """That somebody asked to be erased, whether with their answers, and when they said so."""
+
+    annotator_id: int
+    with_answers: bool
+    at: str
+
+
+def store_request(study: Study, annotator: AnnotatorEntry, *, with_answers: bool) -> bool:
+    """Keep what somebody asks for until it is carried out, the last word of each; returns whether it is anything new."""
+    known = find_request(study, annotator.id)
+    if known is not None and known.with_answers is with_answers:
+        return False
+    mine = erasure_requests.c.annotator_id == annotator.id
+    study.connection.execute(delete(erasure_requests).where(mine))
+    row = ErasureRequest(annotator.id, with_answers, study.around.now())
+    study.connection.execute(insert(erasure_requests), row._asdict())
+    return True
+
+
+def find_request(study: Study, annotator_id: int) -> ErasureRequest | None:
+    """What somebody asked for, or None."""
+    mine = erasure_requests.c.annotator_id == annotator_id
+    row = study.connection.execute(select(erasure_requests).where(mine)).one_or_none()
+    return None if row is None else ErasureRequest(*row)
+
+
+def list_requests(study: Study) -> tuple[tuple[AnnotatorEntry, ErasureRequest], ...]:
+    """Who asked for what, whoever waits longest first."""
+    query: Select[Any] = (
+        select(*ENTRY_COLUMNS, erasure_requests.c.with_answers, erasure_requests.c.at)
+        .join(annotators, annotators.c.id == erasure_requests.c.annotator_id)
+        .order_by(erasure_requests.c.at, annotators.c.id)
+    )
+    rows = study.connection.execute(query)
+    return tuple((make_entry(row), ErasureRequest(row.id, row.with_answers, row.at)) for row in rows)
 
 
 def rename_erased(study: Study, annotator: AnnotatorEntry) -> str:
@@ -49,13 +100,13 @@ def rename_erased(study: Study, annotator: AnnotatorEntry) -> str:
     now = study.around.now()
     values = {"name": new, "token_sha256": None, "sessions_from": now, "erased_at": now}
     study.connection.execute(update(annotators).where(annotators.c.id == annotator.id).values(values))
-    kept = (assignments.c.annotator_id == annotator.id) & (assignments.c.expires_at > now)
-    study.connection.execute(update(assignments).where(kept).values(expires_at=now))
+    end_leases(study, annotator.id)
+    study.connection.execute(delete(erasure_requests).where(erasure_requests.c.annotator_id == annotator.id))
     return new
 
 
 def replace_name(study: Study, old: str, new: str) -> None:
-    """Write another name wherever events, decisions and label sets mention somebody, be it in the middle of a sentence.
+    """Write another name wherever events, decisions, label sets and reviews mention somebody, be it inside a sentence.
 
     What is exactly the name of somebody else, who may be Ann where this one was ann, stays.
     """

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 from sqlalchemy import ColumnElement, and_, func, insert, select
 
 from regauge.records.campaigns import CampaignEntry, Payload, TaskRole
 from regauge.storage.payloads import TASK_TEXT, parse_task
-from regauge.storage.schema import tasks
+from regauge.storage.schema import campaign_rounds, campaigns, tasks
 from regauge.storage.study import Study
 
 N_FIRST_TASKS = "n_first_tasks"
@@ -36,6 +37,23 @@ def insert_extra_tasks(
     study.connection.execute(insert(tasks), rows)
     mine = and_(tasks.c.campaign_id == campaign.id, tasks.c.position >= start)
     return tuple(study.connection.scalars(select(tasks.c.id).where(mine).order_by(tasks.c.position)))
+
+
+def insert_round(study: Study, campaign: CampaignEntry, parameters: Mapping[str, Any]) -> None:
+    """Store that a campaign got another round, by which rule."""
+    row = {"campaign_id": campaign.id, "at": study.around.now(), "parameters": dict(parameters)}
+    study.connection.execute(insert(campaign_rounds), row)
+
+
+def list_rounds(study: Study, campaign: str, *, until: str) -> list[Mapping[str, Any]]:
+    """The rounds that a campaign had got up to a moment, in that order."""
+    query = (
+        select(campaign_rounds.c.parameters)
+        .join(campaigns, campaigns.c.id == campaign_rounds.c.campaign_id)
+        .where(campaigns.c.name == campaign, campaign_rounds.c.at <= until)
+        .order_by(campaign_rounds.c.id)
+    )
+    return list(study.connection.scalars(query))
 
 
 def load_extra_tasks(study: Study, campaign: CampaignEntry, role: TaskRole) -> dict[int, Payload]:

@@ -10,6 +10,7 @@ from sqlalchemy import RowMapping, Select, insert, select, update
 
 from regauge.errors import InputError
 from regauge.records.labels import LabelKind, LabelSet, Unlisted
+from regauge.records.names import check_new_names
 from regauge.records.studies import LabelSetEntry, TestSetEntry
 from regauge.storage.schema import images, label_images, label_sets, verdicts
 from regauge.storage.study import Study
@@ -20,8 +21,15 @@ FOLLOW_UP_ONLY = "follow_up_only"
 
 
 def insert_label_set(study: Study, label_set: LabelSet, *, provenance: Mapping[str, Any]) -> LabelSetEntry:
-    """Store the label set as the next version of its name; the version before is its parent."""
+    """Store the label set as the next version of its name; the version before is its parent.
+
+    Raises:
+        InputError: the name is new and looks like another, or part of it cannot be seen.
+    """
     versions = find_versions(study, label_set.name)
+    if not versions:
+        taken = study.connection.scalars(select(label_sets.c.name))
+        check_new_names([label_set.name], taken, what="A label set")
     latest = versions[-1] if versions else None
     row = {
         "name": label_set.name,

@@ -433,10 +433,11 @@ class_reviews = Table(
 hit_batches = Table(
     "hit_batches",
     metadata,
-    Column("token", String, primary_key=True),
+    Column("id", Integer, primary_key=True),
+    Column("token", String, nullable=False, unique=True),
     Column("campaign_id", ForeignKey("campaigns.id"), nullable=False),
     Column("is_production", Boolean, nullable=False),
-    Column("parameters", JSON, nullable=False),
+    *(Column(name, JSON, nullable=False) for name in ("plan", "hits")),
     Column("begun_at", String(24), nullable=False),
     Column("made_at", String(24)),
 )

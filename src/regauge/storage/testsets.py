@@ -11,6 +11,7 @@ from sqlalchemy import RowMapping, bindparam, func, insert, select, update
 
 from regauge.errors import InputError
 from regauge.records.arrays import IdArray
+from regauge.records.names import check_new_names
 from regauge.records.studies import ImagePlace, LocatedTestSet, TestSetEntry, TestSetKind, TestSetRole, compute_digest
 from regauge.records.testsets import TestSet
 from regauge.storage.schema import images, test_sets
@@ -28,13 +29,14 @@ def insert_test_set(
     """Store a test set or a batch of a pool under its name, with the place of every image.
 
     Raises:
-        InputError: the study has a test set of that name.
+        InputError: the study has a test set of that name, or of one that looks like it.
     """
     test_set = located.test_set
     if find_test_set(study, test_set.name) is not None:
         raise InputError(
             f"The study already has another set of images {test_set.name!r}; give the new one another name with --name."
         )
+    check_new_names([test_set.name], study.connection.scalars(select(test_sets.c.name)), what="A set of images")
     row = {
         "name": test_set.name,
         "digest": compute_digest(test_set),

@@ -1,4 +1,4 @@
-"""Who gets in, and for how long: new links, and the end of somebody's sessions."""
+"""Who gets in, and for how long: new links, the end of somebody's sessions, and the tasks that they keep meanwhile."""
 
 from __future__ import annotations
 
@@ -7,16 +7,20 @@ from datetime import datetime
 from regauge.errors import InputError
 from regauge.records.campaigns import AnnotatorEntry, Platform, Role
 from regauge.storage.annotators import find_annotator, list_annotators, load_session_starts, set_sessions_from
+from regauge.storage.assignments import end_leases
+from regauge.storage.campaigns import get_campaign
 from regauge.storage.events import add_event
 from regauge.storage.study import Study
 from regauge.workflows.annotation import MANAGER, Invitation, renew_link
 from regauge.workflows.decisions import get_annotator
 
-__all__ = ["end_sessions", "find_session_starts", "list_annotators", "renew_access"]
+__all__ = ["end_leases", "end_sessions", "find_session_starts", "list_annotators", "release_tasks", "renew_access"]
 
 
 def renew_access(study: Study, annotator: str | int) -> Invitation:
-    """A new personal link for somebody; the old one ends, and so do their sessions. The manager is made if there is none.
+    """A new personal link for somebody; the old one ends, and so do their sessions and leases.
+
+    The manager is made if there is none.
 
     Raises:
         InputError: there is no such person, they were erased, or they come from a platform and have no link.
@@ -29,12 +33,13 @@ def renew_access(study: Study, annotator: str | int) -> Invitation:
     if person.platform is not Platform.LINK:
         raise InputError(f"{person.name} comes from {person.platform} and has no personal link; end their sessions.")
     made = renew_link(study, person.name, role=person.role)
+    end_leases(study, person.id)
     add_event(study, "link renew", {"annotator": person.name})
     return made
 
 
 def end_sessions(study: Study, annotator: str | int) -> AnnotatorEntry:
-    """Put somebody out wherever they are; their link still lets them in, unless it is renewed.
+    """Put somebody out wherever they are, and let others have their tasks; their link still lets them in, unless renewed.
 
     A server learns of it within seconds, the one that does it at once.
 
@@ -43,8 +48,26 @@ def end_sessions(study: Study, annotator: str | int) -> AnnotatorEntry:
     """
     person = get_annotator(study, annotator)
     set_sessions_from(study, person)
+    end_leases(study, person.id)
     add_event(study, "sessions end", {"annotator": person.name})
     return person
+
+
+def release_tasks(study: Study, annotator: str | int, *, campaign: str | None = None) -> int:
+    """Let others have the tasks that somebody keeps and has not answered, in one campaign or in all; returns how many.
+
+    Whoever had them may still answer: it counts while there is room, and a task that nobody took comes back to them.
+
+    Raises:
+        InputError: there is no such person or campaign, or they keep no task.
+    """
+    person = get_annotator(study, annotator)
+    n = end_leases(study, person.id, None if campaign is None else get_campaign(study, campaign))
+    where = "" if campaign is None else f" of campaign {campaign}"
+    if not n:
+        raise InputError(f"{person.name} keeps no task{where}.")
+    add_event(study, "tasks release", {"annotator": person.name, "campaign": campaign, "n": n})
+    return n
 
 
 def find_session_starts(study: Study) -> dict[int, float]:

@@ -27,6 +27,7 @@ from regauge.records.campaigns import (
     Receipt,
     Role,
 )
+from regauge.records.names import fold_name
 from regauge.records.quizzes import NO_QUIZ, Qualification
 from regauge.records.terms import Newness
 from regauge.storage.annotators import (
@@ -135,7 +136,7 @@ def check_name(name: str, *, role: Role = Role.ANNOTATOR) -> None:
         raise InputError(
             f"Somebody is called by 1 to {MAX_NAME} printable characters without blanks around them, not {name!r}."
         )
-    if name == MANAGER and role is not Role.MANAGER:
+    if fold_name(name) == MANAGER and role is not Role.MANAGER:
         raise InputError(f"{MANAGER!r} is the manager of the study; call the annotator something else.")
 
 
@@ -156,7 +157,7 @@ def renew_link(study: Study, name: str, *, role: Role, ends_sessions: bool = Tru
 
 def invite_many(study: Study, n: int) -> tuple[Invitation, ...]:
     """Make so many personal links, with names that are counted up."""
-    taken = {entry.name for entry in list_annotators(study)}
+    taken = {fold_name(entry.name) for entry in list_annotators(study)}
     free = (
         name for name in (f"annotator-{number:04d}" for number in range(1, len(taken) + n + 1)) if name not in taken
     )

@@ -25,7 +25,7 @@ from regauge.storage.campaigns import get_campaign, load_campaign_images, set_se
 from regauge.storage.decisions import find_dropped
 from regauge.storage.draws import dump_plan, load_plan
 from regauge.storage.events import add_event
-from regauge.storage.extra_tasks import N_FIRST_TASKS, insert_extra_tasks, list_positions
+from regauge.storage.extra_tasks import N_FIRST_TASKS, insert_extra_tasks, insert_round, list_positions
 from regauge.storage.files import write_whole
 from regauge.storage.pools import find_excluded
 from regauge.storage.study import Study
@@ -264,4 +264,5 @@ def _store(study: Study, made: Round, decisions: Decisions, grids: Sequence[Roun
     settings = campaign.plan.settings
     n_first = settings.get(N_FIRST_TASKS, campaign.n_tasks)
     set_settings(study, campaign, {**settings, N_FIRST_TASKS: n_first, ROUNDS: [*settings.get(ROUNDS, []), entry]})
+    insert_round(study, campaign, entry)
     add_event(study, "campaign extend", entry)

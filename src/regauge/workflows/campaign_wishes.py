@@ -19,13 +19,14 @@ from regauge.records.candidates import Part
 from regauge.records.frequencies import SelectionCounts
 from regauge.records.taxonomy import Taxonomy
 from regauge.records.terms import Quiz, Terms
-from regauge.storage.campaigns import find_campaign, get_campaign
+from regauge.storage.campaigns import check_campaign_name, get_campaign
 from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set, load_test_set
 from regauge.workflows.aggregate_contains import aggregate_contains
 from regauge.workflows.campaign_inputs import load_candidates, load_pairs
 from regauge.workflows.campaign_questions import LEFT_OUT, open_images
 from regauge.workflows.campaign_responses import load_answers, to_contains_responses
+from regauge.workflows.campaign_texts import check_consent
 from regauge.workflows.campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains
 from regauge.workflows.candidates import find_final, find_split
 from regauge.workflows.study_candidates import find_potential_in_study
@@ -103,8 +104,8 @@ def make_campaign(study: Study, wish: CampaignWish) -> CampaignEntry:
     Raises:
         FieldError: something cannot be done as it was filled in.
     """
-    if find_campaign(study, wish.name) is not None:
-        raise FieldError("name", f"The study already has a campaign {wish.name!r}; give the new one another name.")
+    _in_field("name", lambda: check_campaign_name(study, wish.name))
+    _in_field("consent", lambda: check_consent(wish.texts.consent, may_be_empty=True))
     plan = _in_field("name", lambda: _make_plan(study, wish))
     _check_images(study, wish.test_set, "test_set")
     if wish.kind is Kind.CLASSIFY:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
@@ -29,7 +28,6 @@ from regauge.records.studies import TestSetEntry, TestSetRole
 from regauge.storage.campaigns import (
     get_campaign,
     insert_campaign,
-    insert_texts,
     list_campaigns,
     measure_progress,
     set_state,
@@ -46,6 +44,7 @@ from regauge.workflows.campaign_questions import (
     get_place,
     open_images,
 )
+from regauge.workflows.campaign_texts import check_consent
 from regauge.workflows.lessons import (
     ContainsMaterial,
     LessonTasks,
@@ -64,7 +63,6 @@ __all__ = [
     "ClassifyQuestions",
     "ContainsQuestions",
     "Preset",
-    "TextChanges",
     "close_campaign",
     "create_classify",
     "create_contains",
@@ -75,7 +73,6 @@ __all__ = [
     "measure_progress",
     "open_campaign",
     "reshape",
-    "revise_texts",
 ]
 
 CONSENT = (
@@ -137,15 +134,6 @@ class ClassifyQuestions:
     test_set: str | None = None
     seed: int = 0
     controls: str | None = None
-
-
-class TextChanges(TypedDict, total=False):
-    """New words for what annotators read first."""
-
-    instructions: str | None
-    consent: str | None
-    warning: str | None
-    training: str | None
 
 
 @dataclass(slots=True, eq=False)
@@ -266,22 +254,6 @@ def close_campaign(study: Study, name: str) -> CampaignEntry:
     return _change(study, name, CampaignState.CLOSED)
 
 
-def revise_texts(study: Study, name: str, **changes: Unpack[TextChanges]) -> CampaignEntry:
-    """A new version of what annotators read first; they will be asked to agree to it again. What is not given stays.
-
-    Raises:
-        InputError: there is no such campaign, or nothing changes: nobody is asked to agree again to what they have read.
-    """
-    campaign = get_campaign(study, name)
-    given: dict[str, Any] = {which: text for which, text in changes.items() if text is not None}
-    if all(getattr(campaign.plan.texts, which) == text for which, text in given.items()):
-        raise InputError(f"Campaign {name} has these texts already; say what to change.")
-    new = replace(campaign.plan.texts, version=campaign.plan.texts.version + 1, **given)
-    insert_texts(study, campaign.id, new)
-    add_event(study, "campaign texts", {"campaign": name, "version": new.version})
-    return get_campaign(study, name)
-
-
 def describe_progress(study: Study) -> list[tuple[CampaignEntry, CampaignProgress]]:
     """Every campaign with how far it is."""
     return [(entry, measure_progress(study, entry)) for entry in list_campaigns(study)]
@@ -304,6 +276,7 @@ def _store(
     payloads: Sequence[Mapping[str, object]],
 ) -> CampaignEntry:
     texts = plan.texts
+    check_consent(texts.consent, may_be_empty=True)
     default = CONTAINS_INSTRUCTIONS if plan.kind is Kind.CONTAINS else CLASSIFY_INSTRUCTIONS
     filled = replace(texts, instructions=texts.instructions or default, consent=texts.consent or CONSENT)
     whole = replace(plan, texts=filled, settings=dict(settings))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from regauge.errors import InputError
 from regauge.records.campaigns import AnnotatorEntry, CampaignEntry
 from regauge.storage.annotators import find_annotator
+from regauge.storage.assignments import end_leases
 from regauge.storage.campaigns import get_campaign
 from regauge.storage.decisions import find_dropped, insert_decision, list_decisions
 from regauge.storage.events import add_event
@@ -16,7 +17,7 @@ MAX_REASON = 1_000
 
 
 def drop_annotator(study: Study, campaign: str | int, *, annotator: str | int, reason: str) -> CampaignEntry:
-    """Let somebody's answers to a campaign count no longer, and give them no more tasks of it.
+    """Let somebody's answers to a campaign count no longer, give them no more tasks of it, and others those that they keep.
 
     Raises:
         InputError: there is no such campaign or annotator, they were dropped before, or no reason is given.
@@ -53,6 +54,8 @@ def _decide(study: Study, campaign: str | int, annotator: str | int, reason: str
         state = "dropped already" if is_dropped else "not dropped"
         raise InputError(f"{person.name} is {state} in campaign {entry.name}.")
     insert_decision(study, entry, annotator_id=person.id, is_dropped=is_dropped, reason=reason.strip())
+    if is_dropped:
+        end_leases(study, person.id, entry)
     what = "annotator drop" if is_dropped else "annotator restore"
     add_event(study, what, {"campaign": entry.name, "annotator": person.name, "reason": reason.strip()})
     return get_campaign(study, entry.id)

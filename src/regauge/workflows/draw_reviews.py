@@ -15,8 +15,8 @@ from regauge.records.pools import DrawEntry, Exclusion
 from regauge.records.sampling import Draw
 from regauge.records.studies import TestSetEntry
 from regauge.responses.live.shares import make_frequencies
-from regauge.storage.draws import load_draw, load_pool_rows
-from regauge.storage.events import add_event, count_events, find_events
+from regauge.storage.draws import insert_review, list_reviewed, load_draw, load_pool_rows
+from regauge.storage.events import add_event
 from regauge.storage.pools import list_pools
 from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set, list_test_sets, load_test_set
@@ -36,7 +36,6 @@ __all__ = [
     "open_review",
 ]
 
-REVIEWED = "testset review"
 MAX_REMEMBERED = 4
 
 
@@ -169,13 +168,15 @@ def is_candidate(study: Study, pool_id: int, row: int) -> bool:
 
 
 def mark_reviewed(study: Study, name: str, *, class_index: int) -> None:
-    """Note down that somebody has looked at every image of a class.
+    """Keep that somebody has looked at every image of a class; a second time changes nothing.
 
     Raises:
         InputError: the test set was not drawn, or has no image of the class.
     """
-    open_review(study, name).get_class(class_index)
-    add_event(study, REVIEWED, {"name": name, "class": class_index})
+    review = open_review(study, name)
+    review.get_class(class_index)
+    if insert_review(study, review.entry, class_index):
+        add_event(study, "testset review", {"name": name, "class": class_index})
 
 
 def foresee_revision(study: Study, review: Review, *, memory: DrawMemory, class_index: int | None = None) -> Foresight:
@@ -187,11 +188,9 @@ def foresee_revision(study: Study, review: Review, *, memory: DrawMemory, class_
 
 def _find_seen(study: Study, entry: TestSetEntry) -> set[str]:
     """Images that somebody has looked at: those of the classes reviewed in the test set, or in one that it revises."""
-    n = count_events(study, what=REVIEWED)
-    noted = [event.parameters for event in find_events(study, what=REVIEWED, limit=n)] if n else []
     seen: set[str] = set()
     for one in _list_line(study, entry):
-        classes = [parameters["class"] for parameters in noted if parameters["name"] == one.name]
+        classes = list_reviewed(study, one)
         if classes:
             draw = load_draw(study, one)
             seen |= set(draw.image_ids[np.isin(draw.classes, classes)].tolist())

@@ -12,12 +12,9 @@ from regauge.records.redundancy import RedundancyRule
 from regauge.records.sampling import SamplingPlan, Strategy
 from regauge.records.studies import LabelSetEntry
 from regauge.storage.campaigns import get_campaign
-from regauge.storage.events import count_events, find_events
+from regauge.storage.extra_tasks import list_rounds
 from regauge.storage.study import Study
 from regauge.workflows.campaign_labels import CAMPAIGN
-
-EXTENDED = "campaign extend"
-"""What the event is called with which a campaign gets another round."""
 
 
 def find_rounds(study: Study, entry: LabelSetEntry) -> list[Mapping[str, Any]]:
@@ -25,14 +22,8 @@ def find_rounds(study: Study, entry: LabelSetEntry) -> list[Mapping[str, Any]]:
 
     Later ones do not matter to it: its votes are those of before.
     """
-    n = count_events(study, what=EXTENDED)
-    events = find_events(study, what=EXTENDED, limit=n) if n else ()
     campaign = entry.provenance.get(CAMPAIGN)
-    return [
-        event.parameters
-        for event in reversed(events)
-        if event.parameters["campaign"] == campaign and event.at <= entry.added_at
-    ]
+    return list_rounds(study, campaign, until=entry.added_at) if isinstance(campaign, str) else []
 
 
 def settle_label_set(

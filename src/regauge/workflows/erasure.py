@@ -10,7 +10,15 @@ from regauge.errors import InputError
 from regauge.records.campaigns import AnnotatorEntry, Role
 from regauge.records.studies import LabelSetEntry
 from regauge.storage.campaigns import list_campaigns
-from regauge.storage.erasure import count_answers, delete_answers, make_replacer, rename_erased, replace_name, scrub
+from regauge.storage.erasure import (
+    count_answers,
+    delete_answers,
+    make_replacer,
+    rename_erased,
+    replace_name,
+    scrub,
+    store_request,
+)
 from regauge.storage.events import add_event
 from regauge.storage.labels import list_label_sets, mark_label_set
 from regauge.storage.study import Study
@@ -21,8 +29,6 @@ from regauge.workflows.identities import forget_identity
 __all__ = ["Erasure", "ErasurePlan", "ask_for_erasure", "erase_annotator", "foresee_erasure", "scrub"]
 
 BACKUPS = "backups"
-ASKED = "erasure asked"
-"""What the event is called with which somebody asks to be erased."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,10 +116,18 @@ def erase_annotator(study: Study, annotator: str | int, *, reason: str, with_ans
 
 
 def ask_for_erasure(study: Study, annotator_id: int, *, with_answers: bool) -> None:
-    """Note down that somebody asks to be erased; the manager does it."""
+    """Keep that somebody asks to be erased until the manager does it; asking the same again changes nothing.
+
+    Raises:
+        InputError: there is no such annotator, it is a manager, or they were erased.
+    """
     person = _get_erasable(study, annotator_id)
-    around = replace(study.around, who=person.name)
-    add_event(replace(study, around=around), ASKED, {"annotator": person.name, "with_answers": with_answers})
+    if person.erased_at is not None:
+        raise InputError(f"{person.name} was erased already.")
+    if store_request(study, person, with_answers=with_answers):
+        around = replace(study.around, who=person.name)
+        parameters = {"annotator": person.name, "with_answers": with_answers}
+        add_event(replace(study, around=around), "erasure asked", parameters)
 
 
 def _get_erasable(study: Study, annotator: str | int) -> AnnotatorEntry:

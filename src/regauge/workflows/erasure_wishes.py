@@ -5,16 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from regauge.records.campaigns import AnnotatorEntry
-from regauge.records.studies import Event
-from regauge.storage.annotators import find_annotator
-from regauge.storage.events import find_events
+from regauge.storage.erasure import list_requests
 from regauge.storage.study import Study
-from regauge.workflows.erasure import ASKED
 
 __all__ = ["ErasureWish", "list_erasure_wishes"]
-
-MAX_WISHES = 200
-"""Wishes that are looked at, the last ones; the log has all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +22,4 @@ class ErasureWish:
 
 def list_erasure_wishes(study: Study) -> tuple[ErasureWish, ...]:
     """What people asked for and nobody has carried out yet, the last word of each, whoever waits longest first."""
-    last: dict[str, Event] = {}
-    for event in find_events(study, what=ASKED, limit=MAX_WISHES):
-        last.setdefault(event.who, event)
-    # An erasure takes the name out of the log, too: who was erased is found under the new one.
-    found = [(find_annotator(study, name), event) for name, event in reversed(last.items())]
-    return tuple(
-        ErasureWish(person, bool(event.parameters.get("with_answers")), event.at)
-        for person, event in found
-        if person is not None and person.erased_at is None
-    )
+    return tuple(ErasureWish(person, one.with_answers, one.at) for person, one in list_requests(study))

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from regauge.errors import InputError
 from regauge.formats.invitations import Invited, load_invited
+from regauge.records.names import check_new_names, fold_name
 from regauge.storage.annotators import list_annotators
 from regauge.storage.files import open_private, write_whole
 from regauge.storage.study import Study
@@ -70,23 +71,28 @@ def write_links(path: Path, links: Sequence[Link]) -> None:
 
 def _find_problems(people: Sequence[Invited], taken: Collection[str]) -> Iterator[str]:
     """A sentence for each line that cannot be used."""
-    lines: dict[str, int] = {}
+    lines: dict[str, Invited] = {}
+    known = {fold_name(name): name for name in taken}
     for one in people:
-        problem = _find_problem(one, taken, lines.get(one.name))
+        folded = fold_name(one.name)
+        problem = _find_problem(one, known.get(folded), lines.get(folded))
         if problem:
             yield f"Line {one.line}: {problem}"
-        lines.setdefault(one.name, one.line)
+        lines.setdefault(folded, one)
 
 
-def _find_problem(one: Invited, taken: Collection[str], earlier: int | None) -> str:
+def _find_problem(one: Invited, taken: str | None, earlier: Invited | None) -> str:
     try:
         check_name(one.name)
+        check_new_names([one.name], (), what="Somebody")
     except InputError as error:
         return str(error)
     if earlier is not None:
-        return f"{one.name!r} is on line {earlier} already; names are distinct."
-    if one.name in taken:
-        return f"There already is somebody called {one.name!r} in the study; names are distinct."
+        alike = "is" if earlier.name == one.name else f"looks like {earlier.name!r}, who is"
+        return f"{one.name!r} {alike} on line {earlier.line} already; names are distinct."
+    if taken is not None:
+        alike = "" if taken == one.name else f", which {one.name!r} looks like,"
+        return f"There already is somebody called {taken!r}{alike} in the study; names are distinct."
     if one.email and not _EMAIL.fullmatch(one.email):
         return f"{one.email!r} is no address of e-mail."
     return ""

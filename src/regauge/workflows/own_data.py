@@ -9,10 +9,9 @@ from typing import Any
 from regauge.campaigns.kinds import KINDS
 from regauge.records.campaigns import AnnotatorEntry, CampaignEntry, CampaignState, Kind
 from regauge.records.quizzes import Attempt
-from regauge.records.studies import Event
 from regauge.storage.attempts import list_own_attempts
 from regauge.storage.campaigns import list_campaigns
-from regauge.storage.events import find_events
+from regauge.storage.erasure import find_request
 from regauge.storage.own_data import (
     GivenConsent,
     OwnAnswer,
@@ -25,7 +24,6 @@ from regauge.storage.own_data import (
 )
 from regauge.storage.study import Study
 from regauge.workflows.decisions import get_annotator
-from regauge.workflows.erasure import ASKED
 
 __all__ = ["OwnDecision", "OwnOverview", "describe_own_data", "take_own_data"]
 
@@ -71,14 +69,14 @@ def describe_own_data(study: Study, annotator_id: int) -> OwnOverview:
     """
     person = get_annotator(study, annotator_id)
     names = {entry.id: entry.name for entry in list_campaigns(study)}
-    asked: tuple[Event, ...] = find_events(study, what=ASKED, who=person.name, limit=1)
+    asked = find_request(study, annotator_id)
     return OwnOverview(
         annotator=person,
         consents=tuple((names[one.campaign_id], one) for one in list_consents(study, annotator_id)),
         work=tuple((names[one.campaign_id], one) for one in list_work(study, annotator_id)),
         n_attempts=len(list_own_attempts(study, annotator_id)),
         decisions=_list_decisions(study, annotator_id, names),
-        asked_at=asked[0].at if asked else None,
+        asked_at=None if asked is None else asked.at,
     )
 
 
@@ -94,6 +92,7 @@ def take_own_data(study: Study, annotator_id: int) -> dict[str, Any]:
     person = get_annotator(study, annotator_id)
     campaigns = {entry.id: entry for entry in list_campaigns(study)}
     names = {number: entry.name for number, entry in campaigns.items()}
+    asked = find_request(study, annotator_id)
     return {
         "format": FORMAT,
         "taken_at": study.around.now(),
@@ -105,6 +104,7 @@ def take_own_data(study: Study, annotator_id: int) -> dict[str, Any]:
         "quiz_attempts": [_show_attempt(one, names) for one in list_own_attempts(study, annotator_id)],
         "visits": [{"campaign": names[one.pop("campaign_id")], **one} for one in list_own_visits(study, annotator_id)],
         "decisions": [asdict(one) for one in _list_decisions(study, annotator_id, names)],
+        "erasure_asked": None if asked is None else {"with_answers": asked.with_answers, "at": asked.at},
     }
 
 

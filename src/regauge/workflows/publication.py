@@ -18,7 +18,8 @@ from regauge.recruitment.hits import make_hit_type
 from regauge.responses.screening import screen
 from regauge.storage.campaigns import get_campaign, set_terms
 from regauge.storage.decisions import find_dropped
-from regauge.storage.events import add_event, list_events
+from regauge.storage.events import add_event
+from regauge.storage.hits import finish_batch, insert_batch, list_batches
 from regauge.storage.study import Study
 from regauge.workflows.campaign_responses import load_answers, to_contains_responses
 from regauge.workflows.identities import check_receipt, hash_reference
@@ -35,9 +36,6 @@ __all__ = [
     "note_decisions",
     "publish_on_prolific",
 ]
-
-BEGUN, MADE = "mturk begin", "mturk publish"
-"""A batch of HITs is noted down before anything is made, and again when all of it is."""
 
 _RECEIPT = re.compile(r"\d+\.\d+\.[0-9a-f]{32}", re.ASCII)
 
@@ -85,9 +83,11 @@ def begin_batch(study: Study, name: str, plan: HitPlan, *, is_production: bool) 
     # Whatever cannot be sent is refused before anything is noted down.
     make_hit_type(plan)
     described = _describe_plan(plan)
-    for token, begun in _find_unfinished(study, name, is_production=is_production).items():
-        if begun["plan"] == described:
-            return Batch(campaign, token, is_resumed=True)
+    for begun in list_batches(study, campaign, is_production=is_production):
+        if begun.made_at is not None:
+            continue
+        if begun.plan == described:
+            return Batch(campaign, begun.token, is_resumed=True)
         raise InputError(
             "HITs of another plan were begun and not all made. Give that command again, "
             f"or take them back with: regauge campaign mturk end {name}."
@@ -95,22 +95,25 @@ def begin_batch(study: Study, name: str, plan: HitPlan, *, is_production: bool) 
     _check_share(study, campaign, plan)
     set_terms(study, campaign, replace(campaign.plan.terms, mturk_tasks=plan.n_tasks))
     token = secrets.token_hex(16)
-    add_event(study, BEGUN, {"campaign": name, "batch": token, "is_production": is_production, "plan": described})
+    # A batch is kept before anything is made, and again when all of it is.
+    insert_batch(study, campaign, token, plan=described, is_production=is_production)
+    about = {"campaign": name, "batch": token, "is_production": is_production, "plan": described}
+    add_event(study, "mturk begin", about)
     return Batch(get_campaign(study, name), token)
 
 
 def note_batch(study: Study, batch: Batch, hit_ids: Sequence[str], *, is_production: bool) -> None:
     """Note down the HITs of a batch, all of which are made."""
+    finish_batch(study, batch.token, hit_ids)
     parameters = {"campaign": batch.campaign.name, "batch": batch.token, "is_production": is_production}
-    add_event(study, MADE, {**parameters, "hits": list(hit_ids)})
+    add_event(study, "mturk publish", {**parameters, "hits": list(hit_ids)})
 
 
 def find_unfinished_batches(study: Study, name: str, *, is_production: bool) -> tuple[Batch, ...]:
     """Batches that were begun and not finished."""
     campaign = get_campaign(study, name)
-    return tuple(
-        Batch(campaign, token, is_resumed=True) for token in _find_unfinished(study, name, is_production=is_production)
-    )
+    known = list_batches(study, campaign, is_production=is_production)
+    return tuple(Batch(campaign, one.token, is_resumed=True) for one in known if one.made_at is None)
 
 
 def list_hits(study: Study, name: str, *, is_production: bool) -> tuple[str, ...]:
@@ -119,14 +122,14 @@ def list_hits(study: Study, name: str, *, is_production: bool) -> tuple[str, ...
     Raises:
         InputError: there is no such campaign, or it has none there.
     """
-    get_campaign(study, name)
-    made = _find_noted(study, name, MADE, is_production=is_production)
+    known = list_batches(study, get_campaign(study, name), is_production=is_production)
+    made = [one for one in known if one.made_at is not None]
     if not made:
         where = "Mechanical Turk" if is_production else "the sandbox of Mechanical Turk"
         raise InputError(
             f"Campaign {name} has no HITs on {where}; make some with: regauge campaign publish mturk {name}."
         )
-    return tuple(hit for parameters in made for hit in parameters["hits"])
+    return tuple(hit for one in made for hit in one.hits)
 
 
 def compare_with_records(study: Study, name: str, submitted: Sequence[Mapping[str, Any]]) -> tuple[HitAssignment, ...]:
@@ -172,7 +175,7 @@ def note_decisions(study: Study, name: str, what: str, **counts: object) -> None
 def _check_share(study: Study, campaign: CampaignEntry, plan: HitPlan) -> None:
     """Refuse HITs with another share than those that workers may have accepted: it would change under their hands."""
     n_tasks = campaign.plan.terms.mturk_tasks
-    is_out = any(_find_noted(study, campaign.name, BEGUN, is_production=one) for one in (False, True))
+    is_out = any(list_batches(study, campaign, is_production=one) for one in (False, True))
     if is_out and n_tasks != plan.n_tasks:
         raise InputError(
             f"The HITs of campaign {campaign.name} take {n_tasks:,} tasks each; new ones take as many: give --tasks {n_tasks}."
@@ -181,18 +184,6 @@ def _check_share(study: Study, campaign: CampaignEntry, plan: HitPlan) -> None:
 
 def _describe_plan(plan: HitPlan) -> dict[str, Any]:
     return {**asdict(plan), "reward": str(plan.reward), "qualifications": list(plan.qualifications)}
-
-
-def _find_unfinished(study: Study, name: str, *, is_production: bool) -> dict[str, Mapping[str, Any]]:
-    """What was noted down of batches that were begun and not finished, by their tokens."""
-    begun = _find_noted(study, name, BEGUN, is_production=is_production)
-    made = {one["batch"] for one in _find_noted(study, name, MADE, is_production=is_production)}
-    return {one["batch"]: one for one in begun if one["batch"] not in made}
-
-
-def _find_noted(study: Study, name: str, what: str, *, is_production: bool) -> list[Mapping[str, Any]]:
-    noted = [event.parameters for event in list_events(study) if event.what == what]
-    return [one for one in noted if one["campaign"] == name and one["is_production"] is is_production]
 
 
 def _count_controls(study: Study, campaign: CampaignEntry) -> Mapping[str, tuple[int, int]]:

@@ -1,6 +1,6 @@
 /** One campaign: its figures as they change, open and close it, its texts. */
 
-import { byId } from "./dom.js";
+import { byId, setShown } from "./dom.js";
 import { follow } from "./live.js";
 import { askWhy, attempt } from "./manage_common.js";
 import { request } from "./requests.js";
@@ -37,16 +37,35 @@ byId("texts-form").addEventListener("input", () => {
 });
 byId("texts-form").addEventListener("submit", (event) => {
   event.preventDefault();
-  const texts = Object.fromEntries(new FormData(event.target));
+  const form = event.target;
+  const texts = Object.fromEntries(new FormData(form));
   const button = byId("save-texts");
   button.disabled = true;
   attempt(async () => {
-    const { version } = await request("POST", `${address}/texts`, texts).catch((error) => {
+    const sent = { ...texts, version: Number(form.dataset.version) };
+    const { version } = await request("POST", `${address}/texts`, sent).catch((error) => {
       button.disabled = false;
+      if (error.said?.texts) showTheirs(texts, error.said);
       throw error;
     });
+    showVersion(version);
+    showTheirs(texts, { version, texts });
     byId("texts-saved").textContent = `Saved as version ${version}`;
-    byId("texts-version").textContent = `version ${version}`;
-    button.textContent = `Save as version ${version + 1}`;
   });
 });
+
+/** Put what somebody else has saved beside what stands here, where it differs; the next save is a change of theirs. */
+function showTheirs(ours, { version, texts }) {
+  for (const [name, words] of Object.entries(texts)) {
+    const place = byId(`theirs-${name}`);
+    place.lastElementChild.textContent = words || "(empty)";
+    setShown(place, words !== ours[name]);
+  }
+  showVersion(version);
+}
+
+function showVersion(version) {
+  byId("texts-form").dataset.version = version;
+  byId("texts-version").textContent = `version ${version}`;
+  byId("save-texts").textContent = `Save as version ${version + 1}`;
+}

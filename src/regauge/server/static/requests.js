@@ -16,9 +16,10 @@ export const isFramed = token !== undefined;
 
 /** The server answered, and says no. */
 export class Refusal extends Error {
-  constructor(status, detail) {
+  constructor(status, detail, said = null) {
     super(detail);
     this.status = status;
+    this.said = said;
   }
 }
 
@@ -54,7 +55,8 @@ async function ask(method, address, body, patience) {
   if (reply.status === 204) return null;
   if (reply.ok) return reply.json();
   if (reply.status >= 500 || reply.status === 408 || reply.status === 429) throw new Unreachable(await explain(reply));
-  throw new Refusal(reply.status, await explain(reply));
+  const said = await reply.clone().json().catch(() => null);
+  throw new Refusal(reply.status, await explain(reply), said);
 }
 
 /** Fetch an image in a frame; resolves to what it holds. */

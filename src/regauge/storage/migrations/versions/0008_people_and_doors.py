@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from typing import Any
+
 import sqlalchemy as sa
 from alembic import op
 
 revision = "0008"
 down_revision = "0007"
 
+_EVENTS = sa.table(
+    "events",
+    *(sa.column(name) for name in ("id", "what", "who", "at")),
+    sa.column("parameters", sa.JSON),
+)
+
 
 def upgrade() -> None:
     """Make the tables and columns, and fill them from what the study has."""
     _add_tables()
+    _fill_requests()
+    _fill_rounds()
+    _fill_reviews()
+    _fill_batches()
+    _end_leases_of_dropped()
     op.add_column("responses", sa.Column("claimed_seconds", sa.Double))
     op.execute("UPDATE responses SET claimed_seconds = seconds")
 
@@ -19,45 +33,171 @@ def upgrade() -> None:
 def _add_tables() -> None:
     op.create_table(
         "erasure_requests",
-        sa.Column("annotator_id", sa.Integer, sa.ForeignKey("annotators.id"), primary_key=True),
+        sa.Column("annotator_id", sa.Integer, nullable=False),
         sa.Column("with_answers", sa.Boolean, nullable=False),
         sa.Column("at", sa.String(24), nullable=False),
+        *_bind("erasure_requests", "annotator_id", annotator_id="annotators"),
     )
     op.create_table(
         "campaign_rounds",
-        sa.Column("id", sa.Integer, primary_key=True),
-        sa.Column("campaign_id", sa.Integer, sa.ForeignKey("campaigns.id"), nullable=False),
+        sa.Column("id", sa.Integer, nullable=False),
+        sa.Column("campaign_id", sa.Integer, nullable=False),
         sa.Column("at", sa.String(24), nullable=False),
         sa.Column("parameters", sa.JSON, nullable=False),
+        *_bind("campaign_rounds", "id", campaign_id="campaigns"),
     )
     op.create_table(
         "class_reviews",
-        sa.Column("id", sa.Integer, primary_key=True),
-        sa.Column("test_set_id", sa.Integer, sa.ForeignKey("test_sets.id"), nullable=False),
+        sa.Column("id", sa.Integer, nullable=False),
+        sa.Column("test_set_id", sa.Integer, nullable=False),
         sa.Column("class_index", sa.Integer, nullable=False),
         sa.Column("who", sa.String, nullable=False),
         sa.Column("at", sa.String(24), nullable=False),
+        *_bind("class_reviews", "id", test_set_id="test_sets"),
     )
     op.create_table(
         "hit_batches",
-        sa.Column("token", sa.String, primary_key=True),
-        sa.Column("campaign_id", sa.Integer, sa.ForeignKey("campaigns.id"), nullable=False),
+        sa.Column("id", sa.Integer, nullable=False),
+        sa.Column("token", sa.String, nullable=False),
+        sa.Column("campaign_id", sa.Integer, nullable=False),
         sa.Column("is_production", sa.Boolean, nullable=False),
-        sa.Column("parameters", sa.JSON, nullable=False),
+        sa.Column("plan", sa.JSON, nullable=False),
+        sa.Column("hits", sa.JSON, nullable=False),
         sa.Column("begun_at", sa.String(24), nullable=False),
         sa.Column("made_at", sa.String(24)),
+        *_bind("hit_batches", "id", campaign_id="campaigns"),
+        sa.UniqueConstraint("token", name="uq_hit_batches_token"),
     )
     op.create_table(
         "ended_sessions",
-        sa.Column("nonce_sha256", sa.String(64), primary_key=True),
+        sa.Column("nonce_sha256", sa.String(64), nullable=False),
         sa.Column("ended_at", sa.String(24), nullable=False),
+        *_bind("ended_sessions", "nonce_sha256"),
     )
     op.create_table(
         "image_failures",
-        sa.Column("campaign_id", sa.Integer, sa.ForeignKey("campaigns.id"), primary_key=True),
-        sa.Column("number", sa.Integer, primary_key=True),
+        sa.Column("campaign_id", sa.Integer, nullable=False),
+        sa.Column("number", sa.Integer, nullable=False),
         sa.Column("reason", sa.String, nullable=False),
         sa.Column("n_times", sa.Integer, nullable=False),
         sa.Column("first_at", sa.String(24), nullable=False),
         sa.Column("last_at", sa.String(24), nullable=False),
+        *_bind("image_failures", "campaign_id", "number", campaign_id="campaigns"),
     )
+
+
+def _bind(table: str, *keys: str, **references: str) -> list[sa.PrimaryKeyConstraint | sa.ForeignKeyConstraint]:
+    """The key of a table and what its columns refer to, by the names that new tables have."""
+    return [
+        sa.PrimaryKeyConstraint(*keys, name=f"pk_{table}"),
+        *(
+            sa.ForeignKeyConstraint([column], [f"{other}.id"], name=f"fk_{table}_{column}_{other}")
+            for column, other in references.items()
+        ),
+    ]
+
+
+def _fill_requests() -> None:
+    """The last word of everybody who asked to be erased and was not: earlier versions knew it from the log alone."""
+    last = {event.who: event for event in _list_events("erasure asked")}
+    waiting = {
+        name: number for name, number in _find_numbers("annotators", "erased_at IS NULL").items() if name in last
+    }
+    _insert(
+        "erasure_requests",
+        [
+            {
+                "annotator_id": number,
+                "with_answers": last[name].parameters.get("with_answers") is True,
+                "at": last[name].at,
+            }
+            for name, number in waiting.items()
+        ],
+    )
+
+
+def _fill_rounds() -> None:
+    campaigns = _find_numbers("campaigns")
+    rows = [
+        {
+            "campaign_id": _find(campaigns, event.parameters.get("campaign")),
+            "at": event.at,
+            "parameters": event.parameters,
+        }
+        for event in _list_events("campaign extend")
+    ]
+    _insert("campaign_rounds", [row for row in rows if row["campaign_id"] is not None])
+
+
+def _fill_reviews() -> None:
+    """Once for each class and reviewer."""
+    test_sets = _find_numbers("test_sets")
+    rows: dict[object, dict[str, Any]] = {}
+    for event in _list_events("testset review"):
+        number, index = _find(test_sets, event.parameters.get("name")), event.parameters.get("class")
+        if number is not None and type(index) is int:
+            row = {"test_set_id": number, "class_index": index, "who": event.who, "at": event.at}
+            rows.setdefault((number, index, event.who), row)
+    _insert("class_reviews", list(rows.values()))
+
+
+def _fill_batches() -> None:
+    """Batches of HITs in the order in which they were begun, and those that were made with their HITs."""
+    campaigns = _find_numbers("campaigns")
+    rows: dict[object, dict[str, Any]] = {}
+    for event in _list_events("mturk begin", "mturk publish"):
+        about = event.parameters
+        number, token = _find(campaigns, about.get("campaign")), about.get("batch")
+        if number is None or not isinstance(token, str):
+            continue
+        row = {
+            "token": token,
+            "campaign_id": number,
+            "is_production": about.get("is_production") is True,
+            "plan": about.get("plan", {}),
+            "hits": [],
+            "begun_at": event.at,
+            "made_at": None,
+        }
+        row = rows.setdefault(token, row)
+        if event.what == "mturk publish":
+            hits = about.get("hits")
+            row |= {"hits": hits if isinstance(hits, list) else [], "made_at": event.at}
+    _insert("hit_batches", list(rows.values()))
+
+
+def _end_leases_of_dropped() -> None:
+    """A drop ends the leases in its campaign; earlier versions let them go on."""
+    op.execute(
+        """
+        UPDATE assignments SET expires_at = leased_at
+        WHERE (SELECT decisions.is_dropped FROM decisions JOIN tasks ON tasks.campaign_id = decisions.campaign_id
+               WHERE tasks.id = assignments.task_id AND decisions.annotator_id = assignments.annotator_id
+               ORDER BY decisions.id DESC LIMIT 1)
+        """
+    )
+
+
+def _list_events(*whats: str) -> Iterator[sa.Row[Any]]:
+    """The events of some kinds, the oldest first."""
+    query = sa.select(_EVENTS).where(_EVENTS.c.what.in_(whats)).order_by(_EVENTS.c.id)
+    rows = op.get_bind().execute(query).all()
+    return (row for row in rows if isinstance(row.parameters, Mapping))
+
+
+def _find_numbers(table: str, condition: str = "") -> dict[str, int]:
+    """The numbers of the rows of a table by their names."""
+    named = sa.table(table, sa.column("id"), sa.column("name"))
+    query = sa.select(named.c.name, named.c.id)
+    rows = op.get_bind().execute(query.where(sa.text(condition)) if condition else query)
+    return {row.name: row.id for row in rows}
+
+
+def _find(numbers: Mapping[str, int], name: object) -> int | None:
+    """The number of that name; None of what is no name, which a bundle may hold."""
+    return numbers.get(name) if isinstance(name, str) else None
+
+
+def _insert(name: str, rows: list[dict[str, Any]]) -> None:
+    if rows:
+        op.bulk_insert(sa.Table(name, sa.MetaData(), autoload_with=op.get_bind()), rows)

@@ -1,0 +1,62 @@
+"""What things and people can be called: no name may look like another, nor hide anything."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+
+from regauge.errors import InputError
+
+_INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0") | frozenset(
+    map(chr, (*range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)))
+)
+"""Characters that show nothing although they count as letters, marks or symbols: fillers, joiners, selectors."""
+
+
+def is_blank(text: str) -> bool:
+    r"""Whether a text shows nothing: empty, white, or of characters that cannot be seen.
+
+    >>> is_blank(" \u200b\u2060"), is_blank("a")
+    (True, False)
+    """
+    return not any(unicodedata.category(one)[0] in "LNPS" and one not in _INVISIBLE for one in text)
+
+
+def fold_name(name: str) -> str:
+    r"""What names that look alike have in common, whatever their case, width, ligatures and invisible characters.
+
+    >>> fold_name("\uff21nn\u200b") == fold_name("ann")
+    True
+    """
+    if name.isascii() and name.isprintable():
+        return name.casefold().strip()
+    plain = unicodedata.normalize("NFKC", name).casefold()
+    return unicodedata.normalize("NFKC", "".join(one for one in plain if not _is_hidden(one))).strip()
+
+
+def check_new_names(names: Iterable[str], taken: Iterable[str], *, what: str) -> None:
+    """Make sure that new things can be called so; names that are there already stay as they are.
+
+    Args:
+        names: their names.
+        taken: what others of their kind are called; the very same names may be among them.
+        what: what is called so, for the message.
+
+    Raises:
+        InputError: part of a name cannot be seen, or it looks like another.
+    """
+    known = {fold_name(one): one for one in taken}
+    for name in names:
+        hidden = next((one for one in name if _is_hidden(one)), None)
+        if hidden is not None:
+            raise InputError(
+                f"{what} cannot be called {name!a}: the character U+{ord(hidden):04X} in it cannot be seen; leave it out."
+            )
+        alike = known.setdefault(fold_name(name), name)
+        if alike != name:
+            raise InputError(f"{what} cannot be called {name!r}, which looks like {alike!r}; choose another name.")
+
+
+def _is_hidden(character: str) -> bool:
+    """Whether a character shows nothing, or turns the direction of others; a blank between words is one that shows."""
+    return character in _INVISIBLE or not (character.isprintable() or unicodedata.category(character) == "Zs")

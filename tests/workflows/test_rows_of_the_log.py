@@ -1,0 +1,149 @@
+"""What earlier versions read back from the log has rows of its own once their studies are opened, imported or restored."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import insert, select
+from tests.storage.making import NOW, make_circumstances
+
+from regauge.storage.bundle_files import open_bundle
+from regauge.storage.bundle_tables import load_table, make_tables, set_sequences
+from regauge.storage.bundles import read_settings
+from regauge.storage.events import count_events
+from regauge.storage.hits import list_batches
+from regauge.storage.labels import get_label_set
+from regauge.storage.schema import class_reviews, revisions
+from regauge.storage.settings import write_settings
+from regauge.storage.study import StudyPaths, make_engine
+from regauge.workflows.audit import act_for
+from regauge.workflows.campaigns import measure_progress
+from regauge.workflows.draw_reviews import mark_reviewed, open_review
+from regauge.workflows.draw_rounds import find_rounds
+from regauge.workflows.erasure import ask_for_erasure, erase_annotator
+from regauge.workflows.erasure_wishes import list_erasure_wishes
+from regauge.workflows.own_data import describe_own_data, take_own_data
+from regauge.workflows.publication import find_unfinished_batches, get_campaign, list_hits
+from regauge.workflows.studies import Study, open_study
+from regauge.workflows.study_backups import restore_study
+from regauge.workflows.study_bundles import import_study
+
+KEPT = Path(__file__).resolve().parents[1] / "storage" / "revisions" / "0007"
+"""A study of revision 0007. Three people asked to be erased, one of whom was; 200 clicks of the first came after those of the
+others, so that the version which made it showed two of them. `grids` had two rounds. Class 3 of `drawn` was reviewed twice. One
+batch of HITs is made and one begun on Mechanical Turk, and one begun in its sandbox. Two people took
+two tasks of `more` each under leases of thirty days and were dropped; one of them was taken back."""
+
+
+def open_old(folder: Path, database: str) -> Study:
+    """The tables as the old version had them, opened by this one."""
+    paths = StudyPaths(folder / "study")
+    paths.predictions.mkdir(parents=True)
+    with open_bundle(KEPT / "bundle.zip") as bundle:
+        settings = replace(read_settings(bundle), database=database)
+        tables = make_tables(bundle.manifest.tables)
+        engine = make_engine(paths, settings)
+        with engine.begin() as connection:
+            tables.create_all(connection)
+            for table in tables.sorted_tables:
+                load_table(connection, table, lines=bundle.read_lines(f"tables/{table.name}.jsonl"))
+            set_sequences(connection, tables.sorted_tables)
+            revisions.create(connection)
+            connection.execute(insert(revisions).values(version_num=bundle.manifest.schema_revision))
+    engine.dispose()
+    write_settings(settings, paths.folder)
+    return open_study(paths.folder, around=make_circumstances())
+
+
+def import_old(folder: Path, database: str) -> Study:
+    return import_study(KEPT / "bundle.zip", folder / "study", database=database, around=make_circumstances()).study
+
+
+def restore_old(folder: Path, database: str) -> Study:
+    """A backup in the database's own form is SQLite's; of PostgreSQL it is a bundle."""
+    if database:
+        return restore_study(
+            KEPT / "bundle.zip", folder / "study", database=database, around=make_circumstances()
+        ).study
+    backup = folder / "backup.db"
+    backup.write_bytes(gzip.decompress((KEPT / "backup.db.gz").read_bytes()))
+    origin = import_study(KEPT / "bundle.zip", folder / "origin", around=make_circumstances()).study
+    origin.close()
+    return restore_study(backup, folder / "study", source=folder / "origin", around=make_circumstances()).study
+
+
+@pytest.fixture(params=[open_old, import_old, restore_old])
+def old(request: pytest.FixtureRequest, tmp_path: Path, database: str) -> Iterator[Study]:
+    make: Callable[[Path, str], Study] = request.param
+    study = make(tmp_path, database)
+    yield study
+    study.close()
+
+
+def list_waiting(study: Study) -> list[tuple[str, bool, str]]:
+    with study.read() as reading:
+        return [(one.annotator.name, one.with_answers, one.at[11:13]) for one in list_erasure_wishes(reading)]
+
+
+def test_everybody_who_asked_to_be_erased_still_waits_however_often_others_clicked(old: Study) -> None:
+    assert list_waiting(old) == [
+        ("annotator-0004", False, "17"),
+        ("annotator-0002", True, "19"),
+        ("annotator-0001", True, "22"),
+    ]
+
+
+def test_rounds_reviews_and_batches_are_what_they_were(old: Study) -> None:
+    with old.read() as reading:
+        assert [len(find_rounds(reading, get_label_set(reading, f"crowd@{version}"))) for version in (1, 2)] == [0, 1]
+        assert [one.is_reviewed for one in open_review(reading, "drawn").classes] == [False, True]
+        assert list_hits(reading, "grids", is_production=True) == ("3ONE", "3TWO")
+        batches = list_batches(reading, get_campaign(reading, "grids"), is_production=True)
+        assert [(one.plan["reward"], one.made_at is None) for one in batches] == [("0.50", False), ("0.60", True)]
+        unfinished = find_unfinished_batches(reading, "grids", is_production=True)
+        assert [one.token for one in unfinished] == [batches[1].token]
+        assert len(find_unfinished_batches(reading, "grids", is_production=False)) == 1
+
+
+def test_a_class_is_reviewed_once_by_each(old: Study) -> None:
+    with old.begin() as begun:
+        for _ in range(2):
+            mark_reviewed(act_for(begun, "annotator-0005"), "drawn", class_index=3)
+        mark_reviewed(act_for(begun, "manager"), "drawn", class_index=0)
+        assert open_review(begun, "drawn").n_reviewed == 2
+        assert begun.connection.scalars(select(class_reviews.c.who).order_by(class_reviews.c.id)).all() == [
+            "manager",
+            "annotator-0005",
+            "manager",
+        ]
+
+
+def test_asking_the_same_again_leaves_one_row_and_one_entry_in_the_log(old: Study) -> None:
+    with old.begin() as begun:
+        n = count_events(begun, what="erasure asked")
+        for _ in range(250):
+            ask_for_erasure(begun, 5, with_answers=False)
+        assert count_events(begun, what="erasure asked") == n + 1
+        ask_for_erasure(begun, 5, with_answers=True)
+        assert count_events(begun, what="erasure asked") == n + 2
+        assert len(list_erasure_wishes(begun)) == 4
+        asked = describe_own_data(begun, 5).asked_at
+        assert take_own_data(begun, 5)["erasure_asked"] == {"with_answers": True, "at": asked}
+
+
+def test_an_erasure_takes_the_request_and_the_name_under_a_review_along(old: Study) -> None:
+    with old.begin() as begun:
+        mark_reviewed(act_for(begun, "annotator-0001"), "drawn", class_index=0)
+        erase_annotator(begun, "annotator-0001", reason="asked")
+        assert set(begun.connection.scalars(select(class_reviews.c.who))) == {"manager", "erased-0002"}
+    assert [name for name, *_ in list_waiting(old)] == ["annotator-0004", "annotator-0002"]
+
+
+def test_whoever_was_dropped_keeps_no_task(old: Study) -> None:
+    with replace(old, around=replace(old.around, clock=lambda: NOW + timedelta(days=1))).read() as reading:
+        assert measure_progress(reading, get_campaign(reading, "more")).n_leased == 2
