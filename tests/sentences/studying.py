@@ -37,6 +37,7 @@ from regauge.records.terms import Terms
 from regauge.storage.campaigns import set_terms
 from regauge.storage.events import add_event
 from regauge.storage.schema import comparisons, evaluations
+from regauge.workflows.access import VoidedAccess, describe_voided
 from regauge.workflows.campaign_labels import build_labels
 from regauge.workflows.campaigns import ContainsQuestions, close_campaign, create_contains, open_campaign
 from regauge.workflows.glance import find_steps
@@ -253,6 +254,10 @@ def labels_added(folder: Path) -> list[str]:
         return list(add_labels(begun, folder / "verdicts.jsonl").notes)
 
 
+def voided(access: VoidedAccess) -> Maker:
+    return lambda _: [describe_voided(access), END]
+
+
 def absent(*, is_moved: bool) -> Maker:
     def make(folder: Path) -> list[str]:
         with make_pictured(folder) as study, study.read() as begun:
@@ -365,6 +370,9 @@ ENTRIES: Entries = {
     ),
     "workflows/study_labels.py:_check_images: … covers … of … images of ….": Always(
         "Labels that cover no image are refused.", labels_added
+    ),
+    "workflows/access.py:describe_voided: Of the original study, …, the sessions of": Pair(
+        voided(VoidedAccess(3, 4, 1)), voided(VoidedAccess(0, 0, 0))
     ),
     "workflows/study_bundles.py:find_absent_images: The images of … are not at …;": Pair(
         absent(is_moved=True), absent(is_moved=False)
