@@ -184,6 +184,30 @@ def test_on_a_second_device_it_goes_on_where_it_stopped(recruiting, browser, con
     assert len(recruiting.list_visits()) == 1
 
 
+def test_a_link_of_another_participant_asks_first(recruiting, context):
+    page = begin(recruiting, context)
+    name = page.locator("body").get_attribute("data-who")
+    other = "5b9d64f5f6dfdd0001eaa73e"
+    page = send(recruiting, context, QUERY.replace(PID, other))
+    expect(page.get_by_role("heading", name="Are you somebody else?")).to_be_visible()
+    expect(page.locator("main")).to_contain_text(
+        f"You are here as {name}, and this link from Prolific is another person’s."
+    )
+    # Who it is stands no longer in the address, also before anything was decided.
+    page.wait_for_url(f"{recruiting.address}/p/{SHORT}")
+    assert (audit(page), count_overflow(page)) == ([], 0)
+    page.get_by_role("link", name=f"Stay as {name}").click()
+    expect(page.locator(".who")).to_contain_text(name)
+    page = send(recruiting, context, QUERY.replace(PID, other))
+    page.get_by_role("button", name="Leave, and go on with the link").click()
+    agree(page)
+    settle(page)
+    assert page.locator("body").get_attribute("data-who") != name
+    assert page.url == f"{recruiting.address}/campaigns/{SHORT}"
+    page.goto(f"{recruiting.address}/me")
+    expect(page.locator("main")).to_contain_text("Write to the researchers by a message on Prolific")
+
+
 def test_a_link_without_an_id_says_so_and_lets_nobody_in(recruiting, context):
     for query in ("", "PROLIFIC_PID=", "PROLIFIC_PID=nonsense", "PROLIFIC_PID=%7B%7B%25PROLIFIC_PID%25%7D%7D"):
         page = send(recruiting, context, query)

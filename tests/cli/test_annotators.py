@@ -11,6 +11,7 @@ from tests.cli.running import Runner, make_runner, read_rows
 from tests.workflows.campaigning import add_classify, add_contains, make_pictured
 from tests.workflows.test_campaign_labels import answer_all, classify_all
 
+from regauge.storage.events import list_events
 from regauge.workflows.studies import Study
 
 
@@ -42,6 +43,17 @@ def test_a_renewed_link_begins_with_the_address_that_people_use(run: Runner) -> 
 
 def test_ending_sessions_says_so(run: Runner) -> None:
     assert "annotator-0001 have ended" in run("annotators", "end-sessions", "annotator-0001").out
+
+
+def test_what_is_stored_about_somebody_is_written_for_them_and_put_on_record(run: Runner, study: Study) -> None:
+    path = study.paths.folder / "mine.json"
+    assert "only you can read it" in run("annotators", "data", "annotator-0001", "mine.json").out
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert json.loads(path.read_text())["name"] == "annotator-0001"
+    with study.read() as reading:
+        assert list_events(reading)[-1].what == "own data"
+    assert run("annotators", "data", "annotator-0001", "mine.json").status == 2
+    assert run("annotators", "data", "nobody", "other.json").status == 2
 
 
 def test_an_erasure_asks_first(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -190,7 +190,7 @@ ENTRIES: Entries = {
     "cli/annotators.py:_warn: Merged from labels that have changed, to be": Pair(warned(stale=("both@1",)), warned()),
     "cli/annotators.py:_warn: The database's log could not be emptied while": Pair(warned(is_gone=False), warned()),
     "cli/backup.py:_note: That this installation made the backup could not": Pair(
-        lambda _: backup_note(is_known=False), lambda _: backup_note(is_known=True)
+        lambda _: [*backup_note(is_known=False), "(end)"], lambda _: [*backup_note(is_known=True), "(end)"]
     ),
     "cli/gap_tables.py:_make_bin_table: Accuracy by observed selection frequency": Always(
         "The title.", gap_tables(is_reweighted=False)

@@ -23,6 +23,7 @@ from regauge.records.campaigns import AnnotatorEntry
 from regauge.workflows.access import end_sessions, list_annotators, renew_access
 from regauge.workflows.erasure import Erasure, ErasurePlan, erase_annotator, foresee_erasure, scrub
 from regauge.workflows.invitations import make_link
+from regauge.workflows.own_data import write_own_data
 
 
 @click.group("annotators")
@@ -64,6 +65,19 @@ def end(name: str, folder: Path | None) -> None:
     with open_for_writing(folder) as study:
         person = end_sessions(study, name)
     click.echo(f"The sessions of {make_printable(person.name)} have ended; a running server knows within seconds.")
+
+
+@command.command()
+@click.argument("name")
+@click.argument("path", type=click.Path(path_type=Path), metavar="FILE")
+@study_option
+def data(name: str, path: Path, folder: Path | None) -> None:
+    """Write what is stored about somebody to a file that only you can read, for them; that it was done is on record."""
+    with open_for_writing(folder) as study:
+        write_own_data(study, name, path)
+    click.echo(
+        f"Wrote what is stored about {make_printable(name)} to {make_printable(str(path))}; only you can read it."
+    )
 
 
 @command.command()

@@ -35,11 +35,13 @@ from regauge.workflows.qualification import find_qualification
 __all__ = [
     "MTURK_FORM_ORIGINS",
     "MTURK_FRAME_ORIGINS",
+    "PLATFORM_NAMES",
     "Hit",
     "admit",
     "count_remaining",
     "count_visits",
     "describe_visits",
+    "find_visitor_name",
     "finish_visit",
     "make_completion_link",
     "parse_hit",
@@ -59,9 +61,7 @@ def admit(study: Study, campaign_id: int, arrival: Arrival) -> Admission:
     Raises:
         InputError: there is no such campaign, it does not take people from there, or it is closed to those who are new.
     """
-    campaign = get_announced(study, campaign_id)
-    if not _takes(campaign, arrival.platform):
-        raise InputError(NOT_FROM_THERE.format(PLATFORM_NAMES[arrival.platform]))
+    campaign = _get_campaign_for(study, campaign_id, arrival)
     name = make_pseudonym(study, arrival.platform, arrival.person)
     reference = hash_reference(study, arrival.platform, arrival.reference)
     annotator = find_annotator(study, name)
@@ -73,6 +73,16 @@ def admit(study: Study, campaign_id: int, arrival: Arrival) -> Admission:
     annotator = annotator or insert_annotator(study, name, platform=arrival.platform)
     visit = insert_visit(study, campaign, annotator_id=annotator.id, platform=arrival.platform, reference=reference)
     return Admission(annotator, campaign, visit)
+
+
+def find_visitor_name(study: Study, campaign_id: int, arrival: Arrival) -> str:
+    """What somebody who comes from a platform is called here; nothing is stored.
+
+    Raises:
+        InputError: there is no such campaign, or it does not take them.
+    """
+    _get_campaign_for(study, campaign_id, arrival)
+    return make_pseudonym(study, arrival.platform, arrival.person)
 
 
 def preview(study: Study, campaign_id: int) -> CampaignEntry:
@@ -167,6 +177,13 @@ def describe_visits(study: Study, campaign: str | int) -> tuple[Visit, ...]:
 def _with_done(visit: Visit, answered: Mapping[int, int], paid: Mapping[int, int]) -> Visit:
     who = visit.annotator_id
     return replace(visit, n_done=max(0, answered.get(who, 0) - paid[who])) if visit.is_open else visit
+
+
+def _get_campaign_for(study: Study, campaign_id: int, arrival: Arrival) -> CampaignEntry:
+    campaign = get_announced(study, campaign_id)
+    if not _takes(campaign, arrival.platform):
+        raise InputError(NOT_FROM_THERE.format(PLATFORM_NAMES[arrival.platform]))
+    return campaign
 
 
 def _takes(campaign: CampaignEntry, platform: Platform) -> bool:
