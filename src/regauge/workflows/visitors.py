@@ -26,6 +26,7 @@ from regauge.storage.annotators import find_annotator, has_consented, insert_ann
 from regauge.storage.assignments import count_answered, find_unanswered, renew_leases
 from regauge.storage.campaigns import get_campaign
 from regauge.storage.decisions import find_dropped
+from regauge.storage.events import add_event
 from regauge.storage.study import Study
 from regauge.storage.visits import count_answered_by_each, count_visits, end_visit, insert_visit, list_visits
 from regauge.workflows.annotation import get_announced, get_open, take_tasks
@@ -43,6 +44,8 @@ __all__ = [
     "describe_visits",
     "find_visitor_name",
     "finish_visit",
+    "judge_visits",
+    "list_waiting",
     "make_completion_link",
     "parse_hit",
     "parse_prolific",
@@ -52,6 +55,10 @@ __all__ = [
 
 PLATFORM_NAMES = {Platform.PROLIFIC: "Prolific", Platform.MTURK: "Mechanical Turk", Platform.LINK: "links"}
 
+ANOTHER_STUDY = (
+    "The link is that of another study on Prolific, so it does not let you in. Please open this study from Prolific, by its own "
+    "button."
+)
 NOT_FROM_THERE = "This campaign does not take people from {}."
 
 
@@ -138,8 +145,38 @@ def finish_visit(study: Study, campaign_id: int, *, annotator_id: int, visit_id:
         state = _decide(study, campaign, visit, n_done)
         if state is VisitState.STARTED:
             return Standing(campaign, visit, n_done, n_share)
+        if state is VisitState.COMPLETED and _judges_first(campaign, visit):
+            state = VisitState.WAITING
         visit = end_visit(study, visit, state, n_done=min(n_done, n_share or n_done))
     return _describe(study, campaign, visit)
+
+
+def judge_visits(study: Study, campaign: str | int) -> tuple[Visit, ...]:
+    """End the visits whose answers somebody has looked at: whoever was dropped has failed, all others have completed.
+
+    Those who wait get their code when their page asks again, or when they come back.
+
+    Returns:
+        The visits that waited, as they are now.
+
+    Raises:
+        InputError: there is no such campaign, or nobody waits.
+    """
+    entry = get_campaign(study, campaign)
+    waiting = list_waiting(study, entry)
+    if not waiting:
+        raise InputError(f"Nobody waits for a judgement in campaign {entry.name}.")
+    dropped = find_dropped(study, entry)
+    states = {True: VisitState.FAILED, False: VisitState.COMPLETED}
+    judged = tuple(end_visit(study, one, states[one.annotator_id in dropped], n_done=one.n_done) for one in waiting)
+    n_failed = sum(one.state is VisitState.FAILED for one in judged)
+    add_event(study, "visits judge", {"campaign": entry.name, "n": len(judged), "n_failed": n_failed})
+    return judged
+
+
+def list_waiting(study: Study, campaign: CampaignEntry) -> tuple[Visit, ...]:
+    """The visits that wait for a judgement, the oldest first."""
+    return tuple(one for one in list_visits(study, campaign) if one.state is VisitState.WAITING)
 
 
 def return_visit(study: Study, campaign_id: int, *, annotator_id: int) -> Standing:
@@ -183,6 +220,9 @@ def _get_campaign_for(study: Study, campaign_id: int, arrival: Arrival) -> Campa
     campaign = get_announced(study, campaign_id)
     if not _takes(campaign, arrival.platform):
         raise InputError(NOT_FROM_THERE.format(PLATFORM_NAMES[arrival.platform]))
+    prolific = campaign.plan.terms.prolific if arrival.platform is Platform.PROLIFIC else None
+    if prolific is not None and prolific.study_id and arrival.study_id != prolific.study_id:
+        raise InputError(ANOTHER_STUDY)
     return campaign
 
 
@@ -206,6 +246,11 @@ def _find_visit(study: Study, campaign: CampaignEntry, annotator: AnnotatorEntry
 def _resume(study: Study, visit: Visit) -> Visit:
     """A visit that was returned by mistake goes on; one that ended otherwise has ended."""
     return end_visit(study, visit, VisitState.STARTED, n_done=0) if visit.state is VisitState.RETURNED else visit
+
+
+def _judges_first(campaign: CampaignEntry, visit: Visit) -> bool:
+    prolific = campaign.plan.terms.prolific
+    return visit.platform is Platform.PROLIFIC and prolific is not None and prolific.judges_first
 
 
 def _choose(visits: Sequence[Visit], visit_id: int | None) -> Visit:
@@ -255,6 +300,9 @@ def _find_code(study: Study, campaign: CampaignEntry, visit: Visit) -> str:
     prolific = campaign.plan.terms.prolific
     if prolific is None:
         return ""
-    return {VisitState.COMPLETED: prolific.completed, VisitState.SCREENED_OUT: prolific.screened_out}.get(
-        visit.state, ""
-    )
+    codes = {
+        VisitState.COMPLETED: prolific.completed,
+        VisitState.SCREENED_OUT: prolific.screened_out,
+        VisitState.FAILED: prolific.failed,
+    }
+    return codes.get(visit.state, "")
