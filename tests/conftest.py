@@ -5,6 +5,8 @@ from __future__ import annotations
 import fcntl
 import os
 import pickle
+import shutil
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -28,9 +30,15 @@ settings.load_profile("regauge")
 
 def pytest_configure() -> None:
     """Make pytest keep the folders of tests in memory where it can, unless somebody has said where."""
+    # What the program notes down for its user is not noted down for whoever runs the tests.
+    os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="regauge-state-")
     memory = find_memory()
     if memory is not None:
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(memory))
+
+
+def pytest_unconfigure() -> None:
+    shutil.rmtree(os.environ["XDG_STATE_HOME"], ignore_errors=True)
 
 
 def find_shared() -> Path:

@@ -40,6 +40,46 @@ def test_a_link_lets_in_and_its_token_is_nowhere_afterwards(meet: Meet):
     assert token not in page.content()
 
 
+@pytest.mark.parametrize("viewport", [LAPTOP, PHONE])
+def test_the_link_of_another_person_asks_first_and_loses_no_answer(meet: Meet, viewport):
+    visitor = meet(viewport=viewport)
+    visitor.allowed = ("status of 409", *LOST)
+    name, link = visitor.served.invite()
+    page = visitor.begin(GRID)
+    visitor.context.set_offline(True)
+    page.locator(".cell").first.click()
+    page.get_by_role("button", name="Submit").click()
+    expect(page.locator("#status")).to_contain_text("1 answer is kept")
+    # The page that the link leads to can be loaded again, and answers still cannot be sent.
+    visitor.context.route("**/api/answers", lambda route: route.abort("internetdisconnected"))
+    visitor.context.set_offline(False)
+    page.goto(link)
+    expect(page.get_by_role("heading", name="Are you somebody else?")).to_be_visible()
+    expect(page.locator("#words")).to_contain_text(f"You are here as {visitor.name}, and this link is that of {name}.")
+    expect(page.locator("#status")).to_contain_text("1 answer is kept")
+    assert (audit(page), count_overflow(page)) == ([], 0)
+    page.get_by_role("link", name=f"Stay as {visitor.name}").click()
+    expect(page.locator(".who")).to_contain_text(visitor.name)
+    page.goto(link)
+    page.get_by_role("button", name="Leave, and go on with the link").click()
+    page.wait_for_url(f"{visitor.served.address}/")
+    expect(page.locator(".who")).to_contain_text(name)
+    assert visitor.served.find_answers(visitor.name, GRID) == []
+    visitor.context.unroute("**/api/answers")
+    page.goto(visitor.link)
+    page.get_by_role("button", name="Leave, and go on with the link").click()
+    visitor.get_answers(1, page=page)
+    assert visitor.served.find_answers(name, GRID) == []
+
+
+def test_the_link_of_the_same_person_does_not_ask(meet: Meet):
+    visitor = meet()
+    page = visitor.come_in()
+    page.goto(visitor.link)
+    page.wait_for_url(f"{visitor.served.address}/")
+    expect(page.locator(".who")).to_contain_text(visitor.name)
+
+
 def test_a_link_that_is_not_valid_says_so(meet: Meet):
     visitor = meet()
     visitor.allowed = ("status of 403",)

@@ -15,6 +15,8 @@ from regauge.records.campaigns import CampaignPlan, Kind
 from regauge.records.terms import Prolific, Quiz, Terms
 from regauge.records.visits import VisitState
 from regauge.workflows.campaigns import ClassifyQuestions, close_campaign, create_classify, open_campaign
+from regauge.workflows.decisions import drop_annotator
+from regauge.workflows.visitors import judge_visits
 
 PID = "5a9d64f5f6dfdd0001eaa73d"
 SESSION = "6b9d64f5f6dfdd0001eaa111"
@@ -87,6 +89,31 @@ def test_somebody_does_their_share_and_goes_back_with_the_code(recruiting, conte
     page.wait_for_url(f"https://app.prolific.com/submissions/complete?cc={DONE}")
     (visit,) = recruiting.list_visits()
     assert (visit.state, visit.n_done) == (VisitState.COMPLETED, 2)
+
+
+@pytest.mark.parametrize("is_good", [True, False])
+def test_the_code_comes_after_the_judgement_where_it_waits(recruiting, context, is_good):
+    recruiting.change_terms(prolific=Prolific(DONE, OUT, 1, judges_first=True))
+    page = begin(recruiting, context)
+    name = page.locator("body").get_attribute("data-who")
+    label_image(page)
+    page.wait_for_url("**/thanks")
+    expect(page.locator("#outcome-words")).to_contain_text(
+        "The researchers look at the answers before they give out the"
+    )
+    expect(page.locator("#outcome-code")).to_be_hidden()
+    expect(page.get_by_role("link", name="Back to Prolific")).to_be_hidden()
+    assert (audit(page), count_overflow(page)) == ([], 0)
+    with recruiting.study.begin() as begun:
+        if not is_good:
+            drop_annotator(begun, recruiting.campaign_id, annotator=name, reason="controls")
+        judge_visits(begun, recruiting.campaign_id)
+    page.reload()
+    if is_good:
+        expect(page.locator("#code")).to_have_text(DONE)
+    else:
+        expect(page.locator("#outcome-words")).to_contain_text("There is no completion code.")
+        expect(page.locator("#outcome-code")).to_be_hidden()
 
 
 def test_the_address_bar_and_the_history_never_show_who_it_is(recruiting, context):
@@ -182,6 +209,30 @@ def test_on_a_second_device_it_goes_on_where_it_stopped(recruiting, browser, con
     assert count_overflow(second) <= 0
     other.close()
     assert len(recruiting.list_visits()) == 1
+
+
+def test_a_link_of_another_participant_asks_first(recruiting, context):
+    page = begin(recruiting, context)
+    name = page.locator("body").get_attribute("data-who")
+    other = "5b9d64f5f6dfdd0001eaa73e"
+    page = send(recruiting, context, QUERY.replace(PID, other))
+    expect(page.get_by_role("heading", name="Are you somebody else?")).to_be_visible()
+    expect(page.locator("main")).to_contain_text(
+        f"You are here as {name}, and this link from Prolific is another person’s."
+    )
+    # Who it is stands no longer in the address, also before anything was decided.
+    page.wait_for_url(f"{recruiting.address}/p/{SHORT}")
+    assert (audit(page), count_overflow(page)) == ([], 0)
+    page.get_by_role("link", name=f"Stay as {name}").click()
+    expect(page.locator(".who")).to_contain_text(name)
+    page = send(recruiting, context, QUERY.replace(PID, other))
+    page.get_by_role("button", name="Leave, and go on with the link").click()
+    agree(page)
+    settle(page)
+    assert page.locator("body").get_attribute("data-who") != name
+    assert page.url == f"{recruiting.address}/campaigns/{SHORT}"
+    page.goto(f"{recruiting.address}/me")
+    expect(page.locator("main")).to_contain_text("Write to the researchers by a message on Prolific")
 
 
 def test_a_link_without_an_id_says_so_and_lets_nobody_in(recruiting, context):

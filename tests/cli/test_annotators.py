@@ -13,6 +13,7 @@ from tests.cli.running import Runner, make_runner, read_rows
 from tests.workflows.campaigning import add_classify, add_contains, make_pictured
 from tests.workflows.test_campaign_labels import answer_all, classify_all
 
+from regauge.storage.events import list_events
 from regauge.workflows.annotation import consent, take_tasks
 from regauge.workflows.studies import Study
 
@@ -57,6 +58,17 @@ def test_releasing_tasks_says_how_many(run: Runner, study: Study) -> None:
         "annotator-0001 keeps no task of campaign grids.\n"
     )
     assert "annotator-0001 kept 2 tasks" in run("annotators", "release", "annotator-0001").out
+
+
+def test_what_is_stored_about_somebody_is_written_for_them_and_put_on_record(run: Runner, study: Study) -> None:
+    path = study.paths.folder / "mine.json"
+    assert "only you can read it" in run("annotators", "data", "annotator-0001", "mine.json").out
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert json.loads(path.read_text())["name"] == "annotator-0001"
+    with study.read() as reading:
+        assert list_events(reading)[-1].what == "own data"
+    assert run("annotators", "data", "annotator-0001", "mine.json").status == 2
+    assert run("annotators", "data", "nobody", "other.json").status == 2
 
 
 def test_an_erasure_asks_first(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:

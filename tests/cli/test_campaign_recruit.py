@@ -28,11 +28,15 @@ from tests.workflows.visiting import ASSIGNMENT, PID, SESSION, WORKER, change_te
 
 from regauge.records.campaigns import CampaignEntry, Platform
 from regauge.records.terms import Prolific
+from regauge.records.visits import Arrival
 from regauge.storage.campaigns import get_campaign
 from regauge.storage.events import list_events
+from regauge.workflows.annotation import consent
 from regauge.workflows.decisions import drop_annotator
 from regauge.workflows.studies import Study
+from regauge.workflows.visitors import admit
 
+STUDY_ID = "64b7f0c2a91e5d3f8c6b2a10"
 HIT = [
     "--reward",
     "0.50",
@@ -125,12 +129,34 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
 
 def test_the_link_for_prolific_is_as_prolific_wants_it(desk):
     words = ("publish", "prolific", "grids", "--completed", "C0DE", "--screened-out", "OUT", "--tasks", "5")
-    result = desk(*words, "--base-url", "https://labels.example/")
+    assert "--study-id" in desk(*words).err
+    for bad in ("", "5"):
+        assert "Prolific" in desk(*words, "--study-id", bad).err
+    result = desk(*words, "--base-url", "https://labels.example/", "--study-id", STUDY_ID.upper())
     assert result.out == (
         "https://labels.example/p/1?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}\n"
     )
     with desk.study.read() as reading:
-        assert get_campaign(reading, "grids").plan.terms.prolific == Prolific("C0DE", "OUT", 5)
+        assert get_campaign(reading, "grids").plan.terms.prolific == Prolific("C0DE", "OUT", 5, study_id=STUDY_ID)
+
+
+def test_those_who_wait_are_judged_after_a_yes(desk):
+    words = ("publish", "prolific", "grids", "--completed", "C0DE", "--tasks", "2", "--study-id", STUDY_ID)
+    assert "goes with codes that wait" in desk(*words, "--failed", "BAD").err
+    assert desk(*words, "--judge-first", "--failed", "BAD").status == 0
+    assert "Nobody waits" in desk("judge", "grids").err
+    with desk.study.read() as reading:
+        campaign = get_campaign(reading, "grids")
+    with desk.study.begin() as begun:
+        found = admit(begun, campaign.id, Arrival(Platform.PROLIFIC, PID, "s1", STUDY_ID))
+        consent(begun, campaign.id, annotator_id=found.annotator.id, version=1)
+    assert work(desk.study, found, 2) == 2
+    assert finish(desk.study, found).code == ""
+    result = desk("judge", "grids", "--yes", "--format", "json")
+    (row,) = json.loads(result.out)["visits"]
+    assert (row["n_done"], row["dropped"], row["outcome"]) == (2, False, "completed")
+    assert row["n_controls"] > 0
+    assert finish(desk.study, found).code == "C0DE"
 
 
 def test_the_exact_cost_is_shown_and_nothing_is_made_without_a_yes(desk):

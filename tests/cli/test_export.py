@@ -66,6 +66,24 @@ def test_a_study_is_exported_and_imported_and_its_images_found_again(run: Runner
     assert (row["folder"], len(row["sha256"])) == (str(tmp_path / "third"), 64)
 
 
+def test_commands_say_whose_access_was_voided_and_keep_it_when_asked(run: Runner, tmp_path: Path) -> None:
+    run("campaign", "invite", "somebody")
+    run("export", "bundle", "../x.zip")
+    result = run("import", "../x.zip", "../again")
+    assert (
+        "Note: Of the original study, 1 personal link, the sessions of 1 person and 0 roles of manager are void"
+        in result.err
+    )
+    row = json.loads(run("import", "../x.zip", "../counted", "--format", "jsonl").out)
+    assert (row["n_links_voided"], row["n_sessions_voided"], row["n_roles_voided"]) == (1, 1, 0)
+    assert "void" not in run("import", "../x.zip", "../kept", "--keep-access").err
+    # A bundle that was exported is no backup of this installation; one that was backed up is.
+    assert "1 personal link" in run("restore", "../x.zip", "../restored").err
+    assert "void" not in run("restore", "../x.zip", "../trusted", "--keep-access").err
+    assert run("backup", "../own.zip", "--bundle").err == ""
+    assert "void" not in run("restore", "../own.zip", "../own").err
+
+
 @pytest.mark.parametrize(
     ("words", "reason"),
     [

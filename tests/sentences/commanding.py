@@ -21,6 +21,7 @@ from tests.storage.making import FILES
 from tests.workflows.campaigning import add_contains, make_pictured
 
 from regauge.cli.annotators import _ask, _note, _warn
+from regauge.cli.backup import _note as backup_note
 from regauge.cli.campaign_people import _tell
 from regauge.cli.gap_tables import make_gap_tables
 from regauge.cli.main import main
@@ -188,6 +189,9 @@ ENTRIES: Entries = {
     ),
     "cli/annotators.py:_warn: Merged from labels that have changed, to be": Pair(warned(stale=("both@1",)), warned()),
     "cli/annotators.py:_warn: The database's log could not be emptied while": Pair(warned(is_gone=False), warned()),
+    "cli/backup.py:_note: That this installation made the backup could not": Pair(
+        lambda _: [*backup_note(is_known=False), "(end)"], lambda _: [*backup_note(is_known=True), "(end)"]
+    ),
     "cli/gap_tables.py:_make_bin_table: Accuracy by observed selection frequency": Always(
         "The title.", gap_tables(is_reweighted=False)
     ),

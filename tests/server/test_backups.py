@@ -17,7 +17,7 @@ from regauge.errors import InputError, StorageError
 from regauge.server.app import make_app
 from regauge.storage.events import list_events
 from regauge.workflows.studies import Study
-from regauge.workflows.study_backups import back_up, restore_study
+from regauge.workflows.study_backups import Origin, back_up, restore_study
 
 N_PEOPLE = 8
 
@@ -79,10 +79,10 @@ def test_a_copy_of_a_database_needs_the_study_that_it_was_made_of(tmp_path: Path
         with pytest.raises(InputError, match="--study"):
             restore_study(path, tmp_path / "restored", around=study.around)
         assert not (tmp_path / "restored").exists()
-        made = restore_study(path, tmp_path / "restored", source=study.paths.folder, around=study.around)
+        made = restore_study(path, tmp_path / "restored", origin=Origin(study.paths.folder), around=study.around)
         made.study.close()
         with pytest.raises(InputError, match="already holds a study"):
-            restore_study(path, tmp_path / "restored", source=study.paths.folder, around=study.around)
+            restore_study(path, tmp_path / "restored", origin=Origin(study.paths.folder), around=study.around)
         with pytest.raises(InputError, match="a bundle can"):
             restore_study(path, tmp_path / "other", database="postgresql://x/y", around=study.around)
 
@@ -95,7 +95,7 @@ def test_a_backup_of_another_study_leaves_nothing_behind(tmp_path: Path) -> None
         second_settings = second.paths.folder / "study.toml"
         second_settings.write_text(second_settings.read_text().replace('id = "', 'id = "0', 1))
         with pytest.raises(StorageError):
-            restore_study(path, tmp_path / "restored", source=second.paths.folder, around=first.around)
+            restore_study(path, tmp_path / "restored", origin=Origin(second.paths.folder), around=first.around)
         assert not (tmp_path / "restored").exists()
 
 

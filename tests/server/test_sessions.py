@@ -154,13 +154,31 @@ def test_a_cookie_for_http_is_no_good_over_https() -> None:
 
 
 def test_coming_in_replaces_a_planted_session(served: Served) -> None:
-    planted = served.enter(served.people[1])
-    reply = served.nobody.post(
-        "/api/session", {"token": served.people[0].token}, headers={"Cookie": planted.headers["Cookie"]}
-    )
-    assert reply.status_code == 200
-    assert reply.headers["set-cookie"].split(";")[0] != planted.headers["Cookie"]
-    assert reply.json()["name"] == served.people[0].annotator.name
+    for planted in (served.enter(served.people[0]), served.enter_as_guest()):
+        reply = served.nobody.post(
+            "/api/session", {"token": served.people[0].token}, headers={"Cookie": planted.headers["Cookie"]}
+        )
+        assert reply.status_code == 200
+        assert reply.headers["set-cookie"].split(";")[0] != planted.headers["Cookie"]
+        assert reply.json()["name"] == served.people[0].annotator.name
+
+
+def test_nobody_becomes_somebody_else_without_leaving_first(served: Served) -> None:
+    for first, second in ((0, 1), (1, 0)):
+        here = served.enter(served.people[first])
+        reply = here.post("/api/session", {"token": served.people[second].token})
+        assert reply.status_code == 409
+        assert served.people[first].annotator.name in reply.text
+        assert served.people[second].annotator.name in reply.text
+        assert "set-cookie" not in reply.headers
+        assert here.get("/api/session").json()["name"] == served.people[first].annotator.name
+    manager = served.enter(served.manager)
+    for path, body in (("/api/session", {"token": served.people[0].token}), ("/api/guest", None)):
+        reply = manager.post(path, body)
+        assert (reply.status_code, "set-cookie" in reply.headers) == (409, False)
+    assert served.enter(served.people[0]).post("/api/guest").status_code == 409
+    # A link that is nobody's says nothing about who is here.
+    assert "manager" not in manager.post("/api/session", {"token": "x"}).text
 
 
 @pytest.mark.parametrize("token", ["x", "0" * 48, "' OR 1=1 --", "\x00", "é" * 100, "#"])

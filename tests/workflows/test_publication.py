@@ -220,6 +220,9 @@ def test_events_name_hits_and_numbers_and_nobody(pictured, campaign):
 def test_prolific_is_let_in_with_its_codes(pictured):
     add_contains(pictured)
     with pictured.begin() as begun:
-        publish_on_prolific(begun, "grids", Prolific("DONE1", "OUT1", 5))
-        assert get_campaign(begun, "grids").plan.terms.prolific == Prolific("DONE1", "OUT1", 5)
+        with pytest.raises(InputError, match="which study on Prolific"):
+            publish_on_prolific(begun, "grids", Prolific("DONE1", "OUT1", 5))
+        terms = Prolific("DONE1", "OUT1", 5, study_id="64b7f0c2a91e5d3f8c6b2a10")
+        publish_on_prolific(begun, "grids", terms)
+        assert get_campaign(begun, "grids").plan.terms.prolific == terms
         assert [one.what for one in list_events(begun)][-1] == "prolific publish"

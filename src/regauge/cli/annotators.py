@@ -23,6 +23,7 @@ from regauge.records.campaigns import AnnotatorEntry
 from regauge.workflows.access import end_sessions, list_annotators, release_tasks, renew_access
 from regauge.workflows.erasure import Erasure, ErasurePlan, erase_annotator, foresee_erasure, scrub
 from regauge.workflows.invitations import make_link
+from regauge.workflows.own_data import write_own_data
 
 
 @click.group("annotators")
@@ -76,6 +77,19 @@ def release(name: str, campaign: str | None, folder: Path | None) -> None:
         n = release_tasks(study, name, campaign=campaign)
     click.echo(
         f"{make_printable(name)} kept {'one task' if n == 1 else f'{n:,} tasks'}, which others can be given now."
+    )
+
+
+@command.command()
+@click.argument("name")
+@click.argument("path", type=click.Path(path_type=Path), metavar="FILE")
+@study_option
+def data(name: str, path: Path, folder: Path | None) -> None:
+    """Write what is stored about somebody to a file that only you can read, for them; that it was done is on record."""
+    with open_for_writing(folder) as study:
+        write_own_data(study, name, path)
+    click.echo(
+        f"Wrote what is stored about {make_printable(name)} to {make_printable(str(path))}; only you can read it."
     )
 
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
-from regauge.cli.output import format_option, print_records
+from regauge.cli.output import format_option, print_notes, print_records
 from regauge.cli.printable import make_printable
 from regauge.cli.studies import open_for_reading, study_option
-from regauge.workflows.study_backups import back_up
+from regauge.workflows.study_backups import back_up, is_own_backup
 
 
 @click.command("backup")
@@ -27,3 +27,14 @@ def command(path: Path | None, as_bundle: bool, folder: Path | None, output_form
         click.echo(f"The database is in {make_printable(str(written))}; {belongs}. See regauge restore.")
     else:
         print_records([{"file": str(written), "n_bytes": written.stat().st_size}], output_format, name="backups")
+    print_notes(_note(is_known=is_own_backup(written)))
+
+
+def _note(*, is_known: bool) -> list[str]:
+    if is_known:
+        return []
+    said = (
+        "That this installation made the backup could not be noted down in the folder of your user's state; to let people in "
+        "again by their links, restore it with --keep-access."
+    )
+    return [said]

@@ -12,7 +12,7 @@ import click
 from regauge.cli.campaign_labels import command as labels
 from regauge.cli.campaign_mturk import command as mturk
 from regauge.cli.campaign_people import COMMANDS as PEOPLE_COMMANDS
-from regauge.cli.campaign_recruit import identities, invite_command, publish, visits
+from regauge.cli.campaign_recruit import identities, invite_command, judge, publish, visits
 from regauge.cli.campaign_rounds import decisions, extend
 from regauge.cli.campaign_terms import TermsChoice, changeable_terms_options, terms_options, text_options
 from regauge.cli.output import format_option, print_notes
@@ -45,7 +45,7 @@ def command() -> None:
     """Ask people: make campaigns of tasks, open and close them, see how far they are, and take out the answers."""
 
 
-for added in (extend, decisions, labels, invite_command, publish, visits, identities, mturk, *PEOPLE_COMMANDS):
+for added in (extend, decisions, labels, invite_command, publish, visits, judge, identities, mturk, *PEOPLE_COMMANDS):
     command.add_command(added)
 
 

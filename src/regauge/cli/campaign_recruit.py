@@ -24,13 +24,20 @@ from regauge.cli.studies import (
 from regauge.errors import InputError
 from regauge.records.hits import HitCost, HitPlan
 from regauge.records.terms import Prolific
-from regauge.records.visits import Visit
+from regauge.records.visits import Visit, VisitState
 from regauge.workflows.annotation import invite, invite_many
 from regauge.workflows.identities import write_identities
 from regauge.workflows.invitations import Link, invite_listed, make_link, write_links
 from regauge.workflows.mturk import Market, connect, count_cost, create_hits
-from regauge.workflows.publication import begin_batch, get_campaign, note_batch, publish_on_prolific
-from regauge.workflows.visitors import describe_visits
+from regauge.workflows.publication import (
+    VisitOutlook,
+    begin_batch,
+    foresee_judgement,
+    get_campaign,
+    note_batch,
+    publish_on_prolific,
+)
+from regauge.workflows.visitors import describe_visits, judge_visits
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -119,6 +126,25 @@ def visits(name: str, folder: Path | None, output_format: str) -> None:
     print_entries([_describe_visit(visit) for visit in found], output_format, name="visits")
 
 
+@click.command("judge")
+@click.argument("name")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@study_option
+@format_option
+def judge(name: str, yes: bool, folder: Path | None, output_format: str) -> None:
+    """Give those who wait for it their code: whoever was dropped has failed, all others have completed."""
+    with open_here(folder) as study:
+        with study.read() as reading:
+            found = foresee_judgement(reading, name)
+        print_entries([_describe_outlook(one) for one in found], output_format, name="visits")
+        if found and not yes and not click.confirm("Judge them so?", err=True):
+            raise InputError(
+                "Nobody was judged. Drop those who shall fail with: regauge campaign drop, and judge again."
+            )
+        with study.begin() as begun:
+            judge_visits(begun, name)
+
+
 @click.command("identities")
 @click.argument("path", type=click.Path(path_type=Path), metavar="FILE")
 @study_option
@@ -145,14 +171,32 @@ def publish() -> None:
 @click.option(
     "--tasks", type=click.IntRange(min=0), default=0, show_default=True, help="Somebody's share; 0 for all there are."
 )
+@click.option(
+    "--study-id", required=True, metavar="ID", help="The study on Prolific; links of any other let nobody in."
+)
+@click.option(
+    "--judge-first", is_flag=True, help="Codes wait until you have looked at the answers; see campaign judge."
+)
+@click.option("--failed", default="", metavar="CODE", help="The code for those whom that judgement fails.")
 @base_url_option
 @study_option
 def publish_prolific(
-    name: str, completed: str, screened_out: str, tasks: int, base_url: str, folder: Path | None
+    name: str,
+    completed: str,
+    screened_out: str,
+    tasks: int,
+    study_id: str,
+    judge_first: bool,
+    failed: str,
+    base_url: str,
+    folder: Path | None,
 ) -> None:
     """Let people from Prolific in, and print the link that the study needs there."""
+    prolific = Prolific(
+        completed, screened_out, tasks, study_id=study_id.lower(), judges_first=judge_first, failed=failed
+    )
     with open_for_writing(folder) as study:
-        campaign = publish_on_prolific(study, name, Prolific(completed, screened_out, tasks))
+        campaign = publish_on_prolific(study, name, prolific)
     parameters = "&".join(f"{one}={{{{%{one}%}}}}" for one in ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID"))
     click.echo(f"{base_url.rstrip('/')}/p/{campaign.id}?{parameters}")
 
@@ -254,6 +298,17 @@ def _describe_visit(visit: Visit) -> dict[str, Any]:
         "n_done": visit.n_done,
         "began_at": visit.began_at,
         "ended_at": visit.ended_at,
+    }
+
+
+def _describe_outlook(one: VisitOutlook) -> dict[str, Any]:
+    return {
+        "annotator": one.visit.annotator,
+        "n_done": one.visit.n_done,
+        "n_controls_right": one.n_controls_right,
+        "n_controls": one.n_controls,
+        "dropped": one.is_dropped,
+        "outcome": (VisitState.FAILED if one.is_dropped else VisitState.COMPLETED).value,
     }
 
 

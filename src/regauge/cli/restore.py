@@ -6,10 +6,11 @@ from pathlib import Path
 
 import click
 
+from regauge.cli.copies import describe_access, keep_access_option
 from regauge.cli.output import format_option, print_notes, print_records
 from regauge.cli.printable import make_printable
 from regauge.cli.studies import find_circumstances
-from regauge.workflows.study_backups import restore_study
+from regauge.workflows.study_backups import Origin, restore_study
 
 
 @click.command("restore")
@@ -28,14 +29,21 @@ from regauge.workflows.study_backups import restore_study
     metavar="URL",
     help="For a .zip: an empty PostgreSQL database: postgresql://USER@HOST/NAME.",
 )
+@keep_access_option
 @format_option
-def command(path: Path, folder: Path, source: Path | None, database: str, output_format: str) -> None:
-    """Make a study again from a backup, in DIR, which must be new or empty."""
-    made = restore_study(path, folder, source=source, database=database, around=find_circumstances())
+def command(
+    path: Path, folder: Path, source: Path | None, database: str, keep_access: bool, output_format: str
+) -> None:
+    """Make a study again from a backup, in DIR, which must be new or empty.
+
+    Personal links and roles work in it if this installation made the backup, or if --keep-access is given.
+    """
+    origin = Origin(source, keeps_access=keep_access)
+    made = restore_study(path, folder, origin=origin, database=database, around=find_circumstances())
     made.study.close()
     if output_format == "table":
         click.echo(f"Made a study in {make_printable(str(folder))} from {make_printable(str(path))}.")
     else:
-        row = {"folder": str(made.study.paths.folder), "database": made.study.database}
+        row = {"folder": str(made.study.paths.folder), "database": made.study.database, **describe_access(made)}
         print_records([row], output_format, name="studies")
     print_notes(made.notes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from enum import StrEnum
@@ -15,6 +16,8 @@ MAX_BREAK_MINUTES = 240
 MAX_QUESTIONS = 50
 MAX_ATTEMPTS = 10
 CODE_LENGTH = 64
+
+_STUDY_ID = re.compile(r"[0-9a-f]{24}", re.ASCII)
 
 
 class Newness(StrEnum):
@@ -80,26 +83,39 @@ class Quiz:
 
 @dataclass(frozen=True, slots=True)
 class Prolific:
-    """The codes with which people go back to Prolific.
+    """Who comes from Prolific, and the codes with which people go back.
 
     Attributes:
         completed: for those who did their share.
         screened_out: for those who did not pass the quiz, or for whom there was nothing to do.
         n_tasks: how many tasks are somebody's share; 0 for as many as there are.
+        study_id: the study there that sends them; empty where an earlier version let everybody in.
+        judges_first: whether whoever did their share waits for the code until somebody has looked at their answers.
+        failed: for those whose answers were then found wanting; empty for no code.
     """
 
     completed: str
     screened_out: str = ""
     n_tasks: int = 0
+    study_id: str = ""
+    judges_first: bool = False
+    failed: str = ""
 
     def __post_init__(self) -> None:
-        for code in (self.completed, self.screened_out):
+        for code in (self.completed, self.screened_out, self.failed):
             if not (code.isascii() and code.isalnum() and len(code) <= CODE_LENGTH) and code:
                 raise InputError(f"A completion code is made of up to {CODE_LENGTH} letters and digits, not {code!r}.")
         if not self.completed:
             raise InputError("Prolific needs a completion code; it is shown where the study is set up there.")
         if self.n_tasks < 0:
             raise InputError(f"Somebody's share is 0 or more tasks, not {self.n_tasks:,}.")
+        if self.study_id and not _STUDY_ID.fullmatch(self.study_id):
+            raise InputError(
+                f"The id of a study on Prolific has 24 digits and letters from a to f, not {self.study_id!r:.80}; it is in the "
+                "address of the study there."
+            )
+        if self.failed and not self.judges_first:
+            raise InputError("A code for those who failed goes with codes that wait until answers were looked at.")
 
 
 @dataclass(frozen=True, slots=True)

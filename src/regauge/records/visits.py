@@ -12,8 +12,12 @@ class VisitState(StrEnum):
     """How a visit ended, if it did."""
 
     STARTED = "started"
+    WAITING = "waiting"
+    """They did their share, and somebody looks at their answers before they get the code."""
     COMPLETED = "completed"
     """They did their share, or all that there was for them."""
+    FAILED = "failed"
+    """They did their share, and their answers were found wanting."""
     SCREENED_OUT = "screened_out"
     """They did not pass the quiz, or there was nothing for them to do."""
     RETURNED = "returned"
@@ -28,11 +32,13 @@ class Arrival:
         platform: where from.
         person: who they are there.
         reference: which of their submissions or assignments it is; one person may come several times.
+        study_id: the study on Prolific that they come from, by what the address says.
     """
 
     platform: Platform
     person: str
     reference: str
+    study_id: str = ""
 
     def __repr__(self) -> str:
         # Whatever is printed or logged by mistake must not name anybody.

@@ -67,7 +67,7 @@ def parse_prolific(parameters: Mapping[str, str]) -> Arrival:
         raise InputError("The Prolific ID in the link is not one: it has 24 digits and letters from a to f.")
     if session and not _PROLIFIC_SESSION.fullmatch(session):
         raise InputError("The session in the link is not one of Prolific's. Please open the study from Prolific again.")
-    return Arrival(Platform.PROLIFIC, person, session)
+    return Arrival(Platform.PROLIFIC, person, session, parameters.get("STUDY_ID", "").lower())
 
 
 def parse_hit(parameters: Mapping[str, str], *, extra_origins: tuple[str, ...] = ()) -> Hit:

@@ -158,11 +158,14 @@ CampaignId = Annotated[int, Path(ge=1, le=MAX_ID)]
 
 
 @router.post("/session")
-async def begin_session(state: State, body: Token, response: Response) -> SessionView:
-    """Come in by a personal link."""
+async def begin_session(request: Request, state: State, body: Token, response: Response) -> SessionView:
+    """Come in by a personal link; whoever is here as somebody else must leave first."""
     annotator = await state.read(lambda study: come_in(study, body.token))
     if annotator is None:
         raise HTTPException(403, "This link is not valid, or no longer. Please ask for a new one.")
+    present = state.sessions.find(request)
+    if present is not None and present.annotator_id not in {GUEST_ID, annotator.id}:
+        raise HTTPException(409, f"You are here as {present.name}, and this link is that of {annotator.name}.")
     session = state.sessions.begin(response, annotator)
     return SessionView(name=session.name, role=session.role, csrf=state.sessions.make_csrf_token(session))
 
@@ -174,10 +177,13 @@ async def get_own_view(state: State, session: Reader) -> SessionView:
 
 
 @router.post("/guest")
-async def begin_guest(state: State, response: Response) -> SessionView:
-    """Come in to look around."""
+async def begin_guest(request: Request, state: State, response: Response) -> SessionView:
+    """Come in to look around; whoever is here as somebody must leave first."""
     if not state.settings.has_guests:
         raise HTTPException(403, "This server has no guests.")
+    present = state.sessions.find(request)
+    if present is not None and present.role is not Role.GUEST:
+        raise HTTPException(409, f"You are here as {present.name}; leave first.")
     session = state.sessions.begin(response, AnnotatorEntry(GUEST_ID, "guest", Role.GUEST, ""))
     return SessionView(name=session.name, role=session.role, csrf=state.sessions.make_csrf_token(session))
 

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict
 
 from regauge.errors import InputError
 from regauge.records.campaigns import AnnotatorEntry, CampaignState, Platform, Role
-from regauge.records.visits import Admission, Standing, VisitState
+from regauge.records.visits import Admission, Arrival, Standing, VisitState
 from regauge.server.api import CampaignId, State, Writer
 from regauge.server.guard import make_frame_policy
 from regauge.server.pages import CampaignView, Frame, render
@@ -20,8 +20,10 @@ from regauge.workflows.annotation import Seat, get_seat
 from regauge.workflows.visitors import (
     MTURK_FORM_ORIGINS,
     MTURK_FRAME_ORIGINS,
+    PLATFORM_NAMES,
     Hit,
     admit,
+    find_visitor_name,
     finish_visit,
     make_completion_link,
     parse_hit,
@@ -40,6 +42,14 @@ class DoorView:
     detail: str
 
 
+@dataclass(frozen=True, slots=True)
+class SwitchView:
+    """As whom somebody is here who opened the link of somebody else."""
+
+    name: str
+    platform: str
+
+
 class StandingView(BaseModel):
     """Where somebody stands with their share; without a state for those who did not come from a platform."""
 
@@ -55,13 +65,10 @@ class StandingView(BaseModel):
 @router.get("/p/{campaign_id}", include_in_schema=False)
 async def come_from_prolific(request: Request, state: State, campaign_id: CampaignId) -> Response:
     """Let in whom Prolific sends; the address that they go on to says nothing about them."""
-    present = state.sessions.find(request)
-    if present is not None and present.role is Role.MANAGER:
-        return _refuse(
-            request, "You are here as the manager. To try the link, open it in a private window.", status=409
-        )
     try:
         arrival = parse_prolific(request.query_params)
+        if (question := await _ask_to_leave(request, state, campaign_id, arrival)) is not None:
+            return question
         admission = await state.writer.run(lambda study: admit(study, campaign_id, arrival))
     except InputError as error:
         return _refuse(request, str(error))
@@ -75,9 +82,7 @@ async def come_from_mturk(request: Request, state: State, campaign_id: CampaignI
     """The tasks in a frame of Mechanical Turk: to look at, or to work on."""
     try:
         hit = parse_hit(request.query_params, extra_origins=state.settings.frame_origins)
-        seat, frame = await (_look(state, campaign_id) if hit.arrival is None else _enter(state, campaign_id, hit))
-        view = CampaignView(seat.campaign, seat)
-        response = render(request, f"{seat.campaign.kind.value}.html", view, frame=frame)
+        response = await _show_hit(request, state, campaign_id, hit)
     except InputError as error:
         response = _refuse(request, str(error))
     ancestors = (*MTURK_FRAME_ORIGINS, *state.settings.frame_origins)
@@ -103,6 +108,33 @@ async def give_back(state: State, session: Writer, campaign_id: CampaignId) -> S
         return StandingView()
     who = session.annotator_id
     return _show(await state.writer.run(lambda study: return_visit(study, campaign_id, annotator_id=who)))
+
+
+async def _ask_to_leave(request: Request, state: ServerState, campaign_id: int, arrival: Arrival) -> Response | None:
+    """A page that asks whoever is here as somebody else whether they want to leave first; None where nobody is.
+
+    In the frame there is no cookie, so that nobody is asked there.
+    """
+    present = state.sessions.find(request)
+    if present is None or present.role is Role.GUEST:
+        return None
+    if present.role is Role.MANAGER:
+        return _refuse(
+            request, "You are here as the manager. To try the link, open it in a private window.", status=409
+        )
+    if present.name == await state.read(lambda study: find_visitor_name(study, campaign_id, arrival)):
+        return None
+    return render(request, "switch.html", SwitchView(present.name, PLATFORM_NAMES[arrival.platform]), status=409)
+
+
+async def _show_hit(request: Request, state: ServerState, campaign_id: int, hit: Hit) -> Response:
+    if hit.arrival is None:
+        seat, frame = await _look(state, campaign_id)
+    elif (question := await _ask_to_leave(request, state, campaign_id, hit.arrival)) is not None:
+        return question
+    else:
+        seat, frame = await _enter(state, campaign_id, hit)
+    return render(request, f"{seat.campaign.kind.value}.html", CampaignView(seat.campaign, seat), frame=frame)
 
 
 async def _look(state: ServerState, campaign_id: int) -> tuple[Seat, Frame]:

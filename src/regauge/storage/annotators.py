@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import Row, insert, select, update
+from sqlalchemy import Row, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from regauge.errors import InputError
@@ -82,6 +82,22 @@ def set_sessions_from(study: Study, annotator: AnnotatorEntry) -> None:
     """Make void whatever sessions of somebody have begun before this moment."""
     mine = annotators.c.id == annotator.id
     study.connection.execute(update(annotators).where(mine).values(sessions_from=study.around.now()))
+
+
+def void_access(study: Study, *, manager: str) -> tuple[int, int, int]:
+    """Leave nobody a link, a session or a role beyond an annotator's, but whoever is called as the manager is the role alone.
+
+    Returns:
+        How many links there were, how many people whose sessions end, and how many roles.
+    """
+    has_role = annotators.c.role != Role.ANNOTATOR.value
+    counts = select(func.count(annotators.c.token_sha256), func.count(), func.count().filter(has_role))
+    n_links, n_people, n_roles = study.connection.execute(counts.select_from(annotators)).one()
+    nothing = {"token_sha256": None, "sessions_from": study.around.now(), "role": Role.ANNOTATOR.value}
+    study.connection.execute(update(annotators).values(nothing))
+    seat = {"role": Role.MANAGER.value, "platform": Platform.LINK.value, "erased_at": None}
+    study.connection.execute(update(annotators).where(annotators.c.name == manager).values(seat))
+    return n_links, n_people, n_roles
 
 
 def load_session_starts(study: Study) -> dict[int, str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -9,16 +11,18 @@ from typing import Any
 
 from sqlalchemy import Engine
 
-from regauge.errors import StorageError
+from regauge.errors import FormatError, StorageError
 from regauge.storage.bundles import write_bundle
 from regauge.storage.engine import READS_ONLY
-from regauge.storage.files import write_whole
+from regauge.storage.files import open_private, write_whole
 
 _DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 
 
 def write_backup(engine: Engine, path: Path, *, folder: Path, as_bundle: bool = False) -> None:
     """Copy the whole database to the file, as it is at one moment, while others may go on working.
+
+    That this installation made it is noted down for `is_own_backup`, where that can be written.
 
     Args:
         engine: the database.
@@ -33,12 +37,77 @@ def write_backup(engine: Engine, path: Path, *, folder: Path, as_bundle: bool = 
     if engine.dialect.name == "sqlite" and not as_bundle:
         with write_whole(path) as partial:
             copy_sqlite(Path(str(engine.url.database)), partial)
+    else:
+        options: dict[str, Any] = {READS_ONLY: True}
+        if engine.dialect.name == "postgresql":
+            options["isolation_level"] = "REPEATABLE READ"
+        with engine.connect().execution_options(**options) as connection:
+            write_bundle(connection, folder, path=path)
+    _note_backup(path)
+
+
+def is_own_backup(path: Path) -> bool:
+    """Whether this installation made the backup, and not a byte of it has changed since.
+
+    A list in the user's own state folder has the checksum of each. Nothing in a backup or beside it could say so as well: whoever
+    makes one up elsewhere could write it, too.
+    """
+    record = _find_record()
+    logs = [path.with_name(f"{path.name}{suffix}") for suffix in ("-wal", "-journal")]
+    if record is None or any(log.is_file() and log.stat().st_size for log in logs):
+        # What SQLite finds in a log beside the file counts, and is not in the checksum.
+        return False
+    try:
+        if record.stat().st_mode & 0o022:
+            # Others could have written to it.
+            return False
+        return _hash_file(path) in record.read_text(encoding="ascii").split()
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
+def refuse_programs(database: Path) -> None:
+    """Refuse a copy of a SQLite database that does something by itself when rows change; ours have no such thing.
+
+    Raises:
+        FormatError: it has a trigger or a view, or is no database.
+    """
+    try:
+        with closing(sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+            others = connection.execute("SELECT type, name FROM sqlite_master WHERE type NOT IN ('table', 'index')")
+            found = others.fetchone()
+    except sqlite3.Error as error:
+        raise FormatError(database, f"this is no database that can be read: {error}.") from error
+    if found is not None:
+        raise FormatError(database, f"it has a {found[0]} {found[1]!r:.80}, which no study has.")
+
+
+def _note_backup(path: Path) -> None:
+    """Remember a backup by its checksum. One that cannot be remembered is as good, but taken for somebody else's."""
+    record = _find_record()
+    if record is None:
         return
-    options: dict[str, Any] = {READS_ONLY: True}
-    if engine.dialect.name == "postgresql":
-        options["isolation_level"] = "REPEATABLE READ"
-    with engine.connect().execution_options(**options) as connection:
-        write_bundle(connection, folder, path=path)
+    try:
+        record.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with open_private(record, to_append=True) as file:
+            file.write(f"{_hash_file(path)}\n")
+    except OSError:
+        return
+
+
+def _find_record() -> Path | None:
+    """The list of the backups that this installation made; None where the user has no folder of their own."""
+    chosen = Path(os.environ.get("XDG_STATE_HOME", ""))
+    try:
+        state = chosen if chosen.is_absolute() else Path.home() / ".local" / "state"
+    except RuntimeError:
+        return None
+    return state / "regauge" / "backups.sha256"
+
+
+def _hash_file(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def copy_sqlite(database: Path, path: Path) -> None:

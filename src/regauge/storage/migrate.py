@@ -17,7 +17,7 @@ from regauge.storage.schema import revisions
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 
-def migrate(engine: Engine, folder: Path, *, head: str, scripts: Path = MIGRATIONS) -> None:
+def migrate(engine: Engine, folder: Path, *, head: str, scripts: Path = MIGRATIONS, is_copy: bool = False) -> None:
     """Run every migration from the study's revision up to `head`, all or none.
 
     The database is first copied to `before-HEAD.db` (of PostgreSQL, the study to a bundle `before-HEAD.zip`) in its folder.
@@ -27,6 +27,7 @@ def migrate(engine: Engine, folder: Path, *, head: str, scripts: Path = MIGRATIO
         folder: the study's folder; its lock must be held alone.
         head: the revision to reach.
         scripts: the folder of the migrations.
+        is_copy: whether the database is a copy already, so that no other is made.
 
     Raises:
         StorageError: the study has a revision that this version does not know.
@@ -41,8 +42,9 @@ def migrate(engine: Engine, folder: Path, *, head: str, scripts: Path = MIGRATIO
             f"The study in {folder} has tables of revision {found}, which this version of Regauge does not know; install a "
             "newer one."
         )
-    suffix = ".db" if engine.dialect.name == "sqlite" else ".zip"
-    write_backup(engine, _find_free_name(folder, f"before-{head}", suffix), folder=folder)
+    if not is_copy:
+        suffix = ".db" if engine.dialect.name == "sqlite" else ".zip"
+        write_backup(engine, _find_free_name(folder, f"before-{head}", suffix), folder=folder)
     with engine.begin() as connection:
         upgrade(connection, head=head, scripts=scripts)
 

@@ -210,8 +210,14 @@ def _is_unfinished(connection: Connection, settings: StudySettings, tables: set[
     return is_empty and set(connection.scalars(select(events.c.what))) <= {"init"}
 
 
-def prepare(paths: StudyPaths, engine: Engine, *, settings: StudySettings) -> None:
+def prepare(paths: StudyPaths, engine: Engine, *, settings: StudySettings, is_copy: bool = False) -> None:
     """Make an existing study ready for work: the right tables, brought up to date, and no files that nobody refers to.
+
+    Args:
+        paths: where its files are.
+        engine: its database.
+        settings: what its `study.toml` says.
+        is_copy: whether the database is a copy already, so that none is kept of what it was before.
 
     Raises:
         StorageError: the database is not that of this study, or was written by a newer Regauge.
@@ -225,7 +231,7 @@ def prepare(paths: StudyPaths, engine: Engine, *, settings: StudySettings) -> No
             # Alembic takes long to load and is needed once in a study's life.
             migrations = importlib.import_module("regauge.storage.migrate")
             with take_lock(paths.folder):
-                migrations.migrate(engine, paths.folder, head=HEAD)
+                migrations.migrate(engine, paths.folder, head=HEAD, is_copy=is_copy)
         _sweep(paths, engine)
 
 

@@ -1,11 +1,15 @@
-"""Who gets in, and for how long: new links, the end of somebody's sessions, and the tasks that they keep meanwhile."""
+"""Who gets in, and for how long: new links, the end of somebody's sessions, the tasks that they keep meanwhile, and what a study
+from elsewhere brings along.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 
 from regauge.errors import InputError
 from regauge.records.campaigns import AnnotatorEntry, Platform, Role
+from regauge.storage import annotators as rows
 from regauge.storage.annotators import find_annotator, list_annotators, load_session_starts, set_sessions_from
 from regauge.storage.assignments import end_leases
 from regauge.storage.campaigns import get_campaign
@@ -14,7 +18,32 @@ from regauge.storage.study import Study
 from regauge.workflows.annotation import MANAGER, Invitation, renew_link
 from regauge.workflows.decisions import get_annotator
 
-__all__ = ["end_leases", "end_sessions", "find_session_starts", "list_annotators", "release_tasks", "renew_access"]
+__all__ = [
+    "VoidedAccess",
+    "describe_voided",
+    "end_leases",
+    "end_sessions",
+    "find_session_starts",
+    "list_annotators",
+    "release_tasks",
+    "renew_access",
+    "void_access",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class VoidedAccess:
+    """What no longer lets anybody in.
+
+    Attributes:
+        n_links: personal links.
+        n_people: people whose sessions have ended, whether or not they had any.
+        n_roles: people who could do more than an annotator.
+    """
+
+    n_links: int
+    n_people: int
+    n_roles: int
 
 
 def renew_access(study: Study, annotator: str | int) -> Invitation:
@@ -73,3 +102,28 @@ def release_tasks(study: Study, annotator: str | int, *, campaign: str | None = 
 def find_session_starts(study: Study) -> dict[int, float]:
     """Per person whose sessions were ended, the moment before which one must not have begun, in seconds since 1970."""
     return {number: datetime.fromisoformat(at).timestamp() for number, at in load_session_starts(study).items()}
+
+
+def void_access(study: Study) -> VoidedAccess:
+    """Let nobody in any more who could come in before; answers and all else stay.
+
+    Managers become annotators without a link. Whoever is called `manager` stays what that name is for, without a link: as in a
+    new study, that is whoever runs the server next.
+    """
+    return VoidedAccess(*rows.void_access(study, manager=MANAGER))
+
+
+def describe_voided(voided: VoidedAccess) -> str:
+    """What was voided and what to do next, in words; empty where there was nobody."""
+    if not voided.n_people:
+        return ""
+    return (
+        f"Of the original study, {_count(voided.n_links, 'personal link')}, the sessions of "
+        f"{_count(voided.n_people, 'person', 'people')} and {_count(voided.n_roles, 'role')} of manager are void here. Next: "
+        "regauge serve lets you in as the manager, and regauge annotators renew NAME gives somebody a new link. To keep all of "
+        "them, make the study again with --keep-access, if you know who has them."
+    )
+
+
+def _count(n: int, one: str, many: str = "") -> str:
+    return f"{n:,} {one if n == 1 else many or f'{one}s'}"

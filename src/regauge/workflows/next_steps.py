@@ -8,6 +8,7 @@ from shlex import quote
 
 from regauge.records.campaigns import CampaignEntry, CampaignState
 from regauge.records.studies import LabelSetEntry, StudyStatus, TestSetEntry
+from regauge.records.visits import VisitState
 from regauge.storage.campaigns import list_campaigns, measure_progress
 from regauge.storage.draws import find_draw
 from regauge.storage.events import find_last_event
@@ -15,6 +16,7 @@ from regauge.storage.labels import covers
 from regauge.storage.pools import find_asked_pools, find_drawn_pools
 from regauge.storage.study import Study
 from regauge.storage.testsets import count_files
+from regauge.storage.visits import count_visits
 
 
 def find_next_steps(study: Study, status: StudyStatus) -> Iterator[str]:
@@ -46,6 +48,7 @@ def find_campaign_steps(study: Study, status: StudyStatus) -> Iterator[str]:
 
 def _find_steps_of(study: Study, campaign: CampaignEntry, *, is_labelled: bool) -> Iterator[str]:
     name, progress = quote(campaign.name), measure_progress(study, campaign)
+    yield from _find_prolific_steps(study, campaign)
     if campaign.state is CampaignState.DRAFT:
         yield f"Open campaign {campaign.name}: regauge campaign open {name}"
     elif campaign.state is CampaignState.OPEN and progress.n_done < progress.n_tasks:
@@ -54,6 +57,19 @@ def _find_steps_of(study: Study, campaign: CampaignEntry, *, is_labelled: bool) 
         yield f"Let people answer {campaign.name}, which needs {needs}: regauge serve"
     elif progress.n_counted and not is_labelled:
         yield f"Make labels of the answers to {campaign.name}: regauge campaign labels {name} --name LABELS"
+
+
+def _find_prolific_steps(study: Study, campaign: CampaignEntry) -> Iterator[str]:
+    """Steps for a campaign that takes people from Prolific: whom it lets in, and who waits for a code."""
+    prolific, name = campaign.plan.terms.prolific, quote(campaign.name)
+    if prolific is None:
+        return
+    if campaign.state is CampaignState.OPEN and not prolific.study_id:
+        command = f"regauge campaign publish prolific {name} --study-id ID --completed CODE"
+        yield f"Say which study on Prolific sends people to {campaign.name}, for any link lets them in: {command}"
+    if n_waiting := count_visits(study, campaign)[VisitState.WAITING]:
+        people = "1 person waits" if n_waiting == 1 else f"{n_waiting:,} people wait"
+        yield f"Judge the answers of {campaign.name}, for {people} for their code: regauge campaign judge {name}"
 
 
 def _find_pool_steps(study: Study, status: StudyStatus) -> Iterator[str]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 from regauge.campaigns.kinds import KINDS
@@ -12,6 +14,8 @@ from regauge.records.quizzes import Attempt
 from regauge.storage.attempts import list_own_attempts
 from regauge.storage.campaigns import list_campaigns
 from regauge.storage.erasure import find_request
+from regauge.storage.events import add_event
+from regauge.storage.files import open_private, write_whole
 from regauge.storage.own_data import (
     GivenConsent,
     OwnAnswer,
@@ -25,7 +29,7 @@ from regauge.storage.own_data import (
 from regauge.storage.study import Study
 from regauge.workflows.decisions import get_annotator
 
-__all__ = ["OwnDecision", "OwnOverview", "describe_own_data", "take_own_data"]
+__all__ = ["OwnDecision", "OwnOverview", "describe_own_data", "take_own_data", "write_own_data"]
 
 FORMAT = 1
 
@@ -106,6 +110,20 @@ def take_own_data(study: Study, annotator_id: int) -> dict[str, Any]:
         "decisions": [asdict(one) for one in _list_decisions(study, annotator_id, names)],
         "erasure_asked": None if asked is None else {"with_answers": asked.with_answers, "at": asked.at},
     }
+
+
+def write_own_data(study: Study, annotator: str, path: Path) -> None:
+    """Write what somebody would take along themselves to a new file that only its owner can read, and put it on record.
+
+    Whoever came from a platform asks for it there: here, nothing proves who they are.
+
+    Raises:
+        InputError: there is no such annotator, or the file exists.
+    """
+    person = get_annotator(study, annotator)
+    with write_whole(path) as partial, open_private(partial) as file:
+        json.dump(take_own_data(study, person.id), file, indent=1)
+    add_event(study, "own data", {"annotator": person.name})
 
 
 def _list_decisions(study: Study, annotator_id: int, names: Mapping[int, str]) -> tuple[OwnDecision, ...]:

@@ -14,6 +14,7 @@ from regauge.errors import InputError
 from regauge.records.campaigns import CampaignEntry, CampaignState, Kind, Platform
 from regauge.records.hits import HitAssignment, HitPlan
 from regauge.records.terms import Prolific
+from regauge.records.visits import Visit
 from regauge.recruitment.hits import make_hit_type
 from regauge.responses.screening import screen
 from regauge.storage.campaigns import get_campaign, set_terms
@@ -23,13 +24,14 @@ from regauge.storage.hits import finish_batch, insert_batch, list_batches
 from regauge.storage.study import Study
 from regauge.workflows.campaign_responses import load_answers, to_contains_responses
 from regauge.workflows.identities import check_receipt, hash_reference
-from regauge.workflows.visitors import describe_visits
+from regauge.workflows.visitors import describe_visits, list_waiting
 
 __all__ = [
     "Batch",
     "begin_batch",
     "compare_with_records",
     "find_unfinished_batches",
+    "foresee_judgement",
     "get_campaign",
     "list_hits",
     "note_batch",
@@ -55,16 +57,44 @@ class Batch:
     is_resumed: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class VisitOutlook:
+    """A visit that waits, how many controls its annotator has right of how many, and whether they were dropped."""
+
+    visit: Visit
+    n_controls_right: int
+    n_controls: int
+    is_dropped: bool
+
+
 def publish_on_prolific(study: Study, name: str, prolific: Prolific) -> CampaignEntry:
     """Let people from Prolific into a campaign, and note down with which codes they go back.
+
+    Raises:
+        InputError: there is no such campaign, or it is not said which study there sends people.
+    """
+    campaign = get_campaign(study, name)
+    if not prolific.study_id:
+        raise InputError(
+            "Say which study on Prolific sends people, by its id there; links of other studies let nobody in."
+        )
+    set_terms(study, campaign, replace(campaign.plan.terms, prolific=prolific))
+    add_event(study, "prolific publish", {"campaign": name, "n_tasks": prolific.n_tasks})
+    return get_campaign(study, name)
+
+
+def foresee_judgement(study: Study, name: str) -> tuple[VisitOutlook, ...]:
+    """Everybody who waits for a code, with what is known of their answers and what a judgement would say now.
 
     Raises:
         InputError: there is no such campaign.
     """
     campaign = get_campaign(study, name)
-    set_terms(study, campaign, replace(campaign.plan.terms, prolific=prolific))
-    add_event(study, "prolific publish", {"campaign": name, "n_tasks": prolific.n_tasks})
-    return get_campaign(study, name)
+    controls, dropped = _count_controls(study, campaign), find_dropped(study, campaign)
+    return tuple(
+        VisitOutlook(one, *controls.get(one.annotator, (0, 0)), is_dropped=one.annotator_id in dropped)
+        for one in list_waiting(study, campaign)
+    )
 
 
 def begin_batch(study: Study, name: str, plan: HitPlan, *, is_production: bool) -> Batch:

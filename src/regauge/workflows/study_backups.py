@@ -3,28 +3,47 @@
 from __future__ import annotations
 
 import shutil
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from regauge.errors import InputError, StorageError
 from regauge.formats.taxonomies import PACKAGED
-from regauge.storage.backups import copy_sqlite, write_backup
+from regauge.storage.backups import copy_sqlite, is_own_backup, refuse_programs, write_backup
 from regauge.storage.bundles import find_arrays
 from regauge.storage.events import add_event
-from regauge.storage.settings import FILE_NAME, StudySettings, load_settings, write_settings
-from regauge.storage.study import Circumstances, Study, StudyPaths
-from regauge.workflows.studies import TAXONOMY_FILE, make_folder, open_study
+from regauge.storage.settings import FILE_NAME, load_settings, write_settings
+from regauge.storage.study import Circumstances, Study, StudyPaths, closing_on_failure, make_engine, prepare
+from regauge.workflows.access import void_access
+from regauge.workflows.studies import TAXONOMY_FILE, load_study_taxonomy, make_folder
 from regauge.workflows.study_bundles import (
     ImportedStudy,
     find_absent_images,
     find_topmost_missing,
     import_study,
     leaving_nothing,
+    list_voided,
 )
 
-__all__ = ["back_up", "restore_study"]
+__all__ = ["Origin", "back_up", "is_own_backup", "restore_study"]
 
 SQLITE_MAGIC = b"SQLite format 3\0"
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What whoever restores a backup knows of where it comes from.
+
+    Attributes:
+        folder: for a copy of a database: the folder of the study that it was made of, which has its settings, taxonomy and
+            arrays; unless given, the one in whose folder `backups` it lies.
+        keeps_access: whether links and roles go on working although this installation did not make the backup.
+    """
+
+    folder: str | Path | None = None
+    keeps_access: bool = False
+
+
+_UNKNOWN = Origin()
 
 
 def back_up(study: Study, path: str | Path | None = None, *, as_bundle: bool = False) -> Path:
@@ -58,19 +77,19 @@ def restore_study(
     path: str | Path,
     folder: str | Path,
     *,
-    source: str | Path | None = None,
+    origin: Origin = _UNKNOWN,
     database: str = "",
     around: Circumstances,
 ) -> ImportedStudy:
     """Make the study again that a backup holds, in a folder that is new or empty, and open it.
 
-    Personal links go on working. Sessions end, because the key of the server is not in a backup: people open their links again.
+    Personal links and roles go on working if this installation made the backup; from any other, nobody can come in unless that is
+    asked for. Sessions end, because the key of the server is not in a backup: people open their links again.
 
     Args:
         path: the backup, a bundle or a copy of a SQLite database.
         folder: where; made if it is not there.
-        source: for a copy of a database: the folder of the study that it was made of, which has its settings, taxonomy and
-            arrays; unless given, the one in whose folder `backups` it lies.
+        origin: what is known of where it comes from.
         database: for a bundle: the address of an empty PostgreSQL database; unless given, a SQLite file in the folder.
         around: clock, random generator and who is at work.
 
@@ -80,47 +99,50 @@ def restore_study(
         StorageError: something cannot be read or written.
     """
     backup = Path(path)
-    if not _is_sqlite(backup):
-        return import_study(backup, folder, database=database, around=around)
+    is_sqlite = _is_sqlite(backup)
+    keeps_access = origin.keeps_access or is_own_backup(backup)
+    if not is_sqlite:
+        return import_study(backup, folder, database=database, keeps_access=keeps_access, around=around)
     if database:
         raise InputError(f"{backup} is a copy of a SQLite database and cannot be put into PostgreSQL; a bundle can.")
-    origin = StudyPaths(_find_source(backup, source))
-    settings = replace(load_settings(origin.folder), database="")
+    source = StudyPaths(_find_source(backup, origin.folder))
     paths = StudyPaths(Path(folder).resolve())
     missing = find_topmost_missing(paths.folder)
     make_folder(paths)
     with leaving_nothing(missing, paths.folder):
-        return _restore(backup, origin, paths=paths, settings=settings, around=around)
+        return _restore(backup, source, paths=paths, keeps_access=keeps_access, around=around)
 
 
 def _restore(
-    backup: Path, origin: StudyPaths, *, paths: StudyPaths, settings: StudySettings, around: Circumstances
+    backup: Path, source: StudyPaths, *, paths: StudyPaths, keeps_access: bool, around: Circumstances
 ) -> ImportedStudy:
+    refuse_programs(backup)
     copy_sqlite(backup, paths.database)
+    settings = replace(load_settings(source.folder), database="")
     if settings.taxonomy not in PACKAGED:
-        shutil.copyfile(origin.folder / settings.taxonomy, paths.folder / TAXONOMY_FILE)
+        shutil.copyfile(source.folder / settings.taxonomy, paths.folder / TAXONOMY_FILE)
         settings = replace(settings, taxonomy=TAXONOMY_FILE)
-    write_settings(settings, paths.folder)
-    study = open_study(paths.folder, around=around)
-    try:
+    with closing_on_failure(make_engine(paths, settings)) as engine:
+        prepare(paths, engine, settings=settings, is_copy=True)
+        study = Study(paths, engine, load_study_taxonomy(paths, settings), around, settings.about)
         with study.begin() as begun:
-            _copy_arrays(begun, origin)
-            notes = tuple(find_absent_images(begun))
-            add_event(begun, "restore", {"backup": backup.name})
-    except BaseException:
-        study.close()
-        raise
-    return ImportedStudy(study, "", notes)
+            _copy_arrays(begun, source)
+            voided = None if keeps_access else void_access(begun)
+            notes = (*list_voided(voided), *find_absent_images(begun))
+            add_event(begun, "restore", {"backup": backup.name, "keeps_access": keeps_access})
+        # Only now is the folder a study: who can come into it is settled.
+        write_settings(settings, paths.folder)
+        return ImportedStudy(study, "", notes, voided)
 
 
-def _copy_arrays(study: Study, origin: StudyPaths) -> None:
+def _copy_arrays(study: Study, source: StudyPaths) -> None:
     for sha256 in find_arrays(study.connection):
         name = f"{sha256}.npy"
         try:
-            shutil.copyfile(origin.predictions / name, study.paths.predictions / name)
+            shutil.copyfile(source.predictions / name, study.paths.predictions / name)
         except OSError as error:
             raise StorageError(
-                f"{origin.predictions / name}, which belongs to the backup, cannot be copied: {error.strerror}."
+                f"{source.predictions / name}, which belongs to the backup, cannot be copied: {error.strerror}."
             ) from error
 
 
@@ -132,8 +154,8 @@ def _is_sqlite(path: Path) -> bool:
         raise InputError(f"{path} cannot be read: {error.strerror}.") from error
 
 
-def _find_source(backup: Path, source: str | Path | None) -> Path:
-    folder = backup.resolve().parent.parent if source is None else Path(source)
+def _find_source(backup: Path, named: str | Path | None) -> Path:
+    folder = backup.resolve().parent.parent if named is None else Path(named)
     if not (folder / FILE_NAME).is_file():
         raise InputError(
             f"{backup} holds tables alone; name the study that it was made of, which has the rest, with --study. {folder} is "

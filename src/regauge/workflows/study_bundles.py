@@ -16,6 +16,7 @@ from regauge.formats.classes import check_indices
 from regauge.formats.images import is_outside
 from regauge.formats.taxonomies import PACKAGED
 from regauge.records.studies import TestSetEntry, TestSetRole, compute_digest
+from regauge.storage.annotators import list_annotators
 from regauge.storage.bundle_files import Bundle, open_bundle
 from regauge.storage.bundles import (
     IMPORT,
@@ -40,6 +41,7 @@ from regauge.storage.settings import StudySettings, announce_settings, find_anno
 from regauge.storage.study import Circumstances, Study, StudyPaths, closing_on_failure, make_engine
 from regauge.storage.testsets import list_image_sets, load_places, load_test_set
 from regauge.storage.two_samples import list_two_samples, load_two_sample
+from regauge.workflows.access import VoidedAccess, describe_voided, void_access
 from regauge.workflows.studies import LEFTOVERS, TAXONOMY_FILE, load_study_taxonomy, make_folder
 
 __all__ = ["ImportedStudy", "export_bundle", "import_study"]
@@ -47,11 +49,12 @@ __all__ = ["ImportedStudy", "export_bundle", "import_study"]
 
 @dataclass(frozen=True, slots=True)
 class ImportedStudy:
-    """The new study, open; the checksum of the bundle; and what the reader should know."""
+    """The new study, open; the checksum of the bundle; what the reader should know; and what access was voided, if any."""
 
     study: Study
     sha256: str
     notes: tuple[str, ...]
+    voided: VoidedAccess | None = None
 
 
 def export_bundle(study: Study, path: str | Path) -> Path:
@@ -69,15 +72,19 @@ def export_bundle(study: Study, path: str | Path) -> Path:
     return Path(path)
 
 
-def import_study(path: str | Path, folder: str | Path, *, database: str = "", around: Circumstances) -> ImportedStudy:
+def import_study(
+    path: str | Path, folder: str | Path, *, database: str = "", keeps_access: bool = False, around: Circumstances
+) -> ImportedStudy:
     """Make the study again that a bundle holds, in a folder that is new or empty, and open it.
 
-    All of the bundle is checked before anything is made, and all that was made is read once before it becomes a study.
+    All of the bundle is checked before anything is made, and all that was made is read once before it becomes a study. Who could
+    come into the original, or was put into the bundle by whoever made it, cannot come into this one unless that is asked for.
 
     Args:
         path: the bundle.
         folder: where; made if it is not there.
         database: the address of an empty PostgreSQL database; unless given, a SQLite file in the folder.
+        keeps_access: whether links and roles of the original go on working here.
         around: clock, random generator and who is at work.
 
     Raises:
@@ -93,7 +100,7 @@ def import_study(path: str | Path, folder: str | Path, *, database: str = "", ar
         missing = find_topmost_missing(paths.folder)
         make_folder(paths)
         with leaving_nothing(missing, paths.folder):
-            return _make_study(bundle, paths, settings=settings, around=around)
+            return _make_study(bundle, paths, settings=settings, keeps_access=keeps_access, around=around)
 
 
 def _check(bundle: Bundle, database: str, around: Circumstances) -> StudySettings:
@@ -109,7 +116,9 @@ def _check(bundle: Bundle, database: str, around: Circumstances) -> StudySetting
     return replace(settings, database=database)
 
 
-def _make_study(bundle: Bundle, paths: StudyPaths, *, settings: StudySettings, around: Circumstances) -> ImportedStudy:
+def _make_study(
+    bundle: Bundle, paths: StudyPaths, *, settings: StudySettings, keeps_access: bool, around: Circumstances
+) -> ImportedStudy:
     check_space(bundle, paths.folder)
     was_stopped = find_announced(paths.folder) == settings
     announce_settings(settings, paths.folder)
@@ -122,15 +131,17 @@ def _make_study(bundle: Bundle, paths: StudyPaths, *, settings: StudySettings, a
         with study.begin() as begun:
             load_tables(begun.connection, bundle, anew=was_stopped)
             _read_everything(begun, bundle, arrays)
-            notes = tuple(find_absent_images(begun))
-            add_event(begun, IMPORT, {"bundle": bundle.path.name, "sha256": bundle.sha256})
+            voided = None if keeps_access else void_access(begun)
+            notes = (*list_voided(voided), *find_absent_images(begun))
+            parameters = {"bundle": bundle.path.name, "sha256": bundle.sha256, "keeps_access": keeps_access}
+            add_event(begun, IMPORT, parameters)
         try:
             # Only now is the folder a study.
             write_settings(settings, paths.folder)
         except BaseException:
             metadata.drop_all(engine)
             raise
-        return ImportedStudy(study, bundle.sha256, notes)
+        return ImportedStudy(study, bundle.sha256, notes, voided)
 
 
 def _read_everything(study: Study, bundle: Bundle, arrays: set[str]) -> None:
@@ -199,6 +210,13 @@ def _read_results(study: Study) -> None:
     for two_sample in list_two_samples(study):
         load_two_sample(study, two_sample.id)
     list_events(study)
+    list_annotators(study)
+
+
+def list_voided(voided: VoidedAccess | None) -> tuple[str, ...]:
+    """A sentence about the access that was voided; none where nothing was."""
+    said = "" if voided is None else describe_voided(voided)
+    return (said,) if said else ()
 
 
 def find_absent_images(study: Study) -> Iterator[str]:

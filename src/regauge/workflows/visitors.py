@@ -26,6 +26,7 @@ from regauge.storage.annotators import find_annotator, has_consented, insert_ann
 from regauge.storage.assignments import count_answered, find_unanswered, renew_leases
 from regauge.storage.campaigns import get_campaign
 from regauge.storage.decisions import find_dropped
+from regauge.storage.events import add_event
 from regauge.storage.study import Study
 from regauge.storage.visits import count_answered_by_each, count_visits, end_visit, insert_visit, list_visits
 from regauge.workflows.annotation import get_announced, get_open, take_tasks
@@ -35,12 +36,16 @@ from regauge.workflows.qualification import find_qualification
 __all__ = [
     "MTURK_FORM_ORIGINS",
     "MTURK_FRAME_ORIGINS",
+    "PLATFORM_NAMES",
     "Hit",
     "admit",
     "count_remaining",
     "count_visits",
     "describe_visits",
+    "find_visitor_name",
     "finish_visit",
+    "judge_visits",
+    "list_waiting",
     "make_completion_link",
     "parse_hit",
     "parse_prolific",
@@ -50,6 +55,10 @@ __all__ = [
 
 PLATFORM_NAMES = {Platform.PROLIFIC: "Prolific", Platform.MTURK: "Mechanical Turk", Platform.LINK: "links"}
 
+ANOTHER_STUDY = (
+    "The link is that of another study on Prolific, so it does not let you in. Please open this study from Prolific, by its own "
+    "button."
+)
 NOT_FROM_THERE = "This campaign does not take people from {}."
 
 
@@ -59,9 +68,7 @@ def admit(study: Study, campaign_id: int, arrival: Arrival) -> Admission:
     Raises:
         InputError: there is no such campaign, it does not take people from there, or it is closed to those who are new.
     """
-    campaign = get_announced(study, campaign_id)
-    if not _takes(campaign, arrival.platform):
-        raise InputError(NOT_FROM_THERE.format(PLATFORM_NAMES[arrival.platform]))
+    campaign = _get_campaign_for(study, campaign_id, arrival)
     name = make_pseudonym(study, arrival.platform, arrival.person)
     reference = hash_reference(study, arrival.platform, arrival.reference)
     annotator = find_annotator(study, name)
@@ -73,6 +80,16 @@ def admit(study: Study, campaign_id: int, arrival: Arrival) -> Admission:
     annotator = annotator or insert_annotator(study, name, platform=arrival.platform)
     visit = insert_visit(study, campaign, annotator_id=annotator.id, platform=arrival.platform, reference=reference)
     return Admission(annotator, campaign, visit)
+
+
+def find_visitor_name(study: Study, campaign_id: int, arrival: Arrival) -> str:
+    """What somebody who comes from a platform is called here; nothing is stored.
+
+    Raises:
+        InputError: there is no such campaign, or it does not take them.
+    """
+    _get_campaign_for(study, campaign_id, arrival)
+    return make_pseudonym(study, arrival.platform, arrival.person)
 
 
 def preview(study: Study, campaign_id: int) -> CampaignEntry:
@@ -128,8 +145,38 @@ def finish_visit(study: Study, campaign_id: int, *, annotator_id: int, visit_id:
         state = _decide(study, campaign, visit, n_done)
         if state is VisitState.STARTED:
             return Standing(campaign, visit, n_done, n_share)
+        if state is VisitState.COMPLETED and _judges_first(campaign, visit):
+            state = VisitState.WAITING
         visit = end_visit(study, visit, state, n_done=min(n_done, n_share or n_done))
     return _describe(study, campaign, visit)
+
+
+def judge_visits(study: Study, campaign: str | int) -> tuple[Visit, ...]:
+    """End the visits whose answers somebody has looked at: whoever was dropped has failed, all others have completed.
+
+    Those who wait get their code when their page asks again, or when they come back.
+
+    Returns:
+        The visits that waited, as they are now.
+
+    Raises:
+        InputError: there is no such campaign, or nobody waits.
+    """
+    entry = get_campaign(study, campaign)
+    waiting = list_waiting(study, entry)
+    if not waiting:
+        raise InputError(f"Nobody waits for a judgement in campaign {entry.name}.")
+    dropped = find_dropped(study, entry)
+    states = {True: VisitState.FAILED, False: VisitState.COMPLETED}
+    judged = tuple(end_visit(study, one, states[one.annotator_id in dropped], n_done=one.n_done) for one in waiting)
+    n_failed = sum(one.state is VisitState.FAILED for one in judged)
+    add_event(study, "visits judge", {"campaign": entry.name, "n": len(judged), "n_failed": n_failed})
+    return judged
+
+
+def list_waiting(study: Study, campaign: CampaignEntry) -> tuple[Visit, ...]:
+    """The visits that wait for a judgement, the oldest first."""
+    return tuple(one for one in list_visits(study, campaign) if one.state is VisitState.WAITING)
 
 
 def return_visit(study: Study, campaign_id: int, *, annotator_id: int) -> Standing:
@@ -169,6 +216,16 @@ def _with_done(visit: Visit, answered: Mapping[int, int], paid: Mapping[int, int
     return replace(visit, n_done=max(0, answered.get(who, 0) - paid[who])) if visit.is_open else visit
 
 
+def _get_campaign_for(study: Study, campaign_id: int, arrival: Arrival) -> CampaignEntry:
+    campaign = get_announced(study, campaign_id)
+    if not _takes(campaign, arrival.platform):
+        raise InputError(NOT_FROM_THERE.format(PLATFORM_NAMES[arrival.platform]))
+    prolific = campaign.plan.terms.prolific if arrival.platform is Platform.PROLIFIC else None
+    if prolific is not None and prolific.study_id and arrival.study_id != prolific.study_id:
+        raise InputError(ANOTHER_STUDY)
+    return campaign
+
+
 def _takes(campaign: CampaignEntry, platform: Platform) -> bool:
     terms = campaign.plan.terms
     return terms.prolific is not None if platform is Platform.PROLIFIC else terms.mturk_tasks > 0
@@ -189,6 +246,11 @@ def _find_visit(study: Study, campaign: CampaignEntry, annotator: AnnotatorEntry
 def _resume(study: Study, visit: Visit) -> Visit:
     """A visit that was returned by mistake goes on; one that ended otherwise has ended."""
     return end_visit(study, visit, VisitState.STARTED, n_done=0) if visit.state is VisitState.RETURNED else visit
+
+
+def _judges_first(campaign: CampaignEntry, visit: Visit) -> bool:
+    prolific = campaign.plan.terms.prolific
+    return visit.platform is Platform.PROLIFIC and prolific is not None and prolific.judges_first
 
 
 def _choose(visits: Sequence[Visit], visit_id: int | None) -> Visit:
@@ -238,6 +300,9 @@ def _find_code(study: Study, campaign: CampaignEntry, visit: Visit) -> str:
     prolific = campaign.plan.terms.prolific
     if prolific is None:
         return ""
-    return {VisitState.COMPLETED: prolific.completed, VisitState.SCREENED_OUT: prolific.screened_out}.get(
-        visit.state, ""
-    )
+    codes = {
+        VisitState.COMPLETED: prolific.completed,
+        VisitState.SCREENED_OUT: prolific.screened_out,
+        VisitState.FAILED: prolific.failed,
+    }
+    return codes.get(visit.state, "")

@@ -1,6 +1,6 @@
 /** A page in a frame of Mechanical Turk: when the share is done, a summary, and a form that hands the HIT in. */
 
-import { byId, count, make, setShown } from "./dom.js";
+import { byId, count, setShown } from "./dom.js";
 import { Refusal, request } from "./requests.js";
 
 const FIRST_PAUSE = 1_000;
@@ -45,20 +45,6 @@ function show({ state, n_done: n, code }) {
   byId("finish-submit").focus();
 }
 
-/** Take along what is stored about oneself: without a cookie there is no page about it. */
-async function takeOwnData() {
-  byId("own-problem").textContent = "";
-  try {
-    const found = JSON.stringify(await request("GET", "/api/me"), null, 1);
-    const address = URL.createObjectURL(new Blob([found], { type: "application/json" }));
-    make("a", { href: address, download: "my-data.json" }).click();
-    setTimeout(() => URL.revokeObjectURL(address), LONGEST_PAUSE);
-  } catch (error) {
-    byId("own-problem").textContent = error.message;
-  }
-}
-
-byId("own-data")?.addEventListener("click", takeOwnData);
 if (byId("finish")) {
   document.addEventListener("finished", (event) => {
     event.preventDefault();

@@ -1,6 +1,7 @@
 /** Exchanges what stands after the # of a personal link for a session. */
 
 import { byId, setShown } from "./dom.js";
+import { endSession } from "./leave.js";
 import { Refusal, request } from "./requests.js";
 
 let token = "";
@@ -18,22 +19,43 @@ async function comeIn() {
   byId("title").textContent = "One moment …";
   byId("words").textContent = "Your link is being checked.";
   setShown(byId("actions"), false);
+  setShown(byId("kept"), false);
   try {
     await request("POST", "/api/session", { token });
     location.replace("/");
   } catch (error) {
-    if (error instanceof Refusal) say("This link does not work", error.message);
+    if (error instanceof Refusal && error.status === 409) askToSwitch(error.message);
+    else if (error instanceof Refusal) say("This link does not work", error.message);
     else say("No connection", `${error.message} Your link may well be right.`, { canTryAgain: true });
   }
 }
 
-function say(title, words, { canTryAgain = false } = {}) {
+/** Somebody is here already, and the link is another person's. */
+function askToSwitch(words) {
+  const { who } = document.body.dataset;
+  say("Are you somebody else?", `${words} If you go on with it, ${who} leaves first.`, { canSwitch: true });
+  byId("stay").textContent = `Stay as ${who}`;
+}
+
+async function leaveAndComeIn() {
+  try {
+    await endSession();
+    comeIn();
+  } catch (error) {
+    byId("words").textContent = `${error.message} Nothing has changed.`;
+  }
+}
+
+function say(title, words, { canTryAgain = false, canSwitch = false } = {}) {
   byId("title").textContent = title;
   byId("words").textContent = words;
   setShown(byId("again"), canTryAgain);
+  setShown(byId("switch"), canSwitch);
+  setShown(byId("kept"), canSwitch);
   setShown(byId("actions"), true);
 }
 
 byId("again").addEventListener("click", comeIn);
+byId("switch").addEventListener("click", leaveAndComeIn);
 window.addEventListener("hashchange", take);
 take();

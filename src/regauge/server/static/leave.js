@@ -7,11 +7,24 @@ import { Refusal, request } from "./requests.js";
 export function offerToLeave() {
   byId("leave")?.addEventListener("click", async () => {
     try {
-      await request("DELETE", "/api/session");
-    } catch (error) {
-      // Whose session has ended elsewhere is out already; who cannot be heard stays.
-      if (!(error instanceof Refusal)) return;
+      await endSession();
+    } catch {
+      return;
     }
     location.assign("/");
   });
+}
+
+/**
+ * End the session.
+ *
+ * @throws {Unreachable} the server cannot be heard; whoever is here stays.
+ */
+export async function endSession() {
+  try {
+    await request("DELETE", "/api/session");
+  } catch (error) {
+    // Whose session has ended elsewhere is out already.
+    if (!(error instanceof Refusal)) throw error;
+  }
 }

@@ -8,6 +8,7 @@ import { showStatus } from "./status.js";
 
 const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 15_000;
+const JUDGED_PAUSE = 60_000;
 
 const { who } = document.body.dataset;
 const { campaign } = byId("outcome")?.dataset ?? {};
@@ -16,6 +17,8 @@ let isAsked = false;
 
 const TITLES = {
   completed: "Thank you",
+  waiting: "Thank you",
+  failed: "Thank you for your time",
   screened_out: "Thank you for your interest",
   returned: "Your place was given back",
   started: "You are not done yet",
@@ -23,6 +26,14 @@ const TITLES = {
 
 const WORDS = {
   completed: ({ n_done: n }) => `You have done ${count(n, "task", "tasks")}, and all of it is saved.`,
+  waiting: ({ n_done: n }) =>
+    `You have done ${count(n, "task", "tasks")}, and all of it is saved. The researchers look at the answers before they give out ` +
+    "the completion code. It will appear here: leave this page open, or open the study from Prolific again later.",
+  failed: ({ code }) =>
+    "The researchers have looked at your answers, and they are not what the study needs. " +
+    (code
+      ? "Go back to Prolific with the code below: it says so there."
+      : "There is no completion code. If you think that this is wrong, write to them by a message on Prolific."),
   screened_out: ({ code }) =>
     code
       ? "There are no tasks for you in this study. Go back to Prolific with the code below: it says so there."
@@ -63,6 +74,7 @@ function show(standing) {
   setShown(byId("back"), link !== "");
   setShown(byId("go-on"), state === "started");
   setShown(byId("return"), state === "started");
+  if (state === "waiting") setTimeout(() => ask("finish"), JUDGED_PAUSE);
 }
 
 function askOnce(outbox) {
