@@ -22,8 +22,8 @@ from tests.workflows.campaigning import (
 )
 from tests.workflows.living import look, make_crowd
 
-from regauge.campaigns.kinds import KINDS
 from regauge.campaigns.contains import read_not_shown
+from regauge.campaigns.kinds import KINDS
 from regauge.errors import InputError, StorageError
 from regauge.labels.frequencies import count_selections
 from regauge.records.campaigns import CampaignEntry, Kind, ResponseStatus

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from PIL import UnidentifiedImageError
 
-from regauge.errors import FormatError
+from regauge.errors import FormatError, InputError
 from regauge.formats.images import read_image
 from regauge.formats.pictures import hash_pixels
 from regauge.records.progress import Track, track_silently
@@ -28,11 +28,17 @@ MAX_THREADS = 8
 
 
 def read_checksums(
-    root: Path, places: Sequence[ImagePlace], *, track: Track = track_silently
+    root: Path, places: Sequence[ImagePlace], *, goes_on: bool = False, track: Track = track_silently
 ) -> Iterator[list[Checksums]]:
     """The checksums of images, in their order, some at a time. Decoding runs in several threads.
 
     An image that cannot be decoded has a checksum of its bytes alone.
+
+    Args:
+        root: the folder of the images.
+        places: where they lie below it.
+        goes_on: whether an image that cannot be read has no checksums, but a reason; else it is refused.
+        track: who is told how many are read.
 
     Raises:
         FormatError: a file cannot be read.
@@ -44,13 +50,24 @@ def read_checksums(
             # Of damaged tags and of many pixels. Threads share the filters, so they are set once for all.
             warnings.simplefilter("ignore")
             description = f"Reading images, {CHUNK} at a time"
-            yield from track(threads.map(partial(_read_chunk, root), chunks), description, total=len(chunks))
+            yield from track(
+                threads.map(partial(_read_chunk, root, goes_on=goes_on), chunks), description, total=len(chunks)
+            )
     finally:
         threads.shutdown(cancel_futures=True)
 
 
-def _read_chunk(root: Path, places: Sequence[ImagePlace]) -> list[Checksums]:
-    return [_read(root, place) for place in places]
+def _read_chunk(root: Path, places: Sequence[ImagePlace], *, goes_on: bool) -> list[Checksums]:
+    return [_try(root, place) if goes_on else _read(root, place) for place in places]
+
+
+def _try(root: Path, place: ImagePlace) -> Checksums:
+    try:
+        return _read(root, place)
+    except FormatError as error:
+        return "", "", error.problem
+    except InputError as error:
+        return "", "", str(error)
 
 
 def _read(root: Path, place: ImagePlace) -> Checksums:

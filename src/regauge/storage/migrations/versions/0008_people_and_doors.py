@@ -56,6 +56,7 @@ def _add_tables() -> None:
         "image_failures",
         sa.Column("campaign_id", sa.Integer, sa.ForeignKey("campaigns.id"), primary_key=True),
         sa.Column("number", sa.Integer, primary_key=True),
+        sa.Column("annotator_id", sa.Integer, sa.ForeignKey("annotators.id"), primary_key=True),
         sa.Column("reason", sa.String, nullable=False),
         sa.Column("n_times", sa.Integer, nullable=False),
         sa.Column("first_at", sa.String(24), nullable=False),
