@@ -67,7 +67,7 @@ def test_what_an_annotator_says_of_images_that_the_server_can_show_leaves_a_trac
     assert refused.status_code == 409
     assert sum(one.n_times for one in found.images) == 2 + len(other["images"])
     assert all(not one.reason for one in found.images)
-    assert "while the server can show them" in page
+    assert "while the server can show" in page
     assert "Only their pages say so" in page
 
 

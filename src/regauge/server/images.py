@@ -56,7 +56,9 @@ def _load(state: ServerState, assignment_id: AssignmentId, cell: int, session: S
         raise InputError(NO_IMAGE)
     try:
         return load_rendition(state.study, images[cell])
-    except (InputError, FormatError) as error:
+    except FormatError as error:
+        raise _UnshownError(error.problem) from error
+    except InputError as error:
         raise _UnshownError(str(error)) from error
 
 

@@ -92,16 +92,21 @@ def _describe(campaign: CampaignEntry, images: Sequence[FailingImage]) -> Iterat
     if broken:
         first = broken[0]
         yield (
-            f"{len(broken):,} images of campaign {campaign.name} cannot be shown, the first being {first.image_id!r}: "
+            f"{_count(broken)} of campaign {campaign.name} cannot be shown, the first being {first.image_id!r}: "
             f"{first.reason} See: regauge campaign failures {campaign.name}."
         )
     reported = [one for one in images if not one.reason]
     if reported:
         people = {name for one in reported for name in one.annotators}
         yield (
-            f"{len(reported):,} images of campaign {campaign.name} were not shown to {len(people):,} people by what their pages "
-            f"say, while the server can show them. See who: regauge campaign failures {campaign.name}."
+            f"By what the pages of {', '.join(sorted(people)[:N_PROBED])}{' and others' if len(people) > N_PROBED else ''} say, "
+            f"{_count(reported)} of campaign {campaign.name} did not come, while the server can show them. See: regauge campaign "
+            f"failures {campaign.name}."
         )
+
+
+def _count(images: Sequence[FailingImage]) -> str:
+    return "1 image" if len(images) == 1 else f"{len(images):,} images"
 
 
 def _find_gone(study: Study, campaign: CampaignEntry) -> Iterator[tuple[str, str]]:
