@@ -1,4 +1,4 @@
-"""Images that do not come, in a real browser: nobody answers for what they were not shown, everybody can go on, and it is told."""
+"""Images that do not come, in a real browser: nobody answers for what they were not shown, and everybody can go on."""
 
 from __future__ import annotations
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 import os
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from PIL import UnidentifiedImageError
 
@@ -23,8 +23,11 @@ Checksums: TypeAlias = tuple[str, str, str]
 """Of the bytes, of the pixels, and why one is empty."""
 
 MAX_BYTES = 512 * 2**20
+TOO_LARGE = f"its file is larger than {MAX_BYTES // 2**20} MiB."
 CHUNK = 64
 MAX_THREADS = 8
+
+_Result = TypeVar("_Result")
 
 
 def read_checksums(
@@ -43,6 +46,13 @@ def read_checksums(
     Raises:
         FormatError: a file cannot be read.
     """
+    return map_images(places, partial(_try if goes_on else _read, root), track=track)
+
+
+def map_images(
+    places: Sequence[ImagePlace], look: Callable[[ImagePlace], _Result], *, track: Track = track_silently
+) -> Iterator[list[_Result]]:
+    """What looking at each image gives, in their order, some at a time, in several threads."""
     chunks = [places[start : start + CHUNK] for start in range(0, len(places), CHUNK)]
     threads = ThreadPoolExecutor(min(os.cpu_count() or 1, MAX_THREADS))
     try:
@@ -51,14 +61,10 @@ def read_checksums(
             warnings.simplefilter("ignore")
             description = f"Reading images, {CHUNK} at a time"
             yield from track(
-                threads.map(partial(_read_chunk, root, goes_on=goes_on), chunks), description, total=len(chunks)
+                threads.map(lambda chunk: [look(place) for place in chunk], chunks), description, total=len(chunks)
             )
     finally:
         threads.shutdown(cancel_futures=True)
-
-
-def _read_chunk(root: Path, places: Sequence[ImagePlace], *, goes_on: bool) -> list[Checksums]:
-    return [_try(root, place) if goes_on else _read(root, place) for place in places]
 
 
 def _try(root: Path, place: ImagePlace) -> Checksums:
@@ -72,13 +78,13 @@ def _try(root: Path, place: ImagePlace) -> Checksums:
 
 def _read(root: Path, place: ImagePlace) -> Checksums:
     if place.n_bytes is None and _find_size(root / place.path) > MAX_BYTES:
-        return "", "", f"its file is larger than {MAX_BYTES // 2**20} MiB."
+        return "", "", TOO_LARGE
     content = read_image(root, place)
     sha256 = hashlib.sha256(content).hexdigest()
     try:
         return sha256, hash_pixels(content), ""
     except FormatError as error:
-        return sha256, "", _explain(error)
+        return sha256, "", explain(error)
 
 
 def _find_size(path: Path) -> int:
@@ -89,7 +95,7 @@ def _find_size(path: Path) -> int:
         return 0
 
 
-def _explain(error: FormatError) -> str:
+def explain(error: FormatError) -> str:
     """Why an image cannot be decoded; Pillow names the place in memory of what it does not know."""
     return (
         "it is no image of a format that is known."
