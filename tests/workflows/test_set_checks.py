@@ -137,6 +137,19 @@ def test_a_link_that_leads_out_of_the_folder_is_refused(study, tmp_path, write, 
         add_test_set(begun, path)
 
 
+def test_links_are_taken_by_those_who_say_so_and_may_lead_out_after_a_move_too(study, tmp_path):
+    path = write_folder(tmp_path / "odd", draw_picture(9))
+    (tmp_path / "odd" / "bird").rename(tmp_path / "birds")
+    (tmp_path / "odd" / "bird").symlink_to(tmp_path / "birds")
+    with study.begin() as begun:
+        prepared = prepare_test_set(begun, path, wishes=SetWishes(follows_links=True))
+        assert store_test_set(begun, prepared).entry.n_images == 3
+        add_test_set(begun, write_folder(tmp_path / "plain", draw_picture(9)))
+        relocate_test_set(begun, "odd", root=tmp_path / "odd")
+        with pytest.raises(FormatError, match="leads out of"):
+            relocate_test_set(begun, "plain", root=tmp_path / "odd")
+
+
 def test_a_link_within_the_folder_is_followed(study, tmp_path):
     path = write_folder(tmp_path / "odd", draw_picture(9))
     (path / "bird" / "same.png").symlink_to(path / "bird" / "odd.png")

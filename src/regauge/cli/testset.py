@@ -48,6 +48,7 @@ for _one in (sample, show_, remove, restore, revise, diff, export, compare, two_
 )
 @click.option("--checksums", is_flag=True, help="Read every image and store its SHA-256.")
 @click.option("--skip-broken", is_flag=True, help="Leave out images that cannot be shown; else they are refused.")
+@click.option("--follow-links", is_flag=True, help="Take links that lead out of the folder; else they are refused.")
 @study_option
 @format_option
 def add(
@@ -56,13 +57,15 @@ def add(
     images: Path | None,
     checksums: bool,
     skip_broken: bool,
+    follow_links: bool,
     folder: Path | None,
     output_format: str,
 ) -> None:
     """Add the test set at PATH: class folders, a folder with metadata.csv or metadata.jsonl, tar shards, or a table."""
     with open_here(folder) as study:
         with study.read() as reading:
-            prepared = prepare_test_set(reading, path, wishes=SetWishes(name, images, checksums, skip_broken))
+            wishes = SetWishes(name, images, checksums, skip_broken, follow_links)
+            prepared = prepare_test_set(reading, path, wishes=wishes)
         with study.begin() as begun:
             added = store_test_set(begun, prepared)
     print_entries([describe_test_set(added.entry)], output_format, name="test_sets")

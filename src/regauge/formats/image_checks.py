@@ -18,22 +18,31 @@ from regauge.records.progress import Track, track_silently
 from regauge.records.studies import ImagePlace
 
 
-def find_broken(root: Path, places: Sequence[ImagePlace], *, track: Track = track_silently) -> dict[int, str]:
+def find_broken(
+    root: Path, places: Sequence[ImagePlace], *, follows_links: bool = False, track: Track = track_silently
+) -> dict[int, str]:
     """Why images cannot be shown, by their rows: by header, limits and folder. Those without a file are passed over.
 
     The header tells format and size. An image that does not end as its format does is decoded, so that one which is cut short is
     found without decoding all.
+
+    Args:
+        root: the folder of the images.
+        places: where they lie below it.
+        follows_links: whether links may lead out of the folder.
+        track: who is told how many are looked at.
     """
     rows = [row for row, place in enumerate(places) if place.path]
     files = ImageFiles(root)
-    found = map_images([places[row] for row in rows], partial(_check, files), track=track)
+    found = map_images([places[row] for row in rows], partial(_check, files, follows_links=follows_links), track=track)
     problems = (problem for chunk in found for problem in chunk)
     return {row: problem for row, problem in zip(rows, problems, strict=True) if problem}
 
 
-def _check(files: ImageFiles, place: ImagePlace) -> str:
+def _check(files: ImageFiles, place: ImagePlace, *, follows_links: bool) -> str:
     try:
-        files.check(place.path)
+        if not follows_links:
+            files.check(place.path)
         size = (files.root / place.path).stat().st_size if place.n_bytes is None else place.n_bytes
         if size > MAX_BYTES:
             return TOO_LARGE

@@ -34,6 +34,8 @@ __all__ = [
     "store_test_set",
 ]
 
+FOLLOWS_LINKS = "follows_links"
+"""Where the provenance of a test set says whether links may lead out of its folder; older ones do not say."""
 N_NAMED = 3
 """Images that a sentence names; the others are counted."""
 
@@ -47,12 +49,14 @@ class SetWishes:
         images: the folder that the files of a table are relative to.
         checksums: whether to read every image and store its SHA-256.
         skips_broken: whether images that cannot be shown are left out; else they are refused.
+        follows_links: whether links may lead out of the folder; else what they lead to is not shown.
     """
 
     name: str | None = None
     images: Path | None = None
     checksums: bool = False
     skips_broken: bool = False
+    follows_links: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,6 +65,7 @@ class PreparedTestSet:
 
     located: LocatedTestSet
     source: str
+    follows_links: bool
     there: TestSetEntry | None
 
 
@@ -109,11 +114,14 @@ def prepare_test_set(study: Study, path: str | Path, *, wishes: SetWishes) -> Pr
     if wishes.name is not None:
         located = replace(located, test_set=replace(located.test_set, name=wishes.name))
     if not _find_same(study, located):
-        broken = find_broken(Path(located.root), located.places, track=study.around.track)
+        broken = find_broken(
+            Path(located.root), located.places, follows_links=wishes.follows_links, track=study.around.track
+        )
         located = _leave_broken(located, broken, skips=wishes.skips_broken)
     if wishes.checksums:
         located = add_checksums(located, track=study.around.track)
-    return PreparedTestSet(located, str(Path(path).resolve()), _find_same(study, located))
+    source = str(Path(path).resolve())
+    return PreparedTestSet(located, source, wishes.follows_links, _find_same(study, located))
 
 
 def store_test_set(study: Study, prepared: PreparedTestSet) -> AddedTestSet:
@@ -129,7 +137,12 @@ def store_test_set(study: Study, prepared: PreparedTestSet) -> AddedTestSet:
     located, there = prepared.located, prepared.there
     if there is not None:
         return AddedTestSet(there, (*located.notes, f"{there.name} is already there with the same images."))
-    entry = insert_test_set(study, located, provenance={"path": prepared.source, "notes": list(located.notes)})
+    provenance = {
+        "path": prepared.source,
+        "notes": list(located.notes),
+        FOLLOWS_LINKS: prepared.follows_links,
+    }
+    entry = insert_test_set(study, located, provenance=provenance)
     add_event(study, "testset add", {"name": entry.name, "path": prepared.source, "digest": entry.digest})
     return AddedTestSet(entry, located.notes)
 
@@ -148,7 +161,9 @@ def _leave_broken(located: LocatedTestSet, broken: Mapping[int, str], *, skips: 
     more = f" and {len(broken) - N_NAMED:,} more" if len(broken) > N_NAMED else ""
     told = f"{len(broken):,} of {n:,} images of {located.test_set.name} cannot be shown: {', '.join(named)}{more}"
     if not skips or len(broken) == n:
-        raise InputError(f"{told}. Mend or remove them, or leave them out with --skip-broken.")
+        has_links = any("leads out of" in why for why in broken.values())
+        links = " Where links lead is up to you: --follow-links takes them." if has_links else ""
+        raise InputError(f"{told}. Mend or remove them, or leave them out with --skip-broken.{links}")
     kept = np.array([row not in broken for row in range(n)], np.bool_)
     digests = located.test_set.digests
     test_set = replace(
@@ -187,7 +202,9 @@ def relocate_test_set(study: Study, name: str, *, root: str | Path) -> AddedTest
     if not top.is_dir():
         raise InputError(f"{root} is no folder; name the one that the images are below.")
     n_checked = check_places(top, places)
-    broken = find_broken(top, places, track=study.around.track)
+    # Sets of earlier versions were added with whatever links there were.
+    follows = bool(entry.provenance.get(FOLLOWS_LINKS, True))
+    broken = find_broken(top, places, follows_links=follows, track=study.around.track)
     if broken:
         row, why = next(iter(broken.items()))
         raise FormatError(
