@@ -38,7 +38,7 @@ def test_tasks_follow_each_other():
 @given(st.lists(st.integers(0, 2**64 - 1), max_size=5))
 def test_masks_are_read_whole(masks):
     texts = [json.dumps({"version": 1, "mask": f"{mask:x}"}) for mask in masks]
-    assert parse_masks(texts).tolist() == masks
+    assert parse_masks(texts)[0].tolist() == masks
 
 
 @given(st.lists(st.lists(st.sampled_from([4, 9, 11]), unique=True), max_size=5))

@@ -192,7 +192,7 @@ def test_what_is_exported_is_added_back_with_the_same_ids_and_labels(run: Runner
     assert [json.loads(line)["image_id"] for line in (out / "manifest.jsonl").read_text().splitlines()] == [
         one["image_id"] for one in rows
     ]
-    added = run("add", str(out), "--name", "back", "--format", "csv")
+    added = run("add", str(out), "--name", "back", "--format", "csv", *(["--follow-links"] if link else []))
     assert added.status == 0, added.err
     assert read_rows(added.out)[0]["digest"] == row["digest"]
     assert run("export", "drawn", str(out)).status == 2

@@ -393,7 +393,7 @@ ENTRIES: Entries = {
     ),
     "workflows/study_predictions.py:_note: … has no prediction for … of …": Pair(add(n_answers=3), add()),
     "workflows/study_predictions.py:_note: … also answers … images that are not": Pair(add(extra=("x",)), add()),
-    "workflows/study_testsets.py:add_test_set: … is already there with the same images.": Pair(
+    "workflows/study_testsets.py:store_test_set: … is already there with the same images.": Pair(
         add_set(twice=True), add_set(twice=False)
     ),
     "workflows/study_testsets.py:relocate_test_set: All … images of … are below …;": Always(

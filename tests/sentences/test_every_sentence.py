@@ -21,13 +21,17 @@ from tests.sentences import (
     reading,
     reproducing,
     scoring,
+    showing,
     studying,
 )
 from tests.sentences.elsewhere import NO_FINDINGS, REFUSALS
 from tests.sentences.entries import Always, Entries, Maker, read_lines
 from tests.sentences.scan import SOURCE, Sentence, find_all
 
-AREAS = (comparing, scoring, aggregating, drawing, planning, commanding, reading, studying, reproducing, acknowledging)
+AREAS = (
+    *(comparing, scoring, aggregating, drawing, planning, commanding),
+    *(reading, studying, reproducing, acknowledging, showing),
+)
 SENTENCES = find_all()
 ENTRIES: Entries = {key: entry for area in AREAS for key, entry in area.ENTRIES.items()}
 

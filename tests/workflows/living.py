@@ -85,11 +85,16 @@ class Crowd:
         answer(self.study, NewAnswer(name, one.id, one.annotator_id, self._make(one.payload), seconds, revision))
 
     def _make(self, task: Payload) -> Payload:
-        """An answer to a task: often what is plausible, else anything."""
+        """An answer to a task: often what is plausible, else anything; now and then something could not be shown."""
+        if self.rng.random() < 0.1:
+            return {"not_shown": True}
         if self.campaign.kind is Kind.CONTAINS:
             bits = [control == 1 or (control == 0 and self.rng.random() < 0.5) for _, control in task["cells"]]
             noise = self.rng.random(len(bits)) < self.rng.choice([0.1, 0.5])
-            return {"mask": f"{sum(int(bit) << place for place, bit in enumerate(bits ^ noise)):x}"}
+            mask = sum(int(bit) << place for place, bit in enumerate(bits ^ noise))
+            missing = sum(int(self.rng.random() < 0.2) << place for place in range(len(bits)))
+            missing *= int(self.rng.random() < 0.3)
+            return {"mask": f"{mask & ~missing:x}", "not_shown": f"{missing:x}"}
         chosen = [one for one in task["candidates"] if self.rng.random() < 0.5]
         return {"selected": chosen, "main": chosen[self.rng.integers(len(chosen))] if chosen else None}
 

@@ -35,6 +35,7 @@ from regauge.storage.label_evidence import find_frequencies, find_objects
 from regauge.storage.labels import find_versions, load_label_set
 from regauge.storage.schema import label_sets
 from regauge.workflows.aggregate_contains import aggregate_contains, make_labels
+from regauge.workflows.annotation import Invitation
 from regauge.workflows.campaign_labels import (
     build_labels,
     list_campaign_labels,
@@ -198,6 +199,72 @@ def test_labels_of_a_classify_campaign_take_easy_images_from_the_counts_of_a_con
     assert objects.n_objects.tolist() == [1] * 24
     assert anew.after is not None
     assert anew.after.n_images == 24
+
+
+def classify_some(study: Study, campaign: CampaignEntry, n: int) -> Invitation:
+    """One person who answers so many tasks and goes."""
+    (who,) = add_people(study, campaign, 1)
+    for one in take(study, campaign, who, n=n):
+        first = one.payload["candidates"][0]
+        answer(study, NewAnswer(f"client-{one.id}", one.id, who.annotator.id, {"selected": [first], "main": first}))
+    return who
+
+
+def test_images_of_a_classify_campaign_that_nobody_answered_are_left_out_and_counted(study):
+    classify_some(study, add_classify(study), 2)
+    with study.begin() as begun:
+        preview = preview_labels(begun, "labels")
+        entry = build_labels(begun, "labels", name="objects")
+        found, objects = load_label_set(begun, entry), find_objects(begun, entry)
+    assert objects is not None
+    assert (preview.n_images, preview.n_judged, preview.n_unanswered) == (5, 2, 3)
+    assert any("3 of 5 images" in note and "have no accepted answer, so no labels" in note for note in preview.notes)
+    assert (len(found), len(objects)) == (2, 2)
+    assert found.image_ids.tolist() == objects.image_ids.tolist()
+
+
+def test_after_a_drop_the_images_of_whoever_was_dropped_are_left_out(study):
+    campaign = add_classify(study)
+    gone, stays = (classify_some(study, campaign, n) for n in (5, 2))
+    with study.begin() as begun:
+        drop_annotator(begun, "labels", annotator=gone.annotator.name, reason="Clicks anything.")
+        preview = preview_labels(begun, "labels")
+        entry = build_labels(begun, "labels", name="objects")
+        (anew,) = rebuild_labels(begun, "labels")
+    assert (preview.n_annotators, preview.n_unanswered, entry.n_images) == (1, 3, 2)
+    assert anew.after is not None, anew.problem
+    assert stays.annotator.name != gone.annotator.name
+
+
+def test_an_easy_image_that_was_asked_about_without_an_accepted_answer_is_easy_all_the_same(study):
+    classify_some(study, add_classify(study), 2)
+    with study.begin() as begun:
+        ids = [f"i{number}" for number in range(24)]
+        classes = np.arange(24, dtype=np.int32) % 4
+        many = np.full(24, 9)
+        counts = SelectionCounts(np.array(ids), np.arange(24, dtype=np.int32), classes, many, many, "many")
+        add_labels(
+            begun,
+            Truth(label_sets=(LabelSet.from_lists("many", ids, correct=[[0]] * 24),), frequencies=(counts,)),
+        )
+        rule = ClassifySettings(contains="many@1")
+        preview = preview_labels(begun, "labels", settings=rule)
+        entry = build_labels(begun, "labels", name="objects", settings=rule)
+    assert (preview.n_images, preview.n_judged, preview.n_unanswered, entry.n_images) == (24, 24, 0, 24)
+
+
+def test_images_of_a_contains_campaign_that_nobody_answered_are_counted(study):
+    campaign = add_contains(study)
+    (who,) = add_people(study, campaign, 1)
+    answer(study, *(make_answer(one, "ff") for one in take(study, campaign, who, n=2)))
+    with study.begin() as begun:
+        preview = preview_labels(begun, "grids", settings=FEW)
+        entry = build_labels(begun, "grids", name="crowd", settings=FEW)
+        counts = find_frequencies(begun, entry)
+    assert counts is not None
+    shown = {image_id for image_id, _, n_shown, _ in list_counts(counts) if n_shown}
+    assert preview.n_unanswered == 24 - len(shown) > 0
+    assert any(f"{preview.n_unanswered} of 24 images" in note for note in preview.notes)
 
 
 def test_labels_that_earlier_versions_made_of_classify_answers_are_of_follow_up_images(study):

@@ -22,6 +22,7 @@ from tests.workflows.campaigning import (
 )
 from tests.workflows.living import look, make_crowd
 
+from regauge.campaigns.contains import read_not_shown
 from regauge.campaigns.kinds import KINDS
 from regauge.errors import InputError, StorageError
 from regauge.labels.frequencies import count_selections
@@ -139,16 +140,16 @@ def test_agreement_on_cells_is_with_the_majority_of_the_others_who_count(picture
     expected = {name: [0, 0] for name in rows}
     for own in found.answers:
         others = [
-            int(one.answer["mask"], 16)
+            one.answer
             for one in found.answers
             if one.task_id == own.task_id and one.annotator != own.annotator and one.status is ResponseStatus.COUNTED
         ]
         for cell, (_, control) in enumerate(found.tasks[own.task_id]["cells"]):
-            n_for = sum(mask >> cell & 1 for mask in others)
-            if control or 2 * n_for == len(others):
+            votes = [int(one["mask"], 16) >> cell & 1 for one in others if not read_not_shown(one) >> cell & 1]
+            if control or 2 * sum(votes) == len(votes) or read_not_shown(own.answer) >> cell & 1:
                 continue
             vote = int(own.answer["mask"], 16) >> cell & 1
-            expected[own.annotator][0] += vote == (2 * n_for > len(others))
+            expected[own.annotator][0] += vote == (2 * sum(votes) > len(votes))
             expected[own.annotator][1] += 1
     assert sum(n for _, n in expected.values()) > 20
     for name, (n_right, n) in expected.items():
@@ -167,8 +168,10 @@ def test_consistency_is_that_of_the_pairs_of_answers(pictured, kind):
     expected = {name: [0, 0] for name in rows}
     for pair in pairs:
         if kind is Kind.CONTAINS:
-            n = len(pair.task["cells"])
-            n_alike = n - (int(pair.first["mask"], 16) ^ int(pair.second["mask"], 16)).bit_count()
+            missing = read_not_shown(pair.first) | read_not_shown(pair.second)
+            n = len(pair.task["cells"]) - missing.bit_count()
+            differing = (int(pair.first["mask"], 16) ^ int(pair.second["mask"], 16)) & ~missing
+            n_alike = n - differing.bit_count()
         else:
             n, n_alike = 1, int(pair.first["main"] == pair.second["main"])
         expected[pair.annotator][0] += n_alike
@@ -206,7 +209,7 @@ def test_frequencies_of_an_image_are_those_of_the_finished_campaign(pictured):
 def test_median_seconds_leave_out_those_who_were_dropped(pictured):
     campaign = ADD[Kind.CONTAINS](pictured)
     crowd, live = make_crowd(pictured, campaign, seed=8), LiveCampaigns()
-    for _ in range(30):
+    for _ in range(60):
         crowd.step()
     with pictured.read() as reading:
         found = load_answers(reading, "one", with_surplus=True, with_dropped=True)

@@ -153,8 +153,8 @@ def test_without_looking_for_duplicates_no_image_is_read(study: Study, tmp_path:
 
 
 def test_an_image_that_cannot_be_decoded_is_excluded_when_it_is_read_later(study: Study, tmp_path: Path) -> None:
-    write(tmp_path, {"p/cat/a.jpg": b"no image"})
-    gather(study, tmp_path / "p", is_compared=False)
+    gather(study, save_pictures(tmp_path / "p", {"cat/a.png": 1}), is_compared=False)
+    write(tmp_path, {"p/cat/a.png": b"no image"})
     with study.read() as reading:
         prints, _ = read_all_fingerprints(reading)
     with study.begin() as begun:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from regauge.campaigns.contains import describe_class
 from regauge.errors import InputError
 from regauge.records.campaigns import Payload
+from regauge.records.reports import NOTHING_SHOWN, is_report
 from regauge.records.taxonomy import Taxonomy
 
 VERSION = 1
@@ -50,6 +51,8 @@ class ClassifyKind:
 
     def parse(self, task: Payload, answer: Payload) -> Payload:
         """The selected classes in candidate order, and the main one among them; who finds none right selects none."""
+        if is_report(answer):
+            return NOTHING_SHOWN
         selected, main = answer.get("selected"), answer.get("main")
         if not isinstance(selected, list) or not all(_is_class(one) for one in selected):
             raise InputError("An answer lists the selected classes by their numbers.")
@@ -63,6 +66,14 @@ class ClassifyKind:
             "selected": [one for one in task["candidates"] if one in set(selected)],
             "main": main,
         }
+
+    def find_not_shown(self, task: Payload, answer: Payload) -> list[int]:
+        """The one image, if it was not shown."""
+        return self.list_images(task) if is_report(answer) else []
+
+    def remove_images(self, task: Payload, images: Collection[int]) -> Payload | None:
+        """The task, if its image stays."""
+        return None if task["image"] in images else task
 
     def is_right(self, task: Payload, answer: Payload) -> bool:
         """Whether the known label is selected, and at most half of the candidates: who selects everything knows nothing."""

@@ -11,6 +11,7 @@ import polars as pl
 from regauge.records.arrays import NO_CLASS, CountArray, IntArray
 from regauge.records.campaigns import Kind
 from regauge.records.ledgers import NO_ITEM, Selections, TaskColumns
+from regauge.records.reports import NOT_SHOWN
 from regauge.records.responses import MaskArray
 
 MASK_DIGITS = 16
@@ -33,11 +34,18 @@ def parse_tasks(kind: Kind, texts: Sequence[str], *, ids: CountArray, sources: C
     )
 
 
-def parse_masks(texts: Sequence[str]) -> MaskArray:
-    """The selected cells of answers to grids."""
-    found = _decode(texts, {"mask": pl.String})["mask"].str.zfill(MASK_DIGITS)
+def parse_masks(texts: Sequence[str]) -> tuple[MaskArray, MaskArray]:
+    """The selected cells of answers to grids, and the cells that were not shown: none in earlier versions of answers."""
+    found = _decode(texts, {"mask": pl.String, NOT_SHOWN: pl.String})
+    return _read_hex(found["mask"]), _read_hex(found[NOT_SHOWN])
+
+
+def _read_hex(column: pl.Series) -> MaskArray:
+    if column.null_count() == len(column):
+        return np.zeros(len(column), np.uint64)
+    digits = column.fill_null("0").str.zfill(MASK_DIGITS)
     # All digits together are turned into numbers at once; one by one it would take a second for a million.
-    return np.frombuffer(bytes.fromhex("".join(found.to_list())), ">u8").astype(np.uint64)
+    return np.frombuffer(bytes.fromhex("".join(digits.to_list())), ">u8").astype(np.uint64)
 
 
 def parse_selections(texts: Sequence[str]) -> Selections:

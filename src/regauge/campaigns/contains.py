@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 from urllib.parse import quote
 
@@ -11,10 +11,13 @@ import numpy as np
 from regauge.campaigns.packing import Grid
 from regauge.errors import InputError
 from regauge.records.campaigns import Payload
+from regauge.records.reports import NOT_SHOWN, NOTHING_SHOWN, is_report
 from regauge.records.responses import Control
 from regauge.records.taxonomy import ImageClass, Taxonomy
 
 VERSION = 1
+PARTLY_SHOWN = 2
+"""The version of an answer to a grid of which some cells were not shown."""
 
 INSTRUCTIONS = (
     "Select every image that contains it, even if it is small, partly hidden, in a crowd or behind text. Drawings and paintings "
@@ -51,14 +54,37 @@ class ContainsKind:
         return {"target": describe_class(taxonomy.classes[task["class"]]), "n_cells": len(task["cells"])}
 
     def parse(self, task: Payload, answer: Payload) -> Payload:
-        """The selected cells as a bit mask in hexadecimal, cell 0 being the lowest bit."""
-        mask = answer.get("mask")
+        """The selected cells as a bit mask in hexadecimal, cell 0 being the lowest bit, and those that were not shown likewise.
+
+        An answer to a grid of which nothing but controls was shown says nothing of what the grid asks: it is a report.
+        """
+        if is_report(answer):
+            return NOTHING_SHOWN
         n_cells = len(task["cells"])
-        if not isinstance(mask, str) or not 1 <= len(mask) <= 16 or not set(mask) <= set("0123456789abcdef"):
-            raise InputError("An answer to a grid is a mask of 1 to 16 hexadecimal digits in lower case.")
-        if int(mask, 16) >> n_cells:
-            raise InputError(f"The mask selects a cell beyond the {n_cells} of the grid.")
-        return {"version": VERSION, "mask": f"{int(mask, 16):x}"}
+        mask, not_shown = _read_mask(answer.get("mask"), n_cells), _read_mask(answer.get(NOT_SHOWN, "0"), n_cells)
+        if mask & not_shown:
+            raise InputError("A cell that was not shown cannot be selected.")
+        asked = sum(1 << cell for cell, control in enumerate(self.list_controls(task)) if control is Control.NONE)
+        if not_shown and not (asked or 2**n_cells - 1) & ~not_shown:
+            return NOTHING_SHOWN
+        if not_shown:
+            return {"version": PARTLY_SHOWN, "mask": f"{mask:x}", NOT_SHOWN: f"{not_shown:x}"}
+        return {"version": VERSION, "mask": f"{mask:x}"}
+
+    def find_not_shown(self, task: Payload, answer: Payload) -> list[int]:
+        """The images that a parsed answer says were not shown, by their number in the campaign."""
+        images = self.list_images(task)
+        if is_report(answer):
+            return images
+        not_shown = read_not_shown(answer)
+        return [image for cell, image in enumerate(images) if not_shown >> cell & 1]
+
+    def remove_images(self, task: Payload, images: Collection[int]) -> Payload | None:
+        """The grid without the cells of some images; None where nothing but controls is left."""
+        cells = [cell for cell in task["cells"] if cell[0] not in images]
+        is_question = any(control == Control.NONE for _, control in task["cells"])
+        is_left = any(control == Control.NONE or not is_question for _, control in cells)
+        return {**task, "cells": cells} if is_left else None
 
     def is_right(self, task: Payload, answer: Payload) -> bool:
         """Whether the cells that contain the class are selected, and no others."""
@@ -71,8 +97,26 @@ class ContainsKind:
         return {**task, "cells": [task["cells"][place] for place in places]}
 
     def align(self, answer: Payload, *, given_to: Payload, task: Payload) -> Payload:
-        """The mask by the places of the task; an image stands in a grid once."""
-        mask = int(answer["mask"], 16)
-        selected = {image for cell, image in enumerate(self.list_images(given_to)) if mask >> cell & 1}
-        again = sum(1 << cell for cell, image in enumerate(self.list_images(task)) if image in selected)
-        return {**answer, "mask": f"{again:x}"}
+        """The masks by the places of the task; an image stands in a grid once."""
+        there, here = self.list_images(given_to), self.list_images(task)
+        masks = {name: int(answer[name], 16) for name in ("mask", NOT_SHOWN) if name in answer}
+        return {**answer, **{name: f"{_move(mask, there, here):x}" for name, mask in masks.items()}}
+
+
+def read_not_shown(answer: Payload) -> int:
+    """The mask of the cells that an answer to a grid says were not shown; earlier versions have none."""
+    return int(answer.get(NOT_SHOWN, "0"), 16)
+
+
+def _read_mask(mask: object, n_cells: int) -> int:
+    if not isinstance(mask, str) or not 1 <= len(mask) <= 16 or not set(mask) <= set("0123456789abcdef"):
+        raise InputError("An answer to a grid is a mask of 1 to 16 hexadecimal digits in lower case.")
+    if int(mask, 16) >> n_cells:
+        raise InputError(f"The mask selects a cell beyond the {n_cells} of the grid.")
+    return int(mask, 16)
+
+
+def _move(mask: int, there: list[int], here: list[int]) -> int:
+    """A mask by the places of the same images in another order."""
+    marked = {image for cell, image in enumerate(there) if mask >> cell & 1}
+    return sum(1 << cell for cell, image in enumerate(here) if image in marked)

@@ -6,7 +6,7 @@ assignment, leases, answers, exports and progress are the same for all.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, Protocol
 
 from regauge.campaigns.classify import ClassifyKind
@@ -38,6 +38,14 @@ class TaskKind(Protocol):
         Raises:
             InputError: it does not answer the task.
         """
+        ...
+
+    def find_not_shown(self, task: Payload, answer: Payload) -> list[int]:
+        """The images that a parsed answer says were not shown, by their number in the campaign."""
+        ...
+
+    def remove_images(self, task: Payload, images: Collection[int]) -> Payload | None:
+        """The task without some images; None where nothing is left to ask."""
         ...
 
     def is_right(self, task: Payload, answer: Payload) -> bool:

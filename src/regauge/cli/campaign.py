@@ -17,7 +17,14 @@ from regauge.cli.campaign_rounds import decisions, extend
 from regauge.cli.campaign_terms import TermsChoice, changeable_terms_options, terms_options, text_options
 from regauge.cli.output import format_option, print_notes
 from regauge.cli.printable import make_printable
-from regauge.cli.studies import open_for_reading, open_for_writing, print_entries, study_option, which_test_set_option
+from regauge.cli.studies import (
+    open_for_reading,
+    open_for_writing,
+    open_here,
+    print_entries,
+    study_option,
+    which_test_set_option,
+)
 from regauge.errors import InputError
 from regauge.records.campaigns import CampaignEntry, CampaignPlan, CampaignProgress, CampaignTexts, Kind
 from regauge.records.terms import Terms
@@ -37,6 +44,8 @@ from regauge.workflows.campaigns import (
     open_campaign,
     reshape,
 )
+from regauge.workflows.image_failures import FailingImage, count_failing, describe_failures
+from regauge.workflows.openings import UNCHECKED, check_images, describe_left_out
 from regauge.workflows.terms import revise_terms
 
 
@@ -178,19 +187,45 @@ def create_classify_command(
 def status(folder: Path | None, output_format: str) -> None:
     """Show every campaign and how far it is."""
     with open_for_reading(folder) as study:
-        found = describe_progress(study)
-    _print_campaigns([describe_campaign(entry, progress) for entry, progress in found], output_format)
+        found, n_failing = describe_progress(study), count_failing(study)
+        notes = [one for entry, _ in found for one in describe_failures(study, entry).sentences]
+    rows = [
+        {**describe_campaign(entry, progress), "n_failing_images": n_failing.get(entry.id, 0)}
+        for entry, progress in found
+    ]
+    _print_campaigns(rows, output_format)
+    print_notes(notes)
 
 
 @command.command("open")
 @click.argument("name")
+@click.option("--leave-out", is_flag=True, help="Leave images out that cannot be shown; else they are refused.")
+@click.option("--no-check", is_flag=True, help="Decode no image; people report those that they are not shown.")
 @study_option
 @format_option
-def open_(name: str, folder: Path | None, output_format: str) -> None:
-    """Let people work on a campaign."""
-    with open_for_writing(folder) as study:
-        entry = open_campaign(study, name)
+def open_(name: str, leave_out: bool, no_check: bool, folder: Path | None, output_format: str) -> None:
+    """Let people work on a campaign, once every image that it will show was decoded."""
+    if leave_out and no_check:
+        raise InputError("What cannot be shown is known only after a check; leave out --leave-out or --no-check.")
+    with open_here(folder) as study:
+        with study.read() as reading:
+            checked = UNCHECKED if no_check else check_images(reading, name)
+        with study.begin() as begun:
+            entry = open_campaign(begun, name, checked=checked, leaves_out=leave_out)
     _print_campaigns([describe_campaign(entry)], output_format)
+    print_notes(describe_left_out(checked))
+
+
+@command.command("failures")
+@click.argument("name")
+@study_option
+@format_option
+def failures(name: str, folder: Path | None, output_format: str) -> None:
+    """Show the images of a campaign that people were not shown, why, and to whom."""
+    with open_for_reading(folder) as study:
+        found = describe_failures(study, get_campaign(study, name))
+    print_entries([_describe_failure(one) for one in found.images], output_format, name="images")
+    print_notes(found.sentences)
 
 
 @command.command("close")
@@ -279,6 +314,16 @@ def describe_campaign(entry: CampaignEntry, progress: CampaignProgress | None = 
         "created_at": entry.created_at,
     }
     return row | ({} if progress is None else asdict(progress)) | {"terms": entry.plan.terms.to_json()}
+
+
+def _describe_failure(one: FailingImage) -> dict[str, Any]:
+    """The columns of an image that was not shown."""
+    row = asdict(one)
+    return {
+        **{name: row[name] for name in ("image_id", "test_set", "reason", "n_times", "last_at")},
+        "can_be_shown": one.is_ready,
+        "annotators": ", ".join(one.annotators),
+    }
 
 
 def _print_campaigns(rows: list[dict[str, Any]], output_format: str) -> None:

@@ -139,7 +139,8 @@ def _pick(given: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
 def _describe(found: LabelPreview) -> dict[str, Any]:
     """The columns of a preview."""
     row = asdict(found)
-    counts = ("n_answers", "n_annotators", "n_screened_answers", "n_screened_annotators", "n_images", "n_judged")
+    answers = ("n_answers", "n_annotators", "n_screened_answers", "n_screened_annotators")
+    counts = (*answers, "n_images", "n_judged", "n_unanswered")
     return {
         "campaign": found.campaign,
         "kind": found.kind.value,

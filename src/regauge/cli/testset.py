@@ -7,12 +7,25 @@ from pathlib import Path
 import click
 
 from regauge.cli.output import format_option, print_notes
-from regauge.cli.studies import describe_test_set, make_list_command, open_for_writing, print_entries, study_option
+from regauge.cli.studies import (
+    describe_test_set,
+    make_list_command,
+    open_for_writing,
+    open_here,
+    print_entries,
+    study_option,
+)
 from regauge.cli.testset_compare import command as compare
 from regauge.cli.testset_draws import diff, export, remove, restore, show_
 from regauge.cli.testset_sample import revise, sample
 from regauge.cli.testset_two_sample import command as two_sample
-from regauge.workflows.study_testsets import add_test_set, list_test_sets, relocate_test_set
+from regauge.workflows.study_testsets import (
+    SetWishes,
+    list_test_sets,
+    prepare_test_set,
+    relocate_test_set,
+    store_test_set,
+)
 
 
 @click.group("testset")
@@ -34,14 +47,27 @@ for _one in (sample, show_, remove, restore, revise, diff, export, compare, two_
     help="Where the files of a table are; the table's folder unless given.",
 )
 @click.option("--checksums", is_flag=True, help="Read every image and store its SHA-256.")
+@click.option("--skip-broken", is_flag=True, help="Leave out images that cannot be shown; else they are refused.")
+@click.option("--follow-links", is_flag=True, help="Take links that lead out of the folder; else they are refused.")
 @study_option
 @format_option
 def add(
-    path: str, name: str | None, images: Path | None, checksums: bool, folder: Path | None, output_format: str
+    path: str,
+    name: str | None,
+    images: Path | None,
+    checksums: bool,
+    skip_broken: bool,
+    follow_links: bool,
+    folder: Path | None,
+    output_format: str,
 ) -> None:
     """Add the test set at PATH: class folders, a folder with metadata.csv or metadata.jsonl, tar shards, or a table."""
-    with open_for_writing(folder) as study:
-        added = add_test_set(study, path, name=name, images=images, checksums=checksums)
+    with open_here(folder) as study:
+        with study.read() as reading:
+            wishes = SetWishes(name, images, checksums, skip_broken, follow_links)
+            prepared = prepare_test_set(reading, path, wishes=wishes)
+        with study.begin() as begun:
+            added = store_test_set(begun, prepared)
     print_entries([describe_test_set(added.entry)], output_format, name="test_sets")
     print_notes(added.notes)
 

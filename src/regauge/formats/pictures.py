@@ -7,6 +7,7 @@ import io
 import struct
 import warnings
 import zlib
+from typing import BinaryIO
 
 from PIL import Image, ImageOps
 
@@ -15,6 +16,9 @@ from regauge.formats.images import SUFFIX_OF_FORMAT
 
 MAX_PIXELS = 150_000_000
 JPEG_QUALITY = 85
+TAIL = 64
+ENDS = {"JPEG": b"\xff\xd9", "MPO": b"\xff\xd9", "PNG": b"IEND"}
+"""What stands at the end of a whole file, within so many bytes; some programs put a little behind it."""
 FORMATS = [name for name in SUFFIX_OF_FORMAT if name != "MPO"]
 """What is opened: no format that needs another program. MPO comes in by JPEG, as Pillow has it."""
 BROKEN = (
@@ -71,6 +75,35 @@ def hash_pixels(content: bytes) -> str:
     return digest.hexdigest()
 
 
+def check_picture(file: BinaryIO) -> None:
+    """Refuse a file that is no image, has too many pixels, or ends too early.
+
+    Only the header is read, unless the file does not end as its format does; then all of it is decoded. Whoever calls it in
+    several threads silences warnings.
+
+    Raises:
+        FormatError: it is one of these.
+    """
+    try:
+        with Image.open(file, formats=FORMATS) as opened:
+            _check_size(opened)
+            if not _ends_well(file, opened.format or ""):
+                opened.load()
+    except BROKEN as error:
+        raise FormatError("image", f"it cannot be decoded: {error}.") from error
+
+
+def _ends_well(file: BinaryIO, image_format: str) -> bool:
+    file.seek(0, io.SEEK_END)
+    file.seek(max(0, file.tell() - TAIL))
+    return ENDS.get(image_format, b"\x00" * TAIL) in file.read()
+
+
+def _check_size(opened: Image.Image) -> None:
+    if opened.width * opened.height > MAX_PIXELS:
+        raise Image.DecompressionBombError(f"{opened.width} × {opened.height} pixels are more than {MAX_PIXELS:,}")
+
+
 def _open_flat(content: bytes, side: int | None) -> Image.Image:
     """The image in RGB, upright; of a JPEG, no more pixels than a picture of that side needs, if one is given."""
     try:
@@ -78,10 +111,7 @@ def _open_flat(content: bytes, side: int | None) -> Image.Image:
             # Of damaged tags and of many pixels; whoever looks at the picture sees what came of them.
             warnings.simplefilter("ignore")
             with Image.open(io.BytesIO(content), formats=FORMATS) as opened:
-                if opened.width * opened.height > MAX_PIXELS:
-                    raise Image.DecompressionBombError(
-                        f"{opened.width} × {opened.height} pixels are more than {MAX_PIXELS:,}"
-                    )
+                _check_size(opened)
                 if side is not None:
                     opened.draft("RGB", (2 * side, 2 * side))
                 return _flatten(ImageOps.exif_transpose(opened))

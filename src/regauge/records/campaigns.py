@@ -60,6 +60,8 @@ class ResponseStatus(StrEnum):
     """Its annotator was dropped from the campaign: kept with the reason, and counted again if they are restored."""
     REPEAT = "repeat"
     """It is to a task that the annotator had answered before: kept to see whether they answer alike, never counted."""
+    NOT_SHOWN = "not shown"
+    """Nothing that the task asks about could be shown: kept as a report, never counted, and the task goes to somebody else."""
 
 
 class TaskRole(StrEnum):
@@ -72,6 +74,8 @@ class TaskRole(StrEnum):
     """An image whose answer is known, shown with it before the first task."""
     QUESTION = "question"
     """An image whose answer is known, asked about in the quiz."""
+    LEFT_OUT = "left out"
+    """It could not be shown when the campaign was opened, and is given to nobody."""
 
 
 class Platform(StrEnum):

@@ -146,6 +146,7 @@ class LedgerColumns:
         tasks: the place of the task in its `TaskColumns`.
         annotators: the place of the annotator in `annotator_ids`.
         masks: the items that were selected.
+        not_shown: the items that could not be shown, so that nothing was said of them.
         mains: the item that is the main object's label; `NO_ITEM` where none was named or that is not asked.
         statuses: what the answer is good for.
         revisions: how often it was changed, or more.
@@ -158,6 +159,7 @@ class LedgerColumns:
     tasks: IntArray
     annotators: IntArray
     masks: MaskArray
+    not_shown: MaskArray
     mains: NDArray[np.int8]
     statuses: StatusArray
     revisions: IntArray

@@ -86,7 +86,7 @@ def screen(responses: ContainsResponses, rules: ScreeningRules | None, *, restor
         restored: whom to believe in spite of the rules.
 
     Raises:
-        InputError: a task has no positive control; somebody to restore is not there; nobody is left.
+        InputError: a task has no positive control, whomever it was shown to; somebody to restore is not there; nobody is left.
 
     Reference:
         Tsipras et al. (2020), From ImageNet to Image Classification, appendix B.1.2.
@@ -191,6 +191,12 @@ def _count_controls(responses: ContainsResponses) -> _Controls:
 
 def _check_controls(responses: ContainsResponses, controls: _Controls) -> None:
     without = np.flatnonzero(controls.n_positive == 0)
+    if without.size:
+        # Where only some were not shown the controls of a task, they cannot be judged by it, and nothing speaks against them.
+        grids = responses.grids
+        owners = np.repeat(np.arange(len(grids)), np.diff(grids.starts))
+        marked = grids.task_ids[owners[grids.cell_controls == Control.POSITIVE]]
+        without = without[~np.isin(grids.task_ids[responses.response_grids[without]], marked)]
     if without.size:
         tasks = responses.response_grids[without]
         first = str(responses.grids.task_ids[tasks[0]])

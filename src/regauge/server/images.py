@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 import re
 
 from fastapi import APIRouter, HTTPException, Request, Response
 
-from regauge.errors import FormatError, InputError
+from regauge.errors import FormatError, InputError, RegaugeError
 from regauge.records.campaigns import AssignmentId, CampaignEntry, CampaignImage, Payload
 from regauge.server.api import get_session, get_state
 from regauge.server.guests import get_guest_task
@@ -14,11 +15,15 @@ from regauge.server.quiz_views import find_quiz_task
 from regauge.server.sessions import Session
 from regauge.server.state import ServerState
 from regauge.workflows.annotation import get_own_assignment, list_task_images
+from regauge.workflows.image_failures import note_failures
 from regauge.workflows.renditions import load_rendition
 from regauge.workflows.studies import Study
 
 ASSIGNMENT_ID = re.compile(r"[A-Za-z0-9_-]{8,64}", re.ASCII)
+NO_IMAGE = "There is no such image."
 HEADERS = {"Cache-Control": "private, max-age=86400, immutable"}
+
+_LOG = logging.getLogger(__name__)
 
 router = APIRouter()
 
@@ -28,20 +33,50 @@ async def get_image(request: Request, assignment_id: str, cell: int) -> Response
     """One image of a task."""
     session = get_session(request)
     state = get_state(request)
+    found = AssignmentId(assignment_id)
     try:
-        content = await state.paint(lambda: _load(state, AssignmentId(assignment_id), cell, session))
-    except (InputError, FormatError):
-        raise HTTPException(404, "There is no such image.") from None
+        content = await state.paint(lambda: _load(state, found, cell, session))
+    except _UnshownError as error:
+        await _note(state, found, cell, session=session, reason=str(error))
+        raise HTTPException(404, NO_IMAGE) from None
+    except InputError:
+        raise HTTPException(404, NO_IMAGE) from None
     return Response(content, media_type="image/jpeg", headers=HEADERS)
+
+
+class _UnshownError(Exception):
+    """An image that is somebody's to see cannot be shown, and why."""
 
 
 def _load(state: ServerState, assignment_id: AssignmentId, cell: int, session: Session) -> bytes:
     if not ASSIGNMENT_ID.fullmatch(assignment_id):
-        raise InputError("There is no such image.")
+        raise InputError(NO_IMAGE)
     owner, images = _find(state, assignment_id, session)
     if owner != session.annotator_id or not 0 <= cell < len(images):
-        raise InputError("There is no such image.")
-    return load_rendition(state.study, images[cell])
+        raise InputError(NO_IMAGE)
+    try:
+        return load_rendition(state.study, images[cell])
+    except FormatError as error:
+        raise _UnshownError(error.problem) from error
+    except InputError as error:
+        raise _UnshownError(str(error)) from error
+
+
+async def _note(state: ServerState, assignment_id: AssignmentId, cell: int, *, session: Session, reason: str) -> None:
+    """Note once per image and person that it could not be shown, for the manager; pages ask again and again."""
+    if session.is_trying or not state.is_news((assignment_id, cell)):
+        return
+
+    def work(study: Study) -> None:
+        campaign, task = _get_task(study, state, assignment_id, session)
+        number = list_task_images(campaign.kind, task)[cell]
+        note_failures(study, campaign.id, {number: reason}, annotator_id=session.annotator_id)
+
+    try:
+        await state.writer.run(work)
+    except RegaugeError as error:
+        # Whoever waits for the image is told that it does not come, whether or not that could be written down.
+        _LOG.warning("%s", error)
 
 
 def _find(state: ServerState, assignment_id: AssignmentId, session: Session) -> tuple[int, tuple[CampaignImage, ...]]:

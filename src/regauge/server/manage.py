@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import asdict
 from typing import Annotated
@@ -18,12 +19,15 @@ from regauge.workflows.annotation import Invitation, invite_many
 from regauge.workflows.campaign_texts import OutdatedTextsError, revise_texts
 from regauge.workflows.campaigns import close_campaign, get_campaign, open_campaign
 from regauge.workflows.decisions import drop_annotator, restore_annotator
+from regauge.workflows.openings import Checked, check_images
 from regauge.workflows.people import foresee_drop
 from regauge.workflows.studies import Study
 
 MAX_LINKS = 1_000
 """Personal links at a time."""
 MAX_TEXT = 10_000
+CHECK_SECONDS = 8.0
+"""For so long images are decoded before somebody who opens a campaign is told how far it is."""
 
 router = APIRouter(prefix="/api/manage")
 
@@ -45,10 +49,21 @@ class LinkView(Strict):
 
 
 class StateView(Strict):
-    """A campaign after it was opened or closed."""
+    """A campaign after it was opened or closed; or how many of its images were looked at, where that goes on."""
 
     name: str
     state: CampaignState
+    n_checked: int = 0
+    n_images: int = 0
+
+
+class OpenWish(Why):
+    """How to open a campaign: images that cannot be shown are left out, or else refused."""
+
+    leaves_out: bool = False
+
+
+AS_IT_IS = OpenWish()
 
 
 class TextsWish(Why):
@@ -96,9 +111,26 @@ class DecisionView(Strict):
 
 
 @router.post("/campaigns/{campaign_id}/open")
-async def let_in(state: State, session: ManagingWriter, campaign_id: CampaignId, why: Why = NO_REASON) -> StateView:
-    """Let people work on a campaign."""
-    return _show(await change(state, session, work=lambda study: _switch(study, campaign_id, open_campaign), why=why))
+async def let_in(
+    state: State, session: ManagingWriter, campaign_id: CampaignId, wish: OpenWish = AS_IT_IS
+) -> StateView:
+    """Let people work on a campaign, once all that it will show was decoded; of many images only some, to be asked again."""
+    end = time.monotonic() + CHECK_SECONDS
+
+    def check() -> Checked:
+        return state.read_now(lambda study: check_images(study, campaign_id, is_over=lambda: time.monotonic() > end))
+
+    checked = await state.paint(check)
+    if checked.n_left:
+        campaign = await state.read(lambda study: get_campaign(study, campaign_id))
+        n_checked = checked.n_images - checked.n_left
+        return StateView(name=campaign.name, state=campaign.state, n_checked=n_checked, n_images=checked.n_images)
+
+    def work(study: Study) -> CampaignEntry:
+        name = get_campaign(study, campaign_id).name
+        return open_campaign(study, name, checked=checked, leaves_out=wish.leaves_out)
+
+    return _show(await change(state, session, work=work, why=wish))
 
 
 @router.post("/campaigns/{campaign_id}/close")

@@ -29,6 +29,7 @@ from regauge.server.pages import render
 from regauge.workflows.campaign_labels import list_campaign_labels, list_counted_labels
 from regauge.workflows.campaigns import PRESETS, get_campaign, list_campaigns
 from regauge.workflows.estimates import Workforce, estimate_campaign
+from regauge.workflows.image_failures import describe_failures
 from regauge.workflows.live import LiveCampaigns
 from regauge.workflows.renditions import load_rendition
 from regauge.workflows.studies import Study, describe_status
@@ -177,7 +178,8 @@ def _make_campaign(study: Study, live: LiveCampaigns, campaign_id: int, force: F
     is_draft = campaign.state is CampaignState.DRAFT
     workforce = Workforce(force.people, force.hours)
     estimate = estimate_campaign(study, campaign_id, force=workforce) if is_draft else None
-    return CampaignPage(campaign, live.pulse(study, campaign), estimate, count_visits(study, campaign))
+    failures = describe_failures(study, campaign)
+    return CampaignPage(campaign, live.pulse(study, campaign), estimate, count_visits(study, campaign), failures)
 
 
 def _make_labels(study: Study, campaign_id: int, built: str) -> LabelsView:

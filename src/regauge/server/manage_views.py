@@ -16,6 +16,7 @@ from regauge.workflows.campaign_responses import RecentAnswer
 from regauge.workflows.campaigns import Preset
 from regauge.workflows.erasure_wishes import ErasureWish
 from regauge.workflows.glance import Place, Step
+from regauge.workflows.image_failures import Failures
 from regauge.workflows.people import PeopleList
 
 PAGE_ROWS = 50
@@ -139,6 +140,7 @@ class CampaignPage:
     pulse: CampaignPulse
     estimate: Estimate | None
     visits: Mapping[VisitState, int]
+    failures: Failures
 
     @property
     def is_recruiting(self) -> bool:

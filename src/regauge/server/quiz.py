@@ -11,13 +11,14 @@ from regauge.server.quiz_views import (
     ExampleView,
     FeedbackView,
     QuizAnswer,
+    QuizReport,
     QuizView,
     show_example,
     show_feedback,
     show_seat,
 )
 from regauge.server.trials import load_trial
-from regauge.workflows.quizzes import answer_question, begin_attempt, find_quiz_seat, list_examples
+from regauge.workflows.quizzes import answer_question, begin_attempt, find_quiz_seat, list_examples, report_question
 
 router = APIRouter(prefix="/api/campaigns/{campaign_id}")
 
@@ -64,3 +65,15 @@ async def answer_quiz(state: State, session: Writer, campaign_id: CampaignId, bo
         )
     )
     return await state.beside(lambda: show_feedback(feedback, show_seat(state, seat)))
+
+
+@router.post("/quiz/reports")
+async def report_quiz(state: State, session: Writer, campaign_id: CampaignId, body: QuizReport) -> QuizView:
+    """Say that the image of the question at hand is not shown, and get another question."""
+    if session.is_trying:
+        trial = await state.read(lambda study: load_trial(study, session, campaign_id))
+        return await state.beside(lambda: trial.report(state, session, body.question))
+    seat = await state.writer.run(
+        lambda study: report_question(study, campaign_id, annotator_id=session.annotator_id, question_id=body.question)
+    )
+    return await state.beside(lambda: show_seat(state, seat))

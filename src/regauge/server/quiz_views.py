@@ -36,6 +36,12 @@ class QuizAnswer(_Strict):
     answer: dict[str, Any]
 
 
+class QuizReport(_Strict):
+    """A question whose image is not shown."""
+
+    question: Annotated[str, Field(min_length=8, max_length=64, pattern=r"^[A-Za-z0-9_-]+$")]
+
+
 class QuizView(_Strict):
     """Where somebody stands: the question at hand, without its answer."""
 

@@ -90,6 +90,8 @@ class ServerState:
     """Per campaign what its answers were when annotators were last looked through, and how many of them were odd."""
     draws: DrawMemory = field(default_factory=DrawMemory)
     """What drawn test sets were drawn from, while people review them."""
+    failed: OrderedDict[tuple[AssignmentId, int], None] = field(default_factory=OrderedDict)
+    """Images of assignments that could not be shown and were noted; the last ones."""
     lock: threading.Lock = field(default_factory=threading.Lock)
     readers: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(N_READERS))
     painters: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(N_PAINTERS))
@@ -137,6 +139,15 @@ class ServerState:
         if campaign_id not in self.albums:
             self.albums[campaign_id] = self.read_now(lambda study: list_campaign_images(study, campaign_id))
         return self.albums[campaign_id]
+
+    def is_news(self, failure: tuple[AssignmentId, int]) -> bool:
+        """Whether it was not noted yet that an image of an assignment could not be shown; from now on it was."""
+        with self.lock:
+            is_new = failure not in self.failed
+            self.failed[failure] = None
+            while len(self.failed) > MAX_REMEMBERED:
+                self.failed.popitem(last=False)
+            return is_new
 
     def remember(self, assignment_id: AssignmentId, images: tuple[CampaignImage, ...], *, annotator_id: int) -> None:
         """Keep whose assignment it is and what it shows, for the images that will be asked for next."""

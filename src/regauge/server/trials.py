@@ -20,9 +20,9 @@ from regauge.server.quiz_views import (
 )
 from regauge.server.sessions import Session
 from regauge.server.state import ServerState
-from regauge.workflows.annotation import get_announced, parse_answer
+from regauge.workflows.annotation import get_announced
 from regauge.workflows.campaigns import get_campaign
-from regauge.workflows.quizzes import NO_QUESTION, explain_answer, list_questions
+from regauge.workflows.quizzes import NO_QUESTION, explain_answer, list_questions, parse_quiz_answer
 from regauge.workflows.studies import Study
 
 
@@ -71,14 +71,26 @@ class Trial:
         Raises:
             InputError: it is no question of the trial.
         """
-        ids = [sign(state, session, kind=TRIAL, task_id=task_id) for task_id in self.questions]
-        if sent.question not in ids:
-            raise InputError(NO_QUESTION)
-        place = ids.index(sent.question)
+        place = self._find(state, session, sent.question)
         task = list(self.questions.values())[place]
-        parsed = parse_answer(task, sent.answer, kind=self.campaign.kind)
+        parsed = parse_quiz_answer(self.campaign, task, sent.answer)
         feedback = explain_answer(state.study, self.campaign, task=task, answer=parsed)
         return show_feedback(feedback, self.show(state, session, place + 1))
+
+    def report(self, state: ServerState, session: Session, question: str) -> QuizView:
+        """The question after one whose image is not shown.
+
+        Raises:
+            InputError: it is no question of the trial.
+        """
+        return self.show(state, session, self._find(state, session, question) + 1)
+
+    def _find(self, state: ServerState, session: Session, question: str) -> int:
+        """The place of a question."""
+        ids = [sign(state, session, kind=TRIAL, task_id=task_id) for task_id in self.questions]
+        if question not in ids:
+            raise InputError(NO_QUESTION)
+        return ids.index(question)
 
 
 def load_trial(study: Study, session: Session, campaign_id: int) -> Trial:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, FromClause, Row, Select, and_, func, insert, or_, select, update
 
 from regauge.records.campaigns import Assignment, AssignmentId, CampaignEntry, Kind, Payload, ResponseStatus, TaskRole
-from regauge.storage.campaigns import is_leased, is_work
+from regauge.storage.campaigns import is_leased, is_work, was_shown
 from regauge.storage.payloads import TASK_TEXT, parse_task
 from regauge.storage.schema import assignments, campaigns, responses, tasks
 from regauge.storage.study import Study
@@ -142,7 +142,10 @@ def find_last_answered(study: Study, campaign: CampaignEntry, *, annotator_id: i
         _select_assignments()
         .join(responses, _answers(assignments))
         .where(
-            tasks.c.campaign_id == campaign.id, assignments.c.annotator_id == annotator_id, responses.c.revision == 0
+            tasks.c.campaign_id == campaign.id,
+            assignments.c.annotator_id == annotator_id,
+            responses.c.revision == 0,
+            was_shown(),
         )
         .order_by(responses.c.id.desc())
         .limit(1)
@@ -198,13 +201,13 @@ def list_given_positions(
 
 
 def count_answered(study: Study, campaign: CampaignEntry, *, annotator_id: int) -> int:
-    """How many tasks the annotator has answered."""
+    """How many tasks the annotator has answered; those that could not be shown are none of them."""
     query = (
         select(func.count(responses.c.task_id.distinct()))
         .select_from(
             assignments.join(responses, _answers(assignments)).join(tasks, tasks.c.id == assignments.c.task_id)
         )
-        .where(tasks.c.campaign_id == campaign.id, assignments.c.annotator_id == annotator_id)
+        .where(tasks.c.campaign_id == campaign.id, assignments.c.annotator_id == annotator_id, was_shown())
     )
     return study.connection.scalar(query) or 0
 

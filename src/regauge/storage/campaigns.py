@@ -205,7 +205,7 @@ def measure_progress(study: Study, campaign: CampaignEntry) -> CampaignProgress:
             func.count(responses.c.annotator_id.distinct()),
         )
         .select_from(responses.join(tasks, tasks.c.id == responses.c.task_id))
-        .where(mine)
+        .where(mine, was_shown())
     ).one()
     return CampaignProgress(
         n_tasks=campaign.n_tasks,
@@ -237,6 +237,11 @@ def count_up_generation(study: Study, campaign: CampaignEntry) -> None:
 def is_work() -> ColumnElement[bool]:
     """Whether a task is one of those that the campaign is there for."""
     return tasks.c.role == TaskRole.WORK.value
+
+
+def was_shown() -> ColumnElement[bool]:
+    """Whether a response is an answer, and not a report that nothing of its task could be shown."""
+    return responses.c.status != ResponseStatus.NOT_SHOWN.value
 
 
 def is_leased(study: Study, campaign: CampaignEntry, given: FromClause = assignments) -> ColumnElement[bool]:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, Select, bindparam, func, insert, select, update
 
 from regauge.records.campaigns import CampaignEntry, Decision, ResponseStatus
-from regauge.storage.campaigns import count_up_generation, is_work
+from regauge.storage.campaigns import count_up_generation, is_work, was_shown
 from regauge.storage.schema import annotators, assignments, decisions, responses, tasks
 from regauge.storage.study import Study
 
@@ -119,7 +119,7 @@ def _select_given(task_ids: Sequence[int]) -> Select[Any]:
     columns = (responses.c.task_id, responses.c.annotator_id)
     # Answers of one person to one task always have the same status.
     found = select(*columns, func.min(responses.c.id), func.max(responses.c.status))
-    return found.where(responses.c.task_id.in_(task_ids)).group_by(*columns)
+    return found.where(responses.c.task_id.in_(task_ids), was_shown()).group_by(*columns)
 
 
 def _list_tasks_of(study: Study, campaign: CampaignEntry, annotator_id: int) -> list[int]:

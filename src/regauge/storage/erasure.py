@@ -28,6 +28,7 @@ from regauge.storage.schema import (
     decisions,
     erasure_requests,
     events,
+    image_failures,
     label_sets,
     responses,
     tasks,
@@ -171,6 +172,7 @@ def delete_answers(study: Study, annotator: AnnotatorEntry) -> int:
     given_to = update(assignments).where(assignments.c.annotator_id == annotator.id)
     study.connection.execute(given_to.values(leased_at=study.around.now(), expires_at=study.around.now()))
     study.connection.execute(delete(attempts).where(attempts.c.annotator_id == annotator.id))
+    study.connection.execute(delete(image_failures).where(image_failures.c.annotator_id == annotator.id))
     for campaign in list_campaigns(study):
         if campaign.id in given:
             recount(study, campaign, given[campaign.id])

@@ -23,7 +23,7 @@ from regauge.records.campaigns import (
 from regauge.records.ledgers import CODE_OF, NO_SOURCE, AnswerColumns
 from regauge.records.terms import Terms, parse_terms
 from regauge.storage.annotators import list_annotators
-from regauge.storage.campaigns import is_leased, is_work
+from regauge.storage.campaigns import is_leased, is_work, was_shown
 from regauge.storage.decisions import list_decisions
 from regauge.storage.payloads import TASK_TEXT
 from regauge.storage.schema import (
@@ -111,7 +111,7 @@ def load_answer_columns(study: Study, campaign: CampaignEntry, *, after: int = 0
     Above a number that is not 0 those to other campaigns are among them: to leave them out, a database may go through all the
     tasks of the campaign for a handful of answers.
     """
-    query = _select_answers(campaign) if not after else select(*_ANSWER).where(responses.c.id > after)
+    query = _select_answers(campaign) if not after else select(*_ANSWER).where(responses.c.id > after, was_shown())
     for rows in study.connection.execute(query.order_by(responses.c.id)).partitions(CHUNK):
         yield _make_columns(rows)
 
@@ -194,7 +194,7 @@ def list_seconds(study: Study, campaign: CampaignEntry) -> list[float]:
     """
     is_first = and_(tasks.c.campaign_id == campaign.id, is_work(), tasks.c.position < N_TIMED_TASKS)
     is_timed = and_(responses.c.seconds.is_not(None), responses.c.revision == 0)
-    is_valid = and_(is_timed, responses.c.status != ResponseStatus.DROPPED.value)
+    is_valid = and_(is_timed, was_shown(), responses.c.status != ResponseStatus.DROPPED.value)
     query = select(responses.c.seconds).join(tasks, tasks.c.id == responses.c.task_id).where(is_first, is_valid)
     return list(study.connection.scalars(query))
 
@@ -223,7 +223,7 @@ def _select_images(campaign: CampaignEntry) -> Select[Any]:
 
 
 def _select_answers(campaign: CampaignEntry) -> Select[Any]:
-    return select(*_ANSWER).join(tasks, tasks.c.id == responses.c.task_id).where(_is_answered(campaign))
+    return select(*_ANSWER).join(tasks, tasks.c.id == responses.c.task_id).where(_is_answered(campaign), was_shown())
 
 
 def _make_columns(rows: Iterable[Row[Any]]) -> AnswerColumns:

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, and_, func, select
 
-from regauge.records.campaigns import CampaignEntry, Payload, TaskRole
+from regauge.records.campaigns import CampaignEntry, Payload, ResponseStatus, TaskRole
+from regauge.storage.campaigns import was_shown
 from regauge.storage.extra_tasks import is_extra
 from regauge.storage.payloads import TASK_TEXT, parse_task
 from regauge.storage.schema import annotators, assignments, responses, tasks
@@ -46,7 +47,7 @@ def list_repeatable(study: Study, campaign: CampaignEntry, *, annotator_id: int,
     """Tasks that somebody has answered, with at least so many given after them, and was not asked again."""
     is_answered = (
         select(responses.c.id)
-        .where(responses.c.task_id == tasks.c.id, responses.c.annotator_id == annotator_id)
+        .where(responses.c.task_id == tasks.c.id, responses.c.annotator_id == annotator_id, was_shown())
         .exists()
     )
     query = (
@@ -80,6 +81,7 @@ def list_repeated_answers(study: Study, campaign: CampaignEntry) -> tuple[Repeat
         .join(source, source.c.id == tasks.c.source_id)
         .join(annotators, annotators.c.id == second.c.annotator_id)
         .where(is_extra(campaign), tasks.c.role == TaskRole.REPEAT.value)
+        .where(*(one.c.status != ResponseStatus.NOT_SHOWN.value for one in (first, second)))
         # Of several answers the highest revision holds: it comes last and stays.
         .order_by(second.c.revision, second.c.id, first.c.revision, first.c.id)
     )

@@ -23,6 +23,7 @@ from regauge.records.campaigns import (
     StoredResponse,
     TaskRole,
 )
+from regauge.records.reports import is_report
 from regauge.storage.batches import fetch_rows, insert_rows, pad
 from regauge.storage.campaigns import is_work
 from regauge.storage.decisions import is_dropped
@@ -32,6 +33,9 @@ from regauge.storage.study import Study
 
 Parse = Callable[[Kind, Payload, Payload], Payload]
 """From the kind, the task and an answer to the answer in its canonical form; raises InputError."""
+
+
+_REPORTED = "You have reported that this task could not be shown, so it was given to somebody else."
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +196,10 @@ def _decide(batch: _Batch, answer: NewAnswer, parse: Parse, rows: list[dict[str,
         parsed = parse(given.kind, given.payload, answer.answer)
     except InputError as error:
         return Receipt(answer.client_id, None, str(error))
-    status = batch.status_of.get(given.assignment_id) or _find_room(batch, given)
+    before, is_reported = batch.status_of.get(given.assignment_id), is_report(parsed)
+    if before is not None and (before is ResponseStatus.NOT_SHOWN) is not is_reported:
+        return Receipt(answer.client_id, None, "This task was answered before." if is_reported else _REPORTED)
+    status = before or (ResponseStatus.NOT_SHOWN if is_reported else _find_room(batch, given))
     batch.status_of[given.assignment_id] = status
     batch.known.add((given.assignment_id, answer.client_id))
     rows.append(_make_row(answer, given, parsed, status, now))

@@ -454,6 +454,8 @@ image_failures = Table(
     metadata,
     Column("campaign_id", ForeignKey("campaigns.id"), primary_key=True),
     Column("number", Integer, primary_key=True),
+    Column("annotator_id", ForeignKey("annotators.id"), primary_key=True),
+    # Why the server could not show it; empty where only the annotator's page says that it was not shown.
     Column("reason", String, nullable=False),
     Column("n_times", Integer, nullable=False),
     Column("first_at", String(24), nullable=False),

@@ -9,6 +9,7 @@ from sqlalchemy import Row, Select, func, insert, select, update
 
 from regauge.records.campaigns import CampaignEntry, Platform
 from regauge.records.visits import Visit, VisitState
+from regauge.storage.campaigns import was_shown
 from regauge.storage.schema import annotators, assignments, responses, tasks, visits
 from regauge.storage.study import Study
 
@@ -69,7 +70,7 @@ def count_answered_by_each(study: Study, campaign: CampaignEntry) -> Mapping[int
             responses,
             (responses.c.task_id == assignments.c.task_id) & (responses.c.annotator_id == assignments.c.annotator_id),
         )
-        .where(tasks.c.campaign_id == campaign.id, assignments.c.annotator_id.in_(came))
+        .where(tasks.c.campaign_id == campaign.id, assignments.c.annotator_id.in_(came), was_shown())
         .group_by(assignments.c.annotator_id)
     )
     return {int(annotator_id): int(n) for annotator_id, n in study.connection.execute(query)}

@@ -1,6 +1,4 @@
-"""Who gets in, and for how long: new links, the end of somebody's sessions, the tasks that they keep meanwhile, and what a study
-from elsewhere brings along.
-"""
+"""Who gets in, and for how long: links, sessions, the tasks that people keep, and what a study from elsewhere brings along."""
 
 from __future__ import annotations
 

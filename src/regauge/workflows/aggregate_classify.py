@@ -121,7 +121,7 @@ def _describe_easy(labels: ClassifyLabels, easy: TestSet | None) -> list[str]:
             "images of CLASSIFY and are named “follow-up images only”; a split or the CONTAINS counts take easy images in."
         )
         return [sentence]
-    n_asked = int(np.isin(easy.image_ids, labels.objects.image_ids).sum())
+    n_asked = int(np.isin(easy.image_ids, labels.objects.image_ids[labels.n_accepted > 0]).sum())
     asked = f"; people were asked about {n_asked:,} of them, and their answers hold" if n_asked else ""
     return [f"{len(easy):,} images are easy and count as one object, their dataset label{asked}."]
 

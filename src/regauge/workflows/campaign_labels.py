@@ -15,6 +15,7 @@ from regauge.formats.frequencies import FILE_SUFFIXES
 from regauge.labels.objects.easy import make_truth
 from regauge.labels.selection import keep_images
 from regauge.labels.verdicts import UNJUDGED, judge_counts
+from regauge.records.arrays import BoolArray, IdArray
 from regauge.records.campaigns import CampaignEntry, Kind
 from regauge.records.candidates import Part
 from regauge.records.classify import ClassifySettings
@@ -66,6 +67,7 @@ class LabelPreview:
         n_judged: those of them that would have a verdict.
         verdicts: (image, class) pairs by verdict: correct, unclear, wrong and, for CONTAINS, unjudged.
         settings: the rule.
+        n_unanswered: those of the images of whose answers none counts, and which are not easy: they have no labels.
         notes: what a reader of the labels should know, a sentence each.
         warnings: what they should beware of.
     """
@@ -80,6 +82,7 @@ class LabelPreview:
     n_judged: int
     verdicts: Mapping[str, int]
     settings: LabelRule
+    n_unanswered: int = 0
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
@@ -237,6 +240,7 @@ def _make_contains(study: Study, found: CampaignAnswers, rule: ContainsSettings)
     label_set = keep_images(make_labels(result, name=found.campaign.name), ids)
     asked = np.array([one in ids for one in result.counts.image_ids.tolist()], np.bool_)[result.counts.images]
     judged = judge_counts(result.counts, rule.verdicts, probabilities=result.probabilities)[asked]
+    is_answered = np.bincount(counts.images, weights=counts.n_shown, minlength=len(counts.image_ids)) > 0
     preview = _describe(
         found,
         label_set,
@@ -249,10 +253,19 @@ def _make_contains(study: Study, found: CampaignAnswers, rule: ContainsSettings)
         preview,
         n_screened_answers=int(np.count_nonzero(~screening.is_accepted)),
         n_screened_annotators=int(np.count_nonzero(screening.is_dropped & ~screening.is_restored)),
-        notes=result.notes,
+        n_unanswered=int(np.count_nonzero(~is_answered)),
+        notes=(*result.notes, *_describe_unanswered(counts.image_ids, is_answered)),
         warnings=(*result.warnings, *_warn_of_stopping(found.campaign)),
     )
     return _pack(found, label_set, preview, frequencies=(counts,))
+
+
+def _describe_unanswered(image_ids: IdArray, is_answered: BoolArray) -> tuple[str, ...]:
+    n = int(np.count_nonzero(~is_answered))
+    if not n:
+        return ()
+    first = str(image_ids[int(np.argmin(is_answered))])
+    return (f"{n:,} of {len(image_ids):,} images, the first being {first!r}, have no accepted answer, so no verdicts.",)
 
 
 def _warn_of_stopping(campaign: CampaignEntry) -> tuple[str, ...]:
@@ -274,13 +287,20 @@ def _make_classify(study: Study, found: CampaignAnswers, rule: ClassifySettings)
     )
     truth = make_truth(result.labels, result.easy)
     label_set = truth.label_sets[0]
-    verdicts = _count_verdicts(label_set)
-    preview = _describe(found, label_set, n_images=len(truth.objects[0]), verdicts=verdicts, settings=rule)
+    n_unanswered = int(np.count_nonzero(~np.isin(result.labels.objects.image_ids, label_set.image_ids)))
+    preview = _describe(
+        found,
+        label_set,
+        n_images=len(label_set) + n_unanswered,
+        verdicts=_count_verdicts(label_set),
+        settings=rule,
+    )
     screening = result.screening
     preview = replace(
         preview,
         n_screened_answers=int(np.count_nonzero(~screening.is_accepted)),
         n_screened_annotators=int(np.count_nonzero(screening.is_ignored & ~screening.is_restored)),
+        n_unanswered=n_unanswered,
         notes=result.notes,
     )
     made = _pack(found, label_set, preview)
@@ -301,7 +321,12 @@ def _find_parts(study: Study, images: TestSet, rule: ClassifySettings) -> dict[s
 
 
 def _describe(
-    found: CampaignAnswers, label_set: LabelSet, *, n_images: int, verdicts: Mapping[str, int], settings: LabelRule
+    found: CampaignAnswers,
+    label_set: LabelSet,
+    *,
+    n_images: int,
+    verdicts: Mapping[str, int],
+    settings: LabelRule,
 ) -> LabelPreview:
     return LabelPreview(
         campaign=found.campaign.name,

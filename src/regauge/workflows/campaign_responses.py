@@ -9,11 +9,12 @@ from pathlib import Path
 
 import numpy as np
 
-from regauge.campaigns.contains import ContainsKind
+from regauge.campaigns.contains import ContainsKind, read_not_shown
 from regauge.errors import InputError
 from regauge.records.arrays import NO_CLASS
 from regauge.records.campaigns import CampaignEntry, Kind, Payload, ResponseStatus, StoredResponse
 from regauge.records.responses import ClassifyResponses, ContainsResponses, Control, Grids
+from regauge.responses.partly_shown import leave_out_cells
 from regauge.storage.campaigns import get_campaign, load_campaign_images, load_tasks
 from regauge.storage.files import write_whole
 from regauge.storage.responses import list_recent_responses, list_responses
@@ -94,7 +95,7 @@ def to_contains_responses(found: CampaignAnswers) -> ContainsResponses:
         cell_controls=np.array([c for task in found.tasks.values() for c in kind.list_controls(task)], np.uint8),
     )
     names, annotators = _number([response.annotator for response in found.answers])
-    return ContainsResponses(
+    whole = ContainsResponses(
         grids=grids,
         annotator_ids=names,
         response_grids=np.array([place_of[response.task_id] for response in found.answers], np.int32),
@@ -102,6 +103,7 @@ def to_contains_responses(found: CampaignAnswers) -> ContainsResponses:
         masks=np.array([int(response.answer["mask"], 16) for response in found.answers], np.uint64),
         seconds=np.array([np.nan if one.seconds is None else one.seconds for one in found.answers], np.float64),
     )
+    return leave_out_cells(whole, np.array([read_not_shown(one.answer) for one in found.answers], np.uint64))
 
 
 def to_classify_responses(found: CampaignAnswers) -> ClassifyResponses:
@@ -157,9 +159,11 @@ def _write_contains(found: CampaignAnswers) -> Iterator[str]:
     yield "task_id,annotator_id,class,image_id,control,selected,seconds"
     for response in found.answers:
         task = found.tasks[response.task_id]
-        mask = int(response.answer["mask"], 16)
+        mask, not_shown = int(response.answer["mask"], 16), read_not_shown(response.answer)
         seconds = "" if response.seconds is None else repr(response.seconds)
         for cell, (number, control) in enumerate(task["cells"]):
+            if not_shown >> cell & 1:
+                continue
             start = [
                 str(response.task_id),
                 _quote(response.annotator),

@@ -54,6 +54,7 @@ from regauge.workflows.lessons import (
     needs_lessons,
     store_lessons,
 )
+from regauge.workflows.openings import Checked, check_images, leave_out_images, refuse_failing
 
 __all__ = [
     "PRESETS",
@@ -244,8 +245,30 @@ def create_classify(study: Study, plan: CampaignPlan, questions: ClassifyQuestio
     return campaign
 
 
-def open_campaign(study: Study, name: str) -> CampaignEntry:
-    """Let people work on the campaign; one that was closed is opened again."""
+def open_campaign(
+    study: Study, name: str, *, checked: Checked | None = None, leaves_out: bool = False
+) -> CampaignEntry:
+    """Let people work on the campaign; one that was closed is opened again.
+
+    Args:
+        study: the study, inside a transaction.
+        name: which campaign.
+        checked: what `check_images` found; it is called unless given, which keeps other writers waiting. `UNCHECKED` skips it.
+        leaves_out: whether images that cannot be shown are left out; else they are refused.
+
+    Raises:
+        InputError: it is open, or cannot show all of its images.
+    """
+    campaign = get_campaign(study, name)
+    if campaign.state is CampaignState.OPEN:
+        raise InputError(f"Campaign {name} is {campaign.state} already.")
+    found = check_images(study, name) if checked is None else checked
+    if not leaves_out:
+        refuse_failing(campaign, found)
+    if found.numbers:
+        n_tasks = leave_out_images(study, campaign, found.numbers)
+        left_out = {"campaign": name, "n_images": len(found.numbers), "n_tasks": n_tasks}
+        add_event(study, "campaign leave out", left_out)
     return _change(study, name, CampaignState.OPEN)
 
 

@@ -145,13 +145,20 @@ class _Reader:
         ids = columns.annotator_ids[columns.annotators[rows]].tolist()
         names = find_names(study, ids)
         for row, annotator_id in zip(rows.tolist(), ids, strict=True):
-            yield self._read(row, annotator_id, names.get(annotator_id, NEWCOMER))
+            if self._was_shown(row):
+                yield self._read(row, annotator_id, names.get(annotator_id, NEWCOMER))
 
     def list_asked(self, task: int) -> tuple[int, ...]:
         """The classes that a task asks about."""
         if self._ledger.kind is Kind.CONTAINS:
             return (int(self._ledger.tasks.subjects[task]),)
         return tuple(self._list_items(task))
+
+    def _was_shown(self, row: int) -> bool:
+        if self._ledger.kind is not Kind.CONTAINS:
+            return True
+        cell = self._list_items(int(self._columns.tasks[row])).index(self._number)
+        return not int(self._columns.not_shown[row]) >> cell & 1
 
     def _list_items(self, task: int) -> list[int]:
         tasks = self._ledger.tasks

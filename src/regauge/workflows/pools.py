@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from regauge.errors import InputError
+from regauge.formats.image_checks import find_broken
 from regauge.formats.pool_fields import FieldNames
 from regauge.formats.pools import Skip, load_gathered
 from regauge.records.fingerprints import Fingerprints
@@ -136,7 +137,12 @@ def prepare_batch(study: Study, path: str | Path, *, wishes: BatchWishes) -> Pre
         notes = (*notes, f"{name} is already there; {int(is_new.sum()):,} of its images have a file now.")
         gathered = _keep(gathered, is_new)
     prepared = PreparedBatch(gathered, str(Path(path).resolve()), None, {}, there, notes, there is not None)
-    return _compare(study, prepared, wishes.originals) if wishes.is_compared else prepared
+    if wishes.is_compared:
+        return _compare(study, prepared, wishes.originals)
+    located = prepared.gathered.located
+    broken = find_broken(Path(located.root), located.places, track=study.around.track)
+    problems = {str(located.test_set.image_ids[row]): problem for row, problem in broken.items()}
+    return replace(prepared, problems=problems)
 
 
 def add_batch(study: Study, prepared: PreparedBatch) -> AddedBatch:

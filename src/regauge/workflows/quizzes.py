@@ -17,11 +17,13 @@ from regauge.campaigns.quizzes import draw_questions
 from regauge.errors import InputError
 from regauge.records.campaigns import CampaignEntry, Payload, TaskRole
 from regauge.records.quizzes import NO_QUIZ, AskedQuestion, Attempt, Qualification, QualificationState
+from regauge.records.reports import is_report
 from regauge.records.terms import Quiz
 from regauge.storage.annotators import has_consented
 from regauge.storage.attempts import insert_attempt, list_attempts, list_own_attempts, update_attempt
 from regauge.storage.campaigns import find_task, get_campaign
 from regauge.storage.extra_tasks import load_extra_tasks
+from regauge.storage.image_failures import note_failures
 from regauge.storage.study import Study
 from regauge.workflows.annotation import get_announced, get_open
 from regauge.workflows.qualification import find_qualification, judge_attempts
@@ -39,6 +41,8 @@ __all__ = [
     "find_quiz_seat",
     "list_examples",
     "list_questions",
+    "parse_quiz_answer",
+    "report_question",
 ]
 
 NO_QUESTION = "There is no such question of yours."
@@ -149,6 +153,45 @@ def answer_question(
     return _find_seat(study, campaign, annotator_id), explain_answer(study, campaign, task=task, answer=asked.answer)
 
 
+def report_question(study: Study, campaign_id: int, *, annotator_id: int, question_id: str) -> QuizSeat:
+    """Say that the image of the question at hand is not shown; another question comes in its place, and the image is noted.
+
+    Raises:
+        InputError: it is no question of the annotator's, another one comes first, or there is no other question.
+    """
+    campaign = get_announced(study, campaign_id)
+    attempts = list_attempts(study, campaign, annotator_id=annotator_id)
+    attempt = next((one for one in attempts if one.current is not None and one.current.id == question_id), None)
+    if attempt is None or attempt.current is None:
+        raise InputError(NO_QUESTION)
+    asked = {question.task_id for question in attempt.questions}
+    pool = load_extra_tasks(study, campaign, TaskRole.QUESTION)
+    left = {task_id: task for task_id, task in pool.items() if task_id not in asked}
+    if not left:
+        raise InputError("There is no other question. Please come back later, or tell whoever sent you here.")
+    used = {question.task_id for one in attempts for question in one.questions}
+    (chosen,) = draw_questions(left, n=1, used=used, rng=study.around.rng)
+    new = AskedQuestion(secrets.token_hex(16), chosen)
+    questions = tuple(new if one.id == question_id else one for one in attempt.questions)
+    update_attempt(study, replace(attempt, questions=questions))
+    task = _get_task(study, attempt.current.task_id)
+    reasons = dict.fromkeys(KINDS[campaign.kind].list_images(task), "")
+    note_failures(study, campaign.id, reasons, annotator_id=annotator_id)
+    return _find_seat(study, campaign, annotator_id)
+
+
+def parse_quiz_answer(campaign: CampaignEntry, task: Payload, answer: Payload) -> Payload:
+    """The answer to a question in its canonical form.
+
+    Raises:
+        InputError: it does not answer the question.
+    """
+    parsed = KINDS[campaign.kind].parse(task, answer)
+    if is_report(parsed):
+        raise InputError("An image that is not shown is reported, not answered.")
+    return parsed
+
+
 def explain_answer(study: Study, campaign: CampaignEntry, *, task: Payload, answer: Payload) -> Feedback:
     """Whether a parsed answer is right, and why."""
     shows, asked = _describe(study, task)
@@ -214,7 +257,7 @@ def _take_answer(
 ) -> AskedQuestion:
     task = _get_task(study, asked.task_id)
     kind = KINDS[campaign.kind]
-    parsed = kind.parse(task, answer)
+    parsed = parse_quiz_answer(campaign, task, answer)
     now = study.around.now()
     done = replace(asked, answer=dict(parsed), is_right=kind.is_right(task, parsed), answered_at=now)
     questions = tuple(done if one.id == done.id else one for one in attempt.questions)

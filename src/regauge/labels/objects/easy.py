@@ -45,20 +45,31 @@ def find_easy(parts: Mapping[str, Part], test_set: TestSet) -> TestSet:
 def make_truth(labels: ClassifyLabels, easy: TestSet | None) -> Truth:
     """The truth that CLASSIFY answers and easy images make: the name of every object is correct, and nothing else.
 
-    An easy image that people were asked about all the same has what they answered.
+    An easy image that people were asked about all the same has what they answered. One that is not easy and has no accepted
+    answer is left out.
 
     Args:
         labels: what the answers say.
         easy: the easy images with their dataset labels; None where nobody knows which are, so that the labels are those of
             follow-up images alone, and say so.
     """
-    answered = make_object_labels(labels)
+    answered, objects = make_object_labels(labels), _keep_answered(labels)
     if easy is None:
-        return Truth(label_sets=(replace(answered, is_follow_up_only=True),), objects=(labels.objects,))
-    asked = set(labels.objects.image_ids.tolist())
-    is_new = np.array([one not in asked for one in easy.image_ids.tolist()], np.bool_)
+        return Truth(label_sets=(replace(answered, is_follow_up_only=True),), objects=(objects,))
+    is_new = ~np.isin(easy.image_ids, answered.image_ids)
     added = TestSet(easy.name, easy.image_ids[is_new], easy.labels[is_new])
-    return Truth(label_sets=(_join_labels(answered, added),), objects=(_join_objects(labels.objects, added),))
+    return Truth(label_sets=(_join_labels(answered, added),), objects=(_join_objects(objects, added),))
+
+
+def _keep_answered(labels: ClassifyLabels) -> ImageObjects:
+    """The objects of the images that have an accepted answer; the others have none."""
+    objects, kept = labels.objects, labels.n_accepted > 0
+    return replace(
+        objects,
+        image_ids=objects.image_ids[kept],
+        object_starts=np.concatenate(([0], np.cumsum(objects.n_objects[kept]))),
+        main_objects=objects.main_objects[kept],
+    )
 
 
 def _join_labels(answered: LabelSet, easy: TestSet) -> LabelSet:

@@ -32,26 +32,29 @@ def sort_by(codes: IntArray, n_codes: int) -> tuple[CountArray, CountArray]:
 
 @njit(cache=True, nogil=True)
 def compare_cells(
-    rows: CountArray, groups: CountArray, masks: MaskArray, counts: BoolArray, judged: MaskArray
+    rows: CountArray, groups: CountArray, votes: tuple[MaskArray, MaskArray], counts: BoolArray, judged: MaskArray
 ) -> tuple[CountArray, CountArray]:
     """Per answer, the judged cells on which the others have a majority, and those on which the answer is theirs.
 
     Args:
         rows: answers sorted by task.
         groups: where the answers of each task start among them, and their number at the end.
-        masks: per answer, the selected cells.
+        votes: per answer, the selected cells, and the cells that were shown.
         counts: per answer, whether it is one of the others to anybody else.
         judged: per task, the cells that are looked at.
     """
+    masks, shown = votes
     n_compared = np.zeros(masks.size, np.int64)
     n_alike = np.zeros(masks.size, np.int64)
     n_selected = np.zeros(_MAX_ITEMS, np.int64)
+    n_missing = np.zeros(_MAX_ITEMS, np.int64)
     for task in range(groups.size - 1):
         start, end = groups[task], groups[task + 1]
         if start == end:
             continue
         n_votes = 0
         n_selected[:] = 0
+        n_missing[:] = 0
         for position in range(start, end):
             row = rows[position]
             if counts[row]:
@@ -61,14 +64,19 @@ def compare_cells(
                     n_selected[cell] += np.int64(mask & _ONE)
                     mask >>= _ONE
                     cell += 1
+                missing, cell = judged[task] & ~shown[row], 0
+                while missing != _NONE:
+                    n_missing[cell] += np.int64(missing & _ONE)
+                    missing >>= _ONE
+                    cell += 1
         for position in range(start, end):
             row = rows[position]
             own = np.int64(counts[row])
-            mask, left, cell = masks[row], judged[task], 0
+            mask, left, cell = masks[row], judged[task] & shown[row], 0
             while left != _NONE:
                 if left & _ONE:
                     vote = np.int64(mask & _ONE)
-                    twice = 2 * (n_selected[cell] - own * vote) - (n_votes - own)
+                    twice = 2 * (n_selected[cell] - own * vote) - (n_votes - n_missing[cell] - own)
                     n_compared[row] += twice != 0
                     n_alike[row] += (twice > 0) == (vote == 1) and twice != 0
                 left >>= _ONE

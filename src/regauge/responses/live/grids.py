@@ -9,6 +9,7 @@ from regauge.records.campaigns import ResponseStatus
 from regauge.records.ledgers import CODE_OF, NO_SOURCE, TaskColumns
 from regauge.records.responses import ContainsResponses, Grids
 from regauge.responses.live.ledger import Ledger
+from regauge.responses.partly_shown import leave_out_cells
 
 _COUNTED = CODE_OF[ResponseStatus.COUNTED]
 _REPEAT = CODE_OF[ResponseStatus.REPEAT]
@@ -33,7 +34,7 @@ class GridMemory:
         is_one = columns.statuses == _COUNTED if only_counted else columns.statuses != _REPEAT
         rows = np.flatnonzero(is_one)
         rows = rows[np.argsort(columns.firsts[rows], kind="stable")]
-        return ContainsResponses(
+        whole = ContainsResponses(
             grids=self._get_grids(ledger.tasks),
             annotator_ids=columns.annotator_ids.astype(np.str_),
             response_grids=self._places[columns.tasks[rows]].astype(np.int32),
@@ -41,6 +42,7 @@ class GridMemory:
             masks=columns.masks[rows],
             seconds=columns.seconds[rows],
         )
+        return leave_out_cells(whole, columns.not_shown[rows])
 
     def _get_grids(self, tasks: TaskColumns) -> Grids:
         if self._grids is None or self._n_tasks != len(tasks):

@@ -18,13 +18,14 @@ _COLUMNS: dict[str, Any] = {
     "tasks": np.int32,
     "annotators": np.int32,
     "masks": np.uint64,
+    "not_shown": np.uint64,
     "mains": np.int8,
     "statuses": np.uint8,
     "revisions": np.int32,
     "received": np.int64,
     "seconds": np.float64,
 }
-_REVISED = ("masks", "mains", "revisions", "seconds")
+_REVISED = ("masks", "not_shown", "mains", "revisions", "seconds")
 """What a later answer to the same task by the same annotator replaces."""
 _MIN_ROOM = 1_024
 
@@ -132,16 +133,18 @@ class Ledger:
         places = np.searchsorted(self.tasks.ids, answers.tasks).astype(np.int32)
         mains = np.full(len(answers), NO_ITEM, np.int32)
         if self.kind is Kind.CONTAINS:
-            masks = parse_masks(answers.texts)
+            masks, not_shown = parse_masks(answers.texts)
         else:
             selections = parse_selections(answers.texts)
             masks = mark_selections(self.tasks, places, selections=selections)
+            not_shown = np.zeros_like(masks)
             mains = find_items(self.tasks, places, classes=selections.main)
         return {
             "firsts": answers.ids,
             "tasks": places,
             "annotators": self._number(answers.annotators),
             "masks": masks,
+            "not_shown": not_shown,
             "mains": mains.astype(np.int8),
             "statuses": answers.statuses,
             "revisions": answers.revisions,

@@ -72,11 +72,11 @@ class _Counter:
     def __init__(self, ledger: Ledger, columns: LedgerColumns, rows: CountArray) -> None:
         self._ledger, self._columns, self._rows = ledger, columns, rows
         self._tasks = columns.tasks[rows]
-        self._masks = columns.masks[rows]
+        self._masks, self._shown = columns.masks[rows], ~columns.not_shown[rows]
 
     def count_controls(self, control: Control) -> tuple[CountArray, CountArray]:
         """Controls of a kind that were shown, and those that were selected."""
-        marks = _mark(self._ledger.tasks, control)[self._tasks]
+        marks = _mark(self._ledger.tasks, control)[self._tasks] & self._shown
         return np.bitwise_count(marks).astype(np.int64), np.bitwise_count(marks & self._masks).astype(np.int64)
 
     def find_poor(self, n_selected: CountArray, n_shown: CountArray) -> BoolArray:
@@ -94,7 +94,7 @@ class _Counter:
         counts = self._columns.statuses[self._rows] == _COUNTED
         if self._ledger.kind is Kind.CONTAINS:
             judged = _mark(self._ledger.tasks, Control.NONE)
-            found = compare_cells(rows, groups, self._masks, counts, judged)
+            found = compare_cells(rows, groups, (self._masks, self._shown), counts, judged)
         else:
             found = compare_mains(rows, groups, self._columns.mains[self._rows].astype(np.int32), counts)
         return found[0], found[1]
@@ -106,7 +106,7 @@ class _Counter:
         for place, before in zip(again.tolist(), self._find_before(self._rows[again]), strict=True):
             if before is not None:
                 one, other = self._read(before), self._read(int(self._rows[place]))
-                n[place] = len(one)
+                n[place] = len(one.keys() & other.keys())
                 n_alike[place] = sum(other.get(item) == vote for item, vote in one.items())
         return n, n_alike
 
@@ -125,12 +125,12 @@ class _Counter:
         return [row_of.get(key) for key in wanted]
 
     def _read(self, row: int) -> dict[int, int]:
-        """What an answer says of each image of its grid; or its main label, by its class."""
+        """What an answer says of each image of its grid that was shown; or its main label, by its class."""
         tasks, task = self._ledger.tasks, int(self._columns.tasks[row])
         items = tasks.items[tasks.starts[task] : tasks.starts[task + 1]].tolist()
         if self._ledger.kind is Kind.CONTAINS:
-            mask = int(self._columns.masks[row])
-            return {item: mask >> place & 1 for place, item in enumerate(items)}
+            mask, not_shown = int(self._columns.masks[row]), int(self._columns.not_shown[row])
+            return {item: mask >> place & 1 for place, item in enumerate(items) if not not_shown >> place & 1}
         main = int(self._columns.mains[row])
         return {0: items[main] if main >= 0 else main}
 

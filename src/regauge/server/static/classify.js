@@ -2,6 +2,7 @@
 
 import { work } from "./desk.js";
 import { byId, isElsewhere, make, setShown } from "./dom.js";
+import { hasFailed, wasShown } from "./pictures.js";
 import { Zoom } from "./zoom.js";
 
 /** Keys of the candidates; letters with a meaning of their own are left out. */
@@ -17,6 +18,8 @@ class Choices {
   #isChosen = false;
   /** Whether it was asked if really none of the labels is right. */
   #isAsked = false;
+  /** Whether the image was shown when an earlier answer was given. */
+  #isKnown = false;
   #zoom = new Zoom();
 
   constructor(desk) {
@@ -25,6 +28,7 @@ class Choices {
     byId("candidates").addEventListener("keydown", (event) => this.#move(event));
     document.addEventListener("keydown", (event) => this.#press(event));
     byId("enlarge").addEventListener("click", () => this.#zoom.show(this.#picture));
+    byId("report").addEventListener("click", () => this.#desk.submit({ not_shown: true }));
   }
 
   /** Whether a task is on the screen. */
@@ -36,6 +40,9 @@ class Choices {
   show(task, answer) {
     [this.#picture] = task.pictures;
     byId("enlarge").replaceChildren(this.#picture);
+    this.#isKnown = Boolean(answer);
+    for (const event of ["load", "error"]) this.#picture.addEventListener(event, () => this.#offerReport());
+    this.#offerReport();
     this.#rows = task.view.candidates.map((candidate, place) => makeRow(candidate, KEYS[place]));
     for (const row of this.#rows) this.#explainOnDemand(row);
     byId("candidates").replaceChildren(...this.#rows.map((row) => row.element));
@@ -66,6 +73,12 @@ class Choices {
     if (!problem) this.#desk.submit(this.#read());
   }
 
+  /** Whoever is not shown the image can say so and go on. */
+  #offerReport() {
+    const isMissing = hasFailed(this.#picture) && !wasShown(this.#picture) && !this.#isKnown;
+    setShown(byId("unshown"), isMissing);
+  }
+
   get #selected() {
     return this.#rows.filter((row) => row.box.checked);
   }
@@ -79,6 +92,7 @@ class Choices {
   }
 
   #findProblem() {
+    if (!wasShown(this.#picture) && !this.#isKnown) return "The image is not there yet. Wait for it, or report that it does not come.";
     if (!this.#selected.length) return this.#isAsked ? "" : "No label selected. If none of them is right, submit once more.";
     if (!this.#main) return "Which of the selected labels names the main object? Mark it as main.";
     return "";

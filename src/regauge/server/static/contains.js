@@ -2,7 +2,8 @@
 
 import { MOST, chooseColumns } from "./columns.js";
 import { work } from "./desk.js";
-import { byId, isElsewhere, make, setShown } from "./dom.js";
+import { byId, count, isElsewhere, make, setShown } from "./dom.js";
+import { hasFailed, wasShown } from "./pictures.js";
 import { Zoom } from "./zoom.js";
 
 const SIZE_KEY = "regauge.columns";
@@ -16,6 +17,10 @@ class Grid {
   #boxes = [];
   #pictures = [];
   #toggled = [];
+  /** Cells that an earlier answer was about, or a draft of one: they were shown then. */
+  #known = 0n;
+  /** What was missing when it was asked whether to submit without it: it stays out, even if it comes at the last moment. */
+  #without = null;
   #at = 0;
   #enlarged = 0;
   #seen = new Set();
@@ -56,6 +61,7 @@ class Grid {
     this.#boxes = task.pictures.map((_, place) => makeBox(place));
     this.#grid.replaceChildren(...task.pictures.map((picture, place) => makeCell(this.#boxes[place], picture)));
     this.#select(answer ? BigInt(`0x${answer.mask}`) : 0n);
+    this.#known = answer ? ~BigInt(`0x${answer.not_shown ?? "0"}`) : 0n;
     this.#toggled = [];
     this.#askNot({ isQuiet: true });
     setShown(this.#grid, true);
@@ -75,15 +81,39 @@ class Grid {
     setShown(byId("taskbar"), false);
   }
 
-  /** Hand the answer in; an empty one is asked about first. */
+  /** Hand the answer in; one that is empty, or about less than the whole grid, is asked about first. */
   hand() {
-    if (byId("question").hidden && !this.#boxes.some((box) => box.checked)) this.#ask();
+    const missing = this.#missing;
+    if (!byId("question").hidden) this.#send();
+    else if (missing.length) this.#askWithout(missing);
+    else if (!this.#boxes.some((box) => box.checked)) this.#ask("No image contains it – submit?", "Submit none");
     else this.#send();
   }
 
+  /** The places of images that were never on the screen. */
+  get #missing() {
+    if (this.#without) return this.#without;
+    const isMissing = (place) => !wasShown(this.#pictures[place]) && !((this.#known >> BigInt(place)) & 1n);
+    return this.#boxes.map((_, place) => place).filter(isMissing);
+  }
+
+  /** Nobody answers for images that they were not shown; what is only late is waited for. */
+  #askWithout(missing) {
+    const late = missing.filter((place) => !hasFailed(this.#pictures[place]));
+    if (late.length) {
+      byId("facts").textContent = `${count(late.length, "image is", "images are")} still loading`;
+      return;
+    }
+    this.#without = missing;
+    const isNothing = missing.length === this.#boxes.length;
+    const words = isNothing ? "None of the images" : count(missing.length, "image", "images");
+    this.#ask(`${words} could not be shown – ${isNothing ? "report it and go on" : "submit without"}?`, isNothing ? "Report" : "Submit");
+  }
+
   #send() {
+    const answer = this.#read();
     this.#askNot({ isQuiet: true });
-    this.#desk.submit(this.#read());
+    this.#desk.submit(answer);
   }
 
   #name({ name, synonyms, gloss, link }) {
@@ -94,8 +124,11 @@ class Grid {
   }
 
   #read() {
-    const mask = this.#boxes.reduce((sum, box, place) => (box.checked ? sum | (1n << BigInt(place)) : sum), 0n);
-    return { mask: mask.toString(16) };
+    const missing = this.#missing;
+    if (missing.length === this.#boxes.length) return { not_shown: true };
+    const mask = toMask(this.#boxes.map((_, place) => place).filter((place) => this.#boxes[place].checked));
+    const answer = { mask: mask.toString(16) };
+    return missing.length ? { ...answer, not_shown: toMask(missing).toString(16) } : answer;
   }
 
   #select(mask) {
@@ -103,6 +136,11 @@ class Grid {
   }
 
   #changed(place) {
+    // What nobody sees, nobody selects.
+    if (this.#missing.includes(place)) {
+      this.#boxes[place].checked = false;
+      return;
+    }
     this.#toggled.push(place);
     this.#askNot({ isQuiet: true });
     this.#count();
@@ -218,13 +256,16 @@ class Grid {
     this.#grid.addEventListener("contextmenu", (event) => event.pointerType === "touch" && event.preventDefault());
   }
 
-  #ask() {
+  #ask(words, action) {
+    byId("question-text").textContent = words;
+    byId("question-yes").firstChild.textContent = `${action} `;
     setShown(byId("buttons"), false);
     setShown(byId("question"), true);
     byId("question-yes").focus();
   }
 
   #askNot({ isQuiet = false } = {}) {
+    this.#without = null;
     setShown(byId("question"), false);
     setShown(byId("buttons"), true);
     if (!isQuiet) this.#focus(this.#at);
@@ -265,6 +306,11 @@ class Grid {
     );
     for (const cell of this.#grid.children) this.#watcher.observe(cell);
   }
+}
+
+/** Places as a mask, the first one being the lowest bit. */
+function toMask(places) {
+  return places.reduce((sum, place) => sum | (1n << BigInt(place)), 0n);
 }
 
 function makeBox(place) {

@@ -56,7 +56,8 @@ class Desk {
     this.#breaks = new Breaks({ minutes: breakMinutes, campaign, clock: this.#clock });
     this.#isGuest = isGuest;
     this.#outbox = new Outbox(document.body.dataset.who);
-    this.#done = done + this.#outbox.waiting.filter((one) => one.campaign === campaign && !one.revision).length;
+    const isNew = (one) => one.campaign === campaign && !one.revision && one.answer.not_shown !== true;
+    this.#done = done + this.#outbox.waiting.filter(isNew).length;
   }
 
   /** Begin to work. */
@@ -101,6 +102,12 @@ class Desk {
       revision: work.revision,
     });
     dropDraft(work.task.id);
+    if (answer.not_shown === true) {
+      // A report is no answer: nobody can go back to it, and the task goes to somebody else.
+      if (this.#revising) this.#resume();
+      else this.#leave();
+      return;
+    }
     if (this.#revising) {
       Object.assign(work, { answer, seconds, revision: work.revision + 1 });
       this.#resume();
@@ -109,6 +116,10 @@ class Desk {
     this.#past.push({ task: work.task, answer, seconds, revision: 1 });
     this.#done += 1;
     this.#showDone();
+    this.#leave();
+  }
+
+  #leave() {
     this.#current = null;
     this.#next();
   }

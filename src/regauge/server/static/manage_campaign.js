@@ -25,10 +25,20 @@ byId("change").addEventListener("click", ({ target }) => {
   const title = `${change === "open" ? "Open" : "Close"} ${name}?`;
   const action = change === "open" ? "Open campaign" : "Close campaign";
   askWhy({ title, action, isNeeded: false, effect: [...effect] }, async (reason) => {
-    await request("POST", `${address}/${change}`, { reason });
+    await (change === "open" ? open(reason) : request("POST", `${address}/close`, { reason }));
     location.reload();
   });
 });
+
+/** Open the campaign; of many images only some are looked at in one request. */
+async function open(reason) {
+  const wish = { reason, leaves_out: byId("leaves-out").checked };
+  for (let view = null; view?.state !== "open"; ) {
+    view = await request("POST", `${address}/open`, wish);
+    const { n_checked: n, n_images: all } = view;
+    byId("reason-mistake").textContent = all ? `${n.toLocaleString("en")} of ${all.toLocaleString("en")} images were looked at …` : "";
+  }
+}
 
 // Only a change is a new version: everybody has to agree to it again.
 byId("texts-form").addEventListener("input", () => {

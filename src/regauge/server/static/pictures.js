@@ -18,10 +18,19 @@ export function fetchPicture(address, alt) {
     setTimeout(() => load(picture, `${address}?again=${(n_tries += 1)}`), pause);
     pause = Math.min(2 * pause, LONGEST_PAUSE);
   });
-  picture.addEventListener("load", () => delete picture.dataset.failed);
+  picture.addEventListener("load", () => {
+    delete picture.dataset.failed;
+    picture.dataset.shown = "";
+  });
   load(picture, address);
   return picture;
 }
+
+/** Whether an image was there at any time. */
+export const wasShown = (picture) => "shown" in picture.dataset;
+
+/** Whether an image did not come, and is being asked for again. */
+export const hasFailed = (picture) => "failed" in picture.dataset;
 
 /** Begin to fetch an image; in a frame by script, for the address alone does not say who asks. */
 async function load(picture, address) {

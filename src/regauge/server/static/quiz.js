@@ -1,7 +1,7 @@
 /** What comes before the first task: training, and a quiz with feedback after each answer. */
 
 import { byId, isElsewhere, make, setShown } from "./dom.js";
-import { fetchPictures } from "./pictures.js";
+import { fetchPictures, hasFailed, wasShown } from "./pictures.js";
 import { Refusal, request } from "./requests.js";
 import { train } from "./training.js";
 
@@ -81,7 +81,11 @@ class Quiz {
     this.#question = question;
     this.#shownAt = performance.now();
     fetchPictures(question);
-    byId("quiz-picture").replaceChildren(question.pictures[0]);
+    const [picture] = question.pictures;
+    byId("quiz-picture").replaceChildren(picture);
+    const offer = () => setShown(byId("quiz-unshown"), question === this.#question && hasFailed(picture) && !wasShown(picture));
+    for (const event of ["load", "error"]) picture.addEventListener(event, offer);
+    offer();
     byId("quiz-number").textContent = `Question ${this.#view.n_answered + 1} of ${this.#view.n_questions}`;
     byId("feedback").replaceChildren();
     byId("quiz-problem").textContent = "";
@@ -90,7 +94,25 @@ class Quiz {
     if (question.kind === "contains") this.#askContains(question.view.target);
     else this.#askClassify(question.view.candidates);
     window.scrollTo(0, 0);
-    return new Promise((resolve) => byId("quiz-next").addEventListener("click", resolve, { once: true }));
+    return new Promise((resolve) => {
+      byId("quiz-next").onclick = resolve;
+      byId("quiz-report").onclick = () => this.#report(resolve);
+    });
+  }
+
+  /** The image does not come: another question comes in its place. */
+  async #report(resolve) {
+    if (this.#isSending) return;
+    this.#isSending = true;
+    try {
+      this.#view = await request("POST", `${address(this.#campaign)}/reports`, { question: this.#question.id });
+      setShown(byId("quiz-unshown"), false);
+      resolve();
+    } catch (error) {
+      byId("quiz-problem").textContent = error.message;
+    } finally {
+      this.#isSending = false;
+    }
   }
 
   #askContains({ name, synonyms, gloss }) {
@@ -127,7 +149,7 @@ class Quiz {
   }
 
   async #send(button, answer) {
-    if (this.#isSending || performance.now() - this.#shownAt < TOO_SOON) return;
+    if (this.#isSending || performance.now() - this.#shownAt < TOO_SOON || !wasShown(this.#question.pictures[0])) return;
     this.#isSending = true;
     try {
       const question = this.#question.id;

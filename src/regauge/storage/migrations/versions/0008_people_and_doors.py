@@ -78,11 +78,19 @@ def _add_tables() -> None:
         "image_failures",
         sa.Column("campaign_id", sa.Integer, nullable=False),
         sa.Column("number", sa.Integer, nullable=False),
+        sa.Column("annotator_id", sa.Integer, nullable=False),
         sa.Column("reason", sa.String, nullable=False),
         sa.Column("n_times", sa.Integer, nullable=False),
         sa.Column("first_at", sa.String(24), nullable=False),
         sa.Column("last_at", sa.String(24), nullable=False),
-        *_bind("image_failures", "campaign_id", "number", campaign_id="campaigns"),
+        *_bind(
+            "image_failures",
+            "campaign_id",
+            "number",
+            "annotator_id",
+            campaign_id="campaigns",
+            annotator_id="annotators",
+        ),
     )
 
 
