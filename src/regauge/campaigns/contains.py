@@ -60,6 +60,10 @@ class ContainsKind:
             raise InputError(f"The mask selects a cell beyond the {n_cells} of the grid.")
         return {"version": VERSION, "mask": f"{int(mask, 16):x}"}
 
+    def arrange(self, answer: Payload, *, task: Payload, order: int) -> Payload:  # noqa: ARG002 - cells stand as packed
+        """The answer as it is."""
+        return answer
+
     def is_right(self, task: Payload, answer: Payload) -> bool:
         """Whether the cells that contain the class are selected, and no others."""
         positive = [control is Control.POSITIVE for control in self.list_controls(task)]

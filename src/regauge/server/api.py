@@ -29,6 +29,7 @@ from regauge.workflows.annotation import (
     get_announced,
     list_task_images,
     take_tasks,
+    view_answer,
     view_task,
 )
 from regauge.workflows.studies import Study
@@ -287,11 +288,12 @@ def show_task(state: ServerState, campaign: CampaignEntry, assignment: Assignmen
     album = state.get_album(campaign.id)
     images = tuple(album[number] for number in list_task_images(campaign.kind, assignment.payload))
     state.remember(assignment.id, images, annotator_id=assignment.annotator_id)
+    answer = view_answer(assignment, campaign.kind)
     return TaskView(
         id=assignment.id,
         kind=campaign.kind.value,
         images=[f"/images/{assignment.id}/{cell}" for cell in range(len(images))],
         view=dict(view_task(state.study, assignment, campaign.kind)),
-        answer=None if assignment.answer is None else dict(assignment.answer),
+        answer=None if answer is None else dict(answer),
         revision=assignment.revision,
     )

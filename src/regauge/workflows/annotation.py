@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +10,7 @@ from datetime import timedelta
 from itertools import islice
 from typing import Any
 
-from regauge.campaigns.kinds import KINDS
+from regauge.campaigns.kinds import KINDS, find_order
 from regauge.campaigns.rounds import find_allowed
 from regauge.errors import InputError
 from regauge.records.campaigns import (
@@ -281,8 +280,14 @@ def find_previous(study: Study, campaign_id: int, *, annotator_id: int) -> Assig
 
 def view_task(study: Study, assignment: Assignment, kind: Kind) -> Mapping[str, Any]:
     """What a page shows of a task: nothing about controls, sources or other people."""
-    order = zlib.crc32(assignment.id.encode())
-    return KINDS[kind].view(assignment.payload, taxonomy=study.taxonomy, order=order)
+    return KINDS[kind].view(assignment.payload, taxonomy=study.taxonomy, order=find_order(assignment.id))
+
+
+def view_answer(assignment: Assignment, kind: Kind) -> Payload | None:
+    """What a page shows of the answer to a task, in the order in which it shows the task; None where there is none."""
+    answer = assignment.answer
+    order = find_order(assignment.id)
+    return None if answer is None else KINDS[kind].arrange(answer, task=assignment.payload, order=order)
 
 
 def parse_answer(task: Payload, answer: Payload, *, kind: Kind) -> Payload:
