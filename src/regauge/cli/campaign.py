@@ -22,6 +22,7 @@ from regauge.records.terms import Terms
 from regauge.workflows.campaign_inputs import load_candidates, load_pairs
 from regauge.workflows.campaign_questions import LEFT_OUT
 from regauge.workflows.campaign_responses import export_answers
+from regauge.workflows.control_supply import note_supply
 from regauge.workflows.campaigns import (
     PRESETS,
     ClassifyQuestions,
@@ -133,6 +134,7 @@ def create_contains_command(
     _print_campaigns([describe_campaign(entry)], output_format)
     if n_left_out := entry.plan.settings.get(LEFT_OUT):
         print_notes([f"{n_left_out:,} candidates are excluded or have no file, and are not asked about."])
+    print_notes(note_supply(entry))
 
 
 @create.command("classify")

@@ -9,7 +9,7 @@ from fastapi import APIRouter, HTTPException, Request, Response
 from regauge.errors import FormatError, InputError
 from regauge.records.campaigns import AssignmentId, CampaignEntry, CampaignImage, Payload
 from regauge.server.api import get_session, get_state
-from regauge.server.guests import get_guest_task
+from regauge.server.guests import GUEST, load_guest_picture
 from regauge.server.quiz_views import find_quiz_task
 from regauge.server.sessions import Session
 from regauge.server.state import ServerState
@@ -38,6 +38,10 @@ async def get_image(request: Request, assignment_id: str, cell: int) -> Response
 def _load(state: ServerState, assignment_id: AssignmentId, cell: int, session: Session) -> bytes:
     if not ASSIGNMENT_ID.fullmatch(assignment_id):
         raise InputError("There is no such image.")
+    if assignment_id.startswith(GUEST):
+        return state.read_now(
+            lambda study: load_guest_picture(study, assignment_id, cell, session=session, state=state)
+        )
     owner, images = _find(state, assignment_id, session)
     if owner != session.annotator_id or not 0 <= cell < len(images):
         raise InputError("There is no such image.")
@@ -62,7 +66,5 @@ def _get_task(
     found = find_quiz_task(study, assignment_id, session=session, state=state)
     if found is not None:
         return found
-    if session.is_trying:
-        return get_guest_task(study, assignment_id, session=session, state=state)
     campaign, assignment = get_own_assignment(study, assignment_id, annotator_id=session.annotator_id)
     return campaign, assignment.payload

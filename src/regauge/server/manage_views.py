@@ -14,6 +14,7 @@ from regauge.records.visits import VisitState
 from regauge.workflows.audit import EventList
 from regauge.workflows.campaign_responses import RecentAnswer
 from regauge.workflows.campaigns import Preset
+from regauge.workflows.control_supply import note_supply
 from regauge.workflows.erasure_wishes import ErasureWish
 from regauge.workflows.glance import Place, Step
 from regauge.workflows.people import PeopleList
@@ -139,6 +140,11 @@ class CampaignPage:
     pulse: CampaignPulse
     estimate: Estimate | None
     visits: Mapping[VisitState, int]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the manager should know of how the tasks were made."""
+        return note_supply(self.campaign)
 
     @property
     def is_recruiting(self) -> bool:

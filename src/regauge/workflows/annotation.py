@@ -52,7 +52,7 @@ from regauge.storage.assignments import (
     list_given_positions,
     renew_leases,
 )
-from regauge.storage.campaigns import NO_CAMPAIGN, find_task, get_campaign, list_campaigns, list_task_ids
+from regauge.storage.campaigns import NO_CAMPAIGN, find_task, get_campaign, list_campaigns
 from regauge.storage.decisions import find_dropped
 from regauge.storage.events import add_event
 from regauge.storage.extra_tasks import N_FIRST_TASKS
@@ -317,13 +317,6 @@ def get_own_assignment(
     if assignment is None or assignment.annotator_id != annotator_id:
         raise InputError("There is no such assignment of yours.")
     return get_campaign(study, assignment.campaign_id), assignment
-
-
-def draw_tasks(study: Study, campaign: CampaignEntry, *, n: int) -> dict[int, Payload]:
-    """Some tasks at random, to show what they are like."""
-    everything = list_task_ids(study, campaign)
-    chosen = study.around.rng.choice(everything, size=min(n, len(everything)), replace=False).tolist()
-    return {number: get_task(study, number)[1] for number in chosen}
 
 
 def get_task(study: Study, task_id: int) -> tuple[CampaignEntry, Payload]:
