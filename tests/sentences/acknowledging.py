@@ -238,14 +238,14 @@ def limits(made: Round, *, is_open: bool) -> Maker:
     return make
 
 
-def supply(controls: str | None) -> Maker:
+def supply(shape: GridShape, controls: str | None = None) -> Maker:
     """What is said of grids whose controls are images that are asked about too, or come from a set of their own."""
 
     def make(folder: Path) -> list[str]:
         with make_pictured(folder) as study:
             add_known(study, folder)
             with study.begin() as begun:
-                questions = ContainsQuestions("pictures", controls=controls, shape=GridShape(8, 1, 1))
+                questions = ContainsQuestions("pictures", controls=controls, shape=shape)
                 made = create_contains(begun, CampaignPlan("grids", Kind.CONTAINS, 2), questions)
             return [*note_supply(made), "(end)"]
 
@@ -276,7 +276,9 @@ ENTRIES: Entries = {
     "cli/campaign.py:create_contains_command: … candidates are excluded or have no file,": Pair(
         excluded("c0-00"), excluded()
     ),
-    "workflows/control_supply.py:note_supply: … of … control cells show an image": Pair(supply(None), supply("known")),
+    "workflows/control_supply.py:note_supply: … of … control cells show an image": Pair(
+        supply(GridShape(8, 2, 2)), supply(GridShape(8, 1, 1), "known")
+    ),
     "cli/campaign.py:export: Wrote … answers to ….": Always(DONE, in_pictured("campaign export grids answers.csv")),
     "cli/campaign_people.py:annotators: … should be dropped by the rules: …": Pair(
         in_pictured("campaign annotators grids"),
