@@ -159,6 +159,41 @@ def make_shared(n_classes: int, n_images: int) -> ControlPool:
     return ControlPool(dict(enumerate(of_class)), dict(enumerate(of_class[1:] + of_class[:1])))
 
 
+def measure_attack(grids: list[Grid]) -> tuple[int, int]:
+    """How many cells show an image of an earlier grid to somebody who works through all, and how many of these are controls."""
+    seen: set[int] = set()
+    found = []
+    for grid in grids:
+        found += [control for image, control in zip(grid.images, grid.controls, strict=True) if image in seen]
+        seen.update(grid.images)
+    return len(found), sum(control is not Control.NONE for control in found)
+
+
+def test_whoever_takes_what_comes_again_for_a_control_finds_none():
+    # 32 grids of 31 pairs and 17 controls. Drawn for each grid by itself, as before, dozens of the 544 controls come again, and
+    # everything that comes again is a control: precision 100%. Now nothing comes again.
+    images = np.arange(32 * 31, dtype=np.int32)
+    pool = make_shared(32, 50)
+    rng = np.random.default_rng(0)
+    before = [
+        Grid(
+            index,
+            (
+                *range(31 * index, 31 * index + 31),
+                *rng.choice(pool.positive[index], 9, replace=False).tolist(),
+                *rng.choice(pool.negative[index], 8, replace=False).tolist(),
+            ),
+            (Control.NONE,) * 31 + (Control.POSITIVE,) * 9 + (Control.NEGATIVE,) * 8,
+        )
+        for index in range(32)
+    ]
+    n_found, n_right = measure_attack(before)
+    assert n_found == n_right > 30
+    after = pack_full(images, images // 31, pool, GridShape())
+    assert {len(grid.images) for grid in after} == {48}
+    assert measure_attack(after) == (0, 0)
+
+
 def test_a_control_stands_in_one_grid_where_there_are_images_enough():
     # 32 classes with 31 pairs each make 32 grids of 48; each needs 6 controls and has room for 11 more. There are 12 images of
     # each class, which are also those without the one before: 384 for 192 cells that must be controls, and the rest fill up.

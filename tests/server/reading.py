@@ -71,6 +71,8 @@ class Reader:
     """What came back as the previous task."""
     n_done: list[int] = field(default_factory=list)
     """What the page said that one has done, after each answer."""
+    n_before: int = 0
+    """Exchanges before the first task."""
 
     def ask(self, method: str, path: str, json: object = None) -> Reply:
         reply = self.visitor.ask(method, path, json=json, headers={"Accept": "text/html" if is_page(path) else "*/*"})
@@ -117,6 +119,7 @@ class Reader:
                 assert self.ask("GET", question["images"][0]).status_code == 200
                 sent = {"question": question["id"], "answer": make_answer(question, rng)}
                 question = self.ask("POST", f"{here}/quiz/answers", sent).json()["next"]["question"]
+        self.n_before = len(self.exchanges)
 
     def look_around(self, campaign: CampaignEntry) -> None:
         """Every other page and address there is for them."""

@@ -186,7 +186,10 @@ def test_candidates_and_answers_of_older_campaigns_are_put_in_an_order_that_tell
                 payload = {"version": 1, "image": 0, "candidates": [9, 1, 7]}
                 begun.connection.execute(update(tasks).where(tasks.c.id == number).values(payload=payload))
             begun.connection.execute(update(responses).values(answer={**SELECTED, "selected": [9, 7]}))
-            questions = [{"id": "a", "task_id": 1, "answer": {**SELECTED, "selected": [9, 7]}}, {"id": "b", "answer": None}]
+            questions = [
+                {"id": "a", "task_id": 1, "answer": {**SELECTED, "selected": [9, 7]}},
+                {"id": "b", "answer": None},
+            ]
             begun.connection.execute(
                 insert(attempts).values(
                     campaign_id=labels.id,

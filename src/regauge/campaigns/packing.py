@@ -158,7 +158,10 @@ class _Packer:
         """The grid with more controls, of the kinds that it has, from images that stand nowhere else."""
         taken = np.array(grid.images, np.int32)
         usable = {one: self.controls.list_usable(one, grid.class_index, taken) for one in self.shape.least}
-        fresh = {one: [image for image in self._order(pool) if not self.controls.shown[image]] for one, pool in usable.items()}
+        fresh = {
+            one: [image for image in self._order(pool) if not self.controls.shown[image]]
+            for one, pool in usable.items()
+        }
         counts = Counter(grid.controls)
         cells = list(zip(grid.images, grid.controls, strict=True))
         while len(cells) < self.shape.n_cells and (spare := [one for one in fresh if fresh[one]]):

@@ -20,9 +20,8 @@ from regauge.cli.studies import open_for_reading, open_for_writing, print_entrie
 from regauge.records.campaigns import CampaignEntry, CampaignPlan, CampaignProgress, CampaignTexts, Kind
 from regauge.records.terms import Terms
 from regauge.workflows.campaign_inputs import load_candidates, load_pairs
-from regauge.workflows.campaign_questions import LEFT_OUT
+from regauge.workflows.campaign_questions import LEFT_OUT, draw_seed
 from regauge.workflows.campaign_responses import export_answers
-from regauge.workflows.control_supply import note_supply
 from regauge.workflows.campaigns import (
     PRESETS,
     ClassifyQuestions,
@@ -37,6 +36,7 @@ from regauge.workflows.campaigns import (
     reshape,
     revise_texts,
 )
+from regauge.workflows.control_supply import note_supply
 from regauge.workflows.terms import revise_terms
 
 
@@ -57,7 +57,11 @@ def create() -> None:
 def _plan_options(function: Any) -> Any:  # noqa: ANN401 - a command
     for option in (
         click.option(
-            "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Decides every random choice."
+            "--seed",
+            type=click.IntRange(min=0),
+            default=draw_seed,
+            show_default="drawn",
+            help="Decides every random choice, and is kept; annotators must not know it.",
         ),
         terms_options,
         text_options,

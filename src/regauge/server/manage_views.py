@@ -130,6 +130,7 @@ class NewView:
     has_predictions: bool
     presets: Mapping[str, Preset]
     max_megabytes: int
+    seed: int
 
 
 @dataclass(frozen=True, slots=True)

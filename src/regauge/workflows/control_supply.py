@@ -34,8 +34,9 @@ def note_supply(campaign: CampaignEntry) -> tuple[str, ...]:
     settings = campaign.plan.settings
     if not settings.get(N_AGAIN):
         return ()
-    return (
+    note = (
         f"{settings[N_AGAIN]:,} of {settings[N_CONTROLS]:,} control cells show an image that stands in another task too, as "
         "there are too few images with known answers; whoever gets both tasks can tell that it is a control. Take controls "
-        "from a test set with more images, or fewer per grid.",
+        "from a test set with more images, or fewer per grid."
     )
+    return (note,)

@@ -1,4 +1,4 @@
-"""What those see who only look, be it guests, workers before they accept a HIT or managers: a few fixed tasks with drawn pictures.
+"""What those see who only look (guests, workers before they accept a HIT, managers): a few fixed tasks with drawn pictures.
 
 The tasks of a campaign are for those who are counted. Whoever could look at them without being would learn, for instance, which
 images stand in several of them; and no image of a campaign can be spared for it where all are asked about.
@@ -27,8 +27,34 @@ from regauge.world.sampling import ORIGINAL_HABITS, sample_scene
 from regauge.world.scenes import render
 
 DRAWN_SIDE = 256
-_FIRST = "daisy sunflower coin daisy kite moth daisy goldfish wheel sunflower daisy oak_leaf".split()
-_SECOND = "moth butterfly kite moth daisy angelfish butterfly moth coin willow_leaf moth sign".split()
+_FIRST = [
+    "daisy",
+    "sunflower",
+    "coin",
+    "daisy",
+    "kite",
+    "moth",
+    "daisy",
+    "goldfish",
+    "wheel",
+    "sunflower",
+    "daisy",
+    "oak_leaf",
+]
+_SECOND = [
+    "moth",
+    "butterfly",
+    "kite",
+    "moth",
+    "daisy",
+    "angelfish",
+    "butterfly",
+    "moth",
+    "coin",
+    "willow_leaf",
+    "moth",
+    "sign",
+]
 _PICTURES = (*_FIRST, *_SECOND)
 """What is drawn, picture after picture."""
 _LABELS = ("daisy", "sunflower", "butterfly", "moth", "oak_leaf")

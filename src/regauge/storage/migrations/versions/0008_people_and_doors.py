@@ -71,7 +71,7 @@ def _add_tables() -> None:
 
 
 def _sort_candidates() -> None:
-    """Candidates of CLASSIFY tasks by their numbers, and with them the labels of answers: as given, the dataset label came first."""
+    """Put candidates and the labels of answers in the order of their numbers: as given, the dataset label came first."""
     _rewrite("tasks", "payload", lambda task: {**task, "candidates": sorted(task["candidates"])})
     _rewrite("responses", "answer", _sort_selected)
     _rewrite("attempts", "questions", lambda asked: [{**one, "answer": _sort_selected(one["answer"])} for one in asked])
