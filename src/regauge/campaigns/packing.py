@@ -72,7 +72,7 @@ class ControlPool:
     negative: Mapping[int, IntArray]
     shown: Counter[int] = field(default_factory=Counter)
 
-    def list_usable(self, control: Control, class_index: int, taken: IntArray) -> IntArray:
+    def list_usable(self, control: Control, class_index: int, *, taken: IntArray) -> IntArray:
         """The images that can be controls of one kind in a grid that has some images already."""
         pools = self.positive if control is Control.POSITIVE else self.negative
         pool = pools.get(class_index, np.empty(0, np.int32))
@@ -157,7 +157,7 @@ class _Packer:
     def fill(self, grid: Grid) -> Grid:
         """The grid with more controls, of the kinds that it has, from images that stand nowhere else."""
         taken = np.array(grid.images, np.int32)
-        usable = {one: self.controls.list_usable(one, grid.class_index, taken) for one in self.shape.least}
+        usable = {one: self.controls.list_usable(one, grid.class_index, taken=taken) for one in self.shape.least}
         fresh = {
             one: [image for image in self._order(pool) if not self.controls.shown[image]]
             for one, pool in usable.items()
@@ -182,7 +182,7 @@ class _Packer:
 
     def _draw(self, control: Control, least: int, *, class_index: int, taken: IntArray) -> list[int]:
         """The controls of one kind that a grid must have, those first that stand in the fewest others."""
-        usable = self.controls.list_usable(control, class_index, taken)
+        usable = self.controls.list_usable(control, class_index, taken=taken)
         if len(usable) < least:
             raise InputError(
                 f"Class {class_index} has {len(usable)} images for {control.name.lower()} controls; a grid needs {least}. What "
