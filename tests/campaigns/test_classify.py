@@ -29,6 +29,19 @@ def test_a_task_shows_one_image():
     assert KIND.list_images(TASK) == [4]
 
 
+def test_candidates_are_kept_by_their_numbers_however_they_are_given():
+    # Two orders of the same candidates make the same task: how they were given cannot be told from it.
+    assert TASK["candidates"] == [1, 3, 7, 9]
+    assert make_classify_task(4, [9, 7, 3, 1]) == TASK
+
+
+@given(st.sets(st.sampled_from([3, 9, 1, 7]), min_size=1), st.integers(0, 2**32 - 1))
+def test_an_answer_comes_back_in_the_order_of_the_view(selected, order):
+    parsed = KIND.parse(TASK, {"selected": sorted(selected), "main": min(selected)})
+    arranged = KIND.arrange(parsed, task=TASK, order=order)
+    assert arranged == {**parsed, "selected": [one for one in view_order(order) if one in selected]}
+
+
 def test_candidates_are_shuffled_for_each_and_always_the_same_for_one():
     orders = {tuple(view_order(order)) for order in range(200)}
     assert len(orders) == 24
@@ -41,7 +54,7 @@ def test_any_selection_with_a_main_label_is_taken_in_candidate_order(selected, d
     main = data.draw(st.sampled_from(sorted(selected)))
     mixed = data.draw(st.permutations(sorted(selected)))
     parsed = KIND.parse(TASK, {"selected": mixed, "main": main})
-    assert parsed == {"version": 1, "selected": [one for one in [3, 9, 1, 7] if one in selected], "main": main}
+    assert parsed == {"version": 1, "selected": sorted(selected), "main": main}
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chi2
 
-from regauge.campaigns.packing import ControlPool, Grid, GridShape, count_grids, pack_grids
+from regauge.campaigns.packing import ControlPool, Grid, GridShape, count_again, count_grids, fill_grids, pack_grids
 from regauge.errors import InputError
 from regauge.records.arrays import IntArray
 from regauge.records.responses import Control
@@ -32,7 +32,18 @@ def make_pool(classes: IntArray, *, n_positive: int = N_POOL, n_negative: int = 
 
 
 def pack(images: IntArray, classes: IntArray, shape: GridShape, *, seed: int = 0) -> list[Grid]:
-    return pack_grids(images, classes, controls=make_pool(classes), shape=shape, rng=np.random.default_rng(seed))
+    return pack_full(images, classes, make_pool(classes), shape, seed=seed)
+
+
+def pack_full(images: IntArray, classes: IntArray, pool: ControlPool, shape: GridShape, *, seed: int = 0) -> list[Grid]:
+    rng = np.random.default_rng(seed)
+    grids = pack_grids(images, classes, controls=pool, shape=shape, rng=rng)
+    return fill_grids(grids, controls=pool, shape=shape, rng=rng)
+
+
+def find_controls(grid: Grid) -> list[int]:
+    cells = zip(grid.images, grid.controls, strict=True)
+    return [image for image, control in cells if control is not Control.NONE]
 
 
 def find_pairs(grid: Grid) -> list[tuple[int, int]]:
@@ -133,15 +144,86 @@ def test_the_same_generator_makes_the_same_grids():
 def test_a_rest_is_filled_by_the_other_kind_where_one_runs_out():
     classes = np.zeros(2, np.int32)
     pool = make_pool(classes, n_positive=3)
-    (grid,) = pack_grids(
-        np.arange(2, dtype=np.int32), classes, controls=pool, shape=GridShape(20, 1, 1), rng=np.random.default_rng(0)
-    )
+    (grid,) = pack_full(np.arange(2, dtype=np.int32), classes, pool, GridShape(20, 1, 1))
     assert Counter(grid.controls) == {Control.NONE: 2, Control.POSITIVE: 3, Control.NEGATIVE: 15}
 
 
 def test_a_kind_of_control_that_was_not_asked_for_does_not_come_in():
     (grid,) = pack(np.arange(2, dtype=np.int32), np.zeros(2, np.int32), GridShape(20, 5, 0))
     assert Counter(grid.controls) == {Control.NONE: 2, Control.POSITIVE: 18}
+
+
+def make_shared(n_classes: int, n_images: int) -> ControlPool:
+    """Images with a class are those without the next one, as in a campaign; their numbers are no pair's."""
+    of_class = [np.arange(n_images, dtype=np.int32) + 1_000 * (1 + index) for index in range(n_classes)]
+    return ControlPool(dict(enumerate(of_class)), dict(enumerate(of_class[1:] + of_class[:1])))
+
+
+def measure_attack(grids: list[Grid]) -> tuple[int, int]:
+    """How many cells show an image of an earlier grid to somebody who works through all, and how many of these are controls."""
+    seen: set[int] = set()
+    found = []
+    for grid in grids:
+        found += [control for image, control in zip(grid.images, grid.controls, strict=True) if image in seen]
+        seen.update(grid.images)
+    return len(found), sum(control is not Control.NONE for control in found)
+
+
+def test_whoever_takes_what_comes_again_for_a_control_finds_none():
+    # 32 grids of 31 pairs and 17 controls. Drawn for each grid by itself, as before, dozens of the 544 controls come again, and
+    # everything that comes again is a control: precision 100%. Now nothing comes again.
+    images = np.arange(32 * 31, dtype=np.int32)
+    pool = make_shared(32, 50)
+    rng = np.random.default_rng(0)
+    before = [
+        Grid(
+            index,
+            (
+                *range(31 * index, 31 * index + 31),
+                *rng.choice(pool.positive[index], 9, replace=False).tolist(),
+                *rng.choice(pool.negative[index], 8, replace=False).tolist(),
+            ),
+            (Control.NONE,) * 31 + (Control.POSITIVE,) * 9 + (Control.NEGATIVE,) * 8,
+        )
+        for index in range(32)
+    ]
+    n_found, n_right = measure_attack(before)
+    assert n_found == n_right > 30
+    after = pack_full(images, images // 31, pool, GridShape())
+    assert {len(grid.images) for grid in after} == {48}
+    assert measure_attack(after) == (0, 0)
+
+
+def test_a_control_stands_in_one_grid_where_there_are_images_enough():
+    # 32 classes with 31 pairs each make 32 grids of 48; each needs 6 controls and has room for 11 more. There are 12 images of
+    # each class, which are also those without the one before: 384 for 192 cells that must be controls, and the rest fill up.
+    images = np.arange(32 * 31, dtype=np.int32)
+    grids = pack_full(images, images // 31, make_shared(32, 12), GridShape())
+    placed = Counter(image for grid in grids for image in find_controls(grid))
+    assert set(placed.values()) == {1}
+    assert count_again(grids) == (sum(placed.values()), 0)
+    assert sum(placed.values()) == 384
+    assert all(len(find_controls(grid)) >= 6 for grid in grids)
+
+
+def test_where_images_are_scarce_controls_come_again_as_seldom_as_can_be_and_are_counted():
+    # 6 controls for each of 10 grids, but 4 images per class: 40 for 60 cells, so that 20 stand in a second grid.
+    images = np.arange(10 * 42, dtype=np.int32)
+    grids = pack_full(images, images // 42, make_shared(10, 4), GridShape())
+    placed = Counter(image for grid in grids for image in find_controls(grid))
+    assert max(placed.values()) == 2
+    assert count_again(grids) == (60, 40)
+    assert count_again(grids, shown=set(placed)) == (60, 60)
+
+
+def test_images_that_are_asked_about_or_shown_elsewhere_are_controls_last():
+    images = np.arange(84, dtype=np.int32)
+    pool = {0: np.arange(100, dtype=np.int32)}
+    spare = set(range(84, 96))
+    grids = pack_full(
+        images, np.zeros(84, np.int32), ControlPool(pool, {}, Counter(range(96, 100))), GridShape(48, 6, 0)
+    )
+    assert {image for grid in grids for image in find_controls(grid)} == spare
 
 
 def test_a_pair_that_is_listed_twice_is_refused():

@@ -10,9 +10,12 @@ from pathlib import Path
 
 import pytest
 from tests.cli.running import Result, make_runner
+from tests.storage.making import make_circumstances
 from tests.workflows.campaigning import add_contains, add_people, answer, make_answer, make_pictured, take
 
 from regauge.records.quality import AnnotatorQuality
+from regauge.workflows.campaigns import get_campaign
+from regauge.workflows.studies import open_study
 
 Run = Callable[..., Result]
 
@@ -107,6 +110,21 @@ def test_a_campaign_that_is_not_there_is_named(run: Run) -> None:
     for command in (("annotators", "none"), ("estimate", "none"), ("image", "none", "i1")):
         result = run(*command)
         assert (result.status, "no campaign 'none'" in result.err) == (2, True)
+
+
+def test_seeds_are_drawn_and_it_is_said_where_controls_come_again(run: Run, tmp_path: Path) -> None:
+    shape = ("--cells", "8", "--positive", "2", "--negative", "2")
+    for name in ("one", "two"):
+        assert (
+            "control cells show an image that stands in another task too"
+            in run("create", "contains", name, *shape, "--annotators", "2").err
+        )
+    study = open_study(tmp_path / "study", around=make_circumstances())
+    with study.read() as reading:
+        seeds = [get_campaign(reading, name).plan.settings["seed"] for name in ("one", "two")]
+    study.close()
+    assert seeds[0] != seeds[1]
+    assert 0 not in seeds
 
 
 def test_no_answers_per_grid_are_refused_and_not_taken_for_the_preset(run: Run) -> None:

@@ -27,15 +27,19 @@ from tests.workflows.campaigning import (
     write_pictures,
 )
 from tests.workflows.pooling import make_pooled
+from tests.workflows.quizzing import add_known
 from tests.workflows.test_campaign_rounds import QUOTA, add_grids, work
 from tests.workflows.turking import expect_assignments, make_client
 from tests.workflows.visiting import ASSIGNMENT, WORKER, change_terms, come
 
+from regauge.campaigns.packing import GridShape
 from regauge.cli.campaign_recruit import confirm_spending
 from regauge.cli.campaign_rounds import _find_limits, _say
-from regauge.records.campaigns import CampaignEntry, CampaignState
+from regauge.records.campaigns import CampaignEntry, CampaignPlan, CampaignState, Kind
 from regauge.records.redundancy import RedundancyRule, Round
 from regauge.records.terms import Prolific
+from regauge.workflows.campaigns import ContainsQuestions, create_contains
+from regauge.workflows.control_supply import note_supply
 from regauge.workflows.demo import ABOUT, claim_folder
 from regauge.workflows.demo_crowd import Closeness
 from regauge.workflows.study_testsets import add_test_set
@@ -234,6 +238,20 @@ def limits(made: Round, *, is_open: bool) -> Maker:
     return make
 
 
+def supply(shape: GridShape, controls: str | None = None) -> Maker:
+    """What is said of grids whose controls are images that are asked about too, or come from a set of their own."""
+
+    def make(folder: Path) -> list[str]:
+        with make_pictured(folder) as study:
+            add_known(study, folder)
+            with study.begin() as begun:
+                questions = ContainsQuestions("pictures", controls=controls, shape=shape)
+                made = create_contains(begun, CampaignPlan("grids", Kind.CONTAINS, 2), questions)
+            return [*note_supply(made), "(end)"]
+
+    return make
+
+
 def demo_folder(folder: Path) -> str:
     claim_folder(folder / "demo")
     return (folder / "demo" / "made-by-regauge-demo.txt").read_text()
@@ -257,6 +275,9 @@ ENTRIES: Entries = {
     ),
     "cli/campaign.py:create_contains_command: … candidates are excluded or have no file,": Pair(
         excluded("c0-00"), excluded()
+    ),
+    "workflows/control_supply.py:note_supply: … of … control cells show an image": Pair(
+        supply(GridShape(8, 2, 2)), supply(GridShape(8, 1, 1), "known")
     ),
     "cli/campaign.py:export: Wrote … answers to ….": Always(DONE, in_pictured("campaign export grids answers.csv")),
     "cli/campaign_people.py:annotators: … should be dropped by the rules: …": Pair(

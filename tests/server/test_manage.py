@@ -192,6 +192,16 @@ def test_the_page_of_a_campaign_names_all_its_sets_and_when_it_was_closed_only_w
     assert "<dt>Closed</dt>" not in manager.get("/manage/campaigns/1").text
 
 
+def test_the_page_of_a_campaign_says_how_many_controls_come_again(served: Served, manager: Visitor) -> None:
+    # Eight grids of four controls, all of which are asked about in other grids.
+    words = "32 of 32 control cells show an image that stands in another task too"
+    assert words in manager.get("/manage/campaigns/1").text
+    with served.study.begin() as begun:
+        entry = get_campaign(begun, 1)
+        set_settings(begun, entry, {**entry.plan.settings, "n_controls_again": 0})
+    assert "control cells" not in manager.get("/manage/campaigns/1").text
+
+
 def test_links_and_their_tokens_are_not_in_the_log(served: Served, manager: Visitor) -> None:
     (made,) = manager.post("/api/manage/links", {"n": 1}).json()
     number = served.people[0].annotator.id

@@ -66,12 +66,12 @@ def draw_picture(number: int, *, size: tuple[int, int] = (12, 9), image_format: 
     return buffer.getvalue()
 
 
-def write_pictures(folder: Path, *, n_images: int = N_IMAGES, prefix: str = "i") -> Path:
-    """A table of pictures, the classes taking turns."""
+def write_pictures(folder: Path, *, n_images: int = N_IMAGES, prefix: str = "i", first: int = 0) -> Path:
+    """A table of pictures, the classes taking turns; those of two tables are the same unless they begin with another one."""
     folder.mkdir(parents=True)
     lines = ["image_id,label,file"]
     for number in range(n_images):
-        (folder / f"{prefix}{number}.png").write_bytes(draw_picture(number))
+        (folder / f"{prefix}{number}.png").write_bytes(draw_picture(first + number))
         lines.append(f"{prefix}{number},{number % N_CLASSES},{prefix}{number}.png")
     (folder / "set.csv").write_text("\n".join(lines) + "\n")
     return folder / "set.csv"

@@ -32,7 +32,6 @@ from regauge.workflows.annotation import (
     Invitation,
     come_in,
     consent,
-    draw_tasks,
     find_previous,
     find_start,
     get_own_assignment,
@@ -366,14 +365,6 @@ def test_the_previous_answer_is_the_last_one_with_its_last_revision(pictured: St
         found = find_previous(reading, entry.id, annotator_id=number)
     assert found is not None
     assert (found.id, found.revision, dict(found.answer or {})["mask"]) == (second.id, 2, "4")
-
-
-def test_tasks_for_guests_are_drawn_and_not_given(pictured: Study) -> None:
-    entry = add_contains(pictured)
-    with pictured.begin() as begun:
-        assert len(draw_tasks(begun, entry, n=3)) == 3
-        assert len(draw_tasks(begun, entry, n=99)) == entry.n_tasks
-        assert begun.connection.execute(select(assignments)).all() == []
 
 
 def test_taking_needs_a_campaign_that_exists(pictured: Study) -> None:

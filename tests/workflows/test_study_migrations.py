@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import sqlite3
 import zipfile
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import Engine, inspect, text
+from alembic.operations import Operations
+from sqlalchemy import Engine, insert, inspect, select, text, update
 from tests.cli.running import write
 from tests.storage.making import FILES, fill, make_circumstances
+from tests.workflows.campaigning import add_classify, add_contains, add_people, answer, make_pictured, take
 
 from regauge import ShiftSettings
+from regauge.records.campaigns import NewAnswer
 from regauge.storage.arrays import store_array
 from regauge.storage.migrate import MIGRATIONS, migrate
-from regauge.storage.schema import HEAD, metadata, test_sets
+from regauge.storage.schema import HEAD, attempts, metadata, responses, tasks, test_sets
 from regauge.storage.settings import StudySettings, write_settings
 from regauge.storage.study import StudyPaths, make_engine
 from regauge.workflows.studies import Study, describe_status, init_study, open_study
@@ -29,6 +34,7 @@ from regauge.workflows.study_predictions import PredictionSource, add_prediction
 
 REVISIONS = Path(__file__).resolve().parents[1] / "storage" / "revisions"
 NEXT = "9001"
+SELECTED = {"version": 1, "selected": [7, 9], "main": 7}
 ADDS_A_COLUMN = f"""
 from alembic import op
 from sqlalchemy import Column, String
@@ -163,6 +169,59 @@ def test_a_study_of_the_first_revision_goes_on_as_if_it_were_new(tmp_path: Path,
         assert load_shift(begun, made.id).models == made.shift.models
         assert [entry.id for entry in describe_status(begun).comparisons] == [made.id] == [1]
     study.close()
+
+
+def test_candidates_and_answers_of_older_campaigns_are_put_in_an_order_that_tells_nothing(
+    tmp_path: Path, database: str
+) -> None:
+    with make_pictured(tmp_path, database=database) as older:
+        grids, labels = add_contains(older), add_classify(older, n_images=6)
+        (person,) = add_people(older, labels, 1)
+        given = take(older, labels, person, 5)
+        answer(older, *(NewAnswer(f"client-{one.id[:9]}", one.id, person.annotator.id, SELECTED, 1.0) for one in given))
+        with older.begin() as begun:
+            before = begun.connection.execute(select(tasks.c.payload).where(tasks.c.campaign_id == grids.id)).all()
+            mine = select(tasks.c.id).where(tasks.c.campaign_id == labels.id)
+            for number in begun.connection.scalars(mine).all():
+                payload = {"version": 1, "image": 0, "candidates": [9, 1, 7]}
+                begun.connection.execute(update(tasks).where(tasks.c.id == number).values(payload=payload))
+            begun.connection.execute(update(responses).values(answer={**SELECTED, "selected": [9, 7]}))
+            questions = [
+                {"id": "a", "task_id": 1, "answer": {**SELECTED, "selected": [9, 7]}},
+                {"id": "b", "answer": None},
+            ]
+            begun.connection.execute(
+                insert(attempts).values(
+                    campaign_id=labels.id,
+                    annotator_id=person.annotator.id,
+                    number=1,
+                    n_right=0,
+                    n_asked=2,
+                    questions=questions,
+                    began_at="2026-01-31",
+                )
+            )
+            with Operations.context(MigrationContext.configure(begun.connection)):
+                load_migration("0008_people_and_doors")._sort_candidates()
+            assert {
+                tuple(task["candidates"])
+                for task in begun.connection.scalars(select(tasks.c.payload).where(tasks.c.campaign_id == labels.id))
+            } == {(1, 7, 9)}
+            assert [one["selected"] for one in begun.connection.scalars(select(responses.c.answer))] == [[7, 9]] * 5
+            (stored,) = begun.connection.scalars(select(attempts.c.questions))
+            assert [one["answer"] for one in stored] == [{**SELECTED, "selected": [7, 9]}, None]
+            after = begun.connection.execute(select(tasks.c.payload).where(tasks.c.campaign_id == grids.id)).all()
+            assert after == before
+
+
+def load_migration(name: str) -> Any:
+    """One of the scripts that bring tables up to date."""
+    spec = importlib.util.spec_from_file_location(name, MIGRATIONS / "versions" / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def test_a_migrated_study_has_the_same_tables_as_a_new_one(tmp_path: Path) -> None:

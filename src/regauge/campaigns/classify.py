@@ -24,7 +24,10 @@ INSTRUCTIONS = (
 
 
 def make_classify_task(image: int, candidates: Sequence[int]) -> Payload:
-    """The task of an image.
+    """The task of an image, with its candidates by their numbers.
+
+    As they are given, the dataset label is the first as a rule, and whoever knows how pages shuffle could turn that back. Sorted,
+    their order says nothing that they do not say themselves, however few they are.
 
     Raises:
         InputError: there are no candidates, too many, or one twice.
@@ -33,7 +36,7 @@ def make_classify_task(image: int, candidates: Sequence[int]) -> Payload:
         raise InputError(f"A task shows 1 to {MAX_CANDIDATES} candidates, not {len(candidates)}.")
     if len(set(candidates)) != len(candidates):
         raise InputError("A candidate is listed twice; labels of one image are distinct.")
-    return {"version": VERSION, "image": int(image), "candidates": [int(one) for one in candidates]}
+    return {"version": VERSION, "image": int(image), "candidates": sorted(int(one) for one in candidates)}
 
 
 class ClassifyKind:
@@ -45,8 +48,7 @@ class ClassifyKind:
 
     def view(self, task: Payload, *, taxonomy: Taxonomy, order: int) -> Mapping[str, Any]:
         """The candidates in an order of the annotator's own, so that no label is always first."""
-        shuffled = np.random.default_rng(order).permutation(task["candidates"]).tolist()
-        labels = [{"class": index, **describe_class(taxonomy.classes[index])} for index in shuffled]
+        labels = [{"class": index, **describe_class(taxonomy.classes[index])} for index in _shuffle(task, order)]
         return {"candidates": labels, "n_cells": 1}
 
     def parse(self, task: Payload, answer: Payload) -> Payload:
@@ -75,6 +77,12 @@ class ClassifyKind:
         """The task, if its image stays."""
         return None if task["image"] in images else task
 
+    def arrange(self, answer: Payload, *, task: Payload, order: int) -> Payload:
+        """The selected classes in the order in which the annotator saw them."""
+        if is_report(answer):
+            return answer
+        return {**answer, "selected": [one for one in _shuffle(task, order) if one in answer["selected"]]}
+
     def is_right(self, task: Payload, answer: Payload) -> bool:
         """Whether the known label is selected, and at most half of the candidates: who selects everything knows nothing."""
         selected = answer["selected"]
@@ -87,6 +95,11 @@ class ClassifyKind:
     def align(self, answer: Payload, *, given_to: Payload, task: Payload) -> Payload:  # noqa: ARG002 - they are alike
         """The answer as it is."""
         return answer
+
+
+def _shuffle(task: Payload, order: int) -> list[int]:
+    shuffled: list[int] = np.random.default_rng(order).permutation(task["candidates"]).tolist()
+    return shuffled
 
 
 def _is_class(value: object) -> bool:

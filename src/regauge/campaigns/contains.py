@@ -86,6 +86,10 @@ class ContainsKind:
         is_left = any(control == Control.NONE or not is_question for _, control in cells)
         return {**task, "cells": cells} if is_left else None
 
+    def arrange(self, answer: Payload, *, task: Payload, order: int) -> Payload:  # noqa: ARG002 - cells stand as packed
+        """The answer as it is."""
+        return answer
+
     def is_right(self, task: Payload, answer: Payload) -> bool:
         """Whether the cells that contain the class are selected, and no others."""
         positive = [control is Control.POSITIVE for control in self.list_controls(task)]

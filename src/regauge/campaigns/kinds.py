@@ -6,6 +6,7 @@ assignment, leases, answers, exports and progress are the same for all.
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Collection, Mapping
 from typing import Any, Protocol
 
@@ -48,6 +49,10 @@ class TaskKind(Protocol):
         """The task without some images; None where nothing is left to ask."""
         ...
 
+    def arrange(self, answer: Payload, *, task: Payload, order: int) -> Payload:
+        """A parsed answer in the order in which the annotator saw the task, by the number that `view` got."""
+        ...
+
     def is_right(self, task: Payload, answer: Payload) -> bool:
         """Whether a parsed answer to a question of a quiz is right."""
         ...
@@ -63,3 +68,8 @@ class TaskKind(Protocol):
 
 KINDS: Mapping[Kind, TaskKind] = {Kind.CONTAINS: ContainsKind(), Kind.CLASSIFY: ClassifyKind()}
 """Every kind of task."""
+
+
+def find_order(shown_id: str) -> int:
+    """The number that decides any shuffling of a task, by the id under which somebody sees it."""
+    return zlib.crc32(shown_id.encode())

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -49,11 +50,12 @@ def pack_round(
     Raises:
         InputError: a class lacks controls.
     """
-    grids = [
-        _pack(part, controls, shape, rng)
-        for class_index in sorted({pair.class_index for pair in pairs})
-        for part in _split([pair for pair in pairs if pair.class_index == class_index], shape.n_pairs)
-    ]
+    shown = controls.shown + Counter(pair.image for pair in pairs)
+    grids = []
+    for class_index in sorted({pair.class_index for pair in pairs}):
+        for part in _split([pair for pair in pairs if pair.class_index == class_index], shape.n_pairs):
+            grids.append(_pack(part, replace(controls, shown=shown), shape, rng))
+            shown.update(grids[-1].grid.images)
     return [grids[place] for place in rng.permutation(len(grids))]
 
 

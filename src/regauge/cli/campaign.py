@@ -29,7 +29,7 @@ from regauge.errors import InputError
 from regauge.records.campaigns import CampaignEntry, CampaignPlan, CampaignProgress, CampaignTexts, Kind
 from regauge.records.terms import Terms
 from regauge.workflows.campaign_inputs import load_candidates, load_pairs
-from regauge.workflows.campaign_questions import LEFT_OUT
+from regauge.workflows.campaign_questions import LEFT_OUT, draw_seed
 from regauge.workflows.campaign_responses import export_answers
 from regauge.workflows.campaign_texts import OutdatedTextsError, TextChanges, revise_texts
 from regauge.workflows.campaigns import (
@@ -44,6 +44,7 @@ from regauge.workflows.campaigns import (
     open_campaign,
     reshape,
 )
+from regauge.workflows.control_supply import note_supply
 from regauge.workflows.image_failures import FailingImage, count_failing, describe_failures
 from regauge.workflows.openings import UNCHECKED, check_images, describe_left_out
 from regauge.workflows.terms import revise_terms
@@ -66,7 +67,11 @@ def create() -> None:
 def _plan_options(function: Any) -> Any:  # noqa: ANN401 - a command
     for option in (
         click.option(
-            "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Decides every random choice."
+            "--seed",
+            type=click.IntRange(min=0),
+            default=draw_seed,
+            show_default="drawn",
+            help="Decides every random choice, and is kept; annotators must not know it.",
         ),
         terms_options,
         text_options,
@@ -143,6 +148,7 @@ def create_contains_command(
     _print_campaigns([describe_campaign(entry)], output_format)
     if n_left_out := entry.plan.settings.get(LEFT_OUT):
         print_notes([f"{n_left_out:,} candidates are excluded or have no file, and are not asked about."])
+    print_notes(note_supply(entry))
 
 
 @create.command("classify")

@@ -17,6 +17,7 @@ from regauge.cli.thresholds import class_threshold_option, read_thresholds
 from regauge.records.campaigns import CampaignEntry, CampaignState
 from regauge.records.redundancy import Decisions, RedundancyRule, Round
 from regauge.records.sampling import Strategy
+from regauge.workflows.campaign_questions import draw_seed
 from regauge.workflows.campaign_rounds import (
     decide_campaign,
     extend_campaign,
@@ -89,7 +90,13 @@ def _make_rule(study: Study, name: str, changes: Mapping[str, Any]) -> Redundanc
 @click.command("extend")
 @click.argument("name")
 @_rule_options
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Decides controls and places.")
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=draw_seed,
+    show_default="drawn",
+    help="Decides controls and places, and is kept; annotators must not know it.",
+)
 @click.option("--dry-run", is_flag=True, help="Only say what would be asked.")
 @study_option
 @format_option

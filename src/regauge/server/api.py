@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, HTTPException, Path, Request, Response
@@ -30,6 +31,7 @@ from regauge.workflows.annotation import (
     get_announced,
     list_task_images,
     take_tasks,
+    view_answer,
     view_task,
 )
 from regauge.workflows.studies import Study
@@ -210,12 +212,12 @@ async def give_consent(state: State, session: Writer, campaign_id: CampaignId, b
 async def take(state: State, session: Writer, campaign_id: CampaignId, body: Wish) -> list[TaskView]:
     """Tasks to work on: those that one has, then new ones."""
     if session.is_trying:
-        campaign, tasks = await state.read(
+        campaign, samples = await state.read(
             lambda study: take_guest_tasks(study, campaign_id, session=session, state=state)
         )
-    else:
-        campaign, tasks, start = await state.writer.run(lambda study: _take(study, campaign_id, session, body.n, state))
-        state.starts[campaign_id] = (campaign.generation, start)
+        return [_show(campaign, one.id, one.n_images, one.view) for one in samples]
+    campaign, tasks, start = await state.writer.run(lambda study: _take(study, campaign_id, session, body.n, state))
+    state.starts[campaign_id] = (campaign.generation, start)
     return await state.beside(lambda: [show_task(state, campaign, one) for one in tasks])
 
 
@@ -296,11 +298,13 @@ def show_task(state: ServerState, campaign: CampaignEntry, assignment: Assignmen
     album = state.get_album(campaign.id)
     images = tuple(album[number] for number in list_task_images(campaign.kind, assignment.payload))
     state.remember(assignment.id, images, annotator_id=assignment.annotator_id)
-    return TaskView(
-        id=assignment.id,
-        kind=campaign.kind.value,
-        images=[f"/images/{assignment.id}/{cell}" for cell in range(len(images))],
-        view=dict(view_task(state.study, assignment, campaign.kind)),
-        answer=None if assignment.answer is None else dict(assignment.answer),
-        revision=assignment.revision,
+    shown = _show(campaign, assignment.id, len(images), view_task(state.study, assignment, campaign.kind))
+    answer = view_answer(assignment, campaign.kind)
+    return shown.model_copy(
+        update={"answer": None if answer is None else dict(answer), "revision": assignment.revision}
     )
+
+
+def _show(campaign: CampaignEntry, shown_id: str, n_images: int, view: Mapping[str, Any]) -> TaskView:
+    images = [f"/images/{shown_id}/{cell}" for cell in range(n_images)]
+    return TaskView(id=shown_id, kind=campaign.kind.value, images=images, view=dict(view))

@@ -10,7 +10,7 @@ from fastapi import APIRouter, HTTPException, Request, Response
 from regauge.errors import FormatError, InputError, RegaugeError
 from regauge.records.campaigns import AssignmentId, CampaignEntry, CampaignImage, Payload
 from regauge.server.api import get_session, get_state
-from regauge.server.guests import get_guest_task
+from regauge.server.guests import GUEST, load_guest_picture
 from regauge.server.quiz_views import find_quiz_task
 from regauge.server.sessions import Session
 from regauge.server.state import ServerState
@@ -51,6 +51,10 @@ class _UnshownError(Exception):
 def _load(state: ServerState, assignment_id: AssignmentId, cell: int, session: Session) -> bytes:
     if not ASSIGNMENT_ID.fullmatch(assignment_id):
         raise InputError(NO_IMAGE)
+    if assignment_id.startswith(GUEST):
+        return state.read_now(
+            lambda study: load_guest_picture(study, assignment_id, cell, session=session, state=state)
+        )
     owner, images = _find(state, assignment_id, session)
     if owner != session.annotator_id or not 0 <= cell < len(images):
         raise InputError(NO_IMAGE)
@@ -97,7 +101,5 @@ def _get_task(
     found = find_quiz_task(study, assignment_id, session=session, state=state)
     if found is not None:
         return found
-    if session.is_trying:
-        return get_guest_task(study, assignment_id, session=session, state=state)
     campaign, assignment = get_own_assignment(study, assignment_id, annotator_id=session.annotator_id)
     return campaign, assignment.payload

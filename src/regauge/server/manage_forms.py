@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from regauge.errors import InputError
 from regauge.records.campaigns import CampaignTexts, Kind
 from regauge.records.terms import Newness, Pay, Quiz, Terms
+from regauge.workflows.campaign_questions import MAX_SEED
 from regauge.workflows.campaign_wishes import CampaignWish, Source
 from regauge.workflows.campaigns import PRESETS, reshape
 
@@ -138,7 +139,7 @@ def _read_questions(form: Form, kind: Kind) -> dict[str, Any]:
         "controls": form.read_text("controls"),
         "n_annotators": form.read_whole("n_annotators", low=1, high=1_000),
         "lease_seconds": 60 * form.read_whole("lease_minutes", low=1, high=43_200),
-        "seed": form.read_whole("seed", low=0, high=2**32 - 1),
+        "seed": form.read_whole("seed", low=0, high=MAX_SEED),
     }
     if kind is Kind.CONTAINS:
         preset = form.read_choice("preset", PRESETS)

@@ -27,6 +27,7 @@ from regauge.server.manage_roles import ManagingReader
 from regauge.server.manage_views import CampaignPage, ImageView, LabelsView, NewView, Pages
 from regauge.server.pages import render
 from regauge.workflows.campaign_labels import list_campaign_labels, list_counted_labels
+from regauge.workflows.campaign_questions import draw_seed
 from regauge.workflows.campaigns import PRESETS, get_campaign, list_campaigns
 from regauge.workflows.estimates import Workforce, estimate_campaign
 from regauge.workflows.image_failures import describe_failures
@@ -170,7 +171,8 @@ def _turn(pages: Pages) -> Response | None:
 def _make_new(study: Study) -> NewView:
     status = describe_status(study)
     sources = tuple(entry for entry in list_campaigns(study) if entry.kind is Kind.CONTAINS)
-    return NewView((*status.test_sets, *status.pools), sources, bool(status.predictions), PRESETS, MAX_TABLE // 1024**2)
+    sets, megabytes = (*status.test_sets, *status.pools), MAX_TABLE // 1024**2
+    return NewView(sets, sources, bool(status.predictions), PRESETS, megabytes, draw_seed())
 
 
 def _make_campaign(study: Study, live: LiveCampaigns, campaign_id: int, force: ForceQuery) -> CampaignPage:

@@ -14,6 +14,7 @@ from regauge.records.visits import VisitState
 from regauge.workflows.audit import EventList
 from regauge.workflows.campaign_responses import RecentAnswer
 from regauge.workflows.campaigns import Preset
+from regauge.workflows.control_supply import note_supply
 from regauge.workflows.erasure_wishes import ErasureWish
 from regauge.workflows.glance import Place, Step
 from regauge.workflows.image_failures import Failures
@@ -130,6 +131,7 @@ class NewView:
     has_predictions: bool
     presets: Mapping[str, Preset]
     max_megabytes: int
+    seed: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +143,11 @@ class CampaignPage:
     estimate: Estimate | None
     visits: Mapping[VisitState, int]
     failures: Failures
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the manager should know of how the tasks were made."""
+        return note_supply(self.campaign)
 
     @property
     def is_recruiting(self) -> bool:

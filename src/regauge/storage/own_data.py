@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import func, select
 
-from regauge.records.campaigns import CampaignTexts, Payload, ResponseStatus
+from regauge.records.campaigns import AssignmentId, CampaignTexts, Payload
 from regauge.storage.schema import assignments, campaign_texts, consents, decisions, responses, tasks, visits
 from regauge.storage.study import Study
 
@@ -21,14 +21,14 @@ class GivenConsent(NamedTuple):
 
 
 class OwnAnswer(NamedTuple):
-    """An answer of somebody, with the task that it is to."""
+    """An answer of somebody, with the task that it is to and the id under which they saw it."""
 
     campaign_id: int
+    assignment_id: AssignmentId
     task: Payload
     answer: Payload
     seconds: float | None
     revision: int
-    status: ResponseStatus
     received_at: str
 
 
@@ -77,16 +77,14 @@ def list_work(study: Study, annotator_id: int) -> tuple[Work, ...]:
 
 def list_answers(study: Study, annotator_id: int) -> Iterator[OwnAnswer]:
     """Every answer of somebody in the order in which they came, revisions included."""
-    columns = [responses.c[name] for name in ("answer", "seconds", "revision", "status", "received_at")]
+    columns = [responses.c[name] for name in ("answer", "seconds", "revision", "received_at")]
     query = (
-        select(tasks.c.campaign_id, tasks.c.payload, *columns)
+        select(tasks.c.campaign_id, assignments.c.id, tasks.c.payload, *columns)
         .select_from(_join_own())
         .where(assignments.c.annotator_id == annotator_id)
         .order_by(responses.c.id)
     )
-    for row in study.connection.execute(query):
-        campaign_id, task, answer, seconds, revision, status, received_at = row
-        yield OwnAnswer(campaign_id, task, answer, seconds, revision, ResponseStatus(status), received_at)
+    return (OwnAnswer(*row) for row in study.connection.execute(query))
 
 
 def list_own_decisions(study: Study, annotator_id: int) -> tuple[tuple[int, bool, str, str], ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +10,7 @@ from datetime import timedelta
 from itertools import islice
 from typing import Any
 
-from regauge.campaigns.kinds import KINDS
+from regauge.campaigns.kinds import KINDS, find_order
 from regauge.campaigns.rounds import find_allowed
 from regauge.errors import InputError
 from regauge.records.campaigns import (
@@ -55,7 +54,7 @@ from regauge.storage.assignments import (
     list_given_positions,
     renew_leases,
 )
-from regauge.storage.campaigns import NO_CAMPAIGN, find_task, get_campaign, list_campaigns, list_task_ids
+from regauge.storage.campaigns import NO_CAMPAIGN, find_task, get_campaign, list_campaigns
 from regauge.storage.decisions import find_dropped
 from regauge.storage.events import add_event
 from regauge.storage.extra_tasks import N_FIRST_TASKS
@@ -299,8 +298,14 @@ def find_previous(study: Study, campaign_id: int, *, annotator_id: int) -> Assig
 
 def view_task(study: Study, assignment: Assignment, kind: Kind) -> Mapping[str, Any]:
     """What a page shows of a task: nothing about controls, sources or other people."""
-    order = zlib.crc32(assignment.id.encode())
-    return KINDS[kind].view(assignment.payload, taxonomy=study.taxonomy, order=order)
+    return KINDS[kind].view(assignment.payload, taxonomy=study.taxonomy, order=find_order(assignment.id))
+
+
+def view_answer(assignment: Assignment, kind: Kind) -> Payload | None:
+    """What a page shows of the answer to a task, in the order in which it shows the task; None where there is none."""
+    answer = assignment.answer
+    order = find_order(assignment.id)
+    return None if answer is None else KINDS[kind].arrange(answer, task=assignment.payload, order=order)
 
 
 def parse_answer(task: Payload, answer: Payload, *, kind: Kind) -> Payload:
@@ -330,13 +335,6 @@ def get_own_assignment(
     if assignment is None or assignment.annotator_id != annotator_id:
         raise InputError("There is no such assignment of yours.")
     return get_campaign(study, assignment.campaign_id), assignment
-
-
-def draw_tasks(study: Study, campaign: CampaignEntry, *, n: int) -> dict[int, Payload]:
-    """Some tasks at random, to show what they are like."""
-    everything = list_task_ids(study, campaign)
-    chosen = study.around.rng.choice(everything, size=min(n, len(everything)), replace=False).tolist()
-    return {number: get_task(study, number)[1] for number in chosen}
 
 
 def get_task(study: Study, task_id: int) -> tuple[CampaignEntry, Payload]:

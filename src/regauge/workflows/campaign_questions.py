@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
@@ -19,7 +20,14 @@ from regauge.storage.testsets import get_test_set, load_places, load_test_set
 LEFT_OUT = "n_left_out"
 """Where the settings of a campaign say how many candidates it leaves out, because they are excluded or have no file."""
 
+MAX_SEED = 2**32 - 1
+
 _Place = TypeVar("_Place")
+
+
+def draw_seed() -> int:
+    """A seed that nobody can guess: with it and the files one could make the same tasks, and see which cells are controls."""
+    return secrets.randbelow(MAX_SEED + 1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -33,6 +33,7 @@ from regauge.storage.testsets import get_test_set
 from regauge.workflows.aggregate_contains import aggregate_contains
 from regauge.workflows.campaign_responses import CampaignAnswers, load_answers, to_contains_responses
 from regauge.workflows.campaigns import Album, ContainsQuestions, find_controls
+from regauge.workflows.control_supply import count_supply
 
 __all__ = ["ROUNDS", "decide_campaign", "extend_campaign", "find_rule", "get_campaign", "save_settled"]
 
@@ -118,7 +119,7 @@ def extend_campaign(
     grids = _pack(study, campaign, standing.shown_at, asked=asked, seed=seed) if asked else []
     made = _describe(study, standing, grids, n_pending=len(wanted) - len(asked), n_asked=len(asked))
     if grids and not is_trial:
-        _store(study, made, standing.decisions, grids, seed)
+        _store(study, made, standing, grids, seed)
     return made
 
 
@@ -228,6 +229,7 @@ def _pack(
     album = Album(known, is_closed=True)
     classes = np.array([index for _, index in asked], np.int32)
     controls = find_controls(study, questions, classes, album=album, is_taught=False)
+    controls = replace(controls, shown=Counter(number for number, _ in shown_at))
     pairs = [OpenPair(number, index, shown_at[number, index]) for number, index in asked]
     rng = np.random.default_rng([seed, len(settings.get(ROUNDS, [])) + 1])
     return pack_round(pairs, controls=controls, shape=shape, rng=rng)
@@ -255,14 +257,17 @@ def _describe(study: Study, standing: _Standing, grids: Sequence[RoundGrid], *, 
     )
 
 
-def _store(study: Study, made: Round, decisions: Decisions, grids: Sequence[RoundGrid], seed: int) -> None:
-    campaign = get_campaign(study, made.campaign)
+def _store(study: Study, made: Round, standing: _Standing, grids: Sequence[RoundGrid], seed: int) -> None:
+    campaign, decisions = get_campaign(study, made.campaign), standing.decisions
     payloads: list[Payload] = [{**make_contains_task(one.grid), AFTER: list(one.after)} for one in grids]
     insert_extra_tasks(study, campaign, role=TaskRole.WORK, payloads=payloads)
     rule = {**asdict(decisions.rule), "plan": dump_plan(decisions.rule.plan)}
     entry = {**asdict(made), "seed": seed, "rule": rule, "prior": asdict(decisions.prior)}
     settings = campaign.plan.settings
     n_first = settings.get(N_FIRST_TASKS, campaign.n_tasks)
-    set_settings(study, campaign, {**settings, N_FIRST_TASKS: n_first, ROUNDS: [*settings.get(ROUNDS, []), entry]})
+    shown = {number for number, _ in standing.shown_at}
+    supply = count_supply([one.grid for one in grids], taught=shown, before=settings)
+    rounds = [*settings.get(ROUNDS, []), entry]
+    set_settings(study, campaign, {**settings, **supply, N_FIRST_TASKS: n_first, ROUNDS: rounds})
     insert_round(study, campaign, entry)
     add_event(study, "campaign extend", entry)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -12,7 +13,7 @@ from regauge.campaigns.classify import make_classify_task
 from regauge.campaigns.contains import INSTRUCTIONS as CONTAINS_INSTRUCTIONS
 from regauge.campaigns.contains import make_contains_task
 from regauge.campaigns.controls import find_negative_classes
-from regauge.campaigns.packing import ControlPool, GridShape, pack_grids
+from regauge.campaigns.packing import ControlPool, GridShape, fill_grids, pack_grids
 from regauge.errors import InputError
 from regauge.records.arrays import IntArray
 from regauge.records.campaigns import (
@@ -45,6 +46,7 @@ from regauge.workflows.campaign_questions import (
     open_images,
 )
 from regauge.workflows.campaign_texts import check_consent
+from regauge.workflows.control_supply import count_supply
 from regauge.workflows.lessons import (
     ContainsMaterial,
     LessonTasks,
@@ -196,6 +198,8 @@ def create_contains(study: Study, plan: CampaignPlan, questions: ContainsQuestio
     if is_taught:
         material = ContainsMaterial(controls, images, grids, album.find_labels(study))
         lessons = make_contains_lessons(plan, np.unique(classes).tolist(), material=material, rng=rng)
+    taught = lessons.list_images(plan.kind)
+    grids = fill_grids(grids, controls=replace(controls, shown=Counter(taught)), shape=questions.shape, rng=rng)
     settings = {
         **plan.settings,
         "test_set": sets[0].entry.name,
@@ -207,6 +211,7 @@ def create_contains(study: Study, plan: CampaignPlan, questions: ContainsQuestio
         "n_positive": questions.shape.n_positive,
         "n_negative": questions.shape.n_negative,
         "seed": questions.seed,
+        **count_supply(grids, taught=taught),
     }
     campaign = _store(study, plan, settings, album, [make_contains_task(grid) for grid in grids])
     store_lessons(study, campaign, lessons)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from regauge.campaigns.controls import find_near_classes
+from regauge.campaigns.kinds import KINDS
 from regauge.campaigns.packing import ControlPool, Grid
 from regauge.campaigns.quizzes import (
     N_CHOICES,
@@ -20,7 +21,7 @@ from regauge.campaigns.quizzes import (
 )
 from regauge.errors import InputError
 from regauge.records.arrays import IntArray
-from regauge.records.campaigns import CampaignEntry, CampaignPlan, Payload, TaskRole
+from regauge.records.campaigns import CampaignEntry, CampaignPlan, Kind, Payload, TaskRole
 from regauge.records.responses import Control
 from regauge.records.taxonomy import Taxonomy
 from regauge.records.testsets import TestSet
@@ -51,6 +52,10 @@ class LessonTasks:
 
     examples: Sequence[Payload] = ()
     questions: Sequence[Payload] = ()
+
+    def list_images(self, kind: Kind) -> frozenset[int]:
+        """The images that they show, by their number in the campaign."""
+        return frozenset(image for task in (*self.examples, *self.questions) for image in KINDS[kind].list_images(task))
 
 
 def needs_lessons(plan: CampaignPlan) -> bool:

@@ -8,13 +8,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from regauge.campaigns.kinds import KINDS
-from regauge.records.campaigns import AnnotatorEntry, CampaignEntry, CampaignState, Kind
+from regauge.campaigns.kinds import KINDS, find_order
+from regauge.records.campaigns import AnnotatorEntry, CampaignEntry, Kind
 from regauge.records.quizzes import Attempt
 from regauge.storage.attempts import list_own_attempts
 from regauge.storage.campaigns import list_campaigns
 from regauge.storage.erasure import find_request
 from regauge.storage.events import add_event
+from regauge.storage.extra_tasks import load_tasks_of
 from regauge.storage.files import open_private, write_whole
 from regauge.storage.own_data import (
     GivenConsent,
@@ -87,8 +88,9 @@ def describe_own_data(study: Study, annotator_id: int) -> OwnOverview:
 def take_own_data(study: Study, annotator_id: int) -> dict[str, Any]:
     """Everything that is stored about somebody, ready for JSON.
 
-    What a task asked and what was answered is there, never which images were controls or what is true of them, nor anybody
-    else's data. While a campaign is open, it is also left out which tasks came twice.
+    What a task asked and what was answered is there, in the order in which they saw it, never which images were controls or what
+    is true of them, which tasks came twice, nor anybody else's data. That holds for closed campaigns too: they may be opened
+    again, and answers to them can still be changed.
 
     Raises:
         InputError: there is no such annotator.
@@ -104,8 +106,10 @@ def take_own_data(study: Study, annotator_id: int) -> dict[str, Any]:
         "came_by": person.platform.value,
         "since": person.created_at,
         "consents": [_show_consent(one, names) for one in list_consents(study, annotator_id)],
-        "answers": [_show_answer(one, campaigns[one.campaign_id]) for one in list_answers(study, annotator_id)],
-        "quiz_attempts": [_show_attempt(one, names) for one in list_own_attempts(study, annotator_id)],
+        "answers": [_show_answer(study, one, campaigns[one.campaign_id]) for one in list_answers(study, annotator_id)],
+        "quiz_attempts": [
+            _show_attempt(study, one, campaigns[one.campaign_id]) for one in list_own_attempts(study, annotator_id)
+        ],
         "visits": [{"campaign": names[one.pop("campaign_id")], **one} for one in list_own_visits(study, annotator_id)],
         "decisions": [asdict(one) for one in _list_decisions(study, annotator_id, names)],
         "erasure_asked": None if asked is None else {"with_answers": asked.with_answers, "at": asked.at},
@@ -135,33 +139,40 @@ def _show_consent(one: GivenConsent, names: Mapping[int, str]) -> dict[str, Any]
     return {"campaign": names[one.campaign_id], "given_at": one.given_at, **asdict(one.texts)}
 
 
-def _show_answer(one: OwnAnswer, campaign: CampaignEntry) -> dict[str, Any]:
-    asked: dict[str, Any] = {"n_images": len(KINDS[campaign.kind].list_images(one.task))}
+def _show_answer(study: Study, one: OwnAnswer, campaign: CampaignEntry) -> dict[str, Any]:
+    kind, order = KINDS[campaign.kind], find_order(one.assignment_id)
+    asked: dict[str, Any] = {"n_images": len(kind.list_images(one.task))}
     if campaign.kind is Kind.CONTAINS:
         asked["class"] = one.task["class"]
     else:
-        asked["candidates"] = list(one.task["candidates"])
-    row = {
+        shown = kind.view(one.task, taxonomy=study.taxonomy, order=order)["candidates"]
+        asked["candidates"] = [candidate["class"] for candidate in shown]
+    return {
         "campaign": campaign.name,
         "kind": campaign.kind.value,
         "asked": asked,
-        "answer": dict(one.answer),
+        "answer": dict(kind.arrange(one.answer, task=one.task, order=order)),
         "seconds": one.seconds,
         "revision": one.revision,
         "received_at": one.received_at,
     }
-    return row | ({"status": one.status.value} if campaign.state is CampaignState.CLOSED else {})
 
 
-def _show_attempt(one: Attempt, names: Mapping[int, str]) -> dict[str, Any]:
+def _show_attempt(study: Study, one: Attempt, campaign: CampaignEntry) -> dict[str, Any]:
     # Only what was answered: a question that is still to come must not be known beforehand.
+    answered = [(question, question.answer) for question in one.questions if question.answer is not None]
+    asked = load_tasks_of(study, [question.task_id for question, _ in answered])
+    arrange = KINDS[campaign.kind].arrange
     answers = [
-        {"answer": question.answer, "is_right": question.is_right, "at": question.answered_at}
-        for question in one.questions
-        if question.answer is not None
+        {
+            "answer": dict(arrange(answer, task=asked[question.task_id], order=find_order(question.id))),
+            "is_right": question.is_right,
+            "at": question.answered_at,
+        }
+        for question, answer in answered
     ]
     return {
-        "campaign": names[one.campaign_id],
+        "campaign": campaign.name,
         "number": one.number,
         "has_passed": one.has_passed,
         "began_at": one.began_at,

@@ -230,7 +230,7 @@ class Desk {
     for (const task of [this.#current, ...this.#queue]) if (task) await fetchPictures(task);
   }
 
-  /** Guests are shown tasks at random, again and again; everybody else gets each once. */
+  /** Guests are shown the same few tasks again and again; everybody else gets each once. */
   #knows(id) {
     const isAtHand = this.#current?.id === id || this.#queue.some((task) => task.id === id);
     if (this.#isGuest) return isAtHand && this.#queue.length > 0;

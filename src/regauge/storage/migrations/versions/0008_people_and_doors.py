@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import sqlalchemy as sa
@@ -10,6 +10,9 @@ from alembic import op
 
 revision = "0008"
 down_revision = "0007"
+
+CHUNK = 5_000
+"""Rows that are rewritten at a time."""
 
 _EVENTS = sa.table(
     "events",
@@ -28,6 +31,7 @@ def upgrade() -> None:
     _end_leases_of_dropped()
     op.add_column("responses", sa.Column("claimed_seconds", sa.Double))
     op.execute("UPDATE responses SET claimed_seconds = seconds")
+    _sort_candidates()
 
 
 def _add_tables() -> None:
@@ -209,3 +213,33 @@ def _find(numbers: Mapping[str, int], name: object) -> int | None:
 def _insert(name: str, rows: list[dict[str, Any]]) -> None:
     if rows:
         op.bulk_insert(sa.Table(name, sa.MetaData(), autoload_with=op.get_bind()), rows)
+
+
+def _sort_candidates() -> None:
+    """Put candidates and the labels of answers in the order of their numbers: as given, the dataset label came first."""
+    _rewrite("tasks", "payload", lambda task: {**task, "candidates": sorted(task["candidates"])})
+    _rewrite("responses", "answer", _sort_selected)
+    _rewrite("attempts", "questions", lambda asked: [{**one, "answer": _sort_selected(one["answer"])} for one in asked])
+
+
+def _sort_selected(answer: dict[str, Any] | None) -> dict[str, Any] | None:
+    return None if answer is None else {**answer, "selected": sorted(answer["selected"])}
+
+
+def _rewrite(table: str, column: str, change: Callable[[Any], Any]) -> None:
+    """Change a JSON column of all rows that belong to CLASSIFY campaigns, some at a time."""
+    connection = op.get_bind()
+    rows = sa.table(table, sa.column("id"), sa.column("campaign_id"), sa.column("task_id"), sa.column(column, sa.JSON))
+    tasks, campaigns = (sa.table(name, sa.column("id"), sa.column("campaign_id")) for name in ("tasks", "campaigns"))
+    mine = sa.select(campaigns.c.id).where(sa.literal_column("kind") == "classify")
+    is_mine = rows.c.campaign_id.in_(mine)
+    if table == "responses":
+        is_mine = rows.c.task_id.in_(sa.select(tasks.c.id).where(tasks.c.campaign_id.in_(mine)))
+    query = sa.select(rows.c.id, rows.c[column]).where(is_mine).order_by(rows.c.id).limit(CHUNK)
+    update = sa.update(rows).where(rows.c.id == sa.bindparam("at")).values({column: sa.bindparam("new", type_=sa.JSON)})
+    last = 0
+    while found := connection.execute(query.where(rows.c.id > last)).all():
+        changed = [{"at": number, "new": new} for number, old in found if (new := change(old)) != old]
+        if changed:
+            connection.execute(update, changed)
+        last = found[-1][0]

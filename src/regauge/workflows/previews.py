@@ -1,0 +1,94 @@
+"""What those see who only look (guests, workers before they accept a HIT, managers): a few fixed tasks with drawn pictures.
+
+The tasks of a campaign are for those who are counted. Whoever could look at them without being would learn, for instance, which
+images stand in several of them; and no image of a campaign can be spared for it where all are asked about.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from regauge.campaigns.classify import make_classify_task
+from regauge.campaigns.contains import make_contains_task
+from regauge.campaigns.kinds import KINDS, find_order
+from regauge.campaigns.packing import Grid
+from regauge.formats.pictures import make_rendition
+from regauge.records.campaigns import Kind, Payload
+from regauge.records.responses import Control
+from regauge.records.taxonomy import Taxonomy
+from regauge.workflows.renditions import SIDE
+from regauge.world.objects import INDEX, make_taxonomy
+from regauge.world.sampling import ORIGINAL_HABITS, sample_scene
+from regauge.world.scenes import render
+
+DRAWN_SIDE = 256
+_FIRST = [
+    "daisy",
+    "sunflower",
+    "coin",
+    "daisy",
+    "kite",
+    "moth",
+    "daisy",
+    "goldfish",
+    "wheel",
+    "sunflower",
+    "daisy",
+    "oak_leaf",
+]
+_SECOND = [
+    "moth",
+    "butterfly",
+    "kite",
+    "moth",
+    "daisy",
+    "angelfish",
+    "butterfly",
+    "moth",
+    "coin",
+    "willow_leaf",
+    "moth",
+    "sign",
+]
+_PICTURES = (*_FIRST, *_SECOND)
+"""What is drawn, picture after picture."""
+_LABELS = ("daisy", "sunflower", "butterfly", "moth", "oak_leaf")
+
+
+def _make_grid(class_id: str, pictures: range) -> Payload:
+    return make_contains_task(Grid(INDEX[class_id], tuple(pictures), (Control.NONE,) * len(pictures)))
+
+
+_TASKS: Mapping[Kind, tuple[Payload, ...]] = {
+    Kind.CONTAINS: (_make_grid("daisy", range(len(_FIRST))), _make_grid("moth", range(len(_FIRST), len(_PICTURES)))),
+    Kind.CLASSIFY: tuple(make_classify_task(picture, [INDEX[one] for one in _LABELS]) for picture in (0, 13)),
+}
+
+
+def list_previews(kind: Kind) -> tuple[Payload, ...]:
+    """The tasks that show what a kind is like, the same for all campaigns."""
+    return _TASKS[kind]
+
+
+def view_preview(task: Payload, kind: Kind, *, shown_id: str) -> Mapping[str, Any]:
+    """What a page shows of such a task."""
+    return KINDS[kind].view(task, taxonomy=_load_classes(), order=find_order(shown_id))
+
+
+@lru_cache(maxsize=len(_PICTURES))
+def load_drawn(number: int) -> bytes:
+    """A picture of such a task as a JPEG file, by its number."""
+    drawn = io.BytesIO()
+    scene = sample_scene(_PICTURES[number], ORIGINAL_HABITS, rng=np.random.default_rng(number))
+    render(scene, DRAWN_SIDE).save(drawn, "PNG")
+    return make_rendition(drawn.getvalue(), side=SIDE)
+
+
+@lru_cache(maxsize=1)
+def _load_classes() -> Taxonomy:
+    return make_taxonomy()
