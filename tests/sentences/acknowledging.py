@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -261,6 +262,15 @@ def demo_about(_: Path) -> str:
     return ABOUT
 
 
+def released(folder: Path) -> list[str]:
+    with make_pictured(folder) as study:
+        campaign = add_contains(study)
+        people = add_people(study, campaign, 1)
+        # The command goes by the clock of today.
+        take(replace(study, around=replace(study.around, clock=lambda: datetime.now(UTC))), campaign, people[0], n=2)
+        return give(study.paths.folder, "annotators release annotator-0001")
+
+
 DECIDE = "campaign decisions grids --strategy threshold --max-annotators 9"
 
 ENTRIES: Entries = {
@@ -272,6 +282,9 @@ ENTRIES: Entries = {
     ),
     "cli/annotators.py:end: The sessions of … have ended; a running": Always(
         "Whoever had none has none either.", in_pictured("annotators end-sessions annotator-0001")
+    ),
+    "cli/annotators.py:release: … kept …, which others can be given": Always(
+        "It counts; whoever keeps none is refused.", released
     ),
     "cli/campaign.py:create_contains_command: … candidates are excluded or have no file,": Pair(
         excluded("c0-00"), excluded()

@@ -23,7 +23,9 @@ _EVENTS = sa.table(
 
 def upgrade() -> None:
     """Make the tables and columns, and fill them from what the study has."""
-    _add_tables()
+    _add_tables_of_requests()
+    _add_tables_of_work()
+    _add_tables_of_doors()
     _fill_requests()
     _fill_rounds()
     _fill_reviews()
@@ -34,7 +36,7 @@ def upgrade() -> None:
     _sort_candidates()
 
 
-def _add_tables() -> None:
+def _add_tables_of_requests() -> None:
     op.create_table(
         "erasure_requests",
         sa.Column("annotator_id", sa.Integer, nullable=False),
@@ -42,6 +44,9 @@ def _add_tables() -> None:
         sa.Column("at", sa.String(24), nullable=False),
         *_bind("erasure_requests", "annotator_id", annotator_id="annotators"),
     )
+
+
+def _add_tables_of_work() -> None:
     op.create_table(
         "campaign_rounds",
         sa.Column("id", sa.Integer, nullable=False),
@@ -72,6 +77,9 @@ def _add_tables() -> None:
         *_bind("hit_batches", "id", campaign_id="campaigns"),
         sa.UniqueConstraint("token", name="uq_hit_batches_token"),
     )
+
+
+def _add_tables_of_doors() -> None:
     op.create_table(
         "ended_sessions",
         sa.Column("nonce_sha256", sa.String(64), nullable=False),
