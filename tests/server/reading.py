@@ -265,7 +265,7 @@ def measure_chance(values: Sequence[Any], is_true: np.ndarray[Any, np.dtype[np.b
         column = np.array(values, np.float64)
         return float(mannwhitneyu(column[is_true], column[~is_true]).pvalue)
     table = np.zeros((2, len(names)))
-    np.add.at(table, (is_true.astype(int), [names.index(one) for one in values]), 1)
+    np.add.at(table, (is_true.astype(int), np.array([names.index(one) for one in values])), 1)
     return float(chi2_contingency(table).pvalue)
 
 

@@ -6,7 +6,7 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -135,7 +135,7 @@ def test_nothing_about_a_cell_tells_a_control(grids):
 def test_the_reading_finds_a_control_that_stands_first_comes_again_or_has_another_header(grids):
     features, controls = list_cells(grids)
     truth = [control != Control.NONE for control in controls]
-    told = {
+    told: dict[str, Sequence[object]] = {
         "cell": [0 if is_control and place % 4 else 3 for place, is_control in enumerate(truth)],
         "header": [("etag",) if is_control and place % 8 == 0 else () for place, is_control in enumerate(truth)],
         "shown before": [is_control and place % 4 == 0 for place, is_control in enumerate(truth)],

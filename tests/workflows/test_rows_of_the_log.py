@@ -30,7 +30,7 @@ from regauge.workflows.erasure_wishes import list_erasure_wishes
 from regauge.workflows.own_data import describe_own_data, take_own_data
 from regauge.workflows.publication import find_unfinished_batches, get_campaign, list_hits
 from regauge.workflows.studies import Study, open_study
-from regauge.workflows.study_backups import restore_study
+from regauge.workflows.study_backups import Origin, restore_study
 from regauge.workflows.study_bundles import import_study
 
 KEPT = Path(__file__).resolve().parents[1] / "storage" / "revisions" / "0007"
@@ -74,7 +74,7 @@ def restore_old(folder: Path, database: str) -> Study:
     backup.write_bytes(gzip.decompress((KEPT / "backup.db.gz").read_bytes()))
     origin = import_study(KEPT / "bundle.zip", folder / "origin", around=make_circumstances()).study
     origin.close()
-    return restore_study(backup, folder / "study", source=folder / "origin", around=make_circumstances()).study
+    return restore_study(backup, folder / "study", origin=Origin(folder / "origin"), around=make_circumstances()).study
 
 
 @pytest.fixture(params=[open_old, import_old, restore_old])
