@@ -11,6 +11,7 @@ from typing import Any
 import polars as pl
 import pytest
 from tests.storage.making import make_study
+from tests.workflows.campaigning import draw_picture
 from tests.workflows.picturing import IDS, draw, evaluate_all, make_pictured_study
 
 from regauge import ScoreSettings
@@ -163,9 +164,12 @@ def test_the_folder_can_be_added_to_a_study_again(tmp_path: Path) -> None:
 
 def test_what_is_no_picture_is_not_copied(tmp_path: Path) -> None:
     with make_pictured_study(tmp_path) as study:
-        (tmp_path / "secret.csv").write_text("image_id,label,file\na,0,secret.csv\n")
+        (tmp_path / "secret.csv").write_text("image_id,label,file\na,0,a.png\n")
+        (tmp_path / "a.png").write_bytes(draw_picture(1))
         with study.begin() as begun:
             add_test_set(begun, tmp_path / "secret.csv")
+            # It was a picture when it was added.
+            (tmp_path / "a.png").write_text("secret")
             (tmp_path / "truth.csv").write_text("image_id,label\na,0\n")
             add_test_set(begun, tmp_path / "truth.csv")
         for name, kind, reason in (

@@ -28,7 +28,6 @@ from regauge.records.campaigns import (
 )
 from regauge.records.names import fold_name
 from regauge.records.quizzes import NO_QUIZ, Qualification
-from regauge.records.reports import NOT_SHOWN
 from regauge.records.terms import Newness
 from regauge.storage.annotators import (
     NAME_TAKEN,
@@ -58,13 +57,12 @@ from regauge.storage.campaigns import NO_CAMPAIGN, find_task, get_campaign, list
 from regauge.storage.decisions import find_dropped
 from regauge.storage.events import add_event
 from regauge.storage.extra_tasks import N_FIRST_TASKS
-from regauge.storage.image_failures import get_campaign_id, note_failures
-from regauge.storage.responses import insert_answers
 from regauge.storage.study import Study
 from regauge.storage.visits import list_visited
 from regauge.workflows.qualification import check_qualified, find_qualification, list_quiz_images
 from regauge.workflows.repeats import weave_repeats
 from regauge.workflows.seen import SeenImages
+from regauge.workflows.submissions import store_answers
 
 MAX_AT_ONCE = 5
 """Tasks that one annotator may hold at a time."""
@@ -273,22 +271,7 @@ def take_tasks(
 
 def submit_answers(study: Study, answers: Sequence[NewAnswer]) -> tuple[Receipt, ...]:
     """Store answers; each is taken once however often it comes. Images that were not shown are noted with who says so."""
-    not_shown: dict[int, list[int]] = {}
-
-    def parse(kind: Kind, task: Payload, answer: Payload) -> Payload:
-        parsed = parse_answer(task, answer, kind=kind)
-        if NOT_SHOWN in parsed:
-            not_shown[id(answer)] = KINDS[kind].find_not_shown(task, parsed)
-        return parsed
-
-    receipts = insert_answers(study, answers, parse=parse)
-    for answer, receipt in zip(answers, receipts, strict=True):
-        if receipt.is_stored and id(answer.answer) in not_shown:
-            campaign_id = get_campaign_id(study, answer.assignment_id)
-            note_failures(
-                study, campaign_id, dict.fromkeys(not_shown[id(answer.answer)], ""), annotator_id=answer.annotator_id
-            )
-    return receipts
+    return store_answers(study, answers)
 
 
 def find_previous(study: Study, campaign_id: int, *, annotator_id: int) -> Assignment | None:

@@ -180,7 +180,7 @@ def report_question(study: Study, campaign_id: int, *, annotator_id: int, questi
     return _find_seat(study, campaign, annotator_id)
 
 
-def parse_quiz_answer(campaign: CampaignEntry, task: Payload, answer: Payload) -> Payload:
+def parse_quiz_answer(campaign: CampaignEntry, task: Payload, *, answer: Payload) -> Payload:
     """The answer to a question in its canonical form.
 
     Raises:
@@ -257,7 +257,7 @@ def _take_answer(
 ) -> AskedQuestion:
     task = _get_task(study, asked.task_id)
     kind = KINDS[campaign.kind]
-    parsed = parse_quiz_answer(campaign, task, answer)
+    parsed = parse_quiz_answer(campaign, task, answer=answer)
     now = study.around.now()
     done = replace(asked, answer=dict(parsed), is_right=kind.is_right(task, parsed), answered_at=now)
     questions = tuple(done if one.id == done.id else one for one in attempt.questions)

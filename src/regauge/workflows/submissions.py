@@ -1,0 +1,31 @@
+"""Answers as they come in are stored, and images that people were not shown are noted with who says so."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from regauge.campaigns.kinds import KINDS
+from regauge.records.campaigns import Kind, NewAnswer, Payload, Receipt
+from regauge.records.reports import NOT_SHOWN
+from regauge.storage.image_failures import get_campaign_id, note_failures
+from regauge.storage.responses import insert_answers
+from regauge.storage.study import Study
+
+
+def store_answers(study: Study, answers: Sequence[NewAnswer]) -> tuple[Receipt, ...]:
+    """Store answers; each is taken once however often it comes, and what was not shown is noted once, too."""
+    not_shown: dict[int, list[int]] = {}
+
+    def parse(kind: Kind, task: Payload, *, answer: Payload) -> Payload:
+        parsed = KINDS[kind].parse(task, answer)
+        if NOT_SHOWN in parsed:
+            not_shown[id(answer)] = KINDS[kind].find_not_shown(task, parsed)
+        return parsed
+
+    receipts = insert_answers(study, answers, parse=lambda kind, task, answer: parse(kind, task, answer=answer))
+    for answer, receipt in zip(answers, receipts, strict=True):
+        numbers = not_shown.get(id(answer.answer), [])
+        if receipt.is_stored and numbers:
+            campaign_id = get_campaign_id(study, answer.assignment_id)
+            note_failures(study, campaign_id, dict.fromkeys(numbers, ""), annotator_id=answer.annotator_id)
+    return receipts
