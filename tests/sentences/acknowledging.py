@@ -31,19 +31,26 @@ from tests.workflows.pooling import make_pooled
 from tests.workflows.quizzing import add_known
 from tests.workflows.test_campaign_rounds import QUOTA, add_grids, work
 from tests.workflows.turking import expect_assignments, make_client
-from tests.workflows.visiting import ASSIGNMENT, WORKER, change_terms, come
+from tests.workflows.visiting import ASSIGNMENT, WORKER, change_terms, come, finish
+from tests.workflows.visiting import work as do_tasks
 
 from regauge.campaigns.packing import GridShape
 from regauge.cli.campaign_recruit import confirm_spending
 from regauge.cli.campaign_rounds import _find_limits, _say
-from regauge.records.campaigns import CampaignEntry, CampaignPlan, CampaignState, Kind
+from regauge.records.campaigns import CampaignEntry, CampaignPlan, CampaignState, Kind, Platform
 from regauge.records.redundancy import RedundancyRule, Round
 from regauge.records.terms import Prolific
+from regauge.records.visits import Arrival
+from regauge.workflows.access import VoidedAccess, describe_voided
+from regauge.workflows.annotation import consent
 from regauge.workflows.campaigns import ContainsQuestions, create_contains
 from regauge.workflows.control_supply import note_supply
 from regauge.workflows.demo import ABOUT, claim_folder
 from regauge.workflows.demo_crowd import Closeness
+from regauge.workflows.next_steps import find_campaign_steps
+from regauge.workflows.studies import describe_status
 from regauge.workflows.study_testsets import add_test_set
+from regauge.workflows.visitors import admit
 
 DONE = "It says what was done."
 COUNTED = "It counts."
@@ -185,6 +192,30 @@ def identities(made: Desk) -> str:
     return made("identities", str(made.study.paths.folder / "who.csv")).out
 
 
+def recruited(*, study_id: str, n_waiting: int = 0) -> Maker:
+    """What a campaign says that takes people from Prolific, of whom some wait for a judgement."""
+
+    def make(folder: Path) -> list[str]:
+        with make_pictured(folder) as study:
+            terms = Prolific("DONE", n_tasks=1, study_id=study_id, judges_first=True)
+            entry = change_terms(study, add_contains(study, quota=2), prolific=terms)
+            for number in range(n_waiting):
+                arrival = Arrival(Platform.PROLIFIC, f"{number:024x}", "s", study_id)
+                with study.begin() as begun:
+                    found = admit(begun, entry.id, arrival)
+                    consent(begun, entry.id, annotator_id=found.annotator.id, version=entry.plan.texts.version)
+                do_tasks(study, found, 1)
+                finish(study, found)
+            with study.begin() as begun:
+                return [*find_campaign_steps(begun, describe_status(begun)), "(end)"]
+
+    return make
+
+
+def voided(access: VoidedAccess) -> Maker:
+    return lambda _: [describe_voided(access), "(end)"]
+
+
 def spend(*, is_production: bool) -> Maker:
     """What is asked before money is spent."""
 
@@ -306,6 +337,18 @@ ENTRIES: Entries = {
     ),
     "cli/campaign_recruit.py:invite_command: Wrote … links to …; only you can": Always(
         DONE, commands(*STUDY, "campaign invite --count 2 --out links.csv --study study")
+    ),
+    "workflows/next_steps.py:_find_prolific_steps: Say which study on Prolific sends people to": Pair(
+        recruited(study_id=""), recruited(study_id="0" * 24)
+    ),
+    "workflows/next_steps.py:_find_prolific_steps: Judge the answers of …, for … for": Pair(
+        recruited(study_id="0" * 24, n_waiting=2), recruited(study_id="0" * 24)
+    ),
+    "workflows/access.py:describe_voided: Of the original study, …, the sessions of": Pair(
+        voided(VoidedAccess(3, 4, 1)), voided(VoidedAccess(0, 0, 0))
+    ),
+    "cli/annotators.py:data: Wrote what is stored about … to …;": Always(
+        DONE, in_pictured("annotators data annotator-0001 who.json")
     ),
     "cli/campaign_recruit.py:identities: Wrote … visits to …. The file names": Always(DONE, desk(identities)),
     "cli/campaign_recruit.py:publish_mturk: … HITs with … assignments each": Always(

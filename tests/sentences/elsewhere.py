@@ -43,6 +43,7 @@ NO_FINDINGS = {
 REFUSALS = {
     "records/scores.py:Scores.__repr__: … and … more; see .to_frame()",
     "workflows/next_steps.py:_find_pool_steps: regauge campaign create contains NAME --test-set ……",
+    "workflows/next_steps.py:_find_prolific_steps: regauge campaign publish prolific … --study-id ID --completed",
     "workflows/pool_rules.py:extend_rule: It is taken back.",
     "workflows/draw_inputs.py:_find_original: ; say which to imitate with --original: …",
     "workflows/study_bundles.py:_read_everything: what it holds is not understood (…).",

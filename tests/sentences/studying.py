@@ -25,23 +25,18 @@ from tests.workflows.campaigning import (
 from tests.workflows.pooling import make_pooled
 from tests.workflows.test_glance import make_status, stand
 from tests.workflows.test_live_pulse import PAY, measure, work
-from tests.workflows.visiting import change_terms, finish
-from tests.workflows.visiting import work as do_tasks
 
 import regauge
 from regauge.cli.status import _list_old
-from regauge.records.campaigns import CampaignPlan, CampaignState, CampaignTexts, Kind, NewAnswer, Platform
+from regauge.records.campaigns import CampaignPlan, CampaignState, CampaignTexts, Kind, NewAnswer
 from regauge.records.contains import ContainsSettings
 from regauge.records.labels import LabelKind, Unlisted
 from regauge.records.quality import AnnotatorFilter
 from regauge.records.studies import LabelSetEntry
-from regauge.records.terms import Prolific, Terms
-from regauge.records.visits import Arrival
+from regauge.records.terms import Terms
 from regauge.storage.campaigns import set_terms
 from regauge.storage.events import add_event
 from regauge.storage.schema import comparisons, evaluations
-from regauge.workflows.access import VoidedAccess, describe_voided
-from regauge.workflows.annotation import consent
 from regauge.workflows.campaign_labels import build_labels
 from regauge.workflows.campaigns import ContainsQuestions, close_campaign, create_contains, open_campaign
 from regauge.workflows.glance import find_steps
@@ -53,7 +48,6 @@ from regauge.workflows.study_evaluations import Selection, compare, evaluate
 from regauge.workflows.study_labels import add_labels
 from regauge.workflows.study_predictions import PredictionSource, add_predictions
 from regauge.workflows.study_testsets import add_test_set, relocate_test_set
-from regauge.workflows.visitors import admit
 
 END = "(end of what is said)"
 MADE = LabelSetEntry("crowd", 1, LabelKind.MULTILABEL, Unlisted.WRONG, 1, 1, 0, None, "", {"campaign": "grids"})
@@ -149,26 +143,6 @@ def campaign(*, is_open: bool = True, n_tasks: int = 0, is_closed: bool = False)
             with study.begin() as begun:
                 if is_closed:
                     close_campaign(begun, "grids")
-                return [*find_campaign_steps(begun, describe_status(begun)), END]
-
-    return make
-
-
-def recruited(*, study_id: str, n_waiting: int = 0) -> Maker:
-    """What a campaign says that takes people from Prolific, of whom some wait for a judgement."""
-
-    def make(folder: Path) -> list[str]:
-        with make_pictured(folder) as study:
-            terms = Prolific("DONE", n_tasks=1, study_id=study_id, judges_first=True)
-            entry = change_terms(study, add_contains(study, quota=2), prolific=terms)
-            for number in range(n_waiting):
-                arrival = Arrival(Platform.PROLIFIC, f"{number:024x}", "s", study_id)
-                with study.begin() as begun:
-                    found = admit(begun, entry.id, arrival)
-                    consent(begun, entry.id, annotator_id=found.annotator.id, version=entry.plan.texts.version)
-                do_tasks(study, found, 1)
-                finish(study, found)
-            with study.begin() as begun:
                 return [*find_campaign_steps(begun, describe_status(begun)), END]
 
     return make
@@ -279,10 +253,6 @@ def labels_added(folder: Path) -> list[str]:
         return list(add_labels(begun, folder / "verdicts.jsonl").notes)
 
 
-def voided(access: VoidedAccess) -> Maker:
-    return lambda _: [describe_voided(access), END]
-
-
 def absent(*, is_moved: bool) -> Maker:
     def make(folder: Path) -> list[str]:
         with make_pictured(folder) as study, study.read() as begun:
@@ -324,12 +294,6 @@ ENTRIES: Entries = {
     "workflows/next_steps.py:find_next_steps: Add what people found in the images, if": Pair(unlabelled, status()),
     "workflows/next_steps.py:find_next_steps: Write the report: regauge report": Pair(
         status(evaluated), status(evaluated, reported)
-    ),
-    "workflows/next_steps.py:_find_prolific_steps: Say which study on Prolific sends people": Pair(
-        recruited(study_id=""), recruited(study_id="0" * 24)
-    ),
-    "workflows/next_steps.py:_find_prolific_steps: Judge the answers of …, for …": Pair(
-        recruited(study_id="0" * 24, n_waiting=2), recruited(study_id="0" * 24)
     ),
     "workflows/next_steps.py:_find_steps_of: Open campaign …: regauge campaign open …": Pair(
         campaign(is_open=False), campaign()
@@ -401,9 +365,6 @@ ENTRIES: Entries = {
     ),
     "workflows/study_labels.py:_check_images: … covers … of … images of ….": Always(
         "Labels that cover no image are refused.", labels_added
-    ),
-    "workflows/access.py:describe_voided: Of the original study, …, the sessions of": Pair(
-        voided(VoidedAccess(3, 4, 1)), voided(VoidedAccess(0, 0, 0))
     ),
     "workflows/study_bundles.py:find_absent_images: The images of … are not at …;": Pair(
         absent(is_moved=True), absent(is_moved=False)

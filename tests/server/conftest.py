@@ -6,7 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.server.entering import Doors
 from tests.server.serving import Served, Visitor, serve_pictured
+from tests.workflows.visiting import DONE, change_terms
+
+from regauge.records.terms import Prolific
 
 
 @pytest.fixture
@@ -18,3 +22,10 @@ def served(tmp_path: Path) -> Iterator[Served]:
 @pytest.fixture
 def annotator(served: Served) -> Visitor:
     return served.enter(served.people[0])
+
+
+@pytest.fixture
+def doors(tmp_path: Path) -> Iterator[Doors]:
+    with serve_pictured(tmp_path) as served:
+        terms = {"prolific": Prolific(DONE, "OUT1", 2), "mturk_tasks": 2}
+        yield Doors(served, change_terms(served.study, served.campaign, **terms))

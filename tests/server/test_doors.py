@@ -4,86 +4,17 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
-from tests.server.serving import Reply, Served, Visitor, make_body, serve_pictured
+from tests.server.entering import HTML, SUBMIT_TO, Doors
+from tests.server.serving import Visitor, make_body
 from tests.workflows.campaigning import add_contains, get_clock
-from tests.workflows.visiting import ASSIGNMENT, DONE, OTHER_PID, PID, SESSION, WORKER, change_terms
+from tests.workflows.visiting import ASSIGNMENT, DONE, OTHER_PID, PID, SESSION, WORKER
 
-from regauge.errors import InputError
-from regauge.records.campaigns import CampaignEntry
-from regauge.records.terms import Prolific
 from regauge.server.guard import CONTENT_SECURITY_POLICY
 from regauge.server.sessions import FRAME_MAX_AGE
 from regauge.storage.annotators import list_annotators
-from regauge.storage.events import list_events
-from regauge.storage.visits import list_visits
 from regauge.workflows.campaigns import close_campaign
-from regauge.workflows.decisions import drop_annotator
-from regauge.workflows.erasure_wishes import list_erasure_wishes
-from regauge.workflows.visitors import judge_visits
-
-STUDY_ID = "64b7f0c2a91e5d3f8c6b2a10"
-SUBMIT_TO = "https://workersandbox.mturk.com"
-HTML = {"Accept": "text/html"}
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Doors:
-    """A served campaign that takes people from both platforms, two tasks each."""
-
-    served: Served
-    campaign: CampaignEntry
-
-    def open_prolific(self, who: Visitor | None = None, **parameters: str) -> Reply:
-        return (who or self.served.nobody).get(f"/p/{self.campaign.id}", params=parameters, headers=HTML)
-
-    def come_from_prolific(self, pid: str = PID) -> Visitor:
-        reply = self.open_prolific(PROLIFIC_PID=pid, STUDY_ID="s", SESSION_ID=SESSION)
-        assert reply.status_code == 303, reply.text
-        cookie = {"Cookie": reply.headers["set-cookie"].split(";")[0]}
-        csrf = Visitor(self.served.client, cookie).get("/api/session").json()["csrf"]
-        return self._agree(Visitor(self.served.client, {**cookie, "X-CSRF-Token": csrf}))
-
-    def open_frame(self, **parameters: str) -> Reply:
-        sent = {"assignmentId": ASSIGNMENT, "hitId": "H1", "workerId": WORKER, "turkSubmitTo": SUBMIT_TO, **parameters}
-        return self.served.nobody.get(f"/m/{self.campaign.id}", params=sent, headers=HTML)
-
-    def come_from_mturk(self, **parameters: str) -> Visitor:
-        reply = self.open_frame(**parameters)
-        assert reply.status_code == 200, reply.text
-        assert "set-cookie" not in reply.headers
-        (token,) = re.findall(r'data-token="([^"]+)"', reply.text)
-        return self._agree(Visitor(self.served.client, {"Authorization": f"Bearer {token}"}))
-
-    def ask(self, who: Visitor, what: str) -> Reply:
-        return who.post(f"/api/campaigns/{self.campaign.id}/{what}")
-
-    def work(self, who: Visitor) -> int:
-        n = 0
-        while tasks := who.take(self.campaign):
-            assert who.post("/api/answers", make_body(tasks[0])).status_code == 200
-            n += 1
-        return n
-
-    def _agree(self, who: Visitor) -> Visitor:
-        assert who.post(f"/api/campaigns/{self.campaign.id}/consent", {"version": 1}).status_code == 204
-        return who
-
-    def count_visits(self) -> int:
-        with self.served.study.read() as reading:
-            return len(list_visits(reading, self.campaign))
-
-
-@pytest.fixture
-def doors(tmp_path: Path) -> Iterator[Doors]:
-    with serve_pictured(tmp_path) as served:
-        terms = {"prolific": Prolific(DONE, "OUT1", 2), "mturk_tasks": 2}
-        yield Doors(served, change_terms(served.study, served.campaign, **terms))
-
 
 # Prolific.
 
@@ -191,109 +122,6 @@ def test_people_from_platforms_see_only_what_they_came_for(doors):
     assert doors.campaign.name in page
     assert other.name not in page
     assert other.name in doors.served.enter(doors.served.people[0]).get("/").text
-
-
-@pytest.mark.parametrize("study_id", [None, "", "s", STUDY_ID[:-1], "f" * 24, "{{%STUDY_ID%}}"])
-def test_a_link_of_another_study_on_prolific_lets_nobody_in(doors, study_id):
-    change_terms(doors.served.study, doors.campaign, prolific=Prolific(DONE, "OUT1", 2, study_id=STUDY_ID))
-    sent = {"PROLIFIC_PID": PID, "SESSION_ID": SESSION}
-    reply = doors.open_prolific(**sent, **({} if study_id is None else {"STUDY_ID": study_id}))
-    assert reply.status_code == 400
-    assert "another study on Prolific" in reply.text
-    assert "set-cookie" not in reply.headers
-    assert doors.count_visits() == 0
-    assert doors.open_prolific(**sent, STUDY_ID=STUDY_ID.upper()).status_code == 303
-    # Whoever was here before does not come back by it either.
-    assert doors.open_prolific(**sent, STUDY_ID="f" * 24).status_code == 400
-
-
-@pytest.mark.parametrize("failed", ["", "FAIL1"])
-def test_the_code_waits_for_a_judgement_where_the_campaign_says_so(doors, failed):
-    terms = Prolific(DONE, "OUT1", 2, judges_first=True, failed=failed)
-    change_terms(doors.served.study, doors.campaign, prolific=terms)
-    good, bad = doors.come_from_prolific(), doors.come_from_prolific(OTHER_PID)
-    for who in (good, bad):
-        assert doors.work(who) == 2
-        for _ in range(2):
-            reply = doors.ask(who, "finish").json()
-            assert (reply["state"], reply["n_done"], reply["code"], reply["link"]) == ("waiting", 2, "", "")
-        assert who.take(doors.campaign) == []
-        assert doors.ask(who, "return").status_code == 409
-    again = doors.open_prolific(PROLIFIC_PID=PID, SESSION_ID=SESSION)
-    assert again.headers["location"].endswith("/thanks")
-    page = doors.served.enter(doors.served.manager).get(f"/manage/campaigns/{doors.campaign.id}", headers=HTML).text
-    assert "regauge campaign judge grids" in page
-    name = bad.get("/api/session").json()["name"]
-    with doors.served.study.begin() as begun:
-        drop_annotator(begun, "grids", annotator=name, reason="controls")
-        assert {one.state.value for one in judge_visits(begun, "grids")} == {"completed", "failed"}
-    reply = doors.ask(good, "finish").json()
-    assert (reply["state"], reply["code"]) == ("completed", DONE)
-    reply = doors.ask(bad, "finish").json()
-    assert (reply["state"], reply["code"], bool(reply["link"])) == ("failed", failed, bool(failed))
-    assert DONE not in str(reply)
-    with doors.served.study.begin() as begun, pytest.raises(InputError, match="Nobody waits"):
-        judge_visits(begun, "grids")
-
-
-@pytest.mark.parametrize("present", ["link", "prolific"])
-def test_a_link_of_another_person_asks_before_anybody_is_switched(doors, present):
-    mturk = {"assignmentId": ASSIGNMENT, "workerId": WORKER, "turkSubmitTo": SUBMIT_TO}
-    addresses = {"p": {"PROLIFIC_PID": OTHER_PID, "STUDY_ID": "s", "SESSION_ID": SESSION}, "m": mturk}
-    who = doors.served.enter(doors.served.people[0]) if present == "link" else doors.come_from_prolific()
-    name, n_visits = who.get("/api/session").json()["name"], doors.count_visits()
-    for door, parameters in addresses.items():
-        reply = who.get(f"/{door}/{doors.campaign.id}", params=parameters, headers=HTML)
-        assert reply.status_code == 409
-        assert "Are you somebody else?" in reply.text
-        assert name in reply.text
-        assert OTHER_PID not in reply.text
-        assert WORKER not in reply.text
-        assert "data-token" not in reply.text
-        assert "set-cookie" not in reply.headers
-    assert doors.count_visits() == n_visits
-    assert who.get("/api/session").json()["name"] == name
-    # Leaving is a change, so it takes the token of a page; after it the link lets in.
-    bare = Visitor(who.client, {"Cookie": who.headers["Cookie"]})
-    assert bare.ask("DELETE", "/api/session").status_code == 403
-    assert who.ask("DELETE", "/api/session").status_code == 204
-    assert doors.open_prolific(**addresses["p"]).status_code == 303
-
-
-def test_the_link_of_the_same_person_does_not_ask(doors):
-    who = doors.come_from_prolific()
-    again = doors.open_prolific(who, PROLIFIC_PID=PID.upper(), STUDY_ID="s", SESSION_ID=SESSION)
-    assert again.status_code == 303
-    guest = doors.served.enter_as_guest()
-    assert doors.open_prolific(guest, PROLIFIC_PID=OTHER_PID, STUDY_ID="s", SESSION_ID=SESSION).status_code == 303
-
-
-def test_a_link_that_lets_nobody_in_asks_nothing(doors):
-    who = doors.served.enter(doors.served.people[0])
-    assert doors.open_prolific(who, PROLIFIC_PID="x").status_code == 400
-    other = add_contains(doors.served.study, "others")
-    reply = who.get(f"/p/{other.id}", params={"PROLIFIC_PID": PID}, headers=HTML)
-    assert (reply.status_code, "does not take people from" in reply.text) == (400, True)
-
-
-@pytest.mark.parametrize("platform", ["prolific", "mturk"])
-def test_an_id_in_an_address_opens_nobodys_data_and_asks_for_no_erasure(doors, platform):
-    who = doors.come_from_prolific() if platform == "prolific" else doors.come_from_mturk()
-    assert doors.work(who) == 2
-    name = who.get("/api/session").json()["name"]
-    page = who.get("/me", headers=HTML)
-    assert page.status_code == 403
-    assert "does not prove who you are" in page.text
-    assert {"prolific": "message on Prolific", "mturk": "on Mechanical Turk"}[platform] in page.text
-    for reply in (who.get("/api/me"), who.post("/api/me/erasure", {"with_answers": True})):
-        assert reply.status_code == 403
-        assert "does not prove who you are" in reply.json()["detail"]
-        assert doors.campaign.name not in reply.text
-    with doors.served.study.read() as reading:
-        assert list_erasure_wishes(reading) == ()
-        assert name not in {event.who for event in list_events(reading)}
-    # Whoever came by a personal link is who they are.
-    assert doors.served.enter(doors.served.people[0]).get("/api/me").status_code == 200
 
 
 # Mechanical Turk.

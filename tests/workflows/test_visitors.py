@@ -256,7 +256,9 @@ def test_visits_are_listed_with_what_was_done_so_far(pictured, campaign):
     ]
     assert counts == {
         VisitState.STARTED: 1,
+        VisitState.WAITING: 0,
         VisitState.COMPLETED: 1,
+        VisitState.FAILED: 0,
         VisitState.SCREENED_OUT: 0,
         VisitState.RETURNED: 0,
     }

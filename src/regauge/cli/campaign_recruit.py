@@ -137,7 +137,7 @@ def judge(name: str, yes: bool, folder: Path | None, output_format: str) -> None
         with study.read() as reading:
             found = foresee_judgement(reading, name)
         print_entries([_describe_outlook(one) for one in found], output_format, name="visits")
-        if found and not yes and not click.confirm("Judge them so?", err=True):
+        if found and not yes and not click.confirm("Go ahead?", err=True):
             raise InputError(
                 "Nobody was judged. Drop those who shall fail with: regauge campaign drop, and judge again."
             )

@@ -31,7 +31,11 @@ def command(path: Path, folder: Path, database: str, keep_access: bool, output_f
     if output_format == "table":
         click.echo(f"Made a study in {make_printable(str(folder))} from {make_printable(str(path))}.")
     else:
-        row: dict[str, str | int | None] = {"folder": str(made.study.paths.folder), "database": made.study.database, "sha256": made.sha256}
-        row |= describe_access(made)
+        row = {
+            "folder": str(made.study.paths.folder),
+            "database": made.study.database,
+            "sha256": made.sha256,
+            **describe_access(made),
+        }
         print_records([row], output_format, name="studies")
     print_notes(made.notes)

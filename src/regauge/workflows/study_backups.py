@@ -116,8 +116,8 @@ def restore_study(
 def _restore(
     backup: Path, source: StudyPaths, *, paths: StudyPaths, keeps_access: bool, around: Circumstances
 ) -> ImportedStudy:
-    refuse_programs(backup)
     copy_sqlite(backup, paths.database)
+    refuse_programs(backup)
     settings = replace(load_settings(source.folder), database="")
     if settings.taxonomy not in PACKAGED:
         shutil.copyfile(source.folder / settings.taxonomy, paths.folder / TAXONOMY_FILE)

@@ -1,0 +1,119 @@
+"""What an id in an address does not open: other studies, codes before a judgement, other accounts, anybody's data."""
+
+from __future__ import annotations
+
+import pytest
+from tests.server.entering import HTML, STUDY_ID, SUBMIT_TO
+from tests.server.serving import Visitor
+from tests.workflows.campaigning import add_contains
+from tests.workflows.visiting import ASSIGNMENT, DONE, OTHER_PID, PID, SESSION, WORKER, change_terms
+
+from regauge.errors import InputError
+from regauge.records.terms import Prolific
+from regauge.storage.events import list_events
+from regauge.workflows.decisions import drop_annotator
+from regauge.workflows.erasure_wishes import list_erasure_wishes
+from regauge.workflows.visitors import judge_visits
+
+
+@pytest.mark.parametrize("study_id", [None, "", "s", STUDY_ID[:-1], "f" * 24, "{{%STUDY_ID%}}"])
+def test_a_link_of_another_study_on_prolific_lets_nobody_in(doors, study_id):
+    change_terms(doors.served.study, doors.campaign, prolific=Prolific(DONE, "OUT1", 2, study_id=STUDY_ID))
+    sent = {"PROLIFIC_PID": PID, "SESSION_ID": SESSION}
+    reply = doors.open_prolific(**sent, **({} if study_id is None else {"STUDY_ID": study_id}))
+    assert reply.status_code == 400
+    assert "another study on Prolific" in reply.text
+    assert "set-cookie" not in reply.headers
+    assert doors.count_visits() == 0
+    assert doors.open_prolific(**sent, STUDY_ID=STUDY_ID.upper()).status_code == 303
+    # Whoever was here before does not come back by it either.
+    assert doors.open_prolific(**sent, STUDY_ID="f" * 24).status_code == 400
+
+
+@pytest.mark.parametrize("failed", ["", "FAIL1"])
+def test_the_code_waits_for_a_judgement_where_the_campaign_says_so(doors, failed):
+    terms = Prolific(DONE, "OUT1", 2, judges_first=True, failed=failed)
+    change_terms(doors.served.study, doors.campaign, prolific=terms)
+    good, bad = doors.come_from_prolific(), doors.come_from_prolific(OTHER_PID)
+    for who in (good, bad):
+        assert doors.work(who) == 2
+        for _ in range(2):
+            reply = doors.ask(who, "finish").json()
+            assert (reply["state"], reply["n_done"], reply["code"], reply["link"]) == ("waiting", 2, "", "")
+        assert who.take(doors.campaign) == []
+        assert doors.ask(who, "return").status_code == 409
+    again = doors.open_prolific(PROLIFIC_PID=PID, SESSION_ID=SESSION)
+    assert again.headers["location"].endswith("/thanks")
+    page = doors.served.enter(doors.served.manager).get(f"/manage/campaigns/{doors.campaign.id}", headers=HTML).text
+    assert "regauge campaign judge grids" in page
+    name = bad.get("/api/session").json()["name"]
+    with doors.served.study.begin() as begun:
+        drop_annotator(begun, "grids", annotator=name, reason="controls")
+        assert {one.state.value for one in judge_visits(begun, "grids")} == {"completed", "failed"}
+    reply = doors.ask(good, "finish").json()
+    assert (reply["state"], reply["code"]) == ("completed", DONE)
+    reply = doors.ask(bad, "finish").json()
+    assert (reply["state"], reply["code"], bool(reply["link"])) == ("failed", failed, bool(failed))
+    assert DONE not in str(reply)
+    with doors.served.study.begin() as begun, pytest.raises(InputError, match="Nobody waits"):
+        judge_visits(begun, "grids")
+
+
+@pytest.mark.parametrize("present", ["link", "prolific"])
+def test_a_link_of_another_person_asks_before_anybody_is_switched(doors, present):
+    mturk = {"assignmentId": ASSIGNMENT, "workerId": WORKER, "turkSubmitTo": SUBMIT_TO}
+    addresses = {"p": {"PROLIFIC_PID": OTHER_PID, "STUDY_ID": "s", "SESSION_ID": SESSION}, "m": mturk}
+    who = doors.served.enter(doors.served.people[0]) if present == "link" else doors.come_from_prolific()
+    name, n_visits = who.get("/api/session").json()["name"], doors.count_visits()
+    for door, parameters in addresses.items():
+        reply = who.get(f"/{door}/{doors.campaign.id}", params=parameters, headers=HTML)
+        assert reply.status_code == 409
+        assert "Are you somebody else?" in reply.text
+        assert name in reply.text
+        assert OTHER_PID not in reply.text
+        assert WORKER not in reply.text
+        assert "data-token" not in reply.text
+        assert "set-cookie" not in reply.headers
+    assert doors.count_visits() == n_visits
+    assert who.get("/api/session").json()["name"] == name
+    # Leaving is a change, so it takes the token of a page; after it the link lets in.
+    bare = Visitor(who.client, {"Cookie": who.headers["Cookie"]})
+    assert bare.ask("DELETE", "/api/session").status_code == 403
+    assert who.ask("DELETE", "/api/session").status_code == 204
+    assert doors.open_prolific(**addresses["p"]).status_code == 303
+
+
+def test_the_link_of_the_same_person_does_not_ask(doors):
+    who = doors.come_from_prolific()
+    again = doors.open_prolific(who, PROLIFIC_PID=PID.upper(), STUDY_ID="s", SESSION_ID=SESSION)
+    assert again.status_code == 303
+    guest = doors.served.enter_as_guest()
+    assert doors.open_prolific(guest, PROLIFIC_PID=OTHER_PID, STUDY_ID="s", SESSION_ID=SESSION).status_code == 303
+
+
+def test_a_link_that_lets_nobody_in_asks_nothing(doors):
+    who = doors.served.enter(doors.served.people[0])
+    assert doors.open_prolific(who, PROLIFIC_PID="x").status_code == 400
+    other = add_contains(doors.served.study, "others")
+    reply = who.get(f"/p/{other.id}", params={"PROLIFIC_PID": PID}, headers=HTML)
+    assert (reply.status_code, "does not take people from" in reply.text) == (400, True)
+
+
+@pytest.mark.parametrize("platform", ["prolific", "mturk"])
+def test_an_id_in_an_address_opens_nobodys_data_and_asks_for_no_erasure(doors, platform):
+    who = doors.come_from_prolific() if platform == "prolific" else doors.come_from_mturk()
+    assert doors.work(who) == 2
+    name = who.get("/api/session").json()["name"]
+    page = who.get("/me", headers=HTML)
+    assert page.status_code == 403
+    assert "does not prove who you are" in page.text
+    assert {"prolific": "message on Prolific", "mturk": "on Mechanical Turk"}[platform] in page.text
+    for reply in (who.get("/api/me"), who.post("/api/me/erasure", {"with_answers": True})):
+        assert reply.status_code == 403
+        assert "does not prove who you are" in reply.json()["detail"]
+        assert doors.campaign.name not in reply.text
+    with doors.served.study.read() as reading:
+        assert list_erasure_wishes(reading) == ()
+        assert name not in {event.who for event in list_events(reading)}
+    # Whoever came by a personal link is who they are.
+    assert doors.served.enter(doors.served.people[0]).get("/api/me").status_code == 200
