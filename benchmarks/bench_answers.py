@@ -118,7 +118,7 @@ def make_null_app() -> FastAPI:
     @app.post("/api/answers")
     async def answer(request: Request) -> Response:
         await request.body()
-        return Response(b'{"status":"counted"}', media_type="application/json")
+        return Response(b'{"status":"stored"}', media_type="application/json")
 
     return app
 

@@ -7,7 +7,6 @@ import json
 from tests.server.serving import Served, Visitor, make_body
 
 from regauge.storage.events import list_events
-from regauge.workflows.campaigns import close_campaign
 from regauge.workflows.decisions import drop_annotator
 
 
@@ -58,13 +57,6 @@ def test_the_file_tells_nothing_about_controls_or_others(served: Served, annotat
         assert "status" not in one
     for word in ("cells", "control", "task_id", "assignment"):
         assert word not in text
-
-
-def test_what_became_of_an_answer_is_told_when_the_campaign_is_closed(served: Served, annotator: Visitor) -> None:
-    work(served, annotator)
-    with served.study.begin() as begun:
-        close_campaign(begun, "grids")
-    assert {one["status"] for one in annotator.get("/api/me").json()["answers"]} == {"counted"}
 
 
 def test_asking_to_be_erased_appears_in_the_log_and_on_the_page(served: Served, annotator: Visitor) -> None:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import func, select
 
-from regauge.records.campaigns import CampaignTexts, Payload, ResponseStatus
+from regauge.records.campaigns import CampaignTexts, Payload
 from regauge.storage.schema import assignments, campaign_texts, consents, decisions, responses, tasks, visits
 from regauge.storage.study import Study
 
@@ -28,7 +28,6 @@ class OwnAnswer(NamedTuple):
     answer: Payload
     seconds: float | None
     revision: int
-    status: ResponseStatus
     received_at: str
 
 
@@ -77,7 +76,7 @@ def list_work(study: Study, annotator_id: int) -> tuple[Work, ...]:
 
 def list_answers(study: Study, annotator_id: int) -> Iterator[OwnAnswer]:
     """Every answer of somebody in the order in which they came, revisions included."""
-    columns = [responses.c[name] for name in ("answer", "seconds", "revision", "status", "received_at")]
+    columns = [responses.c[name] for name in ("answer", "seconds", "revision", "received_at")]
     query = (
         select(tasks.c.campaign_id, tasks.c.payload, *columns)
         .select_from(_join_own())
@@ -85,8 +84,7 @@ def list_answers(study: Study, annotator_id: int) -> Iterator[OwnAnswer]:
         .order_by(responses.c.id)
     )
     for row in study.connection.execute(query):
-        campaign_id, task, answer, seconds, revision, status, received_at = row
-        yield OwnAnswer(campaign_id, task, answer, seconds, revision, ResponseStatus(status), received_at)
+        yield OwnAnswer(*row)
 
 
 def list_own_decisions(study: Study, annotator_id: int) -> tuple[tuple[int, bool, str, str], ...]:

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from regauge.campaigns.kinds import KINDS
-from regauge.records.campaigns import AnnotatorEntry, CampaignEntry, CampaignState, Kind
+from regauge.records.campaigns import AnnotatorEntry, CampaignEntry, Kind
 from regauge.records.quizzes import Attempt
 from regauge.records.studies import Event
 from regauge.storage.attempts import list_own_attempts
@@ -86,7 +86,8 @@ def take_own_data(study: Study, annotator_id: int) -> dict[str, Any]:
     """Everything that is stored about somebody, ready for JSON.
 
     What a task asked and what was answered is there, never which images were controls or what is true of them, nor anybody
-    else's data. While a campaign is open, it is also left out which tasks came twice.
+    else's data. It is also left out what an answer is good for, which would tell which tasks came twice: it can still be changed
+    when a campaign is closed. That somebody was dropped is among the decisions.
 
     Raises:
         InputError: there is no such annotator.
@@ -123,7 +124,7 @@ def _show_answer(one: OwnAnswer, campaign: CampaignEntry) -> dict[str, Any]:
         asked["class"] = one.task["class"]
     else:
         asked["candidates"] = list(one.task["candidates"])
-    row = {
+    return {
         "campaign": campaign.name,
         "kind": campaign.kind.value,
         "asked": asked,
@@ -132,7 +133,6 @@ def _show_answer(one: OwnAnswer, campaign: CampaignEntry) -> dict[str, Any]:
         "revision": one.revision,
         "received_at": one.received_at,
     }
-    return row | ({"status": one.status.value} if campaign.state is CampaignState.CLOSED else {})
 
 
 def _show_attempt(one: Attempt, names: Mapping[int, str]) -> dict[str, Any]:
