@@ -130,6 +130,8 @@ def _say(request: Request, status: int, detail: str) -> Response:
 _ERROR_ANSWERS: dict[type[Exception], Callable[[Request, Exception], Awaitable[Response]]] = {
     InputError: _answer_refused,
     RegaugeError: _answer_broken,
+    # Files beside the database, on a disk that is full or was taken away.
+    OSError: _answer_broken,
     RequestValidationError: _answer_malformed,
     StarletteHTTPException: _answer_http,
     HTTPException: _answer_http,
