@@ -13,7 +13,7 @@ from typing import Any
 
 TIMEOUT = 10.0
 N_HELD = 3
-RETRY = frozenset({408, 503})
+RETRY = frozenset({408, 429, 503})
 """Replies after which the same request is sent again; anything else but success is a failure of the server."""
 
 

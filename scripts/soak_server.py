@@ -285,7 +285,7 @@ def _check_answers(study: Study, sent: dict[str, tuple[str, Sent]], promised: se
         annotators.c.name,
         responses.c.assignment_id,
         responses.c.answer,
-        responses.c.seconds,
+        responses.c.claimed_seconds,
         responses.c.revision,
         responses.c.status,
     ).join(annotators, annotators.c.id == responses.c.annotator_id)

@@ -38,6 +38,8 @@ MAX_BODY = 16_384
 MAX_ID = 2**31 - 1
 """The largest number that a table counts up to."""
 
+TOO_FAST = "Too much came from you within a minute. Nothing is lost: it is sent again in a moment."
+
 router = APIRouter(prefix="/api")
 
 
@@ -198,6 +200,7 @@ async def give_consent(state: State, session: Writer, campaign_id: CampaignId, b
 @router.post("/campaigns/{campaign_id}/tasks")
 async def take(state: State, session: Writer, campaign_id: CampaignId, body: Wish) -> list[TaskView]:
     """Tasks to work on: those that one has, then new ones."""
+    _keep_pace(state, session)
     if session.is_trying:
         campaign, tasks = await state.read(
             lambda study: take_guest_tasks(study, campaign_id, session=session, state=state)
@@ -236,6 +239,7 @@ async def answer(request: Request) -> Response:
             lambda study: check_guest_answer(study, sent.assignment_id, sent.answer, session=session, state=state)
         )
         return JSONResponse({"status": status})
+    _keep_pace(state, session)
     receipt = await state.writer.answer(
         NewAnswer(
             sent.client_id,
@@ -249,6 +253,13 @@ async def answer(request: Request) -> Response:
     if receipt.status is None:
         raise HTTPException(409, receipt.refusal)
     return _RECEIPT
+
+
+def _keep_pace(state: ServerState, session: Session) -> None:
+    """Refuse what comes faster than anybody works; guests, who share a number, write nothing down."""
+    seconds = 0 if session.is_trying else state.pace.take(session.annotator_id)
+    if seconds:
+        raise HTTPException(429, TOO_FAST, headers={"Retry-After": str(seconds)})
 
 
 async def read_body(request: Request) -> bytes:

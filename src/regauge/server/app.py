@@ -112,7 +112,9 @@ async def _answer_malformed(request: Request, error: Exception) -> Response:
 
 async def _answer_http(request: Request, error: Exception) -> Response:
     if isinstance(error, StarletteHTTPException):
-        return _say(request, error.status_code, str(error.detail))
+        reply = _say(request, error.status_code, str(error.detail))
+        reply.headers.update(error.headers or {})
+        return reply
     return _say(request, 500, "Something went wrong.")
 
 

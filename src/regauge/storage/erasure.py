@@ -19,7 +19,17 @@ from regauge.storage.campaigns import is_work, list_campaigns
 from regauge.storage.decisions import recount
 from regauge.storage.engine import BUSY_SECONDS, READS_ONLY, explain_failures
 from regauge.storage.locks import share_lock
-from regauge.storage.schema import annotators, assignments, attempts, decisions, events, label_sets, responses, tasks
+from regauge.storage.schema import (
+    annotators,
+    assignments,
+    attempts,
+    decisions,
+    events,
+    free_times,
+    label_sets,
+    responses,
+    tasks,
+)
 from regauge.storage.study import Study
 
 PREFIX = "erased-"
@@ -119,7 +129,8 @@ def delete_answers(study: Study, annotator: AnnotatorEntry) -> int:
     # What was given stays, without its time. To delete it, a database would look through all answers for each row.
     given_to = update(assignments).where(assignments.c.annotator_id == annotator.id)
     study.connection.execute(given_to.values(leased_at=study.around.now(), expires_at=study.around.now()))
-    study.connection.execute(delete(attempts).where(attempts.c.annotator_id == annotator.id))
+    for table in (attempts, free_times):
+        study.connection.execute(delete(table).where(table.c.annotator_id == annotator.id))
     for campaign in list_campaigns(study):
         if campaign.id in given:
             recount(study, campaign, given[campaign.id])

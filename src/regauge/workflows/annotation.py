@@ -11,6 +11,7 @@ from datetime import timedelta
 from itertools import islice
 from typing import Any
 
+from regauge.campaigns.credit import credit_time
 from regauge.campaigns.kinds import KINDS
 from regauge.campaigns.rounds import find_allowed
 from regauge.errors import InputError
@@ -270,8 +271,9 @@ def take_tasks(
 
 
 def submit_answers(study: Study, answers: Sequence[NewAnswer]) -> tuple[Receipt, ...]:
-    """Store answers; each is taken once however often it comes."""
-    return insert_answers(study, answers, parse=lambda kind, task, answer: parse_answer(task, answer, kind=kind))
+    """Store answers; each is taken once however often it comes, and credited with time that there was."""
+    parse = lambda kind, task, answer: parse_answer(task, answer, kind=kind)  # noqa: E731 - the words in another order
+    return insert_answers(study, answers, parse=parse, credit=credit_time)
 
 
 def find_previous(study: Study, campaign_id: int, *, annotator_id: int) -> Assignment | None:

@@ -12,8 +12,18 @@ down_revision = "0007"
 def upgrade() -> None:
     """Make the tables and columns, and fill them from what the study has."""
     _add_tables()
+    _add_credit()
+
+
+def _add_credit() -> None:
+    """Answers that are there keep their seconds, which were what the page claimed; nothing is used up of anybody's time."""
     op.add_column("responses", sa.Column("claimed_seconds", sa.Double))
     op.execute("UPDATE responses SET claimed_seconds = seconds")
+    op.create_table(
+        "free_times",
+        sa.Column("annotator_id", sa.Integer, sa.ForeignKey("annotators.id"), primary_key=True),
+        sa.Column("bounds", sa.JSON, nullable=False),
+    )
 
 
 def _add_tables() -> None:
