@@ -36,16 +36,21 @@ def credit_time(free: FreeTime, claimed: float, *, leased_at: int, now: int) -> 
     (0.2, (0, 1000, 31200))
     """
     # Up to the next millisecond, so that what is claimed can be credited to the last digit.
-    wanted = min(math.ceil(1_000 * min(claimed, 1e9) - 1e-6), max(0, now - leased_at))
-    left, kept = wanted, []
-    for start, end in zip(free[::2], (*free[1::2], math.inf), strict=True):
+    wanted = min(math.ceil(1_000 * min(claimed, 1e9) - 1e-6), now - leased_at)
+    if wanted <= 0:
+        return 0.0, free
+    left, kept = wanted, list[int]()
+    for place in range(0, len(free), 2):
+        start, end = free[place], free[place + 1] if place + 1 < len(free) else None
         first = max(start, leased_at)
-        used = max(0, min(left, min(end, now) - first))
-        left -= int(used)
-        pieces = ((start, first), (first + used, end)) if used else ((start, end),)
-        kept += [(low, high) for low, high in pieces if low < high]
-    bounds = [bound for piece in kept for bound in piece][-2 * MAX_GAPS - 2 : -1]
-    return min(claimed, (wanted - left) / 1_000), tuple(int(bound) for bound in bounds)
+        used = min(left, (now if end is None or end > now else end) - first)
+        if used <= 0:
+            kept += free[place : place + 2]
+            continue
+        left -= used
+        kept += (start, first) if start < first else ()
+        kept += (first + used,) if end is None else (first + used, end) if first + used < end else ()
+    return min(claimed, (wanted - left) / 1_000), tuple(kept[-2 * MAX_GAPS - 1 :])
 
 
 def find_impossible(claimed: FloatArray, credited: FloatArray) -> BoolArray:

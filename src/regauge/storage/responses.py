@@ -40,10 +40,10 @@ from regauge.records.campaigns import (
 )
 from regauge.storage.batches import fetch_rows, insert_rows, pad
 from regauge.storage.campaigns import is_work
-from regauge.storage.credits import load_free_times, save_free_times
+from regauge.storage.credits import FREE_TEXT, parse_free_time, save_free_times
 from regauge.storage.decisions import is_dropped
 from regauge.storage.payloads import TASK_TEXT, parse_task
-from regauge.storage.schema import annotators, assignments, campaigns, responses, tasks
+from regauge.storage.schema import annotators, assignments, campaigns, free_times, responses, tasks
 from regauge.storage.study import Study
 
 Parse = Callable[[Kind, Payload, Payload], Payload]
@@ -102,7 +102,8 @@ class _Batch:
     again must not slow others down.
 
     Attributes:
-        now: the moment at which the answers are stored.
+        now: when the answers are stored.
+        moment: the same in milliseconds since 1970.
         given: the assignments that are answered.
         known: those of the answers that are there already, by assignment and the id that the page made.
         status_of: per assignment that has answers, what they are good for.
@@ -113,6 +114,7 @@ class _Batch:
     """
 
     now: str
+    moment: int
     given: dict[AssignmentId, _Given]
     known: dict[tuple[AssignmentId, str], _Content]
     status_of: dict[AssignmentId, ResponseStatus]
@@ -206,14 +208,20 @@ _SELECT_GIVEN = (
         assignments.c.leased_at,
         is_dropped(campaigns.c.id, assignments.c.annotator_id).label("is_dropped"),
         annotators.c.erased_at.is_not(None).label("is_erased"),
-        _find_status(assignments).label("status"),
-        select(func.count()).select_from(_SOME_ROWS).correlate(assignments).scalar_subquery().label("n_rows"),
+        select(responses.c.id).where(_is_to(assignments)).exists().label("is_answered"),
+        FREE_TEXT,
     )
     .join(tasks, tasks.c.id == assignments.c.task_id)
     .join(campaigns, campaigns.c.id == tasks.c.campaign_id)
     .join(annotators, annotators.c.id == assignments.c.annotator_id)
+    .outerjoin(free_times, free_times.c.annotator_id == assignments.c.annotator_id)
     .where(assignments.c.id.in_(_IDS))
 )
+_SELECT_ANSWERED = select(
+    assignments.c.id,
+    _find_status(assignments).label("status"),
+    select(func.count()).select_from(_SOME_ROWS).correlate(assignments).scalar_subquery().label("n_rows"),
+).where(assignments.c.id.in_(_IDS))
 _others = assignments.alias("others")
 _SELECT_COUNTED = (
     select(_others.c.task_id, func.count())
@@ -242,19 +250,22 @@ _SELECT_KNOWN = (
 def _load_batch(study: Study, answers: Sequence[NewAnswer]) -> _Batch:
     rows = fetch_rows(study, _SELECT_GIVEN, {"ids": pad({answer.assignment_id for answer in answers})})
     given = {row[0]: _make_given(row) for row in rows}
-    status_of = {row[0]: ResponseStatus(row[10]) for row in rows if row[10] is not None}
-    n_rows = {row[0]: row[11] for row in rows}
+    answered = _fetch(study, _SELECT_ANSWERED, [row[0] for row in rows if row[10]])
+    status_of = {one: ResponseStatus(status) for one, status, _ in answered}
+    n_rows = dict.fromkeys(given, 0) | {one: n for one, _, n in answered}
     unanswered = {one.task_id for one in given.values() if one.assignment_id not in status_of}
     revised = [one for one in status_of if n_rows[one] <= MAX_REVISIONS]
+    now = study.around.now()
     return _Batch(
-        now=study.around.now(),
+        now=now,
+        moment=_parse_moment(now),
         given=given,
         known=_load_known(study, [answer for answer in answers if answer.assignment_id in status_of]),
         status_of=status_of,
         n_rows=n_rows,
         times={one: _Time(*found) for one, *found in _fetch(study, _SELECT_TIMES, revised)},
         n_counted=dict.fromkeys(unanswered, 0) | {row[0]: row[1] for row in _fetch(study, _SELECT_COUNTED, unanswered)},
-        free=load_free_times(study, {one.annotator_id for one in given.values()}),
+        free={row[1]: parse_free_time(row[11]) for row in rows},
     )
 
 
@@ -338,9 +349,7 @@ def _find_seconds(batch: _Batch, given: _Given, claimed: float | None, credit: C
         return None
     earlier = batch.times.get(given.assignment_id, _Time(0.0, 0.0))
     more = max(0.0, claimed - earlier.claimed)
-    credited, free = credit(
-        batch.free[given.annotator_id], more, leased_at=given.leased_at, now=_parse_moment(batch.now)
-    )
+    credited, free = credit(batch.free[given.annotator_id], more, leased_at=given.leased_at, now=batch.moment)
     batch.free[given.annotator_id] = free
     longest = _Time(max(claimed, earlier.claimed), earlier.credited + credited)
     batch.times[given.assignment_id] = longest
