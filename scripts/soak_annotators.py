@@ -13,8 +13,12 @@ from typing import Any
 
 TIMEOUT = 10.0
 N_HELD = 3
-RETRY = frozenset({408, 503})
+RETRY = frozenset({408, 429, 503})
 """Replies after which the same request is sent again; anything else but success is a failure of the server."""
+
+
+RECEIPT = {"status": "stored"}
+"""What every answer is acknowledged by."""
 
 
 class BrokenPromiseError(Exception):
@@ -56,7 +60,7 @@ class Annotator:
         campaign: the number of the campaign.
         chance: decides what they do.
         sent: every answer they ever made, by its id.
-        promised: what the server said became of each.
+        promised: the ids of those that the server said are on disk.
         counts: what happened, by kind.
         heard: set whenever a promise comes in; who kills the server may wait for that very moment.
     """
@@ -67,7 +71,7 @@ class Annotator:
     campaign: int
     chance: random.Random
     sent: dict[str, Sent] = field(default_factory=dict)
-    promised: dict[str, str] = field(default_factory=dict)
+    promised: set[str] = field(default_factory=set)
     counts: Counter[str] = field(default_factory=Counter)
     heard: asyncio.Event = field(default_factory=asyncio.Event)
     is_careful: bool = False
@@ -127,16 +131,15 @@ class Annotator:
             replies = [await self._ask("POST", "/api/answers", body)]
         for reply in replies:
             if reply is not None:
-                self._note(one, reply["status"])
+                self._note(one, reply)
         if one.client_id in self.promised and self.chance.random() < 0.9:
             # Else it is sent again some time, though the server has it.
             self._outbox.remove(one)
 
-    def _note(self, one: Sent, status: str) -> None:
-        if self.promised.setdefault(one.client_id, status) != status:
-            raise BrokenPromiseError(
-                f"{one.client_id} was {self.promised[one.client_id]} first and {status} the second time."
-            )
+    def _note(self, one: Sent, reply: object) -> None:
+        if reply != RECEIPT:
+            raise BrokenPromiseError(f"{one.client_id} was acknowledged by {reply}, not by {RECEIPT}.")
+        self.promised.add(one.client_id)
         self.counts["acknowledgements"] += 1
         self.heard.set()
 

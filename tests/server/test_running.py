@@ -182,4 +182,4 @@ def test_a_database_that_fails_is_told_without_its_folder(tmp_path: Path) -> Non
         assert str(tmp_path) not in reply.text
         with served.study.begin() as begun:
             begun.connection.exec_driver_sql("ALTER TABLE elsewhere RENAME TO responses")
-        assert visitor.post("/api/answers", body).json() == {"status": "counted"}
+        assert visitor.post("/api/answers", body).json() == {"status": "stored"}

@@ -128,6 +128,7 @@ def ask_again(study: Study, campaign: CampaignEntry, one: Assignment, reply: Pay
         except StorageError:
             # Nobody is asked the same a third time.
             return
+    get_clock(study).jump(3)
     answer(
         study,
         NewAnswer(

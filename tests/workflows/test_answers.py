@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sqlalchemy import select
+from sqlalchemy import insert, select
 from tests.workflows.campaigning import (
     LEASE,
     add_classify,
@@ -24,8 +27,10 @@ from tests.workflows.campaigning import (
 
 from regauge.errors import StorageError
 from regauge.records.campaigns import Assignment, AssignmentId, NewAnswer, Receipt, ResponseStatus
+from regauge.storage import responses as module
+from regauge.storage.responses import MAX_REVISIONS, OTHER_CONTENT, TOO_MANY
 from regauge.storage.schema import events, responses
-from regauge.workflows.annotation import submit_answers
+from regauge.workflows.annotation import consent, submit_answers
 from regauge.workflows.campaign_responses import load_answers
 from regauge.workflows.studies import Study
 
@@ -55,12 +60,126 @@ def test_an_answer_is_stored_once_however_often_it_comes(pictured: Study) -> Non
     assert list_rows(pictured) == [(sent.client_id, "counted", 0, "5")]
 
 
-def test_a_repeated_answer_with_other_content_changes_nothing(pictured: Study) -> None:
+@pytest.mark.parametrize("together", [True, False])
+@pytest.mark.parametrize("change", [{"answer": {"mask": "6"}}, {"revision": 1}, {"seconds": 9.0}, {"seconds": None}])
+def test_an_id_that_comes_again_with_other_content_is_refused(
+    pictured: Study, change: dict[str, Any], together: bool
+) -> None:
     entry = add_contains(pictured)
     (one,) = take(pictured, entry, add_people(pictured, entry, 1)[0])
-    answer(pictured, make_answer(one, "5", client_id="the-same-id"))
-    answer(pictured, make_answer(one, "6", client_id="the-same-id"))
+    first = make_answer(one, "5", client_id="the-same-id")
+    other = replace(first, **change)
+    sent = [first, other, first]
+    receipts = answer(pictured, *sent) if together else tuple(answer(pictured, each)[0] for each in sent)
+    assert receipts[0] == receipts[2] == Receipt("the-same-id", COUNTED)
+    assert receipts[1] == Receipt("the-same-id", None, OTHER_CONTENT)
     assert [row[3] for row in list_rows(pictured)] == ["5"]
+
+
+@pytest.mark.parametrize("together", [True, False])
+def test_an_answer_can_be_changed_fifty_times(pictured: Study, together: bool) -> None:
+    entry = add_contains(pictured)
+    (one, other) = take(pictured, entry, add_people(pictured, entry, 1)[0], 2)
+    sent = [make_answer(one, "1", revision=revision) for revision in range(MAX_REVISIONS + 3)]
+    receipts = answer(pictured, *sent) if together else tuple(answer(pictured, each)[0] for each in sent)
+    assert [receipt.is_stored for receipt in receipts] == [True] * (MAX_REVISIONS + 1) + [False] * 2
+    assert receipts[-1].refusal == TOO_MANY
+    # What is there is acknowledged as before, and other tasks go on.
+    again = answer(pictured, sent[0], sent[MAX_REVISIONS], make_answer(other))
+    assert [receipt.status for receipt in again] == [COUNTED] * 3
+    assert len(list_rows(pictured)) == MAX_REVISIONS + 2
+
+
+def test_a_batch_reads_few_rows_however_many_there_are_to_its_tasks(pictured: Study) -> None:
+    """As it was before there was a limit: 10,000 answers of one person to a task that others answer, too."""
+    entry = add_contains(pictured, quota=5)
+    first, second = add_people(pictured, entry, 2)
+    (one,), (other,) = take(pictured, entry, first), take(pictured, entry, second)
+    assert one.task_id == other.task_id
+    answer(pictured, make_answer(one))
+    with pictured.begin() as begun:
+        row = dict(begun.connection.execute(select(responses)).mappings().one())
+        del row["id"]
+        many = [{**row, "client_id": f"many-{number}"} for number in range(2, 10_001)]
+        begun.connection.execute(insert(responses), many)
+    fetched: list[int] = []
+    with pictured.begin() as begun, counting_rows(fetched):
+        kept = submit_answers(begun, [make_answer(other), make_answer(one, revision=1)])
+    assert [receipt.status for receipt in kept] == [COUNTED, None]
+    # Two assignments, a task, nothing known; and two people's time.
+    assert sum(fetched) <= 6
+
+
+@contextmanager
+def counting_rows(fetched: list[int]) -> Iterator[None]:
+    """Write down how many rows every look into the database gives."""
+    fetch = module.fetch_rows
+
+    def count(*given: Any) -> Any:
+        rows = fetch(*given)
+        fetched.append(len(rows))
+        return rows
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "fetch_rows", count)
+        yield
+
+
+def list_times(study: Study) -> list[tuple[float | None, float | None]]:
+    """What every answer claims, and what it is credited with."""
+    with study.read() as reading:
+        query = select(responses.c.claimed_seconds, responses.c.seconds).order_by(responses.c.id)
+        return [(row[0], row[1]) for row in reading.connection.execute(query)]
+
+
+@pytest.mark.parametrize("together", [True, False])
+def test_tasks_that_are_held_together_share_the_time_that_there_was(pictured: Study, together: bool) -> None:
+    entry = add_contains(pictured)
+    (who,) = add_people(pictured, entry, 1)
+    held = take(pictured, entry, who, 5)
+    get_clock(pictured).jump(0.21)
+    sent = [replace(make_answer(one), seconds=45.0) for one in held]
+    for batch in [sent] if together else [[each] for each in sent]:
+        answer(pictured, *batch)
+    claimed, credited = zip(*list_times(pictured), strict=True)
+    assert set(claimed) == {45.0}
+    # The first was leased four milliseconds before the last.
+    assert 0.2 < sum(credited) <= 0.214
+
+
+def test_time_is_not_credited_twice_over_batches_campaigns_and_revisions(pictured: Study) -> None:
+    grids, more = add_contains(pictured), add_contains(pictured, "more")
+    (who,) = add_people(pictured, grids, 1)
+    with pictured.begin() as begun:
+        consent(begun, more.id, annotator_id=who.annotator.id, version=1)
+    (one,), (other,) = take(pictured, grids, who), take(pictured, more, who)
+    get_clock(pictured).jump(60)
+    answer(pictured, replace(make_answer(one), seconds=50.0))
+    answer(pictured, replace(make_answer(other), seconds=50.0))
+    get_clock(pictured).jump(10)
+    # A revision claims the time of the answer before it, too: 50 and 8 more.
+    answer(pictured, replace(make_answer(one, revision=1), seconds=58.0))
+    answer(pictured, replace(make_answer(one, revision=2), seconds=None))
+    assert list_times(pictured) == [(50.0, 50.0), (50.0, 10.0), (58.0, 58.0), (None, None)]
+
+
+def test_answers_that_come_late_keep_their_time(pictured: Study) -> None:
+    entry = add_contains(pictured)
+    held = take(pictured, entry, add_people(pictured, entry, 1)[0], 3)
+    get_clock(pictured).jump(LEASE + 10_000)
+    answer(pictured, *(replace(make_answer(one), seconds=33.3) for one in held))
+    assert list_times(pictured) == [(33.3, 33.3)] * 3
+
+
+@pytest.mark.parametrize("seconds", [float("nan"), float("inf"), -1.0])
+def test_what_is_no_time_is_none_and_what_is_too_much_is_cut(pictured: Study, seconds: float) -> None:
+    entry = add_contains(pictured)
+    one, other = take(pictured, entry, add_people(pictured, entry, 1)[0], 2)
+    get_clock(pictured).jump(5)
+    wrong = NewAnswer("no-time-1", one.id, one.annotator_id, {"mask": "1"}, seconds)
+    receipts = answer(pictured, wrong, replace(make_answer(other), seconds=1e300))
+    assert [receipt.status for receipt in receipts] == [COUNTED, COUNTED]
+    assert list_times(pictured) == [(None, None), (1e300, 5.0)]
 
 
 def test_late_answers_count_while_there_is_room_and_are_surplus_after_that(pictured: Study) -> None:

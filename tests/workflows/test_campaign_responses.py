@@ -109,6 +109,7 @@ def test_every_bit_of_every_mask_is_in_the_file(pictured: Study, tmp_path: Path)
 def test_seconds_are_written_in_full(pictured: Study, tmp_path: Path) -> None:
     entry = add_contains(pictured)
     (one,) = take(pictured, entry, add_people(pictured, entry, 1)[0])
+    get_clock(pictured).jump(20_000)
     answer(pictured, NewAnswer("client-1", one.id, one.annotator_id, {"mask": "1"}, 12345.678901))
     with pictured.read() as reading:
         export_answers(reading, "grids", tmp_path / "answers.csv")

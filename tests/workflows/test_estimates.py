@@ -7,7 +7,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.workflows.campaigning import add_classify, add_contains, add_people, answer, make_answer, make_pictured, take
+from tests.workflows.campaigning import (
+    add_classify,
+    add_contains,
+    add_people,
+    answer,
+    get_clock,
+    make_answer,
+    make_pictured,
+    take,
+)
 
 from regauge.records.campaigns import NewAnswer
 from regauge.records.terms import Pay, Terms
@@ -40,6 +49,7 @@ def test_a_later_campaign_is_estimated_by_the_answers_of_the_kind_but_not_of_tho
         seconds = 0.1 if person is hasty else 16.0
         while taken := take(pictured, first, person, n=5):
             for one in taken:
+                get_clock(pictured).jump(seconds)
                 answer(pictured, replace(make_answer(one), seconds=seconds))
     with pictured.begin() as begun:
         drop_annotator(begun, "first", annotator=hasty.annotator.name, reason="hurried")

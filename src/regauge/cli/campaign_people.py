@@ -25,7 +25,7 @@ PARTS = ("n_right", "n", "value", "low", "high")
 ANNOTATOR_COLUMNS = (
     *("annotator", "platform", "n_answers", "n_counted"),
     *(f"{name}_{part}" for name in SHARES for part in PARTS),
-    *("median_seconds", "flags", "sentences", "suggestion", "is_dropped", "reason", "last_at"),
+    *("median_seconds", "n_impossible_times", "flags", "sentences", "suggestion", "is_dropped", "reason", "last_at"),
 )
 """The columns of the table of annotators for programs; docs/quality.md explains them."""
 
@@ -141,6 +141,7 @@ def _describe(one: AnnotatorQuality) -> dict[str, Any]:
         "n_counted": one.n_counted,
         **{f"{name}_{part}": getattr(share, part) for name, share in shares.items() for part in PARTS},
         "median_seconds": one.median_seconds,
+        "n_impossible_times": one.n_impossible_times,
         "flags": [flag.name for flag in one.flags],
         "sentences": [flag.sentence for flag in one.flags],
         "suggestion": one.suggestion,

@@ -6,6 +6,7 @@ same for all kinds. Moments (`*_at`) are texts in UTC such as 2026-01-31T12:00:0
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -19,6 +20,11 @@ AssignmentId = NewType("AssignmentId", str)
 
 Payload: TypeAlias = Mapping[str, Any]
 """What a task shows or an answer says, ready for JSON."""
+
+FreeTime: TypeAlias = tuple[int, ...]
+"""Somebody's time that is credited to no answer: where each stretch of it begins and ends, in milliseconds since 1970 and in
+turn. The last stretch has no end."""
+ALL_FREE: FreeTime = (0,)
 
 MAX_ANNOTATORS = 1_000
 MAX_LEASE_SECONDS = 30 * 24 * 3600
@@ -230,7 +236,8 @@ class NewAnswer:
         assignment_id: which task, by whom.
         annotator_id: who sends it.
         answer: what was answered, not yet checked.
-        seconds: how long it took by the page's clock; None where unknown.
+        seconds: how long the page says that it took, the time before a revision included; None where unknown, which
+            is also made of what is no time.
         revision: 0 for the first answer to an assignment, then counted up; the highest is the one that holds, in whatever order
             they arrive.
     """
@@ -241,6 +248,10 @@ class NewAnswer:
     answer: Payload
     seconds: float | None = None
     revision: int = 0
+
+    def __post_init__(self) -> None:
+        if self.seconds is not None and not 0 <= self.seconds < math.inf:
+            object.__setattr__(self, "seconds", None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,7 +270,10 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True)
 class StoredResponse:
-    """An answer as it was stored; of several by one annotator to one task, the one with the highest revision holds."""
+    """An answer as it was stored; of several by one annotator to one task, the one with the highest revision holds.
+
+    Its seconds are those that were credited, see `regauge.campaigns.credit`.
+    """
 
     id: int
     client_id: str

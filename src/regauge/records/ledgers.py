@@ -98,7 +98,8 @@ class AnswerColumns:
         statuses: what each is good for, as a place in `STATUSES`.
         revisions: 0 for a first answer, then counted up.
         received: when each came, in milliseconds since 1970.
-        seconds: how long each took; NaN where unknown.
+        seconds: how long each took, as it was credited; NaN where unknown.
+        claimed: how long the page said that it took; NaN where unknown.
         texts: what was answered, as it is stored.
     """
 
@@ -109,6 +110,7 @@ class AnswerColumns:
     revisions: IntArray
     received: CountArray
     seconds: FloatArray
+    claimed: FloatArray
     texts: tuple[str, ...]
 
     def __len__(self) -> int:
@@ -116,7 +118,7 @@ class AnswerColumns:
 
     def keep(self, is_kept: BoolArray) -> AnswerColumns:
         """Some of them."""
-        names = ("ids", "tasks", "annotators", "statuses", "revisions", "received", "seconds")
+        names = ("ids", "tasks", "annotators", "statuses", "revisions", "received", "seconds", "claimed")
         columns = {name: getattr(self, name)[is_kept] for name in names}
         texts = tuple(text for text, is_one in zip(self.texts, is_kept.tolist(), strict=True) if is_one)
         return AnswerColumns(**columns, texts=texts)
@@ -152,6 +154,7 @@ class LedgerColumns:
         revisions: how often it was changed, or more.
         received: when the first came, in milliseconds since 1970.
         seconds: how long the one that holds took; NaN where unknown.
+        is_impossible: whether more time was claimed for it than there can have been.
         annotator_ids: the numbers of the annotators, in the order in which they came.
     """
 
@@ -165,6 +168,7 @@ class LedgerColumns:
     revisions: IntArray
     received: CountArray
     seconds: FloatArray
+    is_impossible: BoolArray
     annotator_ids: CountArray
 
     def __len__(self) -> int:

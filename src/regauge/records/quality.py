@@ -117,7 +117,8 @@ class AnnotatorQuality:
         negative: negative controls that they left out.
         agreement: votes that are those of the majority of the others: cells that are no controls, or main labels.
         consistency: answers to hidden repeats that are those given before: cells, or main labels.
-        median_seconds: of their answers whose time is known; None where none is.
+        median_seconds: of their answers whose time is known, as it was credited; None where none is.
+        n_impossible_times: answers, hidden repeats among them, for which more time was claimed than there can have been.
         flags: what is odd; flags drop nobody by themselves.
         suggestion: why the screening rules would drop them, fit to be the reason of a decision; None where they would not.
         is_dropped: whether they are dropped.
@@ -136,6 +137,7 @@ class AnnotatorQuality:
     agreement: Share
     consistency: Share
     median_seconds: float | None
+    n_impossible_times: int = 0
     flags: tuple[Flag, ...] = ()
     suggestion: str | None = None
     is_dropped: bool = False

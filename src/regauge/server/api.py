@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, HTTPException, Path, Request, Response
 from fastapi.responses import JSONResponse
@@ -15,7 +15,6 @@ from regauge.records.campaigns import (
     AssignmentId,
     CampaignEntry,
     NewAnswer,
-    ResponseStatus,
     Role,
 )
 from regauge.server.guests import check_guest_answer, take_guest_tasks
@@ -41,6 +40,8 @@ MAX_BODY = 16_384
 """Bytes of an answer at most; a mask takes sixteen, fifty candidates a few hundred."""
 MAX_ID = 2**31 - 1
 """The largest number that a table counts up to."""
+
+TOO_FAST = "Too much came from you within a minute. Nothing is lost: it is sent again in a moment."
 
 router = APIRouter(prefix="/api")
 
@@ -97,17 +98,16 @@ class Answer(_Strict):
 
 
 class ReceiptView(_Strict):
-    """What became of an answer."""
+    """That an answer is on disk, or that a guest's was looked at; never what it is good for, which only managers know."""
 
-    status: str
+    status: Literal["stored", "guest"]
 
 
 _ANSWER_BODY = {
     "requestBody": {"required": True, "content": {"application/json": {"schema": Answer.model_json_schema()}}}
 }
-_ACKNOWLEDGED = {
-    status: Response(f'{{"status":"{status.value}"}}', media_type="application/json") for status in ResponseStatus
-}
+# One for all: whoever could tell a hidden repeat by the reply would make their answers agree.
+_RECEIPT = Response('{"status":"stored"}', media_type="application/json")
 
 
 def get_state(request: Request) -> ServerState:
@@ -211,6 +211,7 @@ async def give_consent(state: State, session: Writer, campaign_id: CampaignId, b
 @router.post("/campaigns/{campaign_id}/tasks")
 async def take(state: State, session: Writer, campaign_id: CampaignId, body: Wish) -> list[TaskView]:
     """Tasks to work on: those that one has, then new ones."""
+    _keep_pace(state, session)
     if session.is_trying:
         campaign, samples = await state.read(
             lambda study: take_guest_tasks(study, campaign_id, session=session, state=state)
@@ -249,6 +250,7 @@ async def answer(request: Request) -> Response:
             lambda study: check_guest_answer(study, sent.assignment_id, sent.answer, session=session, state=state)
         )
         return JSONResponse({"status": status})
+    _keep_pace(state, session)
     receipt = await state.writer.answer(
         NewAnswer(
             sent.client_id,
@@ -261,7 +263,14 @@ async def answer(request: Request) -> Response:
     )
     if receipt.status is None:
         raise HTTPException(409, receipt.refusal)
-    return _ACKNOWLEDGED[receipt.status]
+    return _RECEIPT
+
+
+def _keep_pace(state: ServerState, session: Session) -> None:
+    """Refuse what comes faster than anybody works; guests, who share a number, write nothing down."""
+    seconds = 0 if session.is_trying else state.pace.take(session.annotator_id)
+    if seconds:
+        raise HTTPException(429, TOO_FAST, headers={"Retry-After": str(seconds)})
 
 
 async def read_body(request: Request) -> bytes:

@@ -112,7 +112,9 @@ async def _answer_malformed(request: Request, error: Exception) -> Response:
 
 async def _answer_http(request: Request, error: Exception) -> Response:
     if isinstance(error, StarletteHTTPException):
-        return _say(request, error.status_code, str(error.detail))
+        reply = _say(request, error.status_code, str(error.detail))
+        reply.headers.update(error.headers or {})
+        return reply
     return _say(request, 500, "Something went wrong.")
 
 
@@ -130,6 +132,8 @@ def _say(request: Request, status: int, detail: str) -> Response:
 _ERROR_ANSWERS: dict[type[Exception], Callable[[Request, Exception], Awaitable[Response]]] = {
     InputError: _answer_refused,
     RegaugeError: _answer_broken,
+    # Files beside the database, on a disk that is full or was taken away.
+    OSError: _answer_broken,
     RequestValidationError: _answer_malformed,
     StarletteHTTPException: _answer_http,
     HTTPException: _answer_http,

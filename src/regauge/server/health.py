@@ -29,8 +29,12 @@ _PULSE = CapacityLimiter(2)
 
 @router.get("/healthz")
 async def show_health(state: State) -> Response:
-    """200 while answers can be stored: the writer lives, and the database answers in time. 503 otherwise."""
-    is_well = state.writer.is_alive and await _has_pulse(state)
+    """200 while answers can be stored: the writer lives, its last transaction was committed, and the database answers in time.
+
+    503 otherwise. After a failure something is written to see whether that is possible again: a server that nobody uses any more
+    because it failed gets well by itself.
+    """
+    is_well = state.writer.is_alive and await _has_pulse(state) and await _can_write(state)
     return JSONResponse({"status": "ok" if is_well else "failing"}, status_code=200 if is_well else 503)
 
 
@@ -42,6 +46,7 @@ async def show_metrics(request: Request, state: State) -> Response:
     gauges = {
         "regauge_sessions_active": ("Sessions seen in the last five minutes.", state.sessions.count_active()),
         "regauge_tasks_leased": ("Tasks that are kept for somebody and not answered.", n_leased),
+        "regauge_writer_failing": ("1 after a transaction that failed, until one succeeds.", state.writer.is_failing),
         "process_resident_memory_bytes": ("Memory of the process.", measure_memory()),
         "regauge_up_seconds": ("Time since the process began to serve.", time.monotonic() - state.began_at),
     }
@@ -52,6 +57,17 @@ async def _has_pulse(state: ServerState) -> bool:
     try:
         with fail_after(PATIENCE_SECONDS):
             await to_thread.run_sync(lambda: state.read_now(ping), abandon_on_cancel=True, limiter=_PULSE)
+    except (TimeoutError, RegaugeError):
+        return False
+    return True
+
+
+async def _can_write(state: ServerState) -> bool:
+    if not state.writer.is_failing:
+        return True
+    try:
+        with fail_after(PATIENCE_SECONDS):
+            await state.writer.run(lambda _study: None)
     except (TimeoutError, RegaugeError):
         return False
     return True

@@ -26,7 +26,7 @@ PARTS = ("n_right", "n", "low", "high")
 COLUMNS = (
     *("annotator", "platform", "n_answers", "n_counted"),
     *(f"{share}_{part}" for share in SHARES for part in PARTS),
-    *("median_seconds", "flags", "suggestion", "is_dropped", "reason"),
+    *("median_seconds", "n_impossible_times", "flags", "suggestion", "is_dropped", "reason"),
 )
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
@@ -66,6 +66,7 @@ def _describe(one: AnnotatorQuality) -> dict[str, Any]:
         "n_counted": one.n_counted,
         **{f"{name}_{part}": getattr(share, part) for name, share in shares.items() for part in PARTS},
         "median_seconds": one.median_seconds,
+        "n_impossible_times": one.n_impossible_times,
         "flags": "; ".join(flag.name for flag in one.flags),
         "suggestion": one.suggestion,
         "is_dropped": int(one.is_dropped),

@@ -18,6 +18,7 @@ from regauge.errors import StorageError
 from regauge.records.campaigns import AssignmentId, CampaignImage
 from regauge.server.logs import LogFormat
 from regauge.server.metrics import Metrics
+from regauge.server.pace import PER_MINUTE, Pace
 from regauge.server.sessions import Sessions
 from regauge.server.writer import Writer
 from regauge.workflows.access import find_session_starts
@@ -51,6 +52,7 @@ class ServerSettings:
         paints_ahead: whether images of open campaigns are made ready before anybody asks for them.
         frame_origins: sites that stand in for Mechanical Turk in tests: they may show its page in a frame and take what is
             handed in.
+        answers_per_minute: what one person may send in a minute; 0 for any number.
     """
 
     base_url: str = "http://127.0.0.1:8765"
@@ -59,6 +61,7 @@ class ServerSettings:
     log_format: LogFormat = LogFormat.TEXT
     paints_ahead: bool = False
     frame_origins: tuple[str, ...] = ()
+    answers_per_minute: int = PER_MINUTE
 
     @property
     def is_secure(self) -> bool:
@@ -92,6 +95,8 @@ class ServerState:
     """What drawn test sets were drawn from, while people review them."""
     failed: OrderedDict[tuple[AssignmentId, int], None] = field(default_factory=OrderedDict)
     """Images of assignments that could not be shown and were noted; the last ones."""
+    pace: Pace = field(default_factory=Pace)
+    """How fast everybody sends."""
     lock: threading.Lock = field(default_factory=threading.Lock)
     readers: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(N_READERS))
     painters: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(N_PAINTERS))
@@ -102,7 +107,8 @@ class ServerState:
         secret = load_secret(study.paths.folder)
         sessions = Sessions(secret, is_secure=settings.is_secure, clock=study.around.clock)
         metrics = Metrics()
-        return cls(study, settings, sessions, Writer(study, metrics=metrics), metrics)
+        pace = Pace(settings.answers_per_minute)
+        return cls(study, settings, sessions, Writer(study, metrics=metrics), metrics, pace=pace)
 
     async def refresh_sessions(self) -> None:
         """Learn whose sessions were ended; to be called after ending some, and by every process from time to time."""

@@ -21,6 +21,7 @@ from regauge.errors import StorageError
 from regauge.records.campaigns import NewAnswer, Receipt
 from regauge.server.metrics import REFUSED, Metrics
 from regauge.workflows.annotation import submit_answers
+from regauge.workflows.pulse import leave_mark
 from regauge.workflows.studies import Study
 
 MAX_BATCH = 512
@@ -61,6 +62,12 @@ class Writer:
         self._has_jobs = threading.Event()
         self._thread = threading.Thread(target=self._work, name="writer", daemon=True)
         self._is_open = False
+        self._is_failing = False
+
+    @property
+    def is_failing(self) -> bool:
+        """Whether the database refused the last transaction; false again as soon as something was written."""
+        return self._is_failing
 
     @property
     def is_alive(self) -> bool:
@@ -115,17 +122,23 @@ class Writer:
 
     def _do(self, batch: Sequence[_Job]) -> list[_Outcome]:
         try:
-            return self._do_together(batch)
+            outcomes = self._do_together(batch)
         except StorageError as error:
+            self._is_failing = True
             return [_Outcome(job, error=error) for job in batch]
         except Exception as error:  # noqa: BLE001 - whoever waits must be told, whatever it was
             # What nobody foresaw must not spoil the work of others who happened to come at the same moment, again and again.
             if len(batch) > 1:
                 return [outcome for job in batch for outcome in self._do([job])]
             return [_Outcome(job, error=error) for job in batch]
+        self._is_failing = False
+        return outcomes
 
     def _do_together(self, batch: Sequence[_Job]) -> list[_Outcome]:
         with self._study.begin() as begun:
+            if self._is_failing:
+                # What only reads would succeed on a full disk, too.
+                leave_mark(begun)
             return [
                 outcome
                 for is_answer, jobs in groupby(batch, key=lambda job: isinstance(job.work, NewAnswer))

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Any, TypeVar
 
 from sqlalchemy import JSON, Insert, Select, Table, bindparam, column, func, insert, select
+from sqlalchemy.dialects import postgresql
 
 from regauge.storage.study import Study
 
@@ -34,15 +35,16 @@ def fetch_rows(study: Study, query: Select[Any], values: Mapping[str, Any]) -> S
     return rows
 
 
-def insert_rows(study: Study, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Store rows that all have the same columns."""
+def insert_rows(study: Study, table: Table, rows: Sequence[Mapping[str, Any]], *, replace: bool = False) -> None:
+    """Store rows that all have the same columns, if wished in the place of those that have their keys."""
     if not rows:
         return
-    if study.engine.dialect.name != "sqlite":
-        study.connection.execute(insert(table), rows)
-        return
     names = tuple(rows[0])
-    study.connection.execute(_spread(table, names), {"rows": json.dumps([list(row.values()) for row in rows])})
+    if study.engine.dialect.name != "sqlite":
+        study.connection.execute(_replace(table, names) if replace else insert(table), rows)
+        return
+    spread = _spread(table, names, replace)
+    study.connection.execute(spread, {"rows": json.dumps([list(row.values()) for row in rows])})
 
 
 def pad(values: Collection[_Value]) -> list[_Value]:
@@ -62,7 +64,15 @@ def _gather(query: Select[Any]) -> Select[Any]:
 
 
 @lru_cache
-def _spread(table: Table, names: tuple[str, ...]) -> Insert:
+def _replace(table: Table, names: tuple[str, ...]) -> Insert:
+    """Rows of a table of PostgreSQL in the place of those that have their keys."""
+    new = postgresql.insert(table)
+    changed = {name: new.excluded[name] for name in names if not table.c[name].primary_key}
+    return new.on_conflict_do_update(index_elements=list(table.primary_key), set_=changed)
+
+
+@lru_cache
+def _spread(table: Table, names: tuple[str, ...], replace: bool = False) -> Insert:  # noqa: FBT001, FBT002 - private
     """Rows of a table out of one text. What is JSON in a row stays text, anything else becomes a value."""
     row = func.json_each(bindparam("rows")).table_valued(column("value", JSON)).c.value
     cells = [func.json_extract(row, f"$[{place}]") for place in range(len(names))]
@@ -70,4 +80,5 @@ def _spread(table: Table, names: tuple[str, ...]) -> Insert:
         func.json(cell) if isinstance(table.c[name].type, JSON) else cell
         for name, cell in zip(names, cells, strict=True)
     ]
-    return insert(table).from_select(names, select(*kept))
+    new = insert(table).prefix_with("OR REPLACE") if replace else insert(table)
+    return new.from_select(names, select(*kept))

@@ -28,6 +28,7 @@ from regauge.storage.schema import (
     decisions,
     erasure_requests,
     events,
+    free_times,
     image_failures,
     label_sets,
     responses,
@@ -171,8 +172,8 @@ def delete_answers(study: Study, annotator: AnnotatorEntry) -> int:
     # What was given stays, without its time. To delete it, a database would look through all answers for each row.
     given_to = update(assignments).where(assignments.c.annotator_id == annotator.id)
     study.connection.execute(given_to.values(leased_at=study.around.now(), expires_at=study.around.now()))
-    study.connection.execute(delete(attempts).where(attempts.c.annotator_id == annotator.id))
-    study.connection.execute(delete(image_failures).where(image_failures.c.annotator_id == annotator.id))
+    for table in (attempts, free_times, image_failures):
+        study.connection.execute(delete(table).where(table.c.annotator_id == annotator.id))
     for campaign in list_campaigns(study):
         if campaign.id in given:
             recount(study, campaign, given[campaign.id])

@@ -44,7 +44,8 @@ CHUNK = 20_000
 N_TIMED_TASKS = 1_000
 _MOMENT_LENGTH = 23
 _ANSWER = (
-    *(responses.c[name] for name in ("id", "task_id", "annotator_id", "status", "revision", "received_at", "seconds")),
+    *(responses.c[name] for name in ("id", "task_id", "annotator_id", "status", "revision", "received_at")),
+    *(responses.c[name] for name in ("seconds", "claimed_seconds")),
     cast(responses.c.answer, String),
 )
 _HAS_ROLE = tasks.c.role.in_((TaskRole.WORK.value, TaskRole.REPEAT.value))
@@ -227,7 +228,7 @@ def _select_answers(campaign: CampaignEntry) -> Select[Any]:
 
 
 def _make_columns(rows: Iterable[Row[Any]]) -> AnswerColumns:
-    ids, task_ids, annotator_ids, statuses, revisions, received, seconds, texts = zip(*rows, strict=True)
+    ids, task_ids, annotator_ids, statuses, revisions, received, seconds, claimed, texts = zip(*rows, strict=True)
     return AnswerColumns(
         ids=np.array(ids, np.int64),
         tasks=np.array(task_ids, np.int64),
@@ -236,5 +237,6 @@ def _make_columns(rows: Iterable[Row[Any]]) -> AnswerColumns:
         revisions=np.array(revisions, np.int32),
         received=np.array([at[:_MOMENT_LENGTH] for at in received], "datetime64[ms]").astype(np.int64),
         seconds=np.array([np.nan if one is None else one for one in seconds], np.float64),
+        claimed=np.array([np.nan if one is None else one for one in claimed], np.float64),
         texts=texts,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 
 from regauge.storage.schema import assignments, responses, studies
 from regauge.storage.study import Study
@@ -15,6 +15,18 @@ def ping(study: Study) -> None:
         StorageError: it does not.
     """
     study.connection.execute(select(studies.c.id)).one()
+
+
+def leave_mark(study: Study) -> None:
+    """Write something and take it back, to see whether the database takes anything at all: a full disk can still be read.
+
+    Raises:
+        StorageError: it does not.
+    """
+    # There and back: SQLite writes nothing where the new value is the old one.
+    created_at = study.connection.scalar(select(studies.c.created_at))
+    for text in ("", created_at):
+        study.connection.execute(update(studies).values(created_at=text))
 
 
 def count_leased(study: Study) -> int:

@@ -360,6 +360,14 @@ responses = Table(
     UniqueConstraint("task_id", "annotator_id", "client_id"),
 )
 
+# What of somebody's time is credited to no answer yet: one small row each, so that it can be read and written with every batch.
+free_times = Table(
+    "free_times",
+    metadata,
+    Column("annotator_id", ForeignKey("annotators.id"), primary_key=True),
+    Column("bounds", JSON, nullable=False),
+)
+
 decisions = Table(
     "decisions",
     metadata,

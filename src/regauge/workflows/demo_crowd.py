@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import timedelta
 from pathlib import Path
 from typing import NamedTuple
 
@@ -222,10 +223,13 @@ def let_work(study: Study, campaign: CampaignEntry, scene: Scene, *, hiring: Hir
     images = list_campaign_images(study, campaign.id)
     for annotator_id in people:
         consent(study, campaign.id, annotator_id=annotator_id, version=campaign.plan.texts.version)
+    # Time is credited from the moment on at which a task was given.
+    day_before = study.around.clock() - timedelta(days=1)
+    before = replace(study, around=replace(study.around, clock=lambda: day_before))
     known, waiting = Known(), list(people)
     while waiting:
         for annotator_id in list(waiting):
-            tasks = take_tasks(study, campaign.id, annotator_id=annotator_id, n=AT_ONCE, known=known)
+            tasks = take_tasks(before, campaign.id, annotator_id=annotator_id, n=AT_ONCE, known=known)
             answers = []
             for task in tasks:
                 answer, seconds = scene.answer(people[annotator_id], task.payload, images=images)

@@ -212,6 +212,7 @@ def _describe_one(roster: Roster, place: int, shares: Sequence[Share]) -> Annota
         agreement=agreement,
         consistency=consistency,
         median_seconds=None if np.isnan(seconds) else seconds,
+        n_impossible_times=int(figures.n_impossible[place]),
         flags=roster.flags[place],
         suggestion=suggest(roster, place),
         is_dropped=decision is not None and decision.is_dropped,

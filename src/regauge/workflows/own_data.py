@@ -89,8 +89,9 @@ def take_own_data(study: Study, annotator_id: int) -> dict[str, Any]:
     """Everything that is stored about somebody, ready for JSON.
 
     What a task asked and what was answered is there, in the order in which they saw it, never which images were controls or what
-    is true of them, which tasks came twice, nor anybody else's data. That holds for closed campaigns too: they may be opened
-    again, and answers to them can still be changed.
+    is true of them, what an answer is good for, which would tell which tasks came twice, nor anybody else's data. That holds for
+    closed campaigns too: they may be opened again, and answers to them can still be changed. That somebody was dropped is among
+    the decisions.
 
     Raises:
         InputError: there is no such annotator.

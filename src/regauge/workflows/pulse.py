@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from regauge.storage.pulse import count_leased, ping
+from regauge.storage.pulse import count_leased, leave_mark, ping
 
-__all__ = ["count_leased", "ping"]
+__all__ = ["count_leased", "leave_mark", "ping"]

@@ -25,17 +25,19 @@ def list_campaign_images(study: Study, campaign_id: int) -> tuple[CampaignImage,
 
 def has_rendition(study: Study, image: CampaignImage) -> bool:
     """Whether the image was made before."""
-    return _find_path(study, image).exists()
+    with suppress(OSError):
+        return _find_path(study, image).exists()
+    return False
 
 
 def load_rendition(study: Study, image: CampaignImage) -> bytes:
-    """The image as a JPEG file; made once and then kept in the study's cache.
+    """The image as a JPEG file; made once and then kept in the study's cache, or made each time where that cannot be written.
 
     Raises:
         FormatError: the image cannot be read or decoded.
     """
     path = _find_path(study, image)
-    with suppress(FileNotFoundError):
+    with suppress(OSError):
         kept = path.read_bytes()
         # After a power cut a file may have its name and not all of its content.
         if kept.endswith(END_OF_JPEG):
@@ -43,11 +45,20 @@ def load_rendition(study: Study, image: CampaignImage) -> bytes:
     with study.read() as reading:
         root, place = find_place(reading, image.test_set_id, image.row)
     content = make_rendition(read_image(root, place), side=SIDE)
+    # On a full disk, or with a cache that is not ours, nobody should be shown less.
+    with suppress(OSError):
+        _keep(path, content)
+    return content
+
+
+def _keep(path: Path, content: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_suffix(f".{secrets.token_hex(4)}.partial")
-    partial.write_bytes(content)
-    partial.replace(path)
-    return content
+    try:
+        partial.write_bytes(content)
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 def _find_path(study: Study, image: CampaignImage) -> Path:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from regauge.campaigns.credit import credit_time
 from regauge.campaigns.kinds import KINDS
 from regauge.records.campaigns import Kind, NewAnswer, Payload, Receipt
 from regauge.records.reports import NOT_SHOWN
@@ -13,7 +14,7 @@ from regauge.storage.study import Study
 
 
 def store_answers(study: Study, answers: Sequence[NewAnswer]) -> tuple[Receipt, ...]:
-    """Store answers; each is taken once however often it comes, and what was not shown is noted once, too."""
+    """Store answers; each is taken once and credited with time that there was, and what was not shown is noted."""
     not_shown: dict[int, list[int]] = {}
 
     def parse(kind: Kind, task: Payload, *, answer: Payload) -> Payload:
@@ -22,7 +23,9 @@ def store_answers(study: Study, answers: Sequence[NewAnswer]) -> tuple[Receipt, 
             not_shown[id(answer)] = KINDS[kind].find_not_shown(task, parsed)
         return parsed
 
-    receipts = insert_answers(study, answers, parse=lambda kind, task, answer: parse(kind, task, answer=answer))
+    receipts = insert_answers(
+        study, answers, parse=lambda kind, task, answer: parse(kind, task, answer=answer), credit=credit_time
+    )
     for answer, receipt in zip(answers, receipts, strict=True):
         numbers = not_shown.get(id(answer.answer), [])
         if receipt.is_stored and numbers:

@@ -41,6 +41,7 @@ def book(
     status: ResponseStatus = COUNTED,
     revisions: Sequence[int] = (),
     seconds: Sequence[float] = (),
+    claimed: Sequence[float] = (),
 ) -> Ledger:
     """The ledger with more answers, numbered from `first` on, one a second."""
     n = len(rows)
@@ -52,6 +53,7 @@ def book(
         revisions=np.array(revisions or [0] * n, np.int32),
         received=1_000 * np.arange(first, first + n),
         seconds=np.array(seconds or [np.nan] * n, np.float64),
+        claimed=np.array(claimed or seconds or [np.nan] * n, np.float64),
         texts=tuple(_write(row[2]) for row in rows),
     )
     ledger.add_answers(answers)

@@ -130,3 +130,24 @@ def test_who_answers_otherwise_when_asked_again_is_flagged():
 
 def test_a_ledger_without_answers_has_no_flags():
     assert find(make_grids(WIDE)) == []
+
+
+def claim(*claimed: float) -> Ledger:
+    """Somebody who takes two seconds for each answer and claims these."""
+    rows = [(task, 1, 0b1) for task in range(1, len(claimed) + 1)]
+    return book(make_grids(*[WIDE] * len(claimed)), *rows, seconds=[2.0] * len(claimed), claimed=list(claimed))
+
+
+def test_who_claims_more_time_than_there_was_is_told_how_often():
+    # A second more may be the clock's; not two.
+    assert find(claim(2.0, 3.0, 45.0, 45.0)) == [
+        {"impossible-times": "Claims more time than there was for 2 answers; only time that there was is credited."}
+    ]
+    assert "for 1 answer;" in find(claim(2.0, 4.0))[0]["impossible-times"]
+    assert find(claim(2.0, 3.0)) == [{}]
+
+
+def test_a_revision_that_claims_what_there_was_takes_the_flag_off():
+    ledger = claim(45.0)
+    book(ledger, (1, 1, 0b1), first=2, revisions=[1], seconds=[3.0])
+    assert find(ledger) == [{}]

@@ -49,6 +49,7 @@ class AnnotatorFigures:
         negative: negative controls that were left out.
         agreement: votes that are those of the majority of the others whose answers count.
         consistency: answers to hidden repeats that are those given before.
+        n_impossible: answers, hidden repeats among them, for which more time was claimed than there can have been.
         median_seconds: of the answers whose time is known; NaN where none is.
         last: when the last answer came, in milliseconds since 1970.
     """
@@ -61,6 +62,7 @@ class AnnotatorFigures:
     negative: Counts
     agreement: Counts
     consistency: Counts
+    n_impossible: CountArray
     median_seconds: FloatArray
     last: CountArray
 
@@ -137,6 +139,7 @@ class Tally:
             negative=Counts(sums["n_negative_right"], sums["n_negative"]),
             agreement=Counts(sums["n_agreed"], sums["n_compared"]),
             consistency=Counts(sums["n_alike"], sums["n_repeated"]),
+            n_impossible=sums["n_impossible"],
             median_seconds=self._medians.copy(),
             last=self._last.copy(),
         )

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regauge.campaigns.columns import find_items, mark_selections, parse_masks, parse_selections
+from regauge.campaigns.credit import find_impossible
 from regauge.records.arrays import BoolArray, CountArray, IntArray
 from regauge.records.campaigns import Kind
 from regauge.records.ledgers import NO_ITEM, NO_TASKS, AnswerColumns, LedgerColumns, TaskColumns
@@ -24,8 +25,9 @@ _COLUMNS: dict[str, Any] = {
     "revisions": np.int32,
     "received": np.int64,
     "seconds": np.float64,
+    "is_impossible": np.bool_,
 }
-_REVISED = ("masks", "not_shown", "mains", "revisions", "seconds")
+_REVISED = ("masks", "not_shown", "mains", "revisions", "seconds", "is_impossible")
 """What a later answer to the same task by the same annotator replaces."""
 _MIN_ROOM = 1_024
 
@@ -150,6 +152,7 @@ class Ledger:
             "revisions": answers.revisions,
             "received": answers.received,
             "seconds": answers.seconds,
+            "is_impossible": find_impossible(answers.claimed, answers.seconds),
         }
 
     def _number(self, annotator_ids: CountArray) -> IntArray:

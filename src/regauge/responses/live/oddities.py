@@ -6,6 +6,7 @@ too-fast, same-answer and agreement, see `copies`. Beside those:
 disagrees           agreement with the others far below the median annotator's, even at its upper limit
 inconsistent        the same for answers to hidden repeats
 negative-controls   half or more of the negative controls selected, even at the upper limit of what is right
+impossible-times    more time claimed than there can have been: not all of it by a page of ours
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from regauge.records.arrays import BoolArray, FloatArray
+from regauge.records.arrays import BoolArray, CountArray, FloatArray
 from regauge.records.campaigns import ResponseStatus
 from regauge.records.estimates import format_percent
 from regauge.records.ledgers import CODE_OF, LedgerColumns, TaskColumns
@@ -38,6 +39,7 @@ from regauge.responses.live.figures import AnnotatorFigures, Counts
 from regauge.stats.intervals import clopper_pearson
 
 DISAGREES, INCONSISTENT, NEGATIVE_CONTROLS = "disagrees", "inconsistent", "negative-controls"
+IMPOSSIBLE_TIMES = "impossible-times"
 MARGIN = 0.15
 """So far below the median annotator's share the upper limit of somebody's must lie to be flagged."""
 MIN_RIGHT = 0.5
@@ -89,6 +91,7 @@ def find_oddities(
     _describe_low(DISAGREES, figures.agreement, is_judged, found)
     _describe_low(INCONSISTENT, figures.consistency, is_judged, found)
     _describe_negatives(figures.negative, found)
+    _describe_times(figures.n_impossible, found)
     return [tuple(own) for own in found]
 
 
@@ -188,6 +191,16 @@ def _describe_negatives(negative: Counts, found: list[list[Oddity]]) -> None:
         n_wrong = negative.n[one] - negative.n_right[one]
         sentence = f"Selects {n_wrong:,} of {negative.n[one]:,} negative controls, which do not show the class."
         found[one].append(Oddity(NEGATIVE_CONTROLS, sentence))
+
+
+def _describe_times(n_impossible: CountArray, found: list[list[Oddity]]) -> None:
+    for one in _find(n_impossible > 0):
+        n = int(n_impossible[one])
+        sentence = (
+            f"Claims more time than there was for {n:,} {'answer' if n == 1 else 'answers'}; only time that there was "
+            "is credited."
+        )
+        found[one].append(Oddity(IMPOSSIBLE_TIMES, sentence))
 
 
 def _find(where: BoolArray) -> list[int]:

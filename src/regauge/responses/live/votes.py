@@ -29,6 +29,7 @@ COLUMNS = (
     "n_compared",
     "n_alike",
     "n_repeated",
+    "n_impossible",
 )
 _COUNTED = CODE_OF[ResponseStatus.COUNTED]
 _REPEAT = CODE_OF[ResponseStatus.REPEAT]
@@ -63,7 +64,8 @@ def count_votes(ledger: Ledger, columns: LedgerColumns, *, rows: CountArray) -> 
         n_compared,
     )
     n_repeated, n_alike = counter.compare_repeats()
-    return np.stack([*(np.where(is_work, one, 0).astype(np.uint8) for one in of_work), n_alike, n_repeated])
+    of_all = (n_alike, n_repeated, columns.is_impossible[rows].astype(np.uint8))
+    return np.stack([*(np.where(is_work, one, 0).astype(np.uint8) for one in of_work), *of_all])
 
 
 class _Counter:

@@ -31,9 +31,20 @@ def upgrade() -> None:
     _fill_reviews()
     _fill_batches()
     _end_leases_of_dropped()
+    _add_credit()
+    _sort_candidates()
+
+
+def _add_credit() -> None:
+    """Answers that are there keep their seconds, which were what the page claimed; nothing is used up of anybody's time."""
     op.add_column("responses", sa.Column("claimed_seconds", sa.Double))
     op.execute("UPDATE responses SET claimed_seconds = seconds")
-    _sort_candidates()
+    op.create_table(
+        "free_times",
+        sa.Column("annotator_id", sa.Integer, nullable=False),
+        sa.Column("bounds", sa.JSON, nullable=False),
+        *_bind("free_times", "annotator_id", annotator_id="annotators"),
+    )
 
 
 def _add_tables_of_requests() -> None:

@@ -1,0 +1,60 @@
+"""How much of the time that a page claims for an answer is credited: no second of anybody's twice, none before the lease.
+
+A page measures how long a task was on the screen, and whoever writes to the server without a page can claim anything. What the
+server knows is when a task was given and when its answer came, so an answer is credited with seconds between these two that
+were not credited to another answer of the same person. Of these the earliest are used up, because answers come in the order of
+their ends: whatever order would allow, this one does (earliest deadline first; Horn 1974). So all that was credited to
+tasks given since any moment is at most the time since that moment, also with several tasks at once, while answers
+that come late, from a browser that was offline, keep the time that was spent on them.
+"""
+
+from __future__ import annotations
+
+import math
+
+from regauge.records.arrays import BoolArray, FloatArray
+from regauge.records.campaigns import FreeTime
+
+MAX_GAPS = 32
+"""Gaps that are remembered; older ones count as used up."""
+TOLERANCE = 1.0
+"""Seconds by which clocks may differ before a claim is called impossible."""
+
+
+def credit_time(free: FreeTime, claimed: float, *, leased_at: int, now: int) -> tuple[float, FreeTime]:
+    """The seconds that are credited, and what is free after that.
+
+    Args:
+        free: the time of that person that is not used up.
+        claimed: seconds, 0 or more.
+        leased_at: when the task was given to them, in milliseconds since 1970.
+        now: when the answer came.
+
+    >>> credit_time((0,), 45.0, leased_at=1_000, now=31_000)
+    (30.0, (0, 1000, 31000))
+    >>> credit_time((0, 1_000, 31_000), 45.0, leased_at=1_000, now=31_200)
+    (0.2, (0, 1000, 31200))
+    """
+    # Up to the next millisecond, so that what is claimed can be credited to the last digit.
+    wanted = min(math.ceil(1_000 * min(claimed, 1e9) - 1e-6), now - leased_at)
+    if wanted <= 0:
+        return 0.0, free
+    left, kept = wanted, list[int]()
+    for place in range(0, len(free), 2):
+        start, end = free[place], free[place + 1] if place + 1 < len(free) else None
+        first = max(start, leased_at)
+        used = min(left, (now if end is None or end > now else end) - first)
+        if used <= 0:
+            kept += free[place : place + 2]
+            continue
+        left -= used
+        kept += (start, first) if start < first else ()
+        kept += (first + used,) if end is None else (first + used, end) if first + used < end else ()
+    return min(claimed, (wanted - left) / 1_000), tuple(kept[-2 * MAX_GAPS - 1 :])
+
+
+def find_impossible(claimed: FloatArray, credited: FloatArray) -> BoolArray:
+    """Per answer whether more was claimed than there can have been; not where no time is known."""
+    # Comparisons with NaN are false.
+    found: BoolArray = claimed > credited + TOLERANCE
+    return found
