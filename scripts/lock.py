@@ -6,7 +6,6 @@ they are while they fit; `--upgrade` takes the newest. Files come from the regis
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import sys
@@ -55,15 +54,11 @@ def write_lock(uv: str, name: str, *, is_upgrade: bool) -> None:
     command += ["--python-version", lowest, "--output-file", str(path), *(["--upgrade"] if is_upgrade else [])]
     command += [word for extra in EXTRAS[name] for word in ("--extra", extra)]
     build = "\n".join((*project["build-system"]["requires"], EDITABLE))
-    subprocess.run(
-        [*command, "pyproject.toml", "-"], cwd=ROOT, input=build, text=True, check=True, stdout=subprocess.DEVNULL
-    )
-    extras = ", ".join(EXTRAS[name])
-    header = f"# Regauge with {extras}, for Python {lowest} and newer. Written by scripts/lock.py: change pyproject.toml and run it.\n"
+    command += ["pyproject.toml", "-"]
+    subprocess.run(command, cwd=ROOT, input=build, text=True, check=True, stdout=subprocess.DEVNULL)  # noqa: S603 - as above
+    header = f"# {', '.join(EXTRAS[name])}; Python {lowest} and newer. Written by scripts/lock.py.\n"
     path.write_text(header + path.read_text(encoding="utf-8"), encoding="utf-8")
-    sys.stdout.write(f"{path.relative_to(ROOT)}: {path.read_text(encoding='utf-8').count('==')} versions\n")
 
 
 if __name__ == "__main__":
-    os.environ.pop("VIRTUAL_ENV", None)
     main()

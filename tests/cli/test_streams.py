@@ -118,7 +118,9 @@ def test_json_is_the_same_in_any_encoding(folder: Path) -> None:
 def test_csv_that_the_encoding_cannot_hold_is_refused_whole(folder: Path) -> None:
     result = run(folder, *SCORE, "--format", "csv", PYTHONIOENCODING="latin-1")
     assert (result.returncode, result.stdout) == (2, "")
-    assert r"Error: Standard output is in latin-1, which has no '\u65e5'; set PYTHONIOENCODING=utf-8, " in result.stderr
+    assert (
+        r"Error: Standard output is in iso8859-1, which has no '\u65e5'; set PYTHONIOENCODING=utf-8, " in result.stderr
+    )
     assert (
         run(folder, "score", "p.csv", "--truth", "t.csv", "--format", "csv", PYTHONIOENCODING="ascii").returncode == 0
     )
