@@ -117,8 +117,21 @@ def read_limited(folder: Path, *words: str) -> list[str]:
     return result.stdout.splitlines()
 
 
-TABLES = ("contains", "families", "frequencies", "mistakes", "pairs", "panel", "parts", "pool", "predictions")
-TABLES += ("subsets", "test set", "truth", "votes")
+TABLES = [
+    "contains",
+    "families",
+    "frequencies",
+    "mistakes",
+    "pairs",
+    "panel",
+    "parts",
+    "pool",
+    "predictions",
+    "subsets",
+    "test set",
+    "truth",
+    "votes",
+]
 
 
 def test_no_reader_takes_the_memory_for_a_line_of_200_megabytes(tmp_path: Path) -> None:

@@ -39,7 +39,8 @@ def test_a_disk_that_fills_leaves_no_half_table(tmp_path: Path, name: str) -> No
         path.write_text("what was there")
     assert path.read_text() == "what was there"
     write_rows(ROWS, path)
-    assert {"o.csv": pl.read_csv, "o.jsonl": pl.read_ndjson, "o.parquet": pl.read_parquet}[name](path).equals(ROWS)
+    read = pl.read_csv if name == "o.csv" else pl.read_ndjson if name == "o.jsonl" else pl.read_parquet
+    assert read(path).equals(ROWS)
     assert list(tmp_path.iterdir()) == [path]
 
 

@@ -39,10 +39,10 @@ def check_room(path: Path, n_bytes: int, *, advice: str = ADVICE) -> None:
     """
     n_free = find_room()
     if n_bytes > n_free:
-        raise make_memory_error(path, n_bytes, n_free, advice=advice)
+        raise make_memory_error(path, n_bytes, n_free=n_free, advice=advice)
 
 
-def make_memory_error(path: Path, n_bytes: int, n_free: int, *, advice: str = ADVICE) -> FormatError:
+def make_memory_error(path: Path, n_bytes: int, *, n_free: int, advice: str = ADVICE) -> FormatError:
     """The error that a file would take more bytes to read than are free."""
     found = f"it would take up to {format_bytes(n_bytes)} of memory to read, and {format_bytes(n_free)} are free"
     return FormatError(path, f"{found}; {advice}.")

@@ -128,7 +128,7 @@ def _read_bytes(path: Path, *, max_bytes: int | None, n_copies: int) -> bytes:
         return b"".join(parts)
     if max_bytes is not None:
         raise FormatError(path, f"a file of more than {max_bytes // 2**20} MiB is not read here.")
-    raise make_memory_error(path, n_bytes * n_copies, limit * n_copies)
+    raise make_memory_error(path, n_bytes * n_copies, n_free=limit * n_copies)
 
 
 def _check_lines(path: Path, content: bytes) -> None:
