@@ -91,8 +91,10 @@ class Archive:
             shape, _, dtype = read_header(stream)
         is_possible = min(shape, default=0) >= 0 and math.prod(shape) * dtype.itemsize <= member.file_size
         if not is_possible and not dtype.hasobject:
-            problem = f"the file is damaged or cut short: {name} says that it is larger than it is; write it again."
-            raise FormatError(self.path, problem)
+            raise FormatError(
+                self.path,
+                f"the file is damaged or cut short: {name} says that it is larger than it is; write it again.",
+            )
         if dtype.kind in "SU" and dtype.itemsize > MAX_NAME * np.dtype("U1").itemsize:
             raise FormatError(self.path, f"{name} has texts of more than {MAX_NAME:,} characters.")
         if n_rows is not None and shape[:1] != (n_rows,):
