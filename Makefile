@@ -5,36 +5,40 @@
 # make bench   measure against peers and floors, and write benchmarks/RESULTS.md
 # make soak    kill the server a hundred times while simulated people work, on SQLite and on PostgreSQL
 # make fix     format and mend what can be mended by itself
+# make lock    write anew which versions are installed, with their hashes
 
 VENV ?= .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
-INTEROP := $(VENV)/.interop
+INTEROP_VENV ?= .venv-interop
+INTEROP_INSTALLED := $(INTEROP_VENV)/.installed
+INTEROP_TESTS := tests/formats/test_croissant.py tests/workflows/test_draw_exports.py tests/workflows/test_study_exports.py
 BENCH_VENV ?= .venv-bench
 BENCH_INSTALLED := $(BENCH_VENV)/.installed
 
-.PHONY: install demo test check lint bench soak fix screenshots taxonomies clean
+.PHONY: install demo test check lint bench soak fix lock screenshots taxonomies clean
 
 # Tests start many processes: what each of them loads is compiled once, whatever the environment says.
 unexport PYTHONDONTWRITEBYTECODE
 
 install: $(INSTALLED)
 
-$(INSTALLED): pyproject.toml scripts/make_venv.sh
+$(INSTALLED): pyproject.toml locks/dev.txt scripts/make_venv.sh
 	@bash scripts/make_venv.sh $(VENV) dev
 	@touch $@
 
-# The readers of other programs, with which exports are tested; nothing else needs them.
-$(INTEROP): $(INSTALLED)
-	@bash scripts/make_venv.sh $(VENV) dev,interop
+# The readers of other programs, with which exports are tested. They need an older NumPy, so they have an environment of their own.
+$(INTEROP_INSTALLED): pyproject.toml locks/interop.txt scripts/make_venv.sh
+	@bash scripts/make_venv.sh $(INTEROP_VENV) interop
 	@touch $@
 
 demo: install
 	@$(BIN)/regauge demo
 
 # Each process takes its share of the tests in their order, so that what a module sets up is set up once.
-test: install $(INTEROP)
+test: install $(INTEROP_INSTALLED)
 	@bash scripts/install_system.sh wordnet-base postgresql chromium
+	$(INTEROP_VENV)/bin/python -m pytest -q $(INTEROP_TESTS)
 	$(BIN)/python -m pytest -n auto --dist worksteal --doctest-modules
 
 check: lint
@@ -52,11 +56,14 @@ fix: install
 bench: $(BENCH_INSTALLED)
 	$(BENCH_VENV)/bin/python -m benchmarks.run_all
 
-$(BENCH_INSTALLED): pyproject.toml benchmarks/requirements.txt scripts/make_venv.sh
+$(BENCH_INSTALLED): pyproject.toml locks/dev.txt benchmarks/requirements.txt scripts/make_venv.sh
 	@bash scripts/make_venv.sh $(BENCH_VENV) dev
 	$(BENCH_VENV)/bin/pip install --quiet -r benchmarks/requirements.txt
 	$(BENCH_VENV)/bin/pip install --quiet --no-deps timm
 	@touch $@
+
+lock:
+	python3 scripts/lock.py
 
 soak: install
 	@bash scripts/install_system.sh postgresql
@@ -68,4 +75,4 @@ screenshots: install
 	$(BIN)/python scripts/make_screenshots.py
 
 clean:
-	rm -rf $(VENV) $(BENCH_VENV) regauge-demo .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(INTEROP_VENV) $(BENCH_VENV) regauge-demo .mypy_cache .ruff_cache .pytest_cache .hypothesis

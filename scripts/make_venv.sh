@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Make a virtual environment with Regauge and the named extra inside: make_venv.sh FOLDER EXTRA
+# Make a virtual environment with Regauge and what a lock names, each file by its hash: make_venv.sh FOLDER LOCK
 set -euo pipefail
 folder=$1
-extra=$2
+lock=$2
 
 find_python() {
     for name in "${PYTHON:-}" python3 python3.14 python3.13 python3.12 python3.11; do
@@ -22,4 +22,6 @@ if [ ! -x "$folder/bin/pip" ]; then
     "$python" -c 'import ensurepip' 2>/dev/null || bash "$(dirname "$0")/install_system.sh" python3-venv
     "$python" -m venv "$folder"
 fi
-"$folder/bin/pip" install --quiet --disable-pip-version-check --editable ".[$extra]"
+"$folder/bin/pip" install --quiet --disable-pip-version-check --require-hashes --requirement "locks/$lock.txt"
+# What builds the package is in the lock too.
+"$folder/bin/pip" install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .

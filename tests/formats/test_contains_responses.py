@@ -131,7 +131,7 @@ def test_files_that_are_not_there_or_no_answers_are_refused(write, tmp_path):
             load_contains_responses([tmp_path / name])
     with pytest.raises(FormatError, match=r"not \.txt"):
         load_contains_responses([write("x", "answers.txt")])
-    with pytest.raises(FormatError, match="no Parquet table that can be read"):
+    with pytest.raises(FormatError, match="no Parquet file"):
         load_contains_responses([write("x", "answers.parquet")])
     with pytest.raises(InputError, match="at least one file"):
         load_contains_responses([])
@@ -147,7 +147,7 @@ def test_a_parquet_table_is_checked_as_a_csv_is(tmp_path):
     with pytest.raises(FormatError, match="'selected' holds List"):
         load_contains_responses([path])
     frame.clear().with_columns(selected=pl.lit(1)).write_parquet(path)
-    with pytest.raises(FormatError, match="the table has no rows"):
+    with pytest.raises(FormatError, match="the file has no rows"):
         load_contains_responses([path])
 
 

@@ -55,7 +55,7 @@ def test_classes_may_be_ids(tmp_path: Path) -> None:
             "line 1: n_selected and n_shown are whole",
         ),
         ('{"class":1,"n_shown":1,"n_selected":0}', "f.jsonl", "line 1: every line needs an image_id"),
-        ("nonsense", "f.parquet", "this is not a Parquet file"),
+        ("nonsense", "f.parquet", "this is no Parquet file"),
     ],
 )
 def test_a_defect_is_named(tmp_path: Path, text: str, name: str, message: str) -> None:

@@ -94,7 +94,7 @@ def test_scores_too_large_for_single_precision_become_infinite_without_a_warning
         ),
         (
             {"image_ids": IDS, "classes": CLASSES[:2]},
-            "model has 3 image ids, so its classes must have the shape [3, k]",
+            "there are 3 image ids, so classes must have the shape [3, k]",
         ),
         ({"image_ids": IDS, "classes": np.zeros((3, 0), int)}, "with k at least 1, not [3, 0]"),
         ({"image_ids": IDS, "classes": np.zeros((3, 2, 1), int)}, "not [3, 2, 1]"),

@@ -209,6 +209,6 @@ def test_another_extension_is_refused_before_anything_is_written(
 
 def test_a_place_that_cannot_be_written_is_refused(scores: Scores, tmp_path: Path) -> None:
     path = tmp_path / "absent" / "scores.svg"
-    message = f"The figure cannot be written to {path}: No such file or directory."
+    message = f"{path} cannot be written: No such file or directory."
     with pytest.raises(DrawingError, match=f"^{re.escape(message)}$"):
         save_figure(draw_scores(scores), path)

@@ -22,6 +22,7 @@ from regauge.records.objects import NO_OBJECT, keep_known
 from regauge.records.taxonomy import Taxonomy
 from regauge.workflows.aggregate_classify import aggregate_classify, save_labels
 from regauge.workflows.inputs import open_taxonomy
+from regauge.workflows.output_files import write_rows
 
 CLASSIFY_COLUMNS: Mapping[str, Any] = {
     "image_id": pl.String,
@@ -114,7 +115,7 @@ def command(
         save_labels(result, labels_out)
     for path, frame in ((annotators, result.annotators.to_frame()), (dropped, result.dropped)):
         if path is not None:
-            path.write_text(frame.write_csv(), encoding="utf-8")
+            write_rows(frame, path)
     if output_format == "table":
         console = make_console()
         for part in _make_parts(result, classes):

@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 import regauge
-from regauge.cli.files import check_table_file, file_option, write_table
+from regauge.cli.files import check_table_file, file_option
 from regauge.cli.output import format_option, make_console, print_json, print_notes, print_rows
 from regauge.cli.tables import make_table, show
 from regauge.errors import InputError
@@ -26,6 +26,7 @@ from regauge.records.taxonomy import Taxonomy
 from regauge.records.vote_labels import DEFAULT_PRIOR
 from regauge.workflows.aggregate_contains import aggregate_contains, describe_verdicts, save_labels
 from regauge.workflows.inputs import open_taxonomy
+from regauge.workflows.output_files import write_rows
 
 _N_PAIRS_SHOWN = 10
 _N_ANNOTATORS_SHOWN = 20
@@ -151,13 +152,13 @@ def command(
     classes = open_taxonomy(taxonomy)
     labels = aggregate_contains(files, taxonomy=classes, settings=settings, images=images)
     if annotators is not None:
-        labels.annotators.to_frame().write_csv(annotators)
+        write_rows(labels.annotators.to_frame(), annotators)
     if dropped is not None:
-        labels.list_dropped().write_csv(dropped)
+        write_rows(labels.list_dropped(), dropped)
     if labels_out is not None:
         save_labels(labels, labels_out)
     if output is not None:
-        write_table(labels.to_frame(classes), output)
+        write_rows(labels.to_frame(classes), output)
     _print(labels, output_format, taxonomy=classes, has_file=output is not None)
     print_notes((*labels.notes, describe_verdicts(labels)), labels.warnings)
 

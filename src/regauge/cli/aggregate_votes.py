@@ -14,12 +14,13 @@ from rich.table import Table
 from rich.text import Text
 
 import regauge
-from regauge.cli.files import check_table_file, file_option, write_table
+from regauge.cli.files import check_table_file, file_option
 from regauge.cli.output import format_option, make_console, print_json, print_notes, print_rows
 from regauge.cli.tables import make_table, show
 from regauge.records.estimates import DEFAULT_LEVEL, format_estimate, format_percent
 from regauge.records.vote_labels import Acceptance, StopRule, VoteLabels, VoteMethod, VoteSettings
 from regauge.workflows.aggregate_votes import aggregate_votes
+from regauge.workflows.output_files import write_rows
 
 _N_TASKS_SHOWN = 10
 _N_ANNOTATORS_SHOWN = 20
@@ -131,11 +132,11 @@ def command(
     check_table_file(output)
     labels = aggregate_votes(files, gold=gold, settings=settings)
     if annotators is not None:
-        labels.annotators.write_csv(annotators)
+        write_rows(labels.annotators, annotators)
     if confusions is not None:
-        labels.confusions.write_csv(confusions)
+        write_rows(labels.confusions, confusions)
     if output is not None:
-        write_table(labels.to_frame(), output)
+        write_rows(labels.to_frame(), output)
     _print(labels, output_format, has_file=output is not None)
     print_notes(labels.notes, labels.warnings)
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
-import polars as pl
 
 from regauge.errors import InputError
 
@@ -35,14 +34,3 @@ def check_table_file(output: Path | None) -> None:
     if output is not None and output.suffix.lower() not in TABLE_SUFFIXES:
         kind = output.suffix or "one without extension"
         raise InputError(f"--output writes {', '.join(TABLE_SUFFIXES)} files, not {kind}: {output}.")
-
-
-def write_table(rows: pl.DataFrame, path: Path) -> None:
-    """Write a data frame in the format that the extension names."""
-    suffix = path.suffix.lower()
-    if suffix == ".csv":
-        rows.write_csv(path)
-    elif suffix == ".jsonl":
-        rows.write_ndjson(path)
-    else:
-        rows.write_parquet(path)

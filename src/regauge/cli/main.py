@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import importlib
 import sys
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple, NoReturn
 
 import click
 
 import regauge
-from regauge.cli.printable import make_printable
+from regauge.cli.printable import make_printable, shorten
 from regauge.cli.start import STOPPED, hold_stop
+from regauge.cli.streams import OutputError, give_up_output, prepare_output
 from regauge.errors import RegaugeError
+
+CLOSED = 141
+NO_OUTPUT = 74
+NO_MEMORY = 71
+"""Exit statuses as shells and `sysexits.h` have them: the reader of a pipe has gone, output fails, the system has no more."""
 
 
 class Entry(NamedTuple):
@@ -89,30 +96,50 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line; what Regauge refuses is one sentence on standard error and exit status 2."""
+    prepare_output()
     try:
         # Without standalone mode click returns the status of a command that stops early, and None when it ends.
-        sys.exit(cli.main(standalone_mode=False))
+        status = cli.main(standalone_mode=False)
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except click.ClickException as error:
-        error.show()
-        sys.exit(error.exit_code)
+        _end(error.show, error.exit_code)
     except (click.Abort, KeyboardInterrupt):
-        click.echo(STOPPED, err=True)
-        sys.exit(130)
-    except BrokenPipeError:
-        # The reader of a pipe has seen enough; Python would complain once more when it closes standard output.
-        sys.stderr.close()
-        sys.exit(0)
-    except RegaugeError as error:
-        click.echo(f"Error: {make_printable(str(error))}", err=True)
-        sys.exit(2)
-    except UnicodeEncodeError as error:
+        _end(STOPPED, 130)
+    except (RegaugeError, OutputError, MemoryError, UnicodeEncodeError, OSError) as error:
+        _end(*_explain(error))
+    sys.exit(status)
+
+
+def _explain(error: Exception) -> tuple[str, int]:
+    """The one sentence that tells what went wrong, and the exit status that fits it."""
+    if isinstance(error, RegaugeError):
+        return f"Error: {make_printable(shorten(str(error)))}", 2
+    if isinstance(error, OutputError):
+        give_up_output()
+        return str(error), CLOSED if error.is_closed else NO_OUTPUT
+    if isinstance(error, MemoryError):
+        return (
+            "Error: there is not enough memory for this; give it less at a time, or use a machine with more.",
+            NO_MEMORY,
+        )
+    if isinstance(error, UnicodeEncodeError):
         # A word of the command line in another encoding, which can be neither kept nor looked up.
-        click.echo(f"Error: {error.object[:80]!a} is no UTF-8 text; write it in UTF-8.", err=True)
-        sys.exit(2)
-    except OSError as error:
-        # What the system refuses where no reader has words of its own: a name too long, a full disk.
-        click.echo(f"Error: {make_printable(str(error.filename))}: {error.strerror}.", err=True)
-        sys.exit(2)
+        return f"Error: {error.object[:80]!a} is no UTF-8 text; write it in UTF-8.", 2
+    # What the system refuses where no reader has words of its own: a name too long, a full disk.
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"Error: {make_printable(str(error.filename))}: {error.strerror}.", 2
+    return f"Error: a file cannot be read or written: {getattr(error, 'strerror', None) or error}.", NO_OUTPUT
+
+
+def _end(sentence: str | Callable[[], None], status: int) -> NoReturn:
+    """Say the one sentence, where there is somebody to hear it, and end."""
+    try:
+        click.echo(sentence, err=True) if isinstance(sentence, str) else sentence()
+    except OSError:
+        # Python would try once more when it ends, and end with a status of its own.
+        sys.stderr = None
+    sys.exit(status)
 
 
 if __name__ == "__main__":

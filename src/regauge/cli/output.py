@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -16,7 +17,8 @@ from rich.console import Console
 import regauge
 from regauge.cli.printable import make_printable
 from regauge.cli.score_tables import make_tables
-from regauge.errors import DrawingError
+from regauge.cli.streams import is_unicode
+from regauge.errors import DrawingError, InputError
 from regauge.records.scores import Scores
 
 PIPE_WIDTH = 140
@@ -90,10 +92,16 @@ def print_rows(rows: pl.DataFrame, output_format: str) -> None:
     """A data frame as CSV or JSON Lines."""
     if output_format == "csv":
         # Asked for colour, click leaves the text as it is; else it would cut control characters out of names.
-        click.echo(rows.write_csv(), nl=False, color=True)
+        click.echo(_check_encoding(rows.write_csv()), nl=False, color=True)
     else:
-        for row in rows.iter_rows(named=True):
-            click.echo(json.dumps(row, ensure_ascii=False, allow_nan=False))
+        print_lines(rows.iter_rows(named=True))
+
+
+def print_lines(rows: Iterable[Mapping[str, Any]]) -> None:
+    """Plain records as JSON Lines."""
+    is_plain = not is_unicode()
+    for row in rows:
+        click.echo(json.dumps(row, ensure_ascii=is_plain, allow_nan=False))
 
 
 def print_records(
@@ -116,13 +124,27 @@ def print_records(
         ]
         print_rows(pl.DataFrame(flat) if flat else pl.DataFrame(schema=list(columns)), output_format)
     else:
-        for row in rows:
-            click.echo(json.dumps(row, ensure_ascii=False, allow_nan=False))
+        print_lines(rows)
 
 
 def print_json(content: Mapping[str, Any]) -> None:
     """One JSON object, indented."""
-    click.echo(json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False))
+    click.echo(json.dumps(content, indent=2, ensure_ascii=not is_unicode(), allow_nan=False))
+
+
+def _check_encoding(text: str) -> str:
+    """Refuse a table that standard output cannot hold, before half of it is printed: CSV has no way to write a character out."""
+    encoding = "utf-8" if is_unicode() else sys.stdout.encoding
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError as error:
+        if encoding == "utf-8":
+            raise
+        raise InputError(
+            f"Standard output is in {encoding}, which has no {text[error.start]!a}; set PYTHONIOENCODING=utf-8, "
+            "or print --format json."
+        ) from None
+    return text
 
 
 def _check_figure(_context: click.Context, _option: click.Parameter, path: Path | None) -> Path | None:

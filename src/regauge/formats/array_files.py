@@ -1,17 +1,22 @@
-"""Arrays in `.npy` files with their image ids beside them, read with pickling off."""
+"""Arrays in `.npy` files with their image ids beside them, and in `.npz` archives, read with pickling off."""
 
 from __future__ import annotations
 
+import math
 import tokenize
 import zipfile
 import zlib
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from regauge.errors import FormatError
+from regauge.errors import FormatError, InputError
+from regauge.formats.sizes import MAX_NAME, check_room
 from regauge.formats.text import read_text
 
 SHARED_IDS = "image_ids.txt"
@@ -32,6 +37,109 @@ DAMAGES = (
 """What NumPy raises for files that are cut short, altered, encrypted, no arrays, or that claim an impossible shape."""
 
 _ZIP = b"PK"
+_COPIES = 4
+"""Copies of an array that are made while it is checked and brought into its type, itself included."""
+
+_OBJECT_BYTES = 40
+"""What a number takes as an object of Python, in a list."""
+
+_HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Archive:
+    """An open `.npz` file."""
+
+    path: Path
+    file: np.lib.npyio.NpzFile
+
+    @property
+    def names(self) -> list[str]:
+        """The arrays that it holds."""
+        return list(self.file.files)
+
+    def check_room(self, names: Collection[str]) -> None:
+        """Refuse an archive whose arrays of these names would not fit into the memory, by what its directory says of them."""
+        n_bytes = sum(self._find_member(name).file_size for name in self.names if name in names)
+        check_room(self.path, n_bytes * _COPIES, advice="keep the best answers, or save logits as .npy")
+
+    def read(self, name: str, *, n_rows: int | None = None) -> NDArray[Any]:
+        """One array, after a look at what it says of itself.
+
+        Args:
+            name: which one.
+            n_rows: how many rows it must have, where that is known.
+
+        Raises:
+            FormatError: it is none, says that it is larger than it is, or holds texts that are too long for names.
+            InputError: it has another number of rows.
+        """
+        self._check_header(name, n_rows)
+        array = self.file[name]
+        # NumPy hands out the bytes of a member that is no array.
+        if not isinstance(array, np.ndarray):
+            raise FormatError(self.path, f"{name} is no array of numbers or text; {NO_PICKLES}.")
+        return array
+
+    def _check_header(self, name: str, n_rows: int | None) -> None:
+        member = self._find_member(name)
+        with self._zip.open(member) as stream:
+            if stream.read(len(np.lib.format.MAGIC_PREFIX)) != np.lib.format.MAGIC_PREFIX:
+                return
+            stream.seek(0)
+            read_header = _HEADERS.get(np.lib.format.read_magic(stream), np.lib.format.read_array_header_2_0)
+            shape, _, dtype = read_header(stream)
+        is_possible = min(shape, default=0) >= 0 and math.prod(shape) * dtype.itemsize <= member.file_size
+        if not is_possible and not dtype.hasobject:
+            raise FormatError(
+                self.path,
+                f"the file is damaged or cut short: {name} says that it is larger than it is; write it again.",
+            )
+        if dtype.kind in "SU" and dtype.itemsize > MAX_NAME * np.dtype("U1").itemsize:
+            raise FormatError(self.path, f"{name} has texts of more than {MAX_NAME:,} characters.")
+        if n_rows is not None and shape[:1] != (n_rows,):
+            raise InputError(
+                f"there are {n_rows:,} image ids, so {name} must have the shape [{n_rows}, k] with k at least 1, not "
+                f"{list(shape)}."
+            )
+
+    def _find_member(self, name: str) -> zipfile.ZipInfo:
+        members = set(self._zip.namelist())
+        return self._zip.getinfo(name if name in members else f"{name}.npy")
+
+    @property
+    def _zip(self) -> zipfile.ZipFile:
+        if self.file.zip is None:
+            raise FormatError(self.path, "the archive is closed.")
+        return self.file.zip
+
+
+@contextmanager
+def open_archive(path: Path) -> Iterator[Archive]:
+    """The arrays of an `.npz` file, none of which is unpacked before it is asked for.
+
+    Raises:
+        FormatError: the file is damaged, is one array, or holds Python objects.
+    """
+    try:
+        with path.open("rb") as stream:
+            archive = np.load(stream, allow_pickle=False)
+            if not isinstance(archive, np.lib.npyio.NpzFile):
+                raise FormatError(path, "this is one array, not an archive; give it the extension .npy.")
+            with archive:
+                yield Archive(path, archive)
+    except DAMAGES as error:
+        raise explain_damage(path, error) from None
+
+
+def read_arrays(path: Path, *names: str) -> dict[str, NDArray[Any]]:
+    """The named arrays of an archive, all of which must be there."""
+    with open_archive(path) as archive:
+        missing = [name for name in names if name not in archive.names]
+        if missing:
+            raise FormatError(path, f"this archive has no {missing[0]}.")
+        archive.check_room(names)
+        return {name: archive.read(name) for name in names}
 
 
 def map_array(path: Path) -> NDArray[Any]:
@@ -49,6 +157,13 @@ def map_array(path: Path) -> NDArray[Any]:
             array: NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
     except DAMAGES as error:
         raise explain_damage(path, error) from None
+    return array
+
+
+def read_array(path: Path) -> NDArray[Any]:
+    """The array of a `.npy` file of which all will be held in memory, element by element."""
+    array = map_array(path)
+    check_room(path, array.size * _OBJECT_BYTES)
     return array
 
 
@@ -81,9 +196,9 @@ def find_ids(path: Path, ids: Path | None, *, what: str = "logits", option: str 
     )
 
 
-def explain_damage(path: Path, error: Exception) -> FormatError:
+def explain_damage(path: Path, error: Exception) -> InputError:
     """What NumPy raised, said of the file."""
-    if isinstance(error, FormatError):
+    if isinstance(error, InputError):
         return error
     if isinstance(error, FileNotFoundError):
         return FormatError(path, "there is no such file.")

@@ -16,6 +16,7 @@ import numpy as np
 
 from regauge.errors import FormatError, InputError, UnknownClassError
 from regauge.formats.classes import resolve_class
+from regauge.formats.sizes import make_names
 from regauge.formats.text import name_from_file, read_json, read_json_lines
 from regauge.records.arrays import NO_CLASS
 from regauge.records.responses import ClassifyResponses
@@ -139,8 +140,8 @@ class _Columns:
         seconds = np.frombuffer(self.seconds, np.float64)
         lists = [list(self.candidates.get(image, ())) for image in range(len(self.image_of))]
         return ClassifyResponses(
-            image_ids=np.array(list(self.image_of), np.str_),
-            annotator_ids=np.array(list(self.annotator_of), np.str_),
+            image_ids=make_names(list(self.image_of)),
+            annotator_ids=make_names(list(self.annotator_of)),
             response_images=np.frombuffer(self.images, np.int32),
             response_annotators=np.frombuffer(self.annotators, np.int32),
             starts=np.frombuffer(self.starts, np.int64),

@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from regauge.formats.sizes import make_names
 from regauge.records.arrays import CountArray, IdArray, IntArray
 
 _SCATTER = np.uint64(0x9E3779B97F4A7C15)
@@ -35,7 +36,7 @@ def number_texts(column: pl.Series) -> Numbered:
         codes, first = _number(column.hash(seed=seed).to_numpy())
         texts = column.gather(first)
         if bool((texts.gather(codes) == column).all()):
-            return Numbered(texts.to_numpy().astype(np.str_), codes)
+            return Numbered(make_names(texts), codes)
     raise AssertionError("three hashes of 64 bits coincide")
 
 

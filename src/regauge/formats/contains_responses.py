@@ -17,8 +17,10 @@ import polars as pl
 from regauge.errors import FormatError, InputError
 from regauge.formats.classes import resolve_class
 from regauge.formats.contains_label_studio import Cell, read_export
+from regauge.formats.parquets import read_parquet
+from regauge.formats.sizes import make_names
 from regauge.formats.text import SEPARATORS, Table, read_table, require_columns
-from regauge.records.arrays import BoolArray, FloatArray, IdArray, IntArray
+from regauge.records.arrays import BoolArray, FloatArray, IntArray
 from regauge.records.responses import ContainsVotes, Control, ControlArray
 from regauge.records.taxonomy import Taxonomy
 
@@ -72,9 +74,9 @@ def load_contains_responses(paths: Sequence[Path | str], *, taxonomy: Taxonomy |
         _join([getattr(part, name) for part in parts]) for name in ("tasks", "annotators", "images")
     )
     return ContainsVotes(
-        task_ids=_make_ids(tasks.words),
-        annotator_ids=_make_ids(annotators.words),
-        image_ids=_make_ids(images.words),
+        task_ids=make_names(tasks.words),
+        annotator_ids=make_names(annotators.words),
+        image_ids=make_names(images.words),
         tasks=tasks.codes,
         annotators=annotators.codes,
         images=images.codes,
@@ -105,18 +107,8 @@ def _load(path: Path, taxonomy: Taxonomy | None) -> _Part:
 
 def _read_parquet(path: Path) -> Table:
     """The columns as text, as a CSV would have them; there are no lines to name."""
-    try:
-        frame = pl.read_parquet(path)
-    except FileNotFoundError:
-        raise FormatError(path, "there is no such file.") from None
-    except (pl.exceptions.PolarsError, OSError, ValueError) as error:
-        raise FormatError(path, f"this is no Parquet table that can be read ({type(error).__name__}).") from None
-    if not len(frame):
-        raise FormatError(path, "the table has no rows.")
+    frame = read_parquet(path, (*CONTAINS_COLUMNS, SECONDS))
     known = [name for name in (*CONTAINS_COLUMNS, SECONDS) if name in frame.columns]
-    nested = [name for name in known if frame[name].dtype.is_nested()]
-    if nested:
-        raise FormatError(path, f"the column {nested[0]!r} holds {frame[nested[0]].dtype}, not text or numbers.")
     truths = [name for name in known if frame[name].dtype == pl.Boolean]
     frame = frame.with_columns(pl.col(truths).cast(pl.Int8)).with_columns(pl.col(known).cast(pl.String))
     return Table(path, frame, text="", records=pl.Series(np.arange(len(frame))))
@@ -254,7 +246,3 @@ def _join_seconds(parts: Sequence[_Part]) -> FloatArray | None:
     if all(part.seconds is None for part in parts):
         return None
     return np.concatenate([np.full(len(p.classes), np.nan) if p.seconds is None else p.seconds for p in parts])
-
-
-def _make_ids(words: list[str]) -> IdArray:
-    return np.array(words, np.str_)

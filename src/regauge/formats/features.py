@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
-
 from regauge.errors import FormatError, InputError
 from regauge.formats.array_files import find_ids, map_array, read_ids
+from regauge.formats.sizes import make_names
 from regauge.records.features import Features
 
 
@@ -34,6 +33,6 @@ def load_features(path: Path, *, name: str, ids: Path | None = None, option: str
             ids_path, f"there are {len(image_ids):,} ids for the {values.shape[0]:,} rows of {path.name}."
         )
     try:
-        return Features(name, np.array(image_ids, np.str_), values)
+        return Features(name, make_names(image_ids), values)
     except InputError as error:
         raise FormatError(path, str(error)) from None

@@ -9,6 +9,8 @@ import polars as pl
 
 from regauge.errors import FormatError, InputError
 from regauge.formats.classes import resolve_class, resolve_column
+from regauge.formats.parquets import read_parquet
+from regauge.formats.sizes import make_names
 from regauge.formats.text import Table, read_json_lines, read_table, require_columns
 from regauge.records.arrays import CountArray
 from regauge.records.frequencies import SelectionCounts
@@ -51,7 +53,7 @@ def load_selection_counts(path: Path | str, *, taxonomy: Taxonomy | None = None)
     _check_distinct(table, images, classes.astype(np.int64))
     order = np.lexsort((classes, images))
     return SelectionCounts(
-        np.array(distinct.to_list(), np.str_),
+        make_names(distinct),
         images[order].astype(np.int32),
         classes[order],
         n_shown[order],
@@ -60,12 +62,7 @@ def load_selection_counts(path: Path | str, *, taxonomy: Taxonomy | None = None)
 
 
 def _read_parquet(path: Path) -> Table:
-    try:
-        frame = pl.read_parquet(path).cast(pl.String)
-    except FileNotFoundError:
-        raise FormatError(path, "there is no such file.") from None
-    except (OSError, pl.exceptions.PolarsError):
-        raise FormatError(path, "this is not a Parquet file.") from None
+    frame = read_parquet(path, FREQUENCY_COLUMNS).cast(pl.String)
     return Table(path, frame, text="", records=pl.Series(range(frame.height), dtype=pl.Int64))
 
 
@@ -104,7 +101,7 @@ def _load_lines(path: Path, taxonomy: Taxonomy | None) -> SelectionCounts:
         for image, of_image in enumerate(counts.values())
         for index, pair in sorted(of_image.items())
     ]
-    return SelectionCounts(np.array(list(counts), np.str_), *np.array(rows, np.int64).reshape(-1, 4).T)
+    return SelectionCounts(make_names(list(counts)), *np.array(rows, np.int64).reshape(-1, 4).T)
 
 
 def _read_line(row: dict[str, object], taxonomy: Taxonomy | None) -> tuple[str, int, tuple[int, int]]:

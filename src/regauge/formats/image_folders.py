@@ -10,6 +10,7 @@ import numpy as np
 
 from regauge.errors import FormatError, InputError
 from regauge.formats.classes import resolve_class
+from regauge.formats.sizes import make_names
 from regauge.formats.text import name_from_file, read_json_lines, read_table
 from regauge.records.studies import ImagePlace, LocatedTestSet, TestSetKind
 from regauge.records.taxonomy import Taxonomy
@@ -30,7 +31,7 @@ def load_image_folder(path: Path, *, taxonomy: Taxonomy | None = None) -> Locate
     ids = [name_from_file(file.name) for file, _ in files]
     check_collisions(path, ids, files=[place.path for place in places])
     name = path.name or path.resolve().name
-    test_set = TestSet(name, np.array(ids), np.array([index for _, index in files]))
+    test_set = TestSet(name, make_names(ids), np.array([index for _, index in files]))
     numbering = ", numbered in alphabetical order" if _is_alphabetical(folders, taxonomy) else ""
     note = f"{name}: {len(test_set):,} images in {len(folders):,} class folders{numbering}."
     return LocatedTestSet(test_set, TestSetKind.IMAGE_FOLDER, str(path.resolve()), places, (note,))
@@ -51,7 +52,7 @@ def load_metadata_folder(metadata: Path, *, taxonomy: Taxonomy | None = None) ->
     ids = [image_id for image_id, _, _ in rows]
     check_collisions(metadata, ids, files=[file for _, file, _ in rows])
     check_files(metadata, folder, files=[file for _, file, _ in rows])
-    test_set = TestSet(folder.resolve().name, np.array(ids), np.array([label for _, _, label in rows]))
+    test_set = TestSet(folder.resolve().name, make_names(ids), np.array([label for _, _, label in rows]))
     note = f"{metadata.name}: {len(test_set):,} images with labels."
     places = tuple(ImagePlace(file) for _, file, _ in rows)
     return LocatedTestSet(test_set, TestSetKind.METADATA_FOLDER, str(folder.resolve()), places, (note,))

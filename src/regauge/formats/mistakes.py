@@ -18,6 +18,7 @@ import polars as pl
 
 from regauge.errors import FormatError, InputError
 from regauge.formats.classes import resolve_class, resolve_column
+from regauge.formats.sizes import make_names
 from regauge.formats.text import Table, name_from_file, read_json, read_table, require_columns
 from regauge.records.mistakes import CATEGORIES, SEVERITIES, Category, CodedMistakes, Severity
 from regauge.records.taxonomy import Taxonomy
@@ -304,7 +305,7 @@ def _make_mistakes(
     categories, severities = spellings
     return CodedMistakes(
         name,
-        np.array(ids, np.str_),
+        make_names(ids),
         np.array(predictions, np.int32),
         np.array([CATEGORIES.index(parse_category(word)) for word in categories], np.int8),
         np.array([SEVERITIES.index(parse_severity(word)) for word in severities], np.int8),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-import numpy as np
 import polars as pl
 
+from regauge.formats.sizes import make_names
 from regauge.formats.text import read_table, require_columns
 from regauge.records.pairs import PairVerdict, ReviewedPairs
 
@@ -34,7 +34,7 @@ def load_pairs(path: Path | str) -> ReviewedPairs:
     if len(unknown):
         row = int(unknown[0])
         raise table.make_error(row, f"a verdict is same, different or unsure, not {written[row][:40]!r}.")
-    return ReviewedPairs(*(np.array(column.to_list(), np.str_) for column in (first, second, verdicts)))
+    return ReviewedPairs(*(make_names(column) for column in (first, second, verdicts)))
 
 
 def load_reasons(path: Path | str, *, reason: str = "") -> dict[str, str]:

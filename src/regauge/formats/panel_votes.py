@@ -10,6 +10,7 @@ import polars as pl
 
 from regauge.errors import InputError
 from regauge.formats.classes import resolve_column
+from regauge.formats.sizes import make_names
 from regauge.formats.text import Table, read_table, require_columns
 from regauge.records.labels import Verdict
 from regauge.records.panel import PanelVotes
@@ -38,8 +39,8 @@ def load_panel_votes(paths: Sequence[str | Path], *, taxonomy: Taxonomy | None =
     ids, people = (rows[name].unique(maintain_order=True).to_list() for name in ("image_id", "panelist"))
     places = [{one: place for place, one in enumerate(known)} for known in (ids, people)]
     return PanelVotes(
-        image_ids=np.array(ids, np.str_),
-        panelist_ids=np.array(people, np.str_),
+        image_ids=make_names(ids),
+        panelist_ids=make_names(people),
         images=np.array([places[0][one] for one in rows["image_id"]], np.int32),
         classes=rows["class"].to_numpy(),
         panelists=np.array([places[1][one] for one in rows["panelist"]], np.int32),

@@ -22,6 +22,7 @@ from regauge.formats.image_folders import load_image_folder
 from regauge.formats.pool_fields import FieldNames, Row, check_text, read_row
 from regauge.formats.pool_files import ImageFiles, NoFileError
 from regauge.formats.search_results import read_search_results
+from regauge.formats.sizes import make_names
 from regauge.formats.text import name_from_file, read_json_lines, read_table
 from regauge.records.arrays import IdArray
 from regauge.records.pools import GatheredImages, PoolFacts
@@ -146,7 +147,7 @@ def _gather(path: Path, table: Path, source: _Source, reader: _Reader) -> Gather
     found, folder = list(_read_candidates(source, reader)), reader.folder
     test_set = TestSet(
         (path.name if path.is_dir() else path.stem) or path.resolve().name,
-        np.array([one.image_id for one in found], np.str_),
+        make_names([one.image_id for one in found]),
         np.array([one.label for one in found], np.int32),
     )
     kind = TestSetKind.METADATA_FOLDER if path.is_dir() else TestSetKind.TABLE
@@ -272,6 +273,6 @@ def _make_notes(table: Path, found: Sequence[_Candidate], reader: _Reader) -> tu
 
 
 def _make_facts(rows: Sequence[tuple[str, ...]]) -> PoolFacts:
-    known: list[IdArray] = [np.array(column, np.str_) for column in zip(*rows, strict=True)]
+    known: list[IdArray] = [make_names(column) for column in zip(*rows, strict=True)]
     keywords, taken, uploaded, sources, licences, urls = known
     return PoolFacts(keywords, taken, uploaded, sources, licences, urls, np.full(len(rows), "", np.str_))

@@ -6,7 +6,6 @@ an ids file. docs/formats.md shows one of each. Arrays are read with pickling of
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,19 +15,18 @@ import polars as pl
 from numpy.typing import NDArray
 
 from regauge.errors import FormatError, InputError
-from regauge.formats.array_files import DAMAGES, NO_PICKLES, explain_damage, find_ids, map_array, read_ids
+from regauge.formats.array_files import find_ids, map_array, open_archive, read_ids
 from regauge.formats.classes import MAX_INDEX, check_indices, resolve_class, resolve_column
 from regauge.formats.prediction_files import PredictionFile
+from regauge.formats.sizes import make_names
 from regauge.formats.text import Table, read_table
 from regauge.formats.timm import is_timm, read_timm
-from regauge.records.arrays import NO_CLASS, IntArray, ScoreArray
+from regauge.records.arrays import NO_CLASS, IdArray, IntArray, ScoreArray, freeze_ids
 from regauge.records.predictions import Logits, Predictions
 from regauge.records.taxonomy import Taxonomy
 
 MAX_ANSWERS = 1_000
 """More ranks than this per image are taken for a mistake in the file, before memory is spent on them."""
-
-MAX_ARCHIVE_BYTES = 8 * 2**30
 
 
 def load_predictions(
@@ -50,46 +48,27 @@ def load_predictions(
 
 
 def _load_npz(file: PredictionFile, taxonomy: Taxonomy | None, _: Path | None) -> Predictions:
-    arrays = _read_npz(file.path)
-    missing = [name for name in ("image_ids", "classes") if name not in arrays]
-    if missing:
-        found = ", ".join(arrays) or "none"
-        raise FormatError(
-            file.path, f"an NPZ of predictions needs the arrays image_ids and classes; this one has: {found}."
-        )
-    classes = _read_classes(arrays["classes"], taxonomy)
-    image_ids = _decode(arrays["image_ids"], "image_ids")
+    with open_archive(file.path) as archive:
+        found = [name for name in archive.names if name in _ARRAYS]
+        if not {"image_ids", "classes"} <= set(found):
+            raise FormatError(
+                file.path,
+                "an NPZ of predictions needs the arrays image_ids and classes; "
+                f"this one has: {', '.join(found) or 'none'}.",
+            )
+        archive.check_room(_ARRAYS)
+        # Ids that are no ids tell a file that is none before the rest of it is unpacked.
+        image_ids = freeze_ids(_read_ids(archive.read("image_ids")), owner=file.participant)
+        classes = _read_classes(archive.read("classes", n_rows=len(image_ids)), taxonomy)
+        scores = _read_scores(archive.read("scores", n_rows=len(image_ids)) if "scores" in found else None)
+    return Predictions(file.participant, image_ids, classes, scores)
+
+
+def _read_ids(image_ids: NDArray[Any]) -> IdArray:
+    image_ids = _decode(image_ids, "image_ids")
     if image_ids.dtype.kind not in "Uiu":
-        raise FormatError(file.path, f"image_ids must be text, not {image_ids.dtype}.")
-    return Predictions(file.participant, image_ids.astype(np.str_), classes, _read_scores(arrays.get("scores")))
-
-
-def _read_npz(path: Path) -> dict[str, NDArray[Any]]:
-    try:
-        with path.open("rb") as stream:
-            archive = np.load(stream, allow_pickle=False)
-            if not isinstance(archive, np.lib.npyio.NpzFile):
-                raise FormatError(path, "this is one array, not an archive; give it the extension .npy.")
-            with archive:
-                _check_size(path, archive.zip)
-                arrays = {name: archive[name] for name in archive.files if name in _ARRAYS}
-    except DAMAGES as error:
-        raise explain_damage(path, error) from None
-    for name, array in arrays.items():
-        # NumPy hands out the bytes of a member that is no array.
-        if not isinstance(array, np.ndarray):
-            raise FormatError(path, f"{name} is no array of numbers or text; {NO_PICKLES}.")
-    return arrays
-
-
-def _check_size(path: Path, archive: zipfile.ZipFile | None) -> None:
-    """Refuse an archive that would fill the memory, by what its directory says, before anything is unpacked."""
-    n_bytes = sum(member.file_size for member in archive.infolist()) if archive is not None else 0
-    if n_bytes > MAX_ARCHIVE_BYTES:
-        limit = f"{MAX_ARCHIVE_BYTES // 2**30} GiB"
-        raise FormatError(
-            path, f"the archive unpacks to more than {limit}; keep the best answers, or save logits as .npy."
-        )
+        raise InputError(f"image_ids must be text, not {image_ids.dtype}.")
+    return image_ids.astype(np.str_)
 
 
 _ARRAYS = frozenset({"image_ids", "classes", "scores"})
@@ -115,7 +94,9 @@ def _read_classes(classes: NDArray[Any], taxonomy: Taxonomy | None) -> IntArray:
     if taxonomy is None and classes.size and classes.max() > MAX_INDEX:
         raise InputError(f"{classes.max()} is too large for a class index.")
     # A number far below 0 must not become an index by wrapping round; the record refuses what is below NO_CLASS.
-    return np.maximum(classes.astype(np.int64, copy=False), NO_CLASS - 1).astype(np.int32)
+    if classes.dtype.kind == "i":
+        classes = np.maximum(classes, classes.dtype.type(NO_CLASS - 1))
+    return classes.astype(np.int32, copy=False)
 
 
 def _read_scores(scores: NDArray[Any] | None) -> ScoreArray | None:
@@ -150,7 +131,7 @@ def _load_table(file: PredictionFile, taxonomy: Taxonomy | None, _: Path | None)
     image_ids = table.get_column("image_id")
     if "rank" not in columns:
         table.check_distinct(image_ids, "image")
-        return Predictions(file.participant, image_ids.to_numpy().astype(np.str_), classes, scores)
+        return Predictions(file.participant, make_names(image_ids), classes, scores)
     return _spread_ranks(table, file.participant, classes, scores)
 
 
@@ -184,7 +165,7 @@ def _spread_ranks(table: Table, participant: str, classes: IntArray, scores: Sco
     if scores is not None:
         spread_scores = np.zeros(spread.shape, dtype=np.float32)
         spread_scores[rows, ranks] = scores
-    return Predictions(participant, distinct.to_numpy().astype(np.str_), spread, spread_scores)
+    return Predictions(participant, make_names(distinct), spread, spread_scores)
 
 
 def _read_ranks(table: Table) -> NDArray[np.int64]:
@@ -236,7 +217,7 @@ def _load_logits(file: PredictionFile, taxonomy: Taxonomy | None, ids: Path | No
         raise FormatError(
             ids_path, f"there are {len(image_ids):,} ids for the {values.shape[0]:,} rows of {file.path.name}."
         )
-    return Logits(file.participant, np.array(image_ids), values)
+    return Logits(file.participant, make_names(image_ids), values)
 
 
 _READERS: dict[str, Callable[[PredictionFile, Taxonomy | None, Path | None], Predictions | Logits]] = {

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regauge.errors import FormatError
+from regauge.formats.array_files import read_arrays
 from regauge.formats.text import read_json, read_json_lines, read_text
 from regauge.records.arrays import CountArray
 from regauge.records.predictions import Predictions
@@ -89,15 +90,15 @@ def name_validation_image(number: int) -> str:
 def load_released_set(folder: Path, name: str) -> ReleasedSet:
     """One of the test sets `val`, `matched_frequency` and `threshold07` with the answers of 67 models."""
     path = folder / _TOP1
-    top1 = _load_npz(path, "models", f"{name}_top1")
-    rest = _load_npz(folder / "recht2019_imagenet_top2to5.npz", f"{name}_top2to5")
+    top1 = read_arrays(path, "models", f"{name}_top1")
+    rest = read_arrays(folder / "recht2019_imagenet_top2to5.npz", f"{name}_top2to5")
     answers = np.concatenate([top1[f"{name}_top1"][:, :, np.newaxis], rest[f"{name}_top2to5"]], axis=2)
     return ReleasedSet(load_test_set(folder, name), tuple(map(str, top1["models"])), answers)
 
 
 def load_test_set(folder: Path, name: str) -> TestSet:
     """The images and labels of one of these test sets."""
-    found = _load_npz(folder / _TOP1, f"{name}_labels", f"{name}_ids")
+    found = read_arrays(folder / _TOP1, f"{name}_labels", f"{name}_ids")
     raw = found[f"{name}_ids"]
     if name == VALIDATION:
         ids = np.array([name_validation_image(int(number)) for number in raw])
@@ -108,13 +109,13 @@ def load_test_set(folder: Path, name: str) -> TestSet:
 
 def load_annotated_rows(folder: Path) -> CountArray:
     """Rows of the validation set that were annotated."""
-    return _load_npz(folder / _TOP1, "val20k_rows")["val20k_rows"].astype(np.int64)
+    return read_arrays(folder / _TOP1, "val20k_rows")["val20k_rows"].astype(np.int64)
 
 
 def load_grids(folder: Path) -> Grids:
     """The grids that annotators saw, and the nearest class of every class."""
-    grids = _load_npz(folder / "recht2019_mturk_grids.npz", "grid_class", "image", "role")
-    similar = _load_npz(folder / "similar_classes.npz", "most_similar")
+    grids = read_arrays(folder / "recht2019_mturk_grids.npz", "grid_class", "image", "role")
+    similar = read_arrays(folder / "similar_classes.npz", "most_similar")
     return Grids(grids["grid_class"], grids["image"], grids["role"], similar["most_similar"][:, 1])
 
 
@@ -177,13 +178,3 @@ def load_class_confusions(folder: Path) -> list[tuple[int, int, int]]:
         return [(int(first), int(second), int(count)) for first, second, count in rows]
     except (TypeError, ValueError):
         raise FormatError(path, f"confusions are [class, class, count], not {json.dumps(rows)[:80]}.") from None
-
-
-def _load_npz(path: Path, *names: str) -> dict[str, NDArray[Any]]:
-    try:
-        with np.load(path, allow_pickle=False) as archive:
-            return {name: archive[name] for name in names}
-    except FileNotFoundError:
-        raise FormatError(path, "there is no such file.") from None
-    except (KeyError, ValueError, OSError, EOFError) as error:
-        raise FormatError(path, f"this is not the released data: {error}.") from None

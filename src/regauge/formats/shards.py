@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import io
 import json
 import tarfile
 from collections.abc import Iterator, Sequence
@@ -14,11 +15,23 @@ import numpy as np
 from regauge.errors import FormatError, InputError
 from regauge.formats.classes import resolve_class
 from regauge.formats.image_folders import IMAGE_SUFFIXES, check_collisions
+from regauge.formats.sizes import make_names
 from regauge.records.studies import ImagePlace, LocatedTestSet, TestSetKind
 from regauge.records.taxonomy import Taxonomy
 from regauge.records.testsets import TestSet
 
 MAX_LABEL_BYTES = 65_536
+MAX_READ_BYTES = 2**20
+
+
+class _Shard(io.FileIO):
+    """A shard of which names and labels are read, and nothing that is larger, whatever it says of its size."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """So many bytes."""
+        if size is None or not 0 <= size <= MAX_READ_BYTES:
+            raise tarfile.ReadError(f"a name of more than {MAX_READ_BYTES:,} bytes")
+        return super().read(size) or b""
 
 
 @dataclass(slots=True)
@@ -51,7 +64,7 @@ def load_shards(shards: Sequence[Path], *, taxonomy: Taxonomy | None = None) -> 
     name = shards[0].stem if len(shards) == 1 else root.resolve().name
     note = f"{name}: {len(ids):,} images in {len(shards):,} shards."
     return LocatedTestSet(
-        TestSet(name, np.array(ids, np.str_), labels), TestSetKind.SHARDS, str(root.resolve()), places, (note,)
+        TestSet(name, make_names(ids), labels), TestSetKind.SHARDS, str(root.resolve()), places, (note,)
     )
 
 
@@ -59,13 +72,15 @@ def _read_shard(path: Path, taxonomy: Taxonomy | None) -> Iterator[tuple[str, _S
     samples: dict[str, _Sample] = {}
     try:
         # Without compression: an image must have a place of its own in the file.
-        with tarfile.open(path, "r:") as archive:
+        with _Shard(path) as file, tarfile.open(fileobj=file, mode="r:") as archive:
             for member in archive:
                 if member.isfile():
                     _read_member(path, archive, member, samples, taxonomy)
     except FileNotFoundError:
         raise FormatError(path, "there is no such file.") from None
-    except (tarfile.TarError, EOFError, OSError) as error:
+    except FormatError:
+        raise
+    except (tarfile.TarError, EOFError, OSError, ValueError) as error:
         raise FormatError(path, f"this is no uncompressed tar file: {error}.") from None
     samples = {key: one for key, one in samples.items() if one.place is not None}
     if not samples:
@@ -88,6 +103,10 @@ def _read_member(
     stem, _, extension = base.partition(".")
     if not stem:
         return
+    if member.issparse():
+        raise FormatError(
+            path, f"{member.name} is stored with holes, which are no bytes of the file; write it without."
+        )
     sample = samples.setdefault(f"{folder}/{stem}" if folder else stem, _Sample())
     kind = f".{extension.lower()}"
     if kind in IMAGE_SUFFIXES:
@@ -100,6 +119,8 @@ def _read_member(
             sample.label = sample.label if label is None else resolve_class(label, taxonomy)
         except (InputError, ValueError) as error:
             raise FormatError(path, f"{member.name}: {error}") from None
+        except RecursionError:
+            raise FormatError(path, f"{member.name}: the JSON is nested too deeply.") from None
 
 
 def _read_label(content: bytes, *, is_json: bool) -> object:

@@ -70,12 +70,12 @@ def load_taxonomy(name_or_path: str | Path) -> Taxonomy:
     """
     if isinstance(name_or_path, str) and name_or_path in PACKAGED:
         with resources.as_file(resources.files("regauge.formats") / "data" / f"{name_or_path}.json") as packaged:
-            return _load_json(read_text(packaged), Path(packaged.name))
+            return _load_json(read_text(packaged, has_lines=False), Path(packaged.name))
     path = Path(name_or_path)
     if path.suffix.lower() == ".csv":
         return _load_csv(read_text(path, max_bytes=MAX_BYTES), path)
     if path.suffix.lower() == ".json":
-        return _load_json(read_text(path, max_bytes=MAX_BYTES), path)
+        return _load_json(read_text(path, max_bytes=MAX_BYTES, has_lines=False), path)
     if path.is_file():
         raise FormatError(path, "a taxonomy file ends in .json or .csv; rename it to say which it is.")
     raise InputError(

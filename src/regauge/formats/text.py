@@ -6,6 +6,7 @@ import csv
 import io
 import itertools
 import json
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath, PureWindowsPath
@@ -14,9 +15,22 @@ from typing import Any
 import polars as pl
 
 from regauge.errors import FormatError, InputError
+from regauge.formats.sizes import find_room, make_memory_error
 from regauge.records.arrays import find_repeated
 
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
+
+MAX_LINE_BYTES = 2**20
+"""A longer line of a table, a list or JSON Lines is taken for a mistake in the file, before anything is made of it."""
+
+MAX_COLUMNS = 10_000
+
+_ZLIB = (b"x\x01", b"x^", b"x\xda")
+_TEXT_COPIES = 4
+_JSON_COPIES = 20
+"""Bytes of memory per byte of a file: the text and the columns made from it, or objects of Python as small as they come."""
+
+_CHUNK_BYTES = 2**20
 
 _NO_TABLE = "this is not a table; look for a quotation mark that is not closed or stands inside a cell."
 
@@ -73,19 +87,17 @@ class Table:
             return None
 
 
-def read_text(path: Path, *, max_bytes: int | None = None) -> str:
-    """The whole file as UTF-8, with or without a byte-order mark; an empty file is refused, and a larger one if asked."""
-    try:
-        with path.open("rb") as stream:
-            content = stream.read(-1 if max_bytes is None else max_bytes + 1)
-    except FileNotFoundError:
-        raise FormatError(path, "there is no such file.") from None
-    except IsADirectoryError:
-        raise FormatError(path, "this is a folder, not a file.") from None
-    except OSError as error:
-        raise FormatError(path, f"the file cannot be read: {error.strerror}.") from error
-    if max_bytes is not None and len(content) > max_bytes:
-        raise FormatError(path, f"a file of more than {max_bytes // 2**20} MiB is not read here.")
+def read_text(path: Path, *, max_bytes: int | None = None, has_lines: bool = True) -> str:
+    """The whole file as UTF-8, with or without a byte-order mark; an empty file is refused.
+
+    Args:
+        path: the file.
+        max_bytes: a larger file is refused; unless given, one that the memory is too small for.
+        has_lines: whether a line of more than 1 MiB is refused; JSON may be all on one.
+    """
+    content = _read_bytes(path, max_bytes=max_bytes, n_copies=_TEXT_COPIES if has_lines else _JSON_COPIES)
+    if has_lines:
+        _check_lines(path, content)
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -96,9 +108,46 @@ def read_text(path: Path, *, max_bytes: int | None = None) -> str:
     return text
 
 
+def _read_bytes(path: Path, *, max_bytes: int | None, n_copies: int) -> bytes:
+    """What the file holds; its size is looked at first, and what has none, a pipe or a device, is read up to the limit."""
+    limit = find_room() // n_copies if max_bytes is None else max_bytes
+    try:
+        with path.open("rb") as stream:
+            n_bytes = os.fstat(stream.fileno()).st_size
+            parts = [stream.read(n_bytes)] if n_bytes <= limit else []
+            while n_bytes <= limit and (part := stream.read(_CHUNK_BYTES)):
+                parts.append(part)
+                n_bytes += len(part)
+    except FileNotFoundError:
+        raise FormatError(path, "there is no such file.") from None
+    except IsADirectoryError:
+        raise FormatError(path, "this is a folder, not a file.") from None
+    except OSError as error:
+        raise FormatError(path, f"the file cannot be read: {error.strerror}.") from error
+    if n_bytes <= limit:
+        return b"".join(parts)
+    if max_bytes is not None:
+        raise FormatError(path, f"a file of more than {max_bytes // 2**20} MiB is not read here.")
+    raise make_memory_error(path, n_bytes * n_copies, n_free=limit * n_copies)
+
+
+def _check_lines(path: Path, content: bytes) -> None:
+    """Refuse a line that is too long, by a look at one place in each mebibyte."""
+    start = 0
+    while len(content) - start > MAX_LINE_BYTES:
+        end = content.rfind(b"\n", start, start + MAX_LINE_BYTES + 1)
+        if end < 0:
+            line = content.count(b"\n", 0, start) + 1
+            raise FormatError(
+                path, "the line is longer than 1 MiB; this is not a file with one item per line.", line=line
+            )
+        start = end + 1
+
+
 def read_table(path: Path) -> Table:
     """A CSV or TSV file with a header line, every cell as text; blank lines are passed over."""
     text = read_text(path)
+    _check_header(path, text)
     try:
         frame = pl.read_csv(io.BytesIO(text.encode()), separator=_find_separator(path), infer_schema=False)
     except pl.exceptions.PolarsError:
@@ -108,6 +157,15 @@ def read_table(path: Path) -> Table:
     if not is_filled.any():
         raise FormatError(path, "the file has a header and no rows.", line=1)
     return Table(path, frame.filter(is_filled), text=text, records=is_filled.arg_true())
+
+
+def _check_header(path: Path, text: str) -> None:
+    """Refuse what Polars would take for a packed file and unpack, or for so many columns that it never ends."""
+    if text[:2].encode()[:2] in _ZLIB:
+        raise FormatError(path, "the file begins as packed files do; unpack it, or rename the first column.", line=1)
+    n_columns = text.count(_find_separator(path), 0, max(text.find("\n"), 0)) + 1
+    if n_columns > MAX_COLUMNS:
+        raise FormatError(path, f"the header has {n_columns:,} columns; a table has at most {MAX_COLUMNS:,}.", line=1)
 
 
 def require_columns(table: Table, names: Sequence[str], *, purpose: str) -> None:
@@ -122,7 +180,7 @@ def require_columns(table: Table, names: Sequence[str], *, purpose: str) -> None
 
 def read_json(path: Path) -> Any:  # noqa: ANN401 - JSON can be anything; the callers check
     """A JSON file."""
-    return _parse_json(path, read_text(path))
+    return _parse_json(path, read_text(path, has_lines=False))
 
 
 def read_json_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -12,6 +12,7 @@ import numpy as np
 
 from regauge.errors import InputError, UnknownClassError
 from regauge.formats.classes import resolve_class
+from regauge.formats.sizes import make_names
 from regauge.formats.text import Table, name_from_file
 from regauge.records.arrays import IntArray, ScoreArray
 from regauge.records.predictions import Predictions
@@ -36,7 +37,7 @@ def read_timm(table: Table, participant: str, taxonomy: Taxonomy | None) -> Pred
     classes = _read_classes(table, class_name, taxonomy)
     score_name = next((name for name in SCORE_COLUMNS if _find_columns(table, name)), None)
     scores = None if score_name is None else _read_scores(table, score_name)
-    return Predictions(participant, image_ids.to_numpy().astype(np.str_), classes, scores)
+    return Predictions(participant, make_names(image_ids), classes, scores)
 
 
 def _find_columns(table: Table, name: str) -> list[str]:

@@ -18,6 +18,7 @@ from regauge.formats.classes import resolve_class, resolve_column
 from regauge.formats.image_folders import check_collisions, load_image_folder
 from regauge.formats.releases.human_accuracy import HumanAccuracy, is_human_accuracy, read_human_accuracy
 from regauge.formats.releases.imagenetv2 import index_wnids
+from regauge.formats.sizes import make_names
 from regauge.formats.text import Table, name_from_file, read_json, read_json_lines, read_table, require_columns
 from regauge.formats.truth_evidence import FREQUENCY_FIELD, Evidence, make_frequencies, make_objects, read_evidence
 from regauge.records.arrays import NO_CLASS, IdArray
@@ -97,7 +98,7 @@ def _load_table(path: Path, taxonomy: Taxonomy | None) -> Truth:
     image_ids = table.get_column("image_id")
     table.check_distinct(image_ids, "image")
     labels = resolve_column(table, "label", taxonomy)
-    test_set = TestSet(path.stem, image_ids.to_numpy().astype(np.str_), labels, _read_digests(table))
+    test_set = TestSet(path.stem, make_names(image_ids), labels, _read_digests(table))
     return Truth(test_set, notes=(f"{path.name}: dataset labels of {len(test_set):,} images.",))
 
 
@@ -148,7 +149,7 @@ def _make_human_labels(path: Path, found: HumanAccuracy, taxonomy: Taxonomy | No
 
 def _make_real(path: Path, ids: Sequence[str], lists: Sequence[list[Any]], taxonomy: Taxonomy | None) -> Truth:
     correct = [_resolve_list(path, image_id, entry, taxonomy) for image_id, entry in zip(ids, lists, strict=True)]
-    label_set = LabelSet.from_lists(path.stem, ids, correct=correct, kind=LabelKind.REAL)
+    label_set = LabelSet.from_lists(path.stem, make_names(ids), correct=correct, kind=LabelKind.REAL)
     n_empty = sum(not entry for entry in correct)
     note = (
         f"{path.name}: reassessed labels of {len(ids):,} images, {n_empty:,} of them without any, which are left out."
@@ -163,7 +164,7 @@ def _load_rows(path: Path, taxonomy: Taxonomy | None, unlisted: Unlisted | None)
     test_set = None
     if labelled:
         test_set = TestSet(
-            path.stem, np.array([row.image_id for row in labelled]), np.array([row.label for row in labelled])
+            path.stem, make_names([row.image_id for row in labelled]), np.array([row.label for row in labelled])
         )
     if not fields & {*VERDICT_FIELDS, "main", "objects", FREQUENCY_FIELD}:
         if test_set is None:
@@ -185,7 +186,7 @@ def _make_label_set(
 ) -> LabelSet:
     found = LabelSet.from_lists(
         path.stem,
-        [row.image_id for row in rows],
+        make_names([row.image_id for row in rows]),
         correct=[row.correct for row in rows],
         unclear=[row.unclear for row in rows],
         wrong=[row.wrong for row in rows] if "wrong" in fields else None,

@@ -10,6 +10,7 @@ import numpy as np
 
 from regauge.errors import InputError
 from regauge.formats.classes import resolve_class
+from regauge.formats.sizes import make_names
 from regauge.records.frequencies import SelectionCounts
 from regauge.records.objects import NO_OBJECT, ImageObjects
 from regauge.records.taxonomy import Taxonomy
@@ -51,7 +52,7 @@ def make_objects(name: str, image_ids: Sequence[str], *, evidence: Sequence[Evid
     """The objects of all images of a file."""
     return ImageObjects.from_lists(
         name,
-        np.array(image_ids, np.str_),
+        make_names(image_ids),
         objects=[one.objects for one in evidence],
         names=[one.names for one in evidence],
         main_objects=[one.main_object for one in evidence],
@@ -68,7 +69,7 @@ def make_frequencies(name: str, image_ids: Sequence[str], *, evidence: Iterable[
     columns = np.array(rows, np.int64).reshape(-1, 4).T
     images, classes, n_shown, n_selected = columns
     return SelectionCounts(
-        np.array(image_ids, np.str_), images.astype(np.int32), classes.astype(np.int32), n_shown, n_selected, name
+        make_names(image_ids), images.astype(np.int32), classes.astype(np.int32), n_shown, n_selected, name
     )
 
 

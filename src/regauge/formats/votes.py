@@ -17,6 +17,8 @@ import polars as pl
 
 from regauge.errors import FormatError, InputError
 from regauge.formats.columns import Numbered, find_repeated_row, number_texts
+from regauge.formats.parquets import read_parquet
+from regauge.formats.sizes import make_names
 from regauge.formats.text import Table, read_json, read_table, require_columns
 from regauge.records.responses import Votes
 from regauge.records.vote_labels import GoldLabels
@@ -79,7 +81,7 @@ def load_gold(path: Path | str) -> GoldLabels:
     require_columns(table, ("task", "label"), purpose="a file of known labels")
     tasks, labels = table.get_column("task"), table.get_column("label")
     table.check_distinct(tasks, "task")
-    return GoldLabels(tasks.to_numpy().astype(np.str_), labels.to_numpy().astype(np.str_))
+    return GoldLabels(make_names(tasks), make_names(labels))
 
 
 def _read(path: Path) -> VoteRows:
@@ -164,15 +166,8 @@ def _describe_wide(table: Table, cells: pl.DataFrame) -> str:
 
 
 def _read_parquet(path: Path) -> VoteRows:
-    try:
-        frame = pl.read_parquet(path)
-    except FileNotFoundError:
-        raise FormatError(path, "there is no such file.") from None
-    except (pl.exceptions.PolarsError, OSError):
-        raise FormatError(path, "this is no Parquet file, or it is damaged; write it again.") from None
+    frame = read_parquet(path, ("task", *ANNOTATOR_NAMES, "label"))
     annotator = _find_annotator(path, frame.columns)
-    if not frame.height:
-        raise FormatError(path, "the file has no rows.")
 
     def make_error(row: int, problem: str) -> FormatError:
         return FormatError(path, f"row {row + 1}: {problem}")

@@ -9,34 +9,58 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TextIO
 
+import polars as pl
+
 from regauge.errors import InputError, StorageError
 
 
 @contextmanager
-def write_whole(path: Path) -> Iterator[Path]:
+def write_whole(path: Path, *, replaces: bool = False) -> Iterator[Path]:
     """Another name to write to; when the block ends, the file is synced and gets its own name.
 
-    When the block raises, or the process is killed, there is no file of that name.
+    When the block raises, or the process is killed, there is no file of that name, or the one that was there before.
+
+    Args:
+        path: the file.
+        replaces: whether a file that is there gives way; a pipe or a device is written to as it is.
 
     Raises:
         InputError: the file exists.
         StorageError: it cannot be written.
     """
-    if path.exists() or path.is_symlink():
+    if replaces and path.exists():
+        path = path.resolve()
+        if not path.is_file():
+            with _explaining(path):
+                yield path
+            return
+    elif path.exists() or path.is_symlink():
         raise InputError(f"{path} exists; name a file that does not, so that nothing is lost.")
     partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
     try:
-        yield partial
-        with partial.open("rb") as file:
-            os.fsync(file.fileno())
-        partial.rename(path)
-        sync_folder(path.parent)
-    except OSError as error:
-        raise StorageError(f"{path} cannot be written: {error.strerror or error}.") from error
+        with _explaining(path):
+            yield partial
+            with partial.open("rb") as file:
+                os.fsync(file.fileno())
+            partial.rename(path)
+            sync_folder(path.parent)
     finally:
         # Where the folder itself is none, there is nothing to remove either.
         with suppress(OSError):
             partial.unlink(missing_ok=True)
+
+
+@contextmanager
+def _explaining(path: Path) -> Iterator[None]:
+    """What the system, or Polars in its name, says of a file that cannot be written, in one sentence."""
+    try:
+        yield
+    except OSError as error:
+        raise StorageError(f"{path} cannot be written: {error.strerror or error}.") from error
+    except pl.exceptions.ComputeError as error:
+        if "os error" not in str(error):
+            raise
+        raise StorageError(f"{path} cannot be written: {str(error).rpartition(': ')[2]}.") from error
 
 
 @contextmanager
@@ -50,15 +74,14 @@ def write_whole_folder(folder: Path) -> Iterator[Path]:
     folder = folder.absolute()
     partial = folder.with_name(f"{folder.name}.{os.getpid()}.partial")
     try:
-        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-            raise InputError(f"{folder} exists and is not an empty folder; name one that is new or empty.")
-        partial.mkdir(parents=True)
-        yield partial
-        folder.mkdir(exist_ok=True)
-        for entry in sorted(partial.iterdir()):
-            entry.rename(folder / entry.name)
-    except OSError as error:
-        raise StorageError(f"{folder} cannot be written: {error.strerror or error}.") from error
+        with _explaining(folder):
+            if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+                raise InputError(f"{folder} exists and is not an empty folder; name one that is new or empty.")
+            partial.mkdir(parents=True)
+            yield partial
+            folder.mkdir(exist_ok=True)
+            for entry in sorted(partial.iterdir()):
+                entry.rename(folder / entry.name)
     finally:
         shutil.rmtree(partial, ignore_errors=True)
 

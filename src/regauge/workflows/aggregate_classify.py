@@ -27,6 +27,7 @@ from regauge.records.taxonomy import Taxonomy
 from regauge.records.testsets import TestSet
 from regauge.responses.classify_annotators import describe_annotators
 from regauge.responses.classify_screening import accept_all, find_responses, restore_responses, screen_responses
+from regauge.storage.files import write_whole
 from regauge.workflows.inputs import TaxonomyLike, TruthLike, load_truth, open_taxonomy
 
 ClassifyPart: TypeAlias = ClassifyResponses | str | Path
@@ -87,7 +88,8 @@ def save_labels(result: ClassifyResult, path: Path) -> None:
     known = labels.dataset_labels != NO_CLASS
     label_of |= zip(labels.objects.image_ids[known].tolist(), labels.dataset_labels[known].tolist(), strict=True)
     test_set = TestSet("classify", np.array(list(label_of), np.str_), np.array(list(label_of.values()), np.int32))
-    write_truth(test_set, truth.label_sets[0], path=path, objects=truth.objects[0])
+    with write_whole(path, replaces=True) as partial:
+        write_truth(test_set, truth.label_sets[0], path=partial, objects=truth.objects[0])
 
 
 def _list_columns(test_set: TestSet) -> tuple[list[str], list[int]]:

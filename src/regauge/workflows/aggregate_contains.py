@@ -31,6 +31,7 @@ from regauge.responses.grouping import group_votes
 from regauge.responses.screening import Restored, screen
 from regauge.stats.beta_binomial import BetaFit, Posterior, find_posterior, fit_beta
 from regauge.stats.intervals import Limits, wilson
+from regauge.storage.files import write_whole
 from regauge.workflows.inputs import TaxonomyLike, load_truth, open_taxonomy
 
 ContainsLike: TypeAlias = ContainsResponses | str | Path | Sequence[str | Path]
@@ -95,7 +96,8 @@ def save_labels(labels: ContainsLabels, path: Path) -> LabelSet:
     """Write the verdicts, with the counts behind them, as a truth in JSON Lines; it is named after the file."""
     label_set = make_labels(labels, name=path.stem)
     nothing = TestSet(path.stem, np.zeros(0, np.str_), np.zeros(0, np.int32))
-    write_truth(nothing, label_set, path=path, frequencies=labels.counts)
+    with write_whole(path, replaces=True) as partial:
+        write_truth(nothing, label_set, path=partial, frequencies=labels.counts)
     return label_set
 
 

@@ -12,6 +12,7 @@ from regauge.formats.writers import write_truth
 from regauge.labels.panel import RULE, judge_panel
 from regauge.records.panel import PanelLabels
 from regauge.records.testsets import TestSet
+from regauge.storage.files import write_whole
 from regauge.workflows.inputs import TaxonomyLike, open_taxonomy
 
 __all__ = ["RULE", "aggregate_panel", "save_labels"]
@@ -34,4 +35,5 @@ def aggregate_panel(
 def save_labels(labels: PanelLabels, path: Path) -> None:
     """Write the verdicts as a truth in JSON Lines."""
     nothing = TestSet(path.stem, np.zeros(0, np.str_), np.zeros(0, np.int32))
-    write_truth(nothing, labels.label_set, path=path)
+    with write_whole(path, replaces=True) as partial:
+        write_truth(nothing, labels.label_set, path=partial)

@@ -10,10 +10,11 @@ from typing import Any
 import altair as alt
 import vl_convert
 
-from regauge.errors import DrawingError
+from regauge.errors import DrawingError, StorageError
 from regauge.report.figures import draw_scores
 from regauge.report.shift_figures import draw_shift
 from regauge.report.strategy_figures import draw_strategies
+from regauge.storage.files import write_whole
 
 __all__ = ["convert_spec", "draw_scores", "draw_shift", "draw_strategies", "save_figure"]
 
@@ -59,9 +60,10 @@ def save_figure(figure: alt.TopLevelMixin, path: Path | str) -> Path:
         raise DrawingError(
             f"A figure is {', '.join(_WRITERS)}, not {path.suffix or 'a file without extension'}: {path}."
         )
+    content = _WRITERS[kind](figure.to_dict())
     try:
-        content = _WRITERS[kind](figure.to_dict())
-        path.write_bytes(content.encode() if isinstance(content, str) else content)
-    except OSError as error:
-        raise DrawingError(f"The figure cannot be written to {path}: {error.strerror}.") from error
+        with write_whole(path, replaces=True) as partial:
+            partial.write_bytes(content.encode() if isinstance(content, str) else content)
+    except StorageError as error:
+        raise DrawingError(str(error)) from error
     return path

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regauge.errors import FormatError
-from regauge.formats.array_files import map_array
+from regauge.formats.array_files import read_array
 from regauge.formats.pickles.files import load_pickle
 from regauge.formats.published import ReleasedSet
 from regauge.formats.releases.folders import DataFolders
@@ -58,14 +58,14 @@ def load_cifar_set(data: DataFolders, name: str) -> ReleasedSet:
 
 def _load_new_labels(data: DataFolders, name: str) -> IntArray:
     path = data.get(f"datasets/{name}_labels.npy")
-    return _check_labels(path, map_array(path).tolist())
+    return _check_labels(path, read_array(path).tolist())
 
 
 def _load_test_labels(path: Path) -> IntArray:
     if path.suffix == ".npy":
-        return _check_labels(path, map_array(path).tolist())
+        return _check_labels(path, read_array(path).tolist())
     if path.suffix == ".bin":
-        raw = np.fromfile(path, np.uint8)
+        raw = np.memmap(path, np.uint8, mode="r") if path.stat().st_size else np.zeros(0, np.uint8)
         if not raw.size or raw.size % (_IMAGE_BYTES + 1):
             raise FormatError(path, "this is not the binary version of CIFAR-10: a label and 3,072 bytes per image.")
         return _check_labels(path, raw[:: _IMAGE_BYTES + 1].tolist())

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from regauge.errors import FormatError
-from regauge.formats.array_files import DAMAGES, explain_damage
+from regauge.formats.array_files import read_arrays
 from regauge.formats.text import name_from_file, read_json
 from regauge.records.arrays import FloatArray, IntArray
 
@@ -59,7 +58,7 @@ def load_label_lists(path: Path) -> list[list[int]]:
 
 def load_scores(path: Path) -> ScoredLabels:
     """The score of every label that was proposed for an image."""
-    found = _load(path, "tensor", "info")
+    found = read_arrays(path, "tensor", "info")
     scores, info = found["tensor"], found["info"]
     if scores.ndim != 1 or info.shape != (len(scores), 2) or info.dtype.kind != "U" or scores.dtype.kind != "f":
         raise FormatError(
@@ -74,7 +73,7 @@ def load_scores(path: Path) -> ScoredLabels:
 
 def load_votes(path: Path) -> QuestionVotes:
     """The answers of people, one-hot over no, maybe and yes."""
-    tensor = _load(path, "tensor")["tensor"]
+    tensor = read_arrays(path, "tensor")["tensor"]
     if tensor.ndim != 3 or tensor.shape[2] != len(ANSWERS) or not tensor.size or tensor.dtype.kind not in "biuf":
         raise FormatError(
             path, f"answers are numbers [people, questions, {len(ANSWERS)}], not {tensor.dtype} {tensor.shape}."
@@ -85,13 +84,3 @@ def load_votes(path: Path) -> QuestionVotes:
     if ((tensor > 0).sum(axis=2) > 1).any():
         raise FormatError(path, "somebody gave several answers to one question.")
     return QuestionVotes(answers)
-
-
-def _load(path: Path, *names: str) -> dict[str, NDArray[Any]]:
-    try:
-        with np.load(path, allow_pickle=False) as archive:
-            return {name: archive[name] for name in names}
-    except DAMAGES as error:
-        if isinstance(error, KeyError):
-            raise FormatError(path, f"this archive has no {error.args[0]}.") from None
-        raise explain_damage(path, error) from None
