@@ -306,7 +306,7 @@ def test_a_token_of_which_anything_was_changed_is_no_good(doors, change):
 
 def test_a_token_is_no_cookie(doors):
     token = doors.come_from_mturk().headers["Authorization"].removeprefix("Bearer ")
-    who = Visitor(doors.served.client, {"Cookie": f"regauge_session={token}"})
+    who = Visitor(doors.served.client, {"Cookie": f"{doors.served.app.state.regauge.sessions.cookie}={token}"})
     assert who.get("/api/session").status_code == 401
 
 

@@ -20,6 +20,7 @@ from regauge.records.campaigns import (
 from regauge.server.guests import check_guest_answer, take_guest_tasks
 from regauge.server.sessions import GUEST_ID, Session
 from regauge.server.state import ServerState
+from regauge.workflows.access import end_one_session
 from regauge.workflows.annotation import (
     Known,
     come_in,
@@ -182,8 +183,12 @@ async def begin_guest(state: State, response: Response) -> SessionView:
 
 
 @router.delete("/session", status_code=204)
-async def end_session(state: State, _session: Writer, response: Response) -> None:
-    """Go out."""
+async def end_session(state: State, session: Writer, response: Response) -> None:
+    """Go out; every process knows before it is acknowledged. Of guests nothing is kept, and anybody can be one."""
+    if session.annotator_id != GUEST_ID:
+        who, nonce = session.annotator_id, session.nonce
+        await state.writer.run(lambda study: end_one_session(study, who, nonce=nonce))
+        await state.tell_servers()
     state.sessions.end(response)
 
 

@@ -153,7 +153,7 @@ async def make_links(state: State, session: ManagingWriter, body: LinkWish) -> l
 async def renew(state: State, session: ManagingWriter, annotator_id: AnnotatorId, why: Why = NO_REASON) -> LinkView:
     """A new link for somebody; the old one and their sessions end."""
     made = await change(state, session, work=lambda study: renew_access(study, annotator_id), why=why)
-    await state.refresh_sessions()
+    await state.tell_servers()
     return _show_link(state.settings.base_url, made)
 
 
@@ -161,7 +161,7 @@ async def renew(state: State, session: ManagingWriter, annotator_id: AnnotatorId
 async def sign_out(state: State, session: ManagingWriter, annotator_id: AnnotatorId, why: Why = NO_REASON) -> None:
     """End somebody's sessions wherever they are."""
     await change(state, session, work=lambda study: end_sessions(study, annotator_id), why=why)
-    await state.refresh_sessions()
+    await state.tell_servers()
 
 
 def _switch(study: Study, campaign_id: int, switch: Callable[[Study, str], CampaignEntry]) -> CampaignEntry:

@@ -6,12 +6,12 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import Row, insert, select, update
+from sqlalchemy import Row, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from regauge.errors import InputError
 from regauge.records.campaigns import AnnotatorEntry, CampaignEntry, Platform, Role
-from regauge.storage.schema import annotators, consents
+from regauge.storage.schema import annotators, consents, ended_sessions
 from regauge.storage.study import Study
 
 NAME_TAKEN = "There already is somebody called {!r}; names are distinct."
@@ -80,6 +80,9 @@ def set_sessions_from(study: Study, annotator: AnnotatorEntry) -> None:
     """Make void whatever sessions of somebody have begun before this moment."""
     mine = annotators.c.id == annotator.id
     study.connection.execute(update(annotators).where(mine).values(sessions_from=study.around.now()))
+    # One moment for all takes the place of those that were ended one by one.
+    study.connection.execute(delete(ended_sessions).where(ended_sessions.c.annotator_id == annotator.id))
+    study.note_access_end()
 
 
 def load_session_starts(study: Study) -> dict[int, str]:

@@ -19,7 +19,17 @@ from regauge.storage.campaigns import is_work, list_campaigns
 from regauge.storage.decisions import recount
 from regauge.storage.engine import BUSY_SECONDS, READS_ONLY, explain_failures
 from regauge.storage.locks import share_lock
-from regauge.storage.schema import annotators, assignments, attempts, decisions, events, label_sets, responses, tasks
+from regauge.storage.schema import (
+    annotators,
+    assignments,
+    attempts,
+    decisions,
+    ended_sessions,
+    events,
+    label_sets,
+    responses,
+    tasks,
+)
 from regauge.storage.study import Study
 
 PREFIX = "erased-"
@@ -49,6 +59,8 @@ def rename_erased(study: Study, annotator: AnnotatorEntry) -> str:
     now = study.around.now()
     values = {"name": new, "token_sha256": None, "sessions_from": now, "erased_at": now}
     study.connection.execute(update(annotators).where(annotators.c.id == annotator.id).values(values))
+    study.connection.execute(delete(ended_sessions).where(ended_sessions.c.annotator_id == annotator.id))
+    study.note_access_end()
     kept = (assignments.c.annotator_id == annotator.id) & (assignments.c.expires_at > now)
     study.connection.execute(update(assignments).where(kept).values(expires_at=now))
     return new

@@ -445,6 +445,7 @@ ended_sessions = Table(
     "ended_sessions",
     metadata,
     Column("nonce_sha256", String(64), primary_key=True),
+    Column("annotator_id", ForeignKey("annotators.id"), nullable=False),
     Column("ended_at", String(24), nullable=False),
 )
 

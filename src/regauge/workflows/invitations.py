@@ -10,6 +10,7 @@ from pathlib import Path
 
 from regauge.errors import InputError
 from regauge.formats.invitations import Invited, load_invited
+from regauge.records.addresses import check_base_url
 from regauge.storage.annotators import list_annotators
 from regauge.storage.files import open_private, write_whole
 from regauge.storage.study import Study
@@ -52,8 +53,12 @@ def invite_listed(study: Study, path: Path, *, base_url: str) -> tuple[Link, ...
 
 
 def make_link(base_url: str, token: str) -> str:
-    """The address that lets somebody in; what comes after the # is never sent to a server, so no proxy writes it down."""
-    return f"{base_url.rstrip('/')}/join#{token}"
+    """The address that lets somebody in; what comes after the # is never sent to a server, so no proxy writes it down.
+
+    Raises:
+        InputError: the address is none that links can begin with.
+    """
+    return f"{check_base_url(base_url)}/join#{token}"
 
 
 def write_links(path: Path, links: Sequence[Link]) -> None:

@@ -93,7 +93,7 @@ def init_study(
         write_taxonomy(classes, paths.folder / TAXONOMY_FILE)
     with closing_on_failure(make_engine(paths, settings)) as engine:
         create_tables(engine, settings, at=around.now(), anew=was_stopped)
-        study = Study(paths, engine, classes, around, about)
+        study = Study(paths, engine, classes, around, about, settings.study_id)
         with study.begin() as begun:
             add_event(begun, "init", {"taxonomy": classes.name, "n_classes": len(classes)})
         # Only now is the folder a study: one that was stopped half-way is made anew.
@@ -134,7 +134,7 @@ def open_study(folder: str | Path, *, around: Circumstances) -> Study:
     settings = load_settings(paths.folder)
     with closing_on_failure(make_engine(paths, settings)) as engine:
         prepare(paths, engine, settings=settings)
-        return Study(paths, engine, load_study_taxonomy(paths, settings), around, settings.about)
+        return Study(paths, engine, load_study_taxonomy(paths, settings), around, settings.about, settings.study_id)
 
 
 @contextmanager

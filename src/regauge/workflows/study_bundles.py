@@ -118,7 +118,7 @@ def _make_study(bundle: Bundle, paths: StudyPaths, *, settings: StudySettings, a
     taxonomy = load_study_taxonomy(paths, settings)
     arrays = copy_arrays(bundle, paths.predictions)
     with closing_on_failure(make_engine(paths, settings)) as engine:
-        study = Study(paths, engine, taxonomy, around, settings.about)
+        study = Study(paths, engine, taxonomy, around, settings.about, settings.study_id)
         with study.begin() as begun:
             load_tables(begun.connection, bundle, anew=was_stopped)
             _read_everything(begun, bundle, arrays)

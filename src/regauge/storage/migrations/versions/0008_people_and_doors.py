@@ -50,6 +50,7 @@ def _add_tables() -> None:
     op.create_table(
         "ended_sessions",
         sa.Column("nonce_sha256", sa.String(64), primary_key=True),
+        sa.Column("annotator_id", sa.Integer, sa.ForeignKey("annotators.id"), nullable=False),
         sa.Column("ended_at", sa.String(24), nullable=False),
     )
     op.create_table(
