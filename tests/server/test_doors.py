@@ -272,7 +272,7 @@ def test_the_token_of_one_worker_does_not_open_the_tasks_of_another(doors):
     task = one.take(doors.campaign)[0]
     assert one.get(task["images"][0]).status_code == 200
     assert other.get(task["images"][0]).status_code == 404
-    assert other.post("/api/answers", make_body(task)).status_code == 409
+    assert other.post("/api/answers", make_body(task)).status_code == 404
 
 
 def test_a_token_is_good_for_its_campaign_only(doors):

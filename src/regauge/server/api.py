@@ -8,7 +8,9 @@ from fastapi import APIRouter, Depends, HTTPException, Path, Request, Response
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from regauge.errors import InputError
 from regauge.records.campaigns import (
+    NOT_YOURS,
     AnnotatorEntry,
     Assignment,
     AssignmentId,
@@ -59,6 +61,8 @@ class SessionView(_Strict):
     name: str
     role: Role
     csrf: str
+    study: str
+    id: int
 
 
 class Consent(_Strict):
@@ -164,13 +168,13 @@ async def begin_session(state: State, body: Token, response: Response) -> Sessio
     if annotator is None:
         raise HTTPException(403, "This link is not valid, or no longer. Please ask for a new one.")
     session = state.sessions.begin(response, annotator)
-    return SessionView(name=session.name, role=session.role, csrf=state.sessions.make_csrf_token(session))
+    return _show_session(state, session)
 
 
 @router.get("/session")
 async def get_own_view(state: State, session: Reader) -> SessionView:
     """Who one is; a page that was open before somebody came in anew learns by it what to send along from now on."""
-    return SessionView(name=session.name, role=session.role, csrf=state.sessions.make_csrf_token(session))
+    return _show_session(state, session)
 
 
 @router.post("/guest")
@@ -179,7 +183,7 @@ async def begin_guest(state: State, response: Response) -> SessionView:
     if not state.settings.has_guests:
         raise HTTPException(403, "This server has no guests.")
     session = state.sessions.begin(response, AnnotatorEntry(GUEST_ID, "guest", Role.GUEST, ""))
-    return SessionView(name=session.name, role=session.role, csrf=state.sessions.make_csrf_token(session))
+    return _show_session(state, session)
 
 
 @router.delete("/session", status_code=204)
@@ -239,9 +243,12 @@ async def answer(request: Request) -> Response:
     except ValidationError as error:
         raise HTTPException(422, f"This is no answer: {error.errors()[0]['msg']}.") from None
     if session.is_trying:
-        status = await state.read(
-            lambda study: check_guest_answer(study, sent.assignment_id, sent.answer, session=session, state=state)
-        )
+        try:
+            status = await state.read(
+                lambda study: check_guest_answer(study, sent.assignment_id, sent.answer, session=session, state=state)
+            )
+        except InputError as error:
+            raise _make_refusal(str(error)) from None
         return JSONResponse({"status": status})
     receipt = await state.writer.answer(
         NewAnswer(
@@ -254,8 +261,13 @@ async def answer(request: Request) -> Response:
         )
     )
     if receipt.status is None:
-        raise HTTPException(409, receipt.refusal)
+        raise _make_refusal(receipt.refusal)
     return _ACKNOWLEDGED[receipt.status]
+
+
+def _make_refusal(words: str) -> HTTPException:
+    """Why an answer is not taken. Of one that is somebody else's the page keeps hold, for its owner."""
+    return HTTPException(404 if words == NOT_YOURS else 409, words)
 
 
 async def read_body(request: Request) -> bytes:
@@ -270,6 +282,16 @@ async def read_body(request: Request) -> bytes:
         if len(body) > MAX_BODY:
             raise HTTPException(413, f"An answer has at most {MAX_BODY:,} bytes.")
     return bytes(body)
+
+
+def _show_session(state: ServerState, session: Session) -> SessionView:
+    return SessionView(
+        name=session.name,
+        role=session.role,
+        csrf=state.sessions.make_csrf_token(session),
+        study=state.study.id,
+        id=session.annotator_id,
+    )
 
 
 def _take(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from regauge.errors import InputError
-from regauge.records.campaigns import Assignment, AssignmentId, CampaignEntry, Payload, Role
+from regauge.records.campaigns import NOT_YOURS, Assignment, AssignmentId, CampaignEntry, Payload, Role
 from regauge.server.sessions import Session
 from regauge.server.state import ServerState
 from regauge.workflows.annotation import draw_tasks, get_open, get_task, parse_answer
@@ -53,7 +53,7 @@ def get_guest_task(
     _, _, rest = assignment_id.partition("-")
     number = rest.partition("-")[0]
     if not number.isdecimal() or assignment_id != _make_id(int(number), session, state=state):
-        raise InputError("There is no such assignment of yours.")
+        raise InputError(NOT_YOURS)
     return get_task(study, int(number))
 
 

@@ -14,7 +14,7 @@ from sqlalchemy import RowMapping, Table, delete, func, select, text, update
 
 from regauge.errors import StorageError
 from regauge.records.campaigns import AnnotatorEntry, CampaignEntry
-from regauge.storage.annotators import list_annotators
+from regauge.storage.annotators import list_annotators, retire_name
 from regauge.storage.campaigns import is_work, list_campaigns
 from regauge.storage.decisions import recount
 from regauge.storage.engine import BUSY_SECONDS, READS_ONLY, explain_failures
@@ -57,7 +57,13 @@ def rename_erased(study: Study, annotator: AnnotatorEntry) -> str:
         study.connection.execute(text("PRAGMA secure_delete = ON"))
     new = _find_free_name(study)
     now = study.around.now()
-    values = {"name": new, "token_sha256": None, "sessions_from": now, "erased_at": now}
+    values = {
+        "name": new,
+        "token_sha256": None,
+        "sessions_from": now,
+        "erased_at": now,
+        "erased_name_mac": retire_name(study, annotator.name),
+    }
     study.connection.execute(update(annotators).where(annotators.c.id == annotator.id).values(values))
     study.connection.execute(delete(ended_sessions).where(ended_sessions.c.annotator_id == annotator.id))
     study.note_access_end()

@@ -50,6 +50,8 @@ studies = Table(
     metadata,
     Column("id", String(32), primary_key=True),
     Column("created_at", String(24), nullable=False),
+    # The largest number in a name that was counted up; it never goes back, whoever is erased.
+    Column("last_number", Integer),
 )
 
 test_sets = Table(
@@ -315,6 +317,8 @@ annotators = Table(
     Column("platform", String, nullable=False, server_default="link"),
     Column("sessions_from", String(24)),
     Column("erased_at", String(24)),
+    # What the name was that somebody had before, as a keyed checksum: it is not given to anybody else.
+    Column("erased_name_mac", String(64)),
 )
 
 consents = Table(

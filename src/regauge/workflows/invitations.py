@@ -11,7 +11,7 @@ from pathlib import Path
 from regauge.errors import InputError
 from regauge.formats.invitations import Invited, load_invited
 from regauge.records.addresses import check_base_url
-from regauge.storage.annotators import list_annotators
+from regauge.storage.annotators import find_used_names
 from regauge.storage.files import open_private, write_whole
 from regauge.storage.study import Study
 from regauge.workflows.annotation import check_name, invite
@@ -39,7 +39,7 @@ def invite_listed(study: Study, path: Path, *, base_url: str) -> tuple[Link, ...
         InputError: one or more lines cannot be used; each is named, and nobody is invited.
     """
     people = load_invited(path)
-    taken = {entry.name for entry in list_annotators(study)}
+    taken = find_used_names(study, [one.name for one in people])
     problems = list(_find_problems(people, taken))
     if problems:
         told = " ".join(problems[:MAX_PROBLEMS])
@@ -91,7 +91,9 @@ def _find_problem(one: Invited, taken: Collection[str], earlier: int | None) -> 
     if earlier is not None:
         return f"{one.name!r} is on line {earlier} already; names are distinct."
     if one.name in taken:
-        return f"There already is somebody called {one.name!r} in the study; names are distinct."
+        return (
+            f"There already is or was somebody called {one.name!r} in the study; names are distinct and not used again."
+        )
     if one.email and not _EMAIL.fullmatch(one.email):
         return f"{one.email!r} is no address of e-mail."
     return ""
