@@ -16,6 +16,7 @@ import regauge
 from regauge.cli.files import file_option
 from regauge.cli.output import format_option, make_console, print_json, print_notes, print_records, print_rows
 from regauge.cli.tables import make_table, show
+from regauge.records.cells import format_csv
 from regauge.records.classify import ClassifyResult, ClassifySettings, Flaw
 from regauge.records.estimates import DEFAULT_LEVEL, format_estimate
 from regauge.records.objects import NO_OBJECT, keep_known
@@ -114,7 +115,7 @@ def command(
         save_labels(result, labels_out)
     for path, frame in ((annotators, result.annotators.to_frame()), (dropped, result.dropped)):
         if path is not None:
-            path.write_text(frame.write_csv(), encoding="utf-8")
+            path.write_text(format_csv(frame), encoding="utf-8")
     if output_format == "table":
         console = make_console()
         for part in _make_parts(result, classes):

@@ -18,6 +18,7 @@ from regauge.cli.files import check_table_file, file_option, write_table
 from regauge.cli.output import format_option, make_console, print_json, print_notes, print_rows
 from regauge.cli.tables import make_table, show
 from regauge.errors import InputError
+from regauge.records.cells import write_csv
 from regauge.records.contains import ContainsLabels, ContainsSettings, FrequencyMethod
 from regauge.records.estimates import DEFAULT_LEVEL, format_estimate, format_percent
 from regauge.records.frequencies import FREQUENCY_RULE, POSTERIOR_RULE, FrequencyRule
@@ -151,9 +152,9 @@ def command(
     classes = open_taxonomy(taxonomy)
     labels = aggregate_contains(files, taxonomy=classes, settings=settings, images=images)
     if annotators is not None:
-        labels.annotators.to_frame().write_csv(annotators)
+        write_csv(labels.annotators.to_frame(), annotators)
     if dropped is not None:
-        labels.list_dropped().write_csv(dropped)
+        write_csv(labels.list_dropped(), dropped)
     if labels_out is not None:
         save_labels(labels, labels_out)
     if output is not None:

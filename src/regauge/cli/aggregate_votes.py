@@ -17,6 +17,7 @@ import regauge
 from regauge.cli.files import check_table_file, file_option, write_table
 from regauge.cli.output import format_option, make_console, print_json, print_notes, print_rows
 from regauge.cli.tables import make_table, show
+from regauge.records.cells import write_csv
 from regauge.records.estimates import DEFAULT_LEVEL, format_estimate, format_percent
 from regauge.records.vote_labels import Acceptance, StopRule, VoteLabels, VoteMethod, VoteSettings
 from regauge.workflows.aggregate_votes import aggregate_votes
@@ -131,9 +132,9 @@ def command(
     check_table_file(output)
     labels = aggregate_votes(files, gold=gold, settings=settings)
     if annotators is not None:
-        labels.annotators.write_csv(annotators)
+        write_csv(labels.annotators, annotators)
     if confusions is not None:
-        labels.confusions.write_csv(confusions)
+        write_csv(labels.confusions, confusions)
     if output is not None:
         write_table(labels.to_frame(), output)
     _print(labels, output_format, has_file=output is not None)

@@ -11,6 +11,7 @@ import click
 import polars as pl
 
 from regauge.errors import InputError
+from regauge.records.cells import write_csv
 
 TABLE_SUFFIXES = (".csv", ".jsonl", ".parquet")
 
@@ -41,7 +42,7 @@ def write_table(rows: pl.DataFrame, path: Path) -> None:
     """Write a data frame in the format that the extension names."""
     suffix = path.suffix.lower()
     if suffix == ".csv":
-        rows.write_csv(path)
+        write_csv(rows, path)
     elif suffix == ".jsonl":
         rows.write_ndjson(path)
     else:

@@ -17,6 +17,7 @@ import regauge
 from regauge.cli.printable import make_printable
 from regauge.cli.score_tables import make_tables
 from regauge.errors import DrawingError
+from regauge.records.cells import format_csv
 from regauge.records.scores import Scores
 
 PIPE_WIDTH = 140
@@ -90,7 +91,7 @@ def print_rows(rows: pl.DataFrame, output_format: str) -> None:
     """A data frame as CSV or JSON Lines."""
     if output_format == "csv":
         # Asked for colour, click leaves the text as it is; else it would cut control characters out of names.
-        click.echo(rows.write_csv(), nl=False, color=True)
+        click.echo(format_csv(rows), nl=False, color=True)
     else:
         for row in rows.iter_rows(named=True):
             click.echo(json.dumps(row, ensure_ascii=False, allow_nan=False))

@@ -31,7 +31,7 @@ from regauge.server.app import make_app
 from regauge.server.logs import LogFormat, log_event, set_up_logs
 from regauge.server.state import ServerSettings
 from regauge.workflows.annotation import MANAGER, renew_link
-from regauge.workflows.studies import Circumstances, Study, open_study, reserve_serving
+from regauge.workflows.studies import Circumstances, Study, describe_exposure, open_study, reserve_serving
 
 SHUTDOWN_SECONDS = 10
 BACKLOG = 2_048
@@ -79,6 +79,9 @@ def serve(study: Study, options: ServeOptions, *, announce: Callable[[str], None
         base_url = outside or _find_address(listener)
         announce(f"Serving {study.paths.folder} at {base_url}")
         announce(f"Manager    {_find_way_in(study, options, base_url)}")
+        exposure = describe_exposure(study)
+        if exposure:
+            announce(f"Note       {exposure}")
         if options.has_guests:
             announce(f"Guests     {base_url}/")
         settings = ServerSettings(

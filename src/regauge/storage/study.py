@@ -20,6 +20,7 @@ from regauge.records.taxonomy import Taxonomy
 from regauge.storage.access_counts import raise_access_count
 from regauge.storage.arrays import find_orphans
 from regauge.storage.engine import READS_ONLY, explain_failures, make_postgres_engine, make_sqlite_engine, parse_url
+from regauge.storage.files import make_private, make_private_folder
 from regauge.storage.locks import share_lock, take_lock, try_lock
 from regauge.storage.schema import HEAD, events, metadata, predictions, revisions, studies
 from regauge.storage.settings import StudySettings
@@ -183,6 +184,12 @@ def make_engine(paths: StudyPaths, settings: StudySettings) -> Engine:
     )
 
 
+def make_database_file(paths: StudyPaths, settings: StudySettings) -> None:
+    """Make the file of a new study's tables, for its owner only; SQLite gives its log the same rights. None in PostgreSQL."""
+    if not settings.database:
+        make_private(paths.database)
+
+
 @contextmanager
 def closing_on_failure(engine: Engine) -> Iterator[Engine]:
     """The engine, which lets go of the database when the block raises."""
@@ -260,7 +267,7 @@ def _find_revision(connection: Connection, settings: StudySettings) -> str:
 
 def _sweep(paths: StudyPaths, engine: Engine) -> None:
     """Remove prediction files that no row refers to, unless a transaction is open, which may be about to refer to one."""
-    paths.predictions.mkdir(exist_ok=True)
+    make_private_folder(paths.predictions)
     if not find_orphans(paths.predictions, _find_referenced(engine)):
         return
     with try_lock(paths.folder) as is_alone:

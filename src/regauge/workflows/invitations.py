@@ -11,6 +11,7 @@ from pathlib import Path
 from regauge.errors import InputError
 from regauge.formats.invitations import Invited, load_invited
 from regauge.records.addresses import check_base_url
+from regauge.records.cells import disarm
 from regauge.storage.annotators import find_used_names
 from regauge.storage.files import open_private, write_whole
 from regauge.storage.study import Study
@@ -70,7 +71,7 @@ def write_links(path: Path, links: Sequence[Link]) -> None:
     with write_whole(path) as partial, open_private(partial) as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(("name", "email", "link"))
-        writer.writerows((one.name, one.email, one.link) for one in links)
+        writer.writerows((disarm(one.name), disarm(one.email), one.link) for one in links)
 
 
 def _find_problems(people: Sequence[Invited], taken: Collection[str]) -> Iterator[str]:

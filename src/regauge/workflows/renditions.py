@@ -10,6 +10,7 @@ from regauge.formats.images import read_image
 from regauge.formats.pictures import make_rendition
 from regauge.records.campaigns import CampaignImage
 from regauge.storage.campaigns import get_campaign, load_campaign_images
+from regauge.storage.files import make_private, make_private_folder
 from regauge.storage.study import Study
 from regauge.storage.testsets import find_place
 
@@ -43,8 +44,9 @@ def load_rendition(study: Study, image: CampaignImage) -> bytes:
     with study.read() as reading:
         root, place = find_place(reading, image.test_set_id, image.row)
     content = make_rendition(read_image(root, place), side=SIDE)
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_private_folder(path.parent)
     partial = path.with_suffix(f".{secrets.token_hex(4)}.partial")
+    make_private(partial)
     partial.write_bytes(content)
     partial.replace(path)
     return content

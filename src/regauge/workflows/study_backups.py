@@ -11,6 +11,7 @@ from regauge.formats.taxonomies import PACKAGED
 from regauge.storage.backups import copy_sqlite, write_backup
 from regauge.storage.bundles import find_arrays
 from regauge.storage.events import add_event
+from regauge.storage.files import make_private, make_private_folder
 from regauge.storage.settings import FILE_NAME, StudySettings, load_settings, write_settings
 from regauge.storage.study import Circumstances, Study, StudyPaths
 from regauge.workflows.studies import TAXONOMY_FILE, make_folder, open_study
@@ -47,7 +48,7 @@ def back_up(study: Study, path: str | Path | None = None, *, as_bundle: bool = F
     as_bundle = as_bundle or study.engine.dialect.name != "sqlite"
     if path is None:
         folder = study.paths.folder / "backups"
-        folder.mkdir(exist_ok=True)
+        make_private_folder(folder)
         path = folder / f"study-{study.around.clock():%Y%m%d-%H%M%S}{'.zip' if as_bundle else '.db'}"
     write_backup(study.engine, Path(path), folder=study.paths.folder, as_bundle=as_bundle)
     Path(path).chmod(0o600)
@@ -98,6 +99,7 @@ def _restore(
 ) -> ImportedStudy:
     copy_sqlite(backup, paths.database)
     if settings.taxonomy not in PACKAGED:
+        make_private(paths.folder / TAXONOMY_FILE)
         shutil.copyfile(origin.folder / settings.taxonomy, paths.folder / TAXONOMY_FILE)
         settings = replace(settings, taxonomy=TAXONOMY_FILE)
     write_settings(settings, paths.folder)
@@ -117,6 +119,7 @@ def _copy_arrays(study: Study, origin: StudyPaths) -> None:
     for sha256 in find_arrays(study.connection):
         name = f"{sha256}.npy"
         try:
+            make_private(study.paths.predictions / name)
             shutil.copyfile(origin.predictions / name, study.paths.predictions / name)
         except OSError as error:
             raise StorageError(

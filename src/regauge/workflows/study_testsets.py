@@ -8,6 +8,7 @@ from pathlib import Path
 from regauge.errors import InputError
 from regauge.formats.images import check_places
 from regauge.formats.testsets import add_checksums, load_located
+from regauge.records.names import check_name
 from regauge.records.studies import LocatedTestSet, TestSetEntry, compute_digest
 from regauge.storage.events import add_event
 from regauge.storage.study import Study
@@ -57,6 +58,8 @@ def add_test_set(
     there = find_test_set(study, located.test_set.name)
     if there is not None and _is_same(study, there, located):
         return AddedTestSet(there, (*located.notes, f"{there.name} is already there with the same images."))
+    if there is None:
+        check_name(located.test_set.name, what="A test set")
     source = str(Path(path).resolve())
     entry = insert_test_set(study, located, provenance={"path": source, "notes": list(located.notes)})
     add_event(study, "testset add", {"name": entry.name, "path": source, "digest": entry.digest})
