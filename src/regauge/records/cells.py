@@ -8,9 +8,7 @@ that we write goes through here, and every one that we read: names of people, im
 from __future__ import annotations
 
 import re
-from io import IOBase
-from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import polars as pl
 
@@ -48,10 +46,9 @@ def format_csv(frame: pl.DataFrame, *, include_header: bool = True) -> str:
     return _disarm_frame(frame).write_csv(include_header=include_header)
 
 
-def write_csv(frame: pl.DataFrame, target: Path | IO[str] | IO[bytes] | IOBase, *, include_header: bool = True) -> None:
-    """Write the rows as CSV."""
-    where: Any = target
-    _disarm_frame(frame).write_csv(where, include_header=include_header)
+def write_csv(frame: pl.DataFrame, target: Any, *, include_header: bool = True) -> None:  # noqa: ANN401 - as polars has it
+    """Write the rows as CSV to a path or an open file."""
+    _disarm_frame(frame).write_csv(target, include_header=include_header)
 
 
 def undo_disarm_frame(frame: pl.DataFrame) -> pl.DataFrame:

@@ -68,6 +68,11 @@ def make_app(study: Study, settings: ServerSettings | None = None) -> FastAPI:
     app.add_middleware(RequestLog, metrics=state.metrics, is_written=state.settings.log_format is LogFormat.JSON)
     for kind, answer in _ERROR_ANSWERS.items():
         app.add_exception_handler(kind, answer)
+    _add_routes(app)
+    return app
+
+
+def _add_routes(app: FastAPI) -> None:
     app.include_router(api.router)
     app.include_router(quiz.router)
     app.include_router(health.router)
@@ -79,7 +84,6 @@ def make_app(study: Study, settings: ServerSettings | None = None) -> FastAPI:
     app.include_router(pages.router)
     static = resources.files("regauge.server") / "static"
     app.mount("/static", Assets(directory=str(static)), name="static")
-    return app
 
 
 class Assets(StaticFiles):
