@@ -213,7 +213,7 @@ def test_what_is_built_is_what_was_previewed(meet: Meet, managed: Served) -> Non
     page.get_by_role("button", name="Preview").click()
     page.get_by_label("Name of the label set").fill("a@b")
     page.get_by_role("button", name="Build label set").click()
-    expect(page.locator("#problem")).to_contain_text("@ stands before a version")
+    expect(page.locator("#problem")).to_contain_text("without /, \\ and @")
     page.get_by_label("Name of the label set").fill(HOSTILE)
     page.get_by_role("button", name="Build label set").click()
     expect(page.locator("#said")).to_have_text(f"{HOSTILE}@1 was built.")

@@ -95,7 +95,7 @@ def test_somebody_does_their_share_and_goes_back_with_the_code(recruiting, conte
 def test_the_code_comes_after_the_judgement_where_it_waits(recruiting, context, is_good):
     recruiting.change_terms(prolific=Prolific(DONE, OUT, 1, judges_first=True))
     page = begin(recruiting, context)
-    name = page.locator("body").get_attribute("data-who")
+    name = page.locator("body").get_attribute("data-who") or ""
     label_image(page)
     page.wait_for_url("**/thanks")
     expect(page.locator("#outcome-words")).to_contain_text(
@@ -213,7 +213,7 @@ def test_on_a_second_device_it_goes_on_where_it_stopped(recruiting, browser, con
 
 def test_a_link_of_another_participant_asks_first(recruiting, context):
     page = begin(recruiting, context)
-    name = page.locator("body").get_attribute("data-who")
+    name = page.locator("body").get_attribute("data-who") or ""
     other = "5b9d64f5f6dfdd0001eaa73e"
     page = send(recruiting, context, QUERY.replace(PID, other))
     expect(page.get_by_role("heading", name="Are you somebody else?")).to_be_visible()

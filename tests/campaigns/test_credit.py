@@ -58,14 +58,14 @@ def test_the_credit_is_the_most_that_fits_and_no_second_is_used_twice(steps: lis
         now += later
         answers.append((now - held, now, claimed / 1_000))
     credited = [round(1_000 * one) for one in credit_all(answers)]
-    for place, (leased_at, came_at, claimed) in enumerate(answers):
+    for place, (leased_at, came_at, asked_for) in enumerate(answers):
         # By the theorem on one machine: work fits if for every moment what was leased since takes no longer than the time since.
         earlier = list(zip(answers[:place], credited[:place], strict=True))
         room = min(
             came_at - since - sum(used for (other, _, _), used in earlier if other >= since)
             for since in [leased_at, *(other for (other, _, _), _ in earlier if other <= leased_at)]
         )
-        assert credited[place] == max(0, min(round(1_000 * claimed), room))
+        assert credited[place] == max(0, min(round(1_000 * asked_for), room))
 
 
 def test_what_is_remembered_does_not_grow_without_end() -> None:

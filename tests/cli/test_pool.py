@@ -139,7 +139,7 @@ def test_keywords_have_rows_of_their_own(run: Runner, tmp_path: Path) -> None:
         ("restore --reason x", "Say which images to take back"),
         ("restore --image k", "needs a reason: --reason TEXT"),
         ("images --rule list", "it goes with --excluded"),
-        ("add ../more --name ' '", "A batch needs a name of 1 to 200 characters"),
+        ("add ../more --name ' '", "A batch has a name of 1 to 200 printable characters"),
         ("status --per-class 99999999999999999999", "Images per class are 1 to 1,000,000"),
         ("add ../none", "none: there is no such file or folder"),
     ],

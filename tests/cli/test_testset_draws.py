@@ -112,7 +112,7 @@ def test_strange_thresholds_are_refused(run: Runner, word: str) -> None:
         (("--seed", "-1"), "A seed is a whole number from 0 up, not -1."),
         (("--per-class", "9" * 20), "1 to 1,000,000 images per class"),
         (("--frequencies", "\udcff"), "is no UTF-8 text; write it in UTF-8."),
-        (("--name", " x"), "blanks around them, not ' x'"),
+        (("--name", " x"), "blanks around them and not of dots alone; ' x' is none"),
         (
             ("--frequencies", "../gone.csv"),
             "There is no table of frequencies ../gone.csv; say where it is with --frequ",

@@ -1,11 +1,11 @@
-"""Names that look alike, hide something or show nothing."""
+"""What things and people can be called: names by one rule, that look alike, hide something or show nothing."""
 
 from __future__ import annotations
 
 import pytest
 
 from regauge.errors import InputError
-from regauge.records.names import check_new_names, fold_name, is_blank
+from regauge.records.names import MAX_NAME, check_name, check_new_names, fold_name, is_blank
 
 HIDDEN = (
     "\u200b",
@@ -45,3 +45,22 @@ def test_the_very_same_name_and_others_are_fine() -> None:
 
 def test_a_text_with_one_letter_is_not_blank() -> None:
     assert not is_blank("\u200b.\u200b")
+
+
+@pytest.mark.parametrize(
+    "name", ["a", "val", "ImageNet v2 – matched", "größer", "a.b", ".hidden", "x" * MAX_NAME, "=1+1", "-5"]
+)
+def test_names_that_can_be_seen_and_lead_nowhere_are_names(name: str) -> None:
+    assert check_name(name, what="A test set") == name
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("", " ", "a ", " a", ".", "..", "a/b", "../a", "a\\b", "a@2", "@", "x" * (MAX_NAME + 1)),
+        *("a\nb", "a\tb", "a\x00", "a\u200bb", "a\u202eb", "\ud800", "a\u2028b"),
+    ],
+)
+def test_others_are_refused_by_one_sentence(name: str) -> None:
+    with pytest.raises(InputError, match="A label set has a name of 1 to 200 printable characters"):
+        check_name(name, what="A label set")

@@ -311,7 +311,7 @@ ENTRIES: Entries = {
     "cli/restore.py:command: Made a study in … from ….": Always(
         DONE, commands(*STUDY, "backup copy.db --study study", "restore copy.db again --study study")
     ),
-    "cli/annotators.py:end: The sessions of … have ended; a running": Always(
+    "cli/annotators.py:end: The sessions of … have ended.": Always(
         "Whoever had none has none either.", in_pictured("annotators end-sessions annotator-0001")
     ),
     "cli/annotators.py:release: … kept …, which others can be given": Always(

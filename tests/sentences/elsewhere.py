@@ -5,6 +5,7 @@ from __future__ import annotations
 NO_FINDINGS = {
     "errors.py": "refusals",
     "stats/counts.py": "refusals",
+    "records/addresses.py": "refusals",
     "records/hits.py": "refusals",
     "responses/grouping.py": "refusals",
     "evaluation/targets.py": "refusals",
@@ -43,6 +44,7 @@ NO_FINDINGS = {
 """Modules without computed sentences, as paths in which * stands for a name."""
 
 REFUSALS = {
+    "records/campaigns.py:: There is no such assignment of yours.",
     "records/scores.py:Scores.__repr__: … and … more; see .to_frame()",
     "workflows/next_steps.py:_find_pool_steps: regauge campaign create contains NAME --test-set ……",
     "workflows/next_steps.py:_find_prolific_steps: regauge campaign publish prolific … --study-id ID --completed",

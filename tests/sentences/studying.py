@@ -42,7 +42,7 @@ from regauge.workflows.campaigns import ContainsQuestions, close_campaign, creat
 from regauge.workflows.glance import find_steps
 from regauge.workflows.live import LiveCampaigns
 from regauge.workflows.next_steps import find_campaign_steps
-from regauge.workflows.studies import Study, describe_status
+from regauge.workflows.studies import Study, describe_exposure, describe_status
 from regauge.workflows.study_bundles import find_absent_images
 from regauge.workflows.study_evaluations import Selection, compare, evaluate
 from regauge.workflows.study_labels import add_labels
@@ -265,7 +265,22 @@ def absent(*, is_moved: bool) -> Maker:
 
 OPEN, DRAFT, CLOSED = CampaignState.OPEN, CampaignState.DRAFT, CampaignState.CLOSED
 
+
+def exposed(mode: int) -> Maker:
+    """What is said of a study whose folder has these rights."""
+
+    def make(folder: Path) -> list[str]:
+        with make_study(folder) as study:
+            study.paths.folder.chmod(mode)
+            return [describe_exposure(study), END]
+
+    return make
+
+
 ENTRIES: Entries = {
+    "workflows/studies.py:describe_exposure: Others on this machine can look into the": Pair(
+        exposed(0o750), exposed(0o700)
+    ),
     # What comes next, on the page
     "workflows/glance.py:find_steps: Ask people about the images: make a campaign.": Pair(
         glance(), glance((DRAFT, 0, 0))

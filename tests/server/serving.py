@@ -81,9 +81,11 @@ class Served:
 
 
 @contextmanager
-def serve_pictured(folder: Path, *, database: str = "", settings: ServerSettings | None = None) -> Iterator[Served]:
+def serve_pictured(
+    folder: Path, *, database: str = "", settings: ServerSettings | None = None, seed: int = 0
+) -> Iterator[Served]:
     """A server with a campaign of grids, three people who have agreed to its text, and guests."""
-    with make_pictured(folder, database=database) as study:
+    with make_pictured(folder, database=database, seed=seed) as study:
         campaign = add_contains(study, quota=3)
         people = add_people(study, campaign, 3)
         with study.begin() as begun:

@@ -48,7 +48,7 @@ def behave_badly(address: str, served: Served) -> list[str]:
     token = served.people[0].token
     with httpx.Client(base_url=address, timeout=60) as client:
         reply = client.post("/api/session", json={"token": token})
-        csrf, cookie = reply.json()["csrf"], client.cookies["regauge_session"]
+        csrf, cookie = reply.json()["csrf"], next(iter(client.cookies.values()))
         client.headers["X-CSRF-Token"] = csrf
         client.get("/", params={"PROLIFIC_PID": PID, "name": HOSTILE})
         client.get(f"/p/{served.campaign.id}", params={"PROLIFIC_PID": PID, "STUDY_ID": PID, "SESSION_ID": PID})

@@ -26,11 +26,13 @@ from regauge.server.state import SECRET_NAME, load_secret
 from regauge.storage.keys import KEY_BYTES
 
 SECRET = b"s" * KEY_BYTES
+STUDY_ID = "0123456789abcdef" * 2
+HTTP_COOKIE = f"{COOKIE}_0123456789ab"
 ANN = AnnotatorEntry(3, "Ann", Role.ANNOTATOR, "")
 
 
 def make_sessions(secret: bytes = SECRET, *, is_secure: bool = False, clock: Clock | None = None) -> Sessions:
-    return Sessions(secret, is_secure=is_secure, clock=clock or Clock())
+    return Sessions(secret, study_id=STUDY_ID, is_secure=is_secure, clock=clock or Clock())
 
 
 def begin(sessions: Sessions, who: AnnotatorEntry = ANN) -> str:
@@ -40,7 +42,7 @@ def begin(sessions: Sessions, who: AnnotatorEntry = ANN) -> str:
     return response.headers["set-cookie"].split(";")[0].partition("=")[2]
 
 
-def carry(value: str, name: str = COOKIE) -> Request:
+def carry(value: str, name: str = HTTP_COOKIE) -> Request:
     return Request({"type": "http", "headers": [(b"cookie", f"{name}={value}".encode("latin-1"))]})
 
 
@@ -150,7 +152,7 @@ def test_over_https_the_cookie_is_tied_to_the_host() -> None:
 
 
 def test_a_cookie_for_http_is_no_good_over_https() -> None:
-    assert make_sessions(is_secure=True).find(carry(begin(make_sessions()), COOKIE)) is None
+    assert make_sessions(is_secure=True).find(carry(begin(make_sessions()), HTTP_COOKIE)) is None
 
 
 def test_coming_in_replaces_a_planted_session(served: Served) -> None:

@@ -78,10 +78,10 @@ def write_pictures(folder: Path, *, n_images: int = N_IMAGES, prefix: str = "i",
 
 
 @contextmanager
-def make_pictured(folder: Path, *, database: str = "") -> Iterator[Study]:
-    """A study with one test set of small pictures and a clock that is set by hand."""
+def make_pictured(folder: Path, *, database: str = "", seed: int = 0) -> Iterator[Study]:
+    """A study with one test set of small pictures and a clock that is set by hand; its id comes from the seed."""
     clock = Clock()
-    around = Circumstances(clock=clock, rng=np.random.default_rng(0), who="tester")
+    around = Circumstances(clock=clock, rng=np.random.default_rng(seed), who="tester")
     study = init_study(folder / "study", taxonomy="cifar-10", database=database, around=around)
     with study.begin() as begun:
         add_test_set(begun, write_pictures(folder / "pictures"), name="pictures")

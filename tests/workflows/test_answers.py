@@ -28,6 +28,7 @@ from tests.workflows.campaigning import (
 from regauge.errors import StorageError
 from regauge.records.campaigns import Assignment, AssignmentId, NewAnswer, Receipt, ResponseStatus
 from regauge.storage import responses as module
+from regauge.storage.batches import fetch_rows
 from regauge.storage.responses import MAX_REVISIONS, OTHER_CONTENT, TOO_MANY
 from regauge.storage.schema import events, responses
 from regauge.workflows.annotation import consent, submit_answers
@@ -113,7 +114,7 @@ def test_a_batch_reads_few_rows_however_many_there_are_to_its_tasks(pictured: St
 @contextmanager
 def counting_rows(fetched: list[int]) -> Iterator[None]:
     """Write down how many rows every look into the database gives."""
-    fetch = module.fetch_rows
+    fetch = fetch_rows
 
     def count(*given: Any) -> Any:
         rows = fetch(*given)

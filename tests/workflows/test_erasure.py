@@ -30,7 +30,7 @@ from regauge.storage.label_evidence import find_frequencies
 from regauge.storage.labels import list_label_sets
 from regauge.storage.schema import assignments, attempts, consents, responses
 from regauge.storage.visits import insert_visit, list_visits
-from regauge.workflows.access import end_sessions, find_session_starts, renew_access
+from regauge.workflows.access import end_sessions, find_ended_sessions, renew_access
 from regauge.workflows.annotation import Invitation, come_in, consent, invite
 from regauge.workflows.campaign_labels import build_labels, list_campaign_labels, rebuild_labels
 from regauge.workflows.campaign_responses import export_answers, load_answers
@@ -119,7 +119,7 @@ def test_link_and_sessions_end_while_answers_stay_under_another_name(study):
     with study.begin() as begun:
         done = erase_annotator(begun, who.annotator.id, reason="asked")
         assert come_in(begun, who.token) is None
-        assert who.annotator.id in find_session_starts(begun)
+        assert who.annotator.id in find_ended_sessions(begun).starts
         assert find_annotator(begun, NAME) is None
         found = find_annotator(begun, who.annotator.id)
         stored = begun.connection.scalar(select(func.count()).select_from(responses))
@@ -209,8 +209,8 @@ def test_labels_of_which_nothing_is_left_are_marked_and_reported(study):
 def test_who_they_are_on_their_platform_is_forgotten(study):
     campaign = add_contains(study)
     people = [Arrival(Platform.PROLIFIC, f"5f012345678901234567890{digit}", f"visit-{digit}") for digit in "ab"]
-    names = [make_pseudonym(study, one.platform, one.person) for one in people]
     with study.begin() as begun:
+        names = [make_pseudonym(begun, one.platform, one.person) for one in people]
         for one, name in zip(people, names, strict=True):
             note_identity(begun, one)
             person = insert_annotator(begun, name, platform=Platform.PROLIFIC)
@@ -333,7 +333,7 @@ def test_a_new_link_ends_the_old_one_and_the_sessions(study):
         made = renew_access(begun, "annotator-0001")
         assert come_in(begun, who.token) is None
         assert come_in(begun, made.token) == who.annotator
-        assert find_session_starts(begun) == {who.annotator.id: study.around.clock().timestamp()}
+        assert find_ended_sessions(begun).starts == {who.annotator.id: study.around.clock().timestamp()}
 
 
 def test_the_manager_gets_a_link_whether_or_not_there_is_one_yet(study):
@@ -359,8 +359,8 @@ def test_people_from_platforms_and_erased_ones_get_no_link(study):
 def test_ending_sessions_keeps_the_link(study):
     (who,) = add_people(study, None, 1)
     with study.begin() as begun:
-        assert find_session_starts(begun) == {}
+        assert find_ended_sessions(begun).starts == {}
         end_sessions(begun, "annotator-0001")
         assert come_in(begun, who.token) == who.annotator
-        assert list(find_session_starts(begun)) == [who.annotator.id]
+        assert list(find_ended_sessions(begun).starts) == [who.annotator.id]
         assert list_events(begun)[-1].what == "sessions end"

@@ -91,7 +91,8 @@ def test_key_and_list_are_for_the_owner_only(pictured):
 def test_another_study_has_other_names_for_the_same_people(pictured, tmp_path):
     (tmp_path / "other").mkdir()
     with make_pictured(tmp_path / "other") as other:
-        names = {make_pseudonym(study, Platform.PROLIFIC, PID) for study in (pictured, other)}
+        with pictured.begin() as one, other.begin() as two:
+            names = {make_pseudonym(study, Platform.PROLIFIC, PID) for study in (one, two)}
         references = {hash_reference(study, Platform.PROLIFIC, SESSION) for study in (pictured, other)}
     assert len(names) == len(references) == 2
 

@@ -28,6 +28,7 @@ from regauge.storage.migrate import MIGRATIONS, migrate
 from regauge.storage.schema import HEAD, attempts, metadata, responses, tasks, test_sets
 from regauge.storage.settings import StudySettings, write_settings
 from regauge.storage.study import StudyPaths, make_engine
+from regauge.workflows.annotation import invite_many
 from regauge.workflows.studies import Study, describe_status, init_study, open_study
 from regauge.workflows.study_evaluations import Selection, compare, evaluate, load_scores, load_shift
 from regauge.workflows.study_predictions import PredictionSource, add_predictions
@@ -235,3 +236,23 @@ def test_a_migrated_study_has_the_same_tables_as_a_new_one(tmp_path: Path) -> No
         assert str(found[0]) == str(found[1]), name
     old.close()
     new.close()
+
+
+def test_numbers_in_names_that_were_given_before_are_not_given_again(tmp_path: Path) -> None:
+    """Of revision 0007: annotator-0004 and another were erased, and what they were called is not known any more."""
+    kept = Path(__file__).parents[1] / "studies" / "0.1.0" / "study.zip"
+    with zipfile.ZipFile(kept) as archive:
+        archive.extractall(tmp_path)
+    (database,) = tmp_path.rglob("study.db")
+    with closing(sqlite3.connect(database)) as connection, connection:
+        assert connection.execute("SELECT version_num FROM alembic_version").fetchone()[0] < "0008"
+        rows = [("annotator-0701", None), ("annotator-0703", None), ("erased-0701", "x"), ("erased-0702", "x")]
+        connection.executemany(
+            "INSERT INTO annotators (name, role, created_at, erased_at) VALUES (?, 'annotator', 'x', ?)", rows
+        )
+        n_erased = connection.execute("SELECT count(*) FROM annotators WHERE erased_at IS NOT NULL").fetchone()[0]
+    study = open_study(database.parent, around=make_circumstances())
+    with study.begin() as begun:
+        (made,) = invite_many(begun, 1)
+    study.close()
+    assert made.annotator.name == f"annotator-{703 + n_erased + 1:04d}"

@@ -20,7 +20,7 @@ from regauge.cli.studies import (
 )
 from regauge.errors import InputError, StorageError
 from regauge.records.campaigns import AnnotatorEntry
-from regauge.workflows.access import end_sessions, list_annotators, release_tasks, renew_access
+from regauge.workflows.access import end_sessions, list_annotators, release_tasks, renew_access, wait_for_servers
 from regauge.workflows.erasure import Erasure, ErasurePlan, erase_annotator, foresee_erasure, scrub
 from regauge.workflows.invitations import make_link
 from regauge.workflows.own_data import write_own_data
@@ -48,8 +48,10 @@ def list_(folder: Path | None, output_format: str) -> None:
 @format_option
 def renew(name: str, base_url: str, folder: Path | None, output_format: str) -> None:
     """Give somebody a new personal link; the old one ends, and so do their sessions; their open tasks go to others."""
-    with open_for_writing(folder) as study:
-        made = renew_access(study, name)
+    with open_here(folder) as study:
+        with study.begin() as begun:
+            made = renew_access(begun, name)
+        wait_for_servers(study)
     row = {"name": made.annotator.name, "link": make_link(base_url, made.token)}
     if output_format == "table":
         click.echo(f"{make_printable(row['name'])}  {row['link']}")
@@ -61,10 +63,12 @@ def renew(name: str, base_url: str, folder: Path | None, output_format: str) -> 
 @click.argument("name")
 @study_option
 def end(name: str, folder: Path | None) -> None:
-    """Put somebody out wherever they are, within seconds; their open tasks go to others, and their link still lets them in."""
-    with open_for_writing(folder) as study:
-        person = end_sessions(study, name)
-    click.echo(f"The sessions of {make_printable(person.name)} have ended; a running server knows within seconds.")
+    """Put somebody out wherever they are; their open tasks go to others, and their link still lets them in."""
+    with open_here(folder) as study:
+        with study.begin() as begun:
+            person = end_sessions(begun, name)
+        wait_for_servers(study)
+    click.echo(f"The sessions of {make_printable(person.name)} have ended.")
 
 
 @command.command()
@@ -109,6 +113,7 @@ def erase(name: str, reason: str, with_answers: bool, yes: bool, folder: Path | 
             raise InputError("Nothing was erased.")
         with study.begin() as begun:
             done = erase_annotator(begun, plan.annotator.id, reason=reason, with_answers=with_answers)
+        wait_for_servers(study)
         try:
             is_gone, problem = scrub(study), ""
         except StorageError as error:

@@ -198,7 +198,7 @@ def publish_prolific(
     with open_for_writing(folder) as study:
         campaign = publish_on_prolific(study, name, prolific)
     parameters = "&".join(f"{one}={{{{%{one}%}}}}" for one in ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID"))
-    click.echo(f"{base_url.rstrip('/')}/p/{campaign.id}?{parameters}")
+    click.echo(f"{base_url}/p/{campaign.id}?{parameters}")
 
 
 @publish.command("mturk")

@@ -19,6 +19,7 @@ from regauge.cli.printable import make_printable
 from regauge.cli.score_tables import make_tables
 from regauge.cli.streams import is_unicode
 from regauge.errors import DrawingError, InputError
+from regauge.records.cells import format_csv
 from regauge.records.scores import Scores
 
 PIPE_WIDTH = 140
@@ -92,7 +93,7 @@ def print_rows(rows: pl.DataFrame, output_format: str) -> None:
     """A data frame as CSV or JSON Lines."""
     if output_format == "csv":
         # Asked for colour, click leaves the text as it is; else it would cut control characters out of names.
-        click.echo(_check_encoding(rows.write_csv()), nl=False, color=True)
+        click.echo(_check_encoding(format_csv(rows)), nl=False, color=True)
     else:
         print_lines(rows.iter_rows(named=True))
 

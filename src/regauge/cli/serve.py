@@ -44,7 +44,7 @@ MIN_TOKEN = 16
     "--metrics-token-file",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     metavar="FILE",
-    help="Who sends the token in this file may read /metrics; without it only this machine may.",
+    help="Who sends the token in this file may read /metrics; without it nobody may.",
 )
 @study_option
 def command(

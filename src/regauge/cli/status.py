@@ -24,7 +24,7 @@ from regauge.cli.studies import (
 from regauge.records.rules import say_old_rules
 from regauge.records.studies import ComparisonEntry, EvaluationEntry, StudyStatus
 from regauge.workflows.next_steps import find_campaign_steps
-from regauge.workflows.studies import describe_status
+from regauge.workflows.studies import describe_exposure, describe_status
 
 
 @click.command("status")
@@ -34,6 +34,7 @@ def command(folder: Path | None, output_format: str) -> None:
     """Show what a study holds and what comes next."""
     with open_for_reading(folder) as study:
         status = describe_status(study)
+        exposure = describe_exposure(study)
         next_steps = [*find_campaign_steps(study, status), *status.next_steps]
     parts = {
         "test_sets": [describe_test_set(entry) for entry in status.test_sets],
@@ -59,6 +60,8 @@ def command(folder: Path | None, output_format: str) -> None:
                 print_entries([_round(row) for row in rows], output_format, name=name)
         for sentence in (*_list_old("Evaluation", status.evaluations), *_list_old("Comparison", status.comparisons)):
             click.echo(make_printable(sentence))
+        if exposure:
+            click.echo(make_printable(exposure))
         for step in next_steps:
             click.echo(f"Next: {make_printable(step)}")
 

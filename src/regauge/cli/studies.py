@@ -20,6 +20,7 @@ from rich.text import Text
 from regauge.cli.output import format_option, make_console, print_records
 from regauge.cli.printable import make_printable
 from regauge.cli.progress import make_track
+from regauge.records.addresses import check_base_url
 from regauge.records.studies import ComparisonEntry, EvaluationEntry, LabelSetEntry, PredictionsEntry, TestSetEntry
 from regauge.workflows.studies import Circumstances, Study, find_study, open_study
 
@@ -51,7 +52,11 @@ def which_test_set_option(command: _Command) -> _Command:
 def base_url_option(command: _Command) -> _Command:
     """The option --base-url of commands that print addresses for people."""
     option = click.option(
-        "--base-url", default="http://127.0.0.1:8765", show_default=True, help="The address that people use."
+        "--base-url",
+        default="http://127.0.0.1:8765",
+        show_default=True,
+        callback=lambda _context, _option, address: check_base_url(address),
+        help="The address that people use.",
     )
     return option(command)
 

@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 
 from regauge.records.arrays import NO_CLASS, IntArray
+from regauge.records.cells import write_csv
 from regauge.records.labels import LabelSet, Verdict
 from regauge.records.predictions import Predictions
 from regauge.records.scores import COMPARISON_COLUMNS, SCORE_COLUMNS, Scores
@@ -173,8 +174,8 @@ def write_table(frames: Iterable[pl.DataFrame], path: Path, *, kind: str, schema
 
 def _write_csv(frames: Iterable[pl.DataFrame], path: Path, empty: pl.DataFrame) -> int:
     with path.open("wb") as file:
-        empty.write_csv(file)
-        return _append(frames, lambda frame: frame.write_csv(file, include_header=False))
+        write_csv(empty, file)
+        return _append(frames, lambda frame: write_csv(frame, file, include_header=False))
 
 
 def _write_lines(frames: Iterable[pl.DataFrame], path: Path, _empty: pl.DataFrame) -> int:

@@ -19,6 +19,7 @@ from typing import Any, NoReturn
 
 from regauge.errors import FormatError, InputError
 from regauge.formats.text import read_text
+from regauge.records.cells import undo_disarm
 from regauge.records.taxonomy import ClassIndex, Grouping, GroupRule, ImageClass, NodeId, Taxonomy
 
 PACKAGED = ("imagenet-1k", "cifar-10")
@@ -104,7 +105,7 @@ def _split_csv(text: str, path: Path) -> Iterator[tuple[_Place, list[str]]]:
     try:
         for cells in reader:
             if any(cell.strip() for cell in cells):
-                yield _Place(path, "this row", line), [cell.strip() for cell in cells]
+                yield _Place(path, "this row", line), [undo_disarm(cell).strip() for cell in cells]
             line = reader.line_num + 1
     except csv.Error as error:
         raise FormatError(path, f"the row is not CSV ({error}).", line=line) from error

@@ -17,6 +17,7 @@ import polars as pl
 from regauge.errors import FormatError, InputError
 from regauge.formats.sizes import find_room, make_memory_error
 from regauge.records.arrays import find_repeated
+from regauge.records.cells import may_be_disarmed, undo_disarm_frame
 
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
 
@@ -152,6 +153,8 @@ def read_table(path: Path) -> Table:
         frame = pl.read_csv(io.BytesIO(text.encode()), separator=_find_separator(path), infer_schema=False)
     except pl.exceptions.PolarsError:
         raise _explain_csv(path, text) from None
+    if may_be_disarmed(text):
+        frame = undo_disarm_frame(frame)
     frame = _rename_columns(path, frame)
     is_filled = frame.select(~pl.all_horizontal(pl.all().is_null())).to_series()
     if not is_filled.any():

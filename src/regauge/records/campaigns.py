@@ -254,6 +254,10 @@ class NewAnswer:
             object.__setattr__(self, "seconds", None)
 
 
+NOT_YOURS = "There is no such assignment of yours."
+"""Why an answer is refused that somebody else was asked for, or that belongs to another study."""
+
+
 @dataclass(frozen=True, slots=True)
 class Receipt:
     """What became of an answer: stored with a status, or refused with a reason that the sender can act on."""

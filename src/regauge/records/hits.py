@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
 from typing import Literal
-from urllib.parse import urlsplit
 
 from regauge.errors import InputError
+from regauge.records.addresses import check_base_url
 from regauge.records.visits import VisitState
 
 CENT = Decimal("0.01")
@@ -151,9 +151,8 @@ def check_amount(amount: Decimal, what: str) -> None:
 
 
 def _check_address(address: str) -> None:
-    parts = urlsplit(address)
     # Mechanical Turk shows pages over HTTPS only, and browsers show nothing else inside its own.
-    if parts.scheme != "https" or not parts.hostname or parts.query or parts.fragment or "@" in parts.netloc:
+    if not check_base_url(address).startswith("https://"):
         raise InputError(
             f"Mechanical Turk needs the address of the server over HTTPS, such as https://labels.example.org, not {address!r}."
         )

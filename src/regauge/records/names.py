@@ -1,4 +1,4 @@
-"""What things and people can be called: no name may look like another, nor hide anything."""
+"""What things and people can be called: by one rule, and no name may look like another, nor hide anything."""
 
 from __future__ import annotations
 
@@ -6,6 +6,10 @@ import unicodedata
 from collections.abc import Iterable
 
 from regauge.errors import InputError
+
+MAX_NAME = 200
+FORBIDDEN = frozenset("/\\@")
+"""Slashes lead elsewhere in addresses and folders; an @ stands before the version of a label set."""
 
 _INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0") | frozenset(
     map(chr, (*range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)))
@@ -55,6 +59,27 @@ def check_new_names(names: Iterable[str], taken: Iterable[str], *, what: str) ->
         alike = known.setdefault(fold_name(name), name)
         if alike != name:
             raise InputError(f"{what} cannot be called {name!r}, which looks like {alike!r}; choose another name.")
+
+
+def check_name(name: str, *, what: str) -> str:
+    """The name, if something new can be called that; what has another name already keeps it.
+
+    Characters that cannot be seen, such as line feeds, zero-width blanks and direction marks, are not printable.
+
+    Args:
+        name: the name.
+        what: what it is to be the name of, for the sentence.
+
+    Raises:
+        InputError: it cannot.
+    """
+    is_plain = name.isprintable() and name == name.strip() and not FORBIDDEN & set(name) and bool(set(name) - {"."})
+    if not is_plain or len(name) > MAX_NAME:
+        raise InputError(
+            f"{what} has a name of 1 to {MAX_NAME} printable characters, without /, \\ and @, without blanks around them and "
+            f"not of dots alone; {name[:40]!r} is none. Give it another name, with --name."
+        )
+    return name
 
 
 def _is_hidden(character: str) -> bool:

@@ -9,7 +9,9 @@ from fastapi import APIRouter, Depends, HTTPException, Path, Request, Response
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from regauge.errors import InputError
 from regauge.records.campaigns import (
+    NOT_YOURS,
     AnnotatorEntry,
     Assignment,
     AssignmentId,
@@ -20,7 +22,7 @@ from regauge.records.campaigns import (
 from regauge.server.guests import check_guest_answer, take_guest_tasks
 from regauge.server.sessions import GUEST_ID, Session
 from regauge.server.state import ServerState
-from regauge.workflows.access import end_leases
+from regauge.workflows.access import end_leases, end_one_session
 from regauge.workflows.annotation import (
     Known,
     come_in,
@@ -62,6 +64,8 @@ class SessionView(_Strict):
     name: str
     role: Role
     csrf: str
+    study: str
+    id: int
 
 
 class Consent(_Strict):
@@ -169,13 +173,13 @@ async def begin_session(request: Request, state: State, body: Token, response: R
     if present is not None and present.annotator_id not in {GUEST_ID, annotator.id}:
         raise HTTPException(409, f"You are here as {present.name}, and this link is that of {annotator.name}.")
     session = state.sessions.begin(response, annotator)
-    return SessionView(name=session.name, role=session.role, csrf=state.sessions.make_csrf_token(session))
+    return _show_session(state, session)
 
 
 @router.get("/session")
 async def get_own_view(state: State, session: Reader) -> SessionView:
     """Who one is; a page that was open before somebody came in anew learns by it what to send along from now on."""
-    return SessionView(name=session.name, role=session.role, csrf=state.sessions.make_csrf_token(session))
+    return _show_session(state, session)
 
 
 @router.post("/guest")
@@ -187,14 +191,18 @@ async def begin_guest(request: Request, state: State, response: Response) -> Ses
     if present is not None and present.role is not Role.GUEST:
         raise HTTPException(409, f"You are here as {present.name}; leave first.")
     session = state.sessions.begin(response, AnnotatorEntry(GUEST_ID, "guest", Role.GUEST, ""))
-    return SessionView(name=session.name, role=session.role, csrf=state.sessions.make_csrf_token(session))
+    return _show_session(state, session)
 
 
 @router.delete("/session", status_code=204)
 async def end_session(state: State, session: Writer, response: Response) -> None:
-    """Go out, and let others have the tasks that one keeps."""
-    if not session.is_trying:
-        await state.writer.run(lambda study: end_leases(study, session.annotator_id))
+    """Go out, and let others have the tasks that one keeps; every process knows before it is acknowledged.
+
+    Of guests nothing is kept, and anybody can be one.
+    """
+    if session.annotator_id != GUEST_ID:
+        await state.writer.run(lambda study: _go_out(study, session))
+        await state.tell_servers()
     state.sessions.end(response)
 
 
@@ -246,9 +254,12 @@ async def answer(request: Request) -> Response:
     except ValidationError as error:
         raise HTTPException(422, f"This is no answer: {error.errors()[0]['msg']}.") from None
     if session.is_trying:
-        status = await state.read(
-            lambda study: check_guest_answer(study, sent.assignment_id, sent.answer, session=session, state=state)
-        )
+        try:
+            status = await state.read(
+                lambda study: check_guest_answer(study, sent.assignment_id, sent.answer, session=session, state=state)
+            )
+        except InputError as error:
+            raise _make_refusal(str(error)) from None
         return JSONResponse({"status": status})
     _keep_pace(state, session)
     receipt = await state.writer.answer(
@@ -262,7 +273,7 @@ async def answer(request: Request) -> Response:
         )
     )
     if receipt.status is None:
-        raise HTTPException(409, receipt.refusal)
+        raise _make_refusal(receipt.refusal)
     return _RECEIPT
 
 
@@ -271,6 +282,16 @@ def _keep_pace(state: ServerState, session: Session) -> None:
     seconds = 0 if session.is_trying else state.pace.take(session.annotator_id)
     if seconds:
         raise HTTPException(429, TOO_FAST, headers={"Retry-After": str(seconds)})
+
+
+def _go_out(study: Study, session: Session) -> None:
+    end_one_session(study, session.annotator_id, nonce=session.nonce)
+    end_leases(study, session.annotator_id)
+
+
+def _make_refusal(words: str) -> HTTPException:
+    """Why an answer is not taken. Of one that is somebody else's the page keeps hold, for its owner."""
+    return HTTPException(404 if words == NOT_YOURS else 409, words)
 
 
 async def read_body(request: Request) -> bytes:
@@ -285,6 +306,16 @@ async def read_body(request: Request) -> bytes:
         if len(body) > MAX_BODY:
             raise HTTPException(413, f"An answer has at most {MAX_BODY:,} bytes.")
     return bytes(body)
+
+
+def _show_session(state: ServerState, session: Session) -> SessionView:
+    return SessionView(
+        name=session.name,
+        role=session.role,
+        csrf=state.sessions.make_csrf_token(session),
+        study=state.study.id,
+        id=session.annotator_id,
+    )
 
 
 def _take(

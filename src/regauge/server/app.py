@@ -36,7 +36,7 @@ def make_app(study: Study, settings: ServerSettings | None = None) -> FastAPI:
     @asynccontextmanager
     async def live(_app: FastAPI) -> AsyncIterator[None]:
         state.writer.start()
-        await state.refresh_sessions()
+        await state.catch_up()
         aside = [asyncio.create_task(state.watch_sessions()), asyncio.create_task(warm_up(state))]
         if state.settings.paints_ahead:
             aside.append(asyncio.create_task(paint_ahead(state)))
@@ -47,13 +47,32 @@ def make_app(study: Study, settings: ServerSettings | None = None) -> FastAPI:
                 task.cancel()
             state.writer.stop()
 
-    app = FastAPI(title="Regauge", version=regauge.__version__, lifespan=live, docs_url=None, redoc_url=None)
+    app = FastAPI(
+        title="Regauge",
+        version=regauge.__version__,
+        lifespan=live,
+        docs_url=None,
+        redoc_url=None,
+        # Those to addresses without the last slash would lead to wherever the Host header says, over HTTP.
+        redirect_slashes=False,
+    )
     app.state.regauge = state
     shortcuts = {("POST", "/api/answers"): _answer_directly}
-    app.add_middleware(Guard, shortcuts=shortcuts, explain=_answer_failure, limits=manage_routes.LIMITS)
+    app.add_middleware(
+        Guard,
+        shortcuts=shortcuts,
+        explain=_answer_failure,
+        limits=manage_routes.LIMITS,
+        prepare=lambda scope: _catch_up(state, scope),
+    )
     app.add_middleware(RequestLog, metrics=state.metrics, is_written=state.settings.log_format is LogFormat.JSON)
     for kind, answer in _ERROR_ANSWERS.items():
         app.add_exception_handler(kind, answer)
+    _add_routes(app)
+    return app
+
+
+def _add_routes(app: FastAPI) -> None:
     app.include_router(api.router)
     app.include_router(quiz.router)
     app.include_router(health.router)
@@ -65,7 +84,6 @@ def make_app(study: Study, settings: ServerSettings | None = None) -> FastAPI:
     app.include_router(pages.router)
     static = resources.files("regauge.server") / "static"
     app.mount("/static", Assets(directory=str(static)), name="static")
-    return app
 
 
 class Assets(StaticFiles):
@@ -76,6 +94,15 @@ class Assets(StaticFiles):
         response = super().file_response(*args, **kwargs)
         response.headers["Cache-Control"] = "no-cache"
         return response
+
+
+async def _catch_up(state: ServerState, scope: Scope) -> Response | None:
+    """Learn whose access has ended before a request is looked at; what to say where that cannot be known."""
+    try:
+        await state.catch_up()
+    except RegaugeError as error:
+        return await _answer_broken(Request(scope), error)
+    return None
 
 
 async def _answer_directly(scope: Scope, receive: Receive, send: Send) -> None:

@@ -32,6 +32,8 @@ MAX_BODY = 65_536
 BODY_SECONDS = 30
 """How long a body may take to arrive, piece by piece."""
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+OPEN_PATHS = ("/static/", "/healthz")
+"""What is the same for everybody, also while the database cannot be read."""
 OWN_SITES = frozenset({b"same-origin", b"none"})
 
 _ALWAYS = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
@@ -57,6 +59,7 @@ class Guard:
         shortcuts: what answers a method and a path without the way through all routes.
         explain: what to say when something went wrong that nobody foresaw.
         limits: bytes that a method and a path take at most, where those are more than elsewhere.
+        prepare: what is done before a request is looked at, unless it is to one of `OPEN_PATHS`; may refuse it.
     """
 
     def __init__(
@@ -66,11 +69,13 @@ class Guard:
         shortcuts: Mapping[tuple[str, str], ASGIApp],
         explain: Explain,
         limits: Mapping[tuple[str, str], int] | None = None,
+        prepare: Callable[[Scope], Awaitable[Response | None]] | None = None,
     ) -> None:
         self._app = app
         self._shortcuts = shortcuts
         self._explain = explain
         self._limits = limits or {}
+        self._prepare = prepare
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request."""
@@ -80,6 +85,8 @@ class Guard:
         sender = _Sender(send)
         limit = self._limits.get((scope["method"], scope["path"]), MAX_BODY)
         refusal = _find_refusal(scope, limit)
+        if refusal is None and self._prepare is not None and not scope["path"].startswith(OPEN_PATHS):
+            refusal = await self._prepare(scope)
         app = refusal or self._shortcuts.get((scope["method"], scope["path"]), self._app)
         try:
             await app(scope, _Receiver(receive, limit, is_form=_is_form(scope)), sender)

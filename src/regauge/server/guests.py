@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from regauge.errors import InputError
-from regauge.records.campaigns import CampaignEntry, Kind, Payload, Role
+from regauge.records.campaigns import NOT_YOURS, CampaignEntry, Kind, Payload, Role
 from regauge.server.sessions import Session
 from regauge.server.state import ServerState
 from regauge.workflows.annotation import get_open, list_task_images, parse_answer
@@ -76,10 +76,10 @@ def load_guest_picture(study: Study, assignment_id: str, cell: int, *, session: 
 def _get_task(study: Study, assignment_id: str, *, session: Session, state: ServerState) -> tuple[Kind, Payload]:
     found = GUEST_TASK.fullmatch(assignment_id)
     if found is None:
-        raise InputError("There is no such assignment of yours.")
+        raise InputError(NOT_YOURS)
     campaign_id, place = int(found["campaign"]), int(found["place"])
     if assignment_id != _make_id(campaign_id, place, session, state=state):
-        raise InputError("There is no such assignment of yours.")
+        raise InputError(NOT_YOURS)
     kind = get_campaign(study, campaign_id).kind
     return kind, list_previews(kind)[place]
 

@@ -211,7 +211,7 @@ async def make_links(state: State, session: ManagingWriter, body: LinkWish) -> l
 async def renew(state: State, session: ManagingWriter, annotator_id: AnnotatorId, why: Why = NO_REASON) -> LinkView:
     """A new link for somebody; the old one ends, their sessions and their leases."""
     made = await change(state, session, work=lambda study: renew_access(study, annotator_id), why=why)
-    await state.refresh_sessions()
+    await state.tell_servers()
     return _show_link(state.settings.base_url, made)
 
 
@@ -219,7 +219,7 @@ async def renew(state: State, session: ManagingWriter, annotator_id: AnnotatorId
 async def sign_out(state: State, session: ManagingWriter, annotator_id: AnnotatorId, why: Why = NO_REASON) -> None:
     """End somebody's sessions wherever they are, and their leases."""
     await change(state, session, work=lambda study: end_sessions(study, annotator_id), why=why)
-    await state.refresh_sessions()
+    await state.tell_servers()
 
 
 @router.post("/people/{annotator_id}/release")

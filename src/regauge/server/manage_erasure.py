@@ -59,7 +59,7 @@ async def erase(state: State, session: ManagingWriter, annotator_id: AnnotatorId
         session,
         work=lambda study: erase_annotator(study, annotator_id, reason=body.reason, with_answers=body.with_answers),
     )
-    await state.refresh_sessions()
+    await state.tell_servers()
     return ErasureView(
         name=done.annotator,
         n_answers=done.n_answers,

@@ -11,6 +11,7 @@ from fastapi import APIRouter
 from fastapi.responses import StreamingResponse
 
 from regauge.records.campaigns import Kind
+from regauge.records.cells import disarm
 from regauge.records.quality import AnnotatorQuality, Share
 from regauge.server.api import CampaignId, State
 from regauge.server.manage_roles import ManagingReader
@@ -28,7 +29,6 @@ COLUMNS = (
     *(f"{share}_{part}" for share in SHARES for part in PARTS),
     *("median_seconds", "n_impossible_times", "flags", "suggestion", "is_dropped", "reason"),
 )
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 router = APIRouter(prefix="/api/manage")
 
@@ -77,12 +77,8 @@ def _describe(one: AnnotatorQuality) -> dict[str, Any]:
 def _join(cells: Iterable[Any]) -> str:
     """A line of CSV; a text that a spreadsheet would take for a formula is given an apostrophe."""
     line = io.StringIO()
-    csv.writer(line, lineterminator="\n").writerow([_disarm(cell) for cell in cells])
+    csv.writer(line, lineterminator="\n").writerow([disarm(cell) if isinstance(cell, str) else cell for cell in cells])
     return line.getvalue()
-
-
-def _disarm(cell: object) -> object:
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULA_STARTS) else cell
 
 
 def _load(study: Study, campaign_id: int, with_surplus: bool) -> CampaignAnswers:  # noqa: FBT001 - private

@@ -51,6 +51,7 @@ class PageView:
     """What every page knows: the study's description, and who is there."""
 
     study: str
+    study_id: str
     about: str
     session: Session | None
     csrf: str
@@ -131,6 +132,7 @@ def render(request: Request, template: str, view: object, *, status: int = 200, 
     session = state.sessions.find(request) if frame is None else frame.session
     page = PageView(
         study=state.study.paths.folder.name,
+        study_id=state.study.id,
         about=state.study.about,
         session=session,
         csrf="" if session is None else state.sessions.make_csrf_token(session),

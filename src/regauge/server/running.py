@@ -25,12 +25,13 @@ from uvicorn.config import LOGGING_CONFIG
 
 import regauge
 from regauge.errors import InputError
+from regauge.records.addresses import check_base_url
 from regauge.records.campaigns import Role
 from regauge.server.app import make_app
 from regauge.server.logs import LogFormat, log_event, set_up_logs
 from regauge.server.state import ServerSettings
 from regauge.workflows.annotation import MANAGER, renew_link
-from regauge.workflows.studies import Circumstances, Study, open_study, reserve_serving
+from regauge.workflows.studies import Circumstances, Study, describe_exposure, open_study, reserve_serving
 
 SHUTDOWN_SECONDS = 10
 BACKLOG = 2_048
@@ -48,7 +49,7 @@ class ServeOptions:
         base_url: the address that people use; unless given, the one that is listened on.
         has_guests: whether anybody may try the tasks.
         n_workers: processes.
-        metrics_token: what whoever reads the metrics must send; empty for this machine only.
+        metrics_token: what whoever reads the metrics must send; without one nobody can.
         log_format: how the server writes things down.
     """
 
@@ -67,16 +68,20 @@ def serve(study: Study, options: ServeOptions, *, announce: Callable[[str], None
     With logs for programs there is no new link, and the one that the manager has goes on.
 
     Raises:
-        InputError: the port is taken, or several processes are asked for on SQLite.
+        InputError: the port is taken, the address that people use has a path, or several processes are asked for on SQLite.
     """
+    outside = check_base_url(options.base_url) if options.base_url else ""
     if options.n_workers > 1 and study.engine.dialect.name == "sqlite":
         raise InputError(
             "Several processes need PostgreSQL: make the study with --database, or serve it with one process."
         )
     with reserve_serving(study), _listen(options) as listener:
-        base_url = options.base_url.rstrip("/") or _find_address(listener)
+        base_url = outside or _find_address(listener)
         announce(f"Serving {study.paths.folder} at {base_url}")
         announce(f"Manager    {_find_way_in(study, options, base_url)}")
+        exposure = describe_exposure(study)
+        if exposure:
+            announce(f"Note       {exposure}")
         if options.has_guests:
             announce(f"Guests     {base_url}/")
         settings = ServerSettings(

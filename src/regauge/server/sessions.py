@@ -6,7 +6,7 @@ import hashlib
 import hmac
 import secrets
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -15,15 +15,18 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from regauge.records.campaigns import AnnotatorEntry, Role
+from regauge.workflows.access import SESSION_DAYS, EndedSessions
 
 COOKIE = "regauge_session"
 SECURE_COOKIE = "__Host-regauge_session"
 CSRF_HEADER = "x-csrf-token"
-MAX_AGE = 30 * 24 * 3600
+MAX_AGE = SESSION_DAYS * 24 * 3600
 FRAME_MAX_AGE = 24 * 3600
 """Seconds that the token of a frame is good for: as long as an assignment may take, and a reload gives a new one."""
 BEARER = "Bearer "
 MAX_KNOWN = 4_096
+ID_LENGTH = 12
+"""Characters of the study's id in the name of its cookie: browsers show names in short lists."""
 GUEST_ID = 0
 ACTIVE_SECONDS = 300
 MAX_AHEAD = 60
@@ -64,32 +67,36 @@ class Session:
 
 
 class Sessions:
-    """Makes and reads the cookie."""
+    """Makes and reads the cookie.
 
-    def __init__(self, secret: bytes, *, is_secure: bool, clock: Callable[[], datetime]) -> None:
+    Args:
+        secret: the key that signs.
+        study_id: which study; browsers send the cookies of a host to all that is served there, whatever its port.
+        is_secure: whether people come over HTTPS.
+        clock: the time.
+    """
+
+    def __init__(self, secret: bytes, *, study_id: str, is_secure: bool, clock: Callable[[], datetime]) -> None:
         self._secret = secret
         self._is_secure = is_secure
+        # Over HTTPS browsers tie the name to this very host.
+        self.cookie = f"{SECURE_COOKIE if is_secure else COOKIE}_{study_id[:ID_LENGTH]}"
         self._clock = clock
         how = {"digest_method": hashlib.sha256}
         self._serializer = URLSafeSerializer(secret, salt="session", signer_kwargs=how)
         self._frames = URLSafeSerializer(secret, salt="frame", signer_kwargs=how)
         # Cookies whose signature was found right. Nobody can fill it but with cookies that we made.
         self._known: dict[str, Session] = {}
-        self._starts: Mapping[int, float] = {}
+        self._ended = EndedSessions()
         # Per session when it was last seen, by a clock that only goes forwards.
         self._seen_at: dict[str, float] = {}
 
-    def refuse_before(self, starts: Mapping[int, float]) -> None:
-        """From now on, refuse sessions that began before these moments, by the number of the annotator.
+    def refuse(self, ended: EndedSessions) -> None:
+        """From now on, refuse these sessions.
 
-        The mapping takes the place of the one before and is only read: a request costs no more than looking it up.
+        They take the place of those before and are only read: a request costs no more than looking them up.
         """
-        self._starts = starts
-
-    @property
-    def cookie(self) -> str:
-        """What the cookie is called; over HTTPS browsers tie the name to this very host."""
-        return SECURE_COOKIE if self._is_secure else COOKIE
+        self._ended = ended
 
     def begin(self, response: Response, annotator: AnnotatorEntry) -> Session:
         """Let somebody in."""
@@ -151,7 +158,9 @@ class Sessions:
     def is_good(self, session: Session) -> bool:
         """Whether a session whose signature is right still holds."""
         age = self._count_seconds() - session.began_at
-        start = self._starts.get(session.annotator_id)
+        start = self._ended.starts.get(session.annotator_id)
+        if self._ended.nonces and hash_nonce(session.nonce) in self._ended.nonces:
+            return False
         return age <= MAX_AGE and (start is None or (session.began_at >= start and age >= -MAX_AHEAD))
 
     def make_csrf_token(self, session: Session) -> str:
@@ -202,6 +211,11 @@ class Sessions:
         # To the millisecond, as the tables have it: what begins in the very moment of an end must be found to be not before it.
         moment = self._clock()
         return moment.replace(microsecond=moment.microsecond // 1_000 * 1_000).timestamp()
+
+
+def hash_nonce(nonce: str) -> str:
+    """The checksum by which a session that was ended is known."""
+    return hashlib.sha256(nonce.encode()).hexdigest()
 
 
 def _list_fields(session: Session) -> list[str | int | float]:

@@ -21,7 +21,13 @@ from regauge.server.metrics import Metrics
 from regauge.server.pace import PER_MINUTE, Pace
 from regauge.server.sessions import Sessions
 from regauge.server.writer import Writer
-from regauge.workflows.access import find_session_starts
+from regauge.workflows.access import (
+    KNOWN_SECONDS,
+    AccessCount,
+    find_ended_sessions,
+    has_servers_elsewhere,
+    mark_server,
+)
 from regauge.workflows.draw_reviews import DrawMemory
 from regauge.workflows.live import LiveCampaigns
 from regauge.workflows.renditions import list_campaign_images
@@ -33,7 +39,7 @@ MAX_REMEMBERED = 4_096
 N_READERS = 8
 N_PAINTERS = 4
 LOOK_SECONDS = 2.0
-"""How often a process looks whose sessions were ended elsewhere."""
+"""How often a process looks whose sessions were ended on another machine; what is ended on this one it sees at once."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -47,7 +53,7 @@ class ServerSettings:
     Attributes:
         base_url: the address that people use, without a slash at the end.
         has_guests: whether anybody may look at the tasks without a link; what they answer is not kept.
-        metrics_token: what whoever reads the metrics must send; where it is empty, only this machine may.
+        metrics_token: what whoever reads the metrics must send; where it is empty, nobody can.
         log_format: how requests and failures are written down.
         paints_ahead: whether images of open campaigns are made ready before anybody asks for them.
         frame_origins: sites that stand in for Mechanical Turk in tests: they may show its page in a frame and take what is
@@ -78,6 +84,10 @@ class ServerState:
     sessions: Sessions
     writer: Writer
     metrics: Metrics
+    access: AccessCount
+    """How often access has ended so far, by all processes of this machine."""
+    known_access: tuple[int, float] = (-1, 0.0)
+    """What the count was when ended sessions were last read, and until when they may be relied on."""
     began_at: float = field(default_factory=time.monotonic)
     shown: OrderedDict[AssignmentId, tuple[int, tuple[CampaignImage, ...]]] = field(default_factory=OrderedDict)
     """Per assignment whose it is, and its images; the last ones asked for."""
@@ -100,28 +110,62 @@ class ServerState:
     lock: threading.Lock = field(default_factory=threading.Lock)
     readers: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(N_READERS))
     painters: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(N_PAINTERS))
+    watchers: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(1))
+    """Who looks for ended sessions never waits for those who read for long."""
 
     @classmethod
     def make(cls, study: Study, settings: ServerSettings) -> ServerState:
         """The state of a server that is about to start."""
         secret = load_secret(study.paths.folder)
-        sessions = Sessions(secret, is_secure=settings.is_secure, clock=study.around.clock)
+        sessions = Sessions(secret, study_id=study.id, is_secure=settings.is_secure, clock=study.around.clock)
         metrics = Metrics()
+        access = AccessCount(study.paths.folder)
+        mark_server(study, access)
         pace = Pace(settings.answers_per_minute)
-        return cls(study, settings, sessions, Writer(study, metrics=metrics), metrics, pace=pace)
+        return cls(study, settings, sessions, Writer(study, metrics=metrics), metrics, access, pace=pace)
 
-    async def refresh_sessions(self) -> None:
-        """Learn whose sessions were ended; to be called after ending some, and by every process from time to time."""
-        self.sessions.refuse_before(await self.read(find_session_starts))
+    @property
+    def is_behind(self) -> bool:
+        """Whether somebody's access may have ended that this process has not heard of."""
+        count, until = self.known_access
+        return self.access.value != count or time.monotonic() > until
+
+    async def catch_up(self) -> None:
+        """Learn whose access has ended, if there is anything to learn; a request is looked at only after that.
+
+        Raises:
+            StorageError: the database does not tell.
+        """
+        if self.is_behind:
+            await to_thread.run_sync(self._catch_up_now, limiter=self.watchers)
+
+    async def tell_servers(self) -> None:
+        """Wait until every server knows whose access has ended; to be called before that is acknowledged.
+
+        Those of this machine see the count. One on another machine relies on what it knows for some seconds at most.
+        """
+        if await self.beside(lambda: has_servers_elsewhere(self.study)):
+            await asyncio.sleep(KNOWN_SECONDS)
 
     async def watch_sessions(self) -> None:
-        """Learn again and again whose sessions were ended, here or by another process."""
+        """Learn again and again whose sessions were ended on another machine."""
         while True:
             await asyncio.sleep(LOOK_SECONDS)
             try:
-                await self.refresh_sessions()
+                await to_thread.run_sync(self._read_ended, limiter=self.watchers)
             except StorageError as error:
                 _LOG.warning("%s", error)
+
+    def _catch_up_now(self) -> None:
+        # Many requests may have waited for the first of them.
+        if self.is_behind:
+            self._read_ended()
+
+    def _read_ended(self) -> None:
+        # Looked at before the rows are: what is committed in between is read again, not missed.
+        count, moment = self.access.value, time.monotonic()
+        self.sessions.refuse(self.read_now(find_ended_sessions))
+        self.known_access = (count, moment + KNOWN_SECONDS)
 
     async def read(self, work: Callable[[Study], _Result]) -> _Result:
         """Look something up, beside the event loop."""

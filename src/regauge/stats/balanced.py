@@ -72,7 +72,9 @@ class _Groups(NamedTuple):
 
     def add_others(self, by_class: FloatArray) -> FloatArray:
         """The sums over the classes of all other groups."""
-        return self.add(by_class).sum(axis=-1, keepdims=True) - self.add(by_class)
+        sums = self.add(by_class)
+        rest: FloatArray = sums.sum(axis=-1, keepdims=True) - sums
+        return rest
 
 
 class _Shares(NamedTuple):

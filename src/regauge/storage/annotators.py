@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+import hmac
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from sqlalchemy import Row, func, insert, select, update
+from sqlalchemy import Row, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from regauge.errors import InputError
 from regauge.records.campaigns import AnnotatorEntry, CampaignEntry, Platform, Role
 from regauge.records.names import check_new_names
-from regauge.storage.schema import annotators, consents
+from regauge.storage.identities import KEY_NAME
+from regauge.storage.keys import load_key
+from regauge.storage.schema import annotators, consents, ended_sessions, studies
 from regauge.storage.study import Study
 
 NAME_TAKEN = "There already is somebody called {!r}; names are distinct."
+NAME_USED = (
+    "Somebody who was erased was called {!r}; names are not used again, so that nobody is taken for somebody else."
+)
+COUNTED = "annotator-"
+"""What names begin with that are counted up."""
+MAX_DIGITS = 9
 ENTRY_COLUMNS = [annotators.c[name] for name in ("id", "name", "role", "created_at", "platform", "erased_at")]
 
 
@@ -30,8 +39,10 @@ def insert_annotator(
     """Store somebody under a name, with the token of their personal link if they have one.
 
     Raises:
-        InputError: the name is taken.
+        InputError: the name is taken, or was somebody's who was erased.
     """
+    if find_erased_names(study, [name]):
+        raise InputError(NAME_USED.format(name))
     row = {
         "name": name,
         "role": role.value,
@@ -57,8 +68,11 @@ def insert_annotators(
     One by one it would take minutes for a list of a hundred thousand, and nobody else could write meanwhile.
 
     Raises:
-        InputError: a name is taken, looks like one that is, or cannot be seen whole.
+        InputError: a name is taken, looks like one that is, cannot be seen whole, or was somebody's who was erased.
     """
+    used = find_erased_names(study, tokens)
+    if used:
+        raise InputError(NAME_USED.format(min(used)))
     taken = set(study.connection.scalars(select(annotators.c.name)))
     again = next((name for name in tokens if name in taken), None)
     if again is not None:
@@ -72,6 +86,39 @@ def insert_annotators(
     return tuple(stored[name] for name in tokens)
 
 
+def find_erased_names(study: Study, names: Iterable[str]) -> frozenset[str]:
+    """Those among the names that somebody had who was erased. What is stored of these tells nobody without the key."""
+    macs = set(
+        study.connection.scalars(select(annotators.c.erased_name_mac).where(annotators.c.erased_name_mac.is_not(None)))
+    )
+    if not macs:
+        return frozenset()
+    key = load_key(study.paths.folder / KEY_NAME)
+    return frozenset(name for name in names if _make_mac(key, name) in macs)
+
+
+def find_used_names(study: Study, names: Iterable[str]) -> frozenset[str]:
+    """Those among the names that somebody has, or had who was erased."""
+    wanted = frozenset(names)
+    taken = wanted & frozenset(study.connection.scalars(select(annotators.c.name)))
+    return taken | find_erased_names(study, wanted)
+
+
+def take_counted_names(study: Study, n: int) -> list[str]:
+    """So many names with numbers that were never given before."""
+    last = study.connection.scalar(select(studies.c.last_number)) or 0
+    _note_number(study, last + n)
+    return [f"{COUNTED}{number:04d}" for number in range(last + 1, last + n + 1)]
+
+
+def retire_name(study: Study, name: str) -> str:
+    """Never give the name of somebody who is erased to anybody again; returns what is stored of it."""
+    number = name.removeprefix(COUNTED)
+    if number != name and number.isascii() and number.isdecimal() and len(number) < MAX_DIGITS:
+        _note_number(study, int(number))
+    return _make_mac(load_key(study.paths.folder / KEY_NAME), name)
+
+
 def replace_token(study: Study, annotator: AnnotatorEntry, token: str) -> None:
     """Give somebody a new link; the old one ends."""
     mine = annotators.c.id == annotator.id
@@ -82,6 +129,9 @@ def set_sessions_from(study: Study, annotator: AnnotatorEntry) -> None:
     """Make void whatever sessions of somebody have begun before this moment."""
     mine = annotators.c.id == annotator.id
     study.connection.execute(update(annotators).where(mine).values(sessions_from=study.around.now()))
+    # One moment for all takes the place of those that were ended one by one.
+    study.connection.execute(delete(ended_sessions).where(ended_sessions.c.annotator_id == annotator.id))
+    study.note_access_end()
 
 
 def void_access(study: Study, *, manager: str) -> tuple[int, int, int]:
@@ -152,6 +202,15 @@ def has_consented(study: Study, annotator_id: int, campaign: CampaignEntry) -> b
         consents.c.version == campaign.plan.texts.version,
     )
     return study.connection.execute(query).first() is not None
+
+
+def _note_number(study: Study, number: int) -> None:
+    is_behind = studies.c.last_number.is_(None) | (studies.c.last_number < number)
+    study.connection.execute(update(studies).where(is_behind).values(last_number=number))
+
+
+def _make_mac(key: bytes, name: str) -> str:
+    return hmac.digest(key, f"erased\0{name}".encode(), "sha256").hex()
 
 
 def make_entry(row: Row[Any]) -> AnnotatorEntry:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regauge.errors import StorageError
+from regauge.storage.files import make_private, sync_folder
 
 SUFFIX = ".npy"
 PARTIAL = ".partial"
@@ -32,12 +33,13 @@ def store_array(array: NDArray[Any], folder: Path) -> str:
         return sha256
     partial = folder / f"{sha256}.{os.getpid()}{PARTIAL}"
     try:
+        make_private(partial)
         with partial.open("wb") as file:
             file.write(content.getbuffer())
             file.flush()
             os.fsync(file.fileno())
         partial.replace(path)
-        _sync_folder(folder)
+        sync_folder(folder)
     except OSError as error:
         partial.unlink(missing_ok=True)
         raise StorageError(f"{path} cannot be written: {error.strerror}. Nothing was changed.") from error
@@ -76,12 +78,3 @@ def _is_whole(path: Path, sha256: str) -> bool:
             return hashlib.file_digest(file, "sha256").hexdigest() == sha256
     except FileNotFoundError:
         return False
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make the names in the folder durable, which syncing a file does not."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -23,6 +23,7 @@ from typing import IO, Any, cast
 from regauge.errors import FormatError
 from regauge.records.progress import Track, track_silently
 from regauge.storage.bundle_tables import MAX_LINE_BYTES, Description
+from regauge.storage.files import make_private
 
 FORMAT = "regauge-bundle"
 VERSION = 1
@@ -144,7 +145,8 @@ class BundleWriter:
 
 @contextmanager
 def make_bundle(path: Path) -> Iterator[BundleWriter]:
-    """A new archive at the path, sealed when the block ends."""
+    """A new archive at the path, for its owner only, sealed when the block ends."""
+    make_private(path)
     with zipfile.ZipFile(path, "w") as archive:
         archive.comment = b"0" * SEAL_BYTES
         yield BundleWriter(archive)

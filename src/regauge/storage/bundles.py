@@ -28,7 +28,7 @@ from regauge.storage.bundle_tables import (
     make_tables,
     set_sequences,
 )
-from regauge.storage.files import sync_folder, write_whole
+from regauge.storage.files import make_private, sync_folder, write_whole
 from regauge.storage.schema import HEAD, events, metadata, predictions, revisions, studies
 from regauge.storage.settings import StudySettings, load_settings
 from regauge.storage.study import describe_database
@@ -238,6 +238,7 @@ def _bring_up_to_date(connection: Connection) -> None:
 def _copy_array(bundle: Bundle, name: str, path: Path) -> None:
     partial = path.with_name(f"{path.stem}.{os.getpid()}.partial")
     try:
+        make_private(partial)
         with partial.open("wb") as file:
             for chunk in bundle.read_chunks(name):
                 file.write(chunk)

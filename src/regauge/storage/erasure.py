@@ -14,7 +14,7 @@ from sqlalchemy import RowMapping, Select, Table, delete, func, insert, select, 
 
 from regauge.errors import StorageError
 from regauge.records.campaigns import AnnotatorEntry, CampaignEntry
-from regauge.storage.annotators import ENTRY_COLUMNS, list_annotators, make_entry
+from regauge.storage.annotators import ENTRY_COLUMNS, list_annotators, make_entry, retire_name
 from regauge.storage.assignments import end_leases
 from regauge.storage.campaigns import is_work, list_campaigns
 from regauge.storage.decisions import recount
@@ -26,6 +26,7 @@ from regauge.storage.schema import (
     attempts,
     class_reviews,
     decisions,
+    ended_sessions,
     erasure_requests,
     events,
     free_times,
@@ -100,10 +101,18 @@ def rename_erased(study: Study, annotator: AnnotatorEntry) -> str:
         study.connection.execute(text("PRAGMA secure_delete = ON"))
     new = _find_free_name(study)
     now = study.around.now()
-    values = {"name": new, "token_sha256": None, "sessions_from": now, "erased_at": now}
+    values = {
+        "name": new,
+        "token_sha256": None,
+        "sessions_from": now,
+        "erased_at": now,
+        "erased_name_mac": retire_name(study, annotator.name),
+    }
     study.connection.execute(update(annotators).where(annotators.c.id == annotator.id).values(values))
     end_leases(study, annotator.id)
-    study.connection.execute(delete(erasure_requests).where(erasure_requests.c.annotator_id == annotator.id))
+    for table in (erasure_requests, ended_sessions):
+        study.connection.execute(delete(table).where(table.c.annotator_id == annotator.id))
+    study.note_access_end()
     return new
 
 

@@ -13,6 +13,9 @@ import polars as pl
 
 from regauge.errors import InputError, StorageError
 
+PRIVATE_FILE = 0o600
+PRIVATE_FOLDER = 0o700
+
 
 @contextmanager
 def write_whole(path: Path, *, replaces: bool = False) -> Iterator[Path]:
@@ -90,11 +93,23 @@ def write_whole_folder(folder: Path) -> Iterator[Path]:
 def open_private(path: Path, *, to_append: bool = False) -> Iterator[TextIO]:
     """A text file to write to, which only its owner can read, from its first moment; on disk when the block ends."""
     how = os.O_APPEND if to_append else os.O_EXCL
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | how, 0o600)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | how, PRIVATE_FILE)
     with os.fdopen(descriptor, "a" if to_append else "w", encoding="utf-8", newline="") as file:
         yield file
         file.flush()
         os.fsync(file.fileno())
+
+
+def make_private(path: Path) -> None:
+    """Make a file that only its owner can read, whatever others are usually allowed; one that is there stays as it is."""
+    path.touch(mode=PRIVATE_FILE)
+
+
+def make_private_folder(folder: Path) -> None:
+    """Make a folder that only its owner can look into, and so those above it that are not there."""
+    if not folder.parent.exists():
+        make_private_folder(folder.parent)
+    folder.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
 
 
 def sync_folder(folder: Path) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from regauge.records.studies import ImagePlace
+from regauge.storage.files import make_private, make_private_folder
 from regauge.storage.study import Study
 
 Key: TypeAlias = tuple[Any, ...]
@@ -49,7 +50,8 @@ def load_checksums(study: Study, root: Path) -> dict[Key, Checksums]:
 def add_checksums(study: Study, root: Path, *, keys: Sequence[Key], checksums: Sequence[Checksums]) -> None:
     """Keep some more."""
     path = _find_path(study, root)
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_private_folder(path.parent)
+    make_private(path)
     lines = [json.dumps([*key, *found]) for key, found in zip(keys, checksums, strict=True)]
     with path.open("a", encoding="utf-8") as file:
         # It begins with a line feed, in case the line before was cut.

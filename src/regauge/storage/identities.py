@@ -11,6 +11,7 @@ from typing import TextIO
 
 from regauge.errors import FormatError, StorageError
 from regauge.records.campaigns import Platform
+from regauge.records.cells import disarm, undo_disarm
 from regauge.records.visits import Identity
 from regauge.storage.files import open_private, sync_folder
 from regauge.storage.locks import take_identities_lock
@@ -48,7 +49,7 @@ def load_identities(folder: Path) -> tuple[Identity, ...]:
     if not path.exists():
         return ()
     with path.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.reader(file))
+        rows = [[undo_disarm(cell) for cell in row] for row in csv.reader(file)]
     return tuple(dict.fromkeys(_parse(path, row, line) for line, row in enumerate(rows, start=1) if line > 1))
 
 
@@ -80,7 +81,7 @@ def save_identities(path: Path, identities: Iterable[Identity]) -> None:
 
 
 def _write(file: TextIO, rows: Iterable[Iterable[str]]) -> None:
-    csv.writer(file, lineterminator="\n").writerows(rows)
+    csv.writer(file, lineterminator="\n").writerows([disarm(cell) for cell in row] for row in rows)
 
 
 def _parse(path: Path, row: Sequence[str], line: int) -> Identity:

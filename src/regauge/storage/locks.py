@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import fcntl
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from regauge.errors import StorageError
+from regauge.storage.files import PRIVATE_FILE
 
 FILE_NAME = "study.lock"
 SERVER_FILE_NAME = "server.lock"
@@ -72,10 +74,12 @@ def _open_lock(folder: Path, name: str = FILE_NAME) -> Iterator[int]:
     """The open lock file; the system lets go of the lock when it is closed, also when the process is killed."""
     path = folder / name
     try:
-        file = path.open("a")
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, PRIVATE_FILE)
     except OSError as error:
         raise StorageError(
             f"{path} cannot be opened: {error.strerror}. A study needs a folder that you may write to."
         ) from error
-    with file:
-        yield file.fileno()
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)

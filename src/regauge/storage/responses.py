@@ -27,6 +27,7 @@ from sqlalchemy import (
 
 from regauge.errors import InputError
 from regauge.records.campaigns import (
+    NOT_YOURS,
     AssignmentId,
     CampaignEntry,
     FreeTime,
@@ -307,7 +308,7 @@ def _parse_moment(text: str) -> int:
 def _decide(batch: _Batch, answer: NewAnswer, parse: Parse, credit: Credit, rows: list[dict[str, Any]]) -> Receipt:
     given = batch.given.get(answer.assignment_id)
     if given is None or given.annotator_id != answer.annotator_id:
-        return Receipt(answer.client_id, None, "There is no such assignment of yours.")
+        return Receipt(answer.client_id, None, NOT_YOURS)
     if given.is_erased:
         # A page that was open when they were erased may send what it still has.
         return Receipt(answer.client_id, None, "You were erased from this study, so nothing more is stored.")

@@ -10,7 +10,7 @@ from pathlib import Path
 import tomlkit
 
 from regauge.errors import FormatError, StorageError
-from regauge.storage.files import sync_folder
+from regauge.storage.files import make_private, sync_folder
 
 FILE_NAME = "study.toml"
 ANNOUNCED = f"{FILE_NAME}.partial"
@@ -68,6 +68,7 @@ def _write(settings: StudySettings, path: Path) -> None:
     if settings.about:
         document["about"] = settings.about
     try:
+        make_private(path)
         with path.open("w", encoding="utf-8") as file:
             file.write(tomlkit.dumps(document))
             file.flush()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
@@ -17,8 +17,10 @@ from sqlalchemy import Connection, Engine, insert, inspect, select
 from regauge.errors import InputError, StorageError
 from regauge.records.progress import Track, track_silently
 from regauge.records.taxonomy import Taxonomy
+from regauge.storage.access_counts import raise_access_count
 from regauge.storage.arrays import find_orphans
 from regauge.storage.engine import READS_ONLY, explain_failures, make_postgres_engine, make_sqlite_engine, parse_url
+from regauge.storage.files import make_private, make_private_folder
 from regauge.storage.locks import share_lock, take_lock, try_lock
 from regauge.storage.schema import HEAD, events, metadata, predictions, revisions, studies
 from regauge.storage.settings import StudySettings
@@ -93,7 +95,9 @@ class Study:
         taxonomy: its classes.
         around: clock, random generator and who is at work.
         about: what the study is, in its makers' words; may be empty.
+        id: which study this is, wherever its folder lies.
         transaction: gives the open transaction; None outside of one.
+        effects: what is to be done once the open transaction is committed.
     """
 
     paths: StudyPaths
@@ -101,7 +105,9 @@ class Study:
     taxonomy: Taxonomy
     around: Circumstances
     about: str = ""
+    id: str = ""
     transaction: Callable[[], Connection] | None = None
+    effects: list[Callable[[Study], None]] = field(default_factory=list, repr=False)
 
     @property
     def connection(self) -> Connection:
@@ -125,8 +131,15 @@ class Study:
 
         Other writers wait from the first use of the connection on, not before: files can be read without keeping anybody.
         """
+        effects: list[Callable[[Study], None]] = []
         with share_lock(self.paths.folder), explain_failures(self.database), ExitStack() as stack:
-            yield replace(self, transaction=cache(lambda: stack.enter_context(self.engine.begin())))
+            yield replace(self, transaction=cache(lambda: stack.enter_context(self.engine.begin())), effects=effects)
+        for effect in dict.fromkeys(effects):
+            effect(self)
+
+    def note_access_end(self) -> None:
+        """Say that somebody may no longer do what they could: after the commit every server of this machine knows."""
+        self.effects.append(_tell_servers)
 
     @contextmanager
     def attempt(self) -> Iterator[None]:
@@ -154,6 +167,10 @@ class Study:
         self.engine.dispose()
 
 
+def _tell_servers(study: Study) -> None:
+    raise_access_count(study.paths.folder)
+
+
 def describe_database(engine: Engine) -> str:
     """Where the tables are: the SQLite file, or the address of the database."""
     is_sqlite = engine.dialect.name == "sqlite"
@@ -165,6 +182,12 @@ def make_engine(paths: StudyPaths, settings: StudySettings) -> Engine:
     return (
         make_postgres_engine(parse_url(settings.database)) if settings.database else make_sqlite_engine(paths.database)
     )
+
+
+def make_database_file(paths: StudyPaths, settings: StudySettings) -> None:
+    """Make the file of a new study's tables, for its owner only; SQLite gives its log the same rights. None in PostgreSQL."""
+    if not settings.database:
+        make_private(paths.database)
 
 
 @contextmanager
@@ -250,7 +273,7 @@ def _find_revision(connection: Connection, settings: StudySettings) -> str:
 
 def _sweep(paths: StudyPaths, engine: Engine) -> None:
     """Remove prediction files that no row refers to, unless a transaction is open, which may be about to refer to one."""
-    paths.predictions.mkdir(exist_ok=True)
+    make_private_folder(paths.predictions)
     if not find_orphans(paths.predictions, _find_referenced(engine)):
         return
     with try_lock(paths.folder) as is_alone:

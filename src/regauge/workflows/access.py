@@ -2,31 +2,69 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import datetime
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 
 from regauge.errors import InputError
 from regauge.records.campaigns import AnnotatorEntry, Platform, Role
 from regauge.storage import annotators as rows
+from regauge.storage.access_counts import AccessCount
 from regauge.storage.annotators import find_annotator, list_annotators, load_session_starts, set_sessions_from
 from regauge.storage.assignments import end_leases
 from regauge.storage.campaigns import get_campaign
 from regauge.storage.events import add_event
+from regauge.storage.sessions import (
+    count_ended_sessions,
+    delete_old_sessions,
+    has_servers_elsewhere,
+    insert_ended_session,
+    load_ended_sessions,
+    mark_server,
+)
 from regauge.storage.study import Study
 from regauge.workflows.annotation import MANAGER, Invitation, renew_link
 from regauge.workflows.decisions import get_annotator
 
 __all__ = [
+    "AccessCount",
+    "EndedSessions",
     "VoidedAccess",
     "describe_voided",
     "end_leases",
+    "end_one_session",
     "end_sessions",
-    "find_session_starts",
+    "find_ended_sessions",
+    "has_servers_elsewhere",
     "list_annotators",
+    "mark_server",
     "release_tasks",
     "renew_access",
     "void_access",
+    "wait_for_servers",
 ]
+
+SESSION_DAYS = 30
+"""How long a session lasts; what ended before that is forgotten."""
+MAX_ENDED = 50
+"""Sessions of one person that are kept as ended one by one; with one more, all that they have end."""
+KNOWN_SECONDS = 4.0
+"""For how long at most a server relies on what it knows of ended sessions, wherever they were ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class EndedSessions:
+    """Whose sessions have ended.
+
+    Attributes:
+        starts: per person whose sessions were ended all at once, the moment before which one must not have begun, in seconds
+            since 1970.
+        nonces: checksums of the nonces of those that were ended one by one.
+    """
+
+    starts: Mapping[int, float] = field(default_factory=dict)
+    nonces: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +106,7 @@ def renew_access(study: Study, annotator: str | int) -> Invitation:
 def end_sessions(study: Study, annotator: str | int) -> AnnotatorEntry:
     """Put somebody out wherever they are, and let others have their tasks; their link still lets them in, unless renewed.
 
-    A server learns of it within seconds, the one that does it at once.
+    Every server of this machine knows once it is committed; for others see `wait_for_servers`.
 
     Raises:
         InputError: there is no such person.
@@ -97,9 +135,24 @@ def release_tasks(study: Study, annotator: str | int, *, campaign: str | None = 
     return n
 
 
-def find_session_starts(study: Study) -> dict[int, float]:
-    """Per person whose sessions were ended, the moment before which one must not have begun, in seconds since 1970."""
-    return {number: datetime.fromisoformat(at).timestamp() for number, at in load_session_starts(study).items()}
+def end_one_session(study: Study, annotator_id: int, *, nonce: str) -> None:
+    """End one session of somebody; the others go on. Somebody who does this again and again ends all of theirs."""
+    delete_old_sessions(study, age=timedelta(days=SESSION_DAYS))
+    if count_ended_sessions(study, annotator_id) >= MAX_ENDED:
+        set_sessions_from(study, get_annotator(study, annotator_id))
+    insert_ended_session(study, nonce, annotator_id=annotator_id)
+
+
+def find_ended_sessions(study: Study) -> EndedSessions:
+    """Whose sessions have ended, as a server must know it."""
+    starts = {number: datetime.fromisoformat(at).timestamp() for number, at in load_session_starts(study).items()}
+    return EndedSessions(starts, load_ended_sessions(study))
+
+
+def wait_for_servers(study: Study) -> None:
+    """Wait until servers on other machines know whose access has ended; those of this machine knew at the commit."""
+    if has_servers_elsewhere(study):
+        time.sleep(KNOWN_SECONDS)
 
 
 def void_access(study: Study) -> VoidedAccess:

@@ -14,6 +14,7 @@ from regauge.campaigns.kinds import KINDS, find_order
 from regauge.campaigns.rounds import find_allowed
 from regauge.errors import InputError
 from regauge.records.campaigns import (
+    NOT_YOURS,
     AnnotatorEntry,
     Assignment,
     AssignmentId,
@@ -33,13 +34,14 @@ from regauge.storage.annotators import (
     NAME_TAKEN,
     find_annotator,
     find_by_token,
+    find_used_names,
     has_consented,
     insert_annotator,
     insert_annotators,
     insert_consent,
-    list_annotators,
     replace_token,
     set_sessions_from,
+    take_counted_names,
 )
 from regauge.storage.assignments import (
     OpenTask,
@@ -155,12 +157,14 @@ def renew_link(study: Study, name: str, *, role: Role, ends_sessions: bool = Tru
 
 
 def invite_many(study: Study, n: int) -> tuple[Invitation, ...]:
-    """Make so many personal links, with names that are counted up."""
-    taken = {fold_name(entry.name) for entry in list_annotators(study)}
-    free = (
-        name for name in (f"annotator-{number:04d}" for number in range(1, len(taken) + n + 1)) if name not in taken
-    )
-    return invite(study, [next(free) for _ in range(n)])
+    """Make so many personal links, with names that are counted up and never given again."""
+    names: list[str] = []
+    while len(names) < n:
+        # Somebody may have been given such a name by hand.
+        counted = take_counted_names(study, n - len(names))
+        used = find_used_names(study, counted)
+        names += [name for name in counted if name not in used]
+    return invite(study, names)
 
 
 def come_in(study: Study, token: str) -> AnnotatorEntry | None:
@@ -316,7 +320,7 @@ def get_own_assignment(
     """
     assignment = find_assignment(study, assignment_id)
     if assignment is None or assignment.annotator_id != annotator_id:
-        raise InputError("There is no such assignment of yours.")
+        raise InputError(NOT_YOURS)
     return get_campaign(study, assignment.campaign_id), assignment
 
 

@@ -16,6 +16,7 @@ from regauge.campaigns.packing import GridShape
 from regauge.campaigns.rounds import AFTER, OpenPair, RoundGrid, pack_round
 from regauge.errors import InputError
 from regauge.records.campaigns import CampaignEntry, Kind, Payload, TaskRole
+from regauge.records.cells import write_csv
 from regauge.records.contains import Prior
 from regauge.records.redundancy import Decisions, RedundancyRule, Round
 from regauge.records.responses import Control
@@ -138,7 +139,7 @@ def save_settled(decisions: Decisions, path: Path) -> None:
         }
     )
     with write_whole(path) as partial, partial.open("w", encoding="utf-8", newline="\n") as file:
-        frame.write_csv(file)
+        write_csv(frame, file)
 
 
 def _find_prior(campaign: CampaignEntry) -> Prior | None:

@@ -25,6 +25,7 @@ from regauge.records.campaigns import (
     CampaignTexts,
     Kind,
 )
+from regauge.records.names import check_name
 from regauge.records.studies import TestSetEntry, TestSetRole
 from regauge.storage.campaigns import (
     get_campaign,
@@ -303,6 +304,7 @@ def _store(
     album: Album,
     payloads: Sequence[Mapping[str, object]],
 ) -> CampaignEntry:
+    check_name(plan.name, what="A campaign")
     texts = plan.texts
     check_consent(texts.consent, may_be_empty=True)
     default = CONTAINS_INSTRUCTIONS if plan.kind is Kind.CONTAINS else CLASSIFY_INSTRUCTIONS

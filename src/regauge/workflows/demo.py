@@ -14,6 +14,7 @@ from PIL import Image
 
 from regauge.errors import InputError
 from regauge.formats.writers import write_predictions, write_taxonomy, write_truth
+from regauge.records.cells import write_csv
 from regauge.records.gaps import GapReport
 from regauge.records.predictions import Predictions
 from regauge.records.scores import Scores
@@ -199,8 +200,8 @@ def _write(world: World, answers: dict[str, tuple[Predictions, ...]], *, folder:
     _write_part(_Part(world.original, answers[ORIGINAL]), folder)
     ids, labels = world.original.image_ids.tolist(), world.original.labels
     files = pool.save(world.original, folder / "images" / ORIGINAL, side=IMAGE_SIDE)
-    pl.DataFrame({"image_id": ids, "label": labels, "file": files}).write_csv(
-        folder / "images" / ORIGINAL / "images.csv"
+    write_csv(
+        pl.DataFrame({"image_id": ids, "label": labels, "file": files}), folder / "images" / ORIGINAL / "images.csv"
     )
     candidates = pool.save(world.pool, folder / "images" / POOL, side=IMAGE_SIDE)
     write_pool(world, folder, files=[f"images/{POOL}/{file}" for file in candidates])

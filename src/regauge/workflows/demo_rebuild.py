@@ -12,6 +12,7 @@ import polars as pl
 from regauge.campaigns.packing import GridShape
 from regauge.records.arrays import CountArray
 from regauge.records.campaigns import CampaignPlan, Kind
+from regauge.records.cells import write_csv
 from regauge.records.contains import ContainsSettings
 from regauge.records.pools import DrawSources
 from regauge.records.sampling import Draw, SamplingPlan, Strategy
@@ -65,12 +66,12 @@ def write_pool(world: World, folder: Path, *, files: list[str]) -> None:
         "taken_on": pool.taken_on,
         "uploaded_on": pool.uploaded_on,
     }
-    pl.DataFrame(columns).write_csv(folder / POOL_FILE)
+    write_csv(pl.DataFrame(columns), folder / POOL_FILE)
     pairs = zip(pool.image_ids.tolist(), pool.source_ids.tolist(), strict=True)
     known = {*pool.image_ids.tolist(), *world.original.image_ids.tolist()}
     same = [(copy, source, "same") for copy, source in pairs if source in known]
     if same:
-        pl.DataFrame(same, schema=["image_a", "image_b", "verdict"], orient="row").write_csv(folder / PAIRS_FILE)
+        write_csv(pl.DataFrame(same, schema=["image_a", "image_b", "verdict"], orient="row"), folder / PAIRS_FILE)
 
 
 def add_pool(study: Study, folder: Path) -> None:

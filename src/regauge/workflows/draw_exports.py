@@ -16,6 +16,7 @@ from regauge.formats.drawn_folders import (
     shape_manifest,
 )
 from regauge.formats.huggingface import CardSource, shape_metadata
+from regauge.records.cells import format_csv
 from regauge.records.pools import PoolFacts
 from regauge.records.studies import TestSetEntry
 from regauge.storage.draws import load_draw, load_pool_rows
@@ -59,7 +60,7 @@ def export_draw(
         files = [one.file for one in copied]
         drawn = DrawnFolder(description, draw, facts, pools, files, [one.sha256 for one in copied])
         manifest = shape_manifest(drawn, study.taxonomy)
-        (partial / "manifest.csv").write_text(manifest.write_csv(), encoding="utf-8")
+        (partial / "manifest.csv").write_text(format_csv(manifest), encoding="utf-8")
         (partial / "manifest.jsonl").write_text(manifest.write_ndjson(), encoding="utf-8")
         with (partial / "metadata.jsonl").open("w", encoding="utf-8") as file:
             lines = shape_metadata(load_test_set(study, entry), None, files=files, taxonomy=study.taxonomy)

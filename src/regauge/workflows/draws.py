@@ -28,6 +28,7 @@ from regauge.records.draws import (
     check_complete,
 )
 from regauge.records.frequencies import AnnotatorSpread
+from regauge.records.names import check_name
 from regauge.records.pools import Annotators, DrawEntry, DrawSources, Exclusion, ExclusionRule
 from regauge.records.sampling import BIN_NAMES, Draw, SamplingPlan, Shortfall, find_bins
 from regauge.records.studies import LocatedTestSet, TestSetEntry, TestSetKind
@@ -65,7 +66,6 @@ __all__ = [
 ]
 
 RESTORED = "restored"
-MAX_NAME = 200
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -276,12 +276,7 @@ def foresee(study: Study, inputs: DrawInputs, draw: Draw, *, class_index: int | 
 
 def _check_name(study: Study, name: str) -> None:
     """Refuse a name that is taken or has no page, before anything is computed."""
-    is_plain = name.isprintable() and name == name.strip() and "/" not in name and set(name) - {"."}
-    if not is_plain or len(name) > MAX_NAME:
-        raise InputError(
-            f"The page of a drawn test set is found by its name, so this has 1 to {MAX_NAME} printable characters without a "
-            f"slash or blanks around them, not {name!r}."
-        )
+    check_name(name, what="A test set")
     if find_test_set(study, name) is not None:
         raise InputError(
             f"The study already has another set of images {name!r}; give the new one another name with --name."

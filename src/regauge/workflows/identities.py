@@ -8,11 +8,13 @@ its owner can read. It never goes into the database, a bundle, a backup, an even
 from __future__ import annotations
 
 import hmac
+from itertools import count
 from pathlib import Path
 
 from regauge.errors import InputError
 from regauge.records.campaigns import Platform
 from regauge.records.visits import Arrival, Identity, Visit
+from regauge.storage.annotators import find_erased_names
 from regauge.storage.events import add_event
 from regauge.storage.files import write_whole
 from regauge.storage.identities import (
@@ -32,8 +34,11 @@ MAC_DIGITS = 32
 
 
 def make_pseudonym(study: Study, platform: Platform, person: str) -> str:
-    """What the study calls somebody; always the same for the same person."""
-    return f"{platform.value}-{_make_mac(study, 'person', platform.value, person)[:NAME_DIGITS]}"
+    """What the study calls somebody; always the same for the same person, until they are erased: then they are new here."""
+    # How often they were erased is a part of it; the first name is that of earlier versions.
+    parts = (("person", platform.value, person, *[str(again)] * bool(again)) for again in count())
+    names = (f"{platform.value}-{_make_mac(study, *one)[:NAME_DIGITS]}" for one in parts)
+    return next(name for name in names if not find_erased_names(study, [name]))
 
 
 def hash_reference(study: Study, platform: Platform, reference: str) -> str:

@@ -10,8 +10,10 @@ from pathlib import Path
 
 from regauge.errors import InputError
 from regauge.formats.invitations import Invited, load_invited
+from regauge.records.addresses import check_base_url
+from regauge.records.cells import disarm
 from regauge.records.names import check_new_names, fold_name
-from regauge.storage.annotators import list_annotators
+from regauge.storage.annotators import find_used_names, list_annotators
 from regauge.storage.files import open_private, write_whole
 from regauge.storage.study import Study
 from regauge.workflows.annotation import check_name, invite
@@ -39,7 +41,7 @@ def invite_listed(study: Study, path: Path, *, base_url: str) -> tuple[Link, ...
         InputError: one or more lines cannot be used; each is named, and nobody is invited.
     """
     people = load_invited(path)
-    taken = {entry.name for entry in list_annotators(study)}
+    taken = {one.name for one in list_annotators(study)} | find_used_names(study, [one.name for one in people])
     problems = list(_find_problems(people, taken))
     if problems:
         told = " ".join(problems[:MAX_PROBLEMS])
@@ -53,8 +55,12 @@ def invite_listed(study: Study, path: Path, *, base_url: str) -> tuple[Link, ...
 
 
 def make_link(base_url: str, token: str) -> str:
-    """The address that lets somebody in; what comes after the # is never sent to a server, so no proxy writes it down."""
-    return f"{base_url.rstrip('/')}/join#{token}"
+    """The address that lets somebody in; what comes after the # is never sent to a server, so no proxy writes it down.
+
+    Raises:
+        InputError: the address is none that links can begin with.
+    """
+    return f"{check_base_url(base_url)}/join#{token}"
 
 
 def write_links(path: Path, links: Sequence[Link]) -> None:
@@ -66,7 +72,7 @@ def write_links(path: Path, links: Sequence[Link]) -> None:
     with write_whole(path) as partial, open_private(partial) as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(("name", "email", "link"))
-        writer.writerows((one.name, one.email, one.link) for one in links)
+        writer.writerows((disarm(one.name), disarm(one.email), one.link) for one in links)
 
 
 def _find_problems(people: Sequence[Invited], taken: Collection[str]) -> Iterator[str]:
@@ -92,7 +98,7 @@ def _find_problem(one: Invited, taken: str | None, earlier: Invited | None) -> s
         return f"{one.name!r} {alike} on line {earlier.line} already; names are distinct."
     if taken is not None:
         alike = "" if taken == one.name else f", which {one.name!r} looks like,"
-        return f"There already is somebody called {taken!r}{alike} in the study; names are distinct."
+        return f"There already is or was somebody called {taken!r}{alike} in the study; names are distinct and not used again."
     if one.email and not _EMAIL.fullmatch(one.email):
         return f"{one.email!r} is no address of e-mail."
     return ""

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import polars as pl
 
+from regauge.records.cells import write_csv
 from regauge.storage.files import write_whole
 
 
@@ -21,4 +22,4 @@ def write_rows(rows: pl.DataFrame, path: Path) -> None:
         elif path.suffix.lower() == ".parquet":
             rows.write_parquet(partial)
         else:
-            rows.write_csv(partial)
+            write_csv(rows, partial)

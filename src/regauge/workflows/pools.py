@@ -13,6 +13,7 @@ from regauge.formats.image_checks import find_broken
 from regauge.formats.pool_fields import FieldNames
 from regauge.formats.pools import Skip, load_gathered
 from regauge.records.fingerprints import Fingerprints
+from regauge.records.names import check_name
 from regauge.records.pools import ExclusionRule, GatheredImages, PoolFacts
 from regauge.records.studies import LocatedTestSet, TestSetEntry
 from regauge.records.testsets import TestSet
@@ -32,8 +33,6 @@ from regauge.workflows.pool_fetches import FACTS, find_fetched, join_files
 from regauge.workflows.pool_rules import RuleChange
 
 __all__ = ["AddedBatch", "BatchWishes", "FieldNames", "PoolEntry", "add_batch", "list_batches", "prepare_batch"]
-
-MAX_NAME = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +123,9 @@ def prepare_batch(study: Study, path: str | Path, *, wishes: BatchWishes) -> Pre
         skips=wishes.skips,
     )
     located = gathered.located
-    name = _check_name(wishes.name or located.test_set.name)
+    name = wishes.name or located.test_set.name
+    if find_test_set(study, name) is None:
+        check_name(name, what="A batch")
     located = replace(located, test_set=replace(located.test_set, name=name))
     gathered, notes = _leave_known(study, replace(gathered, located=located), skips=wishes.skips_known)
     notes = (*gathered.located.notes, *notes)
@@ -187,15 +188,6 @@ def _store(study: Study, prepared: PreparedBatch) -> TestSetEntry:
     _leave_known(study, prepared.gathered, skips=False)
     provenance = {"path": prepared.source, "notes": list(prepared.gathered.located.notes)}
     return insert_pool(study, prepared.gathered, provenance=provenance)
-
-
-def _check_name(name: str) -> str:
-    if not 1 <= len(name) <= MAX_NAME or name != name.strip() or not name.isprintable():
-        raise InputError(
-            f"A batch needs a name of 1 to {MAX_NAME} characters on one line, without spaces around it, not {name[:40]!r}; give "
-            "one with --name."
-        )
-    return name
 
 
 def _exclude_copies(study: Study, entry: TestSetEntry, originals: Mapping[str, Fingerprints]) -> list[str]:

@@ -10,6 +10,7 @@ from regauge.formats.images import read_image
 from regauge.formats.pictures import make_rendition
 from regauge.records.campaigns import CampaignImage
 from regauge.storage.campaigns import get_campaign, load_campaign_images
+from regauge.storage.files import make_private, make_private_folder
 from regauge.storage.study import Study
 from regauge.storage.testsets import find_place
 
@@ -52,9 +53,10 @@ def load_rendition(study: Study, image: CampaignImage) -> bytes:
 
 
 def _keep(path: Path, content: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_private_folder(path.parent)
     partial = path.with_suffix(f".{secrets.token_hex(4)}.partial")
     try:
+        make_private(partial)
         partial.write_bytes(content)
         partial.replace(path)
     finally:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from regauge.storage.comparisons import list_comparisons
 from regauge.storage.engine import parse_url
 from regauge.storage.evaluations import list_evaluations
 from regauge.storage.events import add_event
+from regauge.storage.files import PRIVATE_FOLDER, make_private, make_private_folder
 from regauge.storage.keys import load_key
 from regauge.storage.labels import list_label_sets
 from regauge.storage.locks import take_server_lock
@@ -38,6 +40,7 @@ from regauge.storage.study import (
     StudyPaths,
     closing_on_failure,
     create_tables,
+    make_database_file,
     make_engine,
     prepare,
 )
@@ -46,7 +49,16 @@ from regauge.storage.two_samples import list_two_samples
 from regauge.workflows.inputs import TaxonomyLike, open_taxonomy
 from regauge.workflows.next_steps import find_next_steps
 
-__all__ = ["Circumstances", "Study", "describe_status", "find_study", "init_study", "load_key", "open_study"]
+__all__ = [
+    "Circumstances",
+    "Study",
+    "describe_exposure",
+    "describe_status",
+    "find_study",
+    "init_study",
+    "load_key",
+    "open_study",
+]
 
 TAXONOMY_FILE = "taxonomy.json"
 DATABASE_FILES = ("study.db", "study.db-wal", "study.db-shm", "study.db-journal")
@@ -90,10 +102,12 @@ def init_study(
     else:
         announce_settings(settings, paths.folder)
     if not is_packaged:
+        make_private(paths.folder / TAXONOMY_FILE)
         write_taxonomy(classes, paths.folder / TAXONOMY_FILE)
+    make_database_file(paths, settings)
     with closing_on_failure(make_engine(paths, settings)) as engine:
         create_tables(engine, settings, at=around.now(), anew=was_stopped)
-        study = Study(paths, engine, classes, around, about)
+        study = Study(paths, engine, classes, around, about, settings.study_id)
         with study.begin() as begun:
             add_event(begun, "init", {"taxonomy": classes.name, "n_classes": len(classes)})
         # Only now is the folder a study: one that was stopped half-way is made anew.
@@ -134,7 +148,7 @@ def open_study(folder: str | Path, *, around: Circumstances) -> Study:
     settings = load_settings(paths.folder)
     with closing_on_failure(make_engine(paths, settings)) as engine:
         prepare(paths, engine, settings=settings)
-        return Study(paths, engine, load_study_taxonomy(paths, settings), around, settings.about)
+        return Study(paths, engine, load_study_taxonomy(paths, settings), around, settings.about, settings.study_id)
 
 
 @contextmanager
@@ -167,6 +181,14 @@ def describe_status(study: Study) -> StudyStatus:
     return replace(status, next_steps=tuple(find_next_steps(study, status)))
 
 
+def describe_exposure(study: Study) -> str:
+    """A sentence if others on this machine can look into the study's folder, which earlier versions made for everybody."""
+    if not study.paths.folder.stat().st_mode & 0o077:
+        return ""
+    folder = shlex.quote(str(study.paths.folder))
+    return f"Others on this machine can look into the study's folder; to keep them out: chmod -R go= {folder}"
+
+
 def make_folder(paths: StudyPaths) -> None:
     """An empty folder with the study's own folders; what a stopped command left of a study is removed.
 
@@ -180,14 +202,18 @@ def make_folder(paths: StudyPaths) -> None:
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder} is a file; name a folder.")
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        make_private_folder(folder)
         others = sorted(entry.name for entry in folder.iterdir() if not _is_leftover(entry))
         if others:
             raise InputError(f"{folder} holds {others[0]!r} already; a study needs a folder that is new or empty.")
         for name in DATABASE_FILES:
             (folder / name).unlink(missing_ok=True)
+        # One that was there, and is empty, becomes the study's own; if it is somebody else's they have decided who may.
+        with suppress(PermissionError):
+            folder.chmod(PRIVATE_FOLDER)
         for own in (paths.predictions, paths.cache, paths.reports):
-            own.mkdir(exist_ok=True)
+            make_private_folder(own)
     except OSError as error:
         raise StorageError(f"A study cannot be made in {folder}: {error.strerror}.") from error
 

@@ -11,6 +11,7 @@ from regauge.formats.taxonomies import PACKAGED
 from regauge.storage.backups import copy_sqlite, is_own_backup, refuse_programs, write_backup
 from regauge.storage.bundles import find_arrays
 from regauge.storage.events import add_event
+from regauge.storage.files import make_private, make_private_folder
 from regauge.storage.settings import FILE_NAME, load_settings, write_settings
 from regauge.storage.study import Circumstances, Study, StudyPaths, closing_on_failure, make_engine, prepare
 from regauge.workflows.access import void_access
@@ -66,7 +67,7 @@ def back_up(study: Study, path: str | Path | None = None, *, as_bundle: bool = F
     as_bundle = as_bundle or study.engine.dialect.name != "sqlite"
     if path is None:
         folder = study.paths.folder / "backups"
-        folder.mkdir(exist_ok=True)
+        make_private_folder(folder)
         path = folder / f"study-{study.around.clock():%Y%m%d-%H%M%S}{'.zip' if as_bundle else '.db'}"
     write_backup(study.engine, Path(path), folder=study.paths.folder, as_bundle=as_bundle)
     Path(path).chmod(0o600)
@@ -120,6 +121,7 @@ def _restore(
     refuse_programs(backup)
     settings = replace(load_settings(source.folder), database="")
     if settings.taxonomy not in PACKAGED:
+        make_private(paths.folder / TAXONOMY_FILE)
         shutil.copyfile(source.folder / settings.taxonomy, paths.folder / TAXONOMY_FILE)
         settings = replace(settings, taxonomy=TAXONOMY_FILE)
     with closing_on_failure(make_engine(paths, settings)) as engine:
@@ -139,6 +141,7 @@ def _copy_arrays(study: Study, source: StudyPaths) -> None:
     for sha256 in find_arrays(study.connection):
         name = f"{sha256}.npy"
         try:
+            make_private(study.paths.predictions / name)
             shutil.copyfile(source.predictions / name, study.paths.predictions / name)
         except OSError as error:
             raise StorageError(

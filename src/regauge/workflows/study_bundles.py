@@ -33,12 +33,13 @@ from regauge.storage.draws import find_draw, load_draw, load_pool_rows
 from regauge.storage.engine import parse_url
 from regauge.storage.evaluations import list_evaluations, load_scores
 from regauge.storage.events import add_event, list_events
+from regauge.storage.files import make_private
 from regauge.storage.labels import list_label_sets, load_label_set
 from regauge.storage.pools import count_exclusions, list_exclusions, list_pools, load_facts
 from regauge.storage.predictions import list_predictions, load_predictions
 from regauge.storage.schema import metadata
 from regauge.storage.settings import StudySettings, announce_settings, find_announced, write_settings
-from regauge.storage.study import Circumstances, Study, StudyPaths, closing_on_failure, make_engine
+from regauge.storage.study import Circumstances, Study, StudyPaths, closing_on_failure, make_database_file, make_engine
 from regauge.storage.testsets import list_image_sets, load_places, load_test_set
 from regauge.storage.two_samples import list_two_samples, load_two_sample
 from regauge.workflows.access import VoidedAccess, describe_voided, void_access
@@ -123,11 +124,13 @@ def _make_study(
     was_stopped = find_announced(paths.folder) == settings
     announce_settings(settings, paths.folder)
     if settings.taxonomy == TAXONOMY_FILE:
+        make_private(paths.folder / TAXONOMY_FILE)
         (paths.folder / TAXONOMY_FILE).write_bytes(bundle.read_small(TAXONOMY_FILE))
     taxonomy = load_study_taxonomy(paths, settings)
     arrays = copy_arrays(bundle, paths.predictions)
+    make_database_file(paths, settings)
     with closing_on_failure(make_engine(paths, settings)) as engine:
-        study = Study(paths, engine, taxonomy, around, settings.about)
+        study = Study(paths, engine, taxonomy, around, settings.about, settings.study_id)
         with study.begin() as begun:
             load_tables(begun.connection, bundle, anew=was_stopped)
             _read_everything(begun, bundle, arrays)

@@ -13,6 +13,7 @@ from regauge.labels.diffs import LabelDiff, compare_labels
 from regauge.labels.merging import MergeRule, merge_labels
 from regauge.labels.selection import keep_images, make_label_set
 from regauge.records.labels import LabelSet, Truth, Unlisted
+from regauge.records.names import check_name
 from regauge.records.studies import LabelSetEntry
 from regauge.records.testsets import TestSet
 from regauge.storage.events import add_event
@@ -62,12 +63,12 @@ def add_labels(
         provenance: where a record came from; of a file it is the path.
 
     Raises:
-        InputError: no image is in a test set of the study, a dataset label differs from it, or the name has an @.
+        InputError: no image is in a test set of the study, a dataset label differs from it, or it cannot be called that.
     """
     truth = load_truth(labels, taxonomy=study.taxonomy, unlisted=unlisted)
     label_set = _get_only_label_set(truth)
     label_set = label_set if name is None else replace(label_set, name=name)
-    _check_name(label_set)
+    _check_name(study, label_set)
     coverage = _check_images(study, label_set, truth.test_set if truth.label_sets else None)
     _check_kind(study, label_set)
     origin = {"path": str(Path(labels).resolve())} if isinstance(labels, str | Path) else dict(provenance or {})
@@ -100,7 +101,7 @@ def merge_label_sets(
     """
     entries = [get_label_set(study, one) for one in names]
     merged = merge_labels([load_label_set(study, entry) for entry in entries], name=name, rule=rule)
-    _check_name(merged)
+    _check_name(study, merged)
     _check_kind(study, merged)
     provenance = {"rule": rule.value, "merged": [entry.full_name for entry in entries]}
     stored = insert_label_set(study, merged, provenance=provenance)
@@ -138,9 +139,10 @@ def export_labels(study: Study, name: str, *, path: Path, test_set: str | None =
     return entry
 
 
-def _check_name(label_set: LabelSet) -> None:
-    if "@" in label_set.name or not label_set.name:
-        raise InputError(f"A label set cannot be called {label_set.name!r}: @ stands before a version. Use --name.")
+def _check_name(study: Study, label_set: LabelSet) -> None:
+    """A new name must be one; what an earlier version called otherwise gets its next version."""
+    if not find_versions(study, label_set.name):
+        check_name(label_set.name, what="A label set")
 
 
 def _check_kind(study: Study, label_set: LabelSet) -> None:

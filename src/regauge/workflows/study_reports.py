@@ -13,6 +13,7 @@ import vl_convert
 
 import regauge
 from regauge.errors import InputError, StorageError
+from regauge.records.cells import write_csv
 from regauge.records.gaps import GapReport, GapSettings
 from regauge.records.studies import ComparisonEntry, EvaluationEntry, LabelSetEntry, StudyStatus
 from regauge.report.content import ComparisonPart, EvaluationPart, ReportContent
@@ -160,7 +161,7 @@ def _write(content: ReportContent, folder: Path, *, study: Study) -> None:
     sections = make_sections(content)
     pictures = _write_figures(sections, folder / "figures", study=study)
     for name, frame in list_tables(sections):
-        frame.write_csv(folder / "tables" / f"{name}.csv")
+        write_csv(frame, folder / "tables" / f"{name}.csv")
     page = render_report(content, sections, pictures=pictures, vega=vl_convert.javascript_bundle(VEGA))
     with (folder / PAGE).open("wb") as file:
         # A command line may hold bytes that are no text; they become question marks.

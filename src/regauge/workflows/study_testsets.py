@@ -12,6 +12,7 @@ from regauge.errors import FormatError, InputError
 from regauge.formats.image_checks import find_broken
 from regauge.formats.images import check_places
 from regauge.formats.testsets import add_checksums, load_located
+from regauge.records.names import check_name
 from regauge.records.studies import LocatedTestSet, TestSetEntry, compute_digest
 from regauge.storage.events import add_event
 from regauge.storage.study import Study
@@ -114,6 +115,7 @@ def prepare_test_set(study: Study, path: str | Path, *, wishes: SetWishes) -> Pr
     if wishes.name is not None:
         located = replace(located, test_set=replace(located.test_set, name=wishes.name))
     if not _find_same(study, located):
+        check_name(located.test_set.name, what="A test set")
         broken = find_broken(
             Path(located.root), located.places, follows_links=wishes.follows_links, track=study.around.track
         )

@@ -12,6 +12,7 @@ from regauge.errors import InputError
 from regauge.evaluation.two_sample import compare_features as compare_lined_up
 from regauge.formats.features import load_features
 from regauge.records.arrays import NO_CLASS, IntArray
+from regauge.records.cells import write_csv
 from regauge.records.features import Features
 from regauge.records.testsets import TestSet
 from regauge.records.two_sample import TwoSample, TwoSampleSettings
@@ -143,7 +144,7 @@ def save_likenesses(found: TwoSample, path: Path) -> None:
         StorageError: it cannot be written.
     """
     with write_whole(path) as partial, partial.open("w", encoding="utf-8", newline="\n") as file:
-        found.to_likeness_frame().write_csv(file)
+        write_csv(found.to_likeness_frame(), file)
 
 
 def _line_up(source: FeatureSet, taxonomy: TaxonomyLike) -> _LinedUp:

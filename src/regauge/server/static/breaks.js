@@ -1,6 +1,7 @@
 /** Offers a break after some time at work, between two tasks; nobody has to take it. */
 
 import { byId, setShown } from "./dom.js";
+import { owner } from "./owner.js";
 import { Stopwatch } from "./stopwatch.js";
 
 const PREFIX = "regauge.worked.";
@@ -20,7 +21,7 @@ export class Breaks {
    */
   constructor({ minutes, campaign, clock }) {
     this.#seconds = 60 * minutes;
-    this.#key = `${PREFIX}${document.body.dataset.who}.${campaign}`;
+    this.#key = `${PREFIX}${owner}.${campaign}`;
     this.#clock = clock;
     if (!this.#seconds) return;
     this.#worked.start(load(this.#key));

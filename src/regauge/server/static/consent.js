@@ -1,11 +1,12 @@
 /** The text that people agree to before they see tasks. */
 
 import { byId, setShown } from "./dom.js";
+import { owner } from "./owner.js";
 import { request } from "./requests.js";
 
 /** Wait until somebody has agreed to the present text; those who did before are not asked again. */
 export async function waitForConsent({ campaign, version, isGiven, isGuest }) {
-  const guestKey = `regauge.consent.${campaign}.${version}`;
+  const guestKey = `regauge.consent.${owner}.${campaign}.${version}`;
   if (isGiven || (isGuest && isKept(guestKey))) {
     if (byId("warning")) setShown(byId("warning"), false);
     setShown(byId("consent"), false);

@@ -9,7 +9,7 @@ import { dropDraft, findDraft, keepDraft } from "./drafts.js";
 import { Outbox } from "./outbox.js";
 import { fetchPictures } from "./pictures.js";
 import { Refusal, request } from "./requests.js";
-import { showStatus } from "./status.js";
+import { sayAside, showStatus } from "./status.js";
 import { Stopwatch } from "./stopwatch.js";
 import { Breaks } from "./breaks.js";
 import { waitForConsent } from "./consent.js";
@@ -55,7 +55,7 @@ class Desk {
     this.#campaign = campaign;
     this.#breaks = new Breaks({ minutes: breakMinutes, campaign, clock: this.#clock });
     this.#isGuest = isGuest;
-    this.#outbox = new Outbox(document.body.dataset.who);
+    this.#outbox = new Outbox();
     const isNew = (one) => one.campaign === campaign && !one.revision && one.answer.not_shown !== true;
     this.#done = done + this.#outbox.waiting.filter(isNew).length;
   }
@@ -255,9 +255,10 @@ class Desk {
   }
 
   #notice() {
-    const { refused } = this.#outbox;
-    setShown(byId("refused"), refused.length > 0);
+    const { refused, nAside } = this.#outbox;
+    setShown(byId("refused"), refused.length + nAside > 0);
     if (refused.length) byId("refused-text").textContent = `An answer was not taken: ${refused[0].refusal}`;
+    else if (nAside) byId("refused-text").textContent = sayAside(nAside);
     refused.filter((entry) => !this.#returned.has(entry.client_id)).forEach((entry) => this.#giveBack(entry));
     if (!this.#outbox.waiting.length) this.#fetch();
   }

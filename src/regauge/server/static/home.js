@@ -3,13 +3,12 @@
 import { byId } from "./dom.js";
 import { offerToLeave } from "./leave.js";
 import { Outbox } from "./outbox.js";
+import { owner } from "./owner.js";
 import { showStatus } from "./status.js";
 
-const { who } = document.body.dataset;
-
 offerToLeave();
-if (who && byId("status")) {
-  const outbox = new Outbox(who);
+if (owner && byId("status")) {
+  const outbox = new Outbox();
   showStatus(byId("status"), outbox);
   outbox.flush();
 }

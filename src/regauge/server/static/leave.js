@@ -1,16 +1,23 @@
 /** The button that ends a session. */
 
-import { byId } from "./dom.js";
+import { byId, count, make } from "./dom.js";
+import { countWaiting, leaveNow } from "./outbox.js";
 import { Refusal, request } from "./requests.js";
 
-/** Let somebody go; answers that were not sent yet stay in this browser for when they come back. */
+/** Let somebody go; answers that were not sent yet stay in this browser for when they come back, and they are asked first. */
 export function offerToLeave() {
   byId("leave")?.addEventListener("click", async () => {
+    const { n, n_unkept } = countWaiting();
+    if (n && !confirm(n_unkept ? warn(n_unkept) : ask(n))) return;
     try {
       await endSession();
-    } catch {
+    } catch (error) {
+      // Who cannot be heard stays, and must know.
+      byId("leave-problem")?.remove();
+      byId("leave").after(make("span", { id: "leave-problem", role: "alert" }, ` You are still here: ${error.message}`));
       return;
     }
+    leaveNow();
     location.assign("/");
   });
 }
@@ -28,3 +35,11 @@ export async function endSession() {
     if (!(error instanceof Refusal)) throw error;
   }
 }
+
+const warn = (n) =>
+  `${count(n, "answer has", "answers have")} not been sent yet, and this browser cannot keep ${n === 1 ? "it" : "them"}. ` +
+  `If you leave now, ${n === 1 ? "it is" : "they are"} lost. Leave all the same?`;
+
+const ask = (n) =>
+  `${count(n, "answer has", "answers have")} not been sent yet. ${n === 1 ? "It stays" : "They stay"} in this browser, and ` +
+  `${n === 1 ? "goes" : "go"} out when you open your link here again. Leave all the same?`;

@@ -1,11 +1,22 @@
 /**
  * Answers on their way: written down in this browser before they are sent, and struck out when the server has them on disk.
  *
- * Each answer lies under a key of its own, so that several tabs can add and strike out without getting into each other's way.
- * It has an id of our own making, by which the server takes it once however often it comes.
+ * Each answer lies under a key of its own, so that several tabs can add and strike out without getting into each other's way:
+ * the study, the number of whoever gave it, and an id of our own making, by which the server takes it once however often it
+ * comes. Several people may share a computer, and several studies an address.
+ *
+ * Earlier versions kept answers under a name. Whose they are the server knows, for it knows whom it asked: what it takes was
+ * ours; the rest is set aside, as is what cannot be read, and the page says so.
  */
 
-import { Refusal, Unreachable, request } from "./requests.js";
+import { owner } from "./owner.js";
+import { Refusal, Unreachable, isStillHere, request } from "./requests.js";
+
+const PREFIX = "regauge.answer.";
+const OLD_PREFIX = "regauge.outbox.";
+/** Set aside, and set aside after somebody was told. */
+const ASIDE = "regauge.aside.";
+const TOLD = "regauge.told.";
 
 const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 30_000;
@@ -19,6 +30,21 @@ export const Mood = Object.freeze({
   STALE: "stale",
 });
 
+/** Answers that could not be written down: storage is full or switched off. They are here until they are sent. */
+const memory = new Map();
+let isLeaving = false;
+
+/** Let the page go without asking: somebody was asked already. */
+export function leaveNow() {
+  isLeaving = true;
+}
+
+/** How many answers of whoever is here the server does not have yet, and how many of these only this tab has. */
+export function countWaiting() {
+  const n_unkept = [...memory.values()].filter((entry) => !entry.refusal).length;
+  return { n: n_unkept + listOwn().filter((entry) => !entry.refusal).length, n_unkept };
+}
+
 /** A random id, also where the address is not HTTPS and browsers offer less. */
 export function makeId() {
   if (crypto.randomUUID) return crypto.randomUUID();
@@ -30,20 +56,17 @@ export function makeId() {
  * with an entry when another tab adds one.
  */
 export class Outbox extends EventTarget {
-  #prefix;
-  #memory = new Map();
   #mood = Mood.SAVED;
   #pause = FIRST_PAUSE;
   #timer = null;
   #isSending = false;
 
-  constructor(who) {
+  constructor() {
     super();
-    this.#prefix = `regauge.outbox.${who}.`;
     window.addEventListener("online", () => this.flush());
     window.addEventListener("storage", (event) => this.#hear(event));
     document.addEventListener("visibilitychange", () => document.hidden || this.flush());
-    window.addEventListener("beforeunload", (event) => this.#memory.size && event.preventDefault());
+    window.addEventListener("beforeunload", (event) => !isLeaving && this.waiting.length && event.preventDefault());
   }
 
   /** What the answers are doing. */
@@ -61,6 +84,11 @@ export class Outbox extends EventTarget {
     return this.#list().filter((entry) => entry.refusal);
   }
 
+  /** How many answers were set aside: they cannot be read, or are not ours to send. */
+  get nAside() {
+    return listAside().length;
+  }
+
   /** Whether an answer to the assignment is on its way. */
   has(assignmentId) {
     return this.waiting.some((entry) => entry.assignment_id === assignmentId);
@@ -74,9 +102,10 @@ export class Outbox extends EventTarget {
     this.flush();
   }
 
-  /** Forget the answers that were refused. */
+  /** Forget the answers that were refused; those set aside stay, and are told no more. */
   dismiss() {
     for (const entry of this.refused) this.#strike(entry);
+    for (const key of listAside()) move(key, TOLD + key.slice(ASIDE.length));
     this.#tell(this.#mood);
   }
 
@@ -99,14 +128,34 @@ export class Outbox extends EventTarget {
     for (let next = this.waiting[0]; next; next = this.waiting[0]) {
       if (this.#mood === Mood.SAVED) this.#tell(Mood.SAVING);
       try {
-        const { client_id, assignment_id, answer, seconds, revision } = next;
-        await request("POST", "/api/answers", { client_id, assignment_id, answer, seconds, revision });
+        await send(next);
         this.#strike(next);
         this.#pause = FIRST_PAUSE;
         this.#tell(Mood.SAVING);
       } catch (error) {
-        if (!(error instanceof Refusal) || error.status === 401 || error.status === 403) throw error;
+        if (!(await isFinal(error))) throw error;
         this.#write({ ...next, refusal: error.message });
+      }
+    }
+    await this.#sendOld();
+  }
+
+  /** What an earlier version has kept under a name like ours: the server says whether it is ours. */
+  async #sendOld() {
+    for (const key of listOld()) {
+      const entry = read(key);
+      if (entry === null) continue;
+      try {
+        await send(entry);
+        remove(key);
+      } catch (error) {
+        if (!(await isFinal(error))) throw error;
+        if (error.status === NOT_YOURS) {
+          move(key, ASIDE + key);
+          continue;
+        }
+        this.#write({ ...entry, refusal: error.message });
+        remove(key);
       }
     }
   }
@@ -124,10 +173,9 @@ export class Outbox extends EventTarget {
   }
 
   #hear(event) {
-    if (!event.key?.startsWith(this.#prefix)) return;
-    if (event.newValue && !event.oldValue) {
-      this.dispatchEvent(new CustomEvent("elsewhere", { detail: JSON.parse(event.newValue) }));
-    }
+    if (!event.key?.startsWith(ownPrefix())) return;
+    const entry = event.newValue && !event.oldValue ? parse(event.key, event.newValue) : null;
+    if (entry) this.dispatchEvent(new CustomEvent("elsewhere", { detail: entry }));
     this.#tell(this.#mood);
   }
 
@@ -137,37 +185,103 @@ export class Outbox extends EventTarget {
   }
 
   #list() {
-    const stored = [];
-    for (let place = 0; place < localStorageLength(); place += 1) {
-      const key = localStorage.key(place);
-      if (key?.startsWith(this.#prefix)) stored.push(JSON.parse(localStorage.getItem(key)));
-    }
-    return [...stored.filter(Boolean), ...this.#memory.values()].sort((a, b) => a.at - b.at);
+    return [...listOwn(), ...memory.values()].sort((a, b) => a.at - b.at);
   }
 
   #write(entry) {
     try {
-      localStorage.setItem(this.#prefix + entry.client_id, JSON.stringify(entry));
+      localStorage.setItem(ownPrefix() + entry.client_id, JSON.stringify(entry));
     } catch {
       // Storage that is full or switched off: this tab keeps the answer, and asks before it is closed.
-      this.#memory.set(entry.client_id, entry);
+      memory.set(entry.client_id, entry);
     }
   }
 
   #strike(entry) {
-    this.#memory.delete(entry.client_id);
-    try {
-      localStorage.removeItem(this.#prefix + entry.client_id);
-    } catch {
-      // It was never there.
-    }
+    memory.delete(entry.client_id);
+    remove(ownPrefix() + entry.client_id);
   }
 }
 
-function localStorageLength() {
+/** What the server says where an assignment is not that of whoever asks. */
+const NOT_YOURS = 404;
+
+const ownPrefix = () => `${PREFIX}${owner}.`;
+const oldPrefix = () => `${OLD_PREFIX}${document.body.dataset.who}.`;
+
+/** What lies under our name; names may have dots in them, ids have none. */
+function listOld(before = "") {
+  const prefix = before + oldPrefix();
+  return listKeys(prefix).filter((key) => !key.slice(prefix.length).includes("."));
+}
+
+const listAside = () => [...listKeys(ASIDE + ownPrefix()), ...listOld(ASIDE)];
+
+async function send({ client_id, assignment_id, answer, seconds, revision }) {
+  await request("POST", "/api/answers", { client_id, assignment_id, answer, seconds, revision });
+}
+
+/** Whether the same answer will never be taken; not so where somebody else has come in since, in whose name it must not go. */
+async function isFinal(error) {
+  if (!(error instanceof Refusal) || error.status === 401 || error.status === 403) return false;
+  return error.status !== NOT_YOURS || isStillHere();
+}
+
+function listOwn() {
+  return listKeys(ownPrefix())
+    .map(read)
+    .filter((entry) => entry !== null);
+}
+
+/** The answer under a key; null where there is none that can be read: it is set aside, and keeps no other from going out. */
+function read(key) {
+  const text = localStorage.getItem(key);
+  if (text === null) return null;
+  const entry = parse(key, text);
+  if (entry === null) move(key, ASIDE + key);
+  return entry;
+}
+
+function parse(key, text) {
   try {
-    return localStorage.length;
+    const entry = JSON.parse(text);
+    const isWhole =
+      key.endsWith(`.${entry.client_id}`) &&
+      typeof entry.assignment_id === "string" &&
+      typeof entry.answer === "object" &&
+      entry.answer !== null &&
+      Number.isFinite(entry.at);
+    return isWhole ? entry : null;
   } catch {
-    return 0;
+    return null;
+  }
+}
+
+function listKeys(prefix) {
+  try {
+    return Object.keys(localStorage).filter((key) => key.startsWith(prefix));
+  } catch {
+    return [];
+  }
+}
+
+function move(key, other) {
+  const text = localStorage.getItem(key);
+  // Another tab may have been faster.
+  if (text === null) return;
+  // Taken away first: where storage is full there is no room for both.
+  localStorage.removeItem(key);
+  try {
+    localStorage.setItem(other, text);
+  } catch {
+    localStorage.setItem(key, text);
+  }
+}
+
+function remove(key) {
+  try {
+    localStorage.removeItem(key);
+  } catch {
+    // It was never there.
   }
 }

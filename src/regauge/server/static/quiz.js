@@ -1,6 +1,7 @@
 /** What comes before the first task: training, and a quiz with feedback after each answer. */
 
 import { byId, isElsewhere, make, setShown } from "./dom.js";
+import { owner } from "./owner.js";
 import { fetchPictures, hasFailed, wasShown } from "./pictures.js";
 import { Refusal, request } from "./requests.js";
 import { train } from "./training.js";
@@ -242,7 +243,7 @@ function makeChoice(box, { name, synonyms }, key) {
   return make("li", { className: "choice" }, label);
 }
 
-const readKey = (campaign, version) => `regauge.read.${document.body.dataset.who}.${campaign}.${version}`;
+const readKey = (campaign, version) => `regauge.read.${owner}.${campaign}.${version}`;
 
 function isRead(campaign, version) {
   try {

@@ -5,6 +5,8 @@
  * nowhere else.
  */
 
+import { isOwn } from "./owner.js";
+
 const TIMEOUT = 20_000;
 const MAX_KEPT = 20_000;
 
@@ -89,16 +91,27 @@ async function explain(reply) {
 
 /** Take over the token of the present session if it is still the same person's; true if it is another token. */
 async function refreshToken() {
-  const reply = await reach("/api/session", { method: "GET" });
-  if (reply.status === 401) throw new Refusal(401, await explain(reply));
-  if (!reply.ok) return false;
-  const session = await reply.json();
-  if (session.name !== who) {
-    throw new Refusal(401, "Somebody else came in with another link in this browser. Please open your own link again.");
-  }
+  const session = await findSession();
+  if (session === null) return false;
   const isNew = session.csrf !== csrf;
   csrf = session.csrf;
   return isNew;
+}
+
+/** Whether whoever opened the page is still the one who is signed in; raises where somebody else is, or nobody. */
+export async function isStillHere() {
+  return isFramed || (await findSession()) !== null;
+}
+
+async function findSession() {
+  const reply = await reach("/api/session", { method: "GET" });
+  if (reply.status === 401) throw new Refusal(401, await explain(reply));
+  if (!reply.ok) return null;
+  const session = await reply.json();
+  if (!isOwn(session)) {
+    throw new Refusal(401, "Somebody else came in with another link in this browser. Please open your own link again.");
+  }
+  return session;
 }
 
 /**

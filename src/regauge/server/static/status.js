@@ -14,12 +14,18 @@ const WORDS = {
   [Mood.STALE]: () => "Please reload the page; your answers are kept in this browser",
 };
 
+/** What is said of answers that cannot be read, or are not those of whoever is here. */
+export const sayAside = (n) =>
+  `${count(n, "answer that was", "answers that were")} kept in this browser cannot be read or ${n === 1 ? "is" : "are"} not yours; ` +
+  `${n === 1 ? "it was" : "they were"} set aside and not sent.`;
+
 /** Keep the line in step with the outbox; before the first answer it says nothing. */
 export function showStatus(line, outbox) {
   const show = () => {
     const n = outbox.waiting.length;
-    if (!n && outbox.mood === Mood.SAVED && !line.textContent) return;
-    const words = WORDS[outbox.mood](n);
+    const { nAside } = outbox;
+    if (!n && !nAside && outbox.mood === Mood.SAVED && !line.textContent) return;
+    const words = nAside ? `${WORDS[outbox.mood](n)} – ${sayAside(nAside)}` : WORDS[outbox.mood](n);
     if (line.textContent !== words) line.textContent = words;
     line.dataset.mood = outbox.mood;
   };

@@ -3,6 +3,7 @@
 import { byId, count, setShown } from "./dom.js";
 import { offerToLeave } from "./leave.js";
 import { Outbox } from "./outbox.js";
+import { owner } from "./owner.js";
 import { Refusal, request } from "./requests.js";
 import { showStatus } from "./status.js";
 
@@ -10,7 +11,6 @@ const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 15_000;
 const JUDGED_PAUSE = 60_000;
 
-const { who } = document.body.dataset;
 const { campaign } = byId("outcome")?.dataset ?? {};
 let pause = FIRST_PAUSE;
 let isAsked = false;
@@ -85,8 +85,8 @@ function askOnce(outbox) {
 
 offerToLeave();
 byId("return")?.addEventListener("click", () => ask("return"));
-if (who) {
-  const outbox = new Outbox(who);
+if (owner) {
+  const outbox = new Outbox();
   showStatus(byId("status"), outbox);
   if (campaign) outbox.addEventListener("change", () => askOnce(outbox));
   outbox.flush();

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -33,6 +34,7 @@ def upgrade() -> None:
     _end_leases_of_dropped()
     _add_credit()
     _sort_candidates()
+    _remember_names()
 
 
 def _add_credit() -> None:
@@ -94,8 +96,9 @@ def _add_tables_of_doors() -> None:
     op.create_table(
         "ended_sessions",
         sa.Column("nonce_sha256", sa.String(64), nullable=False),
+        sa.Column("annotator_id", sa.Integer, nullable=False),
         sa.Column("ended_at", sa.String(24), nullable=False),
-        *_bind("ended_sessions", "nonce_sha256"),
+        *_bind("ended_sessions", "nonce_sha256", annotator_id="annotators"),
     )
     op.create_table(
         "image_failures",
@@ -262,3 +265,17 @@ def _rewrite(table: str, column: str, change: Callable[[Any], Any]) -> None:
         if changed:
             connection.execute(update, changed)
         last = found[-1][0]
+
+
+def _remember_names() -> None:
+    """Names are not given again.
+
+    What those who were erased were called is gone, but numbers were given without gaps: none of theirs is further above the
+    largest that is left than there are such people.
+    """
+    op.add_column("annotators", sa.Column("erased_name_mac", sa.String(64)))
+    op.add_column("studies", sa.Column("last_number", sa.Integer))
+    people = op.get_bind().execute(sa.text("SELECT name, erased_at FROM annotators")).all()
+    numbers = [int(found[1]) for name, _ in people if (found := re.fullmatch(r"annotator-(\d{4,9})", name, re.ASCII))]
+    last = max(numbers, default=0) + sum(erased_at is not None for _, erased_at in people)
+    op.get_bind().execute(sa.text("UPDATE studies SET last_number = :last"), {"last": last})

@@ -1,0 +1,42 @@
+"""The address that people use for a server."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from regauge.errors import InputError
+
+
+def check_base_url(address: str) -> str:
+    """The address without a slash at its end, if links can begin with it.
+
+    Pages, images and cookies are below the root of their host. A study below a path of it would need all of them rewritten by
+    the proxy, and share its cookies and what browsers keep with whatever else is there: give it a host name of its own.
+
+    >>> check_base_url("https://labels.example.org/")
+    'https://labels.example.org'
+
+    Raises:
+        InputError: it is no address, or one with a path.
+    """
+    try:
+        parts = urlsplit(address)
+        _ = parts.port
+    except ValueError:
+        raise InputError(_say(address)) from None
+    is_plain = address.isascii() and address.isprintable() and not any(character.isspace() for character in address)
+    if parts.scheme not in {"http", "https"} or not parts.hostname or "@" in parts.netloc or not is_plain:
+        raise InputError(_say(address))
+    if parts.path.strip("/") or parts.query or parts.fragment or "?" in address or "#" in address:
+        raise InputError(
+            f"A study is served at the root of its host, such as {parts.scheme}://{parts.netloc}, not at {address!r}: give it a "
+            "host name or a port of its own."
+        )
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def _say(address: str) -> str:
+    return (
+        "The address that people use begins with http:// or https:// and a host, such as https://labels.example.org, not "
+        f"{address!r}."
+    )

@@ -1,0 +1,85 @@
+"""Addresses: where redirects lead, and several studies on one host."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.server.serving import Served, Visitor, serve_pictured
+from tests.workflows.campaigning import make_pictured
+
+from regauge.errors import InputError
+from regauge.records.addresses import check_base_url
+from regauge.server.running import ServeOptions, serve
+from regauge.server.state import ServerSettings
+from regauge.workflows.invitations import make_link
+
+EVIL = {"Host": "evil.example"}
+
+
+@pytest.mark.parametrize(
+    "path", ["/manage/", "/join/", "/me/", "/api/session/", "/healthz/", "/static", "/campaigns/1/"]
+)
+def test_an_address_with_a_slash_too_many_leads_nowhere_else(served: Served, path: str) -> None:
+    manager = served.enter(served.manager)
+    for visitor in (served.nobody, manager):
+        reply = visitor.get(path, headers=EVIL)
+        assert reply.status_code == 404
+        assert "location" not in reply.headers
+        assert "evil.example" not in reply.text
+
+
+def test_no_redirect_follows_the_host_header(served: Served) -> None:
+    reply = served.enter(served.manager).get("/", headers=EVIL)
+    assert (reply.status_code, reply.headers["location"]) == (303, "/manage")
+
+
+@pytest.mark.parametrize("address", ["http://127.0.0.1:8765", "https://labels.example"])
+def test_two_studies_on_one_host_keep_their_people_apart(tmp_path: Path, address: str) -> None:
+    """Cookies know no ports: a browser sends what it has of a host to all that is served there."""
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    settings = ServerSettings(address)
+    with (
+        serve_pictured(tmp_path / "a", settings=settings) as one,
+        serve_pictured(tmp_path / "b", settings=settings, seed=1) as two,
+    ):
+        jar: dict[str, str] = {}
+        for served in (one, two):
+            cookie = served.enter(served.people[0]).headers["Cookie"]
+            name, _, value = cookie.partition("=")
+            jar[name] = value
+        assert len(jar) == 2
+        browser = {"Cookie": "; ".join(f"{name}={value}" for name, value in jar.items())}
+        for served in (one, two):
+            assert served.study.id[:12] in served.app.state.regauge.sessions.cookie
+            assert Visitor(served.client, browser).get("/api/session").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("https://labels.example/study", "root of its host, such as https://labels.example, not at"),
+        ("https://labels.example/?a", "root of its host"),
+        ("https://labels.example#a", "root of its host"),
+        ("labels.example", "begins with http"),
+        ("ftp://labels.example", "begins with http"),
+        ("https://", "begins with http"),
+        ("https://ann@labels.example", "begins with http"),
+        ("https://labels.example:port", "begins with http"),
+        ("https://labels .example", "begins with http"),
+        ("javascript:alert(1)", "begins with http"),
+    ],
+)
+def test_an_address_that_links_cannot_begin_with_is_refused(tmp_path: Path, address: str, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        check_base_url(address)
+    with pytest.raises(InputError, match=words):
+        make_link(address, "token")
+    with make_pictured(tmp_path) as study, pytest.raises(InputError, match=words):
+        serve(study, ServeOptions(port=0, base_url=address), announce=print)
+
+
+@pytest.mark.parametrize("address", ["http://127.0.0.1:8765", "https://labels.example", "http://[::1]:80"])
+def test_a_slash_at_the_end_of_an_address_does_not_matter(address: str) -> None:
+    assert check_base_url(f"{address}/") == check_base_url(address) == address
