@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -28,29 +27,18 @@ from tests.workflows.campaigning import (
     write_pictures,
 )
 from tests.workflows.pooling import make_pooled
-from tests.workflows.quizzing import add_known
 from tests.workflows.test_campaign_rounds import QUOTA, add_grids, work
 from tests.workflows.turking import expect_assignments, make_client
-from tests.workflows.visiting import ASSIGNMENT, WORKER, change_terms, come, finish
-from tests.workflows.visiting import work as do_tasks
+from tests.workflows.visiting import ASSIGNMENT, WORKER, change_terms, come
 
-from regauge.campaigns.packing import GridShape
 from regauge.cli.campaign_recruit import confirm_spending
 from regauge.cli.campaign_rounds import _find_limits, _say
-from regauge.records.campaigns import CampaignEntry, CampaignPlan, CampaignState, Kind, Platform
+from regauge.records.campaigns import CampaignEntry, CampaignState
 from regauge.records.redundancy import RedundancyRule, Round
 from regauge.records.terms import Prolific
-from regauge.records.visits import Arrival
-from regauge.workflows.access import VoidedAccess, describe_voided
-from regauge.workflows.annotation import consent
-from regauge.workflows.campaigns import ContainsQuestions, create_contains
-from regauge.workflows.control_supply import note_supply
 from regauge.workflows.demo import ABOUT, claim_folder
 from regauge.workflows.demo_crowd import Closeness
-from regauge.workflows.next_steps import find_campaign_steps
-from regauge.workflows.studies import describe_status
 from regauge.workflows.study_testsets import add_test_set
-from regauge.workflows.visitors import admit
 
 DONE = "It says what was done."
 COUNTED = "It counts."
@@ -192,30 +180,6 @@ def identities(made: Desk) -> str:
     return made("identities", str(made.study.paths.folder / "who.csv")).out
 
 
-def recruited(*, study_id: str, n_waiting: int = 0) -> Maker:
-    """What a campaign says that takes people from Prolific, of whom some wait for a judgement."""
-
-    def make(folder: Path) -> list[str]:
-        with make_pictured(folder) as study:
-            terms = Prolific("DONE", n_tasks=1, study_id=study_id, judges_first=True)
-            entry = change_terms(study, add_contains(study, quota=2), prolific=terms)
-            for number in range(n_waiting):
-                arrival = Arrival(Platform.PROLIFIC, f"{number:024x}", "s", study_id)
-                with study.begin() as begun:
-                    found = admit(begun, entry.id, arrival)
-                    consent(begun, entry.id, annotator_id=found.annotator.id, version=entry.plan.texts.version)
-                do_tasks(study, found, 1)
-                finish(study, found)
-            with study.begin() as begun:
-                return [*find_campaign_steps(begun, describe_status(begun)), "(end)"]
-
-    return make
-
-
-def voided(access: VoidedAccess) -> Maker:
-    return lambda _: [describe_voided(access), "(end)"]
-
-
 def spend(*, is_production: bool) -> Maker:
     """What is asked before money is spent."""
 
@@ -270,20 +234,6 @@ def limits(made: Round, *, is_open: bool) -> Maker:
     return make
 
 
-def supply(shape: GridShape, controls: str | None = None) -> Maker:
-    """What is said of grids whose controls are images that are asked about too, or come from a set of their own."""
-
-    def make(folder: Path) -> list[str]:
-        with make_pictured(folder) as study:
-            add_known(study, folder)
-            with study.begin() as begun:
-                questions = ContainsQuestions("pictures", controls=controls, shape=shape)
-                made = create_contains(begun, CampaignPlan("grids", Kind.CONTAINS, 2), questions)
-            return [*note_supply(made), "(end)"]
-
-    return make
-
-
 def demo_folder(folder: Path) -> str:
     claim_folder(folder / "demo")
     return (folder / "demo" / "made-by-regauge-demo.txt").read_text()
@@ -291,15 +241,6 @@ def demo_folder(folder: Path) -> str:
 
 def demo_about(_: Path) -> str:
     return ABOUT
-
-
-def released(folder: Path) -> list[str]:
-    with make_pictured(folder) as study:
-        campaign = add_contains(study)
-        people = add_people(study, campaign, 1)
-        # The command goes by the clock of today.
-        take(replace(study, around=replace(study.around, clock=lambda: datetime.now(UTC))), campaign, people[0], n=2)
-        return give(study.paths.folder, "annotators release annotator-0001")
 
 
 DECIDE = "campaign decisions grids --strategy threshold --max-annotators 9"
@@ -311,17 +252,8 @@ ENTRIES: Entries = {
     "cli/restore.py:command: Made a study in … from ….": Always(
         DONE, commands(*STUDY, "backup copy.db --study study", "restore copy.db again --study study")
     ),
-    "cli/annotators.py:end: The sessions of … have ended.": Always(
-        "Whoever had none has none either.", in_pictured("annotators end-sessions annotator-0001")
-    ),
-    "cli/annotators.py:release: … kept …, which others can be given": Always(
-        "It counts; whoever keeps none is refused.", released
-    ),
     "cli/campaign.py:create_contains_command: … candidates are excluded or have no file,": Pair(
         excluded("c0-00"), excluded()
-    ),
-    "workflows/control_supply.py:note_supply: … of … control cells show an image": Pair(
-        supply(GridShape(8, 2, 2)), supply(GridShape(8, 1, 1), "known")
     ),
     "cli/campaign.py:export: Wrote … answers to ….": Always(DONE, in_pictured("campaign export grids answers.csv")),
     "cli/campaign_people.py:annotators: … should be dropped by the rules: …": Pair(
@@ -337,18 +269,6 @@ ENTRIES: Entries = {
     ),
     "cli/campaign_recruit.py:invite_command: Wrote … links to …; only you can": Always(
         DONE, commands(*STUDY, "campaign invite --count 2 --out links.csv --study study")
-    ),
-    "workflows/next_steps.py:_find_prolific_steps: Say which study on Prolific sends people to": Pair(
-        recruited(study_id=""), recruited(study_id="0" * 24)
-    ),
-    "workflows/next_steps.py:_find_prolific_steps: Judge the answers of …, for … for": Pair(
-        recruited(study_id="0" * 24, n_waiting=2), recruited(study_id="0" * 24)
-    ),
-    "workflows/access.py:describe_voided: Of the original study, …, the sessions of": Pair(
-        voided(VoidedAccess(3, 4, 1)), voided(VoidedAccess(0, 0, 0))
-    ),
-    "cli/annotators.py:data: Wrote what is stored about … to …;": Always(
-        DONE, in_pictured("annotators data annotator-0001 who.json")
     ),
     "cli/campaign_recruit.py:identities: Wrote … visits to …. The file names": Always(DONE, desk(identities)),
     "cli/campaign_recruit.py:publish_mturk: … HITs with … assignments each": Always(

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from tests.sentences import (
     acknowledging,
+    admitting,
     aggregating,
     commanding,
     comparing,
@@ -30,7 +31,7 @@ from tests.sentences.scan import SOURCE, Sentence, find_all
 
 AREAS = (
     *(comparing, scoring, aggregating, drawing, planning, commanding),
-    *(reading, studying, reproducing, acknowledging, showing),
+    *(reading, studying, reproducing, acknowledging, admitting, showing),
 )
 SENTENCES = find_all()
 ENTRIES: Entries = {key: entry for area in AREAS for key, entry in area.ENTRIES.items()}

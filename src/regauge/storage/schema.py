@@ -90,4 +90,4 @@ __all__ = [
 ]
 
 HEAD = "0008"
-"""The revision of the tables below; the last of the migrations."""
+"""The revision of these tables; the last of the migrations."""
