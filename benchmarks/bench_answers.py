@@ -16,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 from fastapi import FastAPI, Request, Response
+from PIL import Image
 from sqlalchemy import func, insert, select
 from tests.storage.postgres import USER, find_programs, start_server
 
@@ -75,8 +76,9 @@ def make_circumstances() -> Circumstances:
 def make_study(folder: Path, *, database: str = "") -> list[list[str]]:
     """A study in which every annotator holds more tasks than they can answer; per annotator the assignments."""
     n_each = int(MOST_PER_SECOND * SECONDS * N_ROUNDS / N_CLIENTS)
+    Image.new("RGB", (8, 8)).save(folder / "image.png")
     (folder / "images.csv").write_text(
-        "image_id,label,file\n" + "".join(f"i{number},{number % 10},images.csv\n" for number in range(600))
+        "image_id,label,file\n" + "".join(f"i{number},{number % 10},image.png\n" for number in range(600))
     )
     study = init_study(folder / "study", taxonomy="cifar-10", database=database, around=make_circumstances())
     with study.begin() as begun:

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
+from PIL import Image
 from sqlalchemy import func, select, text
 
 from benchmarks.harness import Workload, format_seconds, format_table
@@ -102,7 +103,8 @@ def make_crowd(kind: Kind, *, n_left: int = (N_ROUNDS + 1) * N_NEW) -> Iterator[
         study = init_study(Path(place) / "study", taxonomy="cifar-10", around=around)
         n_images = N_IMAGES[kind]
         table = Path(place) / "images.csv"
-        table.write_text("image_id,label,file\n" + "".join(f"i{k},{k % 10},images.csv\n" for k in range(n_images)))
+        Image.new("RGB", (8, 8)).save(table.parent / "image.png")
+        table.write_text("image_id,label,file\n" + "".join(f"i{k},{k % 10},image.png\n" for k in range(n_images)))
         with study.begin() as begun:
             add_test_set(begun, table, name="images")
             plan = CampaignPlan("bench", kind, N_PER_TASK, terms=Terms(pay=Pay(0.05)))

@@ -62,14 +62,14 @@ class ContainsKind:
             return NOTHING_SHOWN
         n_cells = len(task["cells"])
         mask, not_shown = _read_mask(answer.get("mask"), n_cells), _read_mask(answer.get(NOT_SHOWN, "0"), n_cells)
+        if not not_shown:
+            return {"version": VERSION, "mask": f"{mask:x}"}
         if mask & not_shown:
             raise InputError("A cell that was not shown cannot be selected.")
         asked = sum(1 << cell for cell, control in enumerate(self.list_controls(task)) if control is Control.NONE)
-        if not_shown and not (asked or 2**n_cells - 1) & ~not_shown:
+        if not (asked or 2**n_cells - 1) & ~not_shown:
             return NOTHING_SHOWN
-        if not_shown:
-            return {"version": PARTLY_SHOWN, "mask": f"{mask:x}", NOT_SHOWN: f"{not_shown:x}"}
-        return {"version": VERSION, "mask": f"{mask:x}"}
+        return {"version": PARTLY_SHOWN, "mask": f"{mask:x}", NOT_SHOWN: f"{not_shown:x}"}
 
     def find_not_shown(self, task: Payload, answer: Payload) -> list[int]:
         """The images that a parsed answer says were not shown, by their number in the campaign."""
