@@ -61,6 +61,15 @@ def test_an_answer_is_stored_once_however_often_it_comes(pictured: Study) -> Non
     assert list_rows(pictured) == [(sent.client_id, "counted", 0, "5")]
 
 
+@pytest.mark.parametrize("seconds", [0.1 + 0.2, 26.285388339012343, 100 / 3, 1e-320, 9_999_999.999999998])
+def test_an_answer_whose_time_has_many_digits_may_come_again_too(pictured: Study, seconds: float) -> None:
+    entry = add_contains(pictured)
+    (one,) = take(pictured, entry, add_people(pictured, entry, 1)[0])
+    sent = replace(make_answer(one), seconds=seconds)
+    assert [answer(pictured, sent)[0].status for _ in range(3)] == [COUNTED] * 3
+    assert len(list_rows(pictured)) == 1
+
+
 @pytest.mark.parametrize("together", [True, False])
 @pytest.mark.parametrize("change", [{"answer": {"mask": "6"}}, {"revision": 1}, {"seconds": 9.0}, {"seconds": None}])
 def test_an_id_that_comes_again_with_other_content_is_refused(

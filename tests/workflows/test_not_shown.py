@@ -57,8 +57,8 @@ def test_a_cell_that_was_not_shown_is_in_the_answer_which_has_a_version_of_its_o
     assert GRID.find_not_shown(TASK, {"version": 2, "mask": "2", "not_shown": "5"}) == [0, 2]
 
 
-def test_a_grid_of_which_nothing_but_controls_was_shown_is_a_report():
-    assert GRID.parse(TASK, {"mask": "4", "not_shown": "3"}) == REPORT
+def test_a_grid_of_which_nothing_was_shown_is_a_report():
+    assert GRID.parse(TASK, {"mask": "0", "not_shown": "f"}) == REPORT
     assert GRID.parse(TASK, {"not_shown": True}) == REPORT
     assert KINDS[Kind.CLASSIFY].parse({"image": 7, "candidates": [1, 2]}, {"not_shown": True}) == REPORT
     assert GRID.find_not_shown(TASK, REPORT) == [0, 1, 2, 3]
@@ -146,6 +146,27 @@ def test_a_task_that_could_not_be_shown_is_not_counted_and_goes_to_somebody_else
     assert one.task_id not in {own.task_id for own in take(study, campaign, first, n=5)}
     others = take(study, campaign, second, n=5)
     assert one.task_id in {own.task_id for own in others}
+
+
+def test_an_answer_that_is_about_controls_only_is_not_counted_and_its_task_goes_to_somebody_else(study):
+    campaign = add_contains(study, quota=1)
+    first, second = add_people(study, campaign, 2)
+    (one,) = take(study, campaign, first)
+    asked = sum(1 << cell for cell, (_, control) in enumerate(one.payload["cells"]) if control == Control.NONE)
+    reply = {"mask": "0", "not_shown": f"{asked:x}"}
+    assert send(study, one, reply).status is ResponseStatus.UNSEEN
+    assert send(study, one, {"mask": "0"}, revision=1).status is ResponseStatus.UNSEEN
+    for decide in (drop_annotator, restore_annotator):
+        with study.begin() as begun:
+            decide(begun, campaign.id, annotator=first.annotator.name, reason="chance")
+    with study.read() as reading:
+        progress = measure_progress(reading, campaign)
+        answers = load_answers(reading, campaign.name, with_surplus=True, with_dropped=True).answers
+        (row,) = LiveCampaigns().annotators(reading, campaign).rows
+    assert (progress.n_counted, progress.n_done, answers) == (0, 0, ())
+    # They have worked, and what is known of controls is known of them.
+    assert (row.n_answers, row.positive.n > 0) == (1, True)
+    assert one.task_id in {own.task_id for own in take(study, campaign, second, n=5)}
 
 
 def test_a_report_cannot_become_an_answer_nor_an_answer_a_report(study):

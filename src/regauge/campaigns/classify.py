@@ -73,6 +73,10 @@ class ClassifyKind:
         """The one image, if it was not shown."""
         return self.list_images(task) if is_report(answer) else []
 
+    def is_unseen(self, task: Payload, answer: Payload) -> bool:  # noqa: ARG002 - there are no controls
+        """Never: whoever was shown the image saw all there is."""
+        return False
+
     def remove_images(self, task: Payload, images: Collection[int]) -> Payload | None:
         """The task, if its image stays."""
         return None if task["image"] in images else task

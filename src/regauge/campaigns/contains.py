@@ -56,7 +56,8 @@ class ContainsKind:
     def parse(self, task: Payload, answer: Payload) -> Payload:
         """The selected cells as a bit mask in hexadecimal, cell 0 being the lowest bit, and those that were not shown likewise.
 
-        An answer to a grid of which nothing but controls was shown says nothing of what the grid asks: it is a report.
+        An answer to a grid of which nothing was shown is a report. Controls are not looked at: who answers is told what
+        becomes of a report.
         """
         if is_report(answer):
             return NOTHING_SHOWN
@@ -66,8 +67,7 @@ class ContainsKind:
             return {"version": VERSION, "mask": f"{mask:x}"}
         if mask & not_shown:
             raise InputError("A cell that was not shown cannot be selected.")
-        asked = sum(1 << cell for cell, control in enumerate(self.list_controls(task)) if control is Control.NONE)
-        if not (asked or 2**n_cells - 1) & ~not_shown:
+        if not_shown == 2**n_cells - 1:
             return NOTHING_SHOWN
         return {"version": PARTLY_SHOWN, "mask": f"{mask:x}", NOT_SHOWN: f"{not_shown:x}"}
 
@@ -78,6 +78,13 @@ class ContainsKind:
             return images
         not_shown = read_not_shown(answer)
         return [image for cell, image in enumerate(images) if not_shown >> cell & 1]
+
+    def is_unseen(self, task: Payload, answer: Payload) -> bool:
+        """Whether nothing but controls was shown."""
+        if NOT_SHOWN not in answer:
+            return False
+        asked = sum(1 << cell for cell, control in enumerate(self.list_controls(task)) if control is Control.NONE)
+        return asked > 0 and not asked & ~read_not_shown(answer)
 
     def remove_images(self, task: Payload, images: Collection[int]) -> Payload | None:
         """The grid without the cells of some images; None where nothing but controls is left."""

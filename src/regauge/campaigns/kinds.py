@@ -45,6 +45,10 @@ class TaskKind(Protocol):
         """The images that a parsed answer says were not shown, by their number in the campaign."""
         ...
 
+    def is_unseen(self, task: Payload, answer: Payload) -> bool:
+        """Whether a parsed answer that is no report says nothing of what the task asks, as nothing of that was shown."""
+        ...
+
     def remove_images(self, task: Payload, images: Collection[int]) -> Payload | None:
         """The task without some images; None where nothing is left to ask."""
         ...

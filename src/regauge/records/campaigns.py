@@ -67,7 +67,10 @@ class ResponseStatus(StrEnum):
     REPEAT = "repeat"
     """It is to a task that the annotator had answered before: kept to see whether they answer alike, never counted."""
     NOT_SHOWN = "not shown"
-    """Nothing that the task asks about could be shown: kept as a report, never counted, and the task goes to somebody else."""
+    """Nothing of the task could be shown: kept as a report, never counted, and the task goes to somebody else."""
+    UNSEEN = "unseen"
+    """Nothing was shown but controls: never counted, and the task goes to somebody else. Its annotator cannot tell it from an
+    answer that counts; else whoever says that all cells but one were not shown would learn whether that one is a control."""
 
 
 class TaskRole(StrEnum):
@@ -260,11 +263,15 @@ NOT_YOURS = "There is no such assignment of yours."
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What became of an answer: stored with a status, or refused with a reason that the sender can act on."""
+    """What became of an answer: stored with a status, or refused with a reason that the sender can act on.
+
+    Two are the same whether or not the answer came before, for nobody is told; `is_new` says it.
+    """
 
     client_id: str
     status: ResponseStatus | None
     refusal: str = ""
+    is_new: bool = field(default=False, compare=False)
 
     @property
     def is_stored(self) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Select, bindparam, func, insert, select, update
+from sqlalchemy import ColumnElement, Select, and_, bindparam, func, insert, select, update
 
 from regauge.records.campaigns import CampaignEntry, Decision, ResponseStatus
 from regauge.storage.campaigns import count_up_generation, is_work, was_shown
@@ -119,7 +119,8 @@ def _select_given(task_ids: Sequence[int]) -> Select[Any]:
     columns = (responses.c.task_id, responses.c.annotator_id)
     # Answers of one person to one task always have the same status.
     found = select(*columns, func.min(responses.c.id), func.max(responses.c.status))
-    return found.where(responses.c.task_id.in_(task_ids), was_shown()).group_by(*columns)
+    may_count = and_(was_shown(), responses.c.status != ResponseStatus.UNSEEN.value)
+    return found.where(responses.c.task_id.in_(task_ids), may_count).group_by(*columns)
 
 
 def _list_tasks_of(study: Study, campaign: CampaignEntry, annotator_id: int) -> list[int]:

@@ -6,10 +6,11 @@ Many answers are stored by a handful of statements, whatever their number: that 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+import math
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
     BindParameter,
@@ -40,6 +41,7 @@ from regauge.records.campaigns import (
     TaskRole,
 )
 from regauge.records.reports import is_report
+from regauge.storage.answer_rules import Credit, Rules
 from regauge.storage.batches import fetch_rows, insert_rows, pad
 from regauge.storage.campaigns import is_work
 from regauge.storage.credits import FREE_TEXT, parse_free_time, save_free_times
@@ -47,17 +49,6 @@ from regauge.storage.decisions import is_dropped
 from regauge.storage.payloads import TASK_TEXT, parse_task
 from regauge.storage.schema import annotators, assignments, campaigns, free_times, responses, tasks
 from regauge.storage.study import Study
-
-Parse = Callable[[Kind, Payload, Payload], Payload]
-"""From the kind, the task and an answer to the answer in its canonical form; raises InputError."""
-
-
-class Credit(Protocol):
-    """How many of the seconds that are claimed are credited, and what is free after that."""
-
-    def __call__(self, free: FreeTime, claimed: float, *, leased_at: int, now: int) -> tuple[float, FreeTime]:
-        """See `regauge.campaigns.credit`."""
-
 
 MAX_REVISIONS = 50
 """How often an answer can be changed."""
@@ -128,17 +119,18 @@ class _Batch:
     free: dict[int, FreeTime]
 
 
-def insert_answers(study: Study, answers: Sequence[NewAnswer], *, parse: Parse, credit: Credit) -> tuple[Receipt, ...]:
+def insert_answers(study: Study, answers: Sequence[NewAnswer], *, rules: Rules) -> tuple[Receipt, ...]:
     """Store answers, each exactly once however often it comes, and say what became of each.
 
-    An answer counts while its task has room; after that it is stored as surplus. Answers of somebody who was dropped, and to a
-    hidden repeat, are stored as what they are. A revision has the status of what it revises.
+    An answer counts while its task has room; after that it is stored as surplus. Answers of somebody who was dropped, to a
+    hidden repeat, and of those who were shown nothing that is asked are stored as what they are. A revision has the status of
+    what it revises.
     An answer that cannot be taken is refused with a reason, and the others are stored all the same.
     """
     batch = _load_batch(study, answers)
     before = dict(batch.free)
     rows: list[dict[str, Any]] = []
-    receipts = [_decide(batch, answer, parse, credit, rows) for answer in answers]
+    receipts = [_decide(batch, answer, rules, rows) for answer in answers]
     insert_rows(study, responses, rows)
     save_free_times(study, {who: free for who, free in batch.free.items() if free != before[who]})
     return tuple(receipts)
@@ -305,7 +297,7 @@ def _parse_moment(text: str) -> int:
     return round(1_000 * datetime.fromisoformat(text).timestamp())
 
 
-def _decide(batch: _Batch, answer: NewAnswer, parse: Parse, credit: Credit, rows: list[dict[str, Any]]) -> Receipt:
+def _decide(batch: _Batch, answer: NewAnswer, rules: Rules, rows: list[dict[str, Any]]) -> Receipt:
     given = batch.given.get(answer.assignment_id)
     if given is None or given.annotator_id != answer.annotator_id:
         return Receipt(answer.client_id, None, NOT_YOURS)
@@ -313,7 +305,7 @@ def _decide(batch: _Batch, answer: NewAnswer, parse: Parse, credit: Credit, rows
         # A page that was open when they were erased may send what it still has.
         return Receipt(answer.client_id, None, "You were erased from this study, so nothing more is stored.")
     try:
-        content = _Content(parse(given.kind, given.payload, answer.answer), answer.seconds, answer.revision)
+        content = _Content(rules.parse(given.kind, given.payload, answer.answer), answer.seconds, answer.revision)
     except InputError as error:
         return Receipt(answer.client_id, None, str(error))
     key = (given.assignment_id, answer.client_id)
@@ -323,18 +315,25 @@ def _decide(batch: _Batch, answer: NewAnswer, parse: Parse, credit: Credit, rows
     refusal = _find_refusal(batch, given.assignment_id, content)
     if refusal:
         return Receipt(answer.client_id, None, refusal)
-    status = batch.status_of.get(given.assignment_id) or _find_status_of(batch, given, content)
+    status = batch.status_of.get(given.assignment_id) or _find_status_of(batch, given, content, rules)
     batch.status_of[given.assignment_id] = status
     batch.known[key] = content
     batch.n_rows[given.assignment_id] += 1
-    rows.append(_make_row(batch, given, answer.client_id, content, credit))
-    return Receipt(answer.client_id, status)
+    rows.append(_make_row(batch, given, answer.client_id, content, rules.credit))
+    return Receipt(answer.client_id, status, is_new=True)
 
 
 def _is_same(stored: _Content, sent: _Content) -> bool:
     """Whether two answers say the same; a later version of Regauge may write it down otherwise."""
     answers = [{key: value for key, value in one.answer.items() if key != "version"} for one in (stored, sent)]
-    return answers[0] == answers[1] and stored[1:] == sent[1:]
+    return answers[0] == answers[1] and stored.revision == sent.revision and _is_as_long(stored.claimed, sent.claimed)
+
+
+def _is_as_long(stored: float | None, sent: float | None) -> bool:
+    """Whether two times are the same; SQLite gives back fifteen digits of what it was given, and not all that there were."""
+    if stored is None or sent is None:
+        return stored is sent
+    return math.isclose(stored, sent, rel_tol=1e-9, abs_tol=1e-9)
 
 
 def _find_refusal(batch: _Batch, assignment_id: AssignmentId, content: _Content) -> str:
@@ -347,14 +346,18 @@ def _find_refusal(batch: _Batch, assignment_id: AssignmentId, content: _Content)
     return REPORTED if before is ResponseStatus.NOT_SHOWN else ANSWERED
 
 
-def _find_status_of(batch: _Batch, given: _Given, content: _Content) -> ResponseStatus:
+def _find_status_of(batch: _Batch, given: _Given, content: _Content, rules: Rules) -> ResponseStatus:
     """What a first answer is good for."""
-    return ResponseStatus.NOT_SHOWN if is_report(content.answer) else _find_room(batch, given)
+    if is_report(content.answer):
+        return ResponseStatus.NOT_SHOWN
+    if given.role is TaskRole.REPEAT:
+        return ResponseStatus.REPEAT
+    if rules.is_unseen(given.kind, given.payload, content.answer):
+        return ResponseStatus.UNSEEN
+    return _find_room(batch, given)
 
 
 def _find_room(batch: _Batch, given: _Given) -> ResponseStatus:
-    if given.role is TaskRole.REPEAT:
-        return ResponseStatus.REPEAT
     if given.is_dropped:
         return ResponseStatus.DROPPED
     if batch.n_counted[given.task_id] >= given.n_annotators:

@@ -8,6 +8,7 @@ from regauge.campaigns.credit import credit_time
 from regauge.campaigns.kinds import KINDS
 from regauge.records.campaigns import Kind, NewAnswer, Payload, Receipt
 from regauge.records.reports import NOT_SHOWN
+from regauge.storage.answer_rules import Rules
 from regauge.storage.image_failures import get_campaign_id, note_failures
 from regauge.storage.responses import insert_answers
 from regauge.storage.study import Study
@@ -23,12 +24,15 @@ def store_answers(study: Study, answers: Sequence[NewAnswer]) -> tuple[Receipt, 
             not_shown[id(answer)] = KINDS[kind].find_not_shown(task, parsed)
         return parsed
 
-    receipts = insert_answers(
-        study, answers, parse=lambda kind, task, answer: parse(kind, task, answer=answer), credit=credit_time
+    rules = Rules(
+        parse=lambda kind, task, answer: parse(kind, task, answer=answer),
+        is_unseen=lambda kind, task, answer: KINDS[kind].is_unseen(task, answer),
+        credit=credit_time,
     )
+    receipts = insert_answers(study, answers, rules=rules)
     for answer, receipt in zip(answers, receipts, strict=True):
         numbers = not_shown.get(id(answer.answer), [])
-        if receipt.is_stored and numbers:
+        if receipt.is_new and numbers:
             campaign_id = get_campaign_id(study, answer.assignment_id)
             note_failures(study, campaign_id, dict.fromkeys(numbers, ""), annotator_id=answer.annotator_id)
     return receipts
