@@ -67,6 +67,29 @@ def test_whoever_sends_faster_than_anybody_works_is_told_to_wait_and_others_are_
         assert steady.post("/api/answers", make_body(other)).status_code == 200
 
 
+def test_whatever_is_written_down_for_somebody_has_the_same_limit(tmp_path: Path) -> None:
+    with serve_pictured(tmp_path, settings=ServerSettings(answers_per_minute=3)) as served:
+        visitor, number = served.enter(served.people[0]), served.campaign.id
+        for with_answers in (True, False, True):
+            reply = visitor.post("/api/me/erasure", {"with_answers": with_answers})
+            assert reply.status_code == 204
+        of_campaign = f"/api/campaigns/{number}"
+        bodies: dict[str, object] = {
+            "/api/me/erasure": {"with_answers": False},
+            f"{of_campaign}/consent": {"version": 1},
+            f"{of_campaign}/finish": None,
+            f"{of_campaign}/return": None,
+            f"{of_campaign}/quiz": {"attempt": 1},
+            f"{of_campaign}/quiz/answers": {"question": "0" * 32, "answer": {}},
+            f"{of_campaign}/quiz/reports": {"question": "0" * 32},
+        }
+        assert {path: visitor.post(path, body).status_code for path, body in bodies.items()} == dict.fromkeys(
+            bodies, 429
+        )
+        # Everybody can go out at any time.
+        assert visitor.ask("DELETE", "/api/session").status_code == 204
+
+
 def test_the_pace_fills_up_again_at_a_steady_rate() -> None:
     now = [0.0]
     pace = Pace(60, clock=lambda: now[0])

@@ -157,9 +157,17 @@ async def _find_own_session(request: Request) -> Session:
     return get_own_session(request)
 
 
+async def _find_paced_session(request: Request) -> Session:
+    session = get_own_session(request)
+    _keep_pace(get_state(request), session)
+    return session
+
+
 State = Annotated[ServerState, Depends(_find_state)]
 Reader = Annotated[Session, Depends(_find_session)]
 Writer = Annotated[Session, Depends(_find_own_session)]
+Worker = Annotated[Session, Depends(_find_paced_session)]
+"""Whoever sends something to be written down, no faster than anybody works."""
 CampaignId = Annotated[int, Path(ge=1, le=MAX_ID)]
 
 
@@ -207,7 +215,7 @@ async def end_session(state: State, session: Writer, response: Response) -> None
 
 
 @router.post("/campaigns/{campaign_id}/consent", status_code=204)
-async def give_consent(state: State, session: Writer, campaign_id: CampaignId, body: Consent) -> None:
+async def give_consent(state: State, session: Worker, campaign_id: CampaignId, body: Consent) -> None:
     """Agree to the text of a campaign."""
     if session.is_trying:
         return
@@ -217,9 +225,8 @@ async def give_consent(state: State, session: Writer, campaign_id: CampaignId, b
 
 
 @router.post("/campaigns/{campaign_id}/tasks")
-async def take(state: State, session: Writer, campaign_id: CampaignId, body: Wish) -> list[TaskView]:
+async def take(state: State, session: Worker, campaign_id: CampaignId, body: Wish) -> list[TaskView]:
     """Tasks to work on: those that one has, then new ones."""
-    _keep_pace(state, session)
     if session.is_trying:
         campaign, samples = await state.read(
             lambda study: take_guest_tasks(study, campaign_id, session=session, state=state)

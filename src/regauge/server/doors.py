@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict
 from regauge.errors import InputError
 from regauge.records.campaigns import AnnotatorEntry, CampaignState, Platform, Role
 from regauge.records.visits import Admission, Arrival, Standing, VisitState
-from regauge.server.api import CampaignId, State, Writer
+from regauge.server.api import CampaignId, State, Worker
 from regauge.server.guard import make_frame_policy
 from regauge.server.pages import CampaignView, Frame, render
 from regauge.server.sessions import GUEST_ID
@@ -92,7 +92,7 @@ async def come_from_mturk(request: Request, state: State, campaign_id: CampaignI
 
 
 @router.post("/api/campaigns/{campaign_id}/finish")
-async def finish(state: State, session: Writer, campaign_id: CampaignId) -> StandingView:
+async def finish(state: State, session: Worker, campaign_id: CampaignId) -> StandingView:
     """Go back to where one came from, if one has done one's share or nothing is left."""
     if session.is_trying:
         return StandingView()
@@ -102,7 +102,7 @@ async def finish(state: State, session: Writer, campaign_id: CampaignId) -> Stan
 
 
 @router.post("/api/campaigns/{campaign_id}/return")
-async def give_back(state: State, session: Writer, campaign_id: CampaignId) -> StandingView:
+async def give_back(state: State, session: Worker, campaign_id: CampaignId) -> StandingView:
     """Stop, and give one's place to somebody else."""
     if session.is_trying:
         return StandingView()

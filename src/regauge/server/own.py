@@ -9,7 +9,7 @@ from fastapi import APIRouter, HTTPException, Request, Response
 from pydantic import BaseModel, ConfigDict
 
 from regauge.records.campaigns import Platform, Role
-from regauge.server.api import Reader, State, Writer, get_session
+from regauge.server.api import Reader, State, Worker, get_session
 from regauge.server.pages import render
 from regauge.server.sessions import Session
 from regauge.server.state import ServerState
@@ -63,7 +63,7 @@ async def download_own(state: State, session: Reader) -> Response:
 
 
 @router.post("/api/me/erasure", status_code=204)
-async def ask_to_be_erased(state: State, session: Writer, body: ErasureWish) -> None:
+async def ask_to_be_erased(state: State, session: Worker, body: ErasureWish) -> None:
     """Ask the manager to erase one's identity, and if wished one's answers."""
     await _check_proven(state, session)
     await state.writer.run(lambda study: ask_for_erasure(study, session.annotator_id, with_answers=body.with_answers))

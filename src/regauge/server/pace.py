@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 PER_MINUTE = 600
-"""Answers and requests for tasks that somebody may send in a minute, all at once or one after the other."""
+"""What somebody may send in a minute to be written down: answers, requests for tasks, and all else but going out."""
 
 
 @dataclass(slots=True, eq=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter
 
 from regauge.records.campaigns import Role
-from regauge.server.api import CampaignId, Reader, State, Writer
+from regauge.server.api import CampaignId, Reader, State, Worker
 from regauge.server.quiz_views import (
     Begin,
     ExampleView,
@@ -42,7 +42,7 @@ async def show_quiz(state: State, session: Reader, campaign_id: CampaignId) -> Q
 
 
 @router.post("/quiz")
-async def begin_quiz(state: State, session: Writer, campaign_id: CampaignId, body: Begin) -> QuizView:
+async def begin_quiz(state: State, session: Worker, campaign_id: CampaignId, body: Begin) -> QuizView:
     """Begin an attempt, or go on with it."""
     if session.is_trying:
         trial = await state.read(lambda study: load_trial(study, session, campaign_id))
@@ -54,7 +54,7 @@ async def begin_quiz(state: State, session: Writer, campaign_id: CampaignId, bod
 
 
 @router.post("/quiz/answers")
-async def answer_quiz(state: State, session: Writer, campaign_id: CampaignId, body: QuizAnswer) -> FeedbackView:
+async def answer_quiz(state: State, session: Worker, campaign_id: CampaignId, body: QuizAnswer) -> FeedbackView:
     """Answer the question at hand; sent again, it is answered once."""
     if session.is_trying:
         trial = await state.read(lambda study: load_trial(study, session, campaign_id))
@@ -68,7 +68,7 @@ async def answer_quiz(state: State, session: Writer, campaign_id: CampaignId, bo
 
 
 @router.post("/quiz/reports")
-async def report_quiz(state: State, session: Writer, campaign_id: CampaignId, body: QuizReport) -> QuizView:
+async def report_quiz(state: State, session: Worker, campaign_id: CampaignId, body: QuizReport) -> QuizView:
     """Say that the image of the question at hand is not shown, and get another question."""
     if session.is_trying:
         trial = await state.read(lambda study: load_trial(study, session, campaign_id))
