@@ -94,7 +94,7 @@ ENTRIES: Entries = {
     "workflows/campaign_labels.py:_describe_unanswered: … of … images, the first being …,": Pair(
         unanswered(True, False), unanswered(True, True)
     ),
-    "workflows/image_failures.py:_describe: … of campaign … cannot be shown, the": Pair(
+    "workflows/image_failures.py:_describe: … of campaign … could not be shown,": Pair(
         failing(reason="it is cut."), failing(reason="it was cut.", is_ready=True)
     ),
     "workflows/image_failures.py:_describe: By what the pages of …… say, …": Pair(

@@ -49,7 +49,7 @@ def test_an_image_that_cannot_be_shown_is_noted_once_with_who_asked(tmp_path: Pa
     assert sum(one.n_times for one in found.images) == replies.count(404) / 2 > 0
     assert {one.annotators for one in found.images} == {(served.people[0].annotator.name,)}
     assert all("cannot be decoded" in one.reason and not one.is_ready for one in found.images)
-    assert f"{len(found.images)} images of campaign grids cannot be shown" in page
+    assert f"{len(found.images)} images of campaign grids could not be shown" in page
     assert all(f">{one.image_id}</a>" in page for one in found.images)
     assert served.people[0].annotator.name in page
 
@@ -68,7 +68,7 @@ def test_what_an_annotator_says_of_images_that_the_server_can_show_leaves_a_trac
     assert refused.status_code == 409
     assert sum(one.n_times for one in found.images) == 2 + len(other["images"])
     assert all(not one.reason for one in found.images)
-    assert "while the server can show" in page
+    assert "did not come; the server knows no reason" in page
     assert "Only their pages say so" in page
 
 

@@ -184,8 +184,8 @@ def test_who_was_not_shown_what_is_noted_with_the_answer(study):
     by_reason = {one.reason: one for one in found.images}
     assert by_reason["it is cut."].annotators == (people[1].annotator.name,)
     assert sum(one.n_times for one in found.images if not one.reason) == 2
-    assert any("1 image of campaign grids cannot be shown" in sentence for sentence in found.sentences)
-    assert any("while the server can show" in sentence for sentence in found.sentences)
+    assert any("1 image of campaign grids could not be shown" in sentence for sentence in found.sentences)
+    assert any("did not come; the server knows no reason" in sentence for sentence in found.sentences)
 
 
 def test_an_erasure_with_answers_takes_what_somebody_reported_along(study):

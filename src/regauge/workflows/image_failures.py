@@ -33,7 +33,7 @@ class FailingImage:
         annotators: to whom.
         n_times: how often.
         last_at: when last.
-        is_ready: whether the server can show it now.
+        is_ready: whether the server has made it ready, and so can show it; it may be able to where it was not asked to yet.
     """
 
     number: int
@@ -92,7 +92,7 @@ def _describe(campaign: CampaignEntry, images: Sequence[FailingImage]) -> Iterat
     if broken:
         first = broken[0]
         yield (
-            f"{_count(broken)} of campaign {campaign.name} cannot be shown, the first being {first.image_id!r}: "
+            f"{_count(broken)} of campaign {campaign.name} could not be shown, the first being {first.image_id!r}: "
             f"{first.reason} See: regauge campaign failures {campaign.name}."
         )
     reported = [one for one in images if not one.reason]
@@ -100,7 +100,7 @@ def _describe(campaign: CampaignEntry, images: Sequence[FailingImage]) -> Iterat
         people = {name for one in reported for name in one.annotators}
         yield (
             f"By what the pages of {', '.join(sorted(people)[:N_PROBED])}{' and others' if len(people) > N_PROBED else ''} say, "
-            f"{_count(reported)} of campaign {campaign.name} did not come, while the server can show them. See: regauge campaign "
+            f"{_count(reported)} of campaign {campaign.name} did not come; the server knows no reason. See: regauge campaign "
             f"failures {campaign.name}."
         )
 
