@@ -234,3 +234,20 @@ def test_a_database_that_does_something_by_itself_is_refused(tmp_path: Path) -> 
     with pytest.raises(FormatError, match="trigger 'again'"):
         restore_study(path, tmp_path / "copy", around=make_circumstances())
     assert not (tmp_path / "copy").exists()
+
+
+@pytest.mark.parametrize("how", ["NOT NULL ON CONFLICT IGNORE", "NOT NULL ON/**/Conflict REPLACE DEFAULT 'x'"])
+def test_a_table_that_passes_over_changes_is_refused(tmp_path: Path, how: str) -> None:
+    with make_pictured(tmp_path / "original") as original:
+        add_people(original, add_contains(original), N_PEOPLE)
+        path = back_up(original)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE annotators SET role = 'manager', token_sha256 = ?||id", [hash_token(FORGED)[:63]])
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute(
+            "UPDATE sqlite_master SET sql = replace(sql, 'token_sha256 VARCHAR(64)', ?) WHERE name = 'annotators'",
+            [f"token_sha256 VARCHAR(64) {how}"],
+        )
+    with pytest.raises(FormatError, match="table 'annotators'"):
+        restore_study(path, tmp_path / "copy", around=make_circumstances())
+    assert not (tmp_path / "copy").exists()
