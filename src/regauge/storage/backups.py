@@ -86,7 +86,9 @@ def refuse_programs(database: Path) -> None:
         if kind not in {"table", "index"}:
             raise FormatError(database, f"it has a {kind} {name!r:.80}, which no study has.")
         if kind == "table" and _RULE.search(made_by or ""):
-            raise FormatError(database, f"its table {name!r:.80} has rules of its own for changes, which no study's has.")
+            raise FormatError(
+                database, f"its table {name!r:.80} has rules of its own for changes, which no study's has."
+            )
 
 
 def _note_backup(path: Path) -> None:
