@@ -28,7 +28,7 @@ from tests.workflows.visiting import ASSIGNMENT, PID, SESSION, WORKER, change_te
 
 from regauge.records.campaigns import CampaignEntry, Platform
 from regauge.records.terms import Prolific
-from regauge.records.visits import Arrival
+from regauge.records.visits import Admission, Arrival
 from regauge.storage.campaigns import get_campaign
 from regauge.storage.events import list_events
 from regauge.workflows.annotation import consent
@@ -157,6 +157,30 @@ def test_those_who_wait_are_judged_after_a_yes(desk):
     assert (row["n_done"], row["dropped"], row["outcome"]) == (2, False, "completed")
     assert row["n_controls"] > 0
     assert finish(desk.study, found).code == "C0DE"
+
+
+def test_whoever_comes_to_wait_while_the_question_stands_is_not_judged(desk, monkeypatch):
+    words = ("publish", "prolific", "grids", "--completed", "C0DE", "--tasks", "1", "--study-id", STUDY_ID)
+    assert desk(*words, "--judge-first").status == 0
+
+    def wait(person: str) -> Admission:
+        with desk.study.begin() as begun:
+            found = admit(begun, desk.campaign.id, Arrival(Platform.PROLIFIC, person, "s1", STUDY_ID))
+            consent(begun, desk.campaign.id, annotator_id=found.annotator.id, version=1)
+        assert work(desk.study, found, 1) == 1
+        assert finish(desk.study, found).code == ""
+        return found
+
+    first, late = wait(PID), []
+
+    def confirm(_text: str, **_: Any) -> bool:
+        late.append(wait(PID[::-1]))
+        return True
+
+    monkeypatch.setattr(click, "confirm", confirm)
+    assert desk("judge", "grids").status == 0
+    assert finish(desk.study, first).code == "C0DE"
+    assert finish(desk.study, late[0]).code == ""
 
 
 def test_the_exact_cost_is_shown_and_nothing_is_made_without_a_yes(desk):

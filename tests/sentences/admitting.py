@@ -97,8 +97,11 @@ ENTRIES: Entries = {
     "workflows/next_steps.py:_find_prolific_steps: Judge the answers of …, for … for": Pair(
         recruited(study_id="0" * 24, n_waiting=2), recruited(study_id="0" * 24)
     ),
-    "workflows/access.py:describe_voided: Of the original study, …, the sessions of": Pair(
-        voided(VoidedAccess(3, 4, 1)), voided(VoidedAccess(0, 0, 0))
+    "workflows/access.py:_describe_people: Of the original study, …, the sessions of": Pair(
+        voided(VoidedAccess(3, 4, 1)), voided(VoidedAccess(0, 0, 0, 2))
+    ),
+    "workflows/access.py:_describe_doors: … of the original took people from Prolific": Pair(
+        voided(VoidedAccess(0, 0, 0, 1)), voided(VoidedAccess(3, 4, 1))
     ),
     "cli/annotators.py:data: Wrote what is stored about … to …;": Always(
         DONE, in_pictured("annotators data annotator-0001 who.json")

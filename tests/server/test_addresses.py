@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
+from starlette.testclient import TestClient
 from tests.server.serving import Served, Visitor, serve_pictured
+from tests.storage.bundling import edit_rows, meddle
+from tests.storage.making import make_circumstances
 from tests.workflows.campaigning import make_pictured
 
-from regauge.errors import InputError
+from regauge.errors import FormatError, InputError
 from regauge.records.addresses import check_base_url
+from regauge.records.campaigns import Role
+from regauge.server.app import make_app
 from regauge.server.running import ServeOptions, serve
 from regauge.server.state import ServerSettings
+from regauge.storage.bundle_files import SETTINGS
+from regauge.workflows.annotation import renew_link
 from regauge.workflows.invitations import make_link
+from regauge.workflows.study_bundles import export_bundle, import_study
 
 EVIL = {"Host": "evil.example"}
 
@@ -54,6 +64,41 @@ def test_two_studies_on_one_host_keep_their_people_apart(tmp_path: Path, address
         for served in (one, two):
             assert served.study.id[:12] in served.app.state.regauge.sessions.cookie
             assert Visitor(served.client, browser).get("/api/session").status_code == 200
+
+
+def test_a_study_and_its_copy_on_one_host_keep_their_people_apart(tmp_path: Path) -> None:
+    """A copy has the id of the original and a key of its own: neither can read the other's cookies."""
+    with serve_pictured(tmp_path) as one:
+        with one.study.read() as reading:
+            path = export_bundle(reading, tmp_path / "x.zip")
+        made = import_study(path, tmp_path / "copy", around=make_circumstances())
+        with made.study.begin() as begun:
+            link = renew_link(begun, "manager", role=Role.MANAGER)
+        app = make_app(made.study)
+        with TestClient(app) as client:
+            two = Served(made.study, app, client, one.campaign, (), link)
+            cookies = [served.enter(served.manager).headers["Cookie"] for served in (one, two)]
+            assert made.study.id == one.study.id
+            assert len({cookie.partition("=")[0] for cookie in cookies}) == 2
+            for served in (one, two):
+                assert Visitor(served.client, {"Cookie": "; ".join(cookies)}).get("/api/session").status_code == 200
+        made.study.close()
+
+
+@pytest.mark.parametrize("study_id", ["", "a; Path=/x", "5f82c2d9 fb0fa321d7d982f8bd1045", "\r\nX: y", "\N{SNOWMAN}"])
+def test_a_bundle_whose_id_is_none_is_refused(tmp_path: Path, study_id: str) -> None:
+    """It would be a part of the name of a cookie."""
+    with make_pictured(tmp_path / "original") as study, study.read() as reading:
+        path = export_bundle(reading, tmp_path / "x.zip")
+
+    def change(members: dict[str, bytes], manifest: dict[str, Any]) -> None:
+        manifest["study_id"] = study_id
+        members[SETTINGS] = json.dumps({**json.loads(members[SETTINGS]), "study_id": study_id}).encode()
+        edit_rows(members, "studies", lambda rows: rows[0].update(id=study_id))
+
+    with pytest.raises(FormatError):
+        import_study(meddle(path, tmp_path / "y.zip", change), tmp_path / "copy", around=make_circumstances())
+    assert not (tmp_path / "copy").exists()
 
 
 @pytest.mark.parametrize(

@@ -14,12 +14,14 @@ from tests.storage.bundling import edit_rows, meddle
 from tests.storage.making import make_circumstances
 from tests.workflows.campaigning import add_contains, add_people, make_pictured
 from tests.workflows.conftest import database, postgres, postgres_database  # noqa: F401 - fixtures
+from tests.workflows.visiting import add_recruiting, come, take_share
 
 from regauge.errors import FormatError
-from regauge.records.campaigns import AnnotatorEntry, Role
+from regauge.records.campaigns import AnnotatorEntry, CampaignEntry, Role
 from regauge.server.app import make_app
 from regauge.storage.annotators import hash_token, list_annotators
 from regauge.workflows.annotation import Invitation, invite, renew_link
+from regauge.workflows.pulse import count_leased
 from regauge.workflows.studies import Study
 from regauge.workflows.study_backups import Origin, back_up, is_own_backup, restore_study
 from regauge.workflows.study_bundles import ImportedStudy, export_bundle, import_study
@@ -89,6 +91,36 @@ def test_nobody_of_the_original_comes_into_an_import(
         with made.study.begin() as begun:
             link = renew_link(begun, "manager", role=Role.MANAGER)
         assert knock(client, link.token) == 200
+
+
+def find_door(client: TestClient, campaign: CampaignEntry) -> list[int]:
+    """What the doors of both platforms say to somebody whom the original never knew."""
+    addresses = {
+        "p": {"PROLIFIC_PID": "f" * 24, "SESSION_ID": "s"},
+        "m": {"workerId": "A1", "assignmentId": "A2", "turkSubmitTo": "https://www.mturk.com"},
+    }
+    said = []
+    for door, sent in addresses.items():
+        said.append(client.get(f"/{door}/{campaign.id}", params=sent, follow_redirects=False).status_code)
+        client.cookies.clear()
+    return said
+
+
+@pytest.mark.parametrize("keeps_access", [False, True])
+def test_no_platform_leads_into_an_import_and_no_task_is_kept(
+    original: Study, tmp_path: Path, keeps_access: bool
+) -> None:
+    campaign = add_recruiting(original, quota=1)
+    who = come(original, campaign)
+    assert len(take_share(original, who)) == 2
+    path = write(original, tmp_path / "x.zip")
+    made = import_study(path, tmp_path / "copy", keeps_access=keeps_access, around=make_circumstances())
+    said = " ".join(made.notes)
+    assert ("1 campaign of the original took people from Prolific or Mechanical Turk" in said) is not keeps_access
+    with made.study.read() as reading:
+        assert count_leased(reading) == (2 if keeps_access else 0)
+    with serve(made) as client:
+        assert find_door(client, campaign) == ([303, 200] if keeps_access else [400, 400])
 
 
 def test_access_is_kept_where_that_is_asked_for(
@@ -232,5 +264,22 @@ def test_a_database_that_does_something_by_itself_is_refused(tmp_path: Path) -> 
             "UPDATE annotators SET role = 'manager', token_sha256 = 'x' WHERE id = 1; END"
         )
     with pytest.raises(FormatError, match="trigger 'again'"):
+        restore_study(path, tmp_path / "copy", around=make_circumstances())
+    assert not (tmp_path / "copy").exists()
+
+
+@pytest.mark.parametrize("how", ["NOT NULL ON CONFLICT IGNORE", "NOT NULL ON/**/Conflict REPLACE DEFAULT 'x'"])
+def test_a_table_that_passes_over_changes_is_refused(tmp_path: Path, how: str) -> None:
+    with make_pictured(tmp_path / "original") as original:
+        add_people(original, add_contains(original), N_PEOPLE)
+        path = back_up(original)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE annotators SET role = 'manager', token_sha256 = ?||id", [hash_token(FORGED)[:63]])
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute(
+            "UPDATE sqlite_master SET sql = replace(sql, 'token_sha256 VARCHAR(64)', ?) WHERE name = 'annotators'",
+            [f"token_sha256 VARCHAR(64) {how}"],
+        )
+    with pytest.raises(FormatError, match="table 'annotators'"):
         restore_study(path, tmp_path / "copy", around=make_circumstances())
     assert not (tmp_path / "copy").exists()

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import socket
 import time
 
+import httpx
 import pytest
 from starlette.requests import Request
 from starlette.testclient import TestClient
-from tests.server.serving import Served, Visitor, make_body
+from tests.server.serving import Served, Visitor, listen, make_body
 from tests.server.test_sessions import ANN, begin, carry, make_sessions
 from tests.workflows.campaigning import Clock, get_clock
 
@@ -15,6 +18,7 @@ from regauge.errors import InputError
 from regauge.server.app import make_app
 from regauge.server.sessions import MAX_AGE, MAX_AHEAD
 from regauge.server.state import LOOK_SECONDS
+from regauge.storage.assignments import count_answered
 from regauge.workflows.access import (
     KNOWN_SECONDS,
     MAX_ENDED,
@@ -190,3 +194,30 @@ def test_a_database_that_fails_for_a_while_does_not_end_the_watching(served: Ser
     with served.study.begin() as begun:
         end_sessions(begun, "annotator-0001")
     assert annotator.get("/api/session").status_code == 401
+
+
+@pytest.mark.parametrize("path", ["/api/answers", "/api/campaigns/{}/tasks"])
+def test_a_request_that_was_begun_before_somebody_went_out_is_not_finished_after_it(served: Served, path: str) -> None:
+    who = served.enter(served.people[0])
+    (task,) = who.take(served.campaign)
+    body = json.dumps(make_body(task) if path.endswith("answers") else {"n": 1}).encode()
+    head = [
+        f"POST {path.format(served.campaign.id)} HTTP/1.1",
+        "Host: here",
+        "Content-Type: application/json",
+        f"Content-Length: {len(body)}",
+        "Connection: close",
+        *(f"{name}: {value}" for name, value in who.headers.items()),
+    ]
+    with listen(make_app(served.study)) as address:
+        host, port = address.removeprefix("http://").split(":")
+        with socket.create_connection((host, int(port)), timeout=10) as connection:
+            connection.sendall("\r\n".join([*head, "", ""]).encode() + body[:1])
+            # As long as the server needs to see who it is.
+            time.sleep(0.2)
+            assert httpx.delete(f"{address}/api/session", headers=who.headers).status_code == 204
+            connection.sendall(body[1:])
+            reply = connection.recv(4_096)
+    assert reply.startswith(b"HTTP/1.1 401"), reply
+    with served.study.read() as reading:
+        assert count_answered(reading, served.campaign, annotator_id=served.people[0].annotator.id) == 0

@@ -27,7 +27,8 @@ from regauge.storage.keys import KEY_BYTES
 
 SECRET = b"s" * KEY_BYTES
 STUDY_ID = "0123456789abcdef" * 2
-HTTP_COOKIE = f"{COOKIE}_0123456789ab"
+# The first digits of the id, and of the checksum of "cookie" by the key.
+HTTP_COOKIE = f"{COOKIE}_0123456789ab_5ee78638"
 ANN = AnnotatorEntry(3, "Ann", Role.ANNOTATOR, "")
 
 

@@ -142,7 +142,8 @@ def judge(name: str, yes: bool, folder: Path | None, output_format: str) -> None
                 "Nobody was judged. Drop those who shall fail with: regauge campaign drop, and judge again."
             )
         with study.begin() as begun:
-            judge_visits(begun, name)
+            # Whoever has come to wait while the question stood there was not looked at.
+            judge_visits(begun, name, looked_at={one.visit.id for one in found})
 
 
 @click.command("identities")

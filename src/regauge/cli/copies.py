@@ -23,10 +23,11 @@ def keep_access_option(command: _Command) -> _Command:
 
 
 def describe_access(made: ImportedStudy) -> dict[str, int]:
-    """How many links and roles were voided, and of how many people the sessions."""
+    """How many links, roles and doors of platforms were voided, and of how many people the sessions."""
     voided = made.voided
     return {
         "n_links_voided": 0 if voided is None else voided.n_links,
         "n_sessions_voided": 0 if voided is None else voided.n_people,
         "n_roles_voided": 0 if voided is None else voided.n_roles,
+        "n_doors_voided": 0 if voided is None else voided.n_doors,
     }

@@ -14,6 +14,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 Explain: TypeAlias = Callable[[Request, Exception], Awaitable[Response]]
+Prepare: TypeAlias = Callable[[Scope], Awaitable[Response | None]]
 
 CONTENT_SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; font-src 'self'; "
@@ -59,7 +60,8 @@ class Guard:
         shortcuts: what answers a method and a path without the way through all routes.
         explain: what to say when something went wrong that nobody foresaw.
         limits: bytes that a method and a path take at most, where those are more than elsewhere.
-        prepare: what is done before a request is looked at, unless it is to one of `OPEN_PATHS`; may refuse it.
+        prepare: what is done before a request is looked at, and again when its body is there, unless it is to one of
+            `OPEN_PATHS`; may refuse it.
     """
 
     def __init__(
@@ -69,7 +71,7 @@ class Guard:
         shortcuts: Mapping[tuple[str, str], ASGIApp],
         explain: Explain,
         limits: Mapping[tuple[str, str], int] | None = None,
-        prepare: Callable[[Scope], Awaitable[Response | None]] | None = None,
+        prepare: Prepare | None = None,
     ) -> None:
         self._app = app
         self._shortcuts = shortcuts
@@ -85,11 +87,12 @@ class Guard:
         sender = _Sender(send)
         limit = self._limits.get((scope["method"], scope["path"]), MAX_BODY)
         refusal = _find_refusal(scope, limit)
-        if refusal is None and self._prepare is not None and not scope["path"].startswith(OPEN_PATHS):
-            refusal = await self._prepare(scope)
+        prepare = None if scope["path"].startswith(OPEN_PATHS) else self._prepare
+        if refusal is None and prepare is not None:
+            refusal = await prepare(scope)
         app = refusal or self._shortcuts.get((scope["method"], scope["path"]), self._app)
         try:
-            await app(scope, _Receiver(receive, limit, is_form=_is_form(scope)), sender)
+            await app(scope, _Receiver(scope, receive, limit, is_form=_is_form(scope), prepare=prepare), sender)
         except ClientDisconnect:
             # Whoever began to send has gone; nothing was done, and there is nobody to tell.
             return
@@ -124,12 +127,15 @@ class _Sender:
 class _Receiver:
     """Receives a body as long as it is short, comes in time and holds whole characters.
 
-    A body in pieces does not tell its length beforehand. A form cannot hold half a character: JSON can, by an escape.
+    A body in pieces does not tell its length beforehand. A form cannot hold half a character: JSON can, by an escape. While it
+    comes, the access of whoever sends it may end.
     """
 
+    scope: Scope
     receive: Receive
     limit: int = MAX_BODY
     is_form: bool = False
+    prepare: Prepare | None = None
     n_bytes: int = 0
     is_whole: bool = False
     body: bytearray = field(default_factory=bytearray)
@@ -150,6 +156,8 @@ class _Receiver:
             self.body += message.get("body", b"")
             if self.is_whole and _has_half_characters(self.body):
                 raise HTTPException(400, "The request has half a character (a lone surrogate), which no text can hold.")
+        if self.is_whole and self.prepare is not None and await self.prepare(self.scope) is not None:
+            raise HTTPException(503, "The server cannot read anything at the moment. Please try again.")
         return message
 
 

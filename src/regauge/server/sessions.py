@@ -27,6 +27,8 @@ BEARER = "Bearer "
 MAX_KNOWN = 4_096
 ID_LENGTH = 12
 """Characters of the study's id in the name of its cookie: browsers show names in short lists."""
+KEY_LENGTH = 8
+"""Digits that tell the key which signs."""
 GUEST_ID = 0
 ACTIVE_SECONDS = 300
 MAX_AHEAD = 60
@@ -79,8 +81,9 @@ class Sessions:
     def __init__(self, secret: bytes, *, study_id: str, is_secure: bool, clock: Callable[[], datetime]) -> None:
         self._secret = secret
         self._is_secure = is_secure
-        # Over HTTPS browsers tie the name to this very host.
-        self.cookie = f"{SECURE_COOKIE if is_secure else COOKIE}_{study_id[:ID_LENGTH]}"
+        # Over HTTPS browsers tie the name to this very host. A study and a copy of it have one id and two keys.
+        base = SECURE_COOKIE if is_secure else COOKIE
+        self.cookie = f"{base}_{study_id[:ID_LENGTH]}_{self._make_mac('cookie')[:KEY_LENGTH]}"
         self._clock = clock
         how = {"digest_method": hashlib.sha256}
         self._serializer = URLSafeSerializer(secret, salt="session", signer_kwargs=how)

@@ -113,6 +113,12 @@ def end_leases(study: Study, annotator_id: int, campaign: CampaignEntry | None =
     return n
 
 
+def end_all_leases(study: Study) -> None:
+    """Let go of the tasks that anybody keeps, in all campaigns."""
+    now = study.around.now()
+    study.connection.execute(update(assignments).where(assignments.c.expires_at > now).values(expires_at=now))
+
+
 def find_unanswered(study: Study, campaign: CampaignEntry, *, annotator_id: int) -> tuple[Assignment, ...]:
     """What the annotator was given, has not answered and can still work on, the oldest first.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -17,6 +18,8 @@ from regauge.storage.engine import READS_ONLY
 from regauge.storage.files import open_private, write_whole
 
 _DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+_RULE = re.compile(r"\b(ON|VIRTUAL)\b", re.IGNORECASE)
+"""Words with which a table says what becomes of changes: ON CONFLICT, ON UPDATE, ON DELETE; or that a module decides."""
 
 
 def write_backup(engine: Engine, path: Path, *, folder: Path, as_bundle: bool = False) -> None:
@@ -69,17 +72,23 @@ def is_own_backup(path: Path) -> bool:
 def refuse_programs(database: Path) -> None:
     """Refuse a copy of a SQLite database that does something by itself when rows change; ours have no such thing.
 
+    A table can also pass over changes in silence (ON CONFLICT IGNORE), so that what was to be void would not be.
+
     Raises:
-        FormatError: it has a trigger or a view, or is no database.
+        FormatError: it has a trigger or a view, a table with a rule of its own, or is no database.
     """
     try:
         with closing(sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)) as connection:
-            others = connection.execute("SELECT type, name FROM sqlite_master WHERE type NOT IN ('table', 'index')")
-            found = others.fetchone()
+            rows = connection.execute("SELECT type, name, sql FROM sqlite_master").fetchall()
     except sqlite3.Error as error:
         raise FormatError(database, f"this is no database that can be read: {error}.") from error
-    if found is not None:
-        raise FormatError(database, f"it has a {found[0]} {found[1]!r:.80}, which no study has.")
+    for kind, name, made_by in rows:
+        if kind not in {"table", "index"}:
+            raise FormatError(database, f"it has a {kind} {name!r:.80}, which no study has.")
+        if kind == "table" and _RULE.search(made_by or ""):
+            raise FormatError(
+                database, f"its table {name!r:.80} has rules of its own for changes, which no study's has."
+            )
 
 
 def _note_backup(path: Path) -> None:

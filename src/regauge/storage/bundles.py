@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from dataclasses import fields
@@ -34,6 +35,8 @@ from regauge.storage.settings import StudySettings, load_settings
 from regauge.storage.study import describe_database
 
 ARRAYS = "predictions"
+_STUDY_ID = re.compile(r"[0-9a-f]{32}", re.ASCII)
+"""Pages and cookies are named after it."""
 IMPORT = "import"
 """What the event is called with which a study begins again."""
 
@@ -75,6 +78,8 @@ def read_settings(bundle: Bundle) -> StudySettings:
         settings = StudySettings(**{name: str(content[name]) for name in _find_setting_names() if name in content})
     except (ValueError, RecursionError, TypeError):
         raise FormatError(bundle.path, f"{SETTINGS} does not say what it must.") from None
+    if not _STUDY_ID.fullmatch(settings.study_id):
+        raise FormatError(bundle.path, f"{settings.study_id!r:.80} is not what a study has for an id.")
     if settings.study_id != bundle.manifest.study_id or not settings.taxonomy:
         raise FormatError(bundle.path, f"{SETTINGS} is that of another study.")
     return settings

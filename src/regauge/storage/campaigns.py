@@ -217,6 +217,21 @@ def set_terms(study: Study, campaign: CampaignEntry, terms: Terms) -> None:
     study.connection.execute(update(campaigns).where(campaigns.c.id == campaign.id).values(terms=terms.to_json()))
 
 
+def close_platforms(study: Study) -> int:
+    """Let no campaign take people from Prolific or Mechanical Turk any more; returns how many did.
+
+    What a row says is looked at as it is: it may be one that nobody has read yet.
+    """
+    n = 0
+    for row in study.connection.execute(select(campaigns.c.id, campaigns.c.terms)).all():
+        terms = row.terms if isinstance(row.terms, dict) else {}
+        if terms.get("prolific") is not None or terms.get("mturk_tasks", 0) != 0:
+            closed = {**terms, "prolific": None, "mturk_tasks": 0}
+            study.connection.execute(update(campaigns).where(campaigns.c.id == row.id).values(terms=closed))
+            n += 1
+    return n
+
+
 def set_settings(study: Study, campaign: CampaignEntry, settings: Mapping[str, Any]) -> None:
     """Change what is on record about how the tasks of a campaign were made."""
     study.connection.execute(update(campaigns).where(campaigns.c.id == campaign.id).values(settings=dict(settings)))

@@ -206,7 +206,8 @@ def _check_share(study: Study, campaign: CampaignEntry, plan: HitPlan) -> None:
     """Refuse HITs with another share than those that workers may have accepted: it would change under their hands."""
     n_tasks = campaign.plan.terms.mturk_tasks
     is_out = any(list_batches(study, campaign, is_production=one) for one in (False, True))
-    if is_out and n_tasks != plan.n_tasks:
+    # Without a share they lead nobody here: the study was made of a file, and they are those of the original.
+    if is_out and n_tasks and n_tasks != plan.n_tasks:
         raise InputError(
             f"The HITs of campaign {campaign.name} take {n_tasks:,} tasks each; new ones take as many: give --tasks {n_tasks}."
         )

@@ -7,7 +7,7 @@ somebody who comes twice, or has two assignments open at once, is paid for every
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from regauge.errors import InputError
@@ -151,19 +151,24 @@ def finish_visit(study: Study, campaign_id: int, *, annotator_id: int, visit_id:
     return _describe(study, campaign, visit)
 
 
-def judge_visits(study: Study, campaign: str | int) -> tuple[Visit, ...]:
+def judge_visits(study: Study, campaign: str | int, *, looked_at: Collection[int] | None = None) -> tuple[Visit, ...]:
     """End the visits whose answers somebody has looked at: whoever was dropped has failed, all others have completed.
 
     Those who wait get their code when their page asks again, or when they come back.
 
+    Args:
+        study: the study, inside a transaction that may write.
+        campaign: which campaign.
+        looked_at: the numbers of these visits; whoever has come to wait since goes on waiting. Unless given, all that wait.
+
     Returns:
-        The visits that waited, as they are now.
+        The visits that waited and were looked at, as they are now.
 
     Raises:
-        InputError: there is no such campaign, or nobody waits.
+        InputError: there is no such campaign, or nobody waits whose visit was looked at.
     """
     entry = get_campaign(study, campaign)
-    waiting = list_waiting(study, entry)
+    waiting = [one for one in list_waiting(study, entry) if looked_at is None or one.id in looked_at]
     if not waiting:
         raise InputError(f"Nobody waits for a judgement in campaign {entry.name}.")
     dropped = find_dropped(study, entry)
