@@ -74,8 +74,9 @@ def meet(browser: Browser, served: Served, **options: Any) -> Visitor:
 
 
 def settle(page: Page) -> None:
-    """Wait until a task is there and takes an answer."""
+    """Wait until a task is there with its images and takes an answer."""
     page.locator(".cell, .choice").first.wait_for()
+    page.wait_for_function("[...document.images].every((image) => image.complete)")
     page.wait_for_timeout(SETTLED)
 
 
