@@ -168,7 +168,7 @@ def test_grids_work_in_the_frame_too(worker):
     worker.recruiting = replace(worker.recruiting, campaign_id=GRID)
     worker.recruiting.change_terms(mturk_tasks=1)
     hit = worker.begin()
-    hit.locator(".cell img").nth(7).wait_for()
+    hit.locator(".cell img").last.wait_for()
     worker.page.wait_for_timeout(SETTLED)
     hit.locator(".cell").first.click()
     hit.get_by_role("button", name="Submit").click()

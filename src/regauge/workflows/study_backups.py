@@ -126,7 +126,7 @@ def _restore(
         settings = replace(settings, taxonomy=TAXONOMY_FILE)
     with closing_on_failure(make_engine(paths, settings)) as engine:
         prepare(paths, engine, settings=settings, is_copy=True)
-        study = Study(paths, engine, load_study_taxonomy(paths, settings), around, settings.about)
+        study = Study(paths, engine, load_study_taxonomy(paths, settings), around, settings.about, settings.study_id)
         with study.begin() as begun:
             _copy_arrays(begun, source)
             voided = None if keeps_access else void_access(begun)
