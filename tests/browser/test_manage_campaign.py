@@ -111,6 +111,7 @@ def test_the_figures_follow_what_people_do(meet: Meet, managed: Served) -> None:
     expect(page.locator("#hour-list li")).to_have_count(24)
     worker = meet(managed)
     task = worker.begin(GRID)
+    settle(task)
     task.keyboard.press("Space")
     task.keyboard.press("Control+Enter")
     expect(figure).to_contain_text(str(before + 1), timeout=LIVE)

@@ -59,6 +59,7 @@ def test_names_that_can_be_seen_and_lead_nowhere_are_names(name: str) -> None:
     [
         *("", " ", "a ", " a", ".", "..", "a/b", "../a", "a\\b", "a@2", "@", "x" * (MAX_NAME + 1)),
         *("a\nb", "a\tb", "a\x00", "a\u200bb", "a\u202eb", "\ud800", "a\u2028b"),
+        *(f"gr{character}ids" for character in HIDDEN),
     ],
 )
 def test_others_are_refused_by_one_sentence(name: str) -> None:

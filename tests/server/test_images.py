@@ -13,7 +13,7 @@ from PIL.PngImagePlugin import PngInfo
 from sqlalchemy import select
 from starlette.testclient import TestClient
 from tests.server.serving import Served, Visitor, serve_pictured
-from tests.workflows.campaigning import SHAPE, add_people, draw_picture, make_pictured
+from tests.workflows.campaigning import SHAPE, add_contains, add_people, draw_picture, make_pictured
 
 from regauge.records.campaigns import CampaignPlan, Kind
 from regauge.records.responses import Control
@@ -67,11 +67,30 @@ def test_only_the_owner_of_an_assignment_sees_its_images(served: Served, annotat
     assert served.nobody.get(path).status_code == 401
 
 
-def test_a_guest_and_a_manager_who_look_at_one_task_both_see_it(served: Served) -> None:
+def test_a_guest_and_a_manager_who_look_at_a_campaign_both_see_what_they_were_given(served: Served) -> None:
     looking = (served.enter_as_guest(), served.enter(served.manager))
     shown = [(who, task["images"][0]) for who in looking for task in who.take(served.campaign)]
-    assert len({path for _, path in shown}) == 2 * len({path.rpartition("-")[0] for _, path in shown}) == 4
+    assert len({path for _, path in shown}) == 4
     assert {who.get(path).status_code for who, path in shown} == {200}
+    guest, manager = looking
+    assert {(manager if who is guest else guest).get(path).status_code for who, path in shown} == {404}
+
+
+def test_a_manager_tries_a_campaign_that_is_not_open_yet_to_the_end(served: Served) -> None:
+    draft = add_contains(served.study, "draft", is_open=False)
+    manager = served.enter(served.manager)
+    for task in manager.take(draft):
+        assert {manager.get(path).status_code for path in task["images"]} == {200}
+        sent = {"client_id": f"client-{task['id']}", "assignment_id": task["id"], "answer": {"mask": "1"}}
+        assert manager.post("/api/answers", sent).json() == {"status": "guest"}
+        forged = task["id"][:-1] + ("1" if task["id"].endswith("0") else "0")
+        assert manager.post("/api/answers", {**sent, "assignment_id": forged}).status_code == 404
+        assert manager.get(f"/images/{forged}/0").status_code == 404
+    assert manager.get(f"/api/campaigns/{draft.id}/previous").json() is None
+    page = manager.get(f"/campaigns/{draft.id}/thanks")
+    assert page.status_code == 200
+    assert "That is what the tasks are like." in page.text
+    assert "More may come" not in page.text
 
 
 def test_the_owner_sees_them_after_a_restart_and_others_still_do_not(served: Served, annotator: Visitor) -> None:

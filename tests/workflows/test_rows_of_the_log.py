@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import gzip
+import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import insert, select
+from tests.storage.bundling import Members, edit_rows, meddle
 from tests.storage.making import NOW, make_circumstances
 
+from regauge.errors import FormatError, StorageError
 from regauge.storage.bundle_files import open_bundle
 from regauge.storage.bundle_tables import load_table, make_tables, set_sequences
 from regauge.storage.bundles import read_settings
 from regauge.storage.events import count_events
 from regauge.storage.hits import list_batches
 from regauge.storage.labels import get_label_set
-from regauge.storage.schema import class_reviews, revisions
+from regauge.storage.schema import class_reviews, metadata, revisions
 from regauge.storage.settings import write_settings
 from regauge.storage.study import StudyPaths, make_engine
 from regauge.workflows.audit import act_for
@@ -147,3 +152,89 @@ def test_an_erasure_takes_the_request_and_the_name_under_a_review_along(old: Stu
 def test_whoever_was_dropped_keeps_no_task(old: Study) -> None:
     with replace(old, around=replace(old.around, clock=lambda: NOW + timedelta(days=1))).read() as reading:
         assert measure_progress(reading, get_campaign(reading, "more")).n_leased == 2
+
+
+ODD = (
+    [],
+    {},
+    "x",
+    5,
+    True,
+    [[]],
+    [None],
+    [{}],
+    [{"answer": 5}],
+    [{"answer": {"selected": [1, "b"]}}],
+    {"candidates": 5},
+)
+ODD_TASKS = (*ODD, {"candidates": [1, "a"]}, {"candidates": None}, {"candidates": [2, True]})
+ODD_ANSWERS = (*ODD, {"selected": [None, 3]}, {"selected": None}, {"selected": [1, {}]})
+ODD_EVENTS = (
+    *ODD,
+    {"name": "drawn", "class": 10**30},
+    {"name": "drawn", "class": 2**31},
+    {"name": [], "class": -1},
+    {"campaign": "grids", "batch": "token", "hits": 5, "plan": None, "is_production": "yes"},
+    {"campaign": {}, "batch": []},
+)
+ATTEMPT = {"campaign_id": 1, "annotator_id": 1, "n_right": 0, "n_asked": 2, "began_at": "x"}
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "odd"),
+    [
+        ("tasks", "payload", ODD_TASKS),
+        ("responses", "answer", ODD_ANSWERS),
+        ("attempts", "questions", ODD_ANSWERS),
+        ("events", "parameters", ODD_EVENTS),
+    ],
+)
+def test_what_no_version_has_written_into_a_bundle_stays_as_it_is(
+    tmp_path: Path, database: str, table: str, column: str, odd: tuple[object, ...]
+) -> None:
+    def change(members: Members, manifest: dict[str, Any]) -> None:
+        names = [one["name"] for one in manifest["tables"][table]["columns"]]
+        edit_rows(members, "campaigns", lambda rows: [row.update(kind="classify") for row in rows])
+        edit_rows(members, table, lambda rows: spread(rows, names))
+
+    def spread(rows: list[dict[str, Any]], names: list[str]) -> None:
+        if table == "attempts":
+            rows[:] = [
+                {**dict.fromkeys(names), **ATTEMPT, "id": number, "number": number} for number in range(1, len(odd) + 1)
+            ]
+        whats = ("testset review", "mturk begin", "mturk publish", "campaign extend", "erasure asked")
+        assert len(rows) >= (len(odd) * len(whats) if table == "events" else len(odd))
+        for place, row in enumerate(rows):
+            row[column] = odd[place % len(odd)]
+            if table == "events":
+                row["what"] = whats[place // len(odd) % len(whats)]
+
+    path = meddle(KEPT / "bundle.zip", tmp_path / "odd.zip", change)
+    study = import_study(path, tmp_path / "study", database=database, around=make_circumstances()).study
+    query = select(metadata.tables[table].c[column]).order_by(metadata.tables[table].c.id).limit(len(odd))
+    with study.read() as reading:
+        assert reading.connection.scalars(query).all() == list(odd)
+    study.close()
+
+
+def test_a_bundle_whose_people_have_no_names_is_refused(tmp_path: Path) -> None:
+    def change(members: Members, manifest: dict[str, Any]) -> None:
+        edit_rows(members, "annotators", lambda rows: rows[0].update(name=None))
+        (column,) = [one for one in manifest["tables"]["annotators"]["columns"] if one["name"] == "name"]
+        column["nullable"] = True
+
+    path = meddle(KEPT / "bundle.zip", tmp_path / "odd.zip", change)
+    with pytest.raises(FormatError, match="hold what is not understood"):
+        import_study(path, tmp_path / "study", around=make_circumstances())
+
+
+def test_a_backup_whose_rows_are_no_json_is_refused_by_a_sentence(tmp_path: Path) -> None:
+    backup = tmp_path / "backup.db"
+    backup.write_bytes(gzip.decompress((KEPT / "backup.db.gz").read_bytes()))
+    with closing(sqlite3.connect(backup)) as connection, connection:
+        connection.execute("UPDATE events SET parameters = '{' WHERE what = 'erasure asked'")
+    origin = import_study(KEPT / "bundle.zip", tmp_path / "origin", around=make_circumstances()).study
+    origin.close()
+    with pytest.raises(StorageError, match="hold what is not understood"):
+        restore_study(backup, tmp_path / "study", origin=Origin(tmp_path / "origin"), around=make_circumstances())
+    assert not (tmp_path / "study").exists()

@@ -64,7 +64,7 @@ def check_new_names(names: Iterable[str], taken: Iterable[str], *, what: str) ->
 def check_name(name: str, *, what: str) -> str:
     """The name, if something new can be called that; what has another name already keeps it.
 
-    Characters that cannot be seen, such as line feeds, zero-width blanks and direction marks, are not printable.
+    Characters that cannot be seen, such as line feeds, zero-width blanks, direction marks and fillers, are in no name.
 
     Args:
         name: the name.
@@ -74,7 +74,7 @@ def check_name(name: str, *, what: str) -> str:
         InputError: it cannot.
     """
     is_plain = name.isprintable() and name == name.strip() and not FORBIDDEN & set(name) and bool(set(name) - {"."})
-    if not is_plain or len(name) > MAX_NAME:
+    if not is_plain or any(map(_is_hidden, name)) or len(name) > MAX_NAME:
         raise InputError(
             f"{what} has a name of 1 to {MAX_NAME} printable characters, without /, \\ and @, without blanks around them and "
             f"not of dots alone; {name[:40]!r} is none. Give it another name, with --name."

@@ -239,7 +239,9 @@ async def take(state: State, session: Worker, campaign_id: CampaignId, body: Wis
 
 @router.get("/campaigns/{campaign_id}/previous")
 async def get_previous(state: State, session: Reader, campaign_id: CampaignId) -> TaskView | None:
-    """What one answered last, to look at it again or change it."""
+    """What one answered last, to look at it again or change it; of those who only look there is nothing."""
+    if session.role is Role.MANAGER:
+        return None
     campaign, found = await state.read(
         lambda study: (
             get_announced(study, campaign_id),

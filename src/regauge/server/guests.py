@@ -1,4 +1,4 @@
-"""Guests, workers before they accept a HIT, and managers who look at what annotators see: fixed tasks, and nothing is kept."""
+"""Those who only look: guests and workers before they accept a HIT get fixed tasks, managers real ones, and nothing is kept."""
 
 from __future__ import annotations
 
@@ -8,17 +8,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from regauge.errors import InputError
-from regauge.records.campaigns import NOT_YOURS, CampaignEntry, Kind, Payload, Role
+from regauge.records.campaigns import NOT_YOURS, Assignment, AssignmentId, CampaignEntry, Kind, Payload, Role
 from regauge.server.sessions import Session
 from regauge.server.state import ServerState
-from regauge.workflows.annotation import get_open, list_task_images, parse_answer
+from regauge.workflows.annotation import get_open, get_task, list_task_images, parse_answer, view_task
 from regauge.workflows.campaigns import get_campaign
-from regauge.workflows.previews import list_previews, load_drawn, view_preview
+from regauge.workflows.previews import draw_tasks, list_previews, load_drawn, view_preview
 from regauge.workflows.studies import Study
 
 GUEST = "guest-"
-"""How ids of tasks begin that are only looked at."""
+"""How ids of fixed tasks begin."""
 GUEST_TASK = re.compile(r"guest-(?P<campaign>[1-9][0-9]{0,9})-(?P<place>[0-9])-[0-9a-f]+", re.ASCII)
+TRIED = "tried-"
+"""How ids of tasks begin that a manager tries."""
+TRIED_TASK = re.compile(r"tried-(?P<task>[1-9][0-9]{0,9})-[0-9a-f]+", re.ASCII)
+N_TRIED = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +37,14 @@ class GuestTask:
 def take_guest_tasks(
     study: Study, campaign_id: int, *, session: Session, state: ServerState
 ) -> tuple[CampaignEntry, tuple[GuestTask, ...]]:
-    """The tasks that show what those of a campaign are like; to a manager also of a campaign not yet open.
+    """Fixed tasks that show what those of a campaign are like; to a manager some of its own, also before it is open.
 
     Raises:
         InputError: the campaign is not open.
     """
-    campaign = (get_campaign if session.role is Role.MANAGER else get_open)(study, campaign_id)
+    if session.role is Role.MANAGER:
+        return _draw_tried(study, get_campaign(study, campaign_id), session, state=state)
+    campaign = get_open(study, campaign_id)
     tasks = list_previews(campaign.kind)
     ids = [_make_id(campaign.id, place, session, state=state) for place in range(len(tasks))]
     return campaign, tuple(
@@ -55,9 +61,30 @@ def check_guest_answer(
     Raises:
         InputError: it is no answer to the task.
     """
-    kind, task = _get_task(study, assignment_id, session=session, state=state)
+    if assignment_id.startswith(TRIED):
+        campaign, task = get_tried_task(study, assignment_id, session=session, state=state)
+        kind = campaign.kind
+    else:
+        kind, task = _get_task(study, assignment_id, session=session, state=state)
     parse_answer(task, answer, kind=kind)
     return "guest"
+
+
+def get_tried_task(
+    study: Study, assignment_id: str, *, session: Session, state: ServerState
+) -> tuple[CampaignEntry, Payload]:
+    """The task of a campaign that a manager tries, with its campaign.
+
+    Raises:
+        InputError: there is no such task of theirs.
+    """
+    found = TRIED_TASK.fullmatch(assignment_id)
+    if found is None or session.role is not Role.MANAGER:
+        raise InputError(NOT_YOURS)
+    task_id = int(found["task"])
+    if assignment_id != _sign(f"{TRIED}{task_id}", session, state=state):
+        raise InputError(NOT_YOURS)
+    return get_task(study, task_id)
 
 
 def load_guest_picture(study: Study, assignment_id: str, cell: int, *, session: Session, state: ServerState) -> bytes:
@@ -84,7 +111,23 @@ def _get_task(study: Study, assignment_id: str, *, session: Session, state: Serv
     return kind, list_previews(kind)[place]
 
 
+def _draw_tried(
+    study: Study, campaign: CampaignEntry, session: Session, *, state: ServerState
+) -> tuple[CampaignEntry, tuple[GuestTask, ...]]:
+    """Some tasks at random, which are the manager's to see: under ids that are signed, so that there is nothing to keep."""
+    found = []
+    for task_id, task in draw_tasks(study, campaign, n=N_TRIED).items():
+        shown_id = AssignmentId(_sign(f"{TRIED}{task_id}", session, state=state))
+        shown = Assignment(shown_id, task_id, campaign.id, session.annotator_id, task, "")
+        n_images = len(list_task_images(campaign.kind, task))
+        found.append(GuestTask(shown_id, n_images, view_task(study, shown, campaign.kind)))
+    return campaign, tuple(found)
+
+
 def _make_id(campaign_id: int, place: int, session: Session, *, state: ServerState) -> str:
-    """Signed for whoever looks: a manager and a guest who look at one task must not be taken for the same."""
-    text = f"guest-{campaign_id}-{place}"
+    return _sign(f"{GUEST}{campaign_id}-{place}", session, state=state)
+
+
+def _sign(text: str, session: Session, *, state: ServerState) -> str:
+    """Signed for whoever looks: nobody can make an id, or use another's."""
     return f"{text}-{state.sessions.sign(f'{text}-{session.annotator_id}')}"

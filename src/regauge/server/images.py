@@ -10,7 +10,7 @@ from fastapi import APIRouter, HTTPException, Request, Response
 from regauge.errors import FormatError, InputError, RegaugeError
 from regauge.records.campaigns import AssignmentId, CampaignEntry, CampaignImage, Payload
 from regauge.server.api import get_session, get_state
-from regauge.server.guests import GUEST, load_guest_picture
+from regauge.server.guests import GUEST, TRIED, get_tried_task, load_guest_picture
 from regauge.server.quiz_views import find_quiz_task
 from regauge.server.sessions import Session
 from regauge.server.state import ServerState
@@ -101,5 +101,7 @@ def _get_task(
     found = find_quiz_task(study, assignment_id, session=session, state=state)
     if found is not None:
         return found
+    if assignment_id.startswith(TRIED):
+        return get_tried_task(study, assignment_id, session=session, state=state)
     campaign, assignment = get_own_assignment(study, assignment_id, annotator_id=session.annotator_id)
     return campaign, assignment.payload

@@ -122,7 +122,13 @@ async def show_campaign(request: Request, state: State, campaign_id: int) -> Res
 async def show_thanks(request: Request, state: State, campaign_id: int) -> Response:
     """What somebody has done, when there is nothing more to do."""
     session = get_session(request)
-    seat = await state.read(lambda study: get_seat(study, campaign_id, annotator_id=session.annotator_id))
+    seat = await state.read(
+        lambda study: (
+            preview_seat(study, campaign_id)
+            if session.role is Role.MANAGER
+            else get_seat(study, campaign_id, annotator_id=session.annotator_id)
+        )
+    )
     return render(request, "thanks.html", CampaignView(seat.campaign, seat))
 
 

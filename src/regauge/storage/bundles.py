@@ -232,9 +232,14 @@ def _is_of(connection: Connection, bundle: Bundle) -> bool:
 
 
 def _bring_up_to_date(connection: Connection) -> None:
+    migrations = _get_migrations()
     try:
-        _get_migrations().upgrade(connection, head=HEAD)
+        migrations.upgrade(connection, head=HEAD)
         check_tables(connection)
+    except migrations.NOT_UNDERSTOOD as error:
+        raise InputError(
+            f"its tables hold what is not understood and cannot be brought up to date ({error})."
+        ) from error
     except SQLAlchemyError as error:
         first = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
         raise InputError(f"its tables cannot be brought up to date: {first.rstrip('.')}.") from error

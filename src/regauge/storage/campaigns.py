@@ -154,6 +154,12 @@ def load_tasks(study: Study, campaign: CampaignEntry) -> dict[int, Payload]:
     return {row.id: row.payload for row in study.connection.execute(query)}
 
 
+def list_task_ids(study: Study, campaign: CampaignEntry) -> list[int]:
+    """The numbers of all tasks, in the order in which they are worked on."""
+    query = select(tasks.c.id).where(tasks.c.campaign_id == campaign.id, is_work()).order_by(tasks.c.position)
+    return list(study.connection.scalars(query))
+
+
 def find_task(study: Study, task_id: int) -> tuple[int, Payload] | None:
     """The campaign of a task and what it shows, or None."""
     row = study.connection.execute(

@@ -15,6 +15,8 @@ from regauge.storage.backups import write_backup
 from regauge.storage.schema import revisions
 
 MIGRATIONS = Path(__file__).parent / "migrations"
+NOT_UNDERSTOOD = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+"""What a migration raises when rows hold something that no version has written: a backup or a bundle may be anybody's."""
 
 
 def migrate(engine: Engine, folder: Path, *, head: str, scripts: Path = MIGRATIONS, is_copy: bool = False) -> None:
@@ -30,7 +32,7 @@ def migrate(engine: Engine, folder: Path, *, head: str, scripts: Path = MIGRATIO
         is_copy: whether the database is a copy already, so that no other is made.
 
     Raises:
-        StorageError: the study has a revision that this version does not know.
+        StorageError: the study has a revision that this version does not know, or holds rows that no version has written.
     """
     with engine.connect() as connection:
         found = str(connection.scalar(select(revisions.c.version_num)))
@@ -45,8 +47,14 @@ def migrate(engine: Engine, folder: Path, *, head: str, scripts: Path = MIGRATIO
     if not is_copy:
         suffix = ".db" if engine.dialect.name == "sqlite" else ".zip"
         write_backup(engine, _find_free_name(folder, f"before-{head}", suffix), folder=folder)
-    with engine.begin() as connection:
-        upgrade(connection, head=head, scripts=scripts)
+    try:
+        with engine.begin() as connection:
+            upgrade(connection, head=head, scripts=scripts)
+    except NOT_UNDERSTOOD as error:
+        raise StorageError(
+            f"The tables of the study in {folder} hold what is not understood and cannot be brought up to date ({error}); "
+            "nothing was changed."
+        ) from error
 
 
 def _find_free_name(folder: Path, stem: str, suffix: str) -> Path:

@@ -1,7 +1,8 @@
-"""What those see who only look (guests, workers before they accept a HIT, managers): a few fixed tasks with drawn pictures.
+"""What those see who only look: guests and workers before they accept a HIT a few fixed tasks with drawn pictures.
 
 The tasks of a campaign are for those who are counted. Whoever could look at them without being would learn, for instance, which
-images stand in several of them; and no image of a campaign can be spared for it where all are asked about.
+images stand in several of them; and no image of a campaign can be spared for it where all are asked about. Managers, who
+see everything anyway, want to know how the images of the study look on the page: they get tasks of the campaign.
 """
 
 from __future__ import annotations
@@ -18,9 +19,12 @@ from regauge.campaigns.contains import make_contains_task
 from regauge.campaigns.kinds import KINDS, find_order
 from regauge.campaigns.packing import Grid
 from regauge.formats.pictures import make_rendition
-from regauge.records.campaigns import Kind, Payload
+from regauge.records.campaigns import CampaignEntry, Kind, Payload
 from regauge.records.responses import Control
 from regauge.records.taxonomy import Taxonomy
+from regauge.storage.campaigns import list_task_ids
+from regauge.storage.extra_tasks import load_tasks_of
+from regauge.storage.study import Study
 from regauge.workflows.renditions import SIDE
 from regauge.world.objects import INDEX, make_taxonomy
 from regauge.world.sampling import ORIGINAL_HABITS, sample_scene
@@ -73,6 +77,13 @@ _TASKS: Mapping[Kind, tuple[Payload, ...]] = {
 def list_previews(kind: Kind) -> tuple[Payload, ...]:
     """The tasks that show what a kind is like, the same for all campaigns."""
     return _TASKS[kind]
+
+
+def draw_tasks(study: Study, campaign: CampaignEntry, *, n: int) -> dict[int, Payload]:
+    """Some tasks of a campaign at random, by their numbers; for those only who may see all of them."""
+    everything = list_task_ids(study, campaign)
+    chosen = study.around.rng.choice(everything, size=min(n, len(everything)), replace=False).tolist()
+    return load_tasks_of(study, chosen)
 
 
 def view_preview(task: Payload, kind: Kind, *, shown_id: str) -> Mapping[str, Any]:

@@ -25,18 +25,21 @@ const TOO_SOON = 300;
 /** Set the desk up and begin. */
 export async function work(makeView) {
   const { campaign, version, done, consented, breakMinutes } = byId("desk").dataset;
-  const isGuest = document.body.dataset.role === "guest";
+  const { role } = document.body.dataset;
+  const isGuest = role === "guest";
+  // Managers read the texts each time; the tasks that they try are no more used up than a guest's.
+  const isTrying = role !== "annotator";
   await waitForConsent({ campaign, version: Number(version), isGiven: consented !== undefined, isGuest });
   await waitForQualification({ campaign, version, hasBegun: Number(done) > 0 });
   setShown(byId("work"), true);
-  const desk = new Desk({ campaign: Number(campaign), done: Number(done), breakMinutes: Number(breakMinutes), isGuest });
+  const desk = new Desk({ campaign: Number(campaign), done: Number(done), breakMinutes: Number(breakMinutes), isTrying });
   desk.begin(makeView(desk));
 }
 
 /** The desk. */
 class Desk {
   #campaign;
-  #isGuest;
+  #isTrying;
   #view;
   #outbox;
   #clock = new Stopwatch();
@@ -51,10 +54,10 @@ class Desk {
   #pause = FIRST_PAUSE;
   #shownAt = 0;
 
-  constructor({ campaign, done, breakMinutes, isGuest }) {
+  constructor({ campaign, done, breakMinutes, isTrying }) {
     this.#campaign = campaign;
     this.#breaks = new Breaks({ minutes: breakMinutes, campaign, clock: this.#clock });
-    this.#isGuest = isGuest;
+    this.#isTrying = isTrying;
     this.#outbox = new Outbox();
     const isNew = (one) => one.campaign === campaign && !one.revision && one.answer.not_shown !== true;
     this.#done = done + this.#outbox.waiting.filter(isNew).length;
@@ -135,11 +138,11 @@ class Desk {
 
   #canGoBack() {
     if (this.#revising) return this.#past.indexOf(this.#revising) > 0;
-    return this.#past.length > 0 || (!this.#isGuest && this.#done > 0);
+    return this.#past.length > 0 || (!this.#isTrying && this.#done > 0);
   }
 
   async #fetchPrevious() {
-    if (this.#isGuest) return null;
+    if (this.#isTrying) return null;
     try {
       const task = await request("GET", `/api/campaigns/${this.#campaign}/previous`);
       if (task === null) return null;
@@ -230,10 +233,10 @@ class Desk {
     for (const task of [this.#current, ...this.#queue]) if (task) await fetchPictures(task);
   }
 
-  /** Guests are shown the same few tasks again and again; everybody else gets each once. */
+  /** Those who only look are shown tasks again and again; everybody else gets each once. */
   #knows(id) {
     const isAtHand = this.#current?.id === id || this.#queue.some((task) => task.id === id);
-    if (this.#isGuest) return isAtHand && this.#queue.length > 0;
+    if (this.#isTrying) return isAtHand && this.#queue.length > 0;
     return isAtHand || this.#past.some(({ task }) => task.id === id) || this.#outbox.has(id);
   }
 

@@ -169,7 +169,7 @@ def _fill_reviews() -> None:
     rows: dict[object, dict[str, Any]] = {}
     for event in _list_events("testset review"):
         number, index = _find(test_sets, event.parameters.get("name")), event.parameters.get("class")
-        if number is not None and type(index) is int:
+        if number is not None and type(index) is int and 0 <= index < 2**31:
             row = {"test_set_id": number, "class_index": index, "who": event.who, "at": event.at}
             rows.setdefault((number, index, event.who), row)
     _insert("class_reviews", list(rows.values()))
@@ -239,13 +239,27 @@ def _insert(name: str, rows: list[dict[str, Any]]) -> None:
 
 def _sort_candidates() -> None:
     """Put candidates and the labels of answers in the order of their numbers: as given, the dataset label came first."""
-    _rewrite("tasks", "payload", lambda task: {**task, "candidates": sorted(task["candidates"])})
-    _rewrite("responses", "answer", _sort_selected)
-    _rewrite("attempts", "questions", lambda asked: [{**one, "answer": _sort_selected(one["answer"])} for one in asked])
+    _rewrite("tasks", "payload", lambda task: _sort_numbers(task, "candidates"))
+    _rewrite("responses", "answer", lambda answer: _sort_numbers(answer, "selected"))
+    _rewrite("attempts", "questions", _sort_questions)
 
 
-def _sort_selected(answer: dict[str, Any] | None) -> dict[str, Any] | None:
-    return None if answer is None else {**answer, "selected": sorted(answer["selected"])}
+def _sort_questions(asked: object) -> object:
+    return [_sort_answered(one) for one in asked] if isinstance(asked, list) else asked
+
+
+def _sort_answered(question: object) -> object:
+    if not isinstance(question, dict) or "answer" not in question:
+        return question
+    return {**question, "answer": _sort_numbers(question["answer"], "selected")}
+
+
+def _sort_numbers(found: object, name: str) -> object:
+    """The same with the numbers of that name in order. What is none of ours, which a bundle may hold, stays as it is."""
+    numbers = found.get(name) if isinstance(found, dict) else None
+    if not isinstance(found, dict) or not isinstance(numbers, list) or any(type(one) is not int for one in numbers):
+        return found
+    return {**found, name: sorted(numbers)}
 
 
 def _rewrite(table: str, column: str, change: Callable[[Any], Any]) -> None:
