@@ -73,10 +73,15 @@ def meet(browser: Browser, served: Served, **options: Any) -> Visitor:
     return Visitor(served, browser.new_context(**{"viewport": LAPTOP, **options}), name, link)
 
 
+IMAGES_HAVE_COME = """() => Promise.all([...document.images].map((image) => image.complete || new Promise((resolve) => {
+  for (const event of ['load', 'error']) image.addEventListener(event, resolve, { once: true });
+}))).then(() => null)"""
+
+
 def settle(page: Page) -> None:
     """Wait until a task is there with its images and takes an answer."""
     page.locator(".cell, .choice").first.wait_for()
-    page.wait_for_function("[...document.images].every((image) => image.complete)")
+    page.evaluate(IMAGES_HAVE_COME)
     page.wait_for_timeout(SETTLED)
 
 
