@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 from tests.browser import visiting
 from tests.browser.serving import Served, serve
 from tests.browser.visiting import Meet, Visitor
@@ -37,6 +37,7 @@ def browser() -> Iterator[Browser]:
     assert program is not None
     # Chromium refuses to run as root with its sandbox.
     arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
+    expect.set_options(timeout=visiting.PATIENCE / 2)
     with sync_playwright() as playwright:
         running = playwright.chromium.launch(executable_path=program, args=arguments)
         yield running

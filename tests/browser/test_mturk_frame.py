@@ -14,7 +14,7 @@ from tests.browser.conftest import find_program
 from tests.browser.platforms import Recruiting, browse_without_third_party_cookies, frame_page, recruit
 from tests.browser.qualifying import LABELS, N_ATTEMPTS, add_quizzes, answer_question, take_quiz
 from tests.browser.serving import GRID, SHORT
-from tests.browser.visiting import SETTLED, audit
+from tests.browser.visiting import PATIENCE, SETTLED, audit
 
 from regauge.records.visits import VisitState
 from regauge.workflows.identities import check_receipt
@@ -86,7 +86,7 @@ def context(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Itera
 def worker(context: BrowserContext, recruiting: Recruiting) -> Iterator[Worker]:
     """A worker; whatever went wrong on their pages fails the test."""
     page = context.new_page()
-    page.set_default_timeout(10_000)
+    page.set_default_timeout(PATIENCE)
     found = Worker(recruiting, page)
     page.on("console", lambda one: found.troubles.append(one.text) if one.type == "error" else None)
     page.on("pageerror", lambda error: found.troubles.append(str(error)))

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
 from tests.browser.platforms import Recruiting, label_image, recruit
 from tests.browser.serving import SHORT
-from tests.browser.visiting import audit, count_overflow, settle
+from tests.browser.visiting import PATIENCE, audit, count_overflow, settle
 
 from regauge.records.campaigns import CampaignPlan, Kind
 from regauge.records.terms import Prolific, Quiz, Terms
@@ -53,7 +53,7 @@ def send(recruiting: Recruiting, context: BrowserContext, query: str = QUERY) ->
         f'<!doctype html><title>Prolific</title><a href="{address.replace("&", "&amp;")}">Open study</a>'
     )
     page = context.new_page()
-    page.set_default_timeout(10_000)
+    page.set_default_timeout(PATIENCE)
     page.goto(recruiting.platform.address)
     page.get_by_role("link", name="Open study").click()
     return page

@@ -12,6 +12,8 @@ from tests.browser.serving import Served
 
 LAPTOP = {"width": 1366, "height": 768}
 PHONE = {"width": 390, "height": 844}
+PATIENCE = 60_000
+"""Milliseconds after which a page has failed; on a busy machine the first pages take long."""
 SETTLED = 350
 """Milliseconds after which a new task takes an answer: a second click that comes sooner was meant for the one before."""
 LOST = ("ERR_INTERNET_DISCONNECTED", "ERR_CONNECTION_REFUSED", "ERR_CONNECTION_RESET", "ERR_EMPTY_RESPONSE")
@@ -32,7 +34,7 @@ class Visitor:
     def open_tab(self) -> Page:
         """A new tab."""
         page = self.context.new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(PATIENCE)
         page.on("console", self._note)
         page.on("pageerror", lambda error: self.troubles.append(str(error)))
         return page
