@@ -20,6 +20,8 @@ from tests.workflows.quizzing import add_known, add_quizzed
 from regauge.records.campaigns import CampaignEntry
 from regauge.records.terms import Prolific, Terms
 from regauge.server.app import make_app
+from regauge.storage.testsets import list_test_sets
+from regauge.workflows.image_failures import describe_failures
 from regauge.workflows.studies import Study
 
 
@@ -102,6 +104,21 @@ def test_images_and_pages_are_shown_on_a_full_disk(served: Served, annotator: Vi
     assert [path for path in kept.rglob("*") if path.is_file()] == []
     assert annotator.get(task["images"][0]).status_code == 200
     assert len([path for path in kept.rglob("*") if path.is_file()]) == 1
+
+
+def test_an_image_that_fails_on_a_full_disk_is_noted_once_there_is_room(served: Served, annotator: Visitor) -> None:
+    (task,) = annotator.take(served.campaign)
+    with served.study.read() as reading:
+        (entry,) = list_test_sets(reading)
+    for path in Path(entry.root).rglob("*.png"):
+        path.write_bytes(b"")
+    with fill_disk():
+        assert annotator.get(task["images"][0]).status_code == 404
+    for _ in range(2):
+        assert annotator.get(task["images"][0]).status_code == 404
+    with served.study.read() as reading:
+        (failing,) = describe_failures(reading, served.campaign).images
+    assert failing.n_times == 1
 
 
 @pytest.mark.parametrize("what", ["a file", "nothing that may be written to"])

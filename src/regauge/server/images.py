@@ -79,7 +79,9 @@ async def _note(state: ServerState, assignment_id: AssignmentId, cell: int, *, s
     try:
         await state.writer.run(work)
     except RegaugeError as error:
-        # Whoever waits for the image is told that it does not come, whether or not that could be written down.
+        # Whoever waits for the image is told that it does not come, whether or not that could be written down; if not, the next
+        # try is news.
+        state.forget_failure((assignment_id, cell))
         _LOG.warning("%s", error)
 
 

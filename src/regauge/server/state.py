@@ -199,6 +199,11 @@ class ServerState:
                 self.failed.popitem(last=False)
             return is_new
 
+    def forget_failure(self, failure: tuple[AssignmentId, int]) -> None:
+        """Take back that it was noted."""
+        with self.lock:
+            self.failed.pop(failure, None)
+
     def remember(self, assignment_id: AssignmentId, images: tuple[CampaignImage, ...], *, annotator_id: int) -> None:
         """Keep whose assignment it is and what it shows, for the images that will be asked for next."""
         with self.lock:
