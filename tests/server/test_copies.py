@@ -177,6 +177,20 @@ def test_a_role_that_there_is_not_is_refused(original: Study, people: tuple[Invi
     assert not (tmp_path / "copy").exists()
 
 
+@pytest.mark.parametrize("terms", [{"evil": 1}, {"mturk_tasks": "9"}, {"prolific": {"code": 1}}, {"quiz": {}}])
+def test_a_campaign_on_terms_that_there_are_not_is_refused(tmp_path: Path, terms: dict[str, Any]) -> None:
+    with make_pictured(tmp_path / "original") as original:
+        add_contains(original)
+        path = meddle(
+            write(original, tmp_path / "x.zip"),
+            tmp_path / "forged.zip",
+            lambda members, _: edit_rows(members, "campaigns", lambda rows: rows[0].update(terms=terms)),
+        )
+    with pytest.raises(FormatError):
+        import_study(path, tmp_path / "copy", around=make_circumstances())
+    assert not (tmp_path / "copy").exists()
+
+
 @pytest.mark.parametrize("as_bundle", [False, True])
 def test_a_backup_of_this_installation_keeps_access_wherever_it_lies(
     original: Study, people: tuple[Invitation, ...], tmp_path: Path, as_bundle: bool

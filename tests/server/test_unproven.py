@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.server.entering import HTML, STUDY_ID, SUBMIT_TO
 from tests.server.serving import Visitor
-from tests.workflows.campaigning import add_contains
+from tests.workflows.campaigning import add_contains, get_clock
 from tests.workflows.visiting import ASSIGNMENT, DONE, OTHER_PID, PID, SESSION, WORKER, change_terms
 
 from regauge.errors import InputError
@@ -112,6 +112,14 @@ def test_an_id_in_an_address_opens_nobodys_data_and_asks_for_no_erasure(doors, p
         assert reply.status_code == 403
         assert "does not prove who you are" in reply.json()["detail"]
         assert doors.campaign.name not in reply.text
+    # What was answered in this session is there to be changed; whoever comes by the same id later is shown none of it.
+    previous = f"/api/campaigns/{doors.campaign.id}/previous"
+    assert who.get(previous).json()["answer"]["mask"] == "5"
+    get_clock(doors.served.study).jump(1)
+    again = doors.come_from_prolific() if platform == "prolific" else doors.come_from_mturk()
+    assert again.get("/api/session").json()["name"] == name
+    assert again.get(previous).json() is None
+    assert who.get(previous).json() is not None
     with doors.served.study.read() as reading:
         assert list_erasure_wishes(reading) == ()
         assert name not in {event.who for event in list_events(reading)}

@@ -32,7 +32,6 @@ from regauge.workflows.annotation import (
     Invitation,
     come_in,
     consent,
-    find_previous,
     find_start,
     get_own_assignment,
     get_seat,
@@ -45,6 +44,7 @@ from regauge.workflows.annotation import (
 )
 from regauge.workflows.campaign_texts import revise_texts
 from regauge.workflows.campaigns import close_campaign, measure_progress, open_campaign
+from regauge.workflows.previous_answers import find_previous
 from regauge.workflows.studies import Study
 
 

@@ -15,10 +15,11 @@ from regauge.records.campaigns import Assignment, CampaignEntry, Kind, NewAnswer
 from regauge.records.terms import Terms
 from regauge.storage.campaigns import load_tasks
 from regauge.storage.extra_tasks import load_extra_tasks
-from regauge.workflows.annotation import Invitation, find_previous, get_seat, view_task
+from regauge.workflows.annotation import Invitation, get_seat, view_task
 from regauge.workflows.campaign_responses import load_answers
 from regauge.workflows.campaigns import measure_progress
 from regauge.workflows.decisions import drop_annotator, restore_annotator
+from regauge.workflows.previous_answers import find_previous
 from regauge.workflows.repeats import load_repeats
 from regauge.workflows.studies import Study
 

@@ -27,7 +27,6 @@ from regauge.workflows.annotation import (
     Known,
     come_in,
     consent,
-    find_previous,
     find_start,
     get_announced,
     list_task_images,
@@ -35,6 +34,7 @@ from regauge.workflows.annotation import (
     view_answer,
     view_task,
 )
+from regauge.workflows.previous_answers import find_previous
 from regauge.workflows.studies import Study
 from regauge.workflows.visitors import count_remaining
 
@@ -245,7 +245,7 @@ async def get_previous(state: State, session: Reader, campaign_id: CampaignId) -
     campaign, found = await state.read(
         lambda study: (
             get_announced(study, campaign_id),
-            find_previous(study, campaign_id, annotator_id=session.annotator_id),
+            find_previous(study, campaign_id, annotator_id=session.annotator_id, came_at=session.began_at),
         )
     )
     return None if found is None else await state.beside(lambda: show_task(state, campaign, found))

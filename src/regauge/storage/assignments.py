@@ -142,8 +142,10 @@ def find_assignment(study: Study, assignment_id: AssignmentId) -> Assignment | N
     return None if row is None else _with_answer(study, _make(row))
 
 
-def find_last_answered(study: Study, campaign: CampaignEntry, *, annotator_id: int) -> Assignment | None:
-    """What the annotator answered last, with the answer that holds; None before the first."""
+def find_last_answered(
+    study: Study, campaign: CampaignEntry, *, annotator_id: int, since: str = ""
+) -> Assignment | None:
+    """What the annotator answered last, from a moment on, with the answer that holds; None before the first."""
     query = (
         _select_assignments()
         .join(responses, _answers(assignments))
@@ -151,6 +153,7 @@ def find_last_answered(study: Study, campaign: CampaignEntry, *, annotator_id: i
             tasks.c.campaign_id == campaign.id,
             assignments.c.annotator_id == annotator_id,
             responses.c.revision == 0,
+            responses.c.received_at >= since,
             was_shown(),
         )
         .order_by(responses.c.id.desc())

@@ -79,8 +79,12 @@ class Circumstances:
 
     def now(self, *, after: timedelta = timedelta(0)) -> str:
         """The moment, or one that comes so long after it, as the tables have it."""
-        moment = (self.clock() + after).astimezone(UTC)
-        return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        return format_moment(self.clock() + after)
+
+
+def format_moment(moment: datetime) -> str:
+    """A moment as the tables have it."""
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

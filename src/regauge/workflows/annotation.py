@@ -48,7 +48,6 @@ from regauge.storage.assignments import (
     count_answered,
     find_assignment,
     find_first_unfinished,
-    find_last_answered,
     find_open_tasks,
     find_unanswered,
     insert_assignments,
@@ -276,11 +275,6 @@ def take_tasks(
 def submit_answers(study: Study, answers: Sequence[NewAnswer]) -> tuple[Receipt, ...]:
     """Store answers; each is taken once however often it comes. Images that were not shown are noted with who says so."""
     return store_answers(study, answers)
-
-
-def find_previous(study: Study, campaign_id: int, *, annotator_id: int) -> Assignment | None:
-    """What the annotator answered last, to look at it again or change it; None before the first answer."""
-    return find_last_answered(study, get_announced(study, campaign_id), annotator_id=annotator_id)
 
 
 def view_task(study: Study, assignment: Assignment, kind: Kind) -> Mapping[str, Any]:

@@ -28,6 +28,7 @@ from regauge.storage.bundles import (
     read_settings,
     write_bundle,
 )
+from regauge.storage.campaigns import list_campaigns
 from regauge.storage.comparisons import list_comparisons, load_class_changes
 from regauge.storage.draws import find_draw, load_draw, load_pool_rows
 from regauge.storage.engine import parse_url
@@ -214,6 +215,7 @@ def _read_results(study: Study) -> None:
         load_two_sample(study, two_sample.id)
     list_events(study)
     list_annotators(study)
+    list_campaigns(study)
 
 
 def list_voided(voided: VoidedAccess | None) -> tuple[str, ...]:

@@ -145,7 +145,10 @@ class Desk {
     if (this.#isTrying) return null;
     try {
       const task = await request("GET", `/api/campaigns/${this.#campaign}/previous`);
-      if (task === null) return null;
+      if (task === null) {
+        byId("status").textContent = "The previous answer can no longer be shown here.";
+        return null;
+      }
       this.#past.push({ task, answer: task.answer, seconds: null, revision: task.revision + 1 });
       return this.#past[0];
     } catch (error) {
