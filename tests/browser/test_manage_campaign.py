@@ -157,7 +157,11 @@ def test_annotators_are_sorted_and_filtered(meet: Meet, managed: Served, workers
     page = open_manager(meet, managed, f"/manage/campaigns/{GRID}/annotators")
     page.get_by_role("link", name="controls").click()
     expect(page.locator("th[aria-sort=ascending]")).to_have_text("controls")
-    expect(page.locator("#rows tr").first).to_contain_text(workers[-1].name)
+    # Somebody else may have none right either, of the few that they have seen.
+    careless = page.locator("#rows tr").filter(has_text=workers[-1].name)
+    shown = page.locator("#rows tr").all_inner_texts()
+    assert next(place for place, text in enumerate(shown) if workers[-1].name in text) <= 1
+    expect(careless).to_contain_text("0.0%")
     page.get_by_role("link", name="controls").click()
     expect(page.locator("th[aria-sort=descending]")).to_have_text("controls")
     expect(page.locator("#rows tr").first).not_to_contain_text(workers[-1].name)

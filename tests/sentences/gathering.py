@@ -108,10 +108,11 @@ def undecodable(folder: Path) -> list[str]:
 
 def undecodable_original(folder: Path) -> list[str]:
     with make_study(folder) as study:
-        save_pictures(folder / "original", {"cat/o.png": 1})
-        (folder / "original" / "cat" / "p.png").write_bytes(b"no picture")
+        save_pictures(folder / "original", {"cat/o.png": 1, "cat/p.png": 3})
         with study.begin() as begun:
             add_test_set(begun, folder / "original")
+        # It was whole when it was added.
+        (folder / "original" / "cat" / "p.png").write_bytes(b"no picture")
         return list(gather(study, save_pictures(folder / "more", {"cat/x.png": 2})).notes)
 
 
