@@ -111,6 +111,7 @@ def undecodable_original(folder: Path) -> list[str]:
         save_pictures(folder / "original", {"cat/o.png": 1, "cat/p.png": 3})
         with study.begin() as begun:
             add_test_set(begun, folder / "original")
+        # It was whole when it was added.
         (folder / "original" / "cat" / "p.png").write_bytes(b"no picture")
         return list(gather(study, save_pictures(folder / "more", {"cat/x.png": 2})).notes)
 

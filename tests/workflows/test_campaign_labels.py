@@ -219,6 +219,7 @@ def test_images_of_a_classify_campaign_that_nobody_answered_are_left_out_and_cou
     assert objects is not None
     assert (preview.n_images, preview.n_judged, preview.n_unanswered) == (5, 2, 3)
     assert any("3 of 5 images" in note and "have no accepted answer, so no labels" in note for note in preview.notes)
+    assert any("are of the 2 images of CLASSIFY that have an accepted answer and" in note for note in preview.notes)
     assert (len(found), len(objects)) == (2, 2)
     assert found.image_ids.tolist() == objects.image_ids.tolist()
 

@@ -118,9 +118,11 @@ def _find_easy(
 
 def _describe_easy(labels: ClassifyLabels, easy: TestSet | None) -> list[str]:
     if easy is None:
+        n = int(np.count_nonzero(labels.n_accepted))
+        which = "images of CLASSIFY" if n == len(labels) else "images of CLASSIFY that have an accepted answer"
         sentence = (
-            f"Nothing says which images were easy in CONTAINS, so figures on objects and main labels are of the {len(labels):,} "
-            "images of CLASSIFY and are named “follow-up images only”; a split or the CONTAINS counts take easy images in."
+            f"Nothing says which images were easy in CONTAINS, so figures on objects and main labels are of the {n:,} {which} "
+            "and are named “follow-up images only”; a split or the CONTAINS counts take easy images in."
         )
         return [sentence]
     n_asked = int(np.isin(easy.image_ids, labels.objects.image_ids[labels.n_accepted > 0]).sum())
