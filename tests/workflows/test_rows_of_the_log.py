@@ -154,7 +154,7 @@ def test_whoever_was_dropped_keeps_no_task(old: Study) -> None:
         assert measure_progress(reading, get_campaign(reading, "more")).n_leased == 2
 
 
-ODD: tuple[Any, ...] = (
+ODD: tuple[object, ...] = (
     [],
     {},
     "x",
@@ -167,9 +167,9 @@ ODD: tuple[Any, ...] = (
     [{"answer": {"selected": [1, "b"]}}],
     {"candidates": 5},
 )
-ODD_TASKS = (*ODD, {"candidates": [1, "a"]}, {"candidates": None}, {"candidates": [2, True]})
-ODD_ANSWERS = (*ODD, {"selected": [None, 3]}, {"selected": None}, {"selected": [1, {}]})
-ODD_EVENTS: tuple[Any, ...] = (
+ODD_TASKS: tuple[object, ...] = (*ODD, {"candidates": [1, "a"]}, {"candidates": None}, {"candidates": [2, True]})
+ODD_ANSWERS: tuple[object, ...] = (*ODD, {"selected": [None, 3]}, {"selected": None}, {"selected": [1, {}]})
+ODD_EVENTS: tuple[object, ...] = (
     *ODD,
     {"name": "drawn", "class": 10**30},
     {"name": "drawn", "class": 2**31},
