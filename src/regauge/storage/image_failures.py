@@ -66,6 +66,13 @@ def note_failures(study: Study, campaign_id: int, reasons: Mapping[int, str], *,
         study.connection.execute(change.values(reason=why, n_times=image_failures.c.n_times + 1, last_at=now), again)
 
 
+def count_claims(study: Study, campaign_id: int, *, annotator_id: int) -> int:
+    """Of how many images only somebody's page says that they were not shown to them."""
+    mine = (image_failures.c.campaign_id == campaign_id, image_failures.c.annotator_id == annotator_id)
+    query = select(func.count()).select_from(image_failures).where(*mine, image_failures.c.reason == "")
+    return study.connection.scalar(query) or 0
+
+
 def list_failures(study: Study, campaign: CampaignEntry) -> tuple[NotedFailure, ...]:
     """What was not shown to whom, by image."""
     shown = campaign_images.c

@@ -23,7 +23,7 @@ from regauge.storage.annotators import has_consented
 from regauge.storage.attempts import insert_attempt, list_attempts, list_own_attempts, update_attempt
 from regauge.storage.campaigns import find_task, get_campaign
 from regauge.storage.extra_tasks import load_extra_tasks
-from regauge.storage.image_failures import note_failures
+from regauge.storage.image_failures import count_claims, note_failures
 from regauge.storage.study import Study
 from regauge.workflows.annotation import get_announced, get_open
 from regauge.workflows.qualification import find_qualification, judge_attempts
@@ -46,6 +46,8 @@ __all__ = [
 ]
 
 NO_QUESTION = "There is no such question of yours."
+MAX_CLAIMS = 5
+"""Images of which somebody may say that they do not come, while the server knows no reason, and get another question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,16 +159,20 @@ def report_question(study: Study, campaign_id: int, *, annotator_id: int, questi
     """Say that the image of the question at hand is not shown; another question comes in its place, and the image is noted.
 
     Raises:
-        InputError: it is no question of the annotator's, another one comes first, or there is no other question.
+        InputError: it is no question of the annotator's, another one comes first, there is no other question whose answer they
+            have not been told, or they have said so of `MAX_CLAIMS` images that the server could show: nobody picks questions.
     """
     campaign = get_announced(study, campaign_id)
     attempts = list_attempts(study, campaign, annotator_id=annotator_id)
     attempt = next((one for one in attempts if one.current is not None and one.current.id == question_id), None)
     if attempt is None or attempt.current is None:
         raise InputError(NO_QUESTION)
+    if count_claims(study, campaign.id, annotator_id=annotator_id) >= MAX_CLAIMS:
+        raise InputError("Many images are not shown to you. Please try another browser, or tell whoever sent you here.")
+    told = {question.task_id for one in attempts for question in one.questions if question.answer is not None}
     asked = {question.task_id for question in attempt.questions}
     pool = load_extra_tasks(study, campaign, TaskRole.QUESTION)
-    left = {task_id: task for task_id, task in pool.items() if task_id not in asked}
+    left = {task_id: task for task_id, task in pool.items() if task_id not in asked | told}
     if not left:
         raise InputError("There is no other question. Please come back later, or tell whoever sent you here.")
     used = {question.task_id for one in attempts for question in one.questions}
