@@ -18,6 +18,7 @@ from regauge.server import manage
 from regauge.server.app import make_app
 from regauge.workflows.annotation import renew_link
 from regauge.workflows.image_failures import describe_failures
+from regauge.workflows.quizzes import MAX_CLAIMS
 
 
 def spoil_half(folder: Path) -> None:
@@ -139,3 +140,24 @@ def test_a_question_whose_image_is_not_shown_is_replaced_and_not_scored(tmp_path
     assert (view["n_answered"], view["n_questions"], noted) == (0, QUIZ.n_questions, 1)
     assert (after["is_right"], after["next"]["n_answered"]) == (True, 1)
     assert passed["question"]["id"] != trial["id"]
+
+
+def test_nobody_picks_the_questions_of_a_quiz_by_saying_that_images_do_not_come(tmp_path: Path) -> None:
+    with make_pictured(tmp_path) as study:
+        add_known(study, tmp_path)
+        campaign = add_quizzed(study, Terms(quiz=QUIZ), quota=3)
+        people = add_people(study, campaign, 1)
+        with study.begin() as begun:
+            manager = renew_link(begun, "manager", role=Role.MANAGER)
+        app = make_app(study)
+        with TestClient(app, raise_server_exceptions=False) as client:
+            served = Served(study, app, client, campaign, people, manager)
+            visitor = served.enter(people[0])
+            question = begin(served, visitor)["question"]
+            replies = []
+            while not replies or replies[-1].status_code == 200:
+                replies.append(visitor.post(at(served, "/reports"), {"question": question["id"]}))
+                question = replies[-1].json().get("question", question)
+            answered = send(served, visitor, question)
+    assert 1 < len(replies) <= MAX_CLAIMS + 1
+    assert (replies[-1].status_code, answered.status_code) == (409, 200)

@@ -67,10 +67,10 @@ def note_failures(study: Study, campaign_id: int, reasons: Mapping[int, str], *,
 
 
 def count_claims(study: Study, campaign_id: int, *, annotator_id: int) -> int:
-    """Of how many images only somebody's page says that they were not shown to them."""
+    """How often somebody's page said that an image was not shown, while the server knows no reason."""
     mine = (image_failures.c.campaign_id == campaign_id, image_failures.c.annotator_id == annotator_id)
-    query = select(func.count()).select_from(image_failures).where(*mine, image_failures.c.reason == "")
-    return study.connection.scalar(query) or 0
+    query = select(func.sum(image_failures.c.n_times)).where(*mine, image_failures.c.reason == "")
+    return int(study.connection.scalar(query) or 0)
 
 
 def list_failures(study: Study, campaign: CampaignEntry) -> tuple[NotedFailure, ...]:

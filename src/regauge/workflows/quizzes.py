@@ -47,7 +47,7 @@ __all__ = [
 
 NO_QUESTION = "There is no such question of yours."
 MAX_CLAIMS = 5
-"""Images of which somebody may say that they do not come, while the server knows no reason, and get another question."""
+"""How often somebody may say that an image does not come, while the server knows no reason, and get another question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +160,7 @@ def report_question(study: Study, campaign_id: int, *, annotator_id: int, questi
 
     Raises:
         InputError: it is no question of the annotator's, another one comes first, there is no other question whose answer they
-            have not been told, or they have said so of `MAX_CLAIMS` images that the server could show: nobody picks questions.
+            have not been told, or they have said so `MAX_CLAIMS` times of images that the server could show.
     """
     campaign = get_announced(study, campaign_id)
     attempts = list_attempts(study, campaign, annotator_id=annotator_id)
