@@ -50,6 +50,12 @@ def test_a_round_is_added_and_said(run: Run) -> None:
     assert "wait for answers" in again.err
 
 
+def test_images_that_a_round_cannot_show_are_told(run: Run, tmp_path: Path) -> None:
+    assert "cannot be shown" not in run("extend", "grids", *RULE, "--dry-run").err
+    (tmp_path / "pictures" / "i0.png").write_bytes(b"no picture")
+    assert "1 of 24 images of pictures cannot be shown: i0" in run("extend", "grids", *RULE).err
+
+
 def test_decisions_are_listed_and_settled_votes_can_be_drawn_from(run: Run, tmp_path: Path) -> None:
     result = run("decisions", "grids", *RULE, "--format", "csv", "--settled", str(tmp_path / "settled.csv"))
     header, *rows = result.out.splitlines()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from unittest.mock import patch
 
@@ -15,7 +16,7 @@ from regauge.formats.image_checks import find_broken
 from regauge.records.studies import ImagePlace
 from regauge.workflows.campaign_labels import _describe_unanswered
 from regauge.workflows.image_failures import describe_failures, note_failures
-from regauge.workflows.openings import check_images, describe_left_out
+from regauge.workflows.openings import Checked, check_images, describe_failing, describe_left_out
 from regauge.workflows.renditions import list_campaign_images, load_rendition
 from regauge.workflows.study_testsets import SetWishes, prepare_test_set, store_test_set
 
@@ -45,8 +46,10 @@ def failing(*, reason: str | None = None, is_gone: bool = False, is_ready: bool 
     return make
 
 
-def opening(*, n_cut: int = 0, is_gone: bool = False) -> Maker:
-    """What is said when a campaign is opened without images that cannot be shown."""
+def opening(
+    *, n_cut: int = 0, is_gone: bool = False, describe: Callable[[Checked], tuple[str, ...]] = describe_left_out
+) -> Maker:
+    """What is said of images that cannot be shown, when a campaign is opened without them, or gets another round."""
 
     def make(folder: Path) -> list[str]:
         with make_pictured(folder) as study:
@@ -56,7 +59,7 @@ def opening(*, n_cut: int = 0, is_gone: bool = False) -> Maker:
             if is_gone:
                 (folder / "pictures").rename(folder / "gone")
             with study.read() as reading:
-                return [*describe_left_out(check_images(reading, "grids")), "(end of notes)"]
+                return [*describe(check_images(reading, "grids")), "(end of notes)"]
 
     return make
 
@@ -110,6 +113,9 @@ ENTRIES: Entries = {
         opening(n_cut=5), opening(is_gone=True)
     ),
     "workflows/openings.py:describe_left_out: … They are left out.": Pair(opening(n_cut=1), opening()),
+    "workflows/openings.py:describe_failing: … Whoever is given one reports it; mend": Pair(
+        opening(n_cut=1, describe=describe_failing), opening(describe=describe_failing)
+    ),
     "workflows/study_testsets.py:_leave_broken: … of … images of … cannot be": Pair(adding(is_broken=True), adding()),
     "workflows/study_testsets.py:_leave_broken: Where links lead is up to you: --follow-links": Pair(
         adding(is_linked=True), adding(is_broken=True)

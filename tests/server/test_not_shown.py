@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
@@ -154,7 +155,7 @@ def test_nobody_picks_the_questions_of_a_quiz_by_saying_that_images_do_not_come(
             served = Served(study, app, client, campaign, people, manager)
             visitor = served.enter(people[0])
             question = begin(served, visitor)["question"]
-            replies = []
+            replies: list[Any] = []
             while not replies or replies[-1].status_code == 200:
                 replies.append(visitor.post(at(served, "/reports"), {"question": question["id"]}))
                 question = replies[-1].json().get("question", question)

@@ -12,7 +12,7 @@ import click
 
 from regauge.cli.output import format_option, print_json, print_notes, print_rows
 from regauge.cli.printable import make_printable
-from regauge.cli.studies import open_for_reading, open_for_writing, print_entries, study_option
+from regauge.cli.studies import open_for_reading, open_here, print_entries, study_option
 from regauge.cli.thresholds import class_threshold_option, read_thresholds
 from regauge.records.campaigns import CampaignEntry, CampaignState
 from regauge.records.redundancy import Decisions, RedundancyRule, Round
@@ -25,6 +25,7 @@ from regauge.workflows.campaign_rounds import (
     get_campaign,
     save_settled,
 )
+from regauge.workflows.openings import check_images, describe_failing
 from regauge.workflows.studies import Study
 
 ROUND_COLUMNS = (
@@ -109,15 +110,18 @@ def extend(
     output_format: str,
 ) -> None:
     """Ask more people about pairs of a contains campaign on which the draw of a test set could still go either way."""
-    # To say what would be asked is to read, and keeps nobody from answering.
-    with (open_for_reading if dry_run else open_for_writing)(folder) as study:
-        campaign = get_campaign(study, name)
-        rule = _make_rule(study, name, changes)
-        made = extend_campaign(study, name, rule, seed=seed, is_trial=dry_run)
+    with open_here(folder) as study:
+        # To say what would be asked is to read, and keeps nobody from answering.
+        with (study.read if dry_run else study.begin)() as begun:
+            campaign = get_campaign(begun, name)
+            rule = _make_rule(begun, name, changes)
+            made = extend_campaign(begun, name, rule, seed=seed, is_trial=dry_run)
+        with study.read() as reading:
+            failing = describe_failing(check_images(reading, name))
     print_entries([describe_round(made)], output_format, name="rounds", hidden=_HIDDEN)
     if output_format == "table":
         _print_states(made.states, made.expected_errors)
-    print_notes([_say(made, rule, is_trial=dry_run), *_find_limits(made, campaign)])
+    print_notes([_say(made, rule, is_trial=dry_run), *_find_limits(made, campaign), *failing])
 
 
 @click.command("decisions")

@@ -123,6 +123,11 @@ def describe_left_out(checked: Checked) -> tuple[str, ...]:
     return tuple(f"{one.describe()} They are left out." for one in checked.sets)
 
 
+def describe_failing(checked: Checked) -> tuple[str, ...]:
+    """What tasks that people are given cannot show, a sentence for each set of images."""
+    return tuple(f"{one.describe()} Whoever is given one reports it; mend them soon." for one in checked.sets)
+
+
 def leave_out_images(study: Study, campaign: CampaignEntry, numbers: frozenset[int]) -> int:
     """Take images out of tasks that nobody was given yet; a task of which nothing is left is given to nobody.
 
