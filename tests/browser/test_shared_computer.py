@@ -66,13 +66,6 @@ def go_home(page: Page, visitor: Visitor) -> None:
     page.wait_for_load_state("networkidle")
 
 
-def leave(page: Page, visitor: Visitor) -> None:
-    """Go out; whoever is here must, before somebody else comes in."""
-    go_home(page, visitor)
-    page.get_by_role("button", name="Leave").click()
-    expect(page.get_by_role("button", name="Leave")).to_be_hidden()
-
-
 def test_leaving_with_unsent_answers_asks_and_they_wait_for_their_owner(meet: Meet) -> None:
     ann = meet()
     ann.allowed = FAILED
@@ -99,7 +92,6 @@ def test_leaving_with_unsent_answers_asks_and_they_wait_for_their_owner(meet: Me
     expect(page.locator("#status")).to_have_text("Saved")
     assert [one["answer"]["mask"] for one in bob.served.find_answers(bob.name)] == ["4"]
     assert ann.served.find_answers(ann.name) == []
-    leave(page, bob)
     page.close()
     page = take_over(ann)
     (found,) = ann.get_answers(1, page=page)
@@ -130,9 +122,6 @@ def test_a_page_of_somebody_who_was_there_before_sends_nothing_in_the_new_name(m
     hold_back(hers)
     submit(hers, 1)
     expect(hers.locator("#status")).to_contain_text("1 answer is kept")
-    other = ann.open_tab()
-    watch(other, accept=True)
-    leave(other, ann)
     bob = share(ann)
     take_over(bob).close()
     his = bob.begin(GRID)
@@ -143,7 +132,6 @@ def test_a_page_of_somebody_who_was_there_before_sends_nothing_in_the_new_name(m
     expect(his.locator("#status")).to_have_text("Saved")
     assert ann.served.find_answers(ann.name) == []
     assert len(bob.served.find_answers(bob.name)) == 1
-    leave(his, bob)
     his.close()
     hers.close()
     ann.get_answers(1, page=take_over(ann))

@@ -13,7 +13,7 @@ from sqlalchemy import event
 from sqlalchemy.exc import OperationalError
 from starlette.testclient import TestClient
 from tests.server.serving import Served, Visitor, make_body
-from tests.server.test_health import local, parse  # noqa: F401 - a fixture
+from tests.server.test_health import local, parse, scrape  # noqa: F401 - a fixture
 from tests.workflows.campaigning import make_pictured
 from tests.workflows.quizzing import add_known, add_quizzed
 
@@ -41,11 +41,8 @@ def ask_health(served: Served) -> tuple[int, str]:
     return reply.status_code, reply.json()["status"]
 
 
-def test_health_fails_with_the_writer_and_gets_well_by_itself(
-    served: Served,
-    annotator: Visitor,
-    local: Visitor,  # noqa: F811 - the fixture
-) -> None:
+def test_health_fails_with_the_writer_and_gets_well_by_itself(local: Served) -> None:  # noqa: F811 - the fixture
+    served, annotator = local, local.enter(local.people[0])
     first, second = annotator.take(served.campaign, 2)
     assert annotator.post("/api/answers", make_body(first)).status_code == 200
     with fill_disk():
@@ -56,11 +53,11 @@ def test_health_fails_with_the_writer_and_gets_well_by_itself(
             assert ask_health(served) == (503, "failing")
         # What only reads goes on, and does not make it well.
         assert annotator.post(f"/api/campaigns/{served.campaign.id}/tasks", {"n": 1}).status_code == 503
-        assert parse(local.get("/metrics").text)["regauge_writer_failing{}"] == 1
+        assert parse(scrape(served))["regauge_writer_failing{}"] == 1
         assert ask_health(served) == (503, "failing")
     # Nobody has sent an answer since.
     assert ask_health(served) == (200, "ok")
-    assert parse(local.get("/metrics").text)["regauge_writer_failing{}"] == 0
+    assert parse(scrape(served))["regauge_writer_failing{}"] == 0
     assert annotator.post("/api/answers", make_body(second)).status_code == 200
     assert len(annotator.get("/api/me").json()["answers"]) == 2
 

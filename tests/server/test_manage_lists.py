@@ -134,11 +134,12 @@ def test_the_overview_learns_of_flags_that_are_found_later(served: Served, manag
     words = "of grids should be looked at."
     visitor = served.enter(served.people[0])
     (task,) = visitor.take(served.campaign)
+    get_clock(served.study).jump(60)
     assert visitor.post("/api/answers", make_body(task, answer={"mask": "ff"})).status_code == 200
     assert words not in manager.get("/manage").text
-    # The first of them selects everything; flags are some seconds old at first.
+    # All of them select everything; flags are some seconds old at first.
     get_clock(served.study).jump(1)
-    answer_all(served, masks={0: "ff"})
+    answer_all(served, masks=dict.fromkeys(range(len(served.people)), "ff"))
     assert words not in manager.get("/manage").text
     get_clock(served.study).jump(60)
     assert words in manager.get("/manage").text

@@ -15,6 +15,7 @@ from regauge.server import painting
 from regauge.server.app import make_app
 from regauge.server.state import ServerSettings
 from regauge.workflows.campaigns import open_campaign
+from regauge.workflows.openings import UNCHECKED
 from regauge.workflows.renditions import has_rendition, list_campaign_images
 from regauge.workflows.studies import Study
 
@@ -48,5 +49,5 @@ def test_images_of_a_campaign_that_opens_later_are_made_too_and_a_broken_one_is_
             time.sleep(0.2)
             assert not list(study.paths.cache.glob("renditions/*/*.jpg"))
             with study.begin() as begun:
-                open_campaign(begun, campaign.name)
+                open_campaign(begun, campaign.name, checked=UNCHECKED)
             wait_until_ready(study, campaign, n_missing=1)

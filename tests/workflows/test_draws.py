@@ -218,7 +218,7 @@ def test_a_name_that_is_taken_is_refused(pooled: Pooled) -> None:
 
 @pytest.mark.parametrize("name", ["", "..", "a/b", " a", "a\nb", "n" * 201])
 def test_a_name_by_which_no_page_is_found_is_refused(pooled: Pooled, name: str) -> None:
-    with pytest.raises(InputError, match="The page of a drawn test set is found by its name"):
+    with pytest.raises(InputError, match="A test set has a name of 1 to 200 printable characters"):
         draw(pooled, name=name)
 
 

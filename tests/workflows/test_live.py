@@ -16,6 +16,7 @@ from tests.workflows.campaigning import (
     add_contains,
     add_people,
     answer,
+    get_clock,
     make_answer,
     make_pictured,
     take,
@@ -26,7 +27,7 @@ from regauge.campaigns.contains import read_not_shown
 from regauge.campaigns.kinds import KINDS
 from regauge.errors import InputError, StorageError
 from regauge.labels.frequencies import count_selections
-from regauge.records.campaigns import CampaignEntry, Kind, ResponseStatus
+from regauge.records.campaigns import Assignment, CampaignEntry, Kind, ResponseStatus
 from regauge.records.quality import ImageOrder, Page
 from regauge.records.screening import ScreeningRules
 from regauge.responses.annotators import describe_annotators
@@ -106,7 +107,12 @@ def test_figures_about_grids_are_those_of_the_finished_campaign(pictured):
         assert row.median_seconds == told["median_seconds"]
         expected = None if row.is_dropped or not told["dropped"] else told["reason"]
         assert (row.suggestion or "").lower().rstrip(".") == (expected or "")
-        flags = {flag.name for flag in row.flags} - {"disagrees", "inconsistent", "negative-controls"}
+        flags = {flag.name for flag in row.flags} - {
+            "disagrees",
+            "inconsistent",
+            "negative-controls",
+            "impossible-times",
+        }
         assert flags == set(told["flags"].split("|")) - {""}
 
 
@@ -277,21 +283,28 @@ def test_answers_that_were_erased_are_forgotten(pictured):
     assert look(pictured, live, "one")["annotators"].n == 1  # type: ignore[attr-defined]
 
 
+def take_a_while(study: Study, campaign: CampaignEntry, person: Invitation, *, n: int) -> tuple[Assignment, ...]:
+    """Tasks that somebody has had for long enough to have spent the time that they claim."""
+    taken = take(study, campaign, person, n=n)
+    get_clock(study).jump(60)
+    return taken
+
+
 def test_answers_that_got_the_numbers_of_erased_ones_are_not_missed(pictured):
     campaign, other = ADD[Kind.CONTAINS](pictured), add_contains(pictured, "other")
     first, second = add_people(pictured, campaign, 2)
     with pictured.begin() as begun:
         consent(begun, other.id, annotator_id=second.annotator.id, version=other.plan.texts.version)
     live = LiveCampaigns()
-    for one in take(pictured, campaign, first, n=2):
+    for one in take_a_while(pictured, campaign, first, n=2):
         answer(pictured, make_answer(one))
-    for one in take(pictured, other, second, n=4):
+    for one in take_a_while(pictured, other, second, n=4):
         answer(pictured, make_answer(one))
     look(pictured, live, "one")
     with pictured.begin() as begun:
         begun.connection.execute(delete(responses).where(responses.c.annotator_id == second.annotator.id))
         count_up_generation(begun, other)
-    for one in take(pictured, campaign, second, n=2):
+    for one in take_a_while(pictured, campaign, second, n=2):
         answer(pictured, make_answer(one))
     assert look(pictured, live, "one") == look(pictured, LiveCampaigns(), "one")
     assert look(pictured, live, "one")["annotators"].n == 2  # type: ignore[attr-defined]

@@ -56,6 +56,7 @@ def test_flags_are_looked_for_again_after_some_seconds_and_say_when(pictured):
     campaign, live = add_contains(pictured, "one", quota=3), LiveCampaigns()
     (person,) = add_people(pictured, campaign, 1)
     taken = take(pictured, campaign, person, n=4)
+    get_clock(pictured).jump(60)
     answer(pictured, make_answer(taken[0], "0"))
     with pictured.read() as reading:
         first = live.annotators(reading, campaign)
@@ -79,6 +80,7 @@ def test_of_a_large_campaign_flags_are_found_beside_other_work(pictured, monkeyp
     campaign, live = add_contains(pictured, "one", quota=3), LiveCampaigns()
     (person,) = add_people(pictured, campaign, 1)
     taken = take(pictured, campaign, person, n=4)
+    get_clock(pictured).jump(60)
     answer(pictured, make_answer(taken[0], "0"))
     with pictured.read() as reading:
         assert live.annotators(reading, campaign).rows[0].flags == ()

@@ -149,9 +149,18 @@ def test_an_erasure_takes_the_request_and_the_name_under_a_review_along(old: Stu
     assert [name for name, *_ in list_waiting(old)] == ["annotator-0004", "annotator-0002"]
 
 
-def test_whoever_was_dropped_keeps_no_task(old: Study) -> None:
+def test_whoever_was_dropped_keeps_no_task(tmp_path: Path, database: str) -> None:
+    old = open_old(tmp_path, database)
     with replace(old, around=replace(old.around, clock=lambda: NOW + timedelta(days=1))).read() as reading:
         assert measure_progress(reading, get_campaign(reading, "more")).n_leased == 2
+    old.close()
+
+
+def test_nobody_keeps_a_task_in_a_copy(tmp_path: Path, database: str) -> None:
+    copy = import_old(tmp_path, database)
+    with replace(copy, around=replace(copy.around, clock=lambda: NOW + timedelta(days=1))).read() as reading:
+        assert measure_progress(reading, get_campaign(reading, "more")).n_leased == 0
+    copy.close()
 
 
 ODD: tuple[object, ...] = (

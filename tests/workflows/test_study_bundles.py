@@ -42,11 +42,11 @@ def fill_all(study: Study, folder: Path) -> None:
     fill(study, folder)
     (folder / "verdicts.jsonl").write_text('{"image_id":"a","correct":[0],"wrong":[]}\n')
     with study.begin() as begun:
-        add_test_set(begun, folder / "truth.csv", name="new\n=1+1 été")
-        add_predictions(begun, PredictionSource(folder / "good.csv"), test_set="new\n=1+1 été")
+        add_test_set(begun, folder / "truth.csv", name="=1+1 été")
+        add_predictions(begun, PredictionSource(folder / "good.csv"), test_set="=1+1 été")
         add_labels(begun, folder / "verdicts.jsonl")
         evaluate(begun, Selection("truth"))
-        compare(begun, Selection("truth"), Selection("new\n=1+1 été"), settings=ShiftSettings(n_bootstrap=100))
+        compare(begun, Selection("truth"), Selection("=1+1 été"), settings=ShiftSettings(n_bootstrap=100))
 
 
 def read_rows(study: Study) -> dict[str, list[Any]]:

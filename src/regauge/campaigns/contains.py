@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from typing import Any
 from urllib.parse import quote
@@ -18,6 +19,7 @@ from regauge.records.taxonomy import ImageClass, Taxonomy
 VERSION = 1
 PARTLY_SHOWN = 2
 """The version of an answer to a grid of which some cells were not shown."""
+_MASK = re.compile("[0-9a-f]{1,16}")
 
 INSTRUCTIONS = (
     "Select every image that contains it, even if it is small, partly hidden, in a crowd or behind text. Drawings and paintings "
@@ -62,7 +64,8 @@ class ContainsKind:
         if is_report(answer):
             return NOTHING_SHOWN
         n_cells = len(task["cells"])
-        mask, not_shown = _read_mask(answer.get("mask"), n_cells), _read_mask(answer.get(NOT_SHOWN, "0"), n_cells)
+        mask = _read_mask(answer.get("mask"), n_cells)
+        not_shown = _read_mask(answer[NOT_SHOWN], n_cells) if NOT_SHOWN in answer else 0
         if not not_shown:
             return {"version": VERSION, "mask": f"{mask:x}"}
         if mask & not_shown:
@@ -120,11 +123,12 @@ def read_not_shown(answer: Payload) -> int:
 
 
 def _read_mask(mask: object, n_cells: int) -> int:
-    if not isinstance(mask, str) or not 1 <= len(mask) <= 16 or not set(mask) <= set("0123456789abcdef"):
+    if not isinstance(mask, str) or not _MASK.fullmatch(mask):
         raise InputError("An answer to a grid is a mask of 1 to 16 hexadecimal digits in lower case.")
-    if int(mask, 16) >> n_cells:
+    cells = int(mask, 16)
+    if cells >> n_cells:
         raise InputError(f"The mask selects a cell beyond the {n_cells} of the grid.")
-    return int(mask, 16)
+    return cells
 
 
 def _move(mask: int, there: list[int], here: list[int]) -> int:
