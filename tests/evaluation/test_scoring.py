@@ -95,9 +95,9 @@ def make_uneven(n_large: int = 100) -> tuple[Target, Predictions]:
 def test_a_class_with_one_image_leaves_the_balanced_mean_open() -> None:
     target, model = make_uneven()
     score = score_participants([model], target, settings=ScoreSettings()).get("model", "top1_balanced")
-    # One image that is right speaks for an accuracy from 5% up, and its class is a third of the mean.
-    assert score.low is not None
-    assert score.low < 1 - 0.95 / 3
+    # One image that is right, with one and a half of the others, speaks for an accuracy from 0.05^(1/2.5) = 30% up, and its
+    # class is a third of the mean.
+    assert score.low == pytest.approx(1 - (1 - 0.05 ** (1 / 2.5)) / 3, abs=0.003)
     assert (score.value, score.high) == (1.0, 1.0)
 
 
