@@ -32,6 +32,8 @@ class Crowd:
         self.clients = clients
 
     def enter(self, who: Invitation) -> dict[str, str]:
+        # Whoever is here as somebody else would be asked to leave first.
+        self.clients[0].cookies.clear()
         reply = self.clients[0].post("/api/session", json={"token": who.token})
         cookie = reply.headers["set-cookie"].split(";")[0]
         return {"Cookie": cookie, "X-CSRF-Token": reply.json()["csrf"]}
