@@ -128,8 +128,9 @@ def test_a_pipe_that_closes_early_prints_no_traceback(arguments: list[str]) -> N
     command.stdout.close()
     errors = command.stderr.read()
     command.stderr.close()
-    assert command.wait(timeout=30) in {0, 1, 120}
-    assert errors == b""
+    assert command.wait(timeout=30) in {0, 1, 141}
+    assert b"Traceback" not in errors
+    assert errors.count(b"\n") <= 1
 
 
 def test_bad_input_in_a_real_process_is_one_line_without_a_traceback(tmp_path: Path) -> None:

@@ -75,7 +75,7 @@ def test_frequencies_come_from_a_table_or_a_label_set(run, tmp_path: Path) -> No
         campaign = add_contains(study)
         for person in add_people(study, campaign, 2):
             for one in take(study, campaign, person, n=5):
-                answer(study, make_answer(one, "5"))
+                answer(study, make_answer(one, "ff"))
         with study.begin() as begun:
             build_labels(begun, campaign.name, name="found")
     result = run(

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from tests.cli.running import FILES, write
 from tests.storage.making import fill, make_study
+from tests.workflows.gathering import save_pictures
 
 from regauge import Predictions
 from regauge.formats.testsets import add_checksums, load_located
@@ -103,7 +104,7 @@ def test_everything_that_takes_long_is_tracked(tmp_path: Path) -> None:
 
 
 def test_everything_in_a_study_that_takes_long_is_tracked(tmp_path: Path) -> None:
-    write(tmp_path, {"images/airplane/x.png": b"1", "images/bird/y.png": b"2"})
+    save_pictures(tmp_path / "images", {"airplane/x.png": 1, "bird/y.png": 2})
     log = Log()
     with make_study(tmp_path) as made, replace(made, around=replace(made.around, track=log)).begin() as study:
         fill(study, tmp_path)
@@ -115,6 +116,7 @@ def test_everything_in_a_study_that_takes_long_is_tracked(tmp_path: Path) -> Non
     assert log.seen == [
         ("Reading predictions", 2),
         ("Scoring", 2),
+        ("Reading images, 64 at a time", 1),
         ("Reading images", 2),
         ("Reading predictions", 1),
         ("Judging on truth", 1),

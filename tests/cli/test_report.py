@@ -201,7 +201,7 @@ def test_hostile_names_neither_break_nor_inject(
         ["testset", "add", "truth.csv", "--name", ODD[1]],
         *(["predictions", "add", f"{name}=bad.csv"] for name in ODD if not set("=/") & set(name)),
         ["predictions", "add", "good.csv"],
-        ["labels", "add", "verdicts.jsonl", "--name", ODD[0]],
+        ["labels", "add", "verdicts.jsonl", "--name", ODD[0].replace("/", "")],
         ["evaluate", "--by", "class"],
         ["testset", "add", "truth.csv", "--name", "new"],
         ["predictions", "add", "good.csv", "bad.csv", f"{ODD[3]}=bad.csv", "--test-set", "new"],

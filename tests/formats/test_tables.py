@@ -19,6 +19,7 @@ from regauge.formats.tables import (
     shape_votes,
     write_table,
 )
+from regauge.records.cells import undo_disarm_frame
 from regauge.records.labels import LabelKind, Unlisted
 from regauge.records.studies import ImagePlace, LabelSetEntry
 
@@ -76,7 +77,7 @@ def read(path: Path, kind: str) -> list[tuple[object, ...]]:
         return pl.read_parquet(path).rows()
     if kind == "jsonl":
         return pl.read_ndjson(path, schema=dict(VOTE_COLUMNS)).rows()
-    return pl.read_csv(path, schema=dict(VOTE_COLUMNS)).rows()
+    return undo_disarm_frame(pl.read_csv(path, schema=dict(VOTE_COLUMNS))).rows()
 
 
 @pytest.mark.parametrize("kind", KINDS)

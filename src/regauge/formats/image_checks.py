@@ -33,6 +33,8 @@ def find_broken(
         track: who is told how many are looked at.
     """
     rows = [row for row, place in enumerate(places) if place.path]
+    if not rows:
+        return {}
     files = ImageFiles(root)
     found = map_images([places[row] for row in rows], partial(_check, files, follows_links=follows_links), track=track)
     problems = (problem for chunk in found for problem in chunk)
