@@ -85,7 +85,7 @@ def test_labels_that_do_not_belong_here_are_refused(study: Study, tmp_path: Path
         write(tmp_path, {"other.jsonl": '{"image_id":"a","label":7,"correct":[0]}\n'})
         with pytest.raises(InputError, match="dataset label 0 in test set truth, but 7"):
             add_labels(begun, tmp_path / "other.jsonl")
-        with pytest.raises(InputError, match="cannot be called 'x@1'"):
+        with pytest.raises(InputError, match="'x@1' is none"):
             add_labels(begun, tmp_path / "verdicts.jsonl", name="x@1")
 
 

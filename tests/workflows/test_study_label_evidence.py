@@ -107,5 +107,5 @@ def test_merged_label_sets_are_a_version_with_their_rule_on_record(people: Study
 def test_label_sets_that_are_not_there_cannot_be_merged(people: Study) -> None:
     with people.begin() as begun, pytest.raises(InputError, match="has no label set 'nobody'"):
         merge_label_sets(begun, ["people", "nobody"], name="merged")
-    with people.begin() as begun, pytest.raises(InputError, match="cannot be called 'a@b'"):
+    with people.begin() as begun, pytest.raises(InputError, match="'a@b' is none"):
         merge_label_sets(begun, ["people", "verdicts"], name="a@b")

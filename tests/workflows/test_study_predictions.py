@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
 import numpy as np
 import pytest
 from tests.cli.running import write
 from tests.storage.making import STAMP, fill, make_circumstances
+from tests.workflows.gathering import save_pictures
 
 from regauge import NO_CLASS, Predictions
 from regauge.errors import FormatError, InputError, MissingImagesError, StorageError
@@ -34,15 +36,13 @@ def test_a_test_set_comes_back_row_for_row(study: Study, tmp_path: Path) -> None
 
 
 def test_images_are_referenced_by_file_and_checksum(study: Study, tmp_path: Path) -> None:
-    write(tmp_path, {"set/airplane/one.png": b"1", "set/bird/two.png": b"2"})
+    names = ("airplane/one.png", "bird/two.png")
+    folder = save_pictures(tmp_path / "set", dict(zip(names, (1, 2), strict=True)))
     with study.begin() as begun:
-        entry = add_test_set(begun, tmp_path / "set", checksums=True).entry
+        entry = add_test_set(begun, folder, checksums=True).entry
         places = load_places(begun, entry)
-    # The checksums are those of the texts 1 and 2, as sha256sum gives them.
-    assert places == (
-        ImagePlace("airplane/one.png", sha256="6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b"),
-        ImagePlace("bird/two.png", sha256="d4735e3a265e16eee03f59718b9b5d03019c07d8b6c51f90da3a666eec13ab35"),
-    )
+    checksums = [hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in names]
+    assert places == tuple(ImagePlace(name, sha256=one) for name, one in zip(names, checksums, strict=True))
     assert entry.root == str(tmp_path / "set")
     assert not list(study.paths.folder.rglob("*.png"))
 
