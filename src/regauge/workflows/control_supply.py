@@ -36,7 +36,7 @@ def note_supply(campaign: CampaignEntry) -> tuple[str, ...]:
         return ()
     note = (
         f"{settings[N_AGAIN]:,} of {settings[N_CONTROLS]:,} control cells show an image that stands in another task too, as "
-        "there are too few images with known answers; whoever gets both tasks can tell that it is a control. Take controls "
-        "from a test set with more images, or fewer per grid."
+        "images with known answers are too few, or are asked about as well; whoever gets both tasks can tell that one of the "
+        "two is a control. Take controls from a test set of their own with more images, or fewer per grid."
     )
     return (note,)
