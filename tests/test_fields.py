@@ -97,6 +97,11 @@ def test_minutes_come_back_as_they_were_typed(n: int):
     assert LEASE.show(LEASE.parse(str(n))) == str(n)
 
 
+def test_names_are_shown_as_they_are_typed():
+    who = Field("who", "Who", Names(), "Who.", ())
+    assert (who.show(()), who.show(("ann", "ben")), who.show(None)) == ("", "ann, ben", "")
+
+
 def test_every_mistake_of_a_form_is_said_and_what_does_not_matter_has_its_default():
     values, mistakes = parse_form([COUNT, FEE, BOX, MORE], {"n": "0", "fee": "200", "more": "nonsense"})
     assert (values, set(mistakes)) == ({"has_more": False, "more": 7}, {"n", "fee"})

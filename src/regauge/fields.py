@@ -251,13 +251,13 @@ class Field:
         return write_number(self.default) if isinstance(self.default, int | float) else str(self.default)
 
     def show(self, value: Any) -> str:  # noqa: ANN401 - each type has its own values
-        """A value as a form has it; empty for None.
+        """A value as a form has it; empty for None, and names with commas between them.
 
         >>> Field("share", "Share, %", Range(0, 1), "A share.", unit=Unit(Fraction(1, 100))).show(0.8)
         '80'
         """
-        if value is None:
-            return ""
+        if value is None or isinstance(value, tuple):
+            return ", ".join(value or ())
         if self.unit is None:
             return f"{value:.15g}" if isinstance(value, float) else str(value)
         return f"{float(Fraction(str(value)) / self.unit.factor):.15g}"

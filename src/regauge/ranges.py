@@ -47,9 +47,10 @@ class Range:
 
     def check(self, value: object) -> float:
         """The number, if it is one of these."""
-        is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if is_number and (isinstance(value, int) or not self.is_whole) and value in self:
-            return value
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            is_kind = isinstance(value, int) or not self.is_whole
+            if is_kind and value in self:
+                return value
         raise InputError(f"{self._rule}, not {str(value)[:40]}.")
 
     def count_in(self, unit: Unit) -> Range:

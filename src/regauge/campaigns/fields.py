@@ -101,7 +101,7 @@ CONTROLS = Field(
 )
 LEASE = Field(
     "lease_seconds",
-    "Minutes that a task is kept",
+    "Kept for, minutes",
     LEASE_SECONDS,
     "So long a task is kept for whoever it was given to.",
     DEFAULT_LEASE,
