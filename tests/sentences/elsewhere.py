@@ -4,7 +4,6 @@ from __future__ import annotations
 
 NO_FINDINGS = {
     "errors.py": "refusals",
-    "ranges.py": "refusals",
     "fields.py": "refusals, and help of settings",
     "campaigns/fields.py": "help of settings",
     "campaigns/terms_fields.py": "help of settings, and refusals",
@@ -32,7 +31,6 @@ NO_FINDINGS = {
     "storage/*.py": "refusals, and a comment in study.toml",
     "server/*.py": "refusals, labels of fields, help of metrics; what pages tell is computed elsewhere",
     "cli/main.py": "help of commands, and refusals",
-    "cli/fields.py": "refusals",
     "cli/export.py": "help of options",
     "cli/pool.py": "help of commands",
     "cli/testset.py": "help of commands",
