@@ -10,8 +10,10 @@ import zlib
 from collections.abc import Collection, Mapping
 from typing import Any, Protocol
 
+from regauge.campaigns import classify_fields, contains_fields
 from regauge.campaigns.classify import ClassifyKind
 from regauge.campaigns.contains import ContainsKind
+from regauge.campaigns.fields import KindFields
 from regauge.records.campaigns import Kind, Payload
 from regauge.records.taxonomy import Taxonomy
 
@@ -72,6 +74,8 @@ class TaskKind(Protocol):
 
 KINDS: Mapping[Kind, TaskKind] = {Kind.CONTAINS: ContainsKind(), Kind.CLASSIFY: ClassifyKind()}
 """Every kind of task."""
+FIELDS: Mapping[Kind, KindFields] = {one.kind: one for one in (contains_fields.FIELDS, classify_fields.FIELDS)}
+"""What can be set of the campaigns of each kind."""
 
 
 def find_order(shown_id: str) -> int:

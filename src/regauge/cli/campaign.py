@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, cast
@@ -14,7 +14,7 @@ from regauge.cli.campaign_mturk import command as mturk
 from regauge.cli.campaign_people import COMMANDS as PEOPLE_COMMANDS
 from regauge.cli.campaign_recruit import identities, invite_command, judge, publish, visits
 from regauge.cli.campaign_rounds import decisions, extend
-from regauge.cli.campaign_terms import TermsChoice, changeable_terms_options, terms_options, text_options
+from regauge.cli.fields import UNLESS_GIVEN, Command, field_options
 from regauge.cli.output import format_option, print_notes
 from regauge.cli.printable import make_printable
 from regauge.cli.studies import (
@@ -23,17 +23,26 @@ from regauge.cli.studies import (
     open_here,
     print_entries,
     study_option,
-    which_test_set_option,
 )
 from regauge.errors import InputError
+from regauge.fields import fill_in, pick
 from regauge.records.campaigns import CampaignEntry, CampaignPlan, CampaignProgress, CampaignTexts, Kind
+from regauge.records.taxonomy import Taxonomy
 from regauge.records.terms import Terms
+from regauge.workflows.campaign_fields import (
+    CHANGEABLE_TERMS,
+    QUIZ_CLASSES,
+    TERMS,
+    TEXTS,
+    change_terms,
+    find_classes,
+    get_fields,
+)
 from regauge.workflows.campaign_inputs import load_candidates, load_pairs
 from regauge.workflows.campaign_questions import LEFT_OUT, draw_seed
 from regauge.workflows.campaign_responses import export_answers
 from regauge.workflows.campaign_texts import OutdatedTextsError, TextChanges, revise_texts
 from regauge.workflows.campaigns import (
-    PRESETS,
     ClassifyQuestions,
     ContainsQuestions,
     close_campaign,
@@ -42,7 +51,6 @@ from regauge.workflows.campaigns import (
     describe_progress,
     get_campaign,
     open_campaign,
-    reshape,
 )
 from regauge.workflows.control_supply import note_supply
 from regauge.workflows.image_failures import FailingImage, count_failing, describe_failures
@@ -64,86 +72,42 @@ def create() -> None:
     """Make a campaign; nobody sees it before it is opened."""
 
 
-def _plan_options(function: Any) -> Any:  # noqa: ANN401 - a command
-    for option in (
-        click.option(
-            "--seed",
-            type=click.IntRange(min=0),
-            default=draw_seed,
-            show_default="drawn",
-            help="Decides every random choice, and is kept; annotators must not know it.",
-        ),
-        terms_options,
-        text_options,
-        click.option(
-            "--lease", type=int, default=1_800, show_default=True, help="Seconds that a task is kept for one person."
-        ),
-    ):
-        function = option(function)
-    return function
+def _create_options(kind: Kind) -> Callable[[Command], Command]:
+    """All that can be set of a new campaign of a kind, handed to the command as `given`."""
+    return field_options(get_fields(kind).campaign, usual=UNLESS_GIVEN)
+
+
+def _make_plan(name: str, kind: Kind, values: Mapping[str, Any], *, taxonomy: Taxonomy) -> CampaignPlan:
+    """The plan of a new campaign by the values of all its settings, of which the terms are only those that were typed."""
+    texts = CampaignTexts(**pick(values, [one.name for one in TEXTS]))
+    classes = find_classes(values.get(QUIZ_CLASSES.name, ()), taxonomy)
+    terms = change_terms(Terms(), {**values, QUIZ_CLASSES.name: classes})
+    return CampaignPlan(name, kind, values["n_annotators"], values["lease_seconds"], texts, terms=terms)
 
 
 @create.command("contains")
 @click.argument("name")
-@which_test_set_option
-@click.option(
-    "--also",
-    multiple=True,
-    metavar="TEST_SET",
-    help="Ask about its images, too, in the same grids: the original beside a pool, say. Repeatable.",
-)
 @click.option(
     "--pairs",
     type=click.Path(path_type=Path),
     metavar="FILE",
     help="CSV image_id,class; every image with its label unless given, of a pool those that can be taken.",
 )
-@click.option(
-    "--controls",
-    metavar="TEST_SET",
-    help="Whose images with known labels are hidden as controls; the same unless given.",
-)
-@click.option(
-    "--preset",
-    type=click.Choice(list(PRESETS)),
-    default="recht2019",
-    show_default=True,
-    help="Grid and annotators of a paper.",
-)
-@click.option("--annotators", type=int, help="Answers per grid; the preset's unless given.")
-@click.option("--cells", type=int, help="Images per grid; the preset's unless given.")
-@click.option("--positive", type=int, help="Positive controls per grid at least; the preset's unless given.")
-@click.option("--negative", type=int, help="Negative controls per grid at least; the preset's unless given.")
-@_plan_options
+@_create_options(Kind.CONTAINS)
 @study_option
 @format_option
 def create_contains_command(
-    name: str,
-    test_set: str | None,
-    also: tuple[str, ...],
-    pairs: Path | None,
-    controls: str | None,
-    preset: str,
-    annotators: int | None,
-    cells: int | None,
-    positive: int | None,
-    negative: int | None,
-    lease: int,
-    texts: CampaignTexts,
-    choice: TermsChoice,
-    seed: int,
-    folder: Path | None,
-    output_format: str,
+    name: str, pairs: Path | None, given: Mapping[str, Any], folder: Path | None, output_format: str
 ) -> None:
     """Ask of every image whether it contains a class: grids with hidden controls."""
-    chosen = PRESETS[preset]
-    shape = reshape(chosen.shape, n_cells=cells, n_positive=positive, n_negative=negative)
+    values = _fill_in(Kind.CONTAINS, given)
+    shape = get_fields(Kind.CONTAINS).settle(values)["shape"]
     with open_for_writing(folder) as study:
-        terms = choice.apply(Terms(), taxonomy=study.taxonomy)
-        n_annotators = chosen.n_annotators if annotators is None else annotators
-        plan = CampaignPlan(name, Kind.CONTAINS, n_annotators, lease, texts, terms=terms)
+        plan = _make_plan(name, Kind.CONTAINS, values, taxonomy=study.taxonomy)
         asked = None if pairs is None else load_pairs(pairs, taxonomy=study.taxonomy)
-        questions = ContainsQuestions(test_set, asked, controls, shape, seed, also)
+        questions = ContainsQuestions(
+            values["test_set"], asked, values["controls"] or None, shape, values["seed"], values["also"]
+        )
         entry = create_contains(study, plan, questions)
     _print_campaigns([describe_campaign(entry)], output_format)
     if n_left_out := entry.plan.settings.get(LEFT_OUT):
@@ -154,37 +118,27 @@ def create_contains_command(
 @create.command("classify")
 @click.argument("name")
 @click.argument("candidates", type=click.Path(path_type=Path), metavar="CANDIDATES")
-@which_test_set_option
-@click.option(
-    "--controls",
-    metavar="TEST_SET",
-    help="Whose images with known labels make examples and quiz; the same unless given.",
-)
-@click.option("--annotators", type=int, default=9, show_default=True, help="Answers per image.")
-@_plan_options
+@_create_options(Kind.CLASSIFY)
 @study_option
 @format_option
 def create_classify_command(
-    name: str,
-    candidates: Path,
-    test_set: str | None,
-    controls: str | None,
-    annotators: int,
-    lease: int,
-    texts: CampaignTexts,
-    choice: TermsChoice,
-    seed: int,
-    folder: Path | None,
-    output_format: str,
+    name: str, candidates: Path, given: Mapping[str, Any], folder: Path | None, output_format: str
 ) -> None:
     """Ask which of the candidates in a CSV image_id,class are in each image, and which is the main object's."""
+    values = _fill_in(Kind.CLASSIFY, given)
     with open_for_writing(folder) as study:
-        terms = choice.apply(Terms(), taxonomy=study.taxonomy)
-        plan = CampaignPlan(name, Kind.CLASSIFY, annotators, lease, texts, terms=terms)
+        plan = _make_plan(name, Kind.CLASSIFY, values, taxonomy=study.taxonomy)
         asked = load_candidates(candidates, taxonomy=study.taxonomy)
-        questions = ClassifyQuestions(asked, test_set, seed, controls)
+        questions = ClassifyQuestions(asked, values["test_set"], values["seed"], values["controls"] or None)
         entry = create_classify(study, plan, questions)
     _print_campaigns([describe_campaign(entry)], output_format)
+
+
+def _fill_in(kind: Kind, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The value of every setting; terms have none unless they were typed."""
+    terms = {one.name for one in TERMS}
+    table = [one for one in get_fields(kind).campaign if one.name not in terms]
+    return fill_in(table, {"seed": draw_seed(), **given})
 
 
 @command.command("status")
@@ -247,28 +201,27 @@ def close(name: str, folder: Path | None, output_format: str) -> None:
 
 @command.command("texts")
 @click.argument("name")
-@text_options
+@field_options(TEXTS)
 @click.option(
     "--from", "version", type=int, default=1, show_default=True, help="The version that your change was made from."
 )
 @study_option
 @format_option
-def texts_command(name: str, texts: CampaignTexts, version: int, folder: Path | None, output_format: str) -> None:
+def texts_command(name: str, given: Mapping[str, str], version: int, folder: Path | None, output_format: str) -> None:
     """Change what annotators read first; they are asked to agree again, and every version is kept."""
-    new = {part: text or None for part, text in asdict(texts).items() if part != "version"}
     try:
         with open_for_writing(folder) as study:
-            entry = revise_texts(study, name, version=version, **cast("TextChanges", new))
+            entry = revise_texts(study, name, version=version, **cast("TextChanges", given))
     except OutdatedTextsError as error:
-        _print_both(error.texts, new)
+        _print_both(error.texts, given)
         raise InputError(f"{error} Both stand above; to replace theirs give --from {error.texts.version}.") from None
     _print_campaigns([describe_campaign(entry)], output_format)
 
 
-def _print_both(theirs: CampaignTexts, ours: Mapping[str, str | None]) -> None:
+def _print_both(theirs: CampaignTexts, ours: Mapping[str, str]) -> None:
     """What the texts say now and what they were to say, where that differs."""
     for part, text in ours.items():
-        if text is not None and text != getattr(theirs, part):
+        if text != getattr(theirs, part):
             for title, words in (
                 (f"{part}, version {theirs.version}", getattr(theirs, part)),
                 (f"{part}, yours", text),
@@ -279,17 +232,17 @@ def _print_both(theirs: CampaignTexts, ours: Mapping[str, str | None]) -> None:
 
 @command.command("terms")
 @click.argument("name")
-@changeable_terms_options
+@field_options(CHANGEABLE_TERMS)
 @study_option
 @format_option
-def terms_command(name: str, choice: TermsChoice, folder: Path | None, output_format: str) -> None:
+def terms_command(name: str, given: Mapping[str, Any], folder: Path | None, output_format: str) -> None:
     """Change pay, breaks, repeats or how hard the quiz is; without options, show the terms."""
-    if choice.is_empty:
+    if not given:
         with open_for_reading(folder) as study:
             entry = get_campaign(study, name)
     else:
         with open_for_writing(folder) as study:
-            new = choice.apply(get_campaign(study, name).plan.terms, taxonomy=study.taxonomy)
+            new = change_terms(get_campaign(study, name).plan.terms, given)
             entry = revise_terms(study, name, new)
     if output_format == "table":
         _print_terms(entry)

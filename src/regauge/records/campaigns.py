@@ -13,6 +13,8 @@ from enum import StrEnum
 from typing import Any, NewType, TypeAlias
 
 from regauge.errors import InputError
+from regauge.ranges import Range
+from regauge.records.names import MAX_NAME
 from regauge.records.terms import Terms
 
 AssignmentId = NewType("AssignmentId", str)
@@ -26,8 +28,12 @@ FreeTime: TypeAlias = tuple[int, ...]
 turn. The last stretch has no end."""
 ALL_FREE: FreeTime = (0,)
 
-MAX_ANNOTATORS = 1_000
-MAX_LEASE_SECONDS = 30 * 24 * 3600
+N_ANNOTATORS = Range(1, 1_000, is_whole=True)
+LEASE_SECONDS = Range(1, 30 * 24 * 3600, is_whole=True)
+DEFAULT_LEASE = 1_800
+"""Seconds that a task is kept for whoever it was given to."""
+MAX_TEXT = 10_000
+"""Characters of each text that annotators read first."""
 
 
 class Kind(StrEnum):
@@ -132,20 +138,20 @@ class CampaignPlan:
     name: str
     kind: Kind
     n_annotators: int
-    lease_seconds: int = 1_800
+    lease_seconds: int = DEFAULT_LEASE
     texts: CampaignTexts = field(default_factory=lambda: CampaignTexts("", ""))
     settings: Mapping[str, Any] = field(default_factory=dict)
     terms: Terms = field(default_factory=Terms)
 
     def __post_init__(self) -> None:
-        if not self.name or self.name != self.name.strip() or len(self.name) > 200:
+        if not self.name or self.name != self.name.strip() or len(self.name) > MAX_NAME:
             raise InputError(
-                f"A campaign has a name of 1 to 200 characters without blanks around it, not {self.name!r}."
+                f"A campaign has a name of 1 to {MAX_NAME} characters without blanks around it, not {self.name!r}."
             )
-        if not 1 <= self.n_annotators <= MAX_ANNOTATORS:
-            raise InputError(f"A task takes 1 to {MAX_ANNOTATORS:,} annotators, not {self.n_annotators:,}.")
-        if not 1 <= self.lease_seconds <= MAX_LEASE_SECONDS:
-            raise InputError(f"A lease lasts 1 to {MAX_LEASE_SECONDS:,} seconds, not {self.lease_seconds:,}.")
+        if self.n_annotators not in N_ANNOTATORS:
+            raise InputError(f"A task takes {N_ANNOTATORS} annotators, not {self.n_annotators:,}.")
+        if self.lease_seconds not in LEASE_SECONDS:
+            raise InputError(f"A lease lasts {LEASE_SECONDS} seconds, not {self.lease_seconds:,}.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from regauge.campaigns.kinds import FIELDS
 from regauge.candidates.split import split_images
 from regauge.errors import InputError
 from regauge.formats.frequencies import FILE_SUFFIXES
@@ -20,9 +21,8 @@ from regauge.records.campaigns import CampaignEntry, Kind
 from regauge.records.candidates import Part
 from regauge.records.classify import ClassifySettings
 from regauge.records.contains import ContainsSettings
-from regauge.records.frequencies import FrequencyRule, SelectionCounts
+from regauge.records.frequencies import SelectionCounts
 from regauge.records.labels import LabelSet, Truth, Verdict
-from regauge.records.screening import ScreeningRules
 from regauge.records.studies import LabelSetEntry
 from regauge.records.testsets import TestSet
 from regauge.storage.campaigns import get_campaign
@@ -181,17 +181,8 @@ def parse_rule(kind: Kind, stored: Mapping[str, Any]) -> LabelRule:
     >>> parse_rule(Kind.CLASSIFY, asdict(ClassifySettings(screening=False))).screening
     False
     """
-    fields = dict(stored)
-    fields["keep_annotators"] = tuple(fields["keep_annotators"])
-    fields["keep_responses"] = tuple((task, annotator) for task, annotator in fields["keep_responses"])
-    if kind is Kind.CLASSIFY:
-        return ClassifySettings(**fields)
-    rules = fields.pop("rules")
-    return ContainsSettings(
-        rules=None if rules is None else ScreeningRules(**rules),
-        verdicts=FrequencyRule(**fields.pop("verdicts")),
-        **fields,
-    )
+    rule: LabelRule = FIELDS[kind].parse_rule(stored)
+    return rule
 
 
 def _rebuild(study: Study, entry: LabelSetEntry) -> Rebuilt:

@@ -6,19 +6,21 @@ import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from pathlib import Path
 from typing import TypeVar
 
 import polars as pl
 
+from regauge.campaigns.fields import TOP, Source
 from regauge.campaigns.packing import GridShape
+from regauge.campaigns.terms_fields import find_classes
 from regauge.errors import FormatError, InputError
-from regauge.records.campaigns import CampaignEntry, CampaignPlan, CampaignTexts, Kind
+from regauge.fields import FieldError, in_field
+from regauge.records.campaigns import DEFAULT_LEASE, CampaignEntry, CampaignPlan, CampaignTexts, Kind
 from regauge.records.candidates import Part
 from regauge.records.frequencies import SelectionCounts
 from regauge.records.taxonomy import Taxonomy
-from regauge.records.terms import Quiz, Terms
+from regauge.records.terms import Terms
 from regauge.storage.campaigns import check_campaign_name, get_campaign
 from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set, load_test_set
@@ -31,28 +33,9 @@ from regauge.workflows.campaigns import ClassifyQuestions, ContainsQuestions, cr
 from regauge.workflows.candidates import find_final, find_split
 from regauge.workflows.study_candidates import find_potential_in_study
 
+__all__ = ["CampaignWish", "FieldError", "Source", "make_campaign"]
+
 _Result = TypeVar("_Result")
-
-
-class FieldError(InputError):
-    """What somebody filled in cannot be used, and in which field it stands."""
-
-    def __init__(self, field_name: str, problem: str) -> None:
-        super().__init__(problem)
-        self.field_name = field_name
-
-
-class Source(StrEnum):
-    """Where the questions come from."""
-
-    LABELS = "labels"
-    """Every image with its dataset label; of a pool, like below, those that can be taken."""
-    PREDICTIONS = "predictions"
-    """Every image with its dataset label and the first answers of the models."""
-    CAMPAIGN = "campaign"
-    """Every image with the candidates that a CONTAINS campaign left (METHODS, candidate labels)."""
-    FILE = "file"
-    """A table of images and classes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +70,12 @@ class CampaignWish:
     content: bytes = b""
     source_campaign: str = ""
     is_follow_up: bool = True
-    top: int = 5
+    top: int = TOP.default
     also: str = ""
     controls: str = ""
     shape: GridShape = field(default_factory=GridShape)
     seed: int = 0
-    lease_seconds: int = 1_800
+    lease_seconds: int = DEFAULT_LEASE
     texts: CampaignTexts = field(default_factory=lambda: CampaignTexts("", ""))
     terms: Terms = field(default_factory=Terms)
     quiz_classes: tuple[str, ...] = ()
@@ -138,9 +121,7 @@ def _name_quiz_classes(wish: CampaignWish, taxonomy: Taxonomy) -> Terms:
     terms, quiz = wish.terms, wish.terms.quiz
     if quiz is None or not wish.quiz_classes:
         return terms
-    classes = tuple(sorted({int(taxonomy.get_index(name)) for name in wish.quiz_classes}))
-    found = Quiz(quiz.n_questions, quiz.pass_mark, quiz.max_attempts, classes)
-    return Terms(terms.pay, terms.newness, found, terms.repeats, terms.break_minutes, terms.prolific, terms.mturk_tasks)
+    return replace(terms, quiz=replace(quiz, classes=find_classes(wish.quiz_classes, taxonomy)))
 
 
 def _ask_classify(
@@ -228,12 +209,10 @@ def _keep_content(content: bytes) -> Iterator[Path]:
 def _in_field(field_name: str, work: Callable[[], _Result]) -> _Result:
     """What the work gives; what it refuses is said of the field."""
     try:
-        return work()
-    except FieldError:
-        raise
-    except FormatError as error:
+        return in_field(field_name, work)
+    except FieldError as error:
+        if not isinstance(error.__cause__, FormatError):
+            raise
         # The name of the file is one of ours; whoever sent it knows which one they chose.
-        where = "" if error.line is None else f"Line {error.line}: "
-        raise FieldError(field_name, f"{where}{error.problem}") from error
-    except InputError as error:
-        raise FieldError(field_name, str(error)) from error
+        line, problem = error.__cause__.line, error.__cause__.problem
+        raise FieldError(field_name, problem if line is None else f"Line {line}: {problem}") from error

@@ -12,6 +12,7 @@ from regauge.campaigns.classify import INSTRUCTIONS as CLASSIFY_INSTRUCTIONS
 from regauge.campaigns.classify import make_classify_task
 from regauge.campaigns.contains import INSTRUCTIONS as CONTAINS_INSTRUCTIONS
 from regauge.campaigns.contains import make_contains_task
+from regauge.campaigns.contains_fields import PRESETS, Preset, reshape
 from regauge.campaigns.controls import find_negative_classes
 from regauge.campaigns.packing import ControlPool, GridShape, fill_grids, pack_grids
 from regauge.errors import InputError
@@ -86,20 +87,6 @@ CONSENT = (
 
 
 @dataclass(frozen=True, slots=True)
-class Preset:
-    """The grid and the number of annotators that a published study used."""
-
-    shape: GridShape
-    n_annotators: int
-
-
-PRESETS: Mapping[str, Preset] = {
-    "recht2019": Preset(GridShape(48, n_positive=3, n_negative=3), 10),
-    "tsipras2020": Preset(GridShape(48, n_positive=5, n_negative=0), 9),
-}
-
-
-@dataclass(frozen=True, slots=True)
 class ContainsQuestions:
     """Which pairs of image and class to ask about, and where controls come from.
 
@@ -166,17 +153,6 @@ class Album:
             entry.id: load_test_set(study, entry).labels for entry in list_image_sets(study) if entry.id in needed
         }
         return np.array([labels[image.test_set_id][image.row] for image in self.numbers], np.int32)
-
-
-def reshape(
-    shape: GridShape, *, n_cells: int | None = None, n_positive: int | None = None, n_negative: int | None = None
-) -> GridShape:
-    """The shape with what is given in the place of what it had."""
-    return GridShape(
-        shape.n_cells if n_cells is None else n_cells,
-        shape.n_positive if n_positive is None else n_positive,
-        shape.n_negative if n_negative is None else n_negative,
-    )
 
 
 def create_contains(study: Study, plan: CampaignPlan, questions: ContainsQuestions) -> CampaignEntry:
