@@ -18,10 +18,13 @@ from sqlalchemy import func, select, text
 from benchmarks.harness import Workload, format_seconds, format_table
 from regauge.campaigns.packing import GridShape
 from regauge.records.campaigns import CampaignEntry, CampaignPlan, Kind
+from regauge.records.classify import ClassifySettings
+from regauge.records.contains import ContainsSettings
 from regauge.records.quality import AnnotatorOrder, ImageOrder, Page
 from regauge.records.terms import Pay, Terms
 from regauge.storage.schema import responses, tasks
 from regauge.workflows.annotation import invite_many
+from regauge.workflows.campaign_labels import LabelRule, prepare_labels
 from regauge.workflows.campaigns import (
     ClassifyQuestions,
     ContainsQuestions,
@@ -43,8 +46,13 @@ N_IMAGES = {Kind.CLASSIFY: 100_000, Kind.CONTAINS: 430_000}
 QUESTION = (
     f"How long does the manager wait for the figures of a running campaign, {N_NEW} answers having come in since the last look? "
     f"{N_PEOPLE:,} annotators have answered nearly all tasks, {N_PER_TASK} each. The ledger reads what is new and counts anew "
-    "what it concerns; otherwise the database is asked each time, or everything is read and counted each time."
+    "what it concerns; otherwise the database is asked each time, or everything is read and counted anew, as for a label set."
 )
+UNSCREENED: dict[Kind, LabelRule] = {
+    Kind.CLASSIFY: ClassifySettings(screening=False),
+    Kind.CONTAINS: ContainsSettings(rules=None),
+}
+"""Nobody of this crowd looks at controls."""
 PAGE = Page(0, 50)
 IMAGE = 711
 
@@ -142,6 +150,9 @@ def list_looks(live: LiveCampaigns) -> dict[str, Look]:
         "annotators, 50 of them": lambda study, campaign: live.annotators(study, campaign, order=order, page=PAGE),
         "answers of all annotators, asked of the database": ask_database,
         "annotators, everything read anew": lambda study, campaign: LiveCampaigns().annotators(study, campaign),
+        "label set, everything read anew": lambda study, campaign: prepare_labels(
+            study, campaign.name, settings=UNSCREENED[campaign.kind]
+        ),
         "one image": lambda study, campaign: live.image(study, campaign, number=IMAGE),
         "images by disagreement, 50 of them": lambda study, campaign: live.images(
             study, campaign, order=ImageOrder.DISAGREEMENT, page=PAGE

@@ -17,11 +17,12 @@ from tests.workflows.campaigning import (
     make_pictured,
     take,
 )
+from tests.workflows.reading import load_tasks
 
 from regauge.campaigns.kinds import KINDS
 from regauge.errors import InputError
 from regauge.records.campaigns import CampaignPlan, CampaignState, CampaignTexts, Kind, NewAnswer
-from regauge.storage.campaigns import load_campaign_images, load_tasks
+from regauge.storage.campaigns import load_campaign_images
 from regauge.workflows.campaigns import ContainsQuestions, close_campaign, create_contains, get_campaign, open_campaign
 from regauge.workflows.image_failures import describe_failures, note_failures
 from regauge.workflows.openings import UNCHECKED, check_images

@@ -6,20 +6,23 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
 from regauge.campaigns.adaptive import decide_pairs, settle_votes
-from regauge.campaigns.contains import ContainsKind, make_contains_task
+from regauge.campaigns.contains import make_contains_task
 from regauge.campaigns.packing import GridShape
 from regauge.campaigns.rounds import AFTER, OpenPair, RoundGrid, pack_round
 from regauge.errors import InputError
+from regauge.records.arrays import BoolArray, CountArray, IntArray
 from regauge.records.campaigns import CampaignEntry, Kind, Payload, TaskRole
 from regauge.records.cells import write_csv
 from regauge.records.contains import Prior
+from regauge.records.ledgers import TaskColumns
 from regauge.records.redundancy import Decisions, RedundancyRule, Round
-from regauge.records.responses import Control
+from regauge.records.responses import Control, ControlArray
 from regauge.records.studies import TestSetRole
 from regauge.storage.assignments import list_given_positions
 from regauge.storage.campaigns import get_campaign, load_campaign_images, set_settings
@@ -164,38 +167,53 @@ def _find_standing(study: Study, campaign: CampaignEntry, rule: RedundancyRule) 
             "about a pair; allow more."
         )
     found = load_answers(study, campaign.name)
-    if not found.answers:
+    if not len(found):
         raise InputError(f"Campaign {campaign.name} has no answers that count yet, so nothing can be decided.")
-    shown_at, asked = _find_shown(study, found)
+    cells = _list_cells(found.held.tasks)
+    shown_at = _find_shown(study, found, cells)
+    asked = frozenset(cells.list_pairs(cells.controls == Control.NONE))
     counts = aggregate_contains(to_contains_responses(found), taxonomy=study.taxonomy).counts
-    numbers = {found.image_ids[number]: number for number, _ in asked}
-    pending = _find_pending(found)
-    counts = counts.keep_pairs({(found.image_ids[number], index) for number, index in asked})
+    id_of = {number: str(found.held.image_ids[number]) for number, _ in asked}
+    numbers = {image_id: number for number, image_id in id_of.items()}
+    pending = _find_pending(found, cells)
+    counts = counts.keep_pairs({(id_of[number], index) for number, index in asked})
     decisions = decide_pairs(counts, rule, step=step, prior=_find_prior(campaign))
     return _Standing(found, decisions, shown_at, pending, numbers)
 
 
-def _find_shown(
-    study: Study, found: CampaignAnswers
-) -> tuple[dict[tuple[int, int], frozenset[int]], frozenset[tuple[int, int]]]:
-    """Per pair, where it is shown; and the pairs that are asked about, not only shown as controls."""
+class _Cells(NamedTuple):
+    """The cells of all grids but hidden repeats: per cell the place of its task, the number of its image, class and control."""
+
+    tasks: CountArray
+    images: IntArray
+    classes: IntArray
+    controls: ControlArray
+
+    def list_pairs(self, where: BoolArray) -> list[tuple[int, int]]:
+        """Image number and class of some cells."""
+        return list(zip(self.images[where].tolist(), self.classes[where].tolist(), strict=True))
+
+
+def _list_cells(tasks: TaskColumns) -> _Cells:
+    owners = np.repeat(np.arange(len(tasks)), tasks.sizes)
+    is_shown = tasks.is_work[owners]
+    return _Cells(owners[is_shown], tasks.items[is_shown], tasks.subjects[owners[is_shown]], tasks.controls[is_shown])
+
+
+def _find_shown(study: Study, found: CampaignAnswers, cells: _Cells) -> dict[tuple[int, int], frozenset[int]]:
+    """Per pair, the positions of the tasks that show it."""
     positions = list_positions(study, found.campaign)
+    task_ids = found.held.tasks.ids[cells.tasks].tolist()
     shown: dict[tuple[int, int], set[int]] = defaultdict(set)
-    asked = set()
-    for task_id, task in found.tasks.items():
-        for number, control in task["cells"]:
-            pair = (number, task["class"])
-            shown[pair].add(positions[task_id])
-            if Control(control) is Control.NONE:
-                asked.add(pair)
-    return {pair: frozenset(where) for pair, where in shown.items()}, frozenset(asked)
+    for task_id, pair in zip(task_ids, cells.list_pairs(np.ones(len(task_ids), np.bool_)), strict=True):
+        shown[pair].add(positions[task_id])
+    return {pair: frozenset(where) for pair, where in shown.items()}
 
 
-def _find_pending(found: CampaignAnswers) -> frozenset[tuple[int, int]]:
+def _find_pending(found: CampaignAnswers, cells: _Cells) -> frozenset[tuple[int, int]]:
     """The pairs of tasks that lack answers."""
-    n_answers = Counter(one.task_id for one in found.answers)
-    lacking = [task for number, task in found.tasks.items() if n_answers[number] < found.campaign.plan.n_annotators]
-    return frozenset((number, task["class"]) for task in lacking for number in ContainsKind().list_images(task))
+    n_answers = np.bincount(found.held.columns.tasks, minlength=len(found.held.tasks))
+    return frozenset(cells.list_pairs(n_answers[cells.tasks] < found.campaign.plan.n_annotators))
 
 
 def _find_barred(study: Study, campaign: CampaignEntry, standing: _Standing) -> frozenset[int]:

@@ -186,7 +186,7 @@ def _choose_from_campaign(study: Study, wish: CampaignWish) -> Mapping[str, list
 def _count_answers(study: Study, name: str) -> SelectionCounts:
     campaign = get_campaign(study, name)
     found = load_answers(study, campaign.name)
-    if not found.answers:
+    if not len(found):
         raise InputError(f"Campaign {campaign.name} has no answers yet that candidates could come from.")
     return aggregate_contains(to_contains_responses(found), taxonomy=study.taxonomy).counts
 

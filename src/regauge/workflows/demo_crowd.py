@@ -277,7 +277,7 @@ def _compare_verdicts(study: Study, labels: LabelSet, collection: Collection) ->
     truth = collection.verdicts[known, labels.classes]
     is_clear = (known >= 0) & (truth != Verdict.UNCLEAR) & (labels.verdicts != Verdict.UNCLEAR)
     n_right = int((truth[is_clear] == labels.verdicts[is_clear]).sum())
-    return Agreement(CONTAINS, "verdicts", int(is_clear.sum()), n_right, len(load_answers(study, CONTAINS).answers))
+    return Agreement(CONTAINS, "verdicts", int(is_clear.sum()), n_right, len(load_answers(study, CONTAINS)))
 
 
 def _compare_frequencies(counts: SelectionCounts, collection: Collection) -> Closeness:
@@ -306,4 +306,4 @@ def _expect_distance(true: FloatArray, n: CountArray) -> FloatArray:
 def _compare_main(study: Study, main: Mapping[str, int], collection: Collection) -> Agreement:
     rows = [row for row, image_id in enumerate(collection.image_ids.tolist()) if image_id in main]
     n_right = sum(main[str(collection.image_ids[row])] == collection.main_labels[row] for row in rows)
-    return Agreement(CLASSIFY, "main objects", len(rows), int(n_right), len(load_answers(study, CLASSIFY).answers))
+    return Agreement(CLASSIFY, "main objects", len(rows), int(n_right), len(load_answers(study, CLASSIFY)))
