@@ -26,7 +26,6 @@ NO_FINDINGS = {
     "server/*.py": "refusals, labels of fields, help of metrics; what pages tell is computed elsewhere",
     "cli/main.py": "help of commands, and refusals",
     "cli/campaign_terms.py": "help of options",
-    "cli/export.py": "help of options",
     "cli/pool.py": "help of commands",
     "cli/testset.py": "help of commands",
     "cli/demo.py": "the name of a step in progress",

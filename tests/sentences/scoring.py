@@ -198,7 +198,7 @@ ENTRIES: Entries = {
     ),
     "evaluation/scoring.py:_note_coverage: … has no prediction for … of …": Pair(notes(n_answers=19), notes()),
     "evaluation/scoring.py:_note_coverage: … also answers … images that are not": Pair(notes(n_extra=1), notes()),
-    "evaluation/scoring.py:_note_absent: … gives fewer than … answers for": Pair(notes(k=4), notes()),
+    "evaluation/scoring.py:_note_absent: … gives fewer than … answers for some": Pair(notes(k=4), notes()),
     "predictions/order.py:find_order_warning: …: the answers may be stored worst first:": Pair(
         score_one(ORDERED[:, ::-1]), score_one(ORDERED)
     ),

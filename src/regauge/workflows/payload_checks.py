@@ -29,7 +29,7 @@ def check_payloads(study: Study, campaign: CampaignEntry) -> None:
         if not is_task(kind, task, taxonomy=study.taxonomy, n_images=n_images):
             raise InputError(f"task {task_id} of campaign {campaign.name!r} is none that can be shown.")
     for response_id, task_id, answer in iterate_answers(study, campaign):
-        if not is_answer(kind, tasks[task_id], answer):
+        if not is_answer(kind, tasks[task_id], answer=answer):
             raise InputError(f"answer {response_id} to campaign {campaign.name!r} does not answer its task.")
 
 
@@ -46,7 +46,7 @@ def is_task(kind: TaskKind, task: object, *, taxonomy: Taxonomy, n_images: int) 
         return False
 
 
-def is_answer(kind: TaskKind, task: Payload, answer: object) -> bool:
+def is_answer(kind: TaskKind, task: Payload, *, answer: object) -> bool:
     """Whether something answers the task."""
     try:
         return isinstance(answer, Mapping) and bool(kind.parse(task, answer))
