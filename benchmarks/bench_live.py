@@ -117,10 +117,10 @@ def make_crowd(kind: Kind, *, n_left: int = (N_ROUNDS + 1) * N_NEW) -> Iterator[
             add_test_set(begun, table, name="images")
             plan = CampaignPlan("bench", kind, N_PER_TASK, terms=Terms(pay=Pay(0.05)))
             if kind is Kind.CONTAINS:
-                create_contains(begun, plan, ContainsQuestions(shape=GridShape(48)))
+                create_contains(begun, plan, ContainsQuestions(shape=GridShape(48), seed=0))
             else:
                 candidates = {f"i{k}": [(k + step) % 10 for step in (0, 1, 3, 4, 7)] for k in range(n_images)}
-                create_classify(begun, plan, ClassifyQuestions(candidates))
+                create_classify(begun, plan, ClassifyQuestions(candidates, seed=0))
             campaign = open_campaign(begun, "bench")
             person = invite_many(begun, N_PEOPLE)[0].annotator.id
             task = begun.connection.scalar(select(func.min(tasks.c.id))) or 0

@@ -103,7 +103,7 @@ def make_study(folder: Path, n_tasks: int, *, database: str, n_annotators: int) 
     with study.begin() as begun:
         add_test_set(begun, folder / "images" / "set.csv")
         plan = CampaignPlan("soak", Kind.CONTAINS, QUOTA, LEASE_SECONDS)
-        entry = create_contains(begun, plan, ContainsQuestions(pairs=pairs, shape=SHAPE))
+        entry = create_contains(begun, plan, ContainsQuestions(pairs=pairs, shape=SHAPE, seed=0))
         open_campaign(begun, "soak")
         invited = invite_many(begun, n_annotators)
     study.close()

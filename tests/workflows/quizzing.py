@@ -36,7 +36,7 @@ def add_quizzed(study: Study, terms: Terms, *, kind: Kind = Kind.CONTAINS, quota
     plan = CampaignPlan("quizzed", kind, quota, LEASE, CampaignTexts("Look.", "Agree?", training="Learn."), terms=terms)
     with study.begin() as begun:
         if kind is Kind.CONTAINS:
-            create_contains(begun, plan, ContainsQuestions("pictures", None, "known", SHAPE))
+            create_contains(begun, plan, ContainsQuestions("pictures", None, "known", SHAPE, seed=0))
         else:
             candidates = {f"i{number}": [number % 4, 7, 9] for number in range(n)}
             create_classify(begun, plan, ClassifyQuestions(candidates, "pictures", 0, "known"))

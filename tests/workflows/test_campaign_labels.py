@@ -146,7 +146,7 @@ def test_controls_of_another_test_set_are_not_in_the_labels(study, tmp_path):
         add_test_set(begun, write_pictures(tmp_path / "controls", prefix="c"), name="controls")
         plan = CampaignPlan("two", Kind.CONTAINS, 1, 600, CampaignTexts("Look.", "Agree?"))
         shape = GridShape(8, n_positive=2, n_negative=2)
-        create_contains(begun, plan, ContainsQuestions("pictures", controls="controls", shape=shape))
+        create_contains(begun, plan, ContainsQuestions("pictures", controls="controls", shape=shape, seed=0))
         campaign = open_campaign(begun, "two")
     answer_all(study, campaign, n_people=1)
     with study.begin() as begun:

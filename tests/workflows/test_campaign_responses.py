@@ -185,7 +185,7 @@ def test_classify_answers_survive_the_way_through_a_file(pictured: Study, tmp_pa
         (tmp_path / "odd" / "odd.csv").write_text(f"image_id,label,file\n{rows}")
         add_test_set(begun, tmp_path / "odd" / "odd.csv", name="odd")
         plan = CampaignPlan("odd", Kind.CLASSIFY, 2)
-        create_classify(begun, plan, ClassifyQuestions({one: [1, 5, 8] for one in ids}, test_set="odd"))
+        create_classify(begun, plan, ClassifyQuestions({one: [1, 5, 8] for one in ids}, test_set="odd", seed=0))
         entry = open_campaign(begun, "odd")
     for place, who in enumerate(add_people(pictured, entry, 2)):
         for one in take(pictured, entry, who, 5):

@@ -35,6 +35,7 @@ from regauge.storage.pools import find_excluded
 from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set
 from regauge.workflows.aggregate_contains import aggregate_contains
+from regauge.workflows.campaign_questions import draw_seed
 from regauge.workflows.campaign_responses import CampaignAnswers, load_answers, to_contains_responses
 from regauge.workflows.campaigns import Album, ContainsQuestions, find_controls
 from regauge.workflows.control_supply import count_supply
@@ -96,7 +97,7 @@ def decide_campaign(study: Study, name: str, rule: RedundancyRule | None = None)
 
 
 def extend_campaign(
-    study: Study, name: str, rule: RedundancyRule | None = None, *, seed: int = 0, is_trial: bool = False
+    study: Study, name: str, rule: RedundancyRule | None = None, *, seed: int | None = None, is_trial: bool = False
 ) -> Round:
     """Ask as many people again as a task of the campaign takes, but only about pairs that are still open.
 
@@ -108,7 +109,7 @@ def extend_campaign(
         study: the study, inside a transaction that may write.
         name: the campaign.
         rule: how the test set will be drawn, and when enough people have been asked; that of the last round unless given.
-        seed: decides the controls and where everything stands.
+        seed: decides the controls and where everything stands; drawn unless given, and kept with the round.
         is_trial: only say what would be asked.
 
     Raises:
@@ -120,6 +121,7 @@ def extend_campaign(
     barred = _find_barred(study, campaign, standing)
     wanted = [pair for pair in standing.list_open() if pair[0] not in barred]
     asked = [pair for pair in wanted if pair not in standing.pending]
+    seed = draw_seed() if seed is None else seed
     grids = _pack(study, campaign, standing.shown_at, asked=asked, seed=seed) if asked else []
     made = _describe(study, standing, grids, n_pending=len(wanted) - len(asked), n_asked=len(asked))
     if grids and not is_trial:
@@ -242,7 +244,7 @@ def _pack(
 ) -> list[RoundGrid]:
     settings = campaign.plan.settings
     shape = GridShape(settings["n_cells"], settings["n_positive"], settings["n_negative"])
-    questions = ContainsQuestions(settings["test_set"], controls=settings["controls"], shape=shape)
+    questions = ContainsQuestions(settings["test_set"], controls=settings["controls"], shape=shape, seed=0)
     # The images of the campaign hold all that can be controls, so none is added here.
     known = {image: number for number, image in enumerate(load_campaign_images(study, campaign.id))}
     album = Album(known, is_closed=True)

@@ -26,7 +26,7 @@ from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set, load_test_set
 from regauge.workflows.aggregate_contains import aggregate_contains
 from regauge.workflows.campaign_inputs import load_candidates, load_pairs
-from regauge.workflows.campaign_questions import LEFT_OUT, open_images
+from regauge.workflows.campaign_questions import LEFT_OUT, draw_seed, open_images
 from regauge.workflows.campaign_responses import load_answers, to_contains_responses
 from regauge.workflows.campaign_texts import check_consent
 from regauge.workflows.campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains
@@ -55,7 +55,7 @@ class CampaignWish:
         also: a further set whose images stand in the same grids; none unless given.
         controls: the test set that controls come from; the same unless given.
         shape: size and controls of a grid.
-        seed: decides every random choice.
+        seed: decides every random choice; drawn unless given.
         lease_seconds: how long a task is kept for one person.
         texts: what annotators read; an empty one has its usual words.
         terms: pay, quiz, repeats, breaks.
@@ -74,7 +74,7 @@ class CampaignWish:
     also: str = ""
     controls: str = ""
     shape: GridShape = field(default_factory=GridShape)
-    seed: int = 0
+    seed: int = field(default_factory=draw_seed)
     lease_seconds: int = DEFAULT_LEASE
     texts: CampaignTexts = field(default_factory=lambda: CampaignTexts("", ""))
     terms: Terms = field(default_factory=Terms)

@@ -43,6 +43,7 @@ from regauge.workflows.campaign_questions import (
     OpenedSet,
     check_classes,
     check_file,
+    draw_seed,
     find_pairs,
     get_place,
     open_images,
@@ -96,7 +97,8 @@ class ContainsQuestions:
             from the pool or have no file.
         controls: the test set whose dataset labels make controls; that of the images unless given, which a pool cannot be.
         shape: size and controls of a grid.
-        seed: decides which pairs and controls meet, and where they stand.
+        seed: decides which pairs and controls meet, and where they stand; drawn unless given, so that nobody can guess which
+            cells are controls, and kept with the campaign.
         also: further sets whose images are asked about in the same grids. Selection frequencies of two sets can be compared only
             if the same people judged both, and could not tell them apart (Recht et al. 2019, §4).
     """
@@ -105,7 +107,7 @@ class ContainsQuestions:
     pairs: Sequence[tuple[str, int]] | None = None
     controls: str | None = None
     shape: GridShape = field(default_factory=GridShape)
-    seed: int = 0
+    seed: int = field(default_factory=draw_seed)
     also: Sequence[str] = ()
 
 
@@ -116,14 +118,14 @@ class ClassifyQuestions:
     Attributes:
         candidates: image ids with the classes to choose from.
         test_set: the images; the only test set unless given.
-        seed: decides the order of the tasks.
+        seed: decides the order of the tasks; drawn unless given, and kept with the campaign.
         controls: the test set whose dataset labels make examples and the quiz, of images that are not asked about; that of the
             images unless given.
     """
 
     candidates: Mapping[str, Sequence[int]]
     test_set: str | None = None
-    seed: int = 0
+    seed: int = field(default_factory=draw_seed)
     controls: str | None = None
 
 

@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from regauge.campaigns.contains import ContainsKind
 from regauge.campaigns.packing import Grid, count_again
-from regauge.records.campaigns import CampaignEntry
+from regauge.records.campaigns import CampaignEntry, TaskRole
+from regauge.storage.campaigns import set_settings
+from regauge.storage.image_failures import load_shown_tasks_by_role
+from regauge.storage.study import Study
 
 N_CONTROLS = "n_control_cells"
 """Where the settings of a campaign say how many of its cells are controls."""
@@ -27,6 +31,20 @@ def count_supply(
     n_controls, n_again = count_again(grids, shown=taught)
     so_far = before or {}
     return {N_CONTROLS: so_far.get(N_CONTROLS, 0) + n_controls, N_AGAIN: so_far.get(N_AGAIN, 0) + n_again}
+
+
+def renew_supply(study: Study, campaign: CampaignEntry) -> None:
+    """Count controls anew, after images were taken out of tasks; nothing of a campaign that says nothing of them."""
+    settings = campaign.plan.settings
+    if N_CONTROLS not in settings:
+        return
+    kind, tasks = ContainsKind(), load_shown_tasks_by_role(study, campaign)
+    grids = [
+        Grid(0, tuple(kind.list_images(task)), tuple(kind.list_controls(task))) for task in tasks.get(TaskRole.WORK, ())
+    ]
+    lessons = (task for role in (TaskRole.EXAMPLE, TaskRole.QUESTION) for task in tasks.get(role, ()))
+    taught = {image for task in lessons for image in kind.list_images(task)}
+    set_settings(study, campaign, {**settings, **count_supply(grids, taught=taught)})
 
 
 def note_supply(campaign: CampaignEntry) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from regauge.storage.fingerprints import add_checksums, load_checksums, make_key
 from regauge.storage.image_failures import change_tasks, count_roles, list_given_tasks, load_shown_tasks
 from regauge.storage.study import Study
 from regauge.storage.testsets import list_image_sets, load_places, load_test_set
+from regauge.workflows.control_supply import renew_supply
 
 N_NAMED = 3
 """Images that a sentence names; the others are counted."""
@@ -156,6 +157,7 @@ def leave_out_images(study: Study, campaign: CampaignEntry, numbers: frozenset[i
             f"The quiz of campaign {campaign.name} asks {quiz.n_questions} questions, and only "
             f"{n_of.get(TaskRole.QUESTION, 0)} of its images can be shown; mend them, or ask fewer."
         )
+    renew_supply(study, campaign)
     return len(left_out)
 
 

@@ -7,7 +7,8 @@ const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 15_000;
 
 const WORDS = {
-  completed: (n) => `You have done ${count(n, "task", "tasks")}, and all of it is saved. Hand the HIT in, and you are done.`,
+  completed: (n) =>
+    `${n ? `You have done ${count(n, "task", "tasks")}, and all of it is saved.` : "All that was done is saved."} Hand the HIT in, and you are done.`,
   screened_out: () => "There is nothing for you to do in this HIT. Please return it; that does not count against you.",
   returned: () => "This HIT was returned.",
 };

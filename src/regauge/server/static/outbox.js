@@ -26,9 +26,14 @@ export const Mood = Object.freeze({
   SAVED: "saved",
   SAVING: "saving",
   OFFLINE: "offline",
+  TOO_FAST: "too fast",
+  NOT_STORING: "not storing",
   SIGNED_OUT: "signed out",
   STALE: "stale",
 });
+
+/** What it means that the server answers, but not now. */
+const MOOD_OF = { 429: Mood.TOO_FAST, 503: Mood.NOT_STORING };
 
 /** Answers that could not be written down: storage is full or switched off. They are here until they are sent. */
 const memory = new Map();
@@ -58,6 +63,7 @@ export function makeId() {
 export class Outbox extends EventTarget {
   #mood = Mood.SAVED;
   #pause = FIRST_PAUSE;
+  #nextAt = 0;
   #timer = null;
   #isSending = false;
 
@@ -72,6 +78,11 @@ export class Outbox extends EventTarget {
   /** What the answers are doing. */
   get mood() {
     return this.#mood;
+  }
+
+  /** In how many seconds what waits is sent again; at least one. */
+  get secondsLeft() {
+    return Math.max(1, Math.ceil((this.#nextAt - Date.now()) / 1000));
   }
 
   /** Answers that the server does not have yet, the oldest first. */
@@ -166,9 +177,11 @@ export class Outbox extends EventTarget {
       return;
     }
     if (!(error instanceof Unreachable)) console.error(error);
-    this.#tell(Mood.OFFLINE);
     // A little chance keeps many browsers from coming back at the same moment.
-    this.#timer = setTimeout(() => this.flush(), this.#pause * (0.75 + Math.random() / 2));
+    const pause = Math.min(1000 * (error.seconds ?? 0), LONGEST_PAUSE) + this.#pause * (0.75 + Math.random() / 2);
+    this.#nextAt = Date.now() + pause;
+    this.#timer = setTimeout(() => this.flush(), pause);
+    this.#tell(MOOD_OF[error.status] ?? Mood.OFFLINE);
     this.#pause = Math.min(2 * this.#pause, LONGEST_PAUSE);
   }
 
