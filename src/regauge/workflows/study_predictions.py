@@ -14,7 +14,7 @@ from regauge.formats.prediction_files import find_prediction_files
 from regauge.predictions.order import find_order_warning
 from regauge.records.arrays import NO_CLASS, ScoreArray
 from regauge.records.labels import Truth
-from regauge.records.names import check_name, check_new_names
+from regauge.records.names import check_name
 from regauge.records.predictions import Logits, Predictions
 from regauge.records.studies import PredictionsEntry, TestSetEntry
 from regauge.storage.events import add_event
@@ -141,10 +141,8 @@ def list_predictions(study: Study, test_set: str | None = None) -> tuple[Predict
 def _check_names(study: Study, names: Sequence[str]) -> None:
     """Make sure that those who are new to the study can be called so; whoever is there already keeps the name."""
     known = {one.participant for one in list_stored(study, None)}
-    new = [name for name in names if name not in known]
-    for name in new:
-        check_name(name, what="A participant", how="as NAME=PATH")
-    check_new_names(new, known, what="A participant")
+    for name in (name for name in names if name not in known):
+        check_name(name, what="A participant", how="as NAME=PATH", forbidden=frozenset())
 
 
 def _find_paths(predictions: PredictionsLike) -> dict[str, Path]:
