@@ -20,7 +20,7 @@ from regauge.records.responses import Control
 from regauge.server.app import make_app
 from regauge.storage.schema import assignments, tasks
 from regauge.workflows.campaigns import ContainsQuestions, create_contains, open_campaign
-from regauge.workflows.renditions import SIDE
+from regauge.workflows.renditions import Side
 from regauge.workflows.study_testsets import add_test_set
 
 
@@ -158,7 +158,7 @@ def test_controls_and_candidates_have_the_same_side_mode_and_tables(mixed: Serve
                 tables = tuple(tuple(table) for table in picture.quantization.values())  # type: ignore[attr-defined]
                 shapes.add((max(picture.size), picture.mode, picture.format, tables, tuple(sorted(picture.info))))
     assert len(shapes) == 1
-    assert next(iter(shapes))[0] == SIDE
+    assert next(iter(shapes))[0] == Side.USUAL
 
 
 def test_metadata_are_taken_off(mixed: Served) -> None:

@@ -25,7 +25,7 @@ from regauge.records.taxonomy import Taxonomy
 from regauge.storage.campaigns import list_task_ids
 from regauge.storage.extra_tasks import load_tasks_of
 from regauge.storage.study import Study
-from regauge.workflows.renditions import SIDE
+from regauge.workflows.renditions import Side
 from regauge.world.objects import INDEX, make_taxonomy
 from regauge.world.sampling import ORIGINAL_HABITS, sample_scene
 from regauge.world.scenes import render
@@ -97,7 +97,7 @@ def load_drawn(number: int) -> bytes:
     drawn = io.BytesIO()
     scene = sample_scene(_PICTURES[number], ORIGINAL_HABITS, rng=np.random.default_rng(number))
     render(scene, DRAWN_SIDE).save(drawn, "PNG")
-    return make_rendition(drawn.getvalue(), side=SIDE)
+    return make_rendition(drawn.getvalue(), side=Side.USUAL)
 
 
 @lru_cache(maxsize=1)

@@ -24,14 +24,15 @@ export function say(words) {
 /**
  * Ask why before something is done, and do it.
  *
- * @param {object} question title, action (on the button), reason (filled in), isNeeded, and effect: what will happen.
+ * @param {object} question title, action (on the button), reason (filled in), isNeeded, isDanger (it cannot be undone), and effect: what will happen.
  * @param {(reason: string) => Promise<void>} doing what to do; when it fails the dialog stays and says why.
  */
-export function askWhy({ title, action, reason = "", isNeeded = true, effect = [] }, doing) {
+export function askWhy({ title, action, reason = "", isNeeded = true, isDanger = false, effect = [] }, doing) {
   const dialog = byId("reason");
   const text = byId("reason-text");
   byId("reason-title").textContent = title;
   byId("reason-yes").textContent = action;
+  byId("reason-yes").className = isDanger ? "danger" : "primary";
   byId("reason-label").textContent = isNeeded ? "Why" : "Why (if you like)";
   byId("reason-effect").replaceChildren(...effect);
   byId("reason-mistake").textContent = "";

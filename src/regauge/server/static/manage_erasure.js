@@ -17,7 +17,7 @@ async function ask(person, name, row) {
     ...(plan.n_answers ? [make("label", { className: "row" }, withAnswers, `Delete ${count(plan.n_answers, "answer", "answers")}, too`)] : []),
     make("p", { className: "quiet" }, describe(plan)),
   ];
-  askWhy({ title: `Erase ${name}?`, action: "Erase", effect }, async (reason) => {
+  askWhy({ title: `Erase ${name}?`, action: "Erase", isDanger: true, effect }, async (reason) => {
     const done = await request("POST", `/api/manage/people/${person}/erase`, { reason, with_answers: withAnswers.checked });
     row.querySelector("th").textContent = done.name;
     document.querySelector(`[data-wish="${person}"]`)?.remove();
