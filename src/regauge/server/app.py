@@ -6,19 +6,17 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from importlib import resources
-from typing import Any
 
 from fastapi import FastAPI, HTTPException, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException as StarletteHTTPException
-from starlette.staticfiles import StaticFiles
 from starlette.types import Receive, Scope, Send
 
 import regauge
 from regauge.errors import InputError, RegaugeError
 from regauge.server import api, doors, health, images, manage_routes, own, pages, quiz
+from regauge.server.assets import PLACE, load_assets
 from regauge.server.guard import Guard
 from regauge.server.logs import LogFormat, RequestLog
 from regauge.server.manage_overview import warm_up
@@ -82,18 +80,7 @@ def _add_routes(app: FastAPI) -> None:
     app.include_router(images.router)
     app.include_router(doors.router)
     app.include_router(pages.router)
-    static = resources.files("regauge.server") / "static"
-    app.mount("/static", Assets(directory=str(static)), name="static")
-
-
-class Assets(StaticFiles):
-    """Scripts and styles: kept by browsers, who ask each time whether they have changed."""
-
-    def file_response(self, *args: Any, **kwargs: Any) -> Response:  # noqa: ANN401 - as in the class above
-        """One file."""
-        response = super().file_response(*args, **kwargs)
-        response.headers["Cache-Control"] = "no-cache"
-        return response
+    app.mount(PLACE, load_assets(), name="static")
 
 
 async def _catch_up(state: ServerState, scope: Scope) -> Response | None:

@@ -14,6 +14,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 import regauge
 from regauge.records.campaigns import CampaignEntry, Role
 from regauge.server.api import get_session, get_state
+from regauge.server.assets import load_assets
 from regauge.server.sessions import Session
 from regauge.server.state import ServerState
 from regauge.workflows.annotation import Seat, get_seat, list_seats, preview_seat
@@ -27,6 +28,10 @@ _TEMPLATES = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
+_TEMPLATES.globals |= {
+    "static": lambda name: load_assets().locate(name),
+    "list_imports": lambda name: load_assets().list_imports(name),
+}
 
 
 @dataclass(frozen=True, slots=True)
