@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select
 from tests.server.managing import answer_all
 from tests.server.serving import Served, Visitor, make_body, serve_pictured
 from tests.workflows.campaigning import get_clock
@@ -16,6 +17,7 @@ from tests.workflows.conftest import postgres, postgres_database  # noqa: F401 -
 
 from regauge.server.manage_exports import COLUMNS
 from regauge.storage.events import add_event
+from regauge.storage.schema import assignments, tasks
 
 ANNOTATORS = "/manage/campaigns/1/annotators"
 
@@ -143,3 +145,20 @@ def test_the_overview_learns_of_flags_that_are_found_later(served: Served, manag
     assert words not in manager.get("/manage").text
     get_clock(served.study).jump(60)
     assert words in manager.get("/manage").text
+
+
+def test_what_is_not_counted_names_reports_and_unseen_answers_too(served: Served, manager: Visitor) -> None:
+    visitor = served.enter(served.people[0])
+    page = manager.get(f"/manage/campaigns/{served.campaign.id}").text
+    assert "Not counted" not in page
+    reported, unseen = visitor.take(served.campaign, 2)
+    assert visitor.post("/api/answers", make_body(reported, answer={"not_shown": True})).status_code == 200
+    with served.study.read() as reading:
+        is_given = assignments.c.id == unseen["id"]
+        query = select(tasks.c.payload).join(assignments, assignments.c.task_id == tasks.c.id).where(is_given)
+        cells = reading.connection.scalars(query).one()["cells"]
+    asked = sum(1 << cell for cell, (_, control) in enumerate(cells) if not control)
+    sent = make_body(unseen, answer={"mask": "0", "not_shown": f"{asked:x}"})
+    assert visitor.post("/api/answers", sent).status_code == 200
+    page = manager.get(f"/manage/campaigns/{served.campaign.id}").text
+    assert "0 surplus, 0 dropped, 0 repeats, 1 unseen, 1 reported as not shown" in page

@@ -18,14 +18,14 @@ def store_answers(study: Study, answers: Sequence[NewAnswer]) -> tuple[Receipt, 
     """Store answers; each is taken once and credited with time that there was, and what was not shown is noted."""
     not_shown: dict[int, list[int]] = {}
 
-    def parse(kind: Kind, task: Payload, answer: Payload, /) -> Payload:
+    def _parse(kind: Kind, task: Payload, answer: Payload) -> Payload:
         parsed = KINDS[kind].parse(task, answer)
         if NOT_SHOWN in parsed:
             not_shown[id(answer)] = KINDS[kind].find_not_shown(task, parsed)
         return parsed
 
     rules = Rules(
-        parse=parse,
+        parse=_parse,
         is_unseen=lambda kind, task, answer: KINDS[kind].is_unseen(task, answer),
         credit=credit_time,
     )
