@@ -17,7 +17,9 @@ def score_values(values: Values, *, target: Target, subsets: Sequence[Subset], l
     """One row per subset: the mean over images that have a value, with interval and bounds."""
     return pl.DataFrame(
         [
-            _score_rows(values, np.flatnonzero(values.is_counted & _find_members(subset, target)), level)
+            _score_rows(
+                values, np.flatnonzero(values.is_counted & _find_members(subset, target)).astype(np.int32), level
+            )
             for subset in subsets
         ]
     )
