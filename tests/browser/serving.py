@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 from PIL import Image, ImageDraw
+from tests.waiting import PATIENCE
 
 from regauge.campaigns.packing import GridShape
 from regauge.records.campaigns import CampaignPlan, Kind
@@ -89,7 +90,7 @@ class Served:
         """Stop the server, politely or not."""
         assert self.process is not None
         self.process.send_signal(how)
-        self.process.communicate(timeout=30)
+        self.process.communicate(timeout=PATIENCE)
 
     def invite(self) -> tuple[str, str]:
         """A new annotator: name and link."""
@@ -113,7 +114,7 @@ class Served:
 
     def lease_earlier(self, assignment_id: str) -> None:
         """As if a task had been taken an hour before, so that there was time to answer it."""
-        connection = sqlite3.connect(self.folder / "study.db", timeout=30)
+        connection = sqlite3.connect(self.folder / "study.db", timeout=PATIENCE)
         with connection:
             earlier = "strftime('%Y-%m-%dT%H:%M:%fZ', leased_at, '-1 hour')"
             connection.execute(f"update assignments set leased_at = {earlier} where id = ?", [assignment_id])  # noqa: S608

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, FilePayload, Page, expect
-from tests.browser.managing import LIVE, Worker, get_figure, open_manager, wait_for_picture
+from tests.browser.managing import Worker, get_figure, open_manager, wait_for_picture
 from tests.browser.serving import DRAFT, GRID, HOSTILE, LABELS, Served, serve
 from tests.browser.visiting import PHONE, Meet, count_overflow, settle
 
@@ -114,7 +114,7 @@ def test_the_figures_follow_what_people_do(meet: Meet, managed: Served) -> None:
     settle(task)
     task.keyboard.press("Space")
     task.keyboard.press("Control+Enter")
-    expect(figure).to_contain_text(str(before + 1), timeout=LIVE)
+    expect(figure).to_contain_text(str(before + 1))
     # What was unfolded stays so.
     expect(page.locator("#hour-list")).to_be_visible()
     assert page.locator(".hours").get_attribute("aria-label") != ""
@@ -248,4 +248,4 @@ def test_a_campaign_that_is_opened_elsewhere_is_open_here(meet: Meet, managed: S
     other.get_by_role("dialog").get_by_role("button", name="Open campaign").click()
     expect(other.locator("#state")).to_have_text("open")
     page.bring_to_front()
-    expect(page.locator("#state")).to_have_text("open", timeout=LIVE)
+    expect(page.locator("#state")).to_have_text("open")
