@@ -19,6 +19,7 @@ from regauge.storage.schema import responses
 from regauge.workflows.annotation import Invitation
 from regauge.workflows.studies import Study
 
+
 @dataclass(slots=True, eq=False)
 class Load:
     """What came of it.

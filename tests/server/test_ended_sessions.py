@@ -11,15 +11,19 @@ from types import SimpleNamespace
 import httpx
 import pytest
 from starlette.requests import Request
+from starlette.responses import Response
 from starlette.testclient import TestClient
+from starlette.types import Scope
 from tests.server.serving import Served, Visitor, listen, make_body, serve_pictured
 from tests.server.test_sessions import ANN, begin, carry, make_sessions
 from tests.waiting import PATIENCE, wait_for
 from tests.workflows.campaigning import Clock, get_clock
 
 from regauge.errors import InputError
+from regauge.server import app
 from regauge.server.app import make_app
-from regauge.server.sessions import MAX_AGE, MAX_AHEAD, Session, Sessions
+from regauge.server.sessions import MAX_AGE, MAX_AHEAD
+from regauge.server.state import ServerState
 from regauge.storage.assignments import count_answered
 from regauge.workflows.access import (
     KNOWN_SECONDS,
@@ -118,12 +122,14 @@ def test_a_transaction_that_fails_tells_nobody(served: Served) -> None:
     assert AccessCount(served.study.paths.folder).value == before
 
 
-def test_requests_cost_no_query_while_nobody_goes(served: Served, annotator: Visitor, monkeypatch) -> None:
-    annotator.get("/api/session")
-    monkeypatch.setattr("regauge.server.state.find_ended_sessions", lambda _study: pytest.fail("it was looked up"))
-    monkeypatch.setattr("regauge.server.state.LOOK_SECONDS", 60)
-    for _ in range(20):
-        assert annotator.get("/api/session").status_code == 200
+def test_requests_cost_no_query_while_nobody_goes(tmp_path: Path, monkeypatch) -> None:
+    for name in ("LOOK_SECONDS", "KNOWN_SECONDS"):
+        monkeypatch.setattr(f"regauge.server.state.{name}", 10 * PATIENCE)
+    with serve_pictured(tmp_path) as served:
+        annotator = served.enter(served.people[0])
+        monkeypatch.setattr("regauge.server.state.find_ended_sessions", lambda _study: pytest.fail("it was looked up"))
+        for _ in range(20):
+            assert annotator.get("/api/session").status_code == 200
 
 
 def test_what_cannot_be_known_lets_nobody_in(served: Served, annotator: Visitor) -> None:
@@ -221,17 +227,18 @@ def test_a_request_that_was_begun_before_somebody_went_out_is_not_finished_after
         "Connection: close",
         *(f"{name}: {value}" for name, value in who.headers.items()),
     ]
-    was_seen, find = threading.Event(), Sessions.find
+    was_seen, catch_up = threading.Event(), app._catch_up
 
-    def note(sessions: Sessions, request: Request) -> Session | None:
-        found = find(sessions, request)
+    async def note(state: ServerState, scope: Scope) -> Response | None:
+        found = await catch_up(state, scope)
+        # From here the server goes on until it waits for the rest.
         was_seen.set()
         return found
 
     with listen(make_app(served.study)) as address:
         host, port = address.removeprefix("http://").split(":")
         with socket.create_connection((host, int(port)), timeout=PATIENCE) as connection:
-            monkeypatch.setattr(Sessions, "find", note)
+            monkeypatch.setattr(app, "_catch_up", note)
             connection.sendall("\r\n".join([*head, "", ""]).encode() + body[:1])
             assert was_seen.wait(PATIENCE)
             reply = httpx.delete(f"{address}/api/session", headers=who.headers, timeout=PATIENCE)
