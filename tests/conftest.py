@@ -8,7 +8,7 @@ import pickle
 import random
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -108,6 +108,15 @@ def make_once(path: Path, make: Callable[[], Made]) -> Made:
             path.write_bytes(pickle.dumps(make()))
         found: Made = pickle.loads(path.read_bytes())  # noqa: S301 - these tests wrote it
         return found
+
+
+@pytest.fixture
+def hasty_gaps() -> Iterator[None]:
+    """Reports that take a tenth of the time."""
+    from tests.simulated import hasten_gaps
+
+    with hasten_gaps():
+        yield
 
 
 @pytest.fixture

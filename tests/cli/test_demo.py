@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests.cli.running import Result, Runner, make_runner
-from tests.simulated import TINY, make_demo
+from tests.simulated import TINY, hasten_gaps, make_demo
 from tests.waiting import PATIENCE, wait_for
 
 import regauge.cli.demo as module
@@ -31,7 +31,7 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
 def shown(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
     """One run of the command for all tests, on a tiny world, in a folder whose name must be quoted in a shell."""
     folder = tmp_path_factory.mktemp("demo") / "my demo"
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch, hasten_gaps():
         out, err = io.StringIO(), io.StringIO()
         patch.setattr(module, "USUAL", TINY)
         patch.setattr(module, "count_processors", lambda: 1)

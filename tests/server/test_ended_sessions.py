@@ -156,15 +156,15 @@ def end_elsewhere(served: Served, name: str) -> None:
 
 def test_what_is_known_is_relied_on_for_some_seconds_only(tmp_path: Path, monkeypatch) -> None:
     """While nobody looks from time to time."""
-    now = SimpleNamespace(seconds=1_000.0, monotonic=lambda: now.seconds)
-    monkeypatch.setattr("regauge.server.state.time", now)
+    now = Clock()
+    monkeypatch.setattr("regauge.server.state.time", SimpleNamespace(monotonic=lambda: now().timestamp()))
     monkeypatch.setattr("regauge.server.state.LOOK_SECONDS", 10 * PATIENCE)
     with serve_pictured(tmp_path) as served:
         annotator = served.enter(served.people[0])
         end_elsewhere(served, "annotator-0001")
-        now.seconds += KNOWN_SECONDS
+        now.jump(KNOWN_SECONDS)
         assert annotator.get("/api/session").status_code == 200
-        now.seconds += 0.001
+        now.jump(0.001)
         assert annotator.get("/api/session").status_code == 401
 
 

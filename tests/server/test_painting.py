@@ -15,7 +15,7 @@ from regauge.records.campaigns import CampaignEntry
 from regauge.server import painting
 from regauge.server.app import make_app
 from regauge.server.state import ServerSettings
-from regauge.workflows.campaigns import open_campaign
+from regauge.workflows.campaigns import list_campaigns, open_campaign
 from regauge.workflows.openings import UNCHECKED
 from regauge.workflows.renditions import has_rendition, list_campaign_images
 from regauge.workflows.studies import Study
@@ -33,11 +33,10 @@ def wait_until_ready(study: Study, campaign: CampaignEntry, *, n_missing: int = 
 def count_looks(monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
     """Tells how often open campaigns were looked for since."""
     looks: list[Study] = []
-    look = painting.list_campaigns
 
     def note(study: Study) -> tuple[CampaignEntry, ...]:
         looks.append(study)
-        return look(study)
+        return list_campaigns(study)
 
     monkeypatch.setattr(painting, "list_campaigns", note)
     return lambda: len(looks)

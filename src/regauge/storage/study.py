@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Self, TypeAlias
 
 import numpy as np
-from sqlalchemy import Connection, Engine, create_mock_engine, insert, inspect, select
+from sqlalchemy import Connection, Engine, create_mock_engine, insert, inspect, make_url, select
 
 from regauge.errors import InputError, StorageError
 from regauge.records.progress import Track, track_silently
@@ -232,10 +232,10 @@ def create_tables(engine: Engine, settings: StudySettings, *, at: str, anew: boo
 @cache
 def _write_tables(backend: str) -> tuple[str, ...]:
     """The statements that make all tables in an empty database; to put them into words takes longer than to run them."""
-    driver = {"postgresql": "postgresql+psycopg"}.get(backend, backend)
+    url = make_url({"postgresql": "postgresql+psycopg://"}.get(backend, f"{backend}://"))
+    dialect = url.get_dialect()()
     written: list[str] = []
-    engine = create_mock_engine(f"{driver}://", lambda one, *_, **__: written.append(str(one.compile(dialect=dialect))))
-    dialect = engine.dialect
+    engine = create_mock_engine(url, lambda one, *_, **__: written.append(str(one.compile(dialect=dialect))))
     metadata.create_all(engine, checkfirst=False)
     return tuple(written)
 
