@@ -39,6 +39,7 @@ NAMES = (LONG, HOSTILE, *(f"class {number}" for number in range(2, 12)))
 GRID, LABELS, SHORT, DRAFT = 1, 2, 3, 4
 """The campaigns: a grid for every class, six images with labels, two images, and one that is not open."""
 N_ANSWERS = 500
+GRIDS = ContainsQuestions("new", controls="original", shape=GridShape(8, n_positive=2, n_negative=1))
 
 
 def make_served_study(folder: Path) -> Path:
@@ -132,6 +133,11 @@ class Served:
         with open_served(self.folder) as study, study.begin() as begun:
             revise_texts(begun, campaign, instructions=text)
 
+    def add_draft(self, name: str) -> int:
+        """One more campaign that is not open; gives its number."""
+        with open_served(self.folder) as study, study.begin() as begun:
+            return create_contains(begun, CampaignPlan(name, Kind.CONTAINS, 3), GRIDS).id
+
 
 @contextmanager
 def serve(folder: Path) -> Iterator[Served]:
@@ -172,9 +178,7 @@ def _draw(folder: Path, n_per_class: int) -> None:
 
 
 def _ask(study: Study) -> None:
-    shape = GridShape(8, n_positive=2, n_negative=1)
-    grids = ContainsQuestions("new", controls="original", shape=shape)
-    create_contains(study, CampaignPlan("Grids", Kind.CONTAINS, N_ANSWERS), grids)
+    create_contains(study, CampaignPlan("Grids", Kind.CONTAINS, N_ANSWERS), GRIDS)
     candidates = {f"new-{label}-0": [label, (label + 1) % 12, (label + 2) % 12] for label in range(5)}
     labels = ClassifyQuestions({"new-5-0": list(range(12)), **candidates}, "new")
     create_classify(study, CampaignPlan(f"Labels {LONG}", Kind.CLASSIFY, N_ANSWERS), labels)
@@ -182,7 +186,7 @@ def _ask(study: Study) -> None:
     create_classify(study, CampaignPlan("Short", Kind.CLASSIFY, N_ANSWERS), short)
     for name in ("Grids", f"Labels {LONG}", "Short"):
         open_campaign(study, name)
-    create_contains(study, CampaignPlan("Draft", Kind.CONTAINS, 3), grids)
+    create_contains(study, CampaignPlan("Draft", Kind.CONTAINS, 3), GRIDS)
 
 
 def _find_circumstances() -> Circumstances:

@@ -72,12 +72,13 @@ def test_texts_are_changed_and_everybody_is_asked_again(meet: Meet, managed: Ser
     task = worker.begin(LABELS)
     page = open_manager(meet, managed, f"/manage/campaigns/{LABELS}")
     page.get_by_text("Read and change").click()
+    version = int(page.locator("#texts-form").get_attribute("data-version") or 0)
     page.get_by_label("Instructions").fill(f"Look twice. {HOSTILE}")
-    page.get_by_role("button", name="Save as version 2").click()
-    expect(page.locator("#texts-saved")).to_have_text("Saved as version 2")
-    expect(page.locator("#texts-version")).to_have_text("version 2")
+    page.get_by_role("button", name=f"Save as version {version + 1}").click()
+    expect(page.locator("#texts-saved")).to_have_text(f"Saved as version {version + 1}")
+    expect(page.locator("#texts-version")).to_have_text(f"version {version + 1}")
     # Without a change there is no version for people to agree to once more.
-    expect(page.get_by_role("button", name="Save as version 3")).to_be_disabled()
+    expect(page.get_by_role("button", name=f"Save as version {version + 2}")).to_be_disabled()
     task.reload()
     expect(task.get_by_role("button", name="I agree")).to_be_visible()
     expect(task.locator("#consent")).to_contain_text(f"Look twice. {HOSTILE}")
@@ -241,7 +242,7 @@ def test_a_draft_is_tried_without_a_trace(meet: Meet, managed: Served) -> None:
 
 
 def test_a_campaign_that_is_opened_elsewhere_is_open_here(meet: Meet, managed: Served) -> None:
-    page = open_manager(meet, managed, f"/manage/campaigns/{DRAFT}")
+    page = open_manager(meet, managed, f"/manage/campaigns/{managed.add_draft('Another draft')}")
     other = page.context.new_page()
     other.goto(page.url)
     other.get_by_role("button", name="Open").click()

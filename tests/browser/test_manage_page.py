@@ -24,8 +24,15 @@ def managed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield running
 
 
-def test_the_manager_sees_campaigns_answers_and_people_as_they_come_in(meet: Meet, managed: Served):
-    page = open_manager(meet, managed)
+@pytest.fixture
+def untouched(tmp_path: Path) -> Iterator[Served]:
+    """A server where nobody has done anything yet."""
+    with serve(tmp_path) as running:
+        yield running
+
+
+def test_the_manager_sees_campaigns_answers_and_people_as_they_come_in(meet: Meet, untouched: Served):
+    page = open_manager(meet, untouched)
     expect(page.locator(".campaign")).to_have_count(4)
     card = get_card(page, "Grids")
     expect(card).to_contain_text("open")
@@ -33,7 +40,7 @@ def test_the_manager_sees_campaigns_answers_and_people_as_they_come_in(meet: Mee
     expect(page.locator("#no-answers")).to_be_visible()
     page.get_by_role("link", name="New campaign").focus()
     page.evaluate("window.marked = document.querySelector('.campaign')")
-    worker = meet(managed)
+    worker = meet(untouched)
     task = worker.begin(GRID)
     task.keyboard.press("Space")
     task.keyboard.press("Control+Enter")

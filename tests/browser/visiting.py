@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Frame, Page, expect
+from tests import waiting
 from tests.browser.contrast import list_faint
 from tests.browser.serving import Served
-from tests import waiting
 
 LAPTOP = {"width": 1366, "height": 768}
 PHONE = {"width": 390, "height": 844}
