@@ -35,8 +35,10 @@ $(INTEROP_INSTALLED): pyproject.toml locks/interop.txt scripts/make_venv.sh
 demo: install
 	@$(BIN)/regauge demo
 
-# Each process takes its share of the tests in their order, so that what a module sets up is set up once.
-test: install $(INTEROP_INSTALLED)
+# Both environments are made at once. Tests come in a random order that keeps modules together, and each process takes its share of
+# it, so that what a module sets up is set up once; the first lines say how to repeat it.
+test:
+	@$(MAKE) --no-print-directory --jobs 2 $(INSTALLED) $(INTEROP_INSTALLED)
 	@bash scripts/install_system.sh wordnet-base postgresql chromium
 	@bash scripts/check_scripts.sh test
 	$(INTEROP_VENV)/bin/python -m pytest -q $(INTEROP_TESTS)

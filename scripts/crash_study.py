@@ -1,6 +1,6 @@
 """Kill commands that write to a study at random moments, and check that it never loses or breaks anything.
 
-    python scripts/crash_study.py [N] [--database URL]
+    python -m scripts.crash_study [N] [--database URL]
 
 First the making of the study is killed, until it has been killed N/5 times; then child processes run commands in a loop and
 name each one that has ended, and are killed (SIGKILL) at random moments, N times (100 unless given). After each kill the study is
@@ -11,20 +11,20 @@ had acknowledged must be there. With --database the tables are in that PostgreSQ
 from __future__ import annotations
 
 import argparse
-import importlib
 import itertools
 import json
+import multiprocessing
+import os
 import random
-import select
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
 import uuid
 import zipfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import numpy as np
@@ -48,6 +48,12 @@ LONGEST_LIFE = 1.0
 SETS = ("set", "fresh")
 COUNTED = ("labels", "evaluate", "compare", "report", "export", "import")
 """Commands of which each leaves one thing more behind."""
+ACKNOWLEDGED = (*COUNTED, "predictions")
+STARTED = "started"
+
+CHILDREN = multiprocessing.get_context("forkserver")
+"""Children come from a process that has loaded all commands, so that their lives begin with the work."""
+CHILDREN.set_forkserver_preload(["scripts.crash_study", *(entry.module for entry in COMMANDS.values())])
 
 
 def make_files(folder: Path, rng: np.random.Generator) -> None:
@@ -100,10 +106,6 @@ def make_commands(folder: Path) -> tuple[tuple[str, ...], ...]:
 
 def write_forever(folder: Path, start: int) -> None:
     """Run one command after the other without end, beginning anywhere; say on standard error what has ended."""
-    for entry in COMMANDS.values():
-        # What is loaded before the first moment at which it may be killed leaves more of its life to work.
-        importlib.import_module(entry.module)
-    print("started", file=sys.stderr, flush=True)
     for number in itertools.count(start):
         commands = make_commands(folder)
         words = commands[number % len(commands)]
@@ -112,28 +114,37 @@ def write_forever(folder: Path, start: int) -> None:
 
 
 def make_study(folder: Path, database: str) -> None:
-    """Make the study once; say on standard error when it is about to be made."""
-    importlib.import_module(COMMANDS["init"].module)
-    print("started", file=sys.stderr, flush=True)
+    """Make the study once."""
     run("init", str(folder / "study"), "--taxonomy", "cifar-10", "--database", database)
 
 
-def run_and_kill(*words: str, life: float) -> Counter[str]:
-    """Start a child, wait until it is about to write, kill it after that many seconds; what it had acknowledged."""
-    program = [sys.executable, str(Path(__file__).resolve()), *words]
-    child = subprocess.Popen(program, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)  # noqa: S603 - it is ourselves
-    stream = child.stderr
-    if stream is None:
-        raise RuntimeError("The child has no standard error.")
-    with child:
-        select.select([stream], [], [], 60)
+def run_and_kill(work: Callable[..., None], *arguments: object, life: float, n_first: int = 0) -> Counter[str]:
+    """Start a child, kill it so many seconds after it has acknowledged so many commands; gives all that it acknowledged."""
+    heard, told = CHILDREN.Pipe(duplex=False)
+    child = CHILDREN.Process(target=_live, args=(told, work, *arguments))
+    child.start()
+    told.close()
+    said: list[str] = []
+    with os.fdopen(os.dup(heard.fileno()), encoding="utf-8") as stream:
+        # Notes of commands are on standard error too.
+        while sum(line in {STARTED, *ACKNOWLEDGED} for line in said) <= n_first and (line := stream.readline()):
+            said.append(line.rstrip("\n"))
         time.sleep(life)
         child.kill()
-        said = stream.read().decode()
-    if "Traceback" in said:
-        raise RuntimeError(f"A command failed by itself: {said}")
-    # Notes of commands are on standard error too.
-    return Counter(said.split("\n"))
+        said += stream.read().split("\n")
+    child.join()
+    heard.close()
+    if any("Traceback" in line for line in said):
+        raise RuntimeError("\n".join(["A command failed by itself:", *said]))
+    return Counter(said)
+
+
+def _live(told: Connection, work: Callable[..., None], *arguments: object) -> None:
+    """A child's life: what it says on standard error goes to its parent, the rest nowhere."""
+    os.dup2(told.fileno(), sys.stderr.fileno())
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    print(STARTED, file=sys.stderr, flush=True)
+    work(*arguments)
 
 
 def read_study(study: Study) -> Counter[str]:
@@ -199,14 +210,14 @@ def check(acknowledged: Counter[str], before: Counter[str], after: Counter[str])
             raise RuntimeError(f"{acknowledged[what]} commands ({what}) were acknowledged, {n_new} are there.")
     if (after["participants"], after["arrays"]) != (2, 4):
         raise RuntimeError(f"{after['participants']} participants with {after['arrays']} arrays, not 2 with 4.")
-    return sum(acknowledged[what] for what in (*COUNTED, "predictions"))
+    return sum(acknowledged[what] for what in ACKNOWLEDGED)
 
 
 def crash_init(folder: Path, n_kills: int, *, database: str, chance: random.Random) -> int:
     """Kill the making of the study that many times, then make it; returns how often it had been made before the kill."""
     n_made = 0
     for _ in range(n_kills):
-        run_and_kill("--init", str(folder), database, life=chance.uniform(0, LONGEST_LIFE))
+        run_and_kill(make_study, folder, database, life=chance.uniform(0, LONGEST_LIFE))
         if (folder / "study" / "study.toml").exists():
             n_made += 1
             with open_here(folder / "study") as study, study.read() as begun:
@@ -234,9 +245,10 @@ def crash(folder: Path, n_kills: int, *, database: str = "", seed: int = 0) -> i
     n_commands = len(make_commands(folder))
     n_acknowledged = 0
     before = read_everything(folder)
-    for _ in range(n_kills):
+    for number in range(n_kills):
         start, life = chance.randrange(n_commands), chance.uniform(0, LONGEST_LIFE)
-        acknowledged = run_and_kill("--write", str(folder), str(start), life=life)
+        # Every other one has done something before it is killed, however slow the machine is.
+        acknowledged = run_and_kill(write_forever, folder, start, life=life, n_first=number % 2)
         after = read_everything(folder)
         n_acknowledged += check(acknowledged, before, after)
         before = clear(folder, after)
@@ -252,18 +264,11 @@ def clear(folder: Path, found: Counter[str]) -> Counter[str]:
 
 
 def main() -> None:
-    """Either a child that writes, or the parent that kills."""
+    """Kill as often as was asked for, and say what came of it."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("n_kills", nargs="?", type=int, default=N_KILLS, metavar="N")
     parser.add_argument("--database", default="", metavar="URL")
-    parser.add_argument("--write", nargs=2, help=argparse.SUPPRESS)
-    parser.add_argument("--init", nargs=2, help=argparse.SUPPRESS)
     chosen = parser.parse_args()
-    if chosen.write:
-        write_forever(Path(chosen.write[0]), int(chosen.write[1]))
-    if chosen.init:
-        make_study(Path(chosen.init[0]), chosen.init[1])
-        return
     with tempfile.TemporaryDirectory() as folder:
         n_acknowledged = crash(Path(folder), chosen.n_kills, database=chosen.database)
     print(

@@ -1,11 +1,11 @@
 """Make a small study with the code at hand, and keep it for the tests of all later versions.
 
-    python -m scripts.keep_study FOLDER
+    python -m scripts.keep_study FOLDER [NAME]
 
-FOLDER/VERSION then has the study, its bundle, its backup and its PostgreSQL dump, all packed, and the answers of the version that
-made them to every question of tests/studies/asking.py. Later versions must open each and answer the same, but for what
-CHANGELOG.md lists. Run it in a checkout of the version to keep; it needs PostgreSQL, and writes to /srv/regauge on the way, so
-that no folder of this machine gets into what is kept.
+FOLDER/NAME, by default the version, then has the study, its bundle, its backup and its PostgreSQL dump, all packed, and the
+answers of the version that made them to every question of tests/studies/asking.py. Later versions must open each and answer the
+same, but for what CHANGELOG.md lists. Run it in a checkout of the version to keep; it needs PostgreSQL, and writes to
+/srv/regauge on the way, so that no folder of this machine gets into what is kept.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from regauge.workflows.demo import Extent, run_demo
 from regauge.workflows.studies import Circumstances
 from regauge.world.collections import Sizes
 
-EXTENT = Extent(Sizes(training=640, original=192, pool=416), (4, 16, 64), n_asked=24)
+EXTENT = Extent(Sizes(training=320, original=96, pool=208), (4, 16, 64), n_asked=12)
 PLACE = Path("/srv/regauge")
 
 
-def main(folder: Path) -> None:
+def main(folder: Path, name: str = regauge.__version__) -> None:
     """Make the study in its neutral place, and pack what it gives."""
-    kept = folder / regauge.__version__
+    kept = folder / name
     kept.mkdir(parents=True)
     shutil.rmtree(PLACE, ignore_errors=True)
     around = Circumstances(
@@ -105,4 +105,4 @@ def _press(path: Path, packed: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), *sys.argv[2:])

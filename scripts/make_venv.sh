@@ -22,6 +22,8 @@ if [ ! -x "$folder/bin/pip" ]; then
     "$python" -c 'import ensurepip' 2>/dev/null || bash "$(dirname "$0")/install_system.sh" python3-venv
     "$python" -m venv "$folder"
 fi
-"$folder/bin/pip" install --quiet --disable-pip-version-check --require-hashes --requirement "locks/$lock.txt"
+# What is never loaded need not be compiled; the rest is when it is loaded first.
+install=("$folder/bin/pip" install --quiet --disable-pip-version-check --no-compile)
+"${install[@]}" --require-hashes --requirement "locks/$lock.txt"
 # What builds the package is in the lock too.
-"$folder/bin/pip" install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+"${install[@]}" --no-deps --no-build-isolation --editable .

@@ -5,9 +5,10 @@ from __future__ import annotations
 import fcntl
 import os
 import pickle
+import random
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 Made = TypeVar("Made")
 
 ROOT = Path(__file__).resolve().parents[1]
+SEED = "REGAUGE_TEST_SEED"
+"""The variable that makes a run repeat the order of another."""
 
 # Examples are derived from the test itself, so that a red run can be repeated; compiled kernels make first calls slow.
 settings.register_profile("regauge", deadline=None, derandomize=True)
@@ -35,6 +38,26 @@ def pytest_configure() -> None:
     memory = find_memory()
     if memory is not None:
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(memory))
+    # The processes of a run inherit it, and so agree on the order.
+    os.environ.setdefault(SEED, str(random.SystemRandom().randrange(10**6)))
+
+
+def pytest_report_header() -> str:
+    return f"tests come in a random order; {SEED}={os.environ[SEED]} repeats it"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Shuffle the modules, and the tests within each of them: what a module sets up is set up once."""
+    by_module: dict[Path, list[pytest.Item]] = {}
+    for item in items:
+        by_module.setdefault(item.path, []).append(item)
+    modules = list(by_module.values())
+    chance = random.Random(os.environ[SEED])  # noqa: S311 - an order, no secret
+    for module in modules:
+        chance.shuffle(module)
+    chance.shuffle(modules)
+    items[:] = [item for module in modules for item in module]
 
 
 def pytest_unconfigure() -> None:
@@ -85,6 +108,15 @@ def make_once(path: Path, make: Callable[[], Made]) -> Made:
             path.write_bytes(pickle.dumps(make()))
         found: Made = pickle.loads(path.read_bytes())  # noqa: S301 - these tests wrote it
         return found
+
+
+@pytest.fixture
+def hasty_gaps() -> Iterator[None]:
+    """Reports that take a tenth of the time."""
+    from tests.simulated import hasten_gaps
+
+    with hasten_gaps():
+        yield
 
 
 @pytest.fixture

@@ -6,7 +6,8 @@ import ast
 import statistics
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -96,6 +97,7 @@ def find_functions(tree: ast.AST) -> list[ast.FunctionDef | ast.AsyncFunctionDef
     return [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
 
 
+@cache
 def parse(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
@@ -104,37 +106,45 @@ def name_of(path: Path) -> str:
     return path.relative_to(SOURCE).as_posix()
 
 
-in_a_layer = pytest.mark.parametrize(
-    "path", [path for path in MODULES if path.parent != SOURCE or path.stem in ROOTS], ids=name_of
-)
-in_any_module = pytest.mark.parametrize("path", MODULES, ids=name_of)
+def list_offences(find: Callable[[Path], Iterable[object]], modules: Iterable[Path] = MODULES) -> list[str]:
+    """What a rule finds in each of the modules, with the module's name before it."""
+    return [f"{name_of(path)}: {offence}" for path in modules for offence in find(path)]
 
 
-@in_a_layer
-def test_a_module_imports_only_what_comes_before_it(path):
-    layer = find_layer(path)
-    allowed = find_allowed(layer) | {layer}
-    imported = {name.split(".")[1] for name in find_imports(parse(path)) if name.startswith("regauge.")}
-    assert imported <= allowed, f"{name_of(path)} imports {sorted(imported - allowed)}"
+IN_A_LAYER = [path for path in MODULES if path.parent != SOURCE or path.stem in ROOTS]
 
 
-@in_a_layer
-def test_a_stage_is_pure(path):
-    if find_layer(path) not in {*BASE[1:], *STAGES, "world"}:
-        return
-    imported = {name.split(".")[0] for name in find_imports(parse(path))}
-    assert not imported & IMPURE
+def test_a_module_imports_only_what_comes_before_it():
+    def find(path: Path) -> set[str]:
+        layer = find_layer(path)
+        imported = {name.split(".")[1] for name in find_imports(parse(path)) if name.startswith("regauge.")}
+        return imported - find_allowed(layer) - {layer}
+
+    assert list_offences(find, IN_A_LAYER) == []
 
 
-@in_any_module
-def test_files_and_functions_stay_small(path):
-    assert len(path.read_text(encoding="utf-8").splitlines()) <= MAX_FILE_LINES
-    if path.name == "_kernels.py":
-        return
-    long = [
-        f.name for f in find_functions(parse(path)) if count_lines(f) > MAX_FUNCTION_LINES and find_layer(path) != "cli"
-    ]
-    assert not long, f"longer than {MAX_FUNCTION_LINES} lines: {long}"
+def test_a_stage_is_pure():
+    def find(path: Path) -> set[str]:
+        return {name.split(".")[0] for name in find_imports(parse(path))} & IMPURE
+
+    pure = {*BASE[1:], *STAGES, "world"}
+    assert list_offences(find, [path for path in IN_A_LAYER if find_layer(path) in pure]) == []
+
+
+def test_files_stay_small():
+    def find(path: Path) -> list[int]:
+        n_lines = len(path.read_text(encoding="utf-8").splitlines())
+        return [n_lines] if n_lines > MAX_FILE_LINES else []
+
+    assert list_offences(find) == []
+
+
+def test_functions_stay_small():
+    def find(path: Path) -> list[str]:
+        return [f.name for f in find_functions(parse(path)) if count_lines(f) > MAX_FUNCTION_LINES]
+
+    modules = [path for path in MODULES if path.name != "_kernels.py" and find_layer(path) != "cli"]
+    assert list_offences(find, modules) == []
 
 
 def count_lines(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
@@ -145,19 +155,20 @@ def count_lines(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
     return (function.end_lineno or 0) - function.lineno + 1 - docstring
 
 
-@in_any_module
-def test_functions_take_few_parameters_and_public_ones_name_them_after_the_second(path):
-    if path.name == "_kernels.py" or find_layer(path) == "cli":
-        return
-    for function in find_functions(parse(path)):
-        positional = [a.arg for a in function.args.posonlyargs + function.args.args if a.arg not in CONTEXT]
-        named = [a.arg for a in function.args.kwonlyargs if a.arg not in CONTEXT]
-        if function.name in {"__init__", "from_lists"}:
+def test_functions_take_few_parameters_and_public_ones_name_them_after_the_second():
+    def find(path: Path) -> Iterator[str]:
+        for function in find_functions(parse(path)):
+            positional = [a.arg for a in function.args.posonlyargs + function.args.args if a.arg not in CONTEXT]
+            named = [a.arg for a in function.args.kwonlyargs if a.arg not in CONTEXT]
             # An error says what it knows, a table has its columns: one keyword argument for each.
-            continue
-        assert len(positional) + len(named) <= MAX_PARAMETERS, function.name
-        if not function.name.startswith("_"):
-            assert len(positional) <= MAX_POSITIONAL, function.name
+            may_have_many = function.name in {"__init__", "from_lists"}
+            max_positional = len(positional) if function.name.startswith("_") else MAX_POSITIONAL
+            has_many = len(positional) + len(named) > MAX_PARAMETERS or len(positional) > max_positional
+            if has_many and not may_have_many:
+                yield function.name
+
+    modules = [path for path in MODULES if path.name != "_kernels.py" and find_layer(path) != "cli"]
+    assert list_offences(find, modules) == []
 
 
 @pytest.mark.parametrize("folder", ["tests", "benchmarks", "scripts"])
@@ -174,27 +185,37 @@ def test_functions_are_short_on_the_whole():
     assert lengths[int(0.9 * len(lengths))] <= 22
 
 
-@in_any_module
-def test_only_kernels_are_imported_inside_functions(path):
-    for function in find_functions(parse(path)):
-        for name in find_imports(function):
-            assert name.endswith("._kernels"), f"{name} is imported inside {function.name}"
+def test_only_kernels_are_imported_inside_functions():
+    def find(path: Path) -> list[str]:
+        return [
+            f"{name} inside {function.name}"
+            for function in find_functions(parse(path))
+            for name in find_imports(function)
+            if not name.endswith("._kernels")
+        ]
+
+    assert list_offences(find) == []
 
 
-@in_any_module
-def test_numba_stays_in_kernel_modules(path):
-    if path.name != "_kernels.py":
-        assert "numba" not in {name.split(".")[0] for name in find_imports(parse(path))}
+def test_numba_stays_in_kernel_modules():
+    def find(path: Path) -> set[str]:
+        return {name.split(".")[0] for name in find_imports(parse(path))} & {"numba"}
+
+    assert list_offences(find, [path for path in MODULES if path.name != "_kernels.py"]) == []
 
 
-@in_any_module
-def test_every_public_thing_has_a_docstring(path):
-    tree = parse(path)
-    assert ast.get_docstring(tree)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ClassDef | ast.FunctionDef) and not node.name.startswith("_"):
-            is_nested = any(node in ast.walk(f) and node is not f for f in find_functions(tree))
-            assert is_nested or ast.get_docstring(node), node.name
+def test_every_public_thing_has_a_docstring():
+    def find(path: Path) -> Iterator[str]:
+        tree = parse(path)
+        if not ast.get_docstring(tree):
+            yield "the module"
+        nested = {inner for function in find_functions(tree) for inner in ast.walk(function) if inner is not function}
+        named = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef | ast.FunctionDef)]
+        for node in named:
+            if not node.name.startswith("_") and node not in nested and not ast.get_docstring(node):
+                yield node.name
+
+    assert list_offences(find) == []
 
 
 @pytest.mark.parametrize(

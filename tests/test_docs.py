@@ -175,6 +175,7 @@ def find_console_lines() -> list[tuple[str, str]]:
     ]
 
 
+@pytest.mark.usefixtures("hasty_gaps")
 @pytest.mark.parametrize(("page", "line"), find_console_lines())
 def test_command_line_examples_run_in_the_demo_folder(page, line, demo_folder, monkeypatch, capsys):
     monkeypatch.chdir(demo_folder)

@@ -30,14 +30,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(skip)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """A running browser."""
+    """A running browser, gone when the tests of a module are done: while it is driven, this thread can have no other loop."""
     program = find_program()
     assert program is not None
+    # There is no graphics card, and to imitate one costs more than to draw.
+    arguments = ["--disable-gpu", "--disable-gpu-rasterization"]
     # Chromium refuses to run as root with its sandbox.
-    arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
-    expect.set_options(timeout=visiting.PATIENCE / 2)
+    arguments += ["--no-sandbox"] if os.geteuid() == 0 else []
+    expect.set_options(timeout=visiting.PATIENCE)
     with sync_playwright() as playwright:
         running = playwright.chromium.launch(executable_path=program, args=arguments)
         yield running

@@ -13,9 +13,6 @@ from playwright.sync_api import APIRequestContext, Browser, Locator, Page, expec
 from tests.browser.serving import NAMES, Served
 from tests.browser.visiting import LOST, Meet
 
-LIVE = 8_000
-"""Milliseconds within which a page has looked again."""
-
 Look = Callable[[str], bytes]
 """From the address of an image to the image."""
 

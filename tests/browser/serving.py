@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 from PIL import Image, ImageDraw
+from tests.waiting import PATIENCE
 
 from regauge.campaigns.packing import GridShape
 from regauge.records.campaigns import CampaignPlan, Kind
@@ -38,6 +39,7 @@ NAMES = (LONG, HOSTILE, *(f"class {number}" for number in range(2, 12)))
 GRID, LABELS, SHORT, DRAFT = 1, 2, 3, 4
 """The campaigns: a grid for every class, six images with labels, two images, and one that is not open."""
 N_ANSWERS = 500
+GRIDS = ContainsQuestions("new", controls="original", shape=GridShape(8, n_positive=2, n_negative=1), seed=0)
 
 
 def make_served_study(folder: Path) -> Path:
@@ -89,7 +91,7 @@ class Served:
         """Stop the server, politely or not."""
         assert self.process is not None
         self.process.send_signal(how)
-        self.process.communicate(timeout=30)
+        self.process.communicate(timeout=PATIENCE)
 
     def invite(self) -> tuple[str, str]:
         """A new annotator: name and link."""
@@ -113,7 +115,7 @@ class Served:
 
     def lease_earlier(self, assignment_id: str) -> None:
         """As if a task had been taken an hour before, so that there was time to answer it."""
-        connection = sqlite3.connect(self.folder / "study.db", timeout=30)
+        connection = sqlite3.connect(self.folder / "study.db", timeout=PATIENCE)
         with connection:
             earlier = "strftime('%Y-%m-%dT%H:%M:%fZ', leased_at, '-1 hour')"
             connection.execute(f"update assignments set leased_at = {earlier} where id = ?", [assignment_id])  # noqa: S608
@@ -130,6 +132,11 @@ class Served:
         """Change what annotators read first."""
         with open_served(self.folder) as study, study.begin() as begun:
             revise_texts(begun, campaign, instructions=text)
+
+    def add_draft(self, name: str) -> int:
+        """One more campaign that is not open; gives its number."""
+        with open_served(self.folder) as study, study.begin() as begun:
+            return create_contains(begun, CampaignPlan(name, Kind.CONTAINS, 3), GRIDS).id
 
 
 @contextmanager
@@ -171,9 +178,7 @@ def _draw(folder: Path, n_per_class: int) -> None:
 
 
 def _ask(study: Study) -> None:
-    shape = GridShape(8, n_positive=2, n_negative=1)
-    grids = ContainsQuestions("new", controls="original", shape=shape, seed=0)
-    create_contains(study, CampaignPlan("Grids", Kind.CONTAINS, N_ANSWERS), grids)
+    create_contains(study, CampaignPlan("Grids", Kind.CONTAINS, N_ANSWERS), GRIDS)
     candidates = {f"new-{label}-0": [label, (label + 1) % 12, (label + 2) % 12] for label in range(5)}
     labels = ClassifyQuestions({"new-5-0": list(range(12)), **candidates}, "new", seed=0)
     create_classify(study, CampaignPlan(f"Labels {LONG}", Kind.CLASSIFY, N_ANSWERS), labels)
@@ -181,7 +186,7 @@ def _ask(study: Study) -> None:
     create_classify(study, CampaignPlan("Short", Kind.CLASSIFY, N_ANSWERS), short)
     for name in ("Grids", f"Labels {LONG}", "Short"):
         open_campaign(study, name)
-    create_contains(study, CampaignPlan("Draft", Kind.CONTAINS, 3), grids)
+    create_contains(study, CampaignPlan("Draft", Kind.CONTAINS, 3), GRIDS)
 
 
 def _find_circumstances() -> Circumstances:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 from tests.browser.drawing import DRAWN, serve_drawn
-from tests.browser.managing import LIVE, open_manager
+from tests.browser.managing import open_manager
 from tests.browser.serving import Served
 from tests.browser.visiting import LAPTOP, PHONE, Meet, audit, count_overflow
 
@@ -111,7 +111,7 @@ def test_what_somebody_else_removes_appears_by_itself_and_keeps_the_focus(meet: 
     wait_until_ready(other)
     other.keyboard.press("2")
     other.keyboard.press("4")
-    expect(mine.locator("#pictures")).to_contain_text("near-duplicate", timeout=LIVE)
+    expect(mine.locator("#pictures")).to_contain_text("near-duplicate")
     expect(mine.locator("#foresight")).to_contain_text("would take 1 new image")
     expect(mine.locator("[data-image]").nth(4)).to_be_focused()
 

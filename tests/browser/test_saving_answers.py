@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import signal
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,6 @@ from playwright.sync_api import Page, expect
 from tests.browser.serving import GRID, Served, serve
 from tests.browser.visiting import LOST, Meet, find_target, settle
 
-FEW_SECONDS = 20_000
 KEPT = r"1 answer is kept in this browser and will be sent in \d+ s"
 
 
@@ -107,7 +107,7 @@ def test_a_killed_server_loses_nothing_and_doubles_nothing(meet: Meet, own_serve
     answer(page, 1)
     expect(page.locator("#status")).to_contain_text("Offline")
     own_server.start()
-    expect(page.locator("#status")).to_have_text("Saved", timeout=FEW_SECONDS)
+    expect(page.locator("#status")).to_have_text("Saved")
     answer(page, 2)
     answers = visitor.get_answers(3, page=page)
     assert list_masks(answers) == ["1", "2", "4"]
@@ -366,6 +366,7 @@ def test_an_answer_whose_id_was_used_for_another_is_set_aside_and_said(meet: Mee
 
 def test_time_in_another_tab_does_not_count(meet: Meet):
     visitor = meet()
+    begun = time.monotonic()
     page = visitor.begin(GRID)
     hide = "(hidden) => { Object.defineProperty(document, 'hidden', {value: hidden, configurable: true});"
     hide += "document.dispatchEvent(new Event('visibilitychange')); }"
@@ -374,7 +375,7 @@ def test_time_in_another_tab_does_not_count(meet: Meet):
     page.evaluate(hide, False)
     submit(page, 0)
     (found,) = visitor.get_answers(1, page=page)
-    assert 0 < found["seconds"] < 2.5
+    assert 0 < found["seconds"] < time.monotonic() - begun - 3
 
 
 def test_without_storage_answers_are_saved_all_the_same(meet: Meet):

@@ -9,7 +9,7 @@ from itertools import cycle
 import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from tests.browser.managing import LIVE, Worker, find_mask, get_figure, open_manager, wait_for_picture
+from tests.browser.managing import Worker, find_mask, get_figure, open_manager, wait_for_picture
 from tests.browser.serving import DRAFT, HOSTILE, Served, serve
 from tests.browser.visiting import SETTLED, Meet, find_target, settle
 
@@ -138,7 +138,7 @@ def work_and_watch(page: Page, people: list[Worker]) -> None:
     turns = cycle(people)
     for _ in range(29):
         assert next(turns).work(CAMPAIGN)
-    expect(get_figure(page, "Answers that count")).to_contain_text("30of 60", timeout=LIVE)
+    expect(get_figure(page, "Answers that count")).to_contain_text("30of 60")
     expect(get_figure(page, "People")).to_contain_text("11")
     n_idle = 0
     while n_idle < len(people):
@@ -155,7 +155,7 @@ def finish_on_the_page(page: Page) -> None:
 
 def check_figures(page: Page) -> None:
     """All of it came to the page that was open all the time."""
-    expect(get_figure(page, "Tasks done")).to_contain_text(f"{N_TASKS}of {N_TASKS}", timeout=LIVE)
+    expect(get_figure(page, "Tasks done")).to_contain_text(f"{N_TASKS}of {N_TASKS}")
     # Twenty seconds at ten cents are eighteen dollars an hour, less than the thirty that were set.
     expect(page.locator("#pay-warning")).to_contain_text("less than the 30.00 USD")
     assert page.evaluate("window.isSame")
@@ -202,7 +202,7 @@ def replace(page: Page, managed: Served, careful: list[Worker]) -> None:
     n_idle, turns = 0, cycle(careful)
     while n_idle < len(careful):
         n_idle = 0 if next(turns).work(CAMPAIGN) else n_idle + 1
-    expect(get_figure(page, "Answers that count")).to_contain_text("60of 60", timeout=LIVE)
+    expect(get_figure(page, "Answers that count")).to_contain_text("60of 60")
     page.get_by_role("button", name="Close").click()
     page.get_by_role("dialog").get_by_role("button", name="Close campaign").click()
     expect(page.locator("#state")).to_have_text("closed")

@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Frame, Page, expect
+from tests import waiting
 from tests.browser.contrast import list_faint
 from tests.browser.serving import Served
 
 LAPTOP = {"width": 1366, "height": 768}
 PHONE = {"width": 390, "height": 844}
-PATIENCE = 60_000
+PATIENCE = 1_000 * waiting.PATIENCE
 """Milliseconds after which a page has failed; on a busy machine the first pages take long."""
 SETTLED = 350
 """Milliseconds after which a new task takes an answer: a second click that comes sooner was meant for the one before."""

@@ -8,13 +8,13 @@ import shlex
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 from tests.cli.running import Result, Runner, make_runner
-from tests.simulated import TINY, make_demo
+from tests.simulated import TINY, hasten_gaps, make_demo
+from tests.waiting import PATIENCE, wait_for
 
 import regauge.cli.demo as module
 from regauge.cli.main import main
@@ -31,7 +31,7 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
 def shown(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
     """One run of the command for all tests, on a tiny world, in a folder whose name must be quoted in a shell."""
     folder = tmp_path_factory.mktemp("demo") / "my demo"
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch, hasten_gaps():
         out, err = io.StringIO(), io.StringIO()
         patch.setattr(module, "USUAL", TINY)
         patch.setattr(module, "count_processors", lambda: 1)
@@ -98,22 +98,14 @@ def test_ctrl_c_stops_the_demo_without_a_traceback_and_it_can_be_run_again(tmp_p
     words = [sys.executable, "-m", "regauge", "demo", str(folder)]
     # The whole group is told, as a terminal does: the processes that draw must keep quiet.
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True) as process:
-        wait_for(folder / "predictions" / "new")
-        time.sleep(0.5)
+        wait_for((folder / "predictions" / "new").exists, "the predictions")
         os.killpg(process.pid, signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert out == b""
     (line,) = (line for line in err.decode().splitlines()[1:] if line)
     assert line.startswith("Stopped.")
     assert len(make_demo(folder, extent=TINY).shift.models) == 9
-
-
-def wait_for(path: Path) -> None:
-    deadline = time.monotonic() + 60
-    while not path.exists():
-        assert time.monotonic() < deadline, f"{path} has not come"
-        time.sleep(0.02)
 
 
 def test_a_folder_that_holds_something_else_is_left_alone(run: Runner, tmp_path: Path) -> None:

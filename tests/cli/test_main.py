@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 import pytest
 from click.testing import CliRunner
+from tests.waiting import PATIENCE
 
 import regauge
 from regauge.cli.main import COMMANDS, cli, main
@@ -128,7 +129,7 @@ def test_a_pipe_that_closes_early_prints_no_traceback(arguments: list[str]) -> N
     command.stdout.close()
     errors = command.stderr.read()
     command.stderr.close()
-    assert command.wait(timeout=30) in {0, 1, 141}
+    assert command.wait(timeout=PATIENCE) in {0, 1, 141}
     assert b"Traceback" not in errors
     assert errors.count(b"\n") <= 1
 

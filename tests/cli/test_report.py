@@ -9,7 +9,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -17,6 +16,7 @@ import pytest
 from tests.cli.running import Runner, make_runner, read_rows, write
 from tests.report.making import HOSTILE, Page
 from tests.storage.making import FILES, TRUTH
+from tests.waiting import wait_for
 
 ABOUT = "Which of two small models is right more often, and by whose labels?"
 ODD = [name for name in HOSTILE if len(name) < 200 and "\n" not in name]
@@ -173,8 +173,7 @@ def test_a_report_that_is_stopped_half_way_is_not_there(evaluated: Runner, tmp_p
     output.mkdir()
     program = [sys.executable, "-m", "regauge", "report", "--output", str(output / "report")]
     with subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        while process.poll() is None and not list(output.glob("*/figures/*")):
-            time.sleep(0.01)
+        wait_for(lambda: process.poll() is not None or list(output.glob("*/figures/*")), "the first figure")
         process.send_signal(how)
         process.communicate()
     assert process.returncode != 0

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests.storage.making import make_circumstances
+from tests.waiting import PATIENCE
 
 from regauge.cli.start import STOPPED
 from regauge.workflows.studies import describe_status, init_study, open_study
@@ -65,7 +66,7 @@ def stop(folder: Path, after: float, *words: str) -> subprocess.CompletedProcess
         assert child.stderr.read(5) == "begun"
         time.sleep(after)
         child.send_signal(signal.SIGINT)
-        out, err = child.communicate(timeout=60)
+        out, err = child.communicate(timeout=PATIENCE)
     return subprocess.CompletedProcess(program, child.returncode, out, err)
 
 

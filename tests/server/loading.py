@@ -5,21 +5,19 @@ from __future__ import annotations
 import itertools
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import httpx
 from sqlalchemy import select
+from tests.waiting import PATIENCE, wait_for
 
 from regauge.records.campaigns import CampaignEntry
 from regauge.storage.responses import MAX_REVISIONS
 from regauge.storage.schema import responses
 from regauge.workflows.annotation import Invitation
 from regauge.workflows.studies import Study
-
-TIMEOUT = 20
-"""Seconds after which no reply is silence."""
 
 
 @dataclass(slots=True, eq=False)
@@ -37,17 +35,11 @@ class Load:
 
     def wait(self, n: int) -> None:
         """Until so many answers are acknowledged."""
-        self._wait_until(lambda: len(self.acknowledged) >= n)
+        wait_for(lambda: len(self.acknowledged) >= n, f"answer {n}")
 
     def wait_for_failures(self, n: int) -> None:
         """Until so many people were refused."""
-        self._wait_until(lambda: len(self.failures) >= n)
-
-    def _wait_until(self, is_so: Callable[[], bool]) -> None:
-        end = time.monotonic() + 60
-        while not is_so():
-            assert time.monotonic() < end, (len(self.acknowledged), self.failures[:5])
-            time.sleep(0.01)
+        wait_for(lambda: len(self.failures) >= n, f"refusal {n}")
 
 
 @contextmanager
@@ -67,7 +59,7 @@ def put_to_work(address: str, campaign: CampaignEntry, people: Sequence[Invitati
 
 def _work(address: str, campaign: CampaignEntry, token: str, load: Load) -> None:
     try:
-        with httpx.Client(base_url=address, timeout=TIMEOUT) as client:
+        with httpx.Client(base_url=address, timeout=PATIENCE) as client:
             client.headers["X-CSRF-Token"] = client.post("/api/session", json={"token": token}).json()["csrf"]
             task: dict[str, str] = {}
             for number in itertools.count():

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import json
 import socket
-import time
+import threading
+from pathlib import Path
+from types import SimpleNamespace
 
 import httpx
 import pytest
 from starlette.requests import Request
+from starlette.responses import Response
 from starlette.testclient import TestClient
-from tests.server.serving import Served, Visitor, listen, make_body
+from starlette.types import Scope
+from tests.server.serving import Served, Visitor, listen, make_body, serve_pictured
 from tests.server.test_sessions import ANN, begin, carry, make_sessions
+from tests.waiting import PATIENCE, wait_for
 from tests.workflows.campaigning import Clock, get_clock
 
 from regauge.errors import InputError
+from regauge.server import app
 from regauge.server.app import make_app
 from regauge.server.sessions import MAX_AGE, MAX_AHEAD
-from regauge.server.state import LOOK_SECONDS
+from regauge.server.state import ServerState
 from regauge.storage.assignments import count_answered
 from regauge.workflows.access import (
     KNOWN_SECONDS,
@@ -116,12 +122,14 @@ def test_a_transaction_that_fails_tells_nobody(served: Served) -> None:
     assert AccessCount(served.study.paths.folder).value == before
 
 
-def test_requests_cost_no_query_while_nobody_goes(served: Served, annotator: Visitor, monkeypatch) -> None:
-    annotator.get("/api/session")
-    monkeypatch.setattr("regauge.server.state.find_ended_sessions", lambda _study: pytest.fail("it was looked up"))
-    monkeypatch.setattr("regauge.server.state.LOOK_SECONDS", 60)
-    for _ in range(20):
-        assert annotator.get("/api/session").status_code == 200
+def test_requests_cost_no_query_while_nobody_goes(tmp_path: Path, monkeypatch) -> None:
+    for name in ("LOOK_SECONDS", "KNOWN_SECONDS"):
+        monkeypatch.setattr(f"regauge.server.state.{name}", 10 * PATIENCE)
+    with serve_pictured(tmp_path) as served:
+        annotator = served.enter(served.people[0])
+        monkeypatch.setattr("regauge.server.state.find_ended_sessions", lambda _study: pytest.fail("it was looked up"))
+        for _ in range(20):
+            assert annotator.get("/api/session").status_code == 200
 
 
 def test_what_cannot_be_known_lets_nobody_in(served: Served, annotator: Visitor) -> None:
@@ -138,20 +146,26 @@ def test_what_cannot_be_known_lets_nobody_in(served: Served, annotator: Visitor)
     assert annotator.get("/api/session").status_code == 200
 
 
-def test_what_is_known_is_relied_on_for_some_seconds_only(served: Served, annotator: Visitor, monkeypatch) -> None:
-    """As if it were ended on another machine, whose count this one does not see, while nobody looks from time to time."""
-    state = served.app.state.regauge
-    monkeypatch.setattr("regauge.server.state.LOOK_SECONDS", 60)
-    time.sleep(1.2 * LOOK_SECONDS)
+def end_elsewhere(served: Served, name: str) -> None:
+    """As if somebody's sessions were ended on another machine, whose count this one does not see."""
     get_clock(served.study).jump(1)
     with served.study.begin() as begun:
-        end_sessions(begun, "annotator-0001")
+        end_sessions(begun, name)
         begun.effects.clear()
-    assert annotator.get("/api/session").status_code == 200
-    until = state.known_access[1]
-    assert 0 < until - time.monotonic() <= KNOWN_SECONDS
-    time.sleep(until - time.monotonic() + 0.05)
-    assert annotator.get("/api/session").status_code == 401
+
+
+def test_what_is_known_is_relied_on_for_some_seconds_only(tmp_path: Path, monkeypatch) -> None:
+    """While nobody looks from time to time."""
+    now = Clock()
+    monkeypatch.setattr("regauge.server.state.time", SimpleNamespace(monotonic=lambda: now().timestamp()))
+    monkeypatch.setattr("regauge.server.state.LOOK_SECONDS", 10 * PATIENCE)
+    with serve_pictured(tmp_path) as served:
+        annotator = served.enter(served.people[0])
+        end_elsewhere(served, "annotator-0001")
+        now.jump(KNOWN_SECONDS)
+        assert annotator.get("/api/session").status_code == 200
+        now.jump(0.001)
+        assert annotator.get("/api/session").status_code == 401
 
 
 def test_a_server_that_starts_knows_whose_sessions_were_ended(served: Served, annotator: Visitor) -> None:
@@ -184,20 +198,24 @@ def test_a_session_from_the_future_is_void_for_those_whose_sessions_were_ended()
     assert sessions.find(request) is None
 
 
-def test_a_database_that_fails_for_a_while_does_not_end_the_watching(served: Served, annotator: Visitor) -> None:
-    with served.study.begin() as begun:
-        begun.connection.exec_driver_sql("ALTER TABLE annotators RENAME TO elsewhere")
-    time.sleep(1.2 * LOOK_SECONDS)
-    with served.study.begin() as begun:
-        begun.connection.exec_driver_sql("ALTER TABLE elsewhere RENAME TO annotators")
-    get_clock(served.study).jump(1)
-    with served.study.begin() as begun:
-        end_sessions(begun, "annotator-0001")
-    assert annotator.get("/api/session").status_code == 401
+def test_a_database_that_fails_for_a_while_does_not_end_the_watching(tmp_path: Path, monkeypatch, caplog) -> None:
+    monkeypatch.setattr("regauge.server.state.LOOK_SECONDS", 0.01)
+    monkeypatch.setattr("regauge.server.state.KNOWN_SECONDS", 10 * PATIENCE)
+    with serve_pictured(tmp_path) as served:
+        annotator = served.enter(served.people[0])
+        with served.study.begin() as begun:
+            begun.connection.exec_driver_sql("ALTER TABLE ended_sessions RENAME TO elsewhere")
+        wait_for(lambda: "ended_sessions" in caplog.text, "the failure")
+        with served.study.begin() as begun:
+            begun.connection.exec_driver_sql("ALTER TABLE elsewhere RENAME TO ended_sessions")
+        end_elsewhere(served, "annotator-0001")
+        wait_for(lambda: annotator.get("/api/session").status_code == 401, "the end of the session")
 
 
 @pytest.mark.parametrize("path", ["/api/answers", "/api/campaigns/{}/tasks"])
-def test_a_request_that_was_begun_before_somebody_went_out_is_not_finished_after_it(served: Served, path: str) -> None:
+def test_a_request_that_was_begun_before_somebody_went_out_is_not_finished_after_it(
+    served: Served, path: str, monkeypatch
+) -> None:
     who = served.enter(served.people[0])
     (task,) = who.take(served.campaign)
     body = json.dumps(make_body(task) if path.endswith("answers") else {"n": 1}).encode()
@@ -209,15 +227,24 @@ def test_a_request_that_was_begun_before_somebody_went_out_is_not_finished_after
         "Connection: close",
         *(f"{name}: {value}" for name, value in who.headers.items()),
     ]
+    was_seen, catch_up = threading.Event(), app._catch_up
+
+    async def note(state: ServerState, scope: Scope) -> Response | None:
+        found = await catch_up(state, scope)
+        # From here the server goes on until it waits for the rest.
+        was_seen.set()
+        return found
+
     with listen(make_app(served.study)) as address:
         host, port = address.removeprefix("http://").split(":")
-        with socket.create_connection((host, int(port)), timeout=10) as connection:
+        with socket.create_connection((host, int(port)), timeout=PATIENCE) as connection:
+            monkeypatch.setattr(app, "_catch_up", note)
             connection.sendall("\r\n".join([*head, "", ""]).encode() + body[:1])
-            # As long as the server needs to see who it is.
-            time.sleep(0.2)
-            assert httpx.delete(f"{address}/api/session", headers=who.headers).status_code == 204
+            assert was_seen.wait(PATIENCE)
+            reply = httpx.delete(f"{address}/api/session", headers=who.headers, timeout=PATIENCE)
+            assert reply.status_code == 204
             connection.sendall(body[1:])
-            reply = connection.recv(4_096)
-    assert reply.startswith(b"HTTP/1.1 401"), reply
+            answer = connection.recv(4_096)
+    assert answer.startswith(b"HTTP/1.1 401"), answer
     with served.study.read() as reading:
         assert count_answered(reading, served.campaign, annotator_id=served.people[0].annotator.id) == 0

@@ -11,7 +11,6 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import Message, Receive, Scope, Send
-from tests.server.looping import run_apart
 
 from regauge.server import guard
 from regauge.server.guard import HEADERS, MAX_BODY, Guard
@@ -52,7 +51,7 @@ def run(app: Any, pieces: Sequence[Message | None], *, headers: dict[str, str] |
     scope = {"type": "http", "method": "POST", "path": path, "headers": raw, "query_string": b""}
     found = Guard(app, shortcuts={("POST", "/short"): count}, explain=explain)
     try:
-        run_apart(found(scope, receive, send))
+        asyncio.run(found(scope, receive, send))
     except Exception as error:  # noqa: BLE001 - the test looks at it
         sent.append({"type": "raised", "error": error})
     return sent, len(waiting)

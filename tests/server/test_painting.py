@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
 from tests.server.serving import serve_pictured
+from tests.waiting import wait_for
 from tests.workflows.campaigning import add_contains, make_pictured
 
 from regauge.records.campaigns import CampaignEntry
 from regauge.server import painting
 from regauge.server.app import make_app
 from regauge.server.state import ServerSettings
-from regauge.workflows.campaigns import open_campaign
+from regauge.workflows.campaigns import list_campaigns, open_campaign
 from regauge.workflows.openings import UNCHECKED
 from regauge.workflows.renditions import has_rendition, list_campaign_images
 from regauge.workflows.studies import Study
 
-PATIENCE = 20.0
 PAINTING = ServerSettings(paints_ahead=True)
 
 
@@ -27,10 +27,19 @@ def wait_until_ready(study: Study, campaign: CampaignEntry, *, n_missing: int = 
     """Until all images of a campaign are made but for so many."""
     with study.read() as reading:
         images = list_campaign_images(reading, campaign.id)
-    deadline = time.monotonic() + PATIENCE
-    while sum(not has_rendition(study, image) for image in images) > n_missing:
-        assert time.monotonic() < deadline, "The images are still not ready."
-        time.sleep(0.02)
+    wait_for(lambda: sum(not has_rendition(study, image) for image in images) <= n_missing, "the last image")
+
+
+def count_looks(monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
+    """Tells how often open campaigns were looked for since."""
+    looks: list[Study] = []
+
+    def note(study: Study) -> tuple[CampaignEntry, ...]:
+        looks.append(study)
+        return list_campaigns(study)
+
+    monkeypatch.setattr(painting, "list_campaigns", note)
+    return lambda: len(looks)
 
 
 def test_images_of_an_open_campaign_are_made_when_the_server_starts(tmp_path: Path) -> None:
@@ -41,12 +50,14 @@ def test_images_of_an_open_campaign_are_made_when_the_server_starts(tmp_path: Pa
 def test_images_of_a_campaign_that_opens_later_are_made_too_and_a_broken_one_is_passed_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(painting, "LOOK_SECONDS", 0.05)
+    monkeypatch.setattr(painting, "LOOK_SECONDS", 0.01)
+    count = count_looks(monkeypatch)
     with make_pictured(tmp_path) as study:
         campaign = add_contains(study, is_open=False)
         next((tmp_path / "pictures").glob("*.png")).write_bytes(b"no image")
         with TestClient(make_app(study, PAINTING)):
-            time.sleep(0.2)
+            # When the third look begins, whatever came of the first two is there.
+            wait_for(lambda: count() > 2, "the third look")
             assert not list(study.paths.cache.glob("renditions/*/*.jpg"))
             with study.begin() as begun:
                 open_campaign(begun, campaign.name, checked=UNCHECKED)

@@ -8,7 +8,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +15,7 @@ from pathlib import Path
 import httpx
 import pytest
 from tests.server.serving import listen, serve_pictured
+from tests.waiting import PATIENCE, wait_for
 from tests.workflows.campaigning import add_contains, add_people, make_pictured
 from tests.workflows.conftest import postgres, postgres_database  # noqa: F401 - fixtures
 
@@ -23,15 +23,6 @@ from regauge.errors import InputError, StorageError
 from regauge.server.app import make_app
 from regauge.server.running import ServeOptions, serve
 from regauge.workflows.studies import reserve_serving
-
-PATIENCE = 60
-
-
-def wait_for(is_so) -> None:
-    end = time.monotonic() + PATIENCE
-    while not is_so():
-        assert time.monotonic() < end, "it took too long"
-        time.sleep(0.05)
 
 
 def find_port() -> int:
@@ -42,7 +33,7 @@ def find_port() -> int:
 
 def is_up(port: int) -> bool:
     try:
-        return httpx.get(f"http://127.0.0.1:{port}/api/session", timeout=2).status_code == 401
+        return httpx.get(f"http://127.0.0.1:{port}/api/session", timeout=PATIENCE).status_code == 401
     except httpx.HTTPError:
         return False
 
@@ -80,7 +71,7 @@ def test_the_command_prints_a_link_that_lets_the_manager_in_and_ends_when_asked(
     link = out.split("/join#")[1].split()[0]
     with start(folder) as (second, port):
         body = {"token": link}
-        assert httpx.post(f"http://127.0.0.1:{port}/api/session", json=body).status_code == 403
+        assert httpx.post(f"http://127.0.0.1:{port}/api/session", json=body, timeout=PATIENCE).status_code == 403
         second.terminate()
         again = second.communicate(timeout=PATIENCE)[0].split("/join#")[1].split()[0]
     assert again != link
@@ -93,6 +84,7 @@ def test_bodies_in_pieces_are_refused_when_they_grow_too_long(folder: Path) -> N
                 f"http://127.0.0.1:{port}{path}",
                 content=(b" " * 8_192 for _ in range(64)),
                 headers={"Content-Type": "application/json"},
+                timeout=PATIENCE,
             )
             # Whoever has no session is refused before anything is read.
             assert reply.status_code == (413 if path == "/api/session" else 401)
@@ -144,7 +136,7 @@ def test_workers_are_replaced_and_end_with_their_parent(tmp_path: Path, postgres
 
 def _work(address: str, token: str) -> tuple[httpx.Response, str, str]:
     """Come in and hand something in; gives the reply to the link, and the secrets of the session."""
-    with httpx.Client(base_url=address) as client:
+    with httpx.Client(base_url=address, timeout=PATIENCE) as client:
         reply = client.post("/api/session", json={"token": token})
         csrf: str = reply.json()["csrf"]
         body = {"client_id": "client-1", "assignment_id": "0" * 32, "answer": {"mask": "1"}}

@@ -18,10 +18,10 @@ from regauge.workflows.campaigns import get_campaign
 
 N_EXAMPLES = 15
 
-schemathesis = pytest.importorskip("schemathesis", reason="schemathesis is not installed; pip install -e '.[dev]'")
-
 
 def test_no_request_makes_the_server_fail(tmp_path: Path) -> None:
+    # Loaded here: it takes longer to load than most modules take to run.
+    schemathesis = pytest.importorskip("schemathesis", reason="schemathesis is not installed; pip install -e '.[dev]'")
     with (
         serve_pictured(tmp_path) as served,
         listen(make_app(served.study, ServerSettings(has_guests=True))) as address,

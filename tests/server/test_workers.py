@@ -12,7 +12,8 @@ from pathlib import Path
 import httpx
 import pytest
 from sqlalchemy import create_engine, make_url, text
-from tests.server.test_running import find_workers, start, wait_for
+from tests.server.test_running import find_workers, start
+from tests.waiting import PATIENCE, wait_for
 from tests.workflows.campaigning import add_contains, add_people, make_pictured
 from tests.workflows.conftest import postgres, postgres_database  # noqa: F401 - fixtures
 
@@ -63,7 +64,8 @@ def gather(folder: Path, *words: str) -> Iterator[Crowd]:
         limits = httpx.Limits(max_connections=1)
 
         def new() -> httpx.Client:
-            return stack.enter_context(httpx.Client(base_url=f"http://127.0.0.1:{port}", limits=limits))
+            address = f"http://127.0.0.1:{port}"
+            return stack.enter_context(httpx.Client(base_url=address, limits=limits, timeout=PATIENCE))
 
         crowd = Crowd([new()])
         while len(crowd.clients) < N_CONNECTIONS or (words and crowd.count_processes() < int(words[1])):

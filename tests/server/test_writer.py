@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from sqlalchemy import select, text
-from tests.server.looping import run_apart
 from tests.workflows.campaigning import add_contains, add_people, make_answer, make_pictured, take
 from tests.workflows.conftest import database, postgres, postgres_database  # noqa: F401 - fixtures
 
@@ -52,7 +51,7 @@ def run(study: Study, *works: Any) -> list[Any]:
         finally:
             await asyncio.to_thread(found.stop)
 
-    return run_apart(all_at_once())
+    return asyncio.run(all_at_once())
 
 
 def test_answers_that_come_together_share_one_transaction(pictured: Study, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -149,7 +148,7 @@ def test_a_writer_that_was_stopped_refuses(tmp_path: Path) -> None:
         await found.run(lambda _study: None)
 
     with make_pictured(tmp_path) as study, pytest.raises(StorageError, match="shutting down"):
-        run_apart(hand_in_late(study))
+        asyncio.run(hand_in_late(study))
 
 
 def test_what_was_handed_in_is_finished_when_the_writer_stops(tmp_path: Path) -> None:
@@ -163,7 +162,7 @@ def test_what_was_handed_in_is_finished_when_the_writer_stops(tmp_path: Path) ->
 
     with make_pictured(tmp_path) as study:
         sent = [make_answer(one) for one in give(study, 5)]
-        receipts = run_apart(stop_at_once(study, sent))
+        receipts = asyncio.run(stop_at_once(study, sent))
         assert {receipt.status for receipt in receipts} == {ResponseStatus.COUNTED}
         assert count_rows(study) == 5
 
@@ -182,5 +181,5 @@ def test_whoever_has_gone_keeps_nobody_waiting(tmp_path: Path) -> None:
 
     with make_pictured(tmp_path) as study:
         first, second = give(study, 2)
-        assert run_apart(go_away(study, [make_answer(first), make_answer(second)])).status is ResponseStatus.COUNTED
+        assert asyncio.run(go_away(study, [make_answer(first), make_answer(second)])).status is ResponseStatus.COUNTED
         assert count_rows(study) == 2

@@ -15,6 +15,11 @@ from sqlalchemy import create_engine, make_url, text
 from tests.storage.keeping import find_memory
 
 USER = "postgres"
+CARELESS = (
+    *("fsync=off", "full_page_writes=off", "synchronous_commit=off", "max_wal_size=64MB"),
+    *("wal_level=minimal", "max_wal_senders=0", "autovacuum=off", "jit=off"),
+)
+"""Settings of a server whose databases live for a second: nothing is kept for the time after, nothing runs beside."""
 
 
 def find_programs() -> Path | None:
@@ -46,7 +51,7 @@ def start_server(*, is_durable: bool = False) -> Iterator[Path]:
 
     data = str(folder / "data")
     settings = f"-c listen_addresses='' -c unix_socket_directories={folder}"
-    settings += "" if is_durable else " -c fsync=off -c max_wal_size=64MB"
+    settings += "" if is_durable else "".join(f" -c {one}" for one in CARELESS)
     run(str(programs / "initdb"), "-D", data, "-U", USER, "-A", "trust", "--no-sync")
     try:
         run(str(programs / "pg_ctl"), "-D", data, "-w", "-l", f"{folder}/log", "-o", settings, "start")

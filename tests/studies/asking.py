@@ -26,6 +26,7 @@ STORED = (
     "labels diff simulated-new simulated-new-top",
     "campaign status",
     "campaign annotators simulated-contains",
+    "campaign annotators simulated-classify",
     "pool list",
     "pool status --per-class 6",
 )
@@ -44,11 +45,20 @@ COMPUTED = (
 )
 """Questions whose answer is computed anew; they add to the study."""
 
+WRITTEN = (
+    "campaign export simulated-contains",
+    "campaign export simulated-classify",
+    "labels export simulated-crowd",
+    "labels export again",
+    "labels export objects-again",
+)
+"""Questions whose answer is a file, looked at line by line; asked last."""
+
 TABLES = "report/tables"
 
 
 def ask_everything(ask: Ask, folder: Path) -> dict[str, Any]:
-    """All answers, by question: what was stored first, then the tables of a report, then what is computed."""
+    """All answers, by question: what was stored first, then the tables of a report, then what is computed, then files."""
     answers: dict[str, Any] = {question: json.loads(ask(*question.split(), "--format", "json")) for question in STORED}
     ask("report", "--output", str(folder / "report"))
     for path in sorted((folder / TABLES).glob("*.csv")):
@@ -58,6 +68,10 @@ def ask_everything(ask: Ask, folder: Path) -> dict[str, Any]:
             ]
     for question in COMPUTED:
         answers[question] = json.loads(ask(*question.split(), "--format", "json"))
+    for question in WRITTEN:
+        path = folder / question.replace(" ", "-")
+        ask(*question.split(), str(path))
+        answers[question] = path.read_text(encoding="utf-8").splitlines()
     return answers
 
 

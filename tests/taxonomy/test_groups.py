@@ -180,10 +180,10 @@ def test_cifar_has_four_vehicles_and_six_animals() -> None:
 
 def test_all_groups_of_imagenet_take_less_than_fifty_milliseconds(imagenet: Taxonomy) -> None:
     def count_seconds() -> float:
-        start = time.perf_counter()
+        # Of this thread on a processor: others may have it in between.
+        start = time.thread_time()
         for grouping in imagenet.groupings:
             find_groups(imagenet, grouping.name)
-        return time.perf_counter() - start
+        return time.thread_time() - start
 
-    # The fastest of five tries is the cost of the code; the others are the cost of a busy machine.
     assert min(count_seconds() for _ in range(5)) < 0.05

@@ -129,8 +129,9 @@ def test_any_text_can_be_searched_and_scores_descend(text: str) -> None:
 @pytest.mark.parametrize("text", ["golden retreiver", "dog", "x" * 5000, "a"])
 def test_a_search_takes_less_than_a_tenth_of_a_second(text: str) -> None:
     def count_seconds() -> float:
-        start = time.perf_counter()
+        # Of this thread on a processor: others may have it in between.
+        start = time.thread_time()
         search_classes(IMAGENET, text)
-        return time.perf_counter() - start
+        return time.thread_time() - start
 
     assert min(count_seconds() for _ in range(3)) < 0.1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-import shutil
+from dataclasses import replace
 from math import isclose
 from pathlib import Path
 
@@ -26,7 +26,7 @@ from regauge.workflows.aggregate_classify import aggregate_classify
 from regauge.workflows.aggregate_contains import aggregate_contains
 from regauge.workflows.campaign_responses import load_answers, to_contains_responses
 from regauge.workflows.campaigns import get_campaign, measure_progress
-from regauge.workflows.demo import FULL, IMAGE_SIDE, USUAL, Demo
+from regauge.workflows.demo import FULL, IMAGE_SIDE, USUAL, Demo, Extent
 from regauge.workflows.demo_life import RUNNING
 from regauge.workflows.inputs import load_truth
 from regauge.workflows.scoring import score
@@ -242,16 +242,22 @@ def test_the_answers_that_the_demo_writes_can_be_aggregated(demo: Demo) -> None:
 
 # Runs
 
+NOTES = "notes.txt"
+"""A file of somebody else's."""
+
 
 def read_all(folder: Path) -> dict[str, bytes]:
     """The files beside the study and its report, which name their folder; NPZ files hold a time."""
-    own = {folder / "study", folder / "report"}
-    files = [path for path in folder.rglob("*") if path.is_file() and not own & set(path.parents)]
+    own = {folder / "study", folder / "report", folder / NOTES}
+    files = [path for path in folder.rglob("*") if path.is_file() and not own & {path, *path.parents}]
     kept = [path for path in files if path.suffix != ".npz"]
     return {str(path.relative_to(folder)): path.read_bytes() for path in kept}
 
 
-def stop_at(step: str, folder: Path, *, seed: int = 0) -> None:
+LARGER = Extent(replace(TINY.sizes, original=112), (2, 3), n_asked=4)
+
+
+def stop_at(step: str, folder: Path, *, seed: int = 0, extent: Extent = TINY) -> None:
     """Run the demo until it comes to a step, and press Ctrl-C there."""
 
     def stop(*_arguments: object, **_options: object) -> None:
@@ -260,16 +266,20 @@ def stop_at(step: str, folder: Path, *, seed: int = 0) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, step, stop)
         with pytest.raises(KeyboardInterrupt):
-            make_demo(folder, seed=seed, extent=TINY)
+            make_demo(folder, seed=seed, extent=extent)
     assert (folder / "made-by-regauge-demo.txt").is_file()
 
 
 @pytest.fixture(scope="module")
 def resumed(tmp_path_factory: pytest.TempPathFactory) -> Demo:
-    """A demo that was stopped at one step, run again and stopped at a later one, until it was done."""
+    """A demo that was stopped at one step, run again and stopped at a later one, until it was done, on a smaller world."""
     folder = tmp_path_factory.mktemp("resumed") / "demo"
     for step in ("make_world", "add_predictions", "draw_report"):
-        stop_at(step, folder)
+        stop_at(step, folder, extent=LARGER)
+    assert (folder / "predictions" / "new" / "patches-3-ridge.npz").is_file()
+    (folder / "report").mkdir()
+    (folder / "report" / "old.html").touch()
+    (folder / NOTES).write_text("mine", encoding="utf-8")
     return make_demo(folder, extent=TINY)
 
 
@@ -295,15 +305,13 @@ def test_another_seed_gives_another_world(resumed: Demo, tmp_path: Path) -> None
     assert all(files[name] != others[name] for name in pictures)
 
 
-def test_a_second_run_replaces_the_first_and_leaves_other_files_alone(demo: Demo, tmp_path: Path) -> None:
-    folder = shutil.copytree(demo.folder, tmp_path / "demo")
-    (folder / "notes.txt").write_text("mine", encoding="utf-8")
-    second = make_demo(folder, extent=TINY)
-    assert len(list((folder / "images" / "original").glob("*.jpg"))) == TINY.sizes.original < SMALL.sizes.original
+def test_a_further_run_replaces_the_one_before_and_leaves_other_files_alone(resumed: Demo) -> None:
+    folder = resumed.folder
+    assert len(list((folder / "images" / "original").glob("*.jpg"))) == TINY.sizes.original < LARGER.sizes.original
     names = {path.stem for path in (folder / "predictions" / "new").glob("*.npz")}
-    assert names == {model.name for model in second.shift.models}
-    assert "patches-4-ridge" in {model.name for model in demo.shift.models} - names
-    assert (folder / "notes.txt").read_text(encoding="utf-8") == "mine"
+    assert names == {model.name for model in resumed.shift.models}
+    assert not (folder / "report" / "old.html").exists()
+    assert (folder / NOTES).read_text(encoding="utf-8") == "mine"
 
 
 # Other people's folders

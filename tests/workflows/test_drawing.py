@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
@@ -15,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
+from tests.waiting import wait_for
 
 from regauge.records.progress import track_silently
 from regauge.workflows.drawing import CHUNK, DrawingPool, count_processors, open_drawing_pool
@@ -97,10 +97,7 @@ def test_the_processes_end_when_their_parent_is_killed(tmp_path) -> None:
         children = [int(pid) for pid in parent.stdout.readline().split()]
         parent.send_signal(signal.SIGKILL)
     assert len(children) == 2
-    deadline = time.monotonic() + 20
-    while any(is_running(pid) for pid in children):
-        assert time.monotonic() < deadline, "the processes still run"
-        time.sleep(0.05)
+    wait_for(lambda: not any(is_running(pid) for pid in children), "the end of the processes")
 
 
 def test_ctrl_c_while_the_processes_start_is_left_to_their_parent(tmp_path: Path) -> None:
@@ -118,11 +115,17 @@ def test_ctrl_c_while_the_processes_start_is_left_to_their_parent(tmp_path: Path
         assert parent.stdout is not None
         assert parent.stderr is not None
         parent.stdout.readline()
-        # The processes are busy with their imports for more than half a second.
-        time.sleep(0.2)
+        # Both have begun with their imports, which take more than half a second.
+        wait_for(lambda: count_importing(parent.pid) == 2, "the second process")
         os.killpg(parent.pid, signal.SIGINT)
         errors = parent.stderr.read()
     assert errors.count("Traceback") == errors.count("KeyboardInterrupt") == 1
+
+
+def count_importing(pid: int) -> int:
+    """How many children of a process have loaded NumPy, and so know what they are to do."""
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="utf-8").split()
+    return sum(b"numpy" in Path(f"/proc/{child}/maps").read_bytes() for child in children)
 
 
 def is_running(pid: int) -> bool:
