@@ -79,6 +79,8 @@ function offerHelp(keymap) {
   const show = () => {
     byId("help-keys").replaceChildren(describeKeys(keymap));
     byId("help").showModal();
+    // Not the switch, which a key pressed too much would turn.
+    byId("help-close").focus({ preventScroll: true });
   };
   for (const button of document.querySelectorAll(".open-help")) button.addEventListener("click", show);
   byId("help-close").addEventListener("click", () => byId("help").close());

@@ -76,7 +76,7 @@ export class ChoiceList {
     const keys = [...CHOICE_KEYS].map((key) => modifier + key);
     return {
       keys,
-      shown: modifier ? [modifier.slice(0, -1), "1"] : ["1", "9", "a"],
+      shown: modifier ? [`${modifier.slice(0, -1)} 1 …`] : ["1 … 9", "a …"],
       run: (_, key) => this.#choices[keys.indexOf(key)] && choose(this.#choices[keys.indexOf(key)]),
     };
   }

@@ -175,6 +175,7 @@ export function describeKeys(...keymaps) {
 export class KeyHelp {
   #dialog;
   #keymap;
+  #close = make("button", { type: "button" }, "Close ", make("kbd", { className: "stays" }, "Esc"));
 
   /**
    * @param {Keymap} keymap
@@ -182,10 +183,9 @@ export class KeyHelp {
    */
   constructor(keymap, button) {
     this.#keymap = keymap;
-    const close = make("button", { type: "button" }, "Close ", make("kbd", { className: "stays" }, "Esc"));
-    const actions = make("p", { className: "actions" }, close);
+    const actions = make("p", { className: "actions" }, this.#close);
     this.#dialog = make("dialog", { className: "help", "aria-label": "Keys" }, make("h2", {}, "Keys"), make("div"), actions);
-    close.addEventListener("click", () => this.#dialog.close());
+    this.#close.addEventListener("click", () => this.#dialog.close());
     button.addEventListener("click", () => this.show());
     keymap.add({ keys: ["h"], words: "this help", run: () => this.show() });
     document.body.append(this.#dialog);
@@ -194,6 +194,7 @@ export class KeyHelp {
   show() {
     this.#dialog.children[1].replaceChildren(describeKeys(this.#keymap));
     this.#dialog.showModal();
+    this.#close.focus({ preventScroll: true });
   }
 }
 
