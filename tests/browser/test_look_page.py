@@ -53,11 +53,11 @@ def test_a_picture_of_the_page_shows_every_part(look: Page):
 
 
 def test_light_and_dark_differ_and_both_stand_out(browser: Browser):
-    page = browser.new_page(viewport=LAPTOP)
+    page = browser.new_page(viewport=LAPTOP)  # type: ignore[arg-type]
     page.goto(PAGE.as_uri())
     pictures = []
     for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        page.emulate_media(color_scheme=scheme)
         pictures.append(take_picture(page))
     assert ImageChops.difference(*pictures).getbbox() is not None
     assert list_faint(page) == []
@@ -67,9 +67,9 @@ def test_light_and_dark_differ_and_both_stand_out(browser: Browser):
 
 
 def test_buttons_tell_what_they_are(look: Page):
-    def paint(name: str) -> tuple[str, str]:
+    def paint(name: str) -> str:
         button = look.get_by_role("button", name=name, exact=True).first
-        return button.evaluate("(e) => [getComputedStyle(e).backgroundColor, getComputedStyle(e).color].join()")
+        return str(button.evaluate("(e) => [getComputedStyle(e).backgroundColor, getComputedStyle(e).color].join()"))
 
     names = ("Quiet", "Quiet danger", "Danger", "Secondary", "Primary ↵")
     assert len({paint(name) for name in names}) == len(names)
