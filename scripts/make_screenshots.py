@@ -94,6 +94,7 @@ def shoot_tasks(browser: Browser, address: str) -> None:
         if agree.is_visible():
             agree.click()
         page.locator(".cell, .choice").first.wait_for()
+        page.wait_for_function("[...document.images].every((image) => image.complete && image.naturalWidth)")
         page.wait_for_timeout(800)
         for key in keys:
             page.keyboard.press(key)

@@ -79,6 +79,8 @@ RULES = {
     ("POST", "/api/manage/draws/{test_set_id}/remove"): MANAGER,
     ("POST", "/api/manage/draws/{test_set_id}/restore"): MANAGER,
     ("POST", "/api/manage/draws/{test_set_id}/revise"): MANAGER,
+    ("GET", "/api/manage/campaigns/{campaign_id}/judgement"): MANAGER,
+    ("POST", "/api/manage/campaigns/{campaign_id}/judgement"): MANAGER,
     ("GET", "/manage/log"): MANAGER,
     ("GET", "/manage/people"): MANAGER,
 }
@@ -92,6 +94,7 @@ BODIES: dict[str, object] = {
     "/api/campaigns/{campaign_id}/quiz/answers": {"question": "0" * 32, "answer": {"mask": "1"}},
     "/api/campaigns/{campaign_id}/quiz/reports": {"question": "0" * 32},
     "/api/answers": {"client_id": "client-1", "assignment_id": "0" * 32, "answer": {"mask": "1"}},
+    "/api/manage/campaigns/{campaign_id}/judgement": {"reason": "seen", "looked_at": [1]},
     "/api/manage/links": {"n": 1},
     "/api/manage/people/{annotator_id}/erase": {"reason": "asked"},
     "/api/manage/campaigns/{campaign_id}/texts": {"instructions": "Look.", "consent": "Agree?", "version": 1},

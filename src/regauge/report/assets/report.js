@@ -59,6 +59,18 @@ function tell(title) {
   return [`${title.text}.`, ...[title.subtitle].flat()].join(" ");
 }
 
+/** A drawing is one picture with one name, beside its menu; its numbers are in the table. */
+function nameDrawing(place) {
+  const drawing = place.querySelector("svg.marks");
+  for (const part of drawing.querySelectorAll("[role]")) {
+    for (const name of ["role", "aria-label", "aria-roledescription"]) part.removeAttribute(name);
+  }
+  drawing.removeAttribute("aria-roledescription");
+  drawing.setAttribute("role", "img");
+  drawing.setAttribute("aria-label", place.getAttribute("aria-label"));
+  place.querySelector("summary")?.setAttribute("aria-label", "Save the figure");
+}
+
 /** Draw a figure in place; until then, and when it fails, the picture that came with the page stays. */
 async function draw(place) {
   const spec = recolour(specs[place.dataset.figure]);
@@ -75,6 +87,7 @@ async function draw(place) {
   try {
     views.get(place)?.finalize();
     views.set(place, await page.vegaEmbed(place, isNarrow.matches ? narrow(spec, place.parentElement.clientWidth) : spec, options));
+    nameDrawing(place);
     place.classList.add("ready");
   } catch (error) {
     console.error(error);
