@@ -21,13 +21,8 @@ from regauge.campaigns.packing import GridShape
 from regauge.records.campaigns import CampaignPlan, Kind
 from regauge.workflows.annotation import invite_many
 from regauge.workflows.campaign_texts import revise_texts
-from regauge.workflows.campaigns import (
-    ClassifyQuestions,
-    ContainsQuestions,
-    create_classify,
-    create_contains,
-    open_campaign,
-)
+from regauge.workflows.campaigns import open_campaign
+from regauge.workflows.demo_campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains
 from regauge.workflows.studies import Circumstances, Study, init_study, open_study
 from regauge.workflows.study_testsets import add_test_set
 
@@ -173,15 +168,15 @@ def _draw(folder: Path, n_per_class: int) -> None:
 def _ask(study: Study) -> None:
     shape = GridShape(8, n_positive=2, n_negative=1)
     grids = ContainsQuestions("new", controls="original", shape=shape)
-    create_contains(study, CampaignPlan("Grids", Kind.CONTAINS, N_ANSWERS), grids)
+    create_contains(study, CampaignPlan("Grids", Kind("contains"), N_ANSWERS), grids)
     candidates = {f"new-{label}-0": [label, (label + 1) % 12, (label + 2) % 12] for label in range(5)}
     labels = ClassifyQuestions({"new-5-0": list(range(12)), **candidates}, "new")
-    create_classify(study, CampaignPlan(f"Labels {LONG}", Kind.CLASSIFY, N_ANSWERS), labels)
+    create_classify(study, CampaignPlan(f"Labels {LONG}", Kind("classify"), N_ANSWERS), labels)
     short = ClassifyQuestions({"new-6-0": [6, 7], "new-7-0": [7, 8]}, "new")
-    create_classify(study, CampaignPlan("Short", Kind.CLASSIFY, N_ANSWERS), short)
+    create_classify(study, CampaignPlan("Short", Kind("classify"), N_ANSWERS), short)
     for name in ("Grids", f"Labels {LONG}", "Short"):
         open_campaign(study, name)
-    create_contains(study, CampaignPlan("Draft", Kind.CONTAINS, 3), grids)
+    create_contains(study, CampaignPlan("Draft", Kind("contains"), 3), grids)
 
 
 def _find_circumstances() -> Circumstances:

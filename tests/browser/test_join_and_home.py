@@ -7,10 +7,9 @@ from importlib import resources
 
 import pytest
 from playwright.sync_api import expect
+from regauge.campaigns.contains import INSTRUCTIONS
 from tests.browser.serving import ABOUT, DRAFT, GRID, LABELS, LONG, SHORT
 from tests.browser.visiting import LAPTOP, LOST, PHONE, Meet, audit, count_overflow, settle
-
-from regauge.campaigns.contains import INSTRUCTIONS
 
 STYLE = (resources.files("regauge.server") / "static" / "regauge.css").read_text(encoding="utf-8")
 REPORT_STYLE = (resources.files("regauge.report") / "assets" / "report.css").read_text(encoding="utf-8")

@@ -19,16 +19,16 @@ IDS, NONE = np.array([3, 5]), np.zeros(2, np.int64)
 
 def test_a_grid_has_a_class_images_and_controls():
     texts = ['{"version":1,"class":7,"cells":[[4,0],[9,1]]}', '{"version": 1, "class": 8, "cells": [[4, 2]]}']
-    tasks = parse_tasks(Kind.CONTAINS, texts, ids=IDS, sources=NONE)
+    tasks = parse_tasks(Kind("contains"), texts, ids=IDS, sources=NONE)
     assert (tasks.subjects.tolist(), tasks.starts.tolist()) == ([7, 8], [0, 2, 3])
     assert (tasks.items.tolist(), tasks.controls.tolist()) == ([4, 9, 4], [0, 1, 2])
 
 
 def test_tasks_follow_each_other():
     texts = ['{"version":1,"image":7,"candidates":[4,9]}', '{"version":1,"image":8,"candidates":[2]}']
-    first = parse_tasks(Kind.CLASSIFY, texts, ids=IDS, sources=NONE)
+    first = parse_tasks(Kind("classify"), texts, ids=IDS, sources=NONE)
     both = NO_TASKS.extend(first).extend(
-        parse_tasks(Kind.CLASSIFY, texts[1:], ids=np.array([9]), sources=np.array([3]))
+        parse_tasks(Kind("classify"), texts[1:], ids=np.array([9]), sources=np.array([3]))
     )
     assert (both.ids.tolist(), both.sources.tolist(), both.sizes.tolist()) == ([3, 5, 9], [0, 0, 3], [2, 1, 1])
     with pytest.raises(InputError, match="order of their numbers"):
@@ -50,6 +50,6 @@ def test_selections_are_read_and_become_masks(answers):
     ] == answers
     assert found.main.tolist() == [one[0] if one else -1 for one in answers]
     task = '{"version":1,"image":7,"candidates":[9,4,11]}'
-    tasks = parse_tasks(Kind.CLASSIFY, [task], ids=IDS[:1], sources=NONE[:1])
+    tasks = parse_tasks(Kind("classify"), [task], ids=IDS[:1], sources=NONE[:1])
     masks = mark_selections(tasks, np.zeros(len(answers), np.int32), selections=found)
     assert masks.tolist() == [sum(1 << [9, 4, 11].index(label) for label in one) for one in answers]

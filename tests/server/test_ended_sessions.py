@@ -15,7 +15,7 @@ from tests.server.test_sessions import ANN, begin, carry, make_sessions
 from tests.workflows.campaigning import Clock, get_clock
 
 from regauge.errors import InputError
-from regauge.server.app import make_app
+from regauge.server.app import create_app
 from regauge.server.sessions import MAX_AGE, MAX_AHEAD
 from regauge.server.state import LOOK_SECONDS
 from regauge.storage.assignments import count_answered
@@ -158,7 +158,7 @@ def test_a_server_that_starts_knows_whose_sessions_were_ended(served: Served, an
     get_clock(served.study).jump(1)
     with served.study.begin() as begun:
         end_sessions(begun, "annotator-0001")
-    with TestClient(make_app(served.study)) as client:
+    with TestClient(create_app(served.study)) as client:
         assert Visitor(client, annotator.headers).get("/api/session").status_code == 401
 
 
@@ -209,7 +209,7 @@ def test_a_request_that_was_begun_before_somebody_went_out_is_not_finished_after
         "Connection: close",
         *(f"{name}: {value}" for name, value in who.headers.items()),
     ]
-    with listen(make_app(served.study)) as address:
+    with listen(create_app(served.study)) as address:
         host, port = address.removeprefix("http://").split(":")
         with socket.create_connection((host, int(port)), timeout=10) as connection:
             connection.sendall("\r\n".join([*head, "", ""]).encode() + body[:1])

@@ -37,8 +37,9 @@ from regauge.workflows.campaign_responses import (
     to_classify_responses,
     to_contains_responses,
 )
-from regauge.workflows.campaigns import ClassifyQuestions, create_classify, open_campaign
+from regauge.workflows.campaigns import open_campaign
 from regauge.workflows.decisions import drop_annotator
+from regauge.workflows.demo_campaigns import ClassifyQuestions, create_classify
 from regauge.workflows.studies import Study
 from regauge.workflows.study_testsets import add_test_set
 
@@ -177,7 +178,7 @@ def test_classify_answers_survive_the_way_through_a_file(pictured: Study, tmp_pa
         rows = "".join(f'"{one.replace(chr(34), chr(34) * 2)}",{place},o{place}.png\n' for place, one in enumerate(ids))
         (tmp_path / "odd" / "odd.csv").write_text(f"image_id,label,file\n{rows}")
         add_test_set(begun, tmp_path / "odd" / "odd.csv", name="odd")
-        plan = CampaignPlan("odd", Kind.CLASSIFY, 2)
+        plan = CampaignPlan("odd", Kind("classify"), 2)
         create_classify(begun, plan, ClassifyQuestions({one: [1, 5, 8] for one in ids}, test_set="odd"))
         entry = open_campaign(begun, "odd")
     for place, who in enumerate(add_people(pictured, entry, 2)):

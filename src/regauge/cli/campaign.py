@@ -32,20 +32,10 @@ from regauge.workflows.campaign_inputs import load_candidates, load_pairs
 from regauge.workflows.campaign_questions import LEFT_OUT, draw_seed
 from regauge.workflows.campaign_responses import export_answers
 from regauge.workflows.campaign_texts import OutdatedTextsError, TextChanges, revise_texts
-from regauge.workflows.campaigns import (
-    PRESETS,
-    ClassifyQuestions,
-    ContainsQuestions,
-    close_campaign,
-    create_classify,
-    create_contains,
-    describe_progress,
-    get_campaign,
-    open_campaign,
-    reshape,
-)
-from regauge.workflows.control_supply import note_supply
+from regauge.workflows.campaigns import PRESETS, close_campaign, describe_progress, get_campaign, open_campaign, reshape
+from regauge.workflows.demo_campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains
 from regauge.workflows.image_failures import FailingImage, count_failing, describe_failures
+from regauge.workflows.kinds import get_kind
 from regauge.workflows.openings import UNCHECKED, check_images, describe_left_out
 from regauge.workflows.terms import revise_terms
 
@@ -145,10 +135,11 @@ def create_contains_command(
         asked = None if pairs is None else load_pairs(pairs, taxonomy=study.taxonomy)
         questions = ContainsQuestions(test_set, asked, controls, shape, seed, also)
         entry = create_contains(study, plan, questions)
+        notes = get_kind(study, entry.kind).making.note_tasks(entry.plan.settings)
     _print_campaigns([describe_campaign(entry)], output_format)
     if n_left_out := entry.plan.settings.get(LEFT_OUT):
         print_notes([f"{n_left_out:,} candidates are excluded or have no file, and are not asked about."])
-    print_notes(note_supply(entry))
+    print_notes(notes)
 
 
 @create.command("classify")
@@ -313,7 +304,7 @@ def describe_campaign(entry: CampaignEntry, progress: CampaignProgress | None = 
     """The columns of a campaign."""
     row = {
         "name": entry.name,
-        "kind": entry.kind.value,
+        "kind": str(entry.kind),
         "state": entry.state.value,
         "n_tasks": entry.n_tasks,
         "annotators_per_task": entry.plan.n_annotators,

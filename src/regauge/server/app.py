@@ -6,31 +6,39 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from importlib import resources
-from typing import Any
+from dataclasses import replace
 
 from fastapi import FastAPI, HTTPException, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException as StarletteHTTPException
-from starlette.staticfiles import StaticFiles
 from starlette.types import Receive, Scope, Send
 
 import regauge
 from regauge.errors import InputError, RegaugeError
+from regauge.kinds.contract import Kinds
 from regauge.server import api, doors, health, images, manage_routes, own, pages, quiz
+from regauge.server.assets import Assets
 from regauge.server.guard import Guard
 from regauge.server.logs import LogFormat, RequestLog
 from regauge.server.manage_overview import warm_up
 from regauge.server.painting import paint_ahead
 from regauge.server.state import ServerSettings, ServerState
+from regauge.workflows.kinds import list_kinds
 from regauge.workflows.studies import Study
 
 _LOG = logging.getLogger(__name__)
 
 
-def make_app(study: Study, settings: ServerSettings | None = None) -> FastAPI:
-    """The application that serves a study."""
+def create_app(study: Study, settings: ServerSettings | None = None, *, kinds: Kinds | None = None) -> FastAPI:
+    """The application that serves a study.
+
+    Args:
+        study: the study.
+        settings: how it is reached.
+        kinds: the kinds of task that it serves; those that the study knows unless given.
+    """
+    study = study if kinds is None else replace(study, kinds=kinds)
     state = ServerState.make(study, settings or ServerSettings())
 
     @asynccontextmanager
@@ -68,11 +76,11 @@ def make_app(study: Study, settings: ServerSettings | None = None) -> FastAPI:
     app.add_middleware(RequestLog, metrics=state.metrics, is_written=state.settings.log_format is LogFormat.JSON)
     for kind, answer in _ERROR_ANSWERS.items():
         app.add_exception_handler(kind, answer)
-    _add_routes(app)
+    _add_routes(app, list_kinds(study))
     return app
 
 
-def _add_routes(app: FastAPI) -> None:
+def _add_routes(app: FastAPI, kinds: Kinds) -> None:
     app.include_router(api.router)
     app.include_router(quiz.router)
     app.include_router(health.router)
@@ -82,18 +90,7 @@ def _add_routes(app: FastAPI) -> None:
     app.include_router(images.router)
     app.include_router(doors.router)
     app.include_router(pages.router)
-    static = resources.files("regauge.server") / "static"
-    app.mount("/static", Assets(directory=str(static)), name="static")
-
-
-class Assets(StaticFiles):
-    """Scripts and styles: kept by browsers, who ask each time whether they have changed."""
-
-    def file_response(self, *args: Any, **kwargs: Any) -> Response:  # noqa: ANN401 - as in the class above
-        """One file."""
-        response = super().file_response(*args, **kwargs)
-        response.headers["Cache-Control"] = "no-cache"
-        return response
+    app.mount("/static", Assets(kinds), name="static")
 
 
 async def _catch_up(state: ServerState, scope: Scope) -> Response | None:

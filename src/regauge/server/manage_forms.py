@@ -103,7 +103,7 @@ def parse_wish(values: Mapping[str, str], content: bytes) -> CampaignWish:
         MistakesError: some fields cannot be used.
     """
     form = Form(values)
-    kind = form.read_choice("kind", {one.value: one for one in Kind})
+    kind = form.read_choice("kind", {one: Kind(one) for one in ("contains", "classify")})
     fields = {**_read_questions(form, kind), **_read_terms(form)}
     instructions, consent, warning, training = (
         form.read_text(name, max_length=MAX_TEXT, has_lines=True) for name in TEXTS

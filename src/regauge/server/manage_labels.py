@@ -67,7 +67,7 @@ async def preview(state: State, _session: ManagingWriter, campaign_id: CampaignI
         return preview_labels(study, campaign_id, settings=_read(study, campaign_id, rule))
 
     found = await state.read(work)
-    return PartsView(parts={"preview": render_part("manage_preview.html", found)})
+    return PartsView(parts={"preview": render_part(state, "manage_preview.html", found)})
 
 
 @router.post("/campaigns/{campaign_id}/labels")

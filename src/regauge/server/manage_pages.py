@@ -31,6 +31,7 @@ from regauge.workflows.campaign_questions import draw_seed
 from regauge.workflows.campaigns import PRESETS, get_campaign, list_campaigns
 from regauge.workflows.estimates import Workforce, estimate_campaign
 from regauge.workflows.image_failures import describe_failures
+from regauge.workflows.kinds import get_kind
 from regauge.workflows.live import LiveCampaigns
 from regauge.workflows.renditions import load_rendition
 from regauge.workflows.studies import Study, describe_status
@@ -181,7 +182,14 @@ def _make_campaign(study: Study, live: LiveCampaigns, campaign_id: int, force: F
     workforce = Workforce(force.people, force.hours)
     estimate = estimate_campaign(study, campaign_id, force=workforce) if is_draft else None
     failures = describe_failures(study, campaign)
-    return CampaignPage(campaign, live.pulse(study, campaign), estimate, count_visits(study, campaign), failures)
+    return CampaignPage(
+        campaign,
+        get_kind(study, campaign.kind),
+        live.pulse(study, campaign),
+        estimate,
+        count_visits(study, campaign),
+        failures,
+    )
 
 
 def _make_labels(study: Study, campaign_id: int, built: str) -> LabelsView:

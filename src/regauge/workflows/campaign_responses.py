@@ -9,8 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
-from regauge.campaigns.contains import ContainsKind, read_not_shown
 from regauge.errors import InputError
+from regauge.kinds.contains import task as contains_task
+from regauge.kinds.contains.task import read_not_shown
 from regauge.records.arrays import NO_CLASS
 from regauge.records.campaigns import CampaignEntry, Kind, Payload, ResponseStatus, StoredResponse
 from regauge.records.responses import ClassifyResponses, ContainsResponses, Control, Grids
@@ -82,7 +83,7 @@ def to_contains_responses(found: CampaignAnswers) -> ContainsResponses:
         InputError: the campaign is of another kind.
     """
     _check_kind(found, Kind.CONTAINS)
-    kind = ContainsKind()
+    kind = contains_task
     place_of = {number: place for place, number in enumerate(found.tasks)}
     cells = [kind.list_images(task) for task in found.tasks.values()]
     images, positions = np.unique(np.array([number for row in cells for number in row], np.int32), return_inverse=True)

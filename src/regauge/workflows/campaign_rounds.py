@@ -11,10 +11,14 @@ import numpy as np
 import polars as pl
 
 from regauge.campaigns.adaptive import decide_pairs, settle_votes
-from regauge.campaigns.contains import ContainsKind, make_contains_task
+from regauge.campaigns.eligibility import AFTER
 from regauge.campaigns.packing import GridShape
-from regauge.campaigns.rounds import AFTER, OpenPair, RoundGrid, pack_round
+from regauge.campaigns.sources import Album
 from regauge.errors import InputError
+from regauge.kinds.contains.making import find_controls
+from regauge.kinds.contains.rounds import OpenPair, RoundGrid, pack_round
+from regauge.kinds.contains.supply import count_supply
+from regauge.kinds.contains.task import list_images, make_contains_task
 from regauge.records.campaigns import CampaignEntry, Kind, Payload, TaskRole
 from regauge.records.cells import write_csv
 from regauge.records.contains import Prior
@@ -32,9 +36,8 @@ from regauge.storage.pools import find_excluded
 from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set
 from regauge.workflows.aggregate_contains import aggregate_contains
+from regauge.workflows.campaign_questions import open_images
 from regauge.workflows.campaign_responses import CampaignAnswers, load_answers, to_contains_responses
-from regauge.workflows.campaigns import Album, ContainsQuestions, find_controls
-from regauge.workflows.control_supply import count_supply
 
 __all__ = ["ROUNDS", "decide_campaign", "extend_campaign", "find_rule", "get_campaign", "save_settled"]
 
@@ -153,7 +156,7 @@ def _find_prior(campaign: CampaignEntry) -> Prior | None:
 
 
 def _find_standing(study: Study, campaign: CampaignEntry, rule: RedundancyRule) -> _Standing:
-    if campaign.kind is not Kind.CONTAINS:
+    if campaign.kind is not Kind("contains"):
         raise InputError(
             f"Campaign {campaign.name} is of the kind {campaign.kind}; rounds are added to contains alone."
         )
@@ -195,7 +198,7 @@ def _find_pending(found: CampaignAnswers) -> frozenset[tuple[int, int]]:
     """The pairs of tasks that lack answers."""
     n_answers = Counter(one.task_id for one in found.answers)
     lacking = [task for number, task in found.tasks.items() if n_answers[number] < found.campaign.plan.n_annotators]
-    return frozenset((number, task["class"]) for task in lacking for number in ContainsKind().list_images(task))
+    return frozenset((number, task["class"]) for task in lacking for number in list_images(task))
 
 
 def _find_barred(study: Study, campaign: CampaignEntry, standing: _Standing) -> frozenset[int]:
@@ -224,12 +227,13 @@ def _pack(
 ) -> list[RoundGrid]:
     settings = campaign.plan.settings
     shape = GridShape(settings["n_cells"], settings["n_positive"], settings["n_negative"])
-    questions = ContainsQuestions(settings["test_set"], controls=settings["controls"], shape=shape)
+    has_controls = shape.n_positive or shape.n_negative
+    opened = open_images(study, settings["controls"]) if has_controls else None
     # The images of the campaign hold all that can be controls, so none is added here.
     known = {image: number for number, image in enumerate(load_campaign_images(study, campaign.id))}
     album = Album(known, is_closed=True)
     classes = np.array([index for _, index in asked], np.int32)
-    controls = find_controls(study, questions, classes, album=album, is_taught=False)
+    controls = find_controls(opened, classes, album=album, taxonomy=study.taxonomy)
     controls = replace(controls, shown=Counter(number for number, _ in shown_at))
     pairs = [OpenPair(number, index, shown_at[number, index]) for number, index in asked]
     rng = np.random.default_rng([seed, len(settings.get(ROUNDS, [])) + 1])

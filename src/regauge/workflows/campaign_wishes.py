@@ -27,8 +27,8 @@ from regauge.workflows.campaign_inputs import load_candidates, load_pairs
 from regauge.workflows.campaign_questions import LEFT_OUT, open_images
 from regauge.workflows.campaign_responses import load_answers, to_contains_responses
 from regauge.workflows.campaign_texts import check_consent
-from regauge.workflows.campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains
 from regauge.workflows.candidates import find_final, find_split
+from regauge.workflows.demo_campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains
 from regauge.workflows.study_candidates import find_potential_in_study
 
 _Result = TypeVar("_Result")

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from regauge.campaigns.kinds import KINDS
 from regauge.errors import InputError
 from regauge.formats.fingerprints import CHUNK, read_checksums
 from regauge.records.campaigns import CampaignEntry, CampaignImage, TaskRole
@@ -17,6 +16,7 @@ from regauge.storage.fingerprints import add_checksums, load_checksums, make_key
 from regauge.storage.image_failures import change_tasks, count_roles, list_given_tasks, load_shown_tasks
 from regauge.storage.study import Study
 from regauge.storage.testsets import list_image_sets, load_places, load_test_set
+from regauge.workflows.kinds import get_kind
 
 N_NAMED = 3
 """Images that a sentence names; the others are counted."""
@@ -86,7 +86,8 @@ def check_images(study: Study, name: str | int, *, is_over: Callable[[], bool] =
         InputError: there is no such campaign.
     """
     campaign = get_campaign(study, name)
-    shown = {number for task in load_shown_tasks(study, campaign).values() for number in _list_images(campaign, task)}
+    list_images = get_kind(study, campaign.kind).task.list_images
+    shown = {number for task in load_shown_tasks(study, campaign).values() for number in list_images(task)}
     album = load_campaign_images(study, campaign.id)
     by_set: dict[int, list[int]] = defaultdict(list)
     for number in sorted(shown):
@@ -139,7 +140,7 @@ def leave_out_images(study: Study, campaign: CampaignEntry, numbers: frozenset[i
     Raises:
         InputError: no task or too few questions of the quiz are left.
     """
-    given, kind = list_given_tasks(study, campaign), KINDS[campaign.kind]
+    given, kind = list_given_tasks(study, campaign), get_kind(study, campaign.kind).task
     changed = {
         task_id: kind.remove_images(task, numbers)
         for task_id, task in load_shown_tasks(study, campaign).items()
@@ -157,10 +158,6 @@ def leave_out_images(study: Study, campaign: CampaignEntry, numbers: frozenset[i
             f"{n_of.get(TaskRole.QUESTION, 0)} of its images can be shown; mend them, or ask fewer."
         )
     return len(left_out)
-
-
-def _list_images(campaign: CampaignEntry, task: Mapping[str, object]) -> list[int]:
-    return KINDS[campaign.kind].list_images(task)
 
 
 def _check_set(

@@ -247,7 +247,7 @@ def _estimate(point: PlanPoint, design: StudyDesign, work: Work) -> Estimate:
     """What it takes to annotate the original images and the candidates, which the same people see in the same grids."""
     of_one_class = np.zeros(design.original_per_class + point.candidates, np.int32)
     n_tasks = design.n_classes * count_grids(of_one_class, work.shape)
-    plan = CampaignPlan("plan", Kind.CONTAINS, point.annotators, terms=Terms(pay=work.pay))
+    plan = CampaignPlan("plan", Kind("contains"), point.annotators, terms=Terms(pay=work.pay))
     return estimate(plan, n_tasks=n_tasks, time=work.time, force=work.force)
 
 

@@ -25,13 +25,13 @@ Row = tuple[int, int, object]
 def make_grids(*grids: Sequence[tuple[int, int]], sources: Sequence[int] = ()) -> Ledger:
     """A ledger of CONTAINS tasks 1, 2, …, each with (image, control) cells; task i is about class i."""
     texts = [json.dumps({"version": 1, "class": place, "cells": cells}) for place, cells in enumerate(grids, 1)]
-    return _make(Kind.CONTAINS, texts, sources)
+    return _make(Kind("contains"), texts, sources)
 
 
 def make_choices(*candidates: Sequence[int], sources: Sequence[int] = ()) -> Ledger:
     """A ledger of CLASSIFY tasks 1, 2, …; task i is about image i."""
     texts = [json.dumps({"version": 1, "image": place, "candidates": one}) for place, one in enumerate(candidates, 1)]
-    return _make(Kind.CLASSIFY, texts, sources)
+    return _make(Kind("classify"), texts, sources)
 
 
 def book(

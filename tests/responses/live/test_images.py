@@ -43,6 +43,6 @@ def test_hidden_repeats_are_no_images_of_their_own():
 
 def test_the_index_finds_every_task_of_an_image():
     ledger = make_grids([(5, 0), (6, 0)], [(7, 0), (5, 0)], [(6, 0)])
-    index = ImageIndex(ledger.tasks, Kind.CONTAINS)
+    index = ImageIndex(ledger.tasks, Kind("contains"))
     found = {image: ledger.tasks.ids[index.find_tasks(image)].tolist() for image in (4, 5, 6, 7)}
     assert found == {4: [], 5: [1, 2], 6: [1, 3], 7: [2]}

@@ -19,7 +19,7 @@ HONEST = (0b000000111111, 0b101010101010, 0b110011001100, 0b000111000111, 0b1110
 def find(ledger: Ledger) -> list[dict[str, str]]:
     """Per annotator the sentence of each flag."""
     names = [f"number {one}" for one in ledger.columns.annotator_ids.tolist()]
-    answers = GridMemory().copy_responses(ledger) if ledger.kind is Kind.CONTAINS else ledger.copy_columns()
+    answers = GridMemory().copy_responses(ledger) if ledger.kind is Kind("contains") else ledger.copy_columns()
     found = find_oddities(Tally(ledger).update(), answers, tasks=ledger.tasks)
     flags = [[oddity.to_flag(names) for oddity in own] for own in found]
     return [{flag.name: flag.sentence for flag in own} for own in flags]

@@ -6,27 +6,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from regauge.campaigns.classify import MAX_CANDIDATES, ClassifyKind, make_classify_task
-from regauge.campaigns.kinds import KINDS
+from regauge.campaigns.visibility import Context
 from regauge.errors import InputError
 from regauge.formats.taxonomies import load_taxonomy
-from regauge.records.campaigns import Kind
+from regauge.kinds.classify import task
+from regauge.kinds.classify.task import MAX_CANDIDATES, make_classify_task
 
-KIND = ClassifyKind()
 TASK = make_classify_task(4, [3, 9, 1, 7])
 
 
 def view_order(order: int) -> list[int]:
-    view = KIND.view(TASK, taxonomy=load_taxonomy("cifar-10"), order=order)
+    view = task.view(TASK, Context(load_taxonomy("cifar-10"), order))
     return [one["class"] for one in view["candidates"]]
 
 
-def test_every_kind_is_in_the_table():
-    assert set(KINDS) == set(Kind)
-
-
 def test_a_task_shows_one_image():
-    assert KIND.list_images(TASK) == [4]
+    assert task.list_images(TASK) == [4]
 
 
 def test_candidates_are_kept_by_their_numbers_however_they_are_given():
@@ -37,8 +32,8 @@ def test_candidates_are_kept_by_their_numbers_however_they_are_given():
 
 @given(st.sets(st.sampled_from([3, 9, 1, 7]), min_size=1), st.integers(0, 2**32 - 1))
 def test_an_answer_comes_back_in_the_order_of_the_view(selected, order):
-    parsed = KIND.parse(TASK, {"selected": sorted(selected), "main": min(selected)})
-    arranged = KIND.arrange(parsed, task=TASK, order=order)
+    parsed = task.parse(TASK, {"selected": sorted(selected), "main": min(selected)})
+    arranged = task.arrange(parsed, task=TASK, order=order)
     assert arranged == {**parsed, "selected": [one for one in view_order(order) if one in selected]}
 
 
@@ -53,7 +48,7 @@ def test_candidates_are_shuffled_for_each_and_always_the_same_for_one():
 def test_any_selection_with_a_main_label_is_taken_in_candidate_order(selected, data):
     main = data.draw(st.sampled_from(sorted(selected)))
     mixed = data.draw(st.permutations(sorted(selected)))
-    parsed = KIND.parse(TASK, {"selected": mixed, "main": main})
+    parsed = task.parse(TASK, {"selected": mixed, "main": main})
     assert parsed == {"version": 1, "selected": sorted(selected), "main": main}
 
 
@@ -76,15 +71,15 @@ def test_any_selection_with_a_main_label_is_taken_in_candidate_order(selected, d
 )
 def test_what_is_no_answer_is_refused(answer, words):
     with pytest.raises(InputError, match=words):
-        KIND.parse(TASK, answer)
+        task.parse(TASK, answer)
 
 
 def test_who_finds_no_label_right_selects_none():
-    assert KIND.parse(TASK, {"selected": [], "main": None}) == {"version": 1, "selected": [], "main": None}
+    assert task.parse(TASK, {"selected": [], "main": None}) == {"version": 1, "selected": [], "main": None}
 
 
 def test_a_label_that_is_selected_twice_counts_once():
-    assert KIND.parse(TASK, {"selected": [9, 9], "main": 9})["selected"] == [9]
+    assert task.parse(TASK, {"selected": [9, 9], "main": 9})["selected"] == [9]
 
 
 @pytest.mark.parametrize("candidates", [[], [1, 1], list(range(MAX_CANDIDATES + 1))])

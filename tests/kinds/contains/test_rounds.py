@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from regauge.campaigns.packing import ControlPool, GridShape
-from regauge.campaigns.rounds import OpenPair, RoundGrid, find_allowed, pack_round
 from regauge.errors import InputError
+from regauge.kinds.contains.rounds import OpenPair, RoundGrid, pack_round
 from regauge.records.responses import Control
 
 SHAPE = GridShape(8, n_positive=1, n_negative=1)
@@ -54,7 +54,3 @@ def test_pairs_that_were_shown_together_stay_together():
 def test_a_class_without_controls_is_refused():
     with pytest.raises(InputError, match="Class 7 has 0 images for positive controls"):
         pack([OpenPair(1, 7, frozenset())])
-
-
-def test_a_task_of_the_first_round_is_allowed_to_all():
-    assert find_allowed({5: {}}, {5, 6}) == [5]

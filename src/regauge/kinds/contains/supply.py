@@ -6,7 +6,6 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from regauge.campaigns.packing import Grid, count_again
-from regauge.records.campaigns import CampaignEntry
 
 N_CONTROLS = "n_control_cells"
 """Where the settings of a campaign say how many of its cells are controls."""
@@ -29,9 +28,8 @@ def count_supply(
     return {N_CONTROLS: so_far.get(N_CONTROLS, 0) + n_controls, N_AGAIN: so_far.get(N_AGAIN, 0) + n_again}
 
 
-def note_supply(campaign: CampaignEntry) -> tuple[str, ...]:
+def note_supply(settings: Mapping[str, Any]) -> tuple[str, ...]:
     """What to tell the manager where controls come again; nothing where every one is shown once."""
-    settings = campaign.plan.settings
     if not settings.get(N_AGAIN):
         return ()
     note = (

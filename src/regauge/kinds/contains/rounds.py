@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from regauge.campaigns.packing import ControlPool, Grid, GridShape, pack_grids
-from regauge.records.campaigns import Payload
-
-AFTER = "after"
-"""Where a task names the positions of tasks that showed one of its pairs before: who had one of those does not get it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +53,6 @@ def pack_round(
             grids.append(_pack(part, replace(controls, shown=shown), shape, rng))
             shown.update(grids[-1].grid.images)
     return [grids[place] for place in rng.permutation(len(grids))]
-
-
-def find_allowed(tasks: Mapping[int, Payload], given: Collection[int]) -> list[int]:
-    """Those of some tasks none of whose pairs somebody has judged, who was given tasks at these positions.
-
-    >>> find_allowed({8: {"after": [0, 3]}, 9: {"after": [1]}, 2: {}}, {0, 2})
-    [9, 2]
-    """
-    known = set(given)
-    return [number for number, task in tasks.items() if known.isdisjoint(task.get(AFTER, ()))]
 
 
 def _split(pairs: list[OpenPair], n_pairs: int) -> Iterator[list[OpenPair]]:

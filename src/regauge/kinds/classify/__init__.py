@@ -1,0 +1,17 @@
+"""CLASSIFY, whole: see `task` for what it asks."""
+
+from __future__ import annotations
+
+from regauge.kinds.classify import making, task
+from regauge.kinds.classify.texts import TEXTS
+from regauge.kinds.contract import Gift, TaskKind
+from regauge.records.campaigns import Kind
+
+KIND = TaskKind(
+    name=Kind("classify"),
+    package=__name__,
+    gives=frozenset({Gift.VERDICTS, Gift.OBJECTS}),
+    texts=TEXTS,
+    task=task,
+    making=making,
+)
