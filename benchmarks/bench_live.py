@@ -19,10 +19,13 @@ from benchmarks.harness import Workload, format_seconds, format_table
 from regauge.campaigns.packing import GridShape
 from regauge.kinds.registry import KINDS
 from regauge.records.campaigns import CampaignEntry, CampaignPlan, Kind
+from regauge.records.classify import ClassifySettings
+from regauge.records.contains import ContainsSettings
 from regauge.records.quality import AnnotatorOrder, ImageOrder, Page
 from regauge.records.terms import Pay, Terms
 from regauge.storage.schema import responses, tasks
 from regauge.workflows.annotation import invite_many
+from regauge.workflows.campaign_labels import LabelRule, prepare_labels
 from regauge.workflows.campaigns import measure_progress, open_campaign
 from regauge.workflows.demo_campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains
 from regauge.workflows.live import LiveCampaigns
@@ -38,8 +41,13 @@ N_IMAGES = {Kind("classify"): 100_000, Kind("contains"): 430_000}
 QUESTION = (
     f"How long does the manager wait for the figures of a running campaign, {N_NEW} answers having come in since the last look? "
     f"{N_PEOPLE:,} annotators have answered nearly all tasks, {N_PER_TASK} each. The ledger reads what is new and counts anew "
-    "what it concerns; otherwise the database is asked each time, or everything is read and counted each time."
+    "what it concerns; otherwise the database is asked each time, or everything is read and counted anew, as for a label set."
 )
+UNSCREENED: dict[Kind, LabelRule] = {
+    Kind("classify"): ClassifySettings(screening=False),
+    Kind("contains"): ContainsSettings(rules=None),
+}
+"""Nobody of this crowd looks at controls."""
 PAGE = Page(0, 50)
 IMAGE = 711
 
@@ -57,7 +65,7 @@ WHERE a.id >= printf('%032x', :first) AND a.id < printf('%032x', :last) ORDER BY
 """
 _MAIN = "json_extract(t.payload, '$.candidates[' || CASE WHEN a.rowid % 7 THEN 0 ELSE a.rowid % 5 END || ']')"
 _ANSWER = {
-    Kind("classify"): f"json_object('version', 1, 'selected', json_array({_MAIN}), 'main', {_MAIN})",
+    CLASSIFY: f"json_object('version', 1, 'selected', json_array({_MAIN}), 'main', {_MAIN})",
     Kind(
         "contains"
     ): "json_object('version', 1, 'mask', printf('%x', 281474976710655 & (t.id * 2654435761 * (7 + a.rowid % 3))))",
@@ -105,7 +113,7 @@ def make_crowd(kind: Kind, *, n_left: int = (N_ROUNDS + 1) * N_NEW) -> Iterator[
         with study.begin() as begun:
             add_test_set(begun, table, name="images")
             plan = CampaignPlan("bench", kind, N_PER_TASK, terms=Terms(pay=Pay(0.05)))
-            if kind is Kind("contains"):
+            if kind == "contains":
                 create_contains(begun, plan, ContainsQuestions(shape=GridShape(48)))
             else:
                 candidates = {f"i{k}": [(k + step) % 10 for step in (0, 1, 3, 4, 7)] for k in range(n_images)}
@@ -139,6 +147,9 @@ def list_looks(live: LiveCampaigns) -> dict[str, Look]:
         "annotators, 50 of them": lambda study, campaign: live.annotators(study, campaign, order=order, page=PAGE),
         "answers of all annotators, asked of the database": ask_database,
         "annotators, everything read anew": lambda study, campaign: LiveCampaigns().annotators(study, campaign),
+        "label set, everything read anew": lambda study, campaign: prepare_labels(
+            study, campaign.name, settings=UNSCREENED[campaign.kind]
+        ),
         "one image": lambda study, campaign: live.image(study, campaign, number=IMAGE),
         "images by disagreement, 50 of them": lambda study, campaign: live.images(
             study, campaign, order=ImageOrder.DISAGREEMENT, page=PAGE
@@ -175,7 +186,9 @@ def describe(kind: Kind) -> str:
     """The table of a kind."""
     with make_crowd(kind) as crowd:
         first, times = measure(crowd)
-        heading = f"**{kind.upper()}: {crowd.campaign.n_tasks:,} tasks, {crowd.n_sent:,} answers** ({N_ROUNDS} rounds)"
+        heading = (
+            f"**{kind.upper()}: {crowd.campaign.n_tasks:,} tasks, {crowd.n_sent:,} answers** ({N_ROUNDS} rounds)"
+        )
     pulse = times["pulse"]
     rows = [("first look, everything read", format_seconds(first), "", f"{first / min(pulse):,.0f}")]
     rows += [

@@ -331,9 +331,13 @@ def _check_last_revisions(study: Study, people: Sequence[Annotator]) -> None:
         for answer in one.sent.values():
             key = (one.name, task_of[answer.assignment_id])
             last[key] = max(answer, last.get(key, answer), key=lambda found: found.revision)
-    for found in load_answers(study, "soak", with_surplus=True).answers:
-        made = last.pop((found.annotator, found.task_id))
-        _demand(found.client_id == made.client_id, f"revision {made.revision} of {made.assignment_id} to hold")
+    held = load_answers(study, "soak", with_surplus=True).held
+    names, task_ids = held.annotators[held.columns.annotators].tolist(), held.tasks.ids[held.columns.tasks].tolist()
+    rows = study.connection.execute(select(responses.c.id, responses.c.client_id)).all()
+    client_of = {number: client_id for number, client_id in rows}  # noqa: C416 - rows are not pairs to mypy
+    for name, task_id, number in zip(names, task_ids, held.columns.ids.tolist(), strict=True):
+        made = last.pop((name, task_id))
+        _demand(client_of[number] == made.client_id, f"revision {made.revision} of {made.assignment_id} to hold")
     _demand(not last, "an answer for every assignment that was answered")
 
 

@@ -6,7 +6,6 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from regauge.kinds.contains.supply import note_supply
 from tests.sentences.acknowledging import in_pictured
 from tests.sentences.commanding import give
 from tests.sentences.entries import Always, Entries, Maker, Pair
@@ -21,6 +20,7 @@ from tests.workflows.visiting import change_terms, finish
 from tests.workflows.visiting import work as do_tasks
 
 from regauge.campaigns.packing import GridShape
+from regauge.kinds.contains.supply import note_supply
 from regauge.records.campaigns import CampaignPlan, Kind, Platform
 from regauge.records.terms import Prolific
 from regauge.records.visits import Arrival

@@ -71,33 +71,33 @@ ENTRIES: Entries = {
     "workflows/aggregate_contains.py:describe_verdicts: Verdicts by …: ….": Always(
         "It names the rule and counts.", contains_table(GOOD)
     ),
-    "workflows/aggregate_contains.py:_find_limits: The … pairs do not tell how frequencies": Pair(
+    "labels/contains_results.py:_find_limits: The … pairs do not tell how frequencies": Pair(
         contains_rows([f"t,w{who},0,a,,1" for who in range(4)], SHRUNK), contains_rows(EVEN, SHRUNK)
     ),
-    "workflows/aggregate_contains.py:_describe: Kept by hand: … annotators and … responses": Pair(
+    "labels/contains_results.py:_describe: Kept by hand: … annotators and … responses": Pair(
         contains({**GOOD, "z": "00011"}, keep_annotators=("z",)), contains({**GOOD, "z": "00011"})
     ),
-    "workflows/aggregate_contains.py:_describe: … responses have a single positive control; no": Pair(
+    "labels/contains_results.py:_describe: … responses have a single positive control; no": Pair(
         contains_rows(ONE_CONTROL), contains_rows(TWO_CONTROLS)
     ),
-    "workflows/aggregate_contains.py:_describe: … votes are on a pair that the": Pair(
+    "labels/contains_results.py:_describe: … votes are on a pair that the": Pair(
         contains_rows(REPEATED), contains_rows(TWO_CONTROLS)
     ),
-    "workflows/aggregate_contains.py:_describe: … pairs have no accepted vote; their frequency": Pair(
+    "labels/contains_results.py:_describe: … pairs have no accepted vote; their frequency": Pair(
         contains_rows([*TWO_CONTROLS, "s,z,0,p,positive,0", "s,z,0,q,positive,0", "s,z,0,b,,1"]),
         contains_rows(TWO_CONTROLS),
     ),
-    "workflows/aggregate_contains.py:_describe: Flagged, not dropped: … annotators for …, the": Pair(
+    "labels/contains_results.py:_describe: Flagged, not dropped: … annotators for …, the": Pair(
         contains_rows(
             [f"t{task},{who},0,i{task}-{cell},,1" for task in range(12) for who in "uvw" for cell in range(6)],
             ContainsSettings(rules=None),
         ),
         contains(GOOD),
     ),
-    "workflows/aggregate_contains.py:_describe_screening: No screening: all … responses of … annotators": Pair(
+    "labels/contains_results.py:_describe_screening: No screening: all … responses of … annotators": Pair(
         contains(GOOD, rules=None), contains(GOOD)
     ),
-    "workflows/aggregate_contains.py:_describe_screening: Screening drops … of … annotators with …": Pair(
+    "labels/contains_results.py:_describe_screening: Screening drops … of … annotators with …": Pair(
         contains(GOOD), contains(GOOD, rules=None)
     ),
     "cli/aggregate_contains.py:_make_parts: … more pairs: see them with --format csv": Pair(
@@ -114,26 +114,26 @@ ENTRIES: Entries = {
         contains_table({**GOOD, "z": "00011"}, keep_annotators=("z",)), contains_table({**GOOD, "z": "00011"})
     ),
     # CLASSIFY
-    "workflows/aggregate_classify.py:_describe_screening: … of … annotators are ignored.": Pair(
+    "labels/classify_results.py:_describe_screening: … of … annotators are ignored.": Pair(
         classify(FLAWED), classify(ONCE)
     ),
-    "workflows/aggregate_classify.py:_describe_screening: … of … responses are ignored: ….…": Pair(
+    "labels/classify_results.py:_describe_screening: … of … responses are ignored: ….…": Pair(
         classify(FLAWED), classify(ANSWERS)
     ),
-    "workflows/aggregate_classify.py:_describe_images: … of … images, the first being …,": Pair(
+    "labels/classify_results.py:_describe_images: … of … images, the first being …,": Pair(
         classify(NOBODY), classify(ANSWERS)
     ),
-    "workflows/aggregate_classify.py:_describe_images: … of … images have no dataset label": Pair(
+    "labels/classify_results.py:_describe_images: … of … images have no dataset label": Pair(
         classify(ANSWERS, TestSet("t", np.array(["i"]), np.array([8]))),
         classify(ANSWERS, TestSet("t", np.array(["i", "j"]), np.array([8, 3]))),
     ),
-    "workflows/aggregate_classify.py:_describe_easy: Nothing says which images were easy in CONTAINS,": Pair(
+    "labels/classify_results.py:_describe_easy: Nothing says which images were easy in CONTAINS,": Pair(
         classify(ANSWERS), classify_easy("other")
     ),
-    "workflows/aggregate_classify.py:_describe_easy: … images are easy and count as one": Pair(
+    "labels/classify_results.py:_describe_easy: … images are easy and count as one": Pair(
         classify_easy("other"), classify(ANSWERS)
     ),
-    "workflows/aggregate_classify.py:_describe_easy: ; people were asked about … of them,": Pair(
+    "labels/classify_results.py:_describe_easy: ; people were asked about … of them,": Pair(
         classify_easy("j", "other"), classify_easy("other")
     ),
     "cli/aggregate_classify.py:: … whose objects only one division fits best": Always(
@@ -314,25 +314,25 @@ ENTRIES: Entries = {
         mistakes(coded(("a", 1)), truth=TRUTH, taxonomy=TOY), mistakes(coded(("a", 1)), truth=TRUTH)
     ),
     # Oddities
-    "responses/live/oddities.py:_describe_grids: Takes … s per image, less than a": Pair(
+    "responses/contains_figures.py:_describe_grids: Takes … s per image, less than a": Pair(
         flags(lambda: odd.make_crowd(0)), flags(honest)
     ),
-    "responses/live/oddities.py:_describe_pairs: Answers as … does on … of the": Pair(
+    "responses/live/oddities.py:describe_pairs: Answers as … does on … of the": Pair(
         flags(lambda: alike(2)), flags(lambda: alike(1))
     ),
-    "responses/live/oddities.py:_describe_pattern: Selects … in … of … answers.": Pair(
+    "responses/contains_figures.py:_describe_pattern: Selects … in … of … answers.": Pair(
         flags(lambda: odd.make_crowd(0)), flags(lambda: odd.make_crowd(*RUNS))
     ),
-    "responses/live/oddities.py:_describe_pattern: Selects the same cells in … of …": Pair(
+    "responses/contains_figures.py:_describe_pattern: Selects the same cells in … of …": Pair(
         flags(lambda: odd.make_crowd(*PATTERN)), flags(lambda: odd.make_crowd(*RUNS))
     ),
-    "responses/live/oddities.py:_describe_pattern: Equal answers lie together in … runs, where": Pair(
+    "responses/contains_figures.py:_describe_pattern: Equal answers lie together in … runs, where": Pair(
         flags(lambda: odd.make_crowd(*RUNS)), flags(honest)
     ),
-    "responses/live/oddities.py:_describe_speed: Takes … s per task, less than a": Pair(
+    "responses/classify_figures.py:_describe_speed: Takes … s per task, less than a": Pair(
         flags(lambda: choices(fast=True)), flags(choices)
     ),
-    "responses/live/oddities.py:_describe_same: Selects … in … of … answers.": Pair(
+    "responses/classify_figures.py:_describe_same: Selects … in … of … answers.": Pair(
         flags(lambda: choices(everything=True)), flags(choices)
     ),
     "responses/live/oddities.py:: Agrees with the others on": Pair(flags(lambda: odd.make_crowd(0)), flags(honest)),

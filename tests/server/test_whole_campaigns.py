@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from regauge.kinds.contains.supply import N_AGAIN, N_CONTROLS
 from tests.server.reading import (
     Read,
     Reader,
@@ -29,6 +28,7 @@ from tests.workflows.campaigning import add_contains, make_pictured
 
 from regauge.campaigns.repeats import MIN_APART
 from regauge.campaigns.visibility import find_order
+from regauge.kinds.contains.supply import N_AGAIN, N_CONTROLS
 from regauge.records.campaigns import Kind, TaskRole
 from regauge.records.responses import Control
 

@@ -21,10 +21,10 @@ from tests.workflows.campaigning import (
     make_pictured,
     take,
 )
+from tests.workflows.reading import load_tasks
 
 from regauge.errors import InputError
 from regauge.records.campaigns import CampaignEntry, ResponseStatus, Role
-from regauge.storage.campaigns import load_tasks
 from regauge.storage.events import list_events
 from regauge.storage.schema import annotators, assignments, consents, responses
 from regauge.workflows.annotation import (

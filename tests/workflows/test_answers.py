@@ -24,6 +24,7 @@ from tests.workflows.campaigning import (
     make_pictured,
     take,
 )
+from tests.workflows.reading import read_answers
 
 from regauge.errors import StorageError
 from regauge.records.campaigns import Assignment, AssignmentId, NewAnswer, Receipt, ResponseStatus
@@ -32,7 +33,6 @@ from regauge.storage.batches import fetch_rows
 from regauge.storage.responses import MAX_REVISIONS, OTHER_CONTENT, TOO_MANY
 from regauge.storage.schema import events, responses
 from regauge.workflows.annotation import consent, submit_answers
-from regauge.workflows.campaign_responses import load_answers
 from regauge.workflows.studies import Study
 
 COUNTED, SURPLUS = ResponseStatus.COUNTED, ResponseStatus.SURPLUS
@@ -239,7 +239,7 @@ def test_the_highest_revision_holds_in_whatever_order_they_arrive(
     for batch in [sent] if together else [[each] for each in sent]:
         assert {receipt.status for receipt in answer(pictured, *batch)} == {COUNTED}
     with pictured.read() as reading:
-        (held,) = load_answers(reading, "grids").answers
+        (held,) = read_answers(reading, "grids").answers
     assert (held.revision, held.answer["mask"]) == (2, "3")
     assert len(list_rows(pictured)) == 3
 
@@ -251,7 +251,7 @@ def test_of_two_answers_with_one_revision_the_later_holds_everywhere(pictured: S
     answer(pictured, make_answer(one, "1"))
     answer(pictured, make_answer(one, "2"))
     with pictured.read() as reading:
-        (held,) = load_answers(reading, "grids").answers
+        (held,) = read_answers(reading, "grids").answers
     assert held.answer["mask"] == "2"
 
 
@@ -299,7 +299,7 @@ def test_answers_of_several_campaigns_and_kinds_come_in_one_batch(pictured: Stud
     receipts = answer(pictured, make_answer(grid), classified)
     assert [receipt.status for receipt in receipts] == [COUNTED, COUNTED]
     with pictured.read() as reading:
-        (held,) = load_answers(reading, "labels").answers
+        (held,) = read_answers(reading, "labels").answers
     assert held.answer == {"version": 1, "selected": [main, 7], "main": main}
 
 
@@ -321,7 +321,7 @@ def test_large_batches_are_stored_whole(pictured: Study) -> None:
 
 def _take_all(study: Study, campaign_id: int) -> list[Assignment]:
     with study.read() as reading:
-        entry = load_answers(reading, "grids").campaign
+        entry = read_answers(reading, "grids").campaign
     assert entry.id == campaign_id
     return [one for who in add_people(study, entry, 4) for one in take(study, entry, who, 5)]
 
@@ -377,8 +377,8 @@ def test_any_mixture_of_repeats_revisions_and_batches_ends_the_same(tmp_path_fac
         assert {row[0]: row[1] for row in list_rows(study)} == promised
         assert len(list_rows(study)) == len(sent)
         with study.read() as reading:
-            held = load_answers(reading, "grids", with_surplus=True).answers
-            counted = load_answers(reading, "grids").answers
+            held = read_answers(reading, "grids", with_surplus=True).answers
+            counted = read_answers(reading, "grids").answers
         assert {one.answer["mask"] for one in held} == {"2"}
         assert len(held) == len(given_out)
         per_task = [sum(one.task_id == task for one in counted) for task in {one.task_id for one in held}]

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests.workflows.pooling import Pooled, make_pooled
+from tests.workflows.reading import load_tasks
 
 from regauge.campaigns.packing import GridShape
 from regauge.campaigns.sources import Album
@@ -16,7 +17,7 @@ from regauge.kinds.contains.making import find_controls
 from regauge.records.campaigns import CampaignEntry, CampaignPlan, Kind
 from regauge.records.pools import Exclusion, ExclusionRule
 from regauge.records.predictions import Predictions
-from regauge.storage.campaigns import load_campaign_images, load_tasks
+from regauge.storage.campaigns import load_campaign_images
 from regauge.storage.pools import get_pools, insert_exclusions
 from regauge.storage.testsets import load_test_set
 from regauge.workflows.campaign_questions import LEFT_OUT, open_images

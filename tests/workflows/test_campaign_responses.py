@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,6 +21,8 @@ from tests.workflows.campaigning import (
     take,
     write_pictures,
 )
+from tests.workflows.living import make_crowd
+from tests.workflows.reading import build_choices, build_grids, read_answers
 
 from regauge.errors import InputError
 from regauge.formats.classify_responses import load_classify_responses
@@ -34,12 +38,11 @@ from regauge.workflows.campaign_responses import (
     export_answers,
     list_recent_answers,
     load_answers,
-    to_classify_responses,
     to_contains_responses,
 )
 from regauge.workflows.campaigns import open_campaign
 from regauge.workflows.decisions import drop_annotator
-from regauge.workflows.demo_campaigns import ClassifyQuestions, create_classify
+from regauge.workflows.demo_campaigns import ClassifyQuestions, create_classify, to_classify_responses
 from regauge.workflows.studies import Study
 from regauge.workflows.study_testsets import add_test_set
 
@@ -75,7 +78,7 @@ def test_contains_answers_survive_the_way_through_a_file(pictured: Study, tmp_pa
     direct = to_contains_responses(found)
     votes = load_contains_responses([tmp_path / "answers.csv"], taxonomy=pictured.taxonomy)
     grouped = group_votes(votes)
-    assert n == len(found.answers) == 8 * len(HOSTILE)
+    assert n == len(found) == 8 * len(HOSTILE)
     counts = [
         count_selections(responses, screen(responses, ScreeningRules())).counts for responses in (direct, grouped)
     ]
@@ -99,7 +102,7 @@ def test_contains_answers_survive_the_way_through_a_file(pictured: Study, tmp_pa
 def test_every_bit_of_every_mask_is_in_the_file(pictured: Study, tmp_path: Path) -> None:
     fill_grids(pictured)
     with pictured.read() as reading:
-        found = load_answers(reading, "grids")
+        found = read_answers(reading, "grids")
         export_answers(reading, "grids", tmp_path / "answers.csv")
     votes = load_contains_responses([tmp_path / "answers.csv"], taxonomy=pictured.taxonomy)
     n_bits = sum(int(one.answer["mask"], 16).bit_count() for one in found.answers)
@@ -143,7 +146,7 @@ def test_answers_of_people_who_were_dropped_are_in_no_file(pictured: Study, tmp_
         everything = load_answers(reading, "grids", with_surplus=True, with_dropped=True)
     votes = load_contains_responses([tmp_path / "all.csv"], taxonomy=pictured.taxonomy)
     assert set(votes.annotator_ids.tolist()) == {honest.annotator.name}
-    assert len(everything.answers) == 4
+    assert len(everything) == 4
 
 
 def test_a_file_that_exists_is_left_alone(pictured: Study, tmp_path: Path) -> None:
@@ -202,6 +205,34 @@ def _describe(found: ClassifyResponses) -> list[tuple[str, str, list[int], int]]
         )
         for row in range(len(found.main))
     )
+
+
+@pytest.mark.parametrize(("kind", "seed"), [(kind, seed) for kind in Kind for seed in (11, 12)])
+def test_columns_are_what_answers_read_one_by_one_give(pictured: Study, kind: Kind, seed: int) -> None:
+    is_grid = kind is Kind("contains")
+    campaign = add_contains(pictured, quota=3) if is_grid else add_classify(pictured, quota=3, n_images=8)
+    crowd = make_crowd(pictured, campaign, seed=seed)
+    for _ in range(60):
+        crowd.step()
+    for extra in ({}, {"with_surplus": True}, {"with_surplus": True, "with_dropped": True}):
+        with pictured.read() as reading:
+            found = load_answers(reading, campaign.name, **extra)
+            read = read_answers(reading, campaign.name, **extra)
+        assert len(found) == len(read.answers) > 5
+        assert found.held.columns.ids.tolist() == [one.id for one in read.answers]
+        if is_grid:
+            assert list_columns(to_contains_responses(found)) == list_columns(build_grids(read))
+        else:
+            assert list_columns(to_classify_responses(found)) == list_columns(build_choices(read))
+
+
+def list_columns(record: Any) -> dict[str, object]:
+    """All columns of a record, and of those inside it."""
+    columns = {field.name: getattr(record, field.name) for field in fields(record)}
+    return {
+        name: list_columns(column) if is_dataclass(column) else [str(cell) for cell in column.tolist()]
+        for name, column in columns.items()
+    }
 
 
 def test_recent_answers_come_newest_first_with_their_campaign(pictured: Study) -> None:

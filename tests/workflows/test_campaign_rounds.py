@@ -19,6 +19,7 @@ from tests.workflows.campaigning import (
     take,
     write_pictures,
 )
+from tests.workflows.reading import Read, load_tasks, read_answers
 
 from regauge.campaigns.eligibility import AFTER
 from regauge.campaigns.packing import GridShape
@@ -28,11 +29,9 @@ from regauge.records.redundancy import PairState, RedundancyRule, Round
 from regauge.records.responses import Control
 from regauge.records.sampling import SamplingPlan, Strategy
 from regauge.records.terms import Terms
-from regauge.storage.campaigns import load_tasks
 from regauge.storage.events import list_events
 from regauge.storage.extra_tasks import insert_extra_tasks, load_extra_tasks
 from regauge.workflows.annotation import Invitation
-from regauge.workflows.campaign_responses import CampaignAnswers, load_answers
 from regauge.workflows.campaign_rounds import decide_campaign, extend_campaign, find_rule
 from regauge.workflows.campaigns import get_campaign, measure_progress, open_campaign
 from regauge.workflows.demo_campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains
@@ -80,7 +79,7 @@ def look(one: Assignment, image_ids: tuple[str, ...]) -> str:
 def work(study: Study, campaign: CampaignEntry, people: tuple[Invitation, ...]) -> None:
     """Let everybody work until there is nothing left for anybody."""
     with study.read() as reading:
-        image_ids = load_answers(reading, campaign.name).image_ids
+        image_ids = read_answers(reading, campaign.name).image_ids
     busy = True
     while busy:
         busy = False
@@ -95,12 +94,12 @@ def extend(study: Study, rule: RedundancyRule | None = RULE, *, is_trial: bool =
         return extend_campaign(begun, "grids", rule, is_trial=is_trial)
 
 
-def read(study: Study) -> CampaignAnswers:
+def read(study: Study) -> Read:
     with study.read() as reading:
-        return load_answers(reading, "grids")
+        return read_answers(reading, "grids")
 
 
-def count_votes(found: CampaignAnswers) -> Counter[tuple[int, int]]:
+def count_votes(found: Read) -> Counter[tuple[int, int]]:
     """Per pair of image and class that is asked about, how many people judged it; nobody may judge it twice."""
     judges: dict[tuple[int, int], list[str]] = defaultdict(list)
     for one in found.answers:
@@ -140,7 +139,7 @@ def test_rounds_go_on_until_all_is_decided_and_ask_nobody_twice_and_nothing_too_
     assert whats.count("campaign extend") == len(rounds)
 
 
-def is_asked(found: CampaignAnswers, pair: tuple[int, int], made: Round) -> bool:
+def is_asked(found: Read, pair: tuple[int, int], made: Round) -> bool:
     """Whether one of the last tasks, those of the round, shows the pair."""
     new = list(found.tasks.values())[-made.n_tasks :]
     return any([pair[0], int(Control.NONE)] in task["cells"] and task["class"] == pair[1] for task in new)

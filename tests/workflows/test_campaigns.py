@@ -23,12 +23,13 @@ from tests.workflows.campaigning import (
     take,
     write_pictures,
 )
+from tests.workflows.reading import load_tasks
 
 from regauge.campaigns.packing import GridShape
 from regauge.errors import InputError
 from regauge.records.campaigns import CampaignPlan, CampaignState, Kind
 from regauge.records.responses import Control
-from regauge.storage.campaigns import load_campaign_images, load_tasks
+from regauge.storage.campaigns import load_campaign_images
 from regauge.storage.events import list_events
 from regauge.workflows.campaign_texts import revise_texts
 from regauge.workflows.campaigns import close_campaign, describe_progress, get_campaign, open_campaign, reshape

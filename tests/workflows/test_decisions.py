@@ -7,13 +7,12 @@ from pathlib import Path
 
 import pytest
 from tests.workflows.campaigning import add_contains, add_people, answer, get_clock, make_answer, make_pictured, take
+from tests.workflows.reading import read_answers, read_responses
 
 from regauge.errors import InputError
 from regauge.records.campaigns import CampaignEntry, ResponseStatus
 from regauge.storage.events import list_events
-from regauge.storage.responses import list_responses
 from regauge.workflows.annotation import Invitation
-from regauge.workflows.campaign_responses import load_answers
 from regauge.workflows.campaigns import measure_progress
 from regauge.workflows.decisions import drop_annotator, list_decisions, restore_annotator
 from regauge.workflows.studies import Study
@@ -46,7 +45,7 @@ def restore(study: Study, person: Invitation) -> None:
 
 def list_statuses(study: Study, campaign: CampaignEntry, person: Invitation) -> set[ResponseStatus]:
     with study.read() as reading:
-        return {one.status for one in list_responses(reading, campaign) if one.annotator == person.annotator.name}
+        return {one.status for one in read_responses(reading, campaign) if one.annotator == person.annotator.name}
 
 
 def count_done(study: Study, campaign: CampaignEntry) -> int:
@@ -66,7 +65,7 @@ def test_tasks_of_somebody_who_is_dropped_reopen_until_others_have_answered_them
     assert work_through(pictured, campaign, third) == campaign.n_tasks
     assert count_done(pictured, campaign) == campaign.n_tasks
     with pictured.read() as reading:
-        assert {one.annotator for one in load_answers(reading, "grids").answers} == {
+        assert {one.annotator for one in read_answers(reading, "grids").answers} == {
             second.annotator.name,
             third.annotator.name,
         }

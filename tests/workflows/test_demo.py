@@ -13,6 +13,7 @@ import pytest
 from PIL import Image
 from tests.simulated import SMALL, TINY, make_demo
 from tests.storage.making import make_circumstances
+from tests.workflows.reading import read_answers
 
 import regauge.workflows.demo as module
 from regauge.errors import InputError
@@ -221,10 +222,10 @@ def test_a_third_campaign_is_under_way_and_the_rules_would_drop_who_selects_noth
         campaign = get_campaign(reading, RUNNING)
         progress = measure_progress(reading, campaign)
         answers = load_answers(reading, RUNNING)
+        moments = [one.received_at for one in read_answers(reading, RUNNING).answers]
     study.close()
     assert progress.n_annotators == 10
     assert 0 < progress.n_counted < progress.n_needed
-    moments = [one.received_at for one in answers.answers]
     assert moments == sorted(moments)
     assert str(campaign.opened_at) < moments[0] <= moments[-1] < make_circumstances().now()
     screened = screen(to_contains_responses(answers), ScreeningRules())

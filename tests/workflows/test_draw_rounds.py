@@ -13,6 +13,7 @@ import pytest
 from tests.storage.making import NOW
 from tests.workflows.campaigning import LEASE, SHAPE, add_people, answer, make_answer, take
 from tests.workflows.pooling import CLASSES, Pooled, make_pooled
+from tests.workflows.reading import read_answers
 
 import regauge
 from regauge.campaigns.adaptive import settle_votes
@@ -32,7 +33,6 @@ from regauge.storage.labels import get_label_set
 from regauge.storage.pools import insert_exclusions
 from regauge.storage.testsets import get_test_set, load_test_set
 from regauge.workflows.campaign_labels import build_labels
-from regauge.workflows.campaign_responses import load_answers
 from regauge.workflows.campaign_rounds import decide_campaign, extend_campaign
 from regauge.workflows.campaigns import open_campaign
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
@@ -56,7 +56,7 @@ def later(study: Study, hours: int) -> Study:
 def work(study: Study, n_people: int) -> None:
     """New people answer all that there is; the higher the number of a picture, the more of them select it."""
     with study.read() as reading:
-        found = load_answers(reading, "grids")
+        found = read_answers(reading, "grids")
     for who in add_people(study, found.campaign, n_people):
         while given := take(study, found.campaign, who, n=10):
             for one in given:

@@ -19,6 +19,7 @@ from tests.workflows.campaigning import (
     make_pictured,
     take,
 )
+from tests.workflows.reading import read_answers
 from tests.workflows.test_campaign_labels import FEW, answer_all, list_counts
 
 from regauge.errors import InputError
@@ -33,7 +34,7 @@ from regauge.storage.visits import insert_visit, list_visits
 from regauge.workflows.access import end_sessions, find_ended_sessions, renew_access
 from regauge.workflows.annotation import Invitation, come_in, consent, invite
 from regauge.workflows.campaign_labels import build_labels, list_campaign_labels, rebuild_labels
-from regauge.workflows.campaign_responses import export_answers, load_answers
+from regauge.workflows.campaign_responses import export_answers
 from regauge.workflows.campaigns import measure_progress
 from regauge.workflows.decisions import drop_annotator, list_decisions
 from regauge.workflows.erasure import ask_for_erasure, erase_annotator, foresee_erasure, scrub
@@ -228,9 +229,9 @@ def test_others_are_left_alone(study):
     campaign = add_contains(study)
     answer_all(study, campaign)
     with study.begin() as begun:
-        before = [one for one in load_answers(begun, "grids").answers if one.annotator == "annotator-0002"]
+        before = [one for one in read_answers(begun, "grids").answers if one.annotator == "annotator-0002"]
         erase_annotator(begun, "annotator-0001", reason="asked", with_answers=True)
-        after = load_answers(begun, "grids").answers
+        after = read_answers(begun, "grids").answers
     assert list(after) == before != []
 
 

@@ -22,6 +22,7 @@ from tests.workflows.campaigning import (
     take,
 )
 from tests.workflows.living import look, make_crowd
+from tests.workflows.reading import read_answers
 
 from regauge.errors import InputError, StorageError
 from regauge.kinds.contains.task import read_not_shown
@@ -38,8 +39,9 @@ from regauge.responses.screening import screen
 from regauge.storage.campaigns import count_up_generation
 from regauge.storage.schema import responses
 from regauge.workflows.annotation import Invitation, consent
-from regauge.workflows.campaign_responses import load_answers, to_classify_responses, to_contains_responses
+from regauge.workflows.campaign_responses import load_answers, to_contains_responses
 from regauge.workflows.campaigns import measure_progress
+from regauge.workflows.demo_campaigns import to_classify_responses
 from regauge.workflows.live import LiveCampaigns
 from regauge.workflows.repeats import load_repeats
 from regauge.workflows.studies import Study
@@ -141,7 +143,7 @@ def test_agreement_on_cells_is_with_the_majority_of_the_others_who_count(picture
     for _ in range(40):
         crowd.step()
     with pictured.read() as reading:
-        found = load_answers(reading, "one", with_surplus=True, with_dropped=True)
+        found = read_answers(reading, "one", with_surplus=True, with_dropped=True)
         rows = {row.name: row for row in live.annotators(reading, campaign).rows}
     expected = {name: [0, 0] for name in rows}
     for own in found.answers:
@@ -218,7 +220,7 @@ def test_median_seconds_leave_out_those_who_were_dropped(pictured):
     for _ in range(60):
         crowd.step()
     with pictured.read() as reading:
-        found = load_answers(reading, "one", with_surplus=True, with_dropped=True)
+        found = read_answers(reading, "one", with_surplus=True, with_dropped=True)
         pulse = live.pulse(reading, campaign)
     is_dropped = ResponseStatus.DROPPED
     seconds = [one.seconds for one in found.answers if one.seconds is not None and one.status is not is_dropped]

@@ -16,6 +16,7 @@ from tests.workflows.campaigning import (
     make_pictured,
     take,
 )
+from tests.workflows.reading import read_answers
 
 from regauge.errors import InputError
 from regauge.kinds.registry import KINDS
@@ -99,7 +100,7 @@ def test_a_cell_that_was_not_shown_is_in_no_export_and_no_count(study, tmp_path)
     assert send(study, one, reply).status is ResponseStatus.COUNTED
     with study.read() as reading:
         found = load_answers(reading, "grids")
-        image_id = found.image_ids[cells[asked][0]]
+        image_id = found.held.image_ids[cells[asked][0]]
         export_answers(reading, "grids", tmp_path / "answers.csv")
         counts = count_selections(to_contains_responses(found), screen(to_contains_responses(found), None)).counts
         shown = live = LiveCampaigns().image(reading, campaign, number=cells[asked][0])
@@ -139,7 +140,7 @@ def test_a_task_that_could_not_be_shown_is_not_counted_and_goes_to_somebody_else
     with study.read() as reading:
         progress = measure_progress(reading, campaign)
         seat = get_seat(reading, campaign.id, annotator_id=first.annotator.id)
-        answers = load_answers(reading, campaign.name, with_surplus=True, with_dropped=True).answers
+        answers = read_answers(reading, campaign.name, with_surplus=True, with_dropped=True).answers
         rows = LiveCampaigns().annotators(reading, campaign).rows
         previous = find_previous(reading, campaign.id, annotator_id=first.annotator.id)
     assert (progress.n_counted, progress.n_done, progress.n_annotators, seat.n_answered) == (0, 0, 0, 0)
@@ -162,7 +163,7 @@ def test_an_answer_that_is_about_controls_only_is_not_counted_and_its_task_goes_
             decide(begun, campaign.id, annotator=first.annotator.name, reason="chance")
     with study.read() as reading:
         progress = measure_progress(reading, campaign)
-        answers = load_answers(reading, campaign.name, with_surplus=True, with_dropped=True).answers
+        answers = read_answers(reading, campaign.name, with_surplus=True, with_dropped=True).answers
         (row,) = LiveCampaigns().annotators(reading, campaign).rows
     assert (progress.n_counted, progress.n_done, answers) == (0, 0, ())
     # They have worked, and what is known of controls is known of them.
@@ -192,4 +193,4 @@ def test_dropping_and_taking_back_leave_reports_as_they_are(study):
             decide(begun, campaign.id, annotator=who.annotator.name, reason="chance")
     with study.read() as reading:
         assert measure_progress(reading, campaign).n_counted == 1
-        assert np.array_equal([own.task_id for own in load_answers(reading, "grids").answers], [other.task_id])
+        assert np.array_equal([own.task_id for own in read_answers(reading, "grids").answers], [other.task_id])

@@ -17,11 +17,12 @@ from tests.workflows.campaigning import (
     make_pictured,
     take,
 )
+from tests.workflows.reading import load_tasks
 
 from regauge.errors import InputError
 from regauge.kinds.registry import KINDS
 from regauge.records.campaigns import CampaignPlan, CampaignState, CampaignTexts, Kind, NewAnswer
-from regauge.storage.campaigns import load_campaign_images, load_tasks
+from regauge.storage.campaigns import load_campaign_images
 from regauge.workflows.campaigns import close_campaign, get_campaign, open_campaign
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
 from regauge.workflows.image_failures import describe_failures, note_failures

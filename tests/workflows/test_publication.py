@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.workflows.campaigning import add_classify, add_contains, answer, make_answer, make_pictured
+from tests.workflows.reading import load_tasks
 from tests.workflows.turking import make_answer_xml, make_assignment
 from tests.workflows.visiting import (
     ASSIGNMENT,
@@ -29,7 +30,6 @@ from regauge.records.responses import Control
 from regauge.records.terms import Prolific
 from regauge.records.visits import VisitState
 from regauge.recruitment.rules import judge
-from regauge.storage.campaigns import load_tasks
 from regauge.storage.events import list_events
 from regauge.workflows.decisions import drop_annotator
 from regauge.workflows.erasure import erase_annotator

@@ -19,6 +19,7 @@ from tests.workflows.quizzing import (
     respond,
     take_quiz,
 )
+from tests.workflows.reading import load_tasks
 
 from regauge.errors import InputError
 from regauge.kinds.registry import KINDS
@@ -26,7 +27,7 @@ from regauge.records.campaigns import CampaignEntry, CampaignPlan, CampaignTexts
 from regauge.records.quizzes import Qualification, QualificationState, QuizScore
 from regauge.records.terms import Terms
 from regauge.storage.attempts import list_attempts
-from regauge.storage.campaigns import find_task, load_tasks
+from regauge.storage.campaigns import find_task
 from regauge.storage.extra_tasks import load_extra_tasks
 from regauge.workflows.annotation import list_seats
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains

@@ -9,14 +9,13 @@ from pathlib import Path
 import pytest
 from tests.workflows.campaigning import add_people, answer, get_clock, make_answer, make_pictured, take
 from tests.workflows.quizzing import add_known, add_quizzed
+from tests.workflows.reading import load_tasks, read_answers
 
 from regauge.campaigns.repeats import MIN_APART
 from regauge.records.campaigns import Assignment, CampaignEntry, Kind, NewAnswer, ResponseStatus, TaskRole
 from regauge.records.terms import Terms
-from regauge.storage.campaigns import load_tasks
 from regauge.storage.extra_tasks import load_extra_tasks
 from regauge.workflows.annotation import Invitation, get_seat
-from regauge.workflows.campaign_responses import load_answers
 from regauge.workflows.campaigns import measure_progress
 from regauge.workflows.decisions import drop_annotator, restore_annotator
 from regauge.workflows.previous_answers import find_previous
@@ -85,7 +84,7 @@ def test_repeats_are_kept_apart_and_nothing_counts_them(pictured):
     assert len(given) > N_IMAGES
     with pictured.read() as reading:
         progress = measure_progress(reading, campaign)
-        answers = load_answers(reading, campaign.name, with_surplus=True).answers
+        answers = read_answers(reading, campaign.name, with_surplus=True).answers
         seat = get_seat(reading, campaign.id, annotator_id=person.annotator.id)
     assert (progress.n_tasks, progress.n_counted, progress.n_surplus) == (N_IMAGES, N_IMAGES, 0)
     assert len(answers) == N_IMAGES

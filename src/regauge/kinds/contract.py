@@ -8,12 +8,30 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from regauge.campaigns.estimates import TaskTime
+from regauge.campaigns.rounds import NewRound, Standing
 from regauge.campaigns.sources import MadeTasks, Sources
 from regauge.campaigns.visibility import Context
 from regauge.records.campaigns import CampaignPlan, Kind, Payload
+from regauge.records.figures import ImageCounts
+from regauge.records.redundancy import Decisions
+from regauge.records.results import EasySource, LabelContext, MadeLabels
+from regauge.responses.ledger import AnswerKind, Ledger
+from regauge.responses.live.kinds import FigureKind
+
+Responses: TypeAlias = Any
+"""Answers in the form of a kind, as its `make_responses` makes them."""
+Rule: TypeAlias = Any
+"""How a kind makes labels of them."""
+
+
+class FileType(NamedTuple):
+    """A type of file: how its name ends, and what servers call it."""
+
+    suffix: str
+    media_type: str
 
 
 class Gift(StrEnum):
@@ -117,6 +135,58 @@ class Making(Protocol):
         """Tasks of so many of these, in words; empty where all tasks are alike."""
 
 
+class Answers(AnswerKind, Protocol):
+    """`answers.py`: stored tasks and answers as columns, and these as what is screened and counted, or as the lines of a file."""
+
+    FILE: FileType
+    """What `write_answers` writes."""
+
+
+class ImageCounter(Protocol):
+    """Counts what was answered about the images of a running campaign; may keep what it makes of its tasks."""
+
+    def count(self, ledger: Ledger) -> ImageCounts:
+        """One entry per image, or per image and class, over the answers that count."""
+
+
+class Results(Protocol):
+    """`results.py`: what is made of answers."""
+
+    def make_counter(self) -> ImageCounter:
+        """What counts the images of a running campaign."""
+
+    def find_easy_source(self, settings: Rule) -> EasySource | None:
+        """What the rule names to tell easy images; None where it names nothing."""
+
+    def make_labels(self, responses: Responses, settings: Rule, *, context: LabelContext) -> MadeLabels:
+        """Labels by a rule.
+
+        Raises:
+            InputError: no answer is left by the rule.
+        """
+
+
+class Rounds(Protocol):
+    """`rounds.py`: whether another round is open, and what it asks."""
+
+    IS_ADAPTIVE: bool
+    """Whether a rule of redundancy says what is open."""
+
+    def decide(self, standing: Standing, rule: Any) -> Decisions:  # noqa: ANN401 - None where the kind has no rule
+        """What is decided about every pair so far, for the draw of a test set.
+
+        Raises:
+            InputError: nothing can be decided.
+        """
+
+    def make_round(self, standing: Standing, rule: Any, *, seed: int) -> NewRound:  # noqa: ANN401 - None where there is none
+        """What another round asks; no tasks where nothing is open.
+
+        Raises:
+            InputError: the round cannot be made.
+        """
+
+
 @dataclass(frozen=True, slots=True)
 class TaskKind:
     """A kind of work.
@@ -128,6 +198,10 @@ class TaskKind:
         texts: what it is called and says.
         task: what a task shows and an answer says.
         making: how tasks are made.
+        answers: tasks and answers as columns and as files.
+        figures: what is known of people and images while they work; see `FigureKind`.
+        results: labels.
+        rounds: more rounds; None where there is only one.
     """
 
     name: Kind
@@ -136,6 +210,10 @@ class TaskKind:
     texts: KindTexts
     task: Task
     making: Making
+    answers: Answers
+    figures: FigureKind
+    results: Results
+    rounds: Rounds | None = None
 
 
 Kinds: TypeAlias = Mapping[Kind, TaskKind]

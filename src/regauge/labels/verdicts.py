@@ -67,3 +67,8 @@ def make_frequency_labels(
         is_problematic=np.zeros(n, np.bool_),
         main_labels=np.full(n, NO_CLASS, np.int32),
     )
+
+
+def count_verdicts(label_set: LabelSet) -> dict[str, int]:
+    """How many (image, class) pairs have each verdict, by its name, correct first."""
+    return {verdict.name.lower(): int(np.count_nonzero(label_set.verdicts == verdict)) for verdict in reversed(Verdict)}

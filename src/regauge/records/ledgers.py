@@ -1,4 +1,4 @@
-"""The tasks of a campaign and the answers to them as columns, whatever the kind.
+"""The tasks of a campaign and the answers to them as columns, whatever the kind: what pages, files and label sets are made of.
 
 A task has a subject and items: a CONTAINS task is about a class and shows images, a CLASSIFY task is about an image and shows
 candidates. An answer is a mask: bit i is set where item i was selected. Images go by their number in the campaign.
@@ -6,14 +6,15 @@ candidates. An answer is a mask: bit i is set where item i was selected. Images 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TypeAlias
+from collections.abc import Collection
+from dataclasses import dataclass, fields, replace
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from regauge.errors import InputError
-from regauge.records.arrays import BoolArray, CountArray, FloatArray, IntArray, freeze
+from regauge.records.arrays import BoolArray, CountArray, FloatArray, IdArray, IntArray, freeze
 from regauge.records.campaigns import ResponseStatus
 from regauge.records.responses import ControlArray, MaskArray
 
@@ -67,6 +68,11 @@ class TaskColumns:
     def sizes(self) -> CountArray:
         """How many items each shows."""
         return np.diff(self.starts)
+
+    @property
+    def is_work(self) -> BoolArray:
+        """Whether each is one of those that the campaign is there for, and no hidden repeat."""
+        return np.asarray(self.sources == NO_SOURCE, np.bool_)
 
     def extend(self, more: TaskColumns) -> TaskColumns:
         """These tasks and those after them."""
@@ -124,19 +130,12 @@ class AnswerColumns:
         return AnswerColumns(**columns, texts=texts)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Selections:
-    """What answers say, as CLASSIFY has it: the labels of answer i are `selected[starts[i]:starts[i + 1]]`.
+class Said(NamedTuple):
+    """What answers say of the items of their tasks; see `LedgerColumns`."""
 
-    Attributes:
-        starts: where the labels of each start [n + 1].
-        selected: classes, answer after answer.
-        main: per answer the class of the main object; `NO_CLASS` where none was named.
-    """
-
-    starts: CountArray
-    selected: IntArray
-    main: IntArray
+    masks: MaskArray
+    not_shown: MaskArray
+    mains: IntArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -145,6 +144,7 @@ class LedgerColumns:
 
     Attributes:
         firsts: the number of the first answer, which tells who came first.
+        ids: the number of the one that holds.
         tasks: the place of the task in its `TaskColumns`.
         annotators: the place of the annotator in `annotator_ids`.
         masks: the items that were selected.
@@ -159,6 +159,7 @@ class LedgerColumns:
     """
 
     firsts: CountArray
+    ids: CountArray
     tasks: IntArray
     annotators: IntArray
     masks: MaskArray
@@ -173,3 +174,43 @@ class LedgerColumns:
 
     def __len__(self) -> int:
         return len(self.firsts)
+
+    def find_rows(self, statuses: Collection[ResponseStatus]) -> CountArray:
+        """The rows that have one of these statuses, in the order in which first answers came."""
+        is_wanted = np.zeros(len(STATUSES), np.bool_)
+        is_wanted[[CODE_OF[status] for status in statuses]] = True
+        rows = np.flatnonzero(is_wanted[self.statuses])
+        return rows[np.argsort(self.firsts[rows], kind="stable")]
+
+    def keep(self, rows: CountArray) -> LedgerColumns:
+        """Some rows, in the order given; annotators keep their places."""
+        names = [field.name for field in fields(self) if field.name != "annotator_ids"]
+        return replace(self, **{name: getattr(self, name)[rows] for name in names})
+
+    def leave_out_idle(self) -> LedgerColumns:
+        """The same rows with places for those annotators alone who have any, in the order in which they come."""
+        places, first, codes = np.unique(self.annotators, return_index=True, return_inverse=True)
+        order = np.argsort(first)
+        ranks = np.empty(len(order), np.int32)
+        ranks[order] = np.arange(len(order), dtype=np.int32)
+        return replace(self, annotators=ranks[codes], annotator_ids=self.annotator_ids[places[order]])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HeldAnswers:
+    """Answers that hold, with what the images and people of their campaign are called.
+
+    Attributes:
+        tasks: all tasks of the campaign, hidden repeats among them.
+        columns: the answers in the order in which first ones came, and those annotators who gave any.
+        image_ids: per number of an image, its id.
+        annotators: per annotator of the columns, the name.
+    """
+
+    tasks: TaskColumns
+    columns: LedgerColumns
+    image_ids: IdArray
+    annotators: IdArray
+
+    def __len__(self) -> int:
+        return len(self.columns)

@@ -7,10 +7,11 @@ from typing import NamedTuple
 import numpy as np
 
 from regauge.records.annotator_tables import AnnotatorTable
-from regauge.records.arrays import NO_CLASS, BoolArray, CountArray, FloatArray, IdArray, IntArray
+from regauge.records.arrays import NO_CLASS, BoolArray, CountArray, FloatArray, IdArray
 from regauge.records.classify import CLASSIFY_ANNOTATOR_COLUMNS, ClassifyScreening, Flaw
 from regauge.records.estimates import DEFAULT_LEVEL
 from regauge.records.responses import ClassifyResponses
+from regauge.responses.medians import find_medians
 from regauge.stats.intervals import clopper_pearson
 
 
@@ -57,63 +58,16 @@ def describe_annotators(
 def compare_mains(responses: ClassifyResponses, screening: ClassifyScreening) -> Agreement:
     """Whether the main label of each sound response is the most frequent one of the other accepted annotators.
 
-    Of equally frequent labels the first in acceptance order is theirs, as for the main label of the image. Taking one's own
-    vote away can only dethrone the label that was first, and only in favour of the second. So it is enough to know, per image,
-    the first two labels with their counts, where the first two votes for the one stand, and the first for the other.
+    Of equally frequent labels the first in acceptance order is theirs, as for the main label of the image.
     """
-    n = len(responses)
-    is_sound = np.isin(screening.flaws, (Flaw.NONE, Flaw.ANNOTATOR)) & (responses.main != NO_CLASS)
-    counts = screening.is_accepted & (responses.main != NO_CLASS)
-    ranks = _rank_mains(responses, counts)
-    image = responses.response_images
-    n_others = ranks.n_votes[image] - counts
-    is_first = responses.main == ranks.first[image]
-    own = counts & is_first
-    rest = ranks.n_first[image] - own
-    # Whether the votes that are left for the first label start before those for the second.
-    start = np.where(own & (ranks.first_at[image] == np.arange(n)), ranks.first_again_at[image], ranks.first_at[image])
-    is_ahead = (rest > ranks.n_second[image]) | ((rest == ranks.n_second[image]) & (start < ranks.second_at[image]))
-    is_compared = is_sound & (n_others > 0)
-    return Agreement(is_compared, is_compared & is_first & (rest > 0) & is_ahead)
+    from regauge.responses.live._kernels import compare_mains as compare
+    from regauge.responses.live._kernels import sort_by
 
-
-class _Ranks(NamedTuple):
-    """Per image: the votes; the most frequent label, its votes, where its first two stand; votes and start of the next."""
-
-    n_votes: CountArray
-    first: CountArray
-    n_first: CountArray
-    first_at: CountArray
-    first_again_at: CountArray
-    n_second: CountArray
-    second_at: CountArray
-
-
-def _rank_mains(responses: ClassifyResponses, counts: BoolArray) -> _Ranks:
-    n, never = len(responses.image_ids), len(responses)
-    rows = np.flatnonzero(counts)
-    order = rows[np.lexsort((rows, responses.main[rows], responses.response_images[rows]))]
-    image, label = responses.response_images[order], responses.main[order]
-    is_new = np.ones(len(order), np.bool_)
-    is_new[1:] = (np.diff(image) != 0) | (np.diff(label) != 0)
-    heads = np.flatnonzero(is_new)
-    sizes = np.diff(np.append(heads, len(order)))
-    # One run per (image, label), the most frequent of an image first, equal ones by their first vote.
-    ranked = np.lexsort((order[heads], -sizes, image[heads]))
-    owner = image[heads][ranked]
-    starts = np.searchsorted(owner, np.arange(n + 1))
-    best = _take(ranked, starts[:-1], starts[1:])
-    second = _take(ranked, starts[:-1] + 1, starts[1:])
-    again = np.where((best >= 0) & (np.append(sizes, 0)[best] > 1), np.append(heads, 0)[best] + 1, -1)
-    return _Ranks(
-        n_votes=np.bincount(image, minlength=n),
-        first=_pick(label, np.append(heads, -1)[best], best, NO_CLASS),
-        n_first=_pick(sizes, best, best, 0),
-        first_at=_pick(order, np.append(heads, -1)[best], best, never),
-        first_again_at=_pick(order, again, again, never),
-        n_second=_pick(sizes, second, second, 0),
-        second_at=_pick(order, np.append(heads, -1)[second], second, never),
-    )
+    is_sound = np.isin(screening.flaws, (Flaw.NONE, Flaw.ANNOTATOR))
+    mains = np.where(is_sound | screening.is_accepted, responses.main, NO_CLASS).astype(np.int32)
+    rows, groups = sort_by(np.array(responses.response_images), len(responses.image_ids))
+    n_compared, n_alike = compare(rows, groups, mains, np.array(screening.is_accepted))
+    return Agreement(is_sound & (n_compared > 0), is_sound & (n_alike > 0))
 
 
 def _explain(screening: ClassifyScreening) -> IdArray:
@@ -127,17 +81,6 @@ def _explain(screening: ClassifyScreening) -> IdArray:
     )
 
 
-def _take(ranked: CountArray, places: CountArray, ends: CountArray) -> CountArray:
-    """What stands at the places, −1 where the image has no such rank."""
-    is_there = places < ends
-    return np.where(is_there, np.append(ranked, -1)[np.where(is_there, places, -1)], -1)
-
-
-def _pick(values: CountArray | IntArray, places: CountArray, known: CountArray, missing: int) -> CountArray:
-    """The values at the places, and a filler where nothing is known."""
-    return np.where(known >= 0, np.append(values, missing)[np.where(known >= 0, places, -1)], missing)
-
-
 def _average_labels(responses: ClassifyResponses) -> FloatArray:
     """Mean labels per response of every annotator, among responses that select any; NaN where none does."""
     n_labels = np.diff(responses.starts)
@@ -147,19 +90,10 @@ def _average_labels(responses: ClassifyResponses) -> FloatArray:
 
 
 def _find_median_seconds(responses: ClassifyResponses) -> FloatArray:
-    """The median of the known times of every annotator; NaN where none is known."""
-    medians = np.full(len(responses.annotator_ids), np.nan)
+    n = len(responses.annotator_ids)
     if responses.seconds is None:
-        return medians
-    rows = np.flatnonzero(~np.isnan(responses.seconds))
-    rows = rows[np.lexsort((responses.seconds[rows], responses.response_annotators[rows]))]
-    who, seconds = responses.response_annotators[rows], responses.seconds[rows]
-    starts = np.searchsorted(who, np.arange(len(medians) + 1))
-    sizes = np.diff(starts)
-    timed = sizes > 0
-    low, high = starts[:-1] + (sizes - 1) // 2, starts[:-1] + sizes // 2
-    medians[timed] = (seconds[low[timed]] + seconds[high[timed]]) / 2
-    return medians
+        return np.full(n, np.nan)
+    return find_medians(responses.response_annotators, responses.seconds, n=n)
 
 
 def _divide(part: CountArray | FloatArray, whole: CountArray) -> FloatArray:

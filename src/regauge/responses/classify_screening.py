@@ -40,7 +40,7 @@ def screen_responses(responses: ClassifyResponses, *, keep_annotators: Collectio
     n_annotators = len(responses.annotator_ids)
     n_responses = np.bincount(responses.response_annotators, minlength=n_annotators)
     n_flawed = np.bincount(responses.response_annotators[flaws != Flaw.NONE], minlength=n_annotators)
-    is_ignored = N_FLAWED_OF * n_flawed > N_FLAWED_TOO_MANY * n_responses
+    is_ignored = find_ignored(n_flawed, n_responses)
     is_restored = _find_kept(responses, keep_annotators) & is_ignored
     is_sound = flaws == Flaw.NONE
     flaws[is_sound & is_ignored[responses.response_annotators]] = Flaw.ANNOTATOR
@@ -115,8 +115,18 @@ def find_flaws(responses: ClassifyResponses) -> ReasonArray:
     rows = np.repeat(np.arange(len(responses)), n_selected)
     has_main = np.zeros(len(responses), np.bool_)
     has_main[rows[responses.selected == responses.main[rows]]] = True
+    return judge_form(n_selected, has_main)
+
+
+def judge_form(n_selected: CountArray, has_main: BoolArray) -> ReasonArray:
+    """What is wrong with responses of which is known how many labels each selects, and whether its main one is among them."""
     flaws = np.where(has_main, Flaw.NONE, Flaw.MAIN_NOT_SELECTED)
     return np.where(n_selected == 0, Flaw.NO_LABEL, flaws).astype(np.uint8)
+
+
+def find_ignored(n_flawed: CountArray, n: CountArray) -> BoolArray:
+    """Who is ignored, with so many flawed responses of all."""
+    return np.asarray(N_FLAWED_OF * n_flawed > N_FLAWED_TOO_MANY * n, np.bool_)
 
 
 def _find_kept(responses: ClassifyResponses, keep_annotators: Collection[str]) -> BoolArray:

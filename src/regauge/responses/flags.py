@@ -17,6 +17,7 @@ from scipy.special import ndtr
 from regauge.records.arrays import BoolArray, CountArray, FloatArray
 from regauge.records.responses import ContainsResponses
 from regauge.responses.agreement import Agreement, find_agreement
+from regauge.responses.medians import find_medians
 from regauge.stats.multiplicity import holm
 
 TOO_FAST, SAME_ANSWER, SAME_PATTERN, LONG_RUNS, AGREEMENT = (
@@ -84,7 +85,7 @@ def find_flags(responses: ContainsResponses, *, rules: FlagRules | None = None) 
     agreements, n_compared = find_agreement(responses, max_p=rules.max_p, min_excess=rules.min_excess)
     agreeing = np.zeros(len(n_tasks), np.bool_)
     agreeing[[one for pair in agreements for one in (pair.first, pair.second)]] = True
-    per_image = find_medians(responses, responses.seconds / sizes)
+    per_image = _find_medians(responses, responses.seconds / sizes)
     return Flags(
         is_flagged={
             TOO_FAST: find_fast(per_image, share=rules.fast_share),
@@ -93,24 +94,15 @@ def find_flags(responses: ContainsResponses, *, rules: FlagRules | None = None) 
             LONG_RUNS: is_judged & _find_long_runs(responses, sizes, rules=rules),
             AGREEMENT: agreeing,
         },
-        median_seconds=find_medians(responses, responses.seconds),
+        median_seconds=_find_medians(responses, responses.seconds),
         seconds_per_image=per_image,
         agreements=agreements,
         n_compared=n_compared,
     )
 
 
-def find_medians(responses: ContainsResponses, values: FloatArray) -> FloatArray:
-    """The median over each annotator's responses of what is known; NaN where nothing is."""
-    medians = np.full(len(responses.annotator_ids), np.nan)
-    known = np.flatnonzero(~np.isnan(values))
-    if not known.size:
-        return medians
-    order = known[np.lexsort((values[known], responses.response_annotators[known]))]
-    annotators, first, n = np.unique(responses.response_annotators[order], return_index=True, return_counts=True)
-    in_order = values[order]
-    medians[annotators] = (in_order[first + (n - 1) // 2] + in_order[first + n // 2]) / 2
-    return medians
+def _find_medians(responses: ContainsResponses, values: FloatArray) -> FloatArray:
+    return find_medians(responses.response_annotators, values, n=len(responses.annotator_ids))
 
 
 def find_fast(seconds_per_image: FloatArray, *, share: float) -> BoolArray:

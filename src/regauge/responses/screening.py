@@ -12,6 +12,7 @@ from regauge.errors import InputError
 from regauge.records.arrays import BoolArray, CountArray, IdArray, IntArray
 from regauge.records.responses import ContainsResponses, Control, MaskArray
 from regauge.records.screening import Reason, Screening, ScreeningRules, read_share
+from regauge.responses.marks import count_marked, mark_items
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ class _Judge:
 
     def find_dropped(self, n_poor_tasks: CountArray, n_tasks: CountArray) -> BoolArray:
         """Whether so many poor tasks drop an annotator."""
-        return ~_is_below(n_poor_tasks, n_tasks, read_share(self.rules.poor_tasks)) & (n_tasks > 0)
+        return find_dropped(n_poor_tasks, n_tasks, rules=self.rules)
 
     def accept_by_others(self, n_others: CountArray, n_selected: CountArray) -> BoolArray:
         """Whether each response would be accepted if only n_others of its positive controls were known.
@@ -97,7 +98,7 @@ def screen(responses: ContainsResponses, rules: ScreeningRules | None, *, restor
     if rules is None:
         return _believe(responses, controls)
     _check_controls(responses, controls)
-    is_poor = _is_below(controls.n_positive_selected, controls.n_positive, read_share(rules.annotator_controls))
+    is_poor = find_poor(controls.n_positive_selected, controls.n_positive, rules=rules)
     n_annotators = len(responses.annotator_ids)
     judge = _Judge(
         rules,
@@ -169,6 +170,16 @@ def _believe(responses: ContainsResponses, controls: _Controls) -> Screening:
     )
 
 
+def find_poor(n_selected: CountArray, n_positive: CountArray, *, rules: ScreeningRules) -> BoolArray:
+    """Which responses speak against their annotators: too few of their positive controls are selected."""
+    return _is_below(n_selected, n_positive, read_share(rules.annotator_controls))
+
+
+def find_dropped(n_poor: CountArray, n: CountArray, *, rules: ScreeningRules) -> BoolArray:
+    """Whom the rules drop, with so many poor responses of all."""
+    return ~_is_below(n_poor, n, read_share(rules.poor_tasks)) & (n > 0)
+
+
 def _is_below(part: CountArray, whole: CountArray, share: Fraction) -> BoolArray:
     """Whether part/whole < share, in whole numbers; no part of nothing is below any share."""
     return np.asarray((part * share.denominator < share.numerator * whole) & (whole > 0))
@@ -176,17 +187,13 @@ def _is_below(part: CountArray, whole: CountArray, share: Fraction) -> BoolArray
 
 def find_control_masks(responses: ContainsResponses, control: Control) -> MaskArray:
     """Per response, the mask of the cells that hold a control of this kind."""
-    from regauge.responses._kernels import mark_cells
-
-    marks = mark_cells(responses.grids.starts, responses.grids.cell_controls, int(control))
-    return np.asarray(marks[responses.response_grids], np.uint64)
+    marks = mark_items(responses.grids.starts, responses.grids.cell_controls, control=control)
+    return marks[responses.response_grids]
 
 
 def _count_controls(responses: ContainsResponses) -> _Controls:
-    positive = find_control_masks(responses, Control.POSITIVE)
-    negative = find_control_masks(responses, Control.NEGATIVE)
-    shown_and_selected = (positive, positive & responses.masks, negative, negative & responses.masks)
-    return _Controls(*(np.bitwise_count(mask).astype(np.int64) for mask in shown_and_selected))
+    kinds = (Control.POSITIVE, Control.NEGATIVE)
+    return _Controls(*(n for one in kinds for n in count_marked(find_control_masks(responses, one), responses.masks)))
 
 
 def _check_controls(responses: ContainsResponses, controls: _Controls) -> None:

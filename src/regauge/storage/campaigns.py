@@ -147,13 +147,6 @@ def _get_by_number(study: Study, number: int) -> CampaignEntry:
     return _make_entry(study, row)
 
 
-def load_tasks(study: Study, campaign: CampaignEntry) -> dict[int, Payload]:
-    """Every task by its number, in the order in which they are worked on."""
-    mine = and_(tasks.c.campaign_id == campaign.id, is_work())
-    query = select(tasks.c.id, tasks.c.payload).where(mine).order_by(tasks.c.position)
-    return {row.id: row.payload for row in study.connection.execute(query)}
-
-
 def list_task_ids(study: Study, campaign: CampaignEntry) -> list[int]:
     """The numbers of all tasks, in the order in which they are worked on."""
     query = select(tasks.c.id).where(tasks.c.campaign_id == campaign.id, is_work()).order_by(tasks.c.position)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sqlalchemy import ColumnElement, Row, Select, String, and_, cast, func, select
 
+from regauge.records.arrays import IdArray
 from regauge.records.campaigns import (
     AnnotatorEntry,
     CampaignEntry,
@@ -49,6 +50,8 @@ _ANSWER = (
     cast(responses.c.answer, String),
 )
 _HAS_ROLE = tasks.c.role.in_((TaskRole.WORK.value, TaskRole.REPEAT.value))
+_IS_SAME = and_(images.c.test_set_id == campaign_images.c.test_set_id, images.c.row == campaign_images.c.row)
+"""Whether a row of a test set is an image of a campaign."""
 _CODES = {status.value: code for status, code in CODE_OF.items()}
 
 
@@ -166,6 +169,11 @@ def find_names(study: Study, annotator_ids: Iterable[int]) -> dict[int, str]:
     return {row.id: row.name for row in study.connection.execute(query)}
 
 
+def load_names(study: Study) -> dict[int, str]:
+    """What everybody is called, by number."""
+    return {row.id: row.name for row in study.connection.execute(select(annotators.c.id, annotators.c.name))}
+
+
 class ImagePlaces(NamedTuple):
     """An image of a campaign: its number there, its id, test set and row, and the class that the test set gives it."""
 
@@ -180,6 +188,13 @@ def find_images(study: Study, campaign: CampaignEntry, *, numbers: Sequence[int]
     """Images of a campaign by their numbers."""
     found = study.connection.execute(_select_images(campaign).where(campaign_images.c.number.in_(numbers)))
     return {row.number: ImagePlaces(*row) for row in found}
+
+
+def load_image_ids(study: Study, campaign: CampaignEntry) -> IdArray:
+    """Per number of an image of a campaign, its id."""
+    mine = campaign_images.c.campaign_id == campaign.id
+    query = select(images.c.image_id).select_from(campaign_images.join(images, _IS_SAME)).where(mine)
+    return np.array(study.connection.scalars(query.order_by(campaign_images.c.number)).all(), np.str_)
 
 
 def find_images_called(study: Study, campaign: CampaignEntry, image_id: str) -> tuple[ImagePlaces, ...]:
@@ -213,10 +228,9 @@ def _is_answered(campaign: CampaignEntry) -> ColumnElement[bool]:
 
 
 def _select_images(campaign: CampaignEntry) -> Select[Any]:
-    is_same = and_(images.c.test_set_id == campaign_images.c.test_set_id, images.c.row == campaign_images.c.row)
     return (
         select(campaign_images.c.number, images.c.image_id, test_sets.c.name, images.c.row, images.c.label)
-        .join(images, is_same)
+        .join(images, _IS_SAME)
         .join(test_sets, test_sets.c.id == images.c.test_set_id)
         .where(campaign_images.c.campaign_id == campaign.id)
         .order_by(campaign_images.c.number)

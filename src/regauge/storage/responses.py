@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -30,7 +30,6 @@ from regauge.errors import InputError
 from regauge.records.campaigns import (
     NOT_YOURS,
     AssignmentId,
-    CampaignEntry,
     FreeTime,
     Kind,
     NewAnswer,
@@ -43,7 +42,6 @@ from regauge.records.campaigns import (
 from regauge.records.reports import is_report
 from regauge.storage.answer_rules import Credit, Rules
 from regauge.storage.batches import fetch_rows, insert_rows, pad
-from regauge.storage.campaigns import is_work
 from regauge.storage.credits import FREE_TEXT, parse_free_time, save_free_times
 from regauge.storage.decisions import is_dropped
 from regauge.storage.payloads import TASK_TEXT, parse_task
@@ -136,29 +134,11 @@ def insert_answers(study: Study, answers: Sequence[NewAnswer], *, rules: Rules) 
     return tuple(receipts)
 
 
-def list_responses(study: Study, campaign: CampaignEntry) -> Iterator[StoredResponse]:
-    """Every answer to the campaign in the order in which they came, revisions included."""
-    query = _select_responses().where(tasks.c.campaign_id == campaign.id, is_work()).order_by(responses.c.id)
-    for row in study.connection.execute(query).mappings():
-        yield _make_response(dict(row))
-
-
 def list_recent_responses(study: Study, *, limit: int) -> tuple[tuple[str, StoredResponse], ...]:
     """The last answers to any campaign, the newest first, each with the name of its campaign."""
     query = (
-        _select_responses()
-        .add_columns(campaigns.c.name.label("campaign"))
-        .join(campaigns, campaigns.c.id == tasks.c.campaign_id)
-        .order_by(responses.c.id.desc())
-        .limit(limit)
-    )
-    found = [dict(row) for row in study.connection.execute(query).mappings()]
-    return tuple((row.pop("campaign"), _make_response(row)) for row in found)
-
-
-def _select_responses() -> Select[Any]:
-    return (
         select(
+            campaigns.c.name.label("campaign"),
             responses.c.id,
             responses.c.client_id,
             responses.c.task_id,
@@ -169,9 +149,15 @@ def _select_responses() -> Select[Any]:
             responses.c.status,
             responses.c.received_at,
         )
+        .select_from(responses)
         .join(tasks, tasks.c.id == responses.c.task_id)
+        .join(campaigns, campaigns.c.id == tasks.c.campaign_id)
         .join(annotators, annotators.c.id == responses.c.annotator_id)
+        .order_by(responses.c.id.desc())
+        .limit(limit)
     )
+    found = [dict(row) for row in study.connection.execute(query).mappings()]
+    return tuple((row.pop("campaign"), _make_response(row)) for row in found)
 
 
 def _make_response(row: Mapping[str, Any]) -> StoredResponse:

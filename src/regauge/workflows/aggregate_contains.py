@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -13,29 +13,18 @@ from regauge.formats.classes import check_indices
 from regauge.formats.contains_responses import load_contains_responses
 from regauge.formats.text import read_text
 from regauge.formats.writers import write_truth
-from regauge.labels.annotator_spread import add_spread
-from regauge.labels.contains_models import ContainsFit, fit_contains
-from regauge.labels.frequencies import Selections, count_selections, find_shown
-from regauge.labels.verdicts import UNJUDGED, judge_counts, make_frequency_labels
-from regauge.records.contains import ContainsLabels, ContainsSettings, FrequencyMethod, Prior
-from regauge.records.frequencies import SelectionCounts
+from regauge.labels.contains_results import aggregate, judge
+from regauge.labels.verdicts import UNJUDGED, judge_counts
+from regauge.records.contains import ContainsLabels, ContainsSettings
 from regauge.records.labels import LabelSet, Verdict
 from regauge.records.responses import ContainsResponses
-from regauge.records.screening import Reason, Screening
 from regauge.records.taxonomy import Taxonomy
 from regauge.records.testsets import TestSet
-from regauge.records.vote_labels import VoteMethod, VoteSettings
-from regauge.responses.annotators import describe_annotators
-from regauge.responses.flags import Flags, find_flags
 from regauge.responses.grouping import group_votes
-from regauge.responses.screening import Restored, screen
-from regauge.stats.beta_binomial import BetaFit, Posterior, find_posterior, fit_beta
-from regauge.stats.intervals import Limits, wilson
 from regauge.storage.files import write_whole
 from regauge.workflows.inputs import TaxonomyLike, load_truth, open_taxonomy
 
 ContainsLike: TypeAlias = ContainsResponses | str | Path | Sequence[str | Path]
-JEFFREYS = 0.5
 
 
 def aggregate_contains(
@@ -56,40 +45,16 @@ def aggregate_contains(
     Raises:
         InputError: an answer cannot be used, or nobody is left.
     """
-    settings = settings or ContainsSettings()
     classes = open_taxonomy(taxonomy)
-    answers, found = _open(responses, classes)
+    answers, notes = _open(responses, classes)
     if images is not None:
         _check_images(answers, images, taxonomy=classes)
-    restored = Restored(settings.keep_annotators, settings.keep_responses)
-    screening = screen(answers, settings.rules, restored=restored)
-    selections = count_selections(answers, screening)
-    counts = add_spread(selections.counts, answers, screening=screening)
-    flags = find_flags(answers)
-    repeats = (selections.n_repeated, selections.n_repeated_alike)
-    limits, posterior, prior, warnings = _find_limits(selections.counts, settings)
-    model = _fit_model(answers, screening, settings)
-    return ContainsLabels(
-        counts,
-        low=limits.low,
-        high=limits.high,
-        posterior_means=None if posterior is None else posterior.means,
-        prior=prior,
-        responses=answers,
-        screening=screening,
-        annotators=describe_annotators(answers, screening, flags=flags, repeats=repeats, level=settings.level),
-        agreements=tuple(_name_agreements(answers, flags)),
-        settings=settings,
-        notes=(*found, *_describe(answers, screening, selections=selections, flags=flags, settings=settings)),
-        warnings=warnings if model is None else (*warnings, *model.warnings),
-        probabilities=None if model is None else model.probabilities,
-    )
+    return aggregate(answers, settings or ContainsSettings(), notes=notes)
 
 
 def make_labels(labels: ContainsLabels, *, name: str) -> LabelSet:
     """The verdicts that the rule of the settings makes of the frequencies; a class without one is unjudged."""
-    rule = labels.settings.verdicts
-    return make_frequency_labels(labels.counts, rule, name=name, probabilities=labels.probabilities)
+    return judge(labels, name=name)
 
 
 def save_labels(labels: ContainsLabels, path: Path) -> LabelSet:
@@ -138,82 +103,3 @@ def _check_images(
             f"Image {unknown[0]!r} of the answers is not in {where} ({len(unknown):,} of "
             f"{len(responses.grids.image_ids):,} images are not); add it there, or leave out the answers about it."
         )
-
-
-def _find_limits(
-    counts: SelectionCounts, settings: ContainsSettings
-) -> tuple[Limits, Posterior | None, Prior | None, tuple[str, ...]]:
-    if settings.method is not FrequencyMethod.BETA_BINOMIAL:
-        return wilson(counts.n_selected, counts.n_shown, level=settings.level), None, None, ()
-    fit = fit_beta(counts.n_selected, counts.n_shown)
-    warnings: tuple[str, ...] = ()
-    if fit.is_at_edge:
-        fit = BetaFit(JEFFREYS, JEFFREYS, fit.n_pairs, fit.log_likelihood, is_at_edge=True)
-        sentence = (
-            f"The {fit.n_pairs:,} pairs do not tell how frequencies are distributed: no beta distribution makes them most "
-            "likely. Jeffreys' Beta(0.5, 0.5) is used instead."
-        )
-        warnings = (sentence,)
-    posterior = find_posterior(counts.n_selected, counts.n_shown, fit=fit, level=settings.level)
-    return posterior.limits, posterior, Prior(fit.a, fit.b, fit.n_pairs), warnings
-
-
-def _fit_model(responses: ContainsResponses, screening: Screening, settings: ContainsSettings) -> ContainsFit | None:
-    """What a model of the annotators makes of the votes that count; None where the method is none."""
-    if settings.method in {FrequencyMethod.FREQUENCY, FrequencyMethod.BETA_BINOMIAL}:
-        return None
-    chosen = VoteSettings(method=VoteMethod(settings.method.value), prior=settings.prior, level=settings.level)
-    return fit_contains(responses, find_shown(responses, screening), settings=chosen)
-
-
-def _name_agreements(responses: ContainsResponses, flags: Flags) -> Iterator[tuple[Any, ...]]:
-    for pair in flags.agreements:
-        first, second = (str(responses.annotator_ids[one]) for one in (pair.first, pair.second))
-        yield (first, second, *pair[2:])
-
-
-def _describe(
-    responses: ContainsResponses,
-    screening: Screening,
-    *,
-    selections: Selections,
-    flags: Flags,
-    settings: ContainsSettings,
-) -> Iterator[str]:
-    """What was dropped, restored, repeated, left uncounted and flagged, a sentence each."""
-    yield _describe_screening(screening)
-    if len(screening.restored_responses) or screening.is_restored.any():
-        yield (
-            f"Kept by hand: {int(screening.is_restored.sum()):,} annotators and "
-            f"{len(screening.restored_responses):,} responses that the rules would drop."
-        )
-    if settings.rules is not None and settings.rules.leave_one_out and (screening.n_positive == 1).any():
-        yield (
-            f"{np.count_nonzero(screening.n_positive == 1):,} responses have a single positive control; no other one could judge "
-            "the vote on it, so that vote is not counted."
-        )
-    n_repeated = int(selections.n_repeated.sum())
-    if n_repeated:
-        alike = int(selections.n_repeated_alike.sum())
-        yield (
-            f"{n_repeated:,} votes are on a pair that the same annotator had voted on before, {alike:,} of them alike; the first "
-            "accepted vote counts."
-        )
-    n_unseen = np.count_nonzero(selections.counts.n_shown == 0)
-    if n_unseen:
-        yield f"{n_unseen:,} pairs have no accepted vote; their frequency is missing, not 0."
-    for name, is_flagged in flags.is_flagged.items():
-        if is_flagged.any():
-            first = str(responses.annotator_ids[int(np.argmax(is_flagged))])
-            yield f"Flagged, not dropped: {int(is_flagged.sum()):,} annotators for {name}, the first being {first!r}."
-
-
-def _describe_screening(screening: Screening) -> str:
-    if screening.rules is None:
-        return f"No screening: all {len(screening):,} responses of {len(screening.n_tasks):,} annotators count."
-    n_by_annotator = np.count_nonzero(screening.reasons == Reason.ANNOTATOR)
-    n_by_controls = np.count_nonzero(screening.reasons == Reason.CONTROLS)
-    return (
-        f"Screening drops {int(screening.is_dropped.sum()):,} of {len(screening.n_tasks):,} annotators with {n_by_annotator:,} "
-        f"responses, then {n_by_controls:,} single responses, of {len(screening):,} ({screening.rules.describe()})."
-    )

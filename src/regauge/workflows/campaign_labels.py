@@ -11,17 +11,16 @@ import numpy as np
 
 from regauge.candidates.split import split_images
 from regauge.errors import InputError
-from regauge.formats.frequencies import FILE_SUFFIXES
-from regauge.labels.objects.easy import make_truth
-from regauge.labels.selection import keep_images
-from regauge.labels.verdicts import UNJUDGED, judge_counts
-from regauge.records.arrays import BoolArray, IdArray
+from regauge.formats.frequencies import FILE_SUFFIXES, load_selection_counts
+from regauge.formats.splits import load_parts
+from regauge.labels.objects.easy import find_easy
 from regauge.records.campaigns import CampaignEntry, Kind
 from regauge.records.candidates import Part
 from regauge.records.classify import ClassifySettings
 from regauge.records.contains import ContainsSettings
 from regauge.records.frequencies import FrequencyRule, SelectionCounts
-from regauge.records.labels import LabelSet, Truth, Verdict
+from regauge.records.labels import Truth
+from regauge.records.results import EasySource, LabelContext, MadeLabels
 from regauge.records.screening import ScreeningRules
 from regauge.records.studies import LabelSetEntry
 from regauge.records.testsets import TestSet
@@ -31,14 +30,8 @@ from regauge.storage.label_evidence import find_frequencies, has_frequencies
 from regauge.storage.labels import get_label_set, list_label_sets
 from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set, load_test_set
-from regauge.workflows.aggregate_classify import aggregate_classify
-from regauge.workflows.aggregate_contains import aggregate_contains, make_labels
-from regauge.workflows.campaign_responses import (
-    CampaignAnswers,
-    load_answers,
-    to_classify_responses,
-    to_contains_responses,
-)
+from regauge.workflows.campaign_responses import CampaignAnswers, load_answers, make_responses
+from regauge.workflows.kinds import get_kind
 from regauge.workflows.study_labels import add_labels
 
 LabelRule: TypeAlias = ContainsSettings | ClassifySettings
@@ -47,8 +40,8 @@ LabelRule: TypeAlias = ContainsSettings | ClassifySettings
 CAMPAIGN, SUPERSEDED = "campaign", "superseded"
 """Where the provenance of a label set names the campaign that it came from, and what made it void."""
 _RULE_OF: Mapping[Kind, type[ContainsSettings] | type[ClassifySettings]] = {
-    Kind.CONTAINS: ContainsSettings,
-    Kind.CLASSIFY: ClassifySettings,
+    Kind("contains"): ContainsSettings,
+    Kind("classify"): ClassifySettings,
 }
 
 
@@ -178,13 +171,13 @@ def rebuild_labels(study: Study, campaign: str | int) -> tuple[Rebuilt, ...]:
 def parse_rule(kind: Kind, stored: Mapping[str, Any]) -> LabelRule:
     """A rule from how the provenance of a label set has it.
 
-    >>> parse_rule(Kind.CLASSIFY, asdict(ClassifySettings(screening=False))).screening
+    >>> parse_rule(Kind("classify"), asdict(ClassifySettings(screening=False))).screening
     False
     """
     fields = dict(stored)
     fields["keep_annotators"] = tuple(fields["keep_annotators"])
     fields["keep_responses"] = tuple((task, annotator) for task, annotator in fields["keep_responses"])
-    if kind is Kind.CLASSIFY:
+    if kind is Kind("classify"):
         return ClassifySettings(**fields)
     rules = fields.pop("rules")
     return ContainsSettings(
@@ -208,7 +201,7 @@ def _keep_present(study: Study, entry: LabelSetEntry, settings: LabelRule) -> La
     """The rule without those whom it keeps by hand and who have no answer any more."""
     if not settings.keep_annotators and not settings.keep_responses:
         return settings
-    present = {one.annotator for one in load_answers(study, entry.provenance[CAMPAIGN]).answers}
+    present = set(load_answers(study, entry.provenance[CAMPAIGN]).held.annotators.tolist())
     return replace(
         settings,
         keep_annotators=tuple(one for one in settings.keep_annotators if one in present),
@@ -226,46 +219,60 @@ def _make(study: Study, campaign: str | int, settings: LabelRule | None) -> Prep
             f"{type(rule).__name__}."
         )
     found = load_answers(study, entry.name)
-    if not found.answers:
+    if not len(found):
         raise InputError(f"Campaign {entry.name} has no answers that count yet, so no labels can be made of it.")
-    if isinstance(rule, ContainsSettings):
-        return _make_contains(study, found, rule)
-    return _make_classify(study, found, rule)
+    results = get_kind(study, entry.kind).results
+    context = _load_context(study, entry, results.find_easy_source(rule))
+    made = results.make_labels(make_responses(found), rule, context=context)
+    return PreparedLabels(made.truth, _describe(found, made, rule), _trace(found, rule))
 
 
-def _make_contains(study: Study, found: CampaignAnswers, rule: ContainsSettings) -> PreparedLabels:
-    result = aggregate_contains(to_contains_responses(found), taxonomy=study.taxonomy, settings=rule)
-    ids = set(_load_asked(study, found.campaign))
-    counts = result.counts.keep_images(ids)
-    label_set = keep_images(make_labels(result, name=found.campaign.name), ids)
-    asked = np.array([one in ids for one in result.counts.image_ids.tolist()], np.bool_)[result.counts.images]
-    judged = judge_counts(result.counts, rule.verdicts, probabilities=result.probabilities)[asked]
-    is_answered = np.bincount(counts.images, weights=counts.n_shown, minlength=len(counts.image_ids)) > 0
-    preview = _describe(
-        found,
-        label_set,
-        n_images=len(counts.image_ids),
-        verdicts={**_count_verdicts(label_set), "unjudged": int(np.count_nonzero(judged == UNJUDGED))},
+def _load_context(study: Study, campaign: CampaignEntry, source: EasySource | None) -> LabelContext:
+    """What labels depend on beside the answers: the images asked about, and which of them are easy."""
+    settings = campaign.plan.settings
+    names = (settings["test_set"], *settings.get("also", ()))
+    sets = [load_test_set(study, get_test_set(study, name)) for name in names]
+    asked = frozenset(image_id for one in sets for image_id in one.image_ids.tolist())
+    easy = None if source is None else find_easy(_load_parts(study, sets[0], source), sets[0])
+    return LabelContext(campaign.name, sets[0], asked, easy)
+
+
+def _load_parts(study: Study, images: TestSet, source: EasySource) -> Mapping[str, Part]:
+    """Where images went after CONTAINS, by a file or by the counts of a label set."""
+    if source.split:
+        return load_parts(source.split)
+    counts = _load_counts(study, source.contains)
+    return split_images(counts.keep_images(images.image_ids.tolist()), images).to_parts()
+
+
+def _load_counts(study: Study, name: str) -> SelectionCounts:
+    if Path(name).suffix.lower() in FILE_SUFFIXES:
+        return load_selection_counts(name, taxonomy=study.taxonomy)
+    entry = get_label_set(study, name)
+    counts = find_frequencies(study, entry)
+    if counts is None:
+        raise InputError(
+            f"Label set {entry.full_name} holds no selection frequencies; name one made of a contains campaign."
+        )
+    return counts
+
+
+def _describe(found: CampaignAnswers, made: MadeLabels, rule: LabelRule) -> LabelPreview:
+    return LabelPreview(
+        campaign=found.campaign.name,
+        kind=found.campaign.kind,
+        n_answers=len(found),
+        n_annotators=len(found.held.annotators),
+        n_screened_answers=made.n_screened_answers,
+        n_screened_annotators=made.n_screened_annotators,
+        n_images=made.n_images,
+        n_judged=int(np.count_nonzero(np.diff(made.truth.label_sets[0].starts))),
+        verdicts=made.verdicts,
         settings=rule,
+        n_unanswered=made.n_unanswered,
+        notes=made.notes,
+        warnings=(*made.warnings, *_warn_of_stopping(found.campaign)),
     )
-    screening = result.screening
-    preview = replace(
-        preview,
-        n_screened_answers=int(np.count_nonzero(~screening.is_accepted)),
-        n_screened_annotators=int(np.count_nonzero(screening.is_dropped & ~screening.is_restored)),
-        n_unanswered=int(np.count_nonzero(~is_answered)),
-        notes=(*result.notes, *_describe_unanswered(counts.image_ids, is_answered)),
-        warnings=(*result.warnings, *_warn_of_stopping(found.campaign)),
-    )
-    return _pack(found, label_set, preview, frequencies=(counts,))
-
-
-def _describe_unanswered(image_ids: IdArray, is_answered: BoolArray) -> tuple[str, ...]:
-    n = int(np.count_nonzero(~is_answered))
-    if not n:
-        return ()
-    first = str(image_ids[int(np.argmin(is_answered))])
-    return (f"{n:,} of {len(image_ids):,} images, the first being {first!r}, have no accepted answer, so no verdicts.",)
 
 
 def _warn_of_stopping(campaign: CampaignEntry) -> tuple[str, ...]:
@@ -279,93 +286,13 @@ def _warn_of_stopping(campaign: CampaignEntry) -> tuple[str, ...]:
     return (sentence,)
 
 
-def _make_classify(study: Study, found: CampaignAnswers, rule: ClassifySettings) -> PreparedLabels:
-    images = load_test_set(study, get_test_set(study, found.campaign.plan.settings["test_set"]))
-    parts = _find_parts(study, images, rule)
-    result = aggregate_classify(
-        to_classify_responses(found), images, taxonomy=study.taxonomy, settings=rule, parts=parts
-    )
-    truth = make_truth(result.labels, result.easy)
-    label_set = truth.label_sets[0]
-    n_unanswered = int(np.count_nonzero(~np.isin(result.labels.objects.image_ids, label_set.image_ids)))
-    preview = _describe(
-        found,
-        label_set,
-        n_images=len(label_set) + n_unanswered,
-        verdicts=_count_verdicts(label_set),
-        settings=rule,
-    )
-    screening = result.screening
-    preview = replace(
-        preview,
-        n_screened_answers=int(np.count_nonzero(~screening.is_accepted)),
-        n_screened_annotators=int(np.count_nonzero(screening.is_ignored & ~screening.is_restored)),
-        n_unanswered=n_unanswered,
-        notes=result.notes,
-    )
-    made = _pack(found, label_set, preview)
-    return replace(made, truth=truth)
-
-
-def _find_parts(study: Study, images: TestSet, rule: ClassifySettings) -> dict[str, Part] | None:
-    """Where images went after CONTAINS, by the counts of a label set; None where a file says so, or nothing does."""
-    if not rule.contains or Path(rule.contains).suffix.lower() in FILE_SUFFIXES:
-        return None
-    entry = get_label_set(study, rule.contains)
-    counts = find_frequencies(study, entry)
-    if counts is None:
-        raise InputError(
-            f"Label set {entry.full_name} holds no selection frequencies; name one made of a contains campaign."
-        )
-    return split_images(counts.keep_images(images.image_ids.tolist()), images).to_parts()
-
-
-def _describe(
-    found: CampaignAnswers,
-    label_set: LabelSet,
-    *,
-    n_images: int,
-    verdicts: Mapping[str, int],
-    settings: LabelRule,
-) -> LabelPreview:
-    return LabelPreview(
-        campaign=found.campaign.name,
-        kind=found.campaign.kind,
-        n_answers=len(found.answers),
-        n_annotators=len({one.annotator for one in found.answers}),
-        n_screened_answers=0,
-        n_screened_annotators=0,
-        n_images=n_images,
-        n_judged=int(np.count_nonzero(np.diff(label_set.starts))),
-        verdicts=verdicts,
-        settings=settings,
-    )
-
-
-def _pack(
-    found: CampaignAnswers,
-    label_set: LabelSet,
-    preview: LabelPreview,
-    *,
-    frequencies: tuple[SelectionCounts, ...] = (),
-) -> PreparedLabels:
-    provenance = {
+def _trace(found: CampaignAnswers, rule: LabelRule) -> Mapping[str, Any]:
+    """From which answers labels come, and how, so that they can be made anew."""
+    return {
         CAMPAIGN: found.campaign.name,
         "kind": found.campaign.kind.value,
         "generation": found.campaign.generation,
-        "last_response": max(one.id for one in found.answers),
-        "n_answers": len(found.answers),
-        "settings": asdict(preview.settings),
+        "last_response": int(found.held.columns.ids.max()),
+        "n_answers": len(found),
+        "settings": asdict(rule),
     }
-    return PreparedLabels(Truth(label_sets=(label_set,), frequencies=frequencies), preview, provenance)
-
-
-def _count_verdicts(label_set: LabelSet) -> dict[str, int]:
-    return {verdict.name.lower(): int(np.count_nonzero(label_set.verdicts == verdict)) for verdict in reversed(Verdict)}
-
-
-def _load_asked(study: Study, campaign: CampaignEntry) -> list[str]:
-    """The images of the sets that the campaign asks about."""
-    settings = campaign.plan.settings
-    entries = [get_test_set(study, name) for name in (settings["test_set"], *settings.get("also", ()))]
-    return [image_id for entry in entries for image_id in load_test_set(study, entry).image_ids.tolist()]

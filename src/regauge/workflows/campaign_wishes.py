@@ -108,7 +108,7 @@ def make_campaign(study: Study, wish: CampaignWish) -> CampaignEntry:
     _in_field("consent", lambda: check_consent(wish.texts.consent, may_be_empty=True))
     plan = _in_field("name", lambda: _make_plan(study, wish))
     _check_images(study, wish.test_set, "test_set")
-    if wish.kind is Kind.CLASSIFY:
+    if wish.kind is Kind("classify"):
         candidates = _in_field("source", lambda: _find_candidates(study, wish))
         left_out = _find_left_out(study, wish, candidates)
         plan = _count_left_out(plan, left_out)
@@ -205,7 +205,7 @@ def _choose_from_campaign(study: Study, wish: CampaignWish) -> Mapping[str, list
 def _count_answers(study: Study, name: str) -> SelectionCounts:
     campaign = get_campaign(study, name)
     found = load_answers(study, campaign.name)
-    if not found.answers:
+    if not len(found):
         raise InputError(f"Campaign {campaign.name} has no answers yet that candidates could come from.")
     return aggregate_contains(to_contains_responses(found), taxonomy=study.taxonomy).counts
 

@@ -6,9 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 
 from regauge.campaigns.packing import GridShape
+from regauge.errors import InputError
 from regauge.records.campaigns import CampaignEntry, CampaignPlan, Kind
+from regauge.records.responses import ClassifyResponses
 from regauge.storage.study import Study
 from regauge.workflows.campaign_questions import Questions
+from regauge.workflows.campaign_responses import CampaignAnswers, make_responses
 from regauge.workflows.campaigns import create_campaign
 
 CONTAINS, CLASSIFY = Kind("contains"), Kind("classify")
@@ -34,6 +37,18 @@ class ClassifyQuestions:
     test_set: str | None = None
     seed: int = 0
     controls: str | None = None
+
+
+def to_classify_responses(found: CampaignAnswers) -> ClassifyResponses:
+    """The answers to a CLASSIFY campaign as screening and counting take them.
+
+    Raises:
+        InputError: the campaign is of another kind.
+    """
+    responses = make_responses(found)
+    if not isinstance(responses, ClassifyResponses):
+        raise InputError(f"Campaign {found.campaign.name} is of the kind {found.campaign.kind}, not classify.")
+    return responses
 
 
 def create_contains(study: Study, plan: CampaignPlan, questions: ContainsQuestions) -> CampaignEntry:

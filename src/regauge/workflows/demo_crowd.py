@@ -27,15 +27,16 @@ from regauge.storage.testsets import get_test_set, load_test_set
 from regauge.workflows.aggregate_classify import aggregate_classify
 from regauge.workflows.aggregate_contains import aggregate_contains, make_labels
 from regauge.workflows.annotation import Known, consent, invite, submit_answers, take_tasks
-from regauge.workflows.campaign_responses import (
-    export_answers,
-    load_answers,
-    to_classify_responses,
-    to_contains_responses,
-)
+from regauge.workflows.campaign_responses import export_answers, load_answers, to_contains_responses
 from regauge.workflows.campaigns import open_campaign
 from regauge.workflows.candidates import find_final
-from regauge.workflows.demo_campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains
+from regauge.workflows.demo_campaigns import (
+    ClassifyQuestions,
+    ContainsQuestions,
+    create_classify,
+    create_contains,
+    to_classify_responses,
+)
 from regauge.workflows.renditions import list_campaign_images
 from regauge.workflows.study_candidates import find_potential_in_study
 from regauge.workflows.study_labels import add_labels
@@ -272,7 +273,7 @@ def _compare_verdicts(study: Study, labels: LabelSet, collection: Collection) ->
     truth = collection.verdicts[known, labels.classes]
     is_clear = (known >= 0) & (truth != Verdict.UNCLEAR) & (labels.verdicts != Verdict.UNCLEAR)
     n_right = int((truth[is_clear] == labels.verdicts[is_clear]).sum())
-    return Agreement(CONTAINS, "verdicts", int(is_clear.sum()), n_right, len(load_answers(study, CONTAINS).answers))
+    return Agreement(CONTAINS, "verdicts", int(is_clear.sum()), n_right, len(load_answers(study, CONTAINS)))
 
 
 def _compare_frequencies(counts: SelectionCounts, collection: Collection) -> Closeness:
@@ -301,4 +302,4 @@ def _expect_distance(true: FloatArray, n: CountArray) -> FloatArray:
 def _compare_main(study: Study, main: Mapping[str, int], collection: Collection) -> Agreement:
     rows = [row for row, image_id in enumerate(collection.image_ids.tolist()) if image_id in main]
     n_right = sum(main[str(collection.image_ids[row])] == collection.main_labels[row] for row in rows)
-    return Agreement(CLASSIFY, "main objects", len(rows), int(n_right), len(load_answers(study, CLASSIFY).answers))
+    return Agreement(CLASSIFY, "main objects", len(rows), int(n_right), len(load_answers(study, CLASSIFY)))

@@ -32,7 +32,7 @@ def load_half(study: Study, entry: LabelSetEntry, known: SelectionCounts, *, hal
         InputError: the label set was not made of the answers to a CONTAINS campaign of the study, or this had several rounds.
     """
     campaign, settings = entry.provenance.get(CAMPAIGN), entry.provenance.get("settings")
-    rule = None if campaign is None or settings is None else parse_rule(Kind.CONTAINS, settings)
+    rule = None if campaign is None or settings is None else parse_rule(Kind("contains"), settings)
     if campaign is None or not isinstance(rule, ContainsSettings):
         raise InputError(
             f"Label set {entry.full_name} was not made of a campaign of this study, so its annotators cannot be told apart; "

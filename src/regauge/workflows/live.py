@@ -13,12 +13,10 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterator
 
-import numpy as np
-
-from regauge.campaigns.columns import parse_tasks
 from regauge.errors import InputError
-from regauge.records.campaigns import CampaignEntry, Kind
-from regauge.records.ledgers import TaskColumns
+from regauge.kinds.contract import TaskKind
+from regauge.records.campaigns import CampaignEntry
+from regauge.records.figures import AnnotatorFigures, ImageCounts
 from regauge.records.quality import (
     MAX_PAGE,
     AnnotatorFilter,
@@ -31,9 +29,9 @@ from regauge.records.quality import (
     ImageOrder,
     Page,
 )
-from regauge.responses.live.figures import AnnotatorFigures, Tally
-from regauge.responses.live.images import ImageCounts, ImageIndex, count_mains
-from regauge.responses.live.ledger import Ledger
+from regauge.responses.ledger import Ledger
+from regauge.responses.live.figures import Tally
+from regauge.responses.live.images import ImageIndex
 from regauge.storage.campaigns import MAX_ID
 from regauge.storage.ledgers import (
     Standing,
@@ -41,13 +39,13 @@ from regauge.storage.ledgers import (
     find_decided,
     find_images_called,
     find_standing,
-    load_answer_columns,
     load_answers_to,
-    load_task_texts,
 )
 from regauge.storage.study import Study
+from regauge.workflows.kinds import get_kind
+from regauge.workflows.ledgers import learn_answers, learn_tasks
 from regauge.workflows.live_annotators import FlagMemory, list_annotators
-from regauge.workflows.live_images import PairCounter, describe_image, list_images
+from regauge.workflows.live_images import ImageReader, describe_image, list_images
 from regauge.workflows.live_pulse import measure_pulse
 
 MAX_CAMPAIGNS = 16
@@ -64,7 +62,7 @@ class LiveCampaigns:
 
     def pulse(self, study: Study, campaign: CampaignEntry) -> CampaignPulse:
         """How the campaign stands at this moment."""
-        return self._get(campaign).pulse(study, campaign)
+        return self._get(study, campaign).pulse(study, campaign)
 
     def annotators(
         self,
@@ -76,7 +74,7 @@ class LiveCampaigns:
         page: Page = ALL,
     ) -> AnnotatorList:
         """A part of those who have answered, with all that is known of their work."""
-        return self._get(campaign).annotators(study, campaign, order=order, shown=shown, page=page)
+        return self._get(study, campaign).annotators(study, campaign, order=order, shown=shown, page=page)
 
     def list_everybody(self, study: Study, campaign: CampaignEntry) -> Iterator[AnnotatorQuality]:
         """All of them by name, for a file."""
@@ -91,18 +89,18 @@ class LiveCampaigns:
         Raises:
             InputError: the campaign has no image of that number.
         """
-        return self._get(campaign).image(study, campaign, number=number)
+        return self._get(study, campaign).image(study, campaign, number=number)
 
     def images(
         self, study: Study, campaign: CampaignEntry, *, order: ImageOrder = ImageOrder.NUMBER, page: Page = ALL
     ) -> ImageList:
         """A part of the images, with how often a class was selected."""
-        return self._get(campaign).images(study, campaign, order=order, page=page)
+        return self._get(study, campaign).images(study, campaign, order=order, page=page)
 
-    def _get(self, campaign: CampaignEntry) -> LiveCampaign:
+    def _get(self, study: Study, campaign: CampaignEntry) -> LiveCampaign:
         with self._lock:
             if campaign.id not in self._campaigns:
-                self._campaigns[campaign.id] = LiveCampaign(campaign.kind)
+                self._campaigns[campaign.id] = LiveCampaign(get_kind(study, campaign.kind))
             self._campaigns.move_to_end(campaign.id)
             if len(self._campaigns) > MAX_CAMPAIGNS:
                 self._campaigns.popitem(last=False)
@@ -125,8 +123,9 @@ def find_image(study: Study, live: LiveCampaigns, campaign: CampaignEntry, *, im
 class LiveCampaign:
     """The ledger of one campaign, with what is made of it. A lock lets one thread in at a time."""
 
-    def __init__(self, kind: Kind) -> None:
+    def __init__(self, kind: TaskKind) -> None:
         self._lock = threading.Lock()
+        self._kind = kind
         self._memory = _Memory(kind)
 
     def pulse(self, study: Study, campaign: CampaignEntry) -> CampaignPulse:
@@ -152,7 +151,8 @@ class LiveCampaign:
         with self._lock:
             self._refresh(study, campaign)
             tasks = self._memory.get_index().find_tasks(number)
-            return describe_image(study, campaign, ledger=self._memory.ledger, tasks=tasks, number=number)
+            reader = ImageReader(self._kind.figures, self._memory.ledger, number)
+            return describe_image(study, campaign, reader=reader, tasks=tasks)
 
     def images(self, study: Study, campaign: CampaignEntry, *, order: ImageOrder, page: Page) -> ImageList:
         """A part of the images."""
@@ -168,7 +168,7 @@ class LiveCampaign:
             self._learn(study, campaign, standing)
         except BaseException:
             # What was read in part is of no use to anybody.
-            self._memory = _Memory(campaign.kind)
+            self._memory = _Memory(self._kind)
             raise
         return standing
 
@@ -177,12 +177,11 @@ class LiveCampaign:
             self._recount(study, campaign, standing)
         memory = self._memory
         if standing.last_task > memory.last_task:
-            memory.ledger.add_tasks(_load_tasks(study, campaign, after=memory.last_task))
+            learn_tasks(study, campaign, ledger=memory.ledger, after=memory.last_task)
         # Numbers of answers that were erased, in this campaign or another, may have been given to new ones.
         last = memory.last_response if standing.epoch <= memory.epoch else memory.ledger.last_id
         if standing.last_response > last:
-            for answers in load_answer_columns(study, campaign, after=last):
-                memory.ledger.add_answers(answers)
+            learn_answers(study, campaign, ledger=memory.ledger, after=last)
         memory.learn(standing)
 
     def _recount(self, study: Study, campaign: CampaignEntry, standing: Standing) -> None:
@@ -193,7 +192,7 @@ class LiveCampaign:
         """
         memory = self._memory
         if standing.generation - memory.generation != count_decisions(study, campaign, after=memory.last_decision):
-            self._memory = _Memory(campaign.kind)
+            self._memory = _Memory(self._kind)
             return
         tasks = memory.ledger.find_tasks_of(find_decided(study, campaign, after=memory.last_decision))
         for answers in load_answers_to(study, campaign, tasks.tolist()):
@@ -203,15 +202,16 @@ class LiveCampaign:
 class _Memory:
     """A ledger with what was made of it, and up to where it knows the tables."""
 
-    def __init__(self, kind: Kind) -> None:
-        self.ledger = Ledger(kind)
+    def __init__(self, kind: TaskKind) -> None:
+        self.ledger = Ledger(kind.answers)
         self.generation = self.last_response = self.last_task = self.last_decision = self.epoch = 0
-        self.flags = FlagMemory()
-        self._tally = Tally(self.ledger)
+        self.flags = FlagMemory(kind.figures)
+        self._kind = kind.figures
+        self._tally = Tally(self.ledger, kind.figures)
         self._figures: tuple[int, AnnotatorFigures] | None = None
-        self._pairs = PairCounter()
+        self._counter = kind.results.make_counter()
         self._counts: tuple[int, ImageCounts] | None = None
-        self._index = ImageIndex(self.ledger.tasks, kind)
+        self._index = ImageIndex(self.ledger.tasks, kind.figures)
 
     def learn(self, standing: Standing) -> None:
         """The ledger has all that was there then; what it knows only grows."""
@@ -230,18 +230,11 @@ class _Memory:
     def count_images(self) -> ImageCounts:
         """The counts of all images."""
         if self._counts is None or self._counts[0] != self.ledger.version:
-            count = self._pairs.count if self.ledger.kind is Kind.CONTAINS else count_mains
-            self._counts = (self.ledger.version, count(self.ledger))
+            self._counts = (self.ledger.version, self._counter.count(self.ledger))
         return self._counts[1]
 
     def get_index(self) -> ImageIndex:
         """Which tasks show which image."""
         if self._index.n_tasks != len(self.ledger.tasks):
-            self._index = ImageIndex(self.ledger.tasks, self.ledger.kind)
+            self._index = ImageIndex(self.ledger.tasks, self._kind)
         return self._index
-
-
-def _load_tasks(study: Study, campaign: CampaignEntry, *, after: int) -> TaskColumns:
-    texts = load_task_texts(study, campaign, after=after)
-    ids, sources = (np.array(column, np.int64) for column in (texts.ids, texts.sources))
-    return parse_tasks(campaign.kind, texts.texts, ids=ids, sources=sources)

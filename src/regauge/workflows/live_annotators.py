@@ -10,7 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from regauge.records.arrays import BoolArray, CountArray, FloatArray
-from regauge.records.campaigns import AnnotatorEntry, CampaignEntry, Decision, Kind, Role
+from regauge.records.campaigns import AnnotatorEntry, CampaignEntry, Decision, Role
+from regauge.records.figures import AnnotatorFigures, Counts
 from regauge.records.quality import (
     NEWCOMER,
     AnnotatorFilter,
@@ -21,10 +22,9 @@ from regauge.records.quality import (
     Page,
     Share,
 )
-from regauge.responses.live.figures import RULES, AnnotatorFigures, Counts
-from regauge.responses.live.grids import GridMemory
-from regauge.responses.live.ledger import Ledger
-from regauge.responses.live.oddities import Oddity, find_oddities
+from regauge.responses.ledger import Ledger
+from regauge.responses.live.kinds import FigureKind
+from regauge.responses.live.oddities import Oddity
 from regauge.responses.live.shares import make_shares
 from regauge.storage.ledgers import load_people
 from regauge.storage.study import Study
@@ -60,7 +60,7 @@ class Roster:
         flags_at: when that was found.
     """
 
-    kind: Kind
+    kind: FigureKind
     people: tuple[AnnotatorEntry, ...]
     decisions: tuple[Decision | None, ...]
     figures: AnnotatorFigures
@@ -84,9 +84,9 @@ class FlagMemory:
     Of a large campaign that takes a second or more, so nobody waits for it but who looks first: a thread does it, from a copy.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, kind: FigureKind) -> None:
+        self._kind, self._memory = kind, kind.make_memory()
         self._found: _Found | None = None
-        self._grids = GridMemory()
         self._thread: threading.Thread | None = None
 
     def look(self, study: Study, campaign: CampaignEntry, *, ledger: Ledger, figures: AnnotatorFigures) -> Roster:
@@ -101,18 +101,17 @@ class FlagMemory:
         flags += [()] * (len(names) - len(flags))
         last = tuple(decisions.get(name) for name in names)
         is_new = found.version == ledger.version
-        return Roster(campaign.kind, everybody, last, figures, flags, now if is_new else found.at)
+        return Roster(self._kind, everybody, last, figures, flags, now if is_new else found.at)
 
     def _refresh(self, ledger: Ledger, figures: AnnotatorFigures, now: str) -> _Found:
         known, is_busy = self._found, self._thread is not None and self._thread.is_alive()
         if known is not None and (is_busy or known.version == ledger.version or not _is_old(known.at, now)):
             return known
-        is_grid = ledger.kind is Kind.CONTAINS
-        answers = self._grids.copy_responses(ledger) if is_grid else ledger.copy_columns()
+        answers = self._memory.copy_answers(ledger)
         tasks, version = ledger.tasks, ledger.version
 
         def find() -> _Found:
-            self._found = _Found(find_oddities(figures, answers, tasks=tasks), now, version)
+            self._found = _Found(self._kind.find_oddities(figures, answers, tasks=tasks), now, version)
             return self._found
 
         if known is None or len(answers) < MANY_ANSWERS:
@@ -159,12 +158,7 @@ def suggest(roster: Roster, place: int) -> str | None:
     figures, decision = roster.figures, roster.decisions[place]
     if not figures.is_bad[place] or (decision is not None and decision.is_dropped):
         return None
-    n_poor, n = figures.n_poor[place], figures.n_answers[place]
-    if roster.kind is Kind.CLASSIFY:
-        return f"Selected no label in {n_poor:,} of {n:,} answers, more than a third."
-    return (
-        f"Selected less than {100 * RULES.annotator_controls:g}% of the positive controls on {n_poor:,} of {n:,} tasks."
-    )
+    return roster.kind.describe_bad(int(figures.n_poor[place]), int(figures.n_answers[place]))
 
 
 def _find_keys(roster: Roster, order: AnnotatorOrder) -> FloatArray:

@@ -8,11 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 from regauge.errors import InputError
-from regauge.labels.frequencies import count_selections
-from regauge.records.arrays import NO_CLASS, BoolArray, CountArray, FloatArray, IntArray
-from regauge.records.campaigns import CampaignEntry, Kind, ResponseStatus
-from regauge.records.frequencies import SelectionCounts
-from regauge.records.ledgers import STATUSES
+from regauge.records.arrays import NO_CLASS, CountArray, FloatArray
+from regauge.records.campaigns import CampaignEntry, ResponseStatus
+from regauge.records.figures import ImageCounts, ImageVote
+from regauge.records.ledgers import STATUSES, LedgerColumns
 from regauge.records.quality import (
     NEWCOMER,
     ClassAnswers,
@@ -23,52 +22,12 @@ from regauge.records.quality import (
     ImageRow,
     Page,
 )
-from regauge.records.responses import Control, Grids
-from regauge.responses.live.grids import GridMemory
-from regauge.responses.live.images import ImageCounts
-from regauge.responses.live.ledger import Ledger
+from regauge.responses.ledger import Ledger
+from regauge.responses.live.kinds import FigureKind
 from regauge.responses.live.shares import make_frequencies
-from regauge.responses.screening import screen
 from regauge.storage.ledgers import find_images, find_names
 from regauge.storage.study import Study
 from regauge.workflows.moments import format_moment
-
-
-class PairCounter:
-    """Counts every pair of image and class of a CONTAINS campaign, as `aggregate contains` does before screening."""
-
-    def __init__(self) -> None:
-        self._grids = GridMemory()
-        self._pairs: _Pairs | None = None
-
-    def count(self, ledger: Ledger) -> ImageCounts:
-        """How many were shown each pair, and selected it, over the answers that count."""
-        responses = self._grids.copy_responses(ledger, only_counted=True)
-        counts = count_selections(responses, screen(responses, None)).counts
-        if self._pairs is None or self._pairs.grids is not responses.grids:
-            numbers = counts.image_ids.astype(np.int32)[counts.images]
-            self._pairs = _Pairs(responses.grids, numbers, _find_controls(responses.grids, counts))
-        pairs = self._pairs
-        return ImageCounts(pairs.images, counts.classes, counts.n_shown, counts.n_selected, pairs.is_control)
-
-
-class _Pairs(NamedTuple):
-    """What of the pairs of some grids never changes: the number of the image, and whether it is there as a control alone."""
-
-    grids: Grids
-    images: IntArray
-    is_control: BoolArray
-
-
-def _find_controls(grids: Grids, counts: SelectionCounts) -> BoolArray:
-    """Which pairs are in grids as controls alone."""
-    pairs = counts.images.astype(np.int64) << 32 | counts.classes
-    is_asked = grids.cell_controls == Control.NONE
-    classes = np.repeat(grids.classes, np.diff(grids.starts))
-    marks = np.ones(len(pairs), np.bool_)
-    # Pairs come by image and class, so each is found by halving.
-    marks[np.searchsorted(pairs, (grids.cell_images.astype(np.int64) << 32 | classes)[is_asked])] = False
-    return marks
 
 
 def list_images(
@@ -95,30 +54,75 @@ def list_images(
     return ImageList(tuple(rows), len(counts))
 
 
-def describe_image(
-    study: Study, campaign: CampaignEntry, *, ledger: Ledger, tasks: CountArray, number: int
-) -> ImageAnswers:
+class ImageReader(NamedTuple):
+    """Reads what the answers of a ledger say about one image.
+
+    Attributes:
+        kind: what the tasks ask.
+        ledger: the answers.
+        number: the image's number in the campaign.
+    """
+
+    kind: FigureKind
+    ledger: Ledger
+    number: int
+
+    def read_answers(self, study: Study, tasks: CountArray) -> Iterator[ImageAnswer]:
+        """The answers to some tasks that show the image, in the order in which they came."""
+        columns = self.ledger.columns
+        marks = np.zeros(len(self.ledger.tasks) or 1, np.bool_)
+        marks[tasks] = True
+        rows = np.flatnonzero(marks[columns.tasks])
+        rows = rows[np.argsort(columns.firsts[rows])]
+        ids = columns.annotator_ids[columns.annotators[rows]].tolist()
+        names = find_names(study, ids)
+        for row, annotator_id in zip(rows.tolist(), ids, strict=True):
+            vote = self.kind.read_image(self.ledger.tasks, columns, row=row, image=self.number)
+            if vote is not None:
+                name = names.get(annotator_id, NEWCOMER)
+                yield self._describe(columns, vote, row=row, who=(annotator_id, name))
+
+    def list_asked(self, task: int) -> tuple[int, ...]:
+        """The classes that a task asks about."""
+        return self.kind.list_asked(self.ledger.tasks, task=task)
+
+    def _describe(self, columns: LedgerColumns, vote: ImageVote, *, row: int, who: tuple[int, str]) -> ImageAnswer:
+        task, seconds = int(columns.tasks[row]), float(columns.seconds[row])
+        return ImageAnswer(
+            annotator_id=who[0],
+            annotator=who[1],
+            task_id=int(self.ledger.tasks.ids[task]),
+            asked=self.list_asked(task),
+            selected=vote.selected,
+            main=vote.main,
+            seconds=None if np.isnan(seconds) else seconds,
+            at=format_moment(int(columns.received[row])),
+            status=STATUSES[columns.statuses[row]],
+            control=vote.control,
+            is_revised=bool(columns.revisions[row]),
+        )
+
+
+def describe_image(study: Study, campaign: CampaignEntry, *, reader: ImageReader, tasks: CountArray) -> ImageAnswers:
     """All that was answered about an image.
 
     Args:
         study: the study.
         campaign: which campaign.
-        ledger: its answers.
-        tasks: the places of the tasks that show the image.
-        number: the image's number in the campaign.
+        reader: reads the answers about the image.
+        tasks: the places of the tasks that show it.
 
     Raises:
         InputError: the campaign has no image of that number.
     """
-    image = find_images(study, campaign, numbers=[number]).get(number)
+    image = find_images(study, campaign, numbers=[reader.number]).get(reader.number)
     if image is None:
-        raise InputError(f"Campaign {campaign.name} has no image {number}.")
-    reader = _Reader(ledger, number)
+        raise InputError(f"Campaign {campaign.name} has no image {reader.number}.")
     answers = tuple(reader.read_answers(study, tasks))
     asked = dict.fromkeys(one for task in tasks.tolist() for one in reader.list_asked(task))
-    classes = [_count_class(campaign.kind, one, answers) for one in asked]
+    classes = [_count_class(one, answers, has_main=reader.kind.HAS_MAIN) for one in asked]
     return ImageAnswers(
-        number=number,
+        number=reader.number,
         image_id=image.image_id,
         test_set=image.test_set,
         row=image.row,
@@ -128,68 +132,7 @@ def describe_image(
     )
 
 
-class _Reader:
-    """Reads what the answers of a ledger say about one image."""
-
-    def __init__(self, ledger: Ledger, number: int) -> None:
-        self._ledger, self._number = ledger, number
-        self._columns = ledger.columns
-
-    def read_answers(self, study: Study, tasks: CountArray) -> Iterator[ImageAnswer]:
-        """The answers to some tasks, in the order in which they came."""
-        columns = self._columns
-        marks = np.zeros(len(self._ledger.tasks) or 1, np.bool_)
-        marks[tasks] = True
-        rows = np.flatnonzero(marks[columns.tasks])
-        rows = rows[np.argsort(columns.firsts[rows])]
-        ids = columns.annotator_ids[columns.annotators[rows]].tolist()
-        names = find_names(study, ids)
-        for row, annotator_id in zip(rows.tolist(), ids, strict=True):
-            if self._was_shown(row):
-                yield self._read(row, annotator_id, names.get(annotator_id, NEWCOMER))
-
-    def list_asked(self, task: int) -> tuple[int, ...]:
-        """The classes that a task asks about."""
-        if self._ledger.kind is Kind.CONTAINS:
-            return (int(self._ledger.tasks.subjects[task]),)
-        return tuple(self._list_items(task))
-
-    def _was_shown(self, row: int) -> bool:
-        if self._ledger.kind is not Kind.CONTAINS:
-            return True
-        cell = self._list_items(int(self._columns.tasks[row])).index(self._number)
-        return not int(self._columns.not_shown[row]) >> cell & 1
-
-    def _list_items(self, task: int) -> list[int]:
-        tasks = self._ledger.tasks
-        items: list[int] = tasks.items[tasks.starts[task] : tasks.starts[task + 1]].tolist()
-        return items
-
-    def _read(self, row: int, annotator_id: int, name: str) -> ImageAnswer:
-        columns, task = self._columns, int(self._columns.tasks[row])
-        asked = self.list_asked(task)
-        mask, main, control = int(columns.masks[row]), int(columns.mains[row]), Control.NONE
-        if self._ledger.kind is Kind.CONTAINS:
-            cell = self._list_items(task).index(self._number)
-            control = Control(self._ledger.tasks.controls[self._ledger.tasks.starts[task] + cell])
-            mask = mask >> cell & 1
-        seconds = float(columns.seconds[row])
-        return ImageAnswer(
-            annotator_id=annotator_id,
-            annotator=name,
-            task_id=int(self._ledger.tasks.ids[task]),
-            asked=asked,
-            selected=tuple(one for place, one in enumerate(asked) if mask >> place & 1),
-            main=asked[main] if main >= 0 else None,
-            seconds=None if np.isnan(seconds) else seconds,
-            at=format_moment(int(columns.received[row])),
-            status=STATUSES[columns.statuses[row]],
-            control=control,
-            is_revised=bool(columns.revisions[row]),
-        )
-
-
-def _count_class(kind: Kind, class_index: int, answers: tuple[ImageAnswer, ...]) -> ClassAnswers:
+def _count_class(class_index: int, answers: tuple[ImageAnswer, ...], *, has_main: bool) -> ClassAnswers:
     """How often a class was selected; somebody whom two grids show the pair counts once, with the first answer."""
     first: dict[int, ImageAnswer] = {}
     for one in answers:
@@ -197,9 +140,7 @@ def _count_class(kind: Kind, class_index: int, answers: tuple[ImageAnswer, ...])
             first.setdefault(one.annotator_id, one)
     n_selected = sum(class_index in one.selected for one in first.values())
     n_main = sum(one.main == class_index for one in first.values())
-    return ClassAnswers(
-        class_index, make_frequencies([n_selected], [len(first)])[0], n_main if kind is Kind.CLASSIFY else None
-    )
+    return ClassAnswers(class_index, make_frequencies([n_selected], [len(first)])[0], n_main if has_main else None)
 
 
 def _find_keys(counts: ImageCounts, order: ImageOrder) -> FloatArray:

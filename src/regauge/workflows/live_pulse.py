@@ -9,7 +9,7 @@ from regauge.records.campaigns import CampaignEntry, CampaignProgress, CampaignS
 from regauge.records.ledgers import CODE_OF, STATUSES, LedgerColumns
 from regauge.records.quality import CampaignPulse
 from regauge.records.terms import Pay
-from regauge.responses.live.ledger import Ledger
+from regauge.responses.ledger import Ledger
 from regauge.responses.live.pace import FEWEST, HOUR, WINDOWS, count_hours, find_pace
 from regauge.storage.ledgers import Standing, count_leased
 from regauge.storage.study import Study

@@ -7,10 +7,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from regauge.campaigns.columns import parse_tasks
-from regauge.records.campaigns import Kind, ResponseStatus
+from regauge.kinds.classify import answers as classify_answers
+from regauge.kinds.classify import figures as classify_figures
+from regauge.kinds.contains import answers as contains_answers
+from regauge.kinds.contains import figures as contains_figures
+from regauge.records.campaigns import ResponseStatus
 from regauge.records.ledgers import CODE_OF, AnswerColumns
-from regauge.responses.live.ledger import Ledger
+from regauge.responses.ledger import AnswerKind, Ledger
+from regauge.responses.live.figures import Tally
+from regauge.responses.live.kinds import FigureKind
 
 COUNTED, SURPLUS, DROPPED, REPEAT = (
     ResponseStatus.COUNTED,
@@ -22,16 +27,26 @@ Row = tuple[int, int, object]
 """A task, an annotator, and what they answered: a mask, or the classes with the main one first."""
 
 
+def get_figures(ledger: Ledger) -> FigureKind:
+    """What tells the figures of the kind that a ledger is of."""
+    return contains_figures if ledger.kind is contains_answers else classify_figures
+
+
+def make_tally(ledger: Ledger) -> Tally:
+    """The figures of a ledger."""
+    return Tally(ledger, get_figures(ledger))
+
+
 def make_grids(*grids: Sequence[tuple[int, int]], sources: Sequence[int] = ()) -> Ledger:
     """A ledger of CONTAINS tasks 1, 2, …, each with (image, control) cells; task i is about class i."""
     texts = [json.dumps({"version": 1, "class": place, "cells": cells}) for place, cells in enumerate(grids, 1)]
-    return _make(Kind("contains"), texts, sources)
+    return _make(contains_answers, texts, sources)
 
 
 def make_choices(*candidates: Sequence[int], sources: Sequence[int] = ()) -> Ledger:
     """A ledger of CLASSIFY tasks 1, 2, …; task i is about image i."""
     texts = [json.dumps({"version": 1, "image": place, "candidates": one}) for place, one in enumerate(candidates, 1)]
-    return _make(Kind("classify"), texts, sources)
+    return _make(classify_answers, texts, sources)
 
 
 def book(
@@ -60,10 +75,10 @@ def book(
     return ledger
 
 
-def _make(kind: Kind, texts: Sequence[str], sources: Sequence[int]) -> Ledger:
+def _make(kind: AnswerKind, texts: Sequence[str], sources: Sequence[int]) -> Ledger:
     ledger = Ledger(kind)
     repeated = np.array(sources or [0] * len(texts), np.int64)
-    ledger.add_tasks(parse_tasks(kind, texts, ids=np.arange(1, len(texts) + 1), sources=repeated))
+    ledger.add_tasks(texts, ids=np.arange(1, len(texts) + 1), sources=repeated)
     return ledger
 
 

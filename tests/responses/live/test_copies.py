@@ -11,8 +11,8 @@ from tests.responses.live.booking import REPEAT, book, make_choices
 
 from regauge.records.ledgers import LedgerColumns
 from regauge.responses.agreement import Agreement
+from regauge.responses.ledger import Ledger
 from regauge.responses.live.copies import find_copies
-from regauge.responses.live.ledger import Ledger
 
 EVERYTHING = {"max_p": 1.1, "min_excess": -np.inf}
 RULE = {"max_p": 0.001, "min_excess": 0.5}

@@ -6,8 +6,15 @@ import numpy as np
 import pytest
 from tests.responses.live.booking import DROPPED, book, make_choices, make_grids
 
-from regauge.records.campaigns import Kind
-from regauge.responses.live.images import ImageCounts, ImageIndex, count_mains
+from regauge.kinds.classify.results import MainCounter
+from regauge.kinds.contains import figures as contains_figures
+from regauge.records.figures import ImageCounts
+from regauge.responses.ledger import Ledger
+from regauge.responses.live.images import ImageIndex
+
+
+def count_mains(ledger: Ledger) -> ImageCounts:
+    return MainCounter().count(ledger)
 
 
 def test_the_most_named_main_label_stands_for_an_image():
@@ -43,6 +50,6 @@ def test_hidden_repeats_are_no_images_of_their_own():
 
 def test_the_index_finds_every_task_of_an_image():
     ledger = make_grids([(5, 0), (6, 0)], [(7, 0), (5, 0)], [(6, 0)])
-    index = ImageIndex(ledger.tasks, Kind("contains"))
+    index = ImageIndex(ledger.tasks, contains_figures)
     found = {image: ledger.tasks.ids[index.find_tasks(image)].tolist() for image in (4, 5, 6, 7)}
     assert found == {4: [], 5: [1, 2], 6: [1, 3], 7: [2]}

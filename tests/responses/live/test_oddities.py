@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from tests.responses.live.booking import REPEAT, book, make_choices, make_grids
+from tests.responses.live.booking import REPEAT, book, get_figures, make_choices, make_grids, make_tally
 
-from regauge.records.campaigns import Kind
-from regauge.responses.live.figures import Tally
-from regauge.responses.live.grids import GridMemory
-from regauge.responses.live.ledger import Ledger
-from regauge.responses.live.oddities import find_oddities
+from regauge.responses.ledger import Ledger
 
 N_TASKS = 10
 WIDE = [(image, 0) for image in range(12)]
@@ -19,8 +15,9 @@ HONEST = (0b000000111111, 0b101010101010, 0b110011001100, 0b000111000111, 0b1110
 def find(ledger: Ledger) -> list[dict[str, str]]:
     """Per annotator the sentence of each flag."""
     names = [f"number {one}" for one in ledger.columns.annotator_ids.tolist()]
-    answers = GridMemory().copy_responses(ledger) if ledger.kind is Kind("contains") else ledger.copy_columns()
-    found = find_oddities(Tally(ledger).update(), answers, tasks=ledger.tasks)
+    kind = get_figures(ledger)
+    answers = kind.make_memory().copy_answers(ledger)
+    found = kind.find_oddities(make_tally(ledger).update(), answers, tasks=ledger.tasks)
     flags = [[oddity.to_flag(names) for oddity in own] for own in found]
     return [{flag.name: flag.sentence for flag in own} for own in flags]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from regauge.kinds.classify import making, task
+from regauge.kinds.classify import answers, figures, making, results, task
 from regauge.kinds.classify.texts import TEXTS
 from regauge.kinds.contract import Gift, TaskKind
 from regauge.records.campaigns import Kind
@@ -14,4 +14,7 @@ KIND = TaskKind(
     texts=TEXTS,
     task=task,
     making=making,
+    answers=answers,
+    figures=figures,
+    results=results,
 )

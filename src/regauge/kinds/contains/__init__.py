@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from regauge.kinds.contains import making, task
+from regauge.kinds.contains import answers, figures, making, results, rounds, task
 from regauge.kinds.contains.texts import TEXTS
 from regauge.kinds.contract import Gift, TaskKind
 from regauge.records.campaigns import Kind
@@ -14,4 +14,8 @@ KIND = TaskKind(
     texts=TEXTS,
     task=task,
     making=making,
+    answers=answers,
+    figures=figures,
+    results=results,
+    rounds=rounds,
 )

@@ -1,9 +1,9 @@
-"""What is known of a campaign while its answers come in.
+"""What is known of a campaign while its answers come in, from the ledger that its label sets are made of, too.
 
-- `ledger`: the answers that hold, one row per task and annotator, kept up to date answer by answer.
+- `kinds`: what a kind of task tells about it.
 - `figures`: every annotator's counts on controls, agreement with the others, consistency and speed.
 - `oddities`: what is odd about somebody, in sentences with the figures.
-- `images`: what was answered about each image.
+- `images`: which tasks show an image.
 - `shares`: counts as shares with their limits.
 - `pace`: answers per hour, and when the last one will come.
 """

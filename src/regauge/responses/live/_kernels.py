@@ -95,10 +95,12 @@ def compare_mains(
     """
     n_compared = np.zeros(mains.size, np.int64)
     n_alike = np.zeros(mains.size, np.int64)
-    labels = np.zeros(_MAX_ITEMS, np.int64)
-    n_named = np.zeros(_MAX_ITEMS, np.int64)
-    first = np.zeros(_MAX_ITEMS, np.int64)
-    second = np.zeros(_MAX_ITEMS, np.int64)
+    # Every answer to a task may name another label.
+    most_answers = np.diff(groups).max() if groups.size > 1 else 0
+    labels = np.zeros(most_answers, np.int64)
+    n_named = np.zeros(most_answers, np.int64)
+    first = np.zeros(most_answers, np.int64)
+    second = np.zeros(most_answers, np.int64)
     for task in range(groups.size - 1):
         start, end = groups[task], groups[task + 1]
         n_labels, n_votes = 0, 0

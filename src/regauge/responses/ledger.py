@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import fields
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from regauge.campaigns.columns import find_items, mark_selections, parse_masks, parse_selections
 from regauge.campaigns.credit import find_impossible
 from regauge.records.arrays import BoolArray, CountArray, IntArray
-from regauge.records.campaigns import Kind
-from regauge.records.ledgers import NO_ITEM, NO_TASKS, AnswerColumns, LedgerColumns, TaskColumns
+from regauge.records.ledgers import NO_TASKS, AnswerColumns, HeldAnswers, LedgerColumns, Said, TaskColumns
+from regauge.records.responses import ClassifyResponses, ContainsResponses
 
 _COLUMNS: dict[str, Any] = {
     "firsts": np.int64,
+    "ids": np.int64,
     "tasks": np.int32,
     "annotators": np.int32,
     "masks": np.uint64,
@@ -27,9 +28,29 @@ _COLUMNS: dict[str, Any] = {
     "seconds": np.float64,
     "is_impossible": np.bool_,
 }
-_REVISED = ("masks", "not_shown", "mains", "revisions", "seconds", "is_impossible")
+_REVISED = ("ids", "masks", "not_shown", "mains", "revisions", "seconds", "is_impossible")
 """What a later answer to the same task by the same annotator replaces."""
 _MIN_ROOM = 1_024
+
+
+class AnswerKind(Protocol):
+    """What a kind of task tells about its tasks and answers: a module with these functions."""
+
+    def parse_tasks(self, texts: Sequence[str], *, ids: CountArray, sources: CountArray) -> TaskColumns:
+        """Tasks from what they show as JSON."""
+        ...
+
+    def parse_answers(self, texts: Sequence[str], *, tasks: TaskColumns, places: IntArray) -> Said:
+        """What answers say, from JSON; the task of each stands at its place."""
+        ...
+
+    def make_responses(self, held: HeldAnswers) -> ContainsResponses | ClassifyResponses:
+        """Answers, none of them to a hidden repeat, in the form that the stages after this one take."""
+        ...
+
+    def write_answers(self, held: HeldAnswers) -> Iterator[str]:
+        """The same as the lines of a file."""
+        ...
 
 
 class Changes(NamedTuple):
@@ -45,18 +66,18 @@ class Changes(NamedTuple):
 
 
 class Ledger:
-    """The answers of a campaign.
+    """The answers of a campaign, of which pages show figures, and label sets are made.
 
     Columns have room to grow, so that a hundred new answers to a campaign that has a million cost no copy of them.
 
     Attributes:
-        kind: what the tasks ask.
+        kind: reads its tasks and answers.
         tasks: what they show.
         version: grows with every change.
         last_id: the highest number of an answer that it knows.
     """
 
-    def __init__(self, kind: Kind) -> None:
+    def __init__(self, kind: AnswerKind) -> None:
         self.kind = kind
         self.tasks = NO_TASKS
         self.version = 0
@@ -81,9 +102,16 @@ class Ledger:
         columns = self.columns
         return LedgerColumns(*(getattr(columns, field.name).copy() for field in fields(columns)))
 
-    def add_tasks(self, tasks: TaskColumns) -> None:
-        """Tasks that were made since."""
-        if len(tasks):
+    def add_tasks(self, texts: Sequence[str], *, ids: CountArray, sources: CountArray) -> None:
+        """Tasks that were made since, as they are stored.
+
+        Args:
+            texts: what they show.
+            ids: their numbers.
+            sources: the number of the task that each repeats; `NO_SOURCE` where it is no repeat.
+        """
+        if len(ids):
+            tasks = self.kind.parse_tasks(texts, ids=ids, sources=sources)
             self.tasks = self.tasks.extend(tasks) if len(self.tasks) else tasks
             self.version += 1
 
@@ -133,21 +161,15 @@ class Ledger:
     def _read(self, answers: AnswerColumns) -> dict[str, NDArray[Any]]:
         """The answers as rows, each by the places of its task and its annotator."""
         places = np.searchsorted(self.tasks.ids, answers.tasks).astype(np.int32)
-        mains = np.full(len(answers), NO_ITEM, np.int32)
-        if self.kind is Kind.CONTAINS:
-            masks, not_shown = parse_masks(answers.texts)
-        else:
-            selections = parse_selections(answers.texts)
-            masks = mark_selections(self.tasks, places, selections=selections)
-            not_shown = np.zeros_like(masks)
-            mains = find_items(self.tasks, places, classes=selections.main)
+        said = self.kind.parse_answers(answers.texts, tasks=self.tasks, places=places)
         return {
             "firsts": answers.ids,
+            "ids": answers.ids,
             "tasks": places,
             "annotators": self._number(answers.annotators),
-            "masks": masks,
-            "not_shown": not_shown,
-            "mains": mains.astype(np.int8),
+            "masks": said.masks,
+            "not_shown": said.not_shown,
+            "mains": said.mains.astype(np.int8),
             "statuses": answers.statuses,
             "revisions": answers.revisions,
             "received": answers.received,

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.responses.live.booking import COUNTED, DROPPED, book, make_choices, make_grids
 
 from regauge.records.ledgers import CODE_OF
-from regauge.responses.live.ledger import Ledger
+from regauge.responses.ledger import Ledger
 
 CELLS = [(image, 0) for image in range(4)]
 

@@ -1,0 +1,76 @@
+"""More rounds of a campaign: where it stands, and what another round asks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from regauge.campaigns.sources import Album, OpenedSet
+from regauge.records.campaigns import CampaignEntry, Payload
+from regauge.records.ledgers import HeldAnswers
+from regauge.records.redundancy import Decisions
+from regauge.records.taxonomy import Taxonomy
+
+ROUNDS = "rounds"
+"""Where the settings of a campaign list the rounds that were added, each with its rule."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Standing:
+    """Where a campaign stands when another round is wanted.
+
+    Attributes:
+        campaign: which campaign.
+        held: its tasks, and the answers that count.
+        positions: the position of each task by its number.
+        barred: images that were excluded from their pool since the campaign was made, by number.
+        known: images whose labels are believed; None where the kind needs none.
+        album: the images of the campaign, of which none can be added.
+        taxonomy: the classes.
+    """
+
+    campaign: CampaignEntry
+    held: HeldAnswers
+    positions: Mapping[int, int]
+    barred: frozenset[int]
+    known: OpenedSet | None
+    album: Album
+    taxonomy: Taxonomy
+
+    @property
+    def rounds(self) -> Sequence[Mapping[str, Any]]:
+        """The rounds that were added before."""
+        found: Sequence[Mapping[str, Any]] = self.campaign.plan.settings.get(ROUNDS, ())
+        return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NewRound:
+    """What another round asks.
+
+    Attributes:
+        tasks: its tasks, each saying who may take it.
+        n_pairs: pairs that the campaign asks about.
+        states: how many of them are in which state.
+        expected_errors: per state, the share of decisions that is expected to be wrong; None where that is not known.
+        n_asked: pairs that the round asks about.
+        n_pending: pairs that are open and wait for answers to tasks that show them.
+        n_excluded: pairs that are open and were excluded from their pool.
+        n_cells: images that the tasks show.
+        locked: positions of tasks whose answers can no longer be changed, as the round shows them.
+        settings: what changes in the settings of the campaign.
+        decisions: what was decided about every pair, where a rule of redundancy decides.
+    """
+
+    tasks: Sequence[Payload]
+    n_pairs: int
+    states: Mapping[str, int]
+    expected_errors: Mapping[str, float | None]
+    n_asked: int
+    n_pending: int = 0
+    n_excluded: int = 0
+    n_cells: int = 0
+    locked: frozenset[int] = frozenset()
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    decisions: Decisions | None = None
