@@ -27,7 +27,13 @@ from regauge.storage.schema import responses, tasks
 from regauge.workflows.annotation import invite_many
 from regauge.workflows.campaign_labels import LabelRule, prepare_labels
 from regauge.workflows.campaigns import measure_progress, open_campaign
-from regauge.workflows.demo_campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains
+from regauge.workflows.demo_campaigns import (
+    CLASSIFY,
+    ClassifyQuestions,
+    ContainsQuestions,
+    create_classify,
+    create_contains,
+)
 from regauge.workflows.live import LiveCampaigns
 from regauge.workflows.studies import Circumstances, Study, init_study
 from regauge.workflows.study_testsets import add_test_set
@@ -186,9 +192,7 @@ def describe(kind: Kind) -> str:
     """The table of a kind."""
     with make_crowd(kind) as crowd:
         first, times = measure(crowd)
-        heading = (
-            f"**{kind.upper()}: {crowd.campaign.n_tasks:,} tasks, {crowd.n_sent:,} answers** ({N_ROUNDS} rounds)"
-        )
+        heading = f"**{kind.upper()}: {crowd.campaign.n_tasks:,} tasks, {crowd.n_sent:,} answers** ({N_ROUNDS} rounds)"
     pulse = times["pulse"]
     rows = [("first look, everything read", format_seconds(first), "", f"{first / min(pulse):,.0f}")]
     rows += [

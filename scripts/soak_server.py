@@ -55,8 +55,8 @@ LONGEST_LIFE = 2.0
 SHAPE = GridShape(16, n_positive=2, n_negative=2)
 TASKS_PER_KILL = 40
 START_SECONDS = 60.0
-DAY = 24 * 3600
-STARTED = "Serving "
+DAY, STARTED = 24 * 3600, "Serving "
+PLAN = CampaignPlan("soak", Kind("contains"), QUOTA, LEASE_SECONDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +103,7 @@ def make_study(folder: Path, n_tasks: int, *, database: str, n_annotators: int) 
     pairs = [(name, index) for name in names for index in range(10)]
     with study.begin() as begun:
         add_test_set(begun, folder / "images" / "set.csv")
-        plan = CampaignPlan("soak", Kind("contains"), QUOTA, LEASE_SECONDS)
-        entry = create_contains(begun, plan, ContainsQuestions(pairs=pairs, shape=SHAPE))
+        entry = create_contains(begun, PLAN, ContainsQuestions(pairs=pairs, shape=SHAPE))
         open_campaign(begun, "soak")
         invited = invite_many(begun, n_annotators)
     study.close()

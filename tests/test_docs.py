@@ -12,6 +12,7 @@ from pathlib import Path
 import click
 import numpy as np
 import pytest
+from scripts.write_settings import make_page
 
 import regauge
 from regauge.cli.main import COMMANDS, cli
@@ -101,6 +102,10 @@ def test_every_format_field_and_column_is_documented():
     words += [*CHANGE_COLUMNS, *MANIFEST_COLUMNS]
     for word in words:
         assert f"`{word}" in page, word
+
+
+def test_the_page_of_settings_is_what_the_tables_say():
+    assert read("docs/settings.md") == make_page(), "write it anew: python -m scripts.write_settings"
 
 
 def test_every_metric_is_documented():

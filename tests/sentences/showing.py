@@ -94,7 +94,7 @@ def read_nothing() -> list[str]:
 
 
 ENTRIES: Entries = {
-    "labels/contains_results.py:_describe_unanswered: … of … images, the first being …,": Pair(
+    "kinds/contains/results.py:_describe_unanswered: … of … images, the first being …,": Pair(
         unanswered(True, False), unanswered(True, True)
     ),
     "workflows/image_failures.py:_describe: … of campaign … could not be shown,": Pair(

@@ -361,10 +361,10 @@ ENTRIES: Entries = {
     "workflows/live_pulse.py:_warn: The median answer earns … … an hour,": Pair(
         pulse(n=4, seconds=36.0), pulse(n=4, seconds=30.0)
     ),
-    "responses/classify_figures.py:describe_bad: Selected no label in … of … answers,": Pair(
+    "kinds/classify/figures.py:describe_bad: Selected no label in … of … answers,": Pair(
         suggestions(kind="classify", is_poor=True), suggestions(kind="classify", is_poor=False)
     ),
-    "responses/contains_figures.py:describe_bad: Selected less than …% of the positive controls": Pair(
+    "kinds/contains/figures.py:describe_bad: Selected less than …% of the positive controls": Pair(
         suggestions(is_poor=True), suggestions(is_poor=False)
     ),
     # What is added

@@ -16,8 +16,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from regauge.errors import InputError
+from regauge.ranges import Range
 from regauge.records.arrays import IntArray
 from regauge.records.responses import MAX_CELLS, Control
+
+N_CELLS = Range(1, MAX_CELLS, is_whole=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +32,8 @@ class GridShape:
     n_negative: int = 3
 
     def __post_init__(self) -> None:
-        if not 1 <= self.n_cells <= MAX_CELLS:
-            raise InputError(f"A grid has 1 to {MAX_CELLS} cells, not {self.n_cells}.")
+        if self.n_cells not in N_CELLS:
+            raise InputError(f"A grid has {N_CELLS} cells, not {self.n_cells}.")
         if min(self.n_positive, self.n_negative) < 0 or self.n_pairs < 1:
             raise InputError(
                 f"A grid of {self.n_cells} cells with {self.n_positive} positive and {self.n_negative} negative controls has no "

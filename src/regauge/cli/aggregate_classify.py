@@ -13,14 +13,17 @@ from rich.table import Table
 from rich.text import Text
 
 import regauge
+from regauge.cli.fields import UNLESS_GIVEN, field_options
 from regauge.cli.files import file_option
 from regauge.cli.output import format_option, make_console, print_json, print_notes, print_records, print_rows
 from regauge.cli.tables import make_table, show
+from regauge.records.campaigns import Kind
 from regauge.records.classify import ClassifyResult, ClassifySettings, Flaw
-from regauge.records.estimates import DEFAULT_LEVEL, format_estimate
+from regauge.records.estimates import format_estimate
 from regauge.records.objects import NO_OBJECT, keep_known
 from regauge.records.taxonomy import Taxonomy
 from regauge.workflows.aggregate_classify import aggregate_classify, save_labels
+from regauge.workflows.campaign_fields import get_fields
 from regauge.workflows.inputs import open_taxonomy
 from regauge.workflows.output_files import write_rows
 
@@ -66,10 +69,7 @@ _N_IMAGES_SHOWN = 20
     metavar="FILE",
     help="Dataset labels, to find the objects that hold them. Repeatable.",
 )
-@click.option("--no-screening", is_flag=True, help="Count every response, flawed ones too.")
-@click.option(
-    "--keep-annotator", "keep_annotators", multiple=True, metavar="ID", help="Do not ignore them. Repeatable."
-)
+@field_options(get_fields(Kind("classify")).rule, usual=UNLESS_GIVEN)
 @click.option(
     "--keep-response",
     "keep_responses",
@@ -78,37 +78,26 @@ _N_IMAGES_SHOWN = 20
     metavar="IMAGE ANNOTATOR",
     help="Count this response whatever the rules say. Repeatable.",
 )
-@click.option(
-    "--split", default="", metavar="FILE", help="Which images are easy: what candidates split printed, as CSV."
-)
-@click.option("--contains", default="", metavar="FILE", help="Which are easy, from what aggregate contains printed.")
 @file_option("--labels-out", "Write main labels and objects as a truth (.jsonl) that score reads.")
 @file_option("--annotators", "Write the table of annotators as CSV.")
 @file_option("--dropped", "Write the responses that were ignored, each with its reason, as CSV.")
-@click.option(
-    "--level", type=float, default=DEFAULT_LEVEL, show_default=True, help="Nominal coverage of every interval."
-)
 @format_option
 def command(
     files: tuple[str, ...],
     taxonomy: str | None,
     truths: tuple[str, ...],
-    no_screening: bool,
-    keep_annotators: tuple[str, ...],
     keep_responses: tuple[tuple[str, str], ...],
-    split: str,
-    contains: str,
+    given: Mapping[str, Any],
     labels_out: Path | None,
     annotators: Path | None,
     dropped: Path | None,
-    level: float,
     output_format: str,
 ) -> None:
     """Turn CLASSIFY answers into the main label and the objects of every image, with the confidence in their number.
 
     Each FILE is .jsonl, or a .json export of Label Studio; several are read as one. Formats: see docs/formats.md.
     """
-    settings = ClassifySettings(not no_screening, keep_annotators, keep_responses, level, split, contains)
+    settings = get_fields(Kind("classify")).make_rule({**given, "keep_responses": keep_responses})
     classes = open_taxonomy(taxonomy)
     result = aggregate_classify(list(files), truths or None, taxonomy=classes, settings=settings)
     if labels_out is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -14,67 +14,29 @@ from rich.table import Table
 from rich.text import Text
 
 import regauge
+from regauge.cli.fields import UNLESS_GIVEN, field_options
 from regauge.cli.files import check_table_file, file_option
 from regauge.cli.output import format_option, make_console, print_json, print_notes, print_rows
 from regauge.cli.tables import make_table, show
-from regauge.errors import InputError
-from regauge.records.contains import ContainsLabels, ContainsSettings, FrequencyMethod
-from regauge.records.estimates import DEFAULT_LEVEL, format_estimate, format_percent
-from regauge.records.frequencies import FREQUENCY_RULE, POSTERIOR_RULE, FrequencyRule
-from regauge.records.screening import ScreeningRules
+from regauge.records.campaigns import Kind
+from regauge.records.contains import ContainsLabels
+from regauge.records.estimates import format_estimate, format_percent
 from regauge.records.taxonomy import Taxonomy
-from regauge.records.vote_labels import DEFAULT_PRIOR
 from regauge.workflows.aggregate_contains import aggregate_contains, describe_verdicts, save_labels
+from regauge.workflows.campaign_fields import get_fields
 from regauge.workflows.inputs import open_taxonomy
 from regauge.workflows.output_files import write_rows
 
 _N_PAIRS_SHOWN = 10
 _N_ANNOTATORS_SHOWN = 20
 _BINS = 5
-_RULES, _VERDICTS = ScreeningRules(), FrequencyRule()
 
 
 @click.command("contains")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option("--taxonomy", metavar="NAME|FILE", help="The classes: imagenet-1k, cifar-10, or a CSV or JSON file.")
 @click.option("--images", metavar="FILE", help="Refuse other images than these: ids in a .txt file, or a truth.")
-@click.option(
-    "--method",
-    type=click.Choice([method.value for method in FrequencyMethod]),
-    default=FrequencyMethod.FREQUENCY.value,
-    show_default=True,
-    help="Limits from a pair's own counts (Wilson), or shrunk towards all pairs (posterior mean and credible limits); or "
-    "also a probability by majority or by a model of the annotators.",
-)
-@click.option(
-    "--prior",
-    type=float,
-    default=DEFAULT_PRIOR,
-    show_default=True,
-    help="Strength of the priors of dawid-skene and one-coin, in votes.",
-)
-@click.option(
-    "--min-annotator-controls",
-    type=float,
-    default=_RULES.annotator_controls,
-    show_default=True,
-    help="A task with a smaller share of positive controls selected speaks against its annotator.",
-)
-@click.option(
-    "--max-poor-tasks",
-    type=float,
-    default=_RULES.poor_tasks,
-    show_default=True,
-    help="Drop an annotator with this share of such tasks or more.",
-)
-@click.option(
-    "--min-task-controls",
-    type=float,
-    default=_RULES.task_controls,
-    show_default=True,
-    help="Drop a response with a smaller share of positive controls selected.",
-)
-@click.option("--keep-annotator", "keep_annotators", multiple=True, metavar="ID", help="Do not drop them. Repeatable.")
+@field_options(get_fields(Kind("contains")).rule, usual=UNLESS_GIVEN)
 @click.option(
     "--keep-response",
     "keep_responses",
@@ -83,52 +45,21 @@ _RULES, _VERDICTS = ScreeningRules(), FrequencyRule()
     metavar="TASK ANNOTATOR",
     help="Count this response whatever the rules say. Repeatable.",
 )
-@click.option("--no-screening", is_flag=True, help="Count every answer; controls are then not needed.")
-@click.option(
-    "--correct", type=float, default=_VERDICTS.correct, show_default=True, help="Correct from this frequency on."
-)
-@click.option(
-    "--unclear", type=float, default=_VERDICTS.unclear, show_default=True, help="Unclear from this frequency on."
-)
-@click.option(
-    "--min-shown", type=int, default=_VERDICTS.min_shown, show_default=True, help="Unjudged below so many annotators."
-)
-@click.option(
-    "--verdicts-by",
-    type=click.Choice([FREQUENCY_RULE, POSTERIOR_RULE]),
-    default=FREQUENCY_RULE,
-    show_default=True,
-    help="What --correct and --unclear look at: the frequency, or the probability of --method.",
-)
 @file_option("--labels-out", "Write verdicts with their counts as a truth (.jsonl) that score reads.")
 @file_option("--annotators", "Write the table of annotators as CSV.")
 @file_option("--dropped", "Write the responses that were dropped, each with its reason, as CSV.")
 @file_option("--output", "Write the pairs to a .csv, .jsonl or .parquet file instead of printing them.")
-@click.option(
-    "--level", type=float, default=DEFAULT_LEVEL, show_default=True, help="Nominal coverage of every interval."
-)
 @format_option
 def command(
     files: tuple[str, ...],
     taxonomy: str | None,
     images: str | None,
-    method: str,
-    prior: float,
-    min_annotator_controls: float,
-    max_poor_tasks: float,
-    min_task_controls: float,
-    keep_annotators: tuple[str, ...],
     keep_responses: tuple[tuple[str, str], ...],
-    no_screening: bool,
-    correct: float,
-    unclear: float,
-    min_shown: int,
-    verdicts_by: str,
+    given: Mapping[str, Any],
     labels_out: Path | None,
     annotators: Path | None,
     dropped: Path | None,
     output: Path | None,
-    level: float,
     output_format: str,
 ) -> None:
     """Count how many annotators selected each image when asked for a class, over answers that are believed.
@@ -136,19 +67,8 @@ def command(
     FILEs are answers to CONTAINS grids (.csv, .tsv, .parquet, or Label Studio's .json), taken together. Annotators and
     responses that miss the positive controls are dropped, each with its reason. Formats: see docs/formats.md.
     """
-    rules = ScreeningRules(min_annotator_controls, max_poor_tasks, min_task_controls)
-    settings = ContainsSettings(
-        rules=None if no_screening else rules,
-        keep_annotators=keep_annotators,
-        keep_responses=keep_responses,
-        method=FrequencyMethod(method),
-        prior=prior,
-        verdicts=FrequencyRule(correct, unclear, min_shown, verdicts_by),
-        level=level,
-    )
+    settings = get_fields(Kind("contains")).make_rule({**given, "keep_responses": keep_responses})
     check_table_file(output)
-    if no_screening and (keep_annotators or keep_responses):
-        raise InputError("--no-screening drops nobody, so there is nobody to keep; leave out one of the options.")
     classes = open_taxonomy(taxonomy)
     labels = aggregate_contains(files, taxonomy=classes, settings=settings, images=images)
     if annotators is not None:

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any
 
 import click
 
+from regauge.cli.fields import AT_FIRST, UNLESS_GIVEN, field_options
 from regauge.cli.output import format_option, print_json, print_notes, print_rows
 from regauge.cli.printable import make_printable
 from regauge.cli.studies import open_for_reading, open_here, print_entries, study_option
-from regauge.cli.thresholds import class_threshold_option, read_thresholds
+from regauge.cli.thresholds import read_thresholds
+from regauge.errors import InputError
+from regauge.fields import pick
 from regauge.records.campaigns import CampaignEntry, CampaignState
 from regauge.records.redundancy import Decisions, RedundancyRule, Round
-from regauge.records.sampling import Strategy
+from regauge.workflows.campaign_fields import ROUND, SEED
 from regauge.workflows.campaign_questions import draw_seed
 from regauge.workflows.campaign_rounds import (
     decide_campaign,
@@ -47,75 +49,43 @@ _HIDDEN = ("campaign", "n_cells", "n_people", *(name for name in ROUND_COLUMNS i
 _HIDDEN += ("n_open", "n_certain", "n_likely", "n_exhausted", "n_fixed", "n_spent")
 """What a table of the round leaves to the table of states, or to programs."""
 
-_Command = TypeVar("_Command", bound=Callable[..., Any])
-_RULE = ("strategy", "threshold", "class_thresholds", "per_class", "max_annotators", "doubt")
-_STRATEGIES = [one.value for one in Strategy if one is not Strategy.KEYWORDS]
 
-
-def _rule_options(command: _Command) -> _Command:
-    """What has to be decided about a pair, as `changes` to the rule of the last round."""
-
-    @wraps(command)
-    def collect(**given: Any) -> Any:  # noqa: ANN401 - each option has its type
-        return command(changes={name: given.pop(name) for name in _RULE}, **given)
-
-    wrapped: Any = collect
-    for option in (
-        click.option("--doubt", type=float, help="Probability of error that settles a pair; 0.05 at first."),
-        click.option("--max-annotators", type=int, help="The most people asked about a pair; 20 at first."),
-        click.option("--per-class", type=int, help="Images that top-images takes of a class; 10 at first."),
-        class_threshold_option,
-        click.option("--threshold", type=float, help="The lowest frequency that threshold takes; 0.7 at first."),
-        click.option(
-            "--strategy", type=click.Choice(_STRATEGIES), help="How the test set is drawn; matched-frequency at first."
-        ),
-    ):
-        wrapped = option(wrapped)
-    return cast("_Command", wrapped)
-
-
-def _make_rule(study: Study, name: str, changes: Mapping[str, Any]) -> RedundancyRule:
-    """The rule of the last round with what is given in the place of what it had."""
-    last = find_rule(get_campaign(study, name))
-    given = {name: value for name, value in changes.items() if value not in {None, ()}}
-    plan = {
-        name: given.pop(name) for name in ("strategy", "threshold", "class_thresholds", "per_class") if name in given
-    }
-    if "strategy" in plan:
-        plan["strategy"] = Strategy(plan["strategy"])
+def _make_rule(study: Study, name: str, given: Mapping[str, Any]) -> RedundancyRule | None:
+    """The rule of the last round with what is given in the place of what it had; None where no rule decides what is open."""
+    campaign = get_campaign(study, name)
+    last = find_rule(study, campaign)
+    if last is None:
+        wrong = next((one for one in ROUND if one.name in given), None)
+        if wrong is not None:
+            raise InputError(f"{wrong.option} decides nothing in a {campaign.kind} campaign; leave it out.")
+        return None
+    plan = pick(given, ("strategy", "threshold", "class_thresholds", "per_class"))
     if "class_thresholds" in plan:
         plan["class_thresholds"] = read_thresholds(study.taxonomy, plan["class_thresholds"])
-    return replace(last, plan=replace(last.plan, **plan), **given)
+    return replace(last, plan=replace(last.plan, **plan), **pick(given, ("max_annotators", "doubt")))
 
 
 @click.command("extend")
 @click.argument("name")
-@_rule_options
-@click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    default=draw_seed,
-    show_default="drawn",
-    help="Decides controls and places, and is kept; annotators must not know it.",
-)
+@field_options(ROUND, usual=AT_FIRST)
+@field_options((SEED,), usual=UNLESS_GIVEN)
 @click.option("--dry-run", is_flag=True, help="Only say what would be asked.")
 @study_option
 @format_option
 def extend(
     name: str,
-    changes: Mapping[str, Any],
-    seed: int,
+    given: Mapping[str, Any],
     dry_run: bool,
     folder: Path | None,
     output_format: str,
 ) -> None:
-    """Ask more people about pairs of a contains campaign on which the draw of a test set could still go either way."""
+    """Ask once more about what is open: of a contains campaign, pairs on which the draw of a test set could go either way."""
     with open_here(folder) as study:
         # To say what would be asked is to read, and keeps nobody from answering.
         with (study.read if dry_run else study.begin)() as begun:
             campaign = get_campaign(begun, name)
-            rule = _make_rule(begun, name, changes)
-            made = extend_campaign(begun, name, rule, seed=seed, is_trial=dry_run)
+            rule = _make_rule(begun, name, given)
+            made = extend_campaign(begun, name, rule, seed=given.get(SEED.name, draw_seed()), is_trial=dry_run)
         with study.read() as reading:
             failing = describe_failing(check_images(reading, name))
     print_entries([describe_round(made)], output_format, name="rounds", hidden=_HIDDEN)
@@ -126,7 +96,7 @@ def extend(
 
 @click.command("decisions")
 @click.argument("name")
-@_rule_options
+@field_options(ROUND, usual=AT_FIRST)
 @click.option(
     "--settled",
     type=click.Path(path_type=Path),
@@ -137,14 +107,14 @@ def extend(
 @format_option
 def decisions(
     name: str,
-    changes: Mapping[str, Any],
+    given: Mapping[str, Any],
     settled: Path | None,
     folder: Path | None,
     output_format: str,
 ) -> None:
     """Show what the answers to a contains campaign decide about every pair so far."""
     with open_for_reading(folder) as study:
-        rule = _make_rule(study, name, changes)
+        rule = _make_rule(study, name, given)
         found = decide_campaign(study, name, rule)
     if settled is not None:
         save_settled(found, settled)
@@ -192,7 +162,7 @@ def _print_states(states: Mapping[str, int], errors: Mapping[str, float | None])
     print_entries(rows, "table", name="states")
 
 
-def _say(made: Round, rule: RedundancyRule, *, is_trial: bool) -> str:
+def _say(made: Round, rule: RedundancyRule | None, *, is_trial: bool) -> str:
     verb = "would ask" if is_trial else "asks"
     if not made.n_tasks:
         waiting = f"; {made.n_pending:,} open ones wait for answers to tasks that show them" if made.n_pending else ""
@@ -200,11 +170,13 @@ def _say(made: Round, rule: RedundancyRule, *, is_trial: bool) -> str:
         n_most = made.states["exhausted"]
         tired = (
             f", {n_most:,} of them since another round would ask more than {rule.max_annotators:,} people"
-            if n_most
+            if n_most and rule is not None
             else ""
         )
         n_settled = made.n_pairs - made.states["open"]
         return f"There is nothing to ask: {n_settled:,} of {made.n_pairs:,} pairs are settled{tired}{waiting}."
+    if rule is None:
+        return f"Round {made.number} {verb} about {made.n_asked:,} of {made.n_pairs:,} pairs in {made.n_tasks:,} tasks."
     return (
         f"Round {made.number} {verb} about {made.n_asked:,} of {made.n_pairs:,} pairs in {made.n_tasks:,} grids; a pair gets "
         f"{rule.max_annotators:,} votes at most."

@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from regauge.campaigns.estimates import TaskTime
+from regauge.campaigns.fields import KindFields
 from regauge.campaigns.rounds import NewRound, Standing
 from regauge.campaigns.sources import MadeTasks, Sources
 from regauge.campaigns.visibility import Context
@@ -53,13 +54,19 @@ class KindTexts:
         name: on the manager's pages.
         title: on the pages of annotators: what they do, in a few words.
         summary: a sentence or two for whoever chooses a kind.
+        command: what the command that makes a campaign does, in a sentence.
+        gallery: what the figures below the images of a campaign are, in a sentence.
+        columns: over the two columns that tell an answer about an image.
         instructions: what to do, unless the campaign says it in its own words.
     """
 
     name: str
     title: str
     summary: str
+    command: str
     instructions: str
+    gallery: str
+    columns: tuple[str, str]
 
 
 class Task(Protocol):
@@ -196,6 +203,7 @@ class TaskKind:
         package: where it lives; its folder `page` has the template NAME.html, the script NAME.js and the styles NAME.css.
         gives: what its answers can be made into.
         texts: what it is called and says.
+        fields: what can be set of its campaigns and of its rule for labels.
         task: what a task shows and an answer says.
         making: how tasks are made.
         answers: tasks and answers as columns and as files.
@@ -208,6 +216,7 @@ class TaskKind:
     package: str
     gives: frozenset[Gift]
     texts: KindTexts
+    fields: KindFields
     task: Task
     making: Making
     answers: Answers

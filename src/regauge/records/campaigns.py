@@ -11,9 +11,11 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, ClassVar, NewType, Self, TypeAlias
+from typing import Any, NewType, Self, TypeAlias
 
 from regauge.errors import InputError
+from regauge.ranges import Range
+from regauge.records.names import MAX_NAME
 from regauge.records.terms import Terms
 
 AssignmentId = NewType("AssignmentId", str)
@@ -29,8 +31,12 @@ ALL_FREE: FreeTime = (0,)
 
 _KIND_NAME = re.compile("[a-z]{1,32}")
 
-MAX_ANNOTATORS = 1_000
-MAX_LEASE_SECONDS = 30 * 24 * 3600
+N_ANNOTATORS = Range(1, 1_000, is_whole=True)
+LEASE_SECONDS = Range(1, 30 * 24 * 3600, is_whole=True)
+DEFAULT_LEASE = 1_800
+"""Seconds that a task is kept for whoever it was given to."""
+MAX_TEXT = 10_000
+"""Characters of each text that annotators read first."""
 
 
 class Kind(str):
@@ -52,21 +58,7 @@ class Kind(str):
         """
         if not _KIND_NAME.fullmatch(name):
             raise InputError(f"A kind of work is called by 1 to 32 small letters, not {name!r:.80}.")
-        if name not in _MADE:
-            _MADE[name] = super().__new__(cls, name)
-        return _MADE[name]
-
-    CONTAINS: ClassVar[Kind]
-    CLASSIFY: ClassVar[Kind]
-
-    @property
-    def value(self) -> str:
-        """Itself."""
-        return str(self)
-
-
-_MADE: dict[str, Any] = {}
-Kind.CONTAINS, Kind.CLASSIFY = Kind("contains"), Kind("classify")
+        return super().__new__(cls, name)
 
 
 class CampaignState(StrEnum):
@@ -162,20 +154,20 @@ class CampaignPlan:
     name: str
     kind: Kind
     n_annotators: int
-    lease_seconds: int = 1_800
+    lease_seconds: int = DEFAULT_LEASE
     texts: CampaignTexts = field(default_factory=lambda: CampaignTexts("", ""))
     settings: Mapping[str, Any] = field(default_factory=dict)
     terms: Terms = field(default_factory=Terms)
 
     def __post_init__(self) -> None:
-        if not self.name or self.name != self.name.strip() or len(self.name) > 200:
+        if not self.name or self.name != self.name.strip() or len(self.name) > MAX_NAME:
             raise InputError(
-                f"A campaign has a name of 1 to 200 characters without blanks around it, not {self.name!r}."
+                f"A campaign has a name of 1 to {MAX_NAME} characters without blanks around it, not {self.name!r}."
             )
-        if not 1 <= self.n_annotators <= MAX_ANNOTATORS:
-            raise InputError(f"A task takes 1 to {MAX_ANNOTATORS:,} annotators, not {self.n_annotators:,}.")
-        if not 1 <= self.lease_seconds <= MAX_LEASE_SECONDS:
-            raise InputError(f"A lease lasts 1 to {MAX_LEASE_SECONDS:,} seconds, not {self.lease_seconds:,}.")
+        if self.n_annotators not in N_ANNOTATORS:
+            raise InputError(f"A task takes {N_ANNOTATORS} annotators, not {self.n_annotators:,}.")
+        if self.lease_seconds not in LEASE_SECONDS:
+            raise InputError(f"A lease lasts {LEASE_SECONDS} seconds, not {self.lease_seconds:,}.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,13 +11,14 @@ import numpy as np
 import polars as pl
 
 from regauge.errors import InputError
+from regauge.ranges import Range
 from regauge.records.arrays import BoolArray, FloatArray, IntArray
 from regauge.records.contains import Prior
 from regauge.records.frequencies import SelectionCounts
 from regauge.records.sampling import BIN_NAMES, SamplingPlan, Strategy
 
-MAX_DOUBT = 0.5
-MOST_ANNOTATORS = 10_000
+DOUBT = Range(0, 0.5, excludes_high=True)
+MAX_ANNOTATORS = Range(1, 10_000, is_whole=True)
 TAKEN, NOT_TAKEN = "in", "out"
 
 DECISION_COLUMNS: Mapping[str, Any] = {
@@ -69,10 +70,10 @@ class RedundancyRule:
             raise InputError(
                 "Keywords decide nothing about what annotators select; ask the same number of people of all."
             )
-        if not 1 <= self.max_annotators <= MOST_ANNOTATORS:
-            raise InputError(f"1 to {MOST_ANNOTATORS:,} people are asked about a pair, not {self.max_annotators:,}.")
-        if not 0 <= self.doubt < MAX_DOUBT:
-            raise InputError(f"The doubt that is left is a probability from 0 to below {MAX_DOUBT}, not {self.doubt}.")
+        if self.max_annotators not in MAX_ANNOTATORS:
+            raise InputError(f"{MAX_ANNOTATORS} people are asked about a pair, not {self.max_annotators:,}.")
+        if self.doubt not in DOUBT:
+            raise InputError(f"The doubt that is left is a probability from {DOUBT}, not {self.doubt}.")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 
 from regauge.errors import InputError
+from regauge.ranges import SHARE, Range
 from regauge.records.arrays import BoolArray, CountArray, IdArray, IntArray, freeze, freeze_ids
 from regauge.records.screening import read_share
 
@@ -20,7 +21,7 @@ BIN_NAMES = ("[0, 0.2)", "[0.2, 0.4)", "[0.4, 0.6)", "[0.6, 0.8)", "[0.8, 1]")
 ABOVE = "≥ "
 """What stands before the threshold that a class lacks images above."""
 NO_BIN = -1
-MAX_PER_CLASS = 1_000_000
+PER_CLASS = Range(1, 1_000_000, is_whole=True)
 
 DRAW_COLUMNS: Mapping[str, Any] = {
     "image_id": pl.String,
@@ -71,14 +72,14 @@ class SamplingPlan:
     min_original: int = 20
 
     def __post_init__(self) -> None:
-        if not 1 <= self.per_class <= MAX_PER_CLASS:
-            raise InputError(f"A test set has 1 to {MAX_PER_CLASS:,} images per class, not {self.per_class:,}.")
+        if self.per_class not in PER_CLASS:
+            raise InputError(f"A test set has {PER_CLASS} images per class, not {self.per_class:,}.")
         if self.seed < 0:
             raise InputError(f"A seed is a whole number from 0 up, not {self.seed}.")
         if self.min_annotations < 0 or self.min_original < 1:
             raise InputError("Annotations per candidate are 0 or more, and original images per class 1 or more.")
         for threshold in (self.threshold, *self.class_thresholds.values()):
-            if not 0 <= read_share(threshold) <= 1:
+            if read_share(threshold) not in SHARE:
                 raise InputError(f"A threshold of the selection frequency is a share from 0 to 1, not {threshold}.")
 
 

@@ -13,9 +13,13 @@ import polars as pl
 from numpy.typing import NDArray
 
 from regauge.errors import InputError
+from regauge.ranges import SHARE, Range
 from regauge.records.arrays import BoolArray, CountArray, freeze
 
 ReasonArray: TypeAlias = NDArray[np.uint8]
+
+POOR_TASKS = Range(0, 1, excludes_low=True)
+"""At 0 every annotator would be dropped."""
 
 
 class Reason(IntEnum):
@@ -64,9 +68,9 @@ class ScreeningRules:
     def __post_init__(self) -> None:
         for name in ("annotator_controls", "poor_tasks", "task_controls"):
             value = getattr(self, name)
-            if not 0 <= read_share(value) <= 1:
+            if read_share(value) not in SHARE:
                 raise InputError(f"The threshold {name} is a share between 0 and 1, not {value}.")
-        if read_share(self.poor_tasks) == 0:
+        if read_share(self.poor_tasks) not in POOR_TASKS:
             raise InputError("The threshold poor_tasks must be above 0: at 0 every annotator would be dropped.")
 
     def describe(self) -> str:

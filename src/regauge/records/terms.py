@@ -9,12 +9,15 @@ from enum import StrEnum
 from typing import Any
 
 from regauge.errors import InputError
+from regauge.ranges import SHARE, Range
 
-MAX_PAY = 1_000.0
-MAX_REPEATS = 0.5
-MAX_BREAK_MINUTES = 240
-MAX_QUESTIONS = 50
-MAX_ATTEMPTS = 10
+PAY = Range(0, 1_000)
+"""What a task, or an hour of work, may pay."""
+PASS_MARK = Range(0, 1, excludes_low=True)
+REPEATS = Range(0, 0.5)
+BREAK_MINUTES = Range(0, 240, is_whole=True)
+N_QUESTIONS = Range(1, 50, is_whole=True)
+MAX_ATTEMPTS = Range(1, 10, is_whole=True)
 CODE_LENGTH = 64
 
 _STUDY_ID = re.compile(r"[0-9a-f]{24}", re.ASCII)
@@ -46,14 +49,14 @@ class Pay:
     fee: float = 0.0
 
     def __post_init__(self) -> None:
-        if not 0 <= self.per_task <= MAX_PAY:
-            raise InputError(f"A task pays 0 to {MAX_PAY:,.0f}, not {self.per_task:,}.")
+        if self.per_task not in PAY:
+            raise InputError(f"A task pays {PAY}, not {self.per_task:,}.")
         if len(self.currency) != 3 or not (self.currency.isascii() and self.currency.isupper()):
             raise InputError(f"A currency is three capital letters such as USD, not {self.currency!r}.")
-        if self.minimum_hourly is not None and not 0 <= self.minimum_hourly <= MAX_PAY:
-            raise InputError(f"The lowest pay per hour is 0 to {MAX_PAY:,.0f}, not {self.minimum_hourly:,}.")
-        if not 0 <= self.fee <= 1:
-            raise InputError(f"The fee of a platform is a share from 0 to 1, not {self.fee:,}.")
+        if self.minimum_hourly is not None and self.minimum_hourly not in PAY:
+            raise InputError(f"The lowest pay per hour is {PAY}, not {self.minimum_hourly:,}.")
+        if self.fee not in SHARE:
+            raise InputError(f"The fee of a platform is a share from {SHARE}, not {self.fee:,}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +76,12 @@ class Quiz:
     classes: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        if not 1 <= self.n_questions <= MAX_QUESTIONS:
-            raise InputError(f"A quiz has 1 to {MAX_QUESTIONS} questions, not {self.n_questions:,}.")
-        if not 0 < self.pass_mark <= 1:
+        if self.n_questions not in N_QUESTIONS:
+            raise InputError(f"A quiz has {N_QUESTIONS} questions, not {self.n_questions:,}.")
+        if self.pass_mark not in PASS_MARK:
             raise InputError(f"The pass mark is a share above 0 and up to 1, not {self.pass_mark:,}.")
-        if not 1 <= self.max_attempts <= MAX_ATTEMPTS:
-            raise InputError(f"A quiz can be tried 1 to {MAX_ATTEMPTS} times, not {self.max_attempts:,}.")
+        if self.max_attempts not in MAX_ATTEMPTS:
+            raise InputError(f"A quiz can be tried {MAX_ATTEMPTS} times, not {self.max_attempts:,}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,11 +144,11 @@ class Terms:
     mturk_tasks: int = 0
 
     def __post_init__(self) -> None:
-        if not 0 <= self.repeats <= MAX_REPEATS:
-            raise InputError(f"The share of hidden repeats is 0 to {MAX_REPEATS}, not {self.repeats:,}.")
-        if not 0 <= self.break_minutes <= MAX_BREAK_MINUTES:
+        if self.repeats not in REPEATS:
+            raise InputError(f"The share of hidden repeats is {REPEATS}, not {self.repeats:,}.")
+        if self.break_minutes not in BREAK_MINUTES:
             raise InputError(
-                f"A break is offered after up to {MAX_BREAK_MINUTES} minutes, or 0 for never, not {self.break_minutes:,}."
+                f"A break is offered after up to {BREAK_MINUTES.high} minutes, or 0 for never, not {self.break_minutes:,}."
             )
         if self.mturk_tasks < 0:
             raise InputError(f"A HIT takes 0 or more tasks, not {self.mturk_tasks:,}.")

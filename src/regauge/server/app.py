@@ -41,24 +41,10 @@ def create_app(study: Study, settings: ServerSettings | None = None, *, kinds: K
     study = study if kinds is None else replace(study, kinds=kinds)
     state = ServerState.make(study, settings or ServerSettings())
 
-    @asynccontextmanager
-    async def live(_app: FastAPI) -> AsyncIterator[None]:
-        state.writer.start()
-        await state.catch_up()
-        aside = [asyncio.create_task(state.watch_sessions()), asyncio.create_task(warm_up(state))]
-        if state.settings.paints_ahead:
-            aside.append(asyncio.create_task(paint_ahead(state)))
-        try:
-            yield
-        finally:
-            for task in aside:
-                task.cancel()
-            state.writer.stop()
-
     app = FastAPI(
         title="Regauge",
         version=regauge.__version__,
-        lifespan=live,
+        lifespan=lambda _app: _live(state),
         docs_url=None,
         redoc_url=None,
         # Those to addresses without the last slash would lead to wherever the Host header says, over HTTP.
@@ -78,6 +64,22 @@ def create_app(study: Study, settings: ServerSettings | None = None, *, kinds: K
         app.add_exception_handler(kind, answer)
     _add_routes(app, list_kinds(study))
     return app
+
+
+@asynccontextmanager
+async def _live(state: ServerState) -> AsyncIterator[None]:
+    """What goes on beside the requests, from the start to the end."""
+    state.writer.start()
+    await state.catch_up()
+    aside = [asyncio.create_task(state.watch_sessions()), asyncio.create_task(warm_up(state))]
+    if state.settings.paints_ahead:
+        aside.append(asyncio.create_task(paint_ahead(state)))
+    try:
+        yield
+    finally:
+        for task in aside:
+            task.cancel()
+        state.writer.stop()
 
 
 def _add_routes(app: FastAPI, kinds: Kinds) -> None:

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Path
 from fastapi.responses import JSONResponse
 from pydantic import Field
 
-from regauge.records.campaigns import CampaignEntry, CampaignState
+from regauge.records.campaigns import MAX_TEXT, CampaignEntry, CampaignState
 from regauge.server.api import MAX_ID, CampaignId, State
 from regauge.server.manage_roles import NO_REASON, ManagingReader, ManagingWriter, Strict, Why, Words, change
 from regauge.workflows.access import end_sessions, release_tasks, renew_access
@@ -25,7 +25,6 @@ from regauge.workflows.studies import Study
 
 MAX_LINKS = 1_000
 """Personal links at a time."""
-MAX_TEXT = 10_000
 CHECK_SECONDS = 8.0
 """For so long images are decoded before somebody who opens a campaign is told how far it is."""
 

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Any
 
-from fastapi import APIRouter
-from pydantic import Field
+from fastapi import APIRouter, HTTPException
+from pydantic import ConfigDict, Field
 
 from regauge.errors import InputError
-from regauge.records.campaigns import Kind
-from regauge.records.classify import ClassifySettings
-from regauge.records.contains import ContainsSettings
-from regauge.records.frequencies import FrequencyRule
-from regauge.records.screening import ScreeningRules
+from regauge.fields import FieldError, Known, check_values
 from regauge.records.studies import LabelSetEntry
 from regauge.server.api import CampaignId, State
 from regauge.server.manage_live import PartsView
 from regauge.server.manage_roles import ManagingWriter, Strict, Words, change
 from regauge.server.pages import render_part
+from regauge.workflows.campaign_fields import KindFields, list_rule
 from regauge.workflows.campaign_labels import (
     LabelPreview,
     LabelRule,
@@ -28,21 +26,21 @@ from regauge.workflows.campaign_labels import (
     store_labels,
 )
 from regauge.workflows.campaigns import get_campaign
+from regauge.workflows.kinds import get_kind, list_kinds
 from regauge.workflows.studies import Study
 
 router = APIRouter(prefix="/api/manage")
 
-Frequency = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, strict=False)]
-
 
 class RuleWish(Strict):
-    """How answers become labels; the thresholds are for CONTAINS, the label set that tells easy images for CLASSIFY."""
+    """How answers become labels: settings of the rule for the campaign's kind of task, by name; docs/settings.md lists them."""
 
-    screening: bool = True
-    correct: Frequency = 0.5
-    unclear: Frequency = 0.25
-    min_shown: Annotated[int, Field(ge=1, le=1_000)] = 5
-    contains: Annotated[Words, Field(max_length=300)] = ""
+    model_config = ConfigDict(extra="allow")
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """The settings that were sent, not yet checked."""
+        return self.model_extra or {}
 
 
 class BuildWish(RuleWish):
@@ -64,7 +62,7 @@ async def preview(state: State, _session: ManagingWriter, campaign_id: CampaignI
     """What the labels would be; nothing is stored."""
 
     def work(study: Study) -> LabelPreview:
-        return preview_labels(study, campaign_id, settings=_read(study, campaign_id, rule))
+        return preview_labels(study, campaign_id, settings=_read(study, campaign_id, rule.settings))
 
     found = await state.read(work)
     return PartsView(parts={"preview": render_part(state, "manage_preview.html", found)})
@@ -76,7 +74,7 @@ async def build(state: State, session: ManagingWriter, campaign_id: CampaignId, 
 
     def prepare(study: Study) -> tuple[int, PreparedLabels]:
         generation = get_campaign(study, campaign_id).generation
-        return generation, prepare_labels(study, campaign_id, settings=_read(study, campaign_id, wish))
+        return generation, prepare_labels(study, campaign_id, settings=_read(study, campaign_id, wish.settings))
 
     # Counting a million answers takes a while, and nobody who works has to wait for it.
     generation, prepared = await state.read(prepare)
@@ -91,18 +89,31 @@ async def build(state: State, session: ManagingWriter, campaign_id: CampaignId, 
     return LabelsBuilt(full_name=entry.full_name, n_images=entry.n_images, n_verdicts=entry.n_verdicts)
 
 
-def _read(study: Study, campaign_id: int, wish: RuleWish) -> LabelRule:
-    """The rule for the campaign's kind of task."""
-    if get_campaign(study, campaign_id).kind is Kind.CLASSIFY:
-        return ClassifySettings(screening=wish.screening, contains=_check_labels(study, wish.contains.strip()))
-    verdicts = FrequencyRule(wish.correct, wish.unclear, wish.min_shown)
-    return ContainsSettings(rules=ScreeningRules() if wish.screening else None, verdicts=verdicts)
+def _read(study: Study, campaign_id: int, given: Mapping[str, Any]) -> LabelRule:
+    """The rule for the campaign's kind of task; settings of other kinds are passed over."""
+    table = get_kind(study, get_campaign(study, campaign_id).kind).fields
+    rule: LabelRule = table.make_rule(_check(study, table, given))
+    return rule
 
 
-def _check_labels(study: Study, name: str) -> str:
-    """The name of a label set with counts: on a page nobody names files of the server."""
-    if name and name not in list_counted_labels(study):
+def _check(study: Study, table: KindFields, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of a rule that a form has, with values that they may have."""
+    unknown = given.keys() - {one.name for one in list_rule(list_kinds(study)) if one.in_form}
+    if unknown:
+        raise HTTPException(422, f"{min(unknown)}: there is no such setting of a rule.")
+    try:
+        values = check_values([one for one in table.rule if one.in_form], given)
+    except FieldError as error:
+        raise HTTPException(422, f"{error.field_name}: {error}") from error
+    for one in table.rule:
+        if isinstance(one.type, Known) and values.get(one.name):
+            _check_labels(study, values[one.name])
+    return values
+
+
+def _check_labels(study: Study, name: str) -> None:
+    """Refuse what is no label set with counts: on a page nobody names files of the server."""
+    if name not in list_counted_labels(study):
         raise InputError(
             f"The study has no label set {name[:80]!r} with selection counts, or not as its latest version."
         )
-    return name

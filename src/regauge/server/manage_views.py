@@ -6,15 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
+from regauge.fields import Field
 from regauge.kinds.contract import TaskKind
 from regauge.records.campaigns import CampaignEntry
 from regauge.records.quality import AnnotatorList, CampaignPulse, Estimate, ImageAnswers, ImageList
-from regauge.records.studies import REASON, Event, LabelSetEntry, StudyStatus, TestSetEntry
+from regauge.records.studies import REASON, Event, LabelSetEntry, StudyStatus
 from regauge.records.taxonomy import Taxonomy
 from regauge.records.visits import VisitState
+from regauge.server.forms import Input
+from regauge.server.manage_forms import NewForm
 from regauge.workflows.audit import EventList
+from regauge.workflows.campaign_fields import TEXTS
 from regauge.workflows.campaign_responses import RecentAnswer
-from regauge.workflows.campaigns import Preset
 from regauge.workflows.erasure_wishes import ErasureWish
 from regauge.workflows.glance import Place, Step
 from regauge.workflows.image_failures import Failures
@@ -124,14 +127,12 @@ class OverviewView:
 
 @dataclass(frozen=True, slots=True)
 class NewView:
-    """What a new campaign can be made of; batches of the pool are among the test sets."""
+    """The form of a new campaign, and whether there are images that one could be made of, those of a pool among them."""
 
-    test_sets: tuple[TestSetEntry, ...]
-    sources: tuple[CampaignEntry, ...]
-    has_predictions: bool
-    presets: Mapping[str, Preset]
+    form: NewForm
+    has_images: bool
+    has_pools: bool
     max_megabytes: int
-    seed: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +145,11 @@ class CampaignPage:
     estimate: Estimate | None
     visits: Mapping[VisitState, int]
     failures: Failures
+
+    @property
+    def texts(self) -> tuple[Field, ...]:
+        """What people read, in the order in which they do."""
+        return TEXTS
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -232,7 +238,8 @@ class LabelsView:
     label_sets: tuple[LabelSetEntry, ...]
     suggested: str
     built: str
-    counted: tuple[str, ...]
+    about: str
+    rule: tuple[tuple[Input, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import Any
 
-from regauge.campaigns.packing import GridShape
+from regauge.campaigns.eligibility import PANEL
 from regauge.campaigns.priorities import order_tasks
 from regauge.campaigns.sources import MadeTasks, Sources
+from regauge.campaigns.visibility import LABELS
 from regauge.errors import InputError
 from regauge.records.campaigns import CampaignEntry, CampaignPlan, CampaignProgress, CampaignState, CampaignTexts
 from regauge.records.names import check_name
@@ -19,18 +21,18 @@ from regauge.storage.campaigns import (
     set_state,
 )
 from regauge.storage.events import add_event
+from regauge.storage.labels import get_label_set
 from regauge.storage.study import Study
 from regauge.workflows.campaign_questions import LEFT_OUT, Questions, open_images, open_known
 from regauge.workflows.campaign_texts import check_consent
+from regauge.workflows.decisions import get_annotator
 from regauge.workflows.kinds import get_kind
 from regauge.workflows.lessons import store_lessons
 from regauge.workflows.openings import Checked, check_images, leave_out_images, refuse_failing
 
 __all__ = [
-    "PRESETS",
     "CampaignPlan",
     "CampaignTexts",
-    "Preset",
     "Questions",
     "close_campaign",
     "create_campaign",
@@ -39,38 +41,12 @@ __all__ = [
     "list_campaigns",
     "measure_progress",
     "open_campaign",
-    "reshape",
 ]
 
 CONSENT = (
     "You are about to take part in a study of image labels. Your answers are stored under a name that says nothing about you, "
     "with the time that each took. You can stop at any moment."
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Preset:
-    """The grid and the number of annotators that a published study used."""
-
-    shape: GridShape
-    n_annotators: int
-
-
-PRESETS: Mapping[str, Preset] = {
-    "recht2019": Preset(GridShape(48, n_positive=3, n_negative=3), 10),
-    "tsipras2020": Preset(GridShape(48, n_positive=5, n_negative=0), 9),
-}
-
-
-def reshape(
-    shape: GridShape, *, n_cells: int | None = None, n_positive: int | None = None, n_negative: int | None = None
-) -> GridShape:
-    """The shape with what is given in the place of what it had."""
-    return GridShape(
-        shape.n_cells if n_cells is None else n_cells,
-        shape.n_positive if n_positive is None else n_positive,
-        shape.n_negative if n_negative is None else n_negative,
-    )
 
 
 def create_campaign(study: Study, plan: CampaignPlan, questions: Questions) -> CampaignEntry:
@@ -87,6 +63,7 @@ def create_campaign(study: Study, plan: CampaignPlan, questions: Questions) -> C
     n_left_out = sum(int((~one.is_free).sum()) for one in sets) if questions.pairs is None else 0
     settings = {
         **plan.settings,
+        **_settle_common(study, questions.settings),
         "test_set": sets[0].entry.name,
         **({"also": [one.entry.name for one in sets[1:]]} if questions.also else {}),
         **({LEFT_OUT: n_left_out} if n_left_out else {}),
@@ -96,6 +73,20 @@ def create_campaign(study: Study, plan: CampaignPlan, questions: Questions) -> C
     campaign = _store(study, plan, settings, made)
     store_lessons(study, campaign, made.lessons)
     return campaign
+
+
+def _settle_common(study: Study, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Who is on the panel, by their numbers, and which version of a label set is shown; nothing where a campaign has neither.
+
+    Raises:
+        InputError: there is no such annotator or label set.
+    """
+    found: dict[str, Any] = {}
+    if settings.get(PANEL):
+        found[PANEL] = sorted({get_annotator(study, name).id for name in settings[PANEL]})
+    if settings.get(LABELS):
+        found[LABELS] = get_label_set(study, settings[LABELS]).full_name
+    return found
 
 
 def open_campaign(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from regauge.kinds.classify import answers, figures, making, results, task
+from regauge.kinds.classify.fields import FIELDS
 from regauge.kinds.classify.texts import TEXTS
 from regauge.kinds.contract import Gift, TaskKind
 from regauge.records.campaigns import Kind
@@ -12,6 +13,7 @@ KIND = TaskKind(
     package=__name__,
     gives=frozenset({Gift.VERDICTS, Gift.OBJECTS}),
     texts=TEXTS,
+    fields=FIELDS,
     task=task,
     making=making,
     answers=answers,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from regauge.records.arrays import BoolArray, CountArray, FloatArray, IntArray
@@ -9,6 +11,7 @@ from regauge.records.campaigns import ResponseStatus
 from regauge.records.classify import Flaw
 from regauge.records.figures import AnnotatorFigures, ImageVote
 from regauge.records.ledgers import CODE_OF, NO_ITEM, LedgerColumns, TaskColumns
+from regauge.records.quality import ImageAnswer
 from regauge.responses.classify_screening import find_ignored, judge_form
 from regauge.responses.flags import SAME_ANSWER, TOO_FAST, find_fast
 from regauge.responses.ledger import Ledger
@@ -77,6 +80,11 @@ def find_oddities(figures: AnnotatorFigures, answers: LedgerColumns, *, tasks: T
     copies, _ = find_copies(answers, n_tasks=len(tasks), max_p=RULES.max_p, min_excess=RULES.min_excess)
     describe_pairs(copies, "images", found=found)
     return add_common(figures, found)
+
+
+def tell_answer(answer: ImageAnswer, *, name: Callable[[int], str]) -> tuple[str, str]:
+    """The labels that were selected, and the main one."""
+    return ", ".join(map(name, answer.selected)) or "none", "–" if answer.main is None else name(answer.main)
 
 
 def find_images(tasks: TaskColumns) -> tuple[CountArray, IntArray]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from regauge.kinds.contains import answers, figures, making, results, rounds, task
+from regauge.kinds.contains.fields import FIELDS
 from regauge.kinds.contains.texts import TEXTS
 from regauge.kinds.contract import Gift, TaskKind
 from regauge.records.campaigns import Kind
@@ -12,6 +13,7 @@ KIND = TaskKind(
     package=__name__,
     gives=frozenset({Gift.VERDICTS, Gift.SELECTION_COUNTS}),
     texts=TEXTS,
+    fields=FIELDS,
     task=task,
     making=making,
     answers=answers,

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from regauge.records.arrays import BoolArray, CountArray, IntArray
 from regauge.records.campaigns import ResponseStatus
 from regauge.records.figures import AnnotatorFigures, ImageVote
 from regauge.records.ledgers import CODE_OF, STATUSES, LedgerColumns, TaskColumns
+from regauge.records.quality import ImageAnswer
 from regauge.records.responses import ContainsResponses, Control, Grids
 from regauge.records.screening import ScreeningRules
 from regauge.responses.flags import LONG_RUNS, SAME_ANSWER, SAME_PATTERN, TOO_FAST, Flags, find_flags
@@ -106,6 +109,11 @@ def find_oddities(
     if len(answers):
         _describe_grids(answers, find_flags(answers, rules=FLAG_RULES), found)
     return add_common(figures, found)
+
+
+def tell_answer(answer: ImageAnswer, *, name: Callable[[int], str]) -> tuple[str, str]:
+    """The class that was asked for, and whether it was selected."""
+    return ", ".join(map(name, answer.asked)), "yes" if answer.selected else "no"
 
 
 def find_images(tasks: TaskColumns) -> tuple[CountArray, IntArray]:

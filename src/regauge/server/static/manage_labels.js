@@ -12,7 +12,8 @@ const PATIENCE = 600_000;
 
 /** The rule as it stands in the form. */
 function read() {
-  const rule = { screening: byId("screening").checked };
+  const rule = {};
+  for (const field of form.querySelectorAll("input[type=checkbox]")) rule[field.name] = field.checked;
   for (const field of form.querySelectorAll("input[type=number]")) rule[field.name] = field.valueAsNumber;
   for (const field of form.querySelectorAll("select")) rule[field.name] = field.value;
   return rule;

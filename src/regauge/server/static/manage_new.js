@@ -7,20 +7,34 @@ import { send } from "./requests.js";
 const form = byId("new-form");
 const chosen = (name) => form.elements[name].value;
 
-/** Show what belongs to the kind of task, to where questions come from, and to what is ticked. */
-function arrange() {
-  const kind = chosen("kind");
-  for (const element of form.querySelectorAll("[data-kind]")) setShown(element, element.dataset.kind === kind);
-  const source = form.querySelector("input[name=source]:checked");
-  if (!source || source.closest("[hidden]")) form.querySelector("label:not([hidden]) > input[name=source]:enabled").checked = true;
-  for (const element of form.querySelectorAll("[data-source]")) setShown(element, element.dataset.source === chosen("source"));
-  for (const element of form.querySelectorAll("[data-when]")) setShown(element, byId(element.dataset.when).checked);
+/** Whether a box is ticked, or a choice made: `name` or `name=word`. */
+function isChosen(wish) {
+  const [name, word = "on"] = wish.split("=");
+  return new FormData(form).get(name) === word;
 }
 
-function fillIn() {
-  const { cells, positive, negative, annotators } = byId("preset").selectedOptions[0].dataset;
-  const values = { n_cells: cells, n_positive: positive, n_negative: negative, n_annotators: annotators };
-  for (const [name, value] of Object.entries(values)) byId(name).value = value;
+/** Whether the kind of task that is chosen has something. */
+const isOfKind = (element) => !element.dataset.kind || element.dataset.kind.split(" ").includes(chosen("kind"));
+
+/** Show what belongs to the kind of task, to where questions come from, and to what is ticked. */
+function arrange() {
+  for (const element of form.querySelectorAll("[data-kind]")) setShown(element, isOfKind(element));
+  const source = form.querySelector("input[name=source]:checked");
+  if (!source || source.closest("[hidden]")) form.querySelector("label:not([hidden]) > input[name=source]:enabled").checked = true;
+  for (const element of form.querySelectorAll("[data-when]")) setShown(element, isOfKind(element) && isChosen(element.dataset.when));
+}
+
+/** Fill in what a choice brings along. */
+function fillIn(choice, isWanted = () => true) {
+  for (const [name, value] of Object.entries(JSON.parse(choice.dataset.fill ?? "{}"))) {
+    if (isWanted(byId(name))) byId(name).value = value;
+  }
+}
+
+/** Fill in what all kinds have as the one that is chosen has it, or as the choices made for it do. */
+function fillInCommon(kind) {
+  const choices = [...form.querySelectorAll("[data-kind] > select")].filter((select) => isOfKind(select.parentElement)).map((select) => select.selectedOptions[0]);
+  for (const choice of [kind, ...choices]) fillIn(choice, (field) => !field.closest("[data-kind]"));
 }
 
 function blame(mistakes) {
@@ -42,8 +56,8 @@ async function make() {
 }
 
 form?.addEventListener("change", (event) => {
-  if (event.target.id === "preset") fillIn();
-  if (event.target.name === "kind") byId("n_annotators").value = chosen("kind") === "classify" ? 9 : byId("preset").selectedOptions[0].dataset.annotators;
+  if (event.target.name === "kind") fillInCommon(event.target);
+  else if (event.target.tagName === "SELECT") fillIn(event.target.selectedOptions[0]);
   arrange();
 });
 form?.addEventListener("submit", async (event) => {

@@ -1,0 +1,285 @@
+"""What can be set of every campaign and of every rule for labels, and what a kind of task adds to it.
+
+Each setting stands here, or in the table of its kind, and nowhere else; docs/settings.md shows them all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any
+
+from regauge.campaigns.terms_fields import CARE, HAS_QUIZ, NEWNESS, PAYING, QUIZZING, TEXTS
+from regauge.fields import Choice, Field, Known, Names, Tick, Words
+from regauge.ranges import MINUTES, SHARE, Range
+from regauge.records.campaigns import DEFAULT_LEASE, LEASE_SECONDS, N_ANNOTATORS, CampaignPlan, Kind
+from regauge.records.estimates import DEFAULT_LEVEL
+from regauge.records.names import MAX_NAME
+from regauge.records.redundancy import DOUBT, MAX_ANNOTATORS, RedundancyRule
+from regauge.records.sampling import PER_CLASS, Strategy
+
+_ROUND = RedundancyRule()
+"""The rule as it is unless told otherwise: defaults come from it."""
+
+
+class Source(StrEnum):
+    """Where the questions come from."""
+
+    LABELS = "labels"
+    """Every image with its dataset label; of a pool, like below, those that can be taken."""
+    PREDICTIONS = "predictions"
+    """Every image with its dataset label and the first answers of the models."""
+    CAMPAIGN = "campaign"
+    """Every image with the candidates that a CONTAINS campaign left (METHODS, candidate labels)."""
+    FILE = "file"
+    """A table of images and classes."""
+
+
+NAME = Field("name", "Name", Words(MAX_NAME, missing="A campaign needs a name."), "Annotators see it.")
+TEST_SET = Field(
+    "test_set",
+    "Test set",
+    Known("test set"),
+    "The images that are asked about.",
+    option="--test-set",
+    metavar="NAME",
+    usual="those of the only one",
+)
+SOURCE = Field(
+    "source",
+    "Questions",
+    Choice(
+        {
+            Source.LABELS: "Every image with its dataset label",
+            Source.PREDICTIONS: "Every image with its dataset label and the first answers of the models",
+            Source.CAMPAIGN: "The candidates that a CONTAINS campaign left",
+            Source.FILE: "A CSV file with the columns image_id and class",
+        },
+        is_open=True,
+    ),
+    "Where the questions come from.",
+    Source.LABELS,
+)
+TOP = Field(
+    "top",
+    "First answers of each model",
+    Range(1, 20, is_whole=True),
+    "So many answers of every model are taken.",
+    5,
+    when="source=predictions",
+)
+SOURCE_CAMPAIGN = Field(
+    "source_campaign", "Campaign", Known("campaign"), "Whose answers left candidates.", "", when="source=campaign"
+)
+IS_FOLLOW_UP = Field(
+    "is_follow_up",
+    "Only images that need a second look",
+    Tick(),
+    "Not those whose dataset label clearly holds, and not those that nobody found it in.",
+    default=True,
+    when="source=campaign",
+)
+QUESTIONS = (NAME, TEST_SET, SOURCE, TOP, SOURCE_CAMPAIGN, IS_FOLLOW_UP)
+
+ANNOTATORS = Field(
+    "n_annotators",
+    "Answers per task",
+    N_ANNOTATORS,
+    "So many people answer every task.",
+    option="--annotators",
+    usual="that of the kind",
+)
+CONTROLS = Field(
+    "controls",
+    "Controls come from",
+    Known("test set", nothing="the same test set"),
+    "Images whose dataset labels are believed: hidden controls, examples and the quiz are made of them.",
+    "",
+    option="--controls",
+    metavar="TEST_SET",
+)
+LEASE = Field(
+    "lease_seconds",
+    "Kept for, minutes",
+    LEASE_SECONDS,
+    "So long a task is kept for whoever it was given to.",
+    DEFAULT_LEASE,
+    option="--lease",
+    metavar="SECONDS",
+    input="lease_minutes",
+    unit=MINUTES,
+)
+SEED = Field(
+    "seed",
+    "Seed",
+    Range(0, is_whole=True),
+    "Decides every random choice, and is kept; annotators must not know it.",
+    option="--seed",
+    usual="drawn",
+)
+PLAN = (CONTROLS, ANNOTATORS, LEASE, SEED)
+
+COMMON = (*QUESTIONS, *PLAN, *PAYING, HAS_QUIZ, *QUIZZING, *CARE, NEWNESS, *TEXTS)
+"""All that can be set of any new campaign."""
+
+SCREENING = Field(
+    "screening",
+    "Leave out answers that screening finds flawed",
+    Tick(),
+    "Without screening every answer counts.",
+    default=True,
+    option="--no-screening",
+)
+KEPT = Field(
+    "keep_annotators",
+    "Kept annotators",
+    Names(),
+    "Screening may not leave them out.",
+    (),
+    option="--keep-annotator",
+    metavar="NAME",
+    in_form=False,
+)
+LEVEL = Field(
+    "level",
+    "Level",
+    Range(0, 1, excludes_low=True, excludes_high=True),
+    "Nominal coverage of every interval.",
+    DEFAULT_LEVEL,
+    option="--level",
+    in_form=False,
+)
+PANEL = Field(
+    "panel",
+    "Panel",
+    Names(),
+    "Only these people get tasks.",
+    (),
+    option="--panel",
+    metavar="NAME",
+    usual="everybody",
+)
+"""For kinds that ask a panel."""
+LABELS = Field(
+    "labels",
+    "Verdicts of",
+    Known("label set", nothing="none"),
+    "Annotators see what this label set says.",
+    "",
+    option="--labels",
+    metavar="NAME[@VERSION]",
+)
+"""For kinds that show verdicts."""
+RULE = (SCREENING, KEPT, LEVEL)
+"""What every rule for labels has."""
+
+ROUND = (
+    Field(
+        "strategy",
+        "Strategy",
+        Choice({one: one.value for one in Strategy if one is not Strategy.KEYWORDS}),
+        "How the test set will be drawn.",
+        _ROUND.plan.strategy,
+        option="--strategy",
+        in_form=False,
+    ),
+    Field(
+        "threshold",
+        "Threshold",
+        SHARE,
+        "The lowest frequency that the strategy threshold takes.",
+        _ROUND.plan.threshold,
+        option="--threshold",
+        in_form=False,
+    ),
+    Field(
+        "class_thresholds",
+        "Thresholds of classes",
+        Names(),
+        "Another threshold for a class.",
+        (),
+        option="--class-threshold",
+        metavar="CLASS=SHARE",
+        in_form=False,
+    ),
+    Field(
+        "per_class",
+        "Images per class",
+        PER_CLASS,
+        "So many images top-images takes of a class.",
+        _ROUND.plan.per_class,
+        option="--per-class",
+        in_form=False,
+    ),
+    Field(
+        "max_annotators",
+        "People per pair",
+        MAX_ANNOTATORS,
+        "The most people who are asked about a pair.",
+        _ROUND.max_annotators,
+        option="--max-annotators",
+        in_form=False,
+    ),
+    Field(
+        "doubt",
+        "Doubt",
+        DOUBT,
+        "The probability of a wrong decision that settles a pair; 0 settles only what no further vote can change.",
+        _ROUND.doubt,
+        option="--doubt",
+        in_form=False,
+    ),
+)
+"""What has to be decided about a pair, and how far people are asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class KindFields:
+    """What can be set of the campaigns of one kind, besides what all have.
+
+    Attributes:
+        kind: which kind.
+        about: what it asks, in a sentence.
+        sources: where its questions may come from.
+        n_annotators: answers per task, unless given.
+        asked: settings of what is asked.
+        how: settings of how it is asked.
+        settle: the settings that tasks are made by, from the values of these; a `FieldError` where they do not go together.
+        rule: settings of how answers become labels, those in `RULE` among them.
+        about_rule: what else to know of it; empty for nothing.
+        suggest_rule: values that suit a campaign better than the defaults.
+        make_rule: the rule from those values that are given; the others have their defaults.
+        parse_rule: the rule from how the provenance of a label set has it.
+        blamed: the field beside which it is said why tasks cannot be made.
+    """
+
+    kind: Kind
+    about: str
+    sources: tuple[Source, ...]
+    n_annotators: int
+    asked: tuple[Field, ...]
+    how: tuple[Field, ...]
+    settle: Callable[[Mapping[str, Any]], Mapping[str, Any]]
+    rule: tuple[Field, ...]
+    about_rule: str
+    suggest_rule: Callable[[CampaignPlan], Mapping[str, Any]]
+    make_rule: Callable[[Mapping[str, Any]], Any]
+    parse_rule: Callable[[Mapping[str, Any]], Any]
+    blamed: str = "source"
+
+    @property
+    def own(self) -> tuple[Field, ...]:
+        """What only campaigns of this kind have."""
+        return (*self.asked, *self.how)
+
+    @property
+    def common(self) -> tuple[Field, ...]:
+        """What all campaigns have, with the defaults of this kind."""
+        annotators = replace(ANNOTATORS, default=self.n_annotators, usual="")
+        return tuple(annotators if one is ANNOTATORS else one for one in COMMON)
+
+    @property
+    def campaign(self) -> tuple[Field, ...]:
+        """All that can be set of a new campaign of this kind."""
+        return (*self.common, *self.own)

@@ -1,0 +1,253 @@
+"""What can be set of the terms of a campaign, on which people work, and of the texts that they read first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from regauge.errors import InputError
+from regauge.fields import Choice, Field, FieldError, Names, Tick, Words, in_field, pick
+from regauge.ranges import PERCENT, SHARE, WHOLE_PERCENT
+from regauge.records.campaigns import MAX_TEXT
+from regauge.records.taxonomy import Taxonomy
+from regauge.records.terms import (
+    BREAK_MINUTES,
+    MAX_ATTEMPTS,
+    N_QUESTIONS,
+    PASS_MARK,
+    PAY,
+    REPEATS,
+    Newness,
+    Pay,
+    Quiz,
+    Terms,
+)
+
+_PAY, _QUIZ, _TERMS = Pay(0), Quiz(), Terms()
+"""Records that are as they are unless told otherwise: defaults come from them."""
+
+PAYING = (
+    Field(
+        "per_task",
+        "Per task",
+        PAY,
+        "What an answer is paid.",
+        option="--pay",
+        usual="nothing",
+        metavar="AMOUNT",
+        is_optional=True,
+    ),
+    Field(
+        "currency",
+        "Currency",
+        Words(3),
+        "Of the pay, three letters.",
+        _PAY.currency,
+        option="--currency",
+        metavar="CODE",
+    ),
+    Field(
+        "minimum_hourly",
+        "Lowest pay per hour",
+        PAY,
+        "You are warned when the median pay per hour is lower.",
+        option="--minimum-hourly",
+        metavar="AMOUNT",
+        is_optional=True,
+    ),
+    Field(
+        "fee",
+        "Platform’s fee, %",
+        SHARE,
+        "What a platform takes on top of the pay.",
+        _PAY.fee,
+        option="--fee",
+        metavar="SHARE",
+        unit=PERCENT,
+        is_optional=True,
+    ),
+)
+HAS_QUIZ = Field(
+    "has_quiz",
+    "A quiz before the first task",
+    Tick(),
+    "On controls, with feedback; only those who pass go on.",
+    default=False,
+)
+QUIZ_SIZE = Field(
+    "n_questions",
+    "Questions",
+    N_QUESTIONS,
+    "A quiz of so many questions before the first task.",
+    _QUIZ.n_questions,
+    option="--quiz",
+    metavar="N",
+    usual="none",
+    when="has_quiz",
+)
+QUIZ_CLASSES = Field(
+    "quiz_classes",
+    "Classes",
+    Names(),
+    "What the quiz is about, by name, id or number.",
+    (),
+    option="--quiz-class",
+    metavar="CLASS",
+    usual="all classes",
+    when="has_quiz",
+)
+PASSING = (
+    Field(
+        "pass_mark",
+        "Pass mark, %",
+        PASS_MARK,
+        "Right answers that pass the quiz.",
+        _QUIZ.pass_mark,
+        option="--pass-mark",
+        metavar="SHARE",
+        unit=WHOLE_PERCENT,
+        when="has_quiz",
+    ),
+    Field(
+        "max_attempts",
+        "Attempts",
+        MAX_ATTEMPTS,
+        "How often the quiz can be tried.",
+        _QUIZ.max_attempts,
+        option="--attempts",
+        metavar="N",
+        when="has_quiz",
+    ),
+)
+QUIZZING = (QUIZ_SIZE, *PASSING, QUIZ_CLASSES)
+CARE = (
+    Field(
+        "repeats",
+        "Hidden repeats, %",
+        REPEATS,
+        "Tasks that come back, to see whether the answer is the same.",
+        _TERMS.repeats,
+        option="--repeats",
+        metavar="SHARE",
+        unit=PERCENT,
+        is_optional=True,
+    ),
+    Field(
+        "break_minutes",
+        "Break after, minutes",
+        BREAK_MINUTES,
+        "A break is offered after so much work, or never with 0.",
+        _TERMS.break_minutes,
+        option="--break-after",
+        metavar="MINUTES",
+    ),
+)
+NEWNESS = Field(
+    "newness",
+    "Nobody judges an image whom another campaign showed it",
+    Choice(
+        {Newness.PREFERRED: "Such people come last", Newness.REQUIRED: "Such people do not get it"},
+        ticked=Newness.REQUIRED,
+    ),
+    "People who judged an image in another campaign get it last (preferred), or not at all (required).",
+    _TERMS.newness,
+    option="--new-annotators",
+    input="is_new_only",
+)
+CHANGEABLE_TERMS = (*PAYING, *PASSING, *CARE, NEWNESS)
+"""The terms that can change after a campaign is made."""
+TERMS = (*PAYING, *QUIZZING, *CARE, NEWNESS)
+
+_TEXT = Words(MAX_TEXT, has_lines=True)
+TEXTS = (
+    Field(
+        "warning",
+        "Content warning",
+        _TEXT,
+        "What the images may show; shown first, with a choice to leave.",
+        "",
+        option="--warning",
+        usual="none",
+    ),
+    Field("consent", "Consent", _TEXT, "What people agree to.", "", option="--consent", usual="the usual words"),
+    Field(
+        "training",
+        "Training",
+        _TEXT,
+        "Explains the task at length before the first one, with pictures.",
+        "",
+        option="--training",
+        usual="none",
+    ),
+    Field(
+        "instructions",
+        "Instructions",
+        _TEXT,
+        "What to do; always at hand.",
+        "",
+        option="--instructions",
+        usual="the usual words",
+    ),
+)
+"""What people read, in the order in which they do."""
+
+
+def change_terms(terms: Terms, given: Mapping[str, Any]) -> Terms:
+    """The terms with what is given in the place of what they had; classes of a quiz are given by their numbers.
+
+    Raises:
+        FieldError: something cannot be, or goes with a setting that is not there.
+    """
+    pay = in_field("currency", lambda: _change_pay(terms.pay, pick(given, [one.name for one in PAYING])))
+    quiz = in_field("n_questions", lambda: _change_quiz(terms.quiz, given))
+    care = pick(given, [one.name for one in (*CARE, NEWNESS)])
+    return in_field("repeats", lambda: replace(terms, pay=pay, quiz=quiz, **care))
+
+
+def find_classes(names: Iterable[str], taxonomy: Taxonomy) -> tuple[int, ...]:
+    """The numbers of some classes, which are named as people type them.
+
+    Raises:
+        InputError: there is no such class.
+    """
+    return tuple(sorted({int(taxonomy.get_index(name)) for name in names}))
+
+
+def read_terms(values: Mapping[str, Any]) -> Terms:
+    """The terms that a whole form says; without pay nothing else of it counts, nor of a quiz that was not wanted.
+
+    Raises:
+        FieldError: something cannot be.
+    """
+    given = {one.name: values[one.name] for one in TERMS if one is not QUIZ_CLASSES}
+    given["currency"] = given["currency"].upper()
+    if given["per_task"] is None:
+        if given["minimum_hourly"] is not None:
+            raise FieldError("per_task", "Say what a task pays, or leave the lowest pay per hour empty.")
+        given = {name: value for name, value in given.items() if name not in {one.name for one in PAYING}}
+    if not values[HAS_QUIZ.name]:
+        given = {name: value for name, value in given.items() if name not in {one.name for one in QUIZZING}}
+    return change_terms(Terms(), given)
+
+
+def _change_pay(old: Pay | None, given: Mapping[str, Any]) -> Pay | None:
+    if old is not None:
+        return replace(old, **given)
+    if given and "per_task" not in given:
+        raise InputError("--currency, --minimum-hourly and --fee go with --pay: say what a task pays.")
+    return Pay(**given) if given else None
+
+
+def _change_quiz(old: Quiz | None, given: Mapping[str, Any]) -> Quiz | None:
+    mine = pick(given, ("n_questions", "pass_mark", "max_attempts"))
+    if given.get(QUIZ_CLASSES.name):
+        mine["classes"] = given[QUIZ_CLASSES.name]
+    if old is not None:
+        return replace(old, **mine)
+    if mine and "n_questions" not in mine:
+        raise InputError(
+            "--pass-mark, --attempts and --quiz-class go with --quiz, which a campaign is made with: say how many questions "
+            "it has."
+        )
+    return Quiz(**mine) if mine else None
