@@ -47,8 +47,7 @@ from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
 from regauge.workflows.studies import Circumstances, Study, init_study, open_study
 from regauge.workflows.study_testsets import add_test_set
 
-N_KILLS = 100
-N_ANNOTATORS = 50
+N_KILLS, N_ANNOTATORS = 100, 50
 QUOTA = 3
 LEASE_SECONDS = 1
 LONGEST_LIFE = 2.0
