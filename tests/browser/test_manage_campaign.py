@@ -67,6 +67,16 @@ def test_a_preset_and_a_quiz_fill_in_their_fields(meet: Meet, managed: Served) -
     expect(page.get_by_label("Pass mark, %")).to_be_visible()
 
 
+def test_another_kind_brings_its_own_defaults_and_leaves_what_was_typed(meet: Meet, managed: Served) -> None:
+    page = open_manager(meet, managed, "/manage/campaigns/new")
+    page.get_by_label("Images per grid").fill("20")
+    page.get_by_label("CLASSIFY").check()
+    expect(page.get_by_label("Answers per task")).to_have_value("9")
+    page.get_by_role("radio", name="CONTAINS A grid").check()
+    expect(page.get_by_label("Answers per task")).to_have_value("10")
+    expect(page.get_by_label("Images per grid")).to_have_value("20")
+
+
 def test_texts_are_changed_and_everybody_is_asked_again(meet: Meet, managed: Served) -> None:
     worker = meet(managed)
     task = worker.begin(LABELS)
