@@ -38,6 +38,7 @@ demo: install
 # Each process takes its share of the tests in their order, so that what a module sets up is set up once.
 test: install $(INTEROP_INSTALLED)
 	@bash scripts/install_system.sh wordnet-base postgresql chromium
+	@bash scripts/check_scripts.sh test
 	$(INTEROP_VENV)/bin/python -m pytest -q $(INTEROP_TESTS)
 	$(BIN)/python -m pytest -n auto --dist worksteal --doctest-modules
 
@@ -48,6 +49,7 @@ lint: install
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	@bash scripts/check_scripts.sh lint
 
 fix: install
 	$(BIN)/ruff check --fix .
@@ -75,4 +77,4 @@ screenshots: install
 	$(BIN)/python scripts/make_screenshots.py
 
 clean:
-	rm -rf $(VENV) $(INTEROP_VENV) $(BENCH_VENV) regauge-demo .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(INTEROP_VENV) $(BENCH_VENV) node_modules regauge-demo .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -69,7 +69,7 @@ def test_no_module_outside_a_kind_asks_which_kind_it_is():
 
 def test_the_test_above_finds_what_it_looks_for():
     assert find_named(ast.parse('if kind == "contains": pass')) == ["contains"]
-    assert find_named(ast.parse("if kind is Kind.CLASSIFY: pass")) == ["CLASSIFY"]
+    assert find_named(ast.parse("if kind is registry.CLASSIFY: pass")) == ["CLASSIFY"]
     assert find_named(ast.parse('"""contains"""\nraise Error("it contains nothing")')) == []
 
 

@@ -162,10 +162,10 @@ def test_what_is_sought_stays_in_view(meet: Meet, viewport):
     page.locator("#larger").click()
     page.locator(".cell").last.scroll_into_view_if_needed()
     assert page.evaluate("scrollY") > 0
-    for part in ("#target", "#gloss", "#instructions", "#reference", "#submit", "#status"):
+    for part in ("#target", ".class-gloss", "#instructions", ".look-up", "#submit", "#status"):
         box = page.locator(part).bounding_box()
         assert box is None or 0 <= box["y"] <= viewport["height"] - box["height"], part
-    link = page.locator("#reference")
+    link = page.locator(".look-up")
     assert str(link.get_attribute("href")).startswith("https://en.wikipedia.org/wiki/Special:Search?search=")
     assert link.get_attribute("rel") == "noreferrer noopener"
     assert link.get_attribute("target") == "_blank"

@@ -97,7 +97,7 @@ def test_a_reason_is_needed_and_escape_removes_nothing(meet: Meet, drawn: Served
     wait_until_ready(page)
     page.keyboard.press("1")
     page.get_by_role("button", name="Remove", exact=True).click()
-    expect(page.locator("#why-mistake")).to_have_text("Say why: the reason is kept with the decision.")
+    expect(page.locator("dialog[open] .mistake")).to_have_text("Say why: the reason is kept with the decision.")
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_be_hidden()
     expect(page.locator("[data-image][aria-pressed='true']")).to_have_count(0)

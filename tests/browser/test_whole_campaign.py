@@ -183,7 +183,7 @@ def drop_the_careless(page: Page, managed: Served, names: list[str]) -> None:
     page.get_by_role("button", name=f"Restore {names[0]}").click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_role("button", name="Restore").click()
-    expect(dialog.locator("#reason-mistake")).to_contain_text("Say why")
+    expect(dialog.locator(".mistake")).to_contain_text("Say why")
     dialog.get_by_label("Why").fill("a second look")
     dialog.get_by_role("button", name="Restore").click()
     expect(page.locator("#rows tr")).to_have_count(1)

@@ -21,7 +21,7 @@ from regauge.server.app import create_app
 from regauge.storage.schema import assignments, tasks
 from regauge.workflows.campaigns import open_campaign
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
-from regauge.workflows.renditions import SIDE
+from regauge.workflows.renditions import Side
 from regauge.workflows.study_testsets import add_test_set
 
 
@@ -150,16 +150,30 @@ def test_controls_and_candidates_come_with_the_same_headers(mixed: Served) -> No
     assert not names & {"etag", "last-modified", "content-disposition", "age", "x-cache"}
 
 
-def test_controls_and_candidates_have_the_same_side_mode_and_tables(mixed: Served) -> None:
+@pytest.mark.parametrize(("asked", "side"), [("", Side.USUAL), ("?side=1024", Side.LARGE), ("?again=2", Side.USUAL)])
+def test_controls_and_candidates_have_the_same_side_mode_and_tables(mixed: Served, asked: str, side: Side) -> None:
     visitor = mixed.enter(mixed.people[0])
     shapes = set()
     for task in visitor.take(mixed.campaign, 3):
         for path in task["images"]:
-            with Image.open(io.BytesIO(visitor.get(path).content)) as picture:
+            with Image.open(io.BytesIO(visitor.get(path + asked).content)) as picture:
                 tables = tuple(tuple(table) for table in picture.quantization.values())  # type: ignore[attr-defined]
                 shapes.add((max(picture.size), picture.mode, picture.format, tables, tuple(sorted(picture.info))))
     assert len(shapes) == 1
-    assert next(iter(shapes))[0] == SIDE
+    assert next(iter(shapes))[0] == side
+
+
+def test_a_larger_copy_is_for_the_same_person_only_and_of_one_size(served: Served, annotator: Visitor) -> None:
+    (task,) = annotator.take(served.campaign)
+    path = f"{task['images'][0]}?side={Side.LARGE.value}"
+    assert annotator.get(path).status_code == 200
+    assert served.enter(served.people[1]).get(path).status_code == 404
+    assert served.nobody.get(path).status_code == 401
+    for side in ("1025", "100000", "0", "-1", "large", "", "1024.5"):
+        assert annotator.get(f"{task['images'][0]}?side={side}").status_code == 422
+    guest = served.enter_as_guest()
+    with Image.open(io.BytesIO(guest.get(f"{guest.take(served.campaign)[0]['images'][0]}?side=1024").content)) as drawn:
+        assert max(drawn.size) == Side.LARGE
 
 
 def test_metadata_are_taken_off(mixed: Served) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -120,6 +121,8 @@ def test_the_form_leaves_out_the_same(pooled: Pooled, kind: Kind, source: Source
         ids = load_test_set(begun, get_pools(begun)[0]).image_ids
         answers = Predictions("model", ids, np.full((len(ids), 1), 5, np.int32))
         add_predictions(begun, PredictionSource([answers]), test_set="batch")
-        made = make_campaign(begun, CampaignWish(kind, "wished", "batch", 3, source=source, top=1, shape=SHAPE))
+        made = make_campaign(
+            begun, CampaignWish(kind, "wished", "batch", 3, source=source, top=1, settings=asdict(SHAPE))
+        )
     assert made.plan.settings[LEFT_OUT] == 2
     assert not list_shown(pooled, made) & EXCLUDED

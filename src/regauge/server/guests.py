@@ -14,6 +14,7 @@ from regauge.server.state import ServerState
 from regauge.workflows.annotation import get_open, get_task
 from regauge.workflows.campaigns import get_campaign
 from regauge.workflows.previews import draw_tasks, list_previews, load_drawn, view_preview
+from regauge.workflows.renditions import Side
 from regauge.workflows.showing import list_task_images, parse_answer, view_task
 from regauge.workflows.studies import Study
 
@@ -91,17 +92,20 @@ def get_tried_task(
     return get_task(study, task_id)
 
 
-def load_guest_picture(study: Study, assignment_id: str, cell: int, *, session: Session, state: ServerState) -> bytes:
-    """A picture of a task that somebody looks at.
+def load_guest_picture(
+    study: Study, place: tuple[str, int], *, session: Session, state: ServerState, side: Side
+) -> bytes:
+    """A picture of a task that somebody looks at, by the task's id and its place there.
 
     Raises:
         InputError: there is no such task of theirs, or no such picture.
     """
+    assignment_id, cell = place
     campaign, task = _get_task(study, assignment_id, session=session, state=state)
     pictures = list_task_images(study, campaign, task)
     if not 0 <= cell < len(pictures):
         raise InputError("There is no such image.")
-    return load_drawn(pictures[cell])
+    return load_drawn(pictures[cell], side=side)
 
 
 def _get_task(

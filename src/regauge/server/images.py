@@ -16,7 +16,7 @@ from regauge.server.sessions import Session
 from regauge.server.state import ServerState
 from regauge.workflows.annotation import get_own_assignment
 from regauge.workflows.image_failures import note_failures
-from regauge.workflows.renditions import load_rendition
+from regauge.workflows.renditions import Side, load_rendition
 from regauge.workflows.showing import list_task_images
 from regauge.workflows.studies import Study
 
@@ -30,13 +30,13 @@ router = APIRouter()
 
 
 @router.get("/images/{assignment_id}/{cell}", response_class=Response)
-async def get_image(request: Request, assignment_id: str, cell: int) -> Response:
-    """One image of a task."""
+async def get_image(request: Request, assignment_id: str, cell: int, *, side: Side = Side.USUAL) -> Response:
+    """One image of a task; all are there in the same sizes, so that asking for another one tells nothing."""
     session = get_session(request)
     state = get_state(request)
     found = AssignmentId(assignment_id)
     try:
-        content = await state.paint(lambda: _load(state, found, cell, session))
+        content = await state.paint(lambda: _load(state, (found, cell), session, side=side))
     except _UnshownError as error:
         await _note(state, found, cell, session=session, reason=str(error))
         raise HTTPException(404, NO_IMAGE) from None
@@ -49,18 +49,17 @@ class _UnshownError(Exception):
     """An image that is somebody's to see cannot be shown, and why."""
 
 
-def _load(state: ServerState, assignment_id: AssignmentId, cell: int, session: Session) -> bytes:
+def _load(state: ServerState, place: tuple[AssignmentId, int], session: Session, *, side: Side) -> bytes:
+    assignment_id, cell = place
     if not ASSIGNMENT_ID.fullmatch(assignment_id):
         raise InputError(NO_IMAGE)
     if assignment_id.startswith(GUEST):
-        return state.read_now(
-            lambda study: load_guest_picture(study, assignment_id, cell, session=session, state=state)
-        )
+        return state.read_now(lambda study: load_guest_picture(study, place, session=session, state=state, side=side))
     owner, images = _find(state, assignment_id, session)
     if owner != session.annotator_id or not 0 <= cell < len(images):
         raise InputError(NO_IMAGE)
     try:
-        return load_rendition(state.study, images[cell])
+        return load_rendition(state.study, images[cell], side=side)
     except FormatError as error:
         raise _UnshownError(error.problem) from error
     except InputError as error:

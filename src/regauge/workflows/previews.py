@@ -22,7 +22,7 @@ from regauge.storage.campaigns import list_task_ids
 from regauge.storage.extra_tasks import load_tasks_of
 from regauge.storage.study import Study
 from regauge.workflows.kinds import get_kind
-from regauge.workflows.renditions import SIDE
+from regauge.workflows.renditions import Side
 from regauge.world.objects import INDEX, make_taxonomy
 from regauge.world.sampling import ORIGINAL_HABITS, sample_scene
 from regauge.world.scenes import render
@@ -77,13 +77,13 @@ def view_preview(study: Study, campaign: CampaignEntry, *, task: Payload, shown_
     return get_kind(study, campaign.kind).task.view(task, Context(_load_classes(), find_order(shown_id)))
 
 
-@lru_cache(maxsize=len(_PICTURES))
-def load_drawn(number: int) -> bytes:
+@lru_cache(maxsize=len(Side) * len(_PICTURES))
+def load_drawn(number: int, *, side: Side = Side.USUAL) -> bytes:
     """A picture of such a task as a JPEG file, by its number."""
     drawn = io.BytesIO()
     scene = sample_scene(_PICTURES[number], ORIGINAL_HABITS, rng=np.random.default_rng(number))
     render(scene, DRAWN_SIDE).save(drawn, "PNG")
-    return make_rendition(drawn.getvalue(), side=SIDE)
+    return make_rendition(drawn.getvalue(), side=side)
 
 
 @lru_cache(maxsize=1)

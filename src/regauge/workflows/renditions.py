@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from contextlib import suppress
+from enum import IntEnum
 from pathlib import Path
 
 from regauge.formats.images import read_image
@@ -15,8 +16,14 @@ from regauge.storage.study import Study
 from regauge.storage.testsets import find_place
 
 END_OF_JPEG = b"\xff\xd9"
-SIDE = 512
-"""Pixels of the longer side."""
+
+
+class Side(IntEnum):
+    """Pixels of the longer side: no others can be asked for, so that an address tells nothing and a cache stays small."""
+
+    SMALL = 256
+    USUAL = 512
+    LARGE = 1024
 
 
 def list_campaign_images(study: Study, campaign_id: int) -> tuple[CampaignImage, ...]:
@@ -24,20 +31,20 @@ def list_campaign_images(study: Study, campaign_id: int) -> tuple[CampaignImage,
     return load_campaign_images(study, get_campaign(study, campaign_id).id)
 
 
-def has_rendition(study: Study, image: CampaignImage) -> bool:
+def has_rendition(study: Study, image: CampaignImage, *, side: Side = Side.USUAL) -> bool:
     """Whether the image was made before."""
     with suppress(OSError):
-        return _find_path(study, image).exists()
+        return _find_path(study, image, side).exists()
     return False
 
 
-def load_rendition(study: Study, image: CampaignImage) -> bytes:
+def load_rendition(study: Study, image: CampaignImage, *, side: Side = Side.USUAL) -> bytes:
     """The image as a JPEG file; made once and then kept in the study's cache, or made each time where that cannot be written.
 
     Raises:
         FormatError: the image cannot be read or decoded.
     """
-    path = _find_path(study, image)
+    path = _find_path(study, image, side)
     with suppress(OSError):
         kept = path.read_bytes()
         # After a power cut a file may have its name and not all of its content.
@@ -45,7 +52,7 @@ def load_rendition(study: Study, image: CampaignImage) -> bytes:
             return kept
     with study.read() as reading:
         root, place = find_place(reading, image.test_set_id, image.row)
-    content = make_rendition(read_image(root, place), side=SIDE)
+    content = make_rendition(read_image(root, place), side=side)
     # On a full disk, or with a cache that is not ours, nobody should be shown less.
     with suppress(OSError):
         _keep(path, content)
@@ -63,5 +70,5 @@ def _keep(path: Path, content: bytes) -> None:
         partial.unlink(missing_ok=True)
 
 
-def _find_path(study: Study, image: CampaignImage) -> Path:
-    return study.paths.cache / "renditions" / str(SIDE) / f"{image.test_set_id}-{image.row}.jpg"
+def _find_path(study: Study, image: CampaignImage, side: Side) -> Path:
+    return study.paths.cache / "renditions" / str(side.value) / f"{image.test_set_id}-{image.row}.jpg"

@@ -1,7 +1,14 @@
 "use strict";
 
+/** @type {any} with `vegaEmbed`, from the script before this one. */
+const page = window;
+/** @type {(id: string) => any} */
+const byId = (id) => document.getElementById(id);
+/** @type {(selector: string) => any[]} */
+const list = (selector) => [...document.querySelectorAll(selector)];
+
 const root = document.documentElement;
-const { specs, dark } = JSON.parse(document.getElementById("data").textContent);
+const { specs, dark } = JSON.parse(byId("data").textContent);
 const prefersDark = window.matchMedia("(prefers-color-scheme: dark)");
 const isNarrow = window.matchMedia("(max-width: 640px)");
 const views = new Map();
@@ -67,7 +74,7 @@ async function draw(place) {
   caption.hidden = !isNarrow.matches;
   try {
     views.get(place)?.finalize();
-    views.set(place, await vegaEmbed(place, isNarrow.matches ? narrow(spec, place.parentElement.clientWidth) : spec, options));
+    views.set(place, await page.vegaEmbed(place, isNarrow.matches ? narrow(spec, place.parentElement.clientWidth) : spec, options));
     place.classList.add("ready");
   } catch (error) {
     console.error(error);
@@ -75,7 +82,7 @@ async function draw(place) {
 }
 
 function drawAll() {
-  document.querySelectorAll(".live").forEach((place) => {
+  list(".live").forEach((place) => {
     place.classList.contains("ready") ? draw(place) : observer.observe(place.parentElement);
   });
 }
@@ -89,7 +96,7 @@ const observer = new IntersectionObserver((entries) => {
 
 function setTheme(theme) {
   root.dataset.theme = theme;
-  document.getElementById("theme").textContent = theme === "dark" ? "Light page" : "Dark page";
+  byId("theme").textContent = theme === "dark" ? "Light page" : "Dark page";
   drawAll();
 }
 
@@ -101,7 +108,7 @@ function readCell(row, column) {
 }
 
 function compare(first, second, sign) {
-  if (first === null || second === null) return (first === null) - (second === null);
+  if (first === null || second === null) return Number(first === null) - Number(second === null);
   return sign * (typeof first === "string" ? first.localeCompare(second) : first - second);
 }
 
@@ -119,19 +126,19 @@ function sortBy(header) {
 
 function filterRows(input) {
   const wanted = input.value.trim().toLowerCase();
-  const rows = document.getElementById(input.dataset.table).tBodies[0].rows;
+  const rows = byId(input.dataset.table).tBodies[0].rows;
   for (const row of rows) row.hidden = !row.cells[0].textContent.toLowerCase().includes(wanted);
 }
 
 root.classList.add("js");
-document.querySelectorAll("thead button").forEach((button) => {
+list("thead button").forEach((button) => {
   button.addEventListener("click", () => sortBy(button.closest("th")));
 });
-document.querySelectorAll("input[data-table]").forEach((input) => {
+list("input[data-table]").forEach((input) => {
   input.addEventListener("input", () => filterRows(input));
 });
-document.getElementById("theme").hidden = false;
-document.getElementById("theme").addEventListener("click", () => {
+byId("theme").hidden = false;
+byId("theme").addEventListener("click", () => {
   hasChosen = true;
   setTheme(isDark() ? "light" : "dark");
 });
@@ -139,7 +146,7 @@ prefersDark.addEventListener("change", (event) => hasChosen || setTheme(event.ma
 isNarrow.addEventListener("change", drawAll);
 
 // Paper cannot be unfolded; only tables of many pages stay folded.
-const folded = [...document.querySelectorAll("main > details")].filter((one) => one.querySelectorAll("tr").length <= 200);
+const folded = list("main > details").filter((one) => one.querySelectorAll("tr").length <= 200);
 window.addEventListener("beforeprint", () => folded.forEach((one) => { one.dataset.was = one.open; one.open = true; }));
 window.addEventListener("afterprint", () => folded.forEach((one) => { one.open = one.dataset.was === "true"; }));
 setTheme(prefersDark.matches ? "dark" : "light");

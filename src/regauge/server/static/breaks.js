@@ -2,6 +2,7 @@
 
 import { byId, setShown } from "./dom.js";
 import { owner } from "./owner.js";
+import { browserStore } from "./parts/store.js";
 import { Stopwatch } from "./stopwatch.js";
 
 const PREFIX = "regauge.worked.";
@@ -24,12 +25,12 @@ export class Breaks {
     this.#key = `${PREFIX}${owner}.${campaign}`;
     this.#clock = clock;
     if (!this.#seconds) return;
-    this.#worked.start(load(this.#key));
+    this.#worked.start(browserStore.readData(this.#key) ?? 0);
     byId("break-take").addEventListener("click", () => this.take());
     byId("break-later").addEventListener("click", () => this.#reset());
     byId("break-end").addEventListener("click", () => byId("break").close());
     byId("break").addEventListener("close", () => this.#end());
-    window.addEventListener("pagehide", () => store(this.#key, this.#worked.seconds));
+    window.addEventListener("pagehide", () => this.#keep());
   }
 
   /** Whether there are breaks. */
@@ -40,7 +41,7 @@ export class Breaks {
   /** A task appears: a good moment to offer one. */
   look() {
     if (!this.#seconds) return;
-    store(this.#key, this.#worked.seconds);
+    this.#keep();
     if (this.#worked.seconds < this.#seconds || !byId("break-offer").hidden) return;
     byId("break-minutes").textContent = String(Math.floor(this.#worked.seconds / 60));
     setShown(byId("break-offer"), true);
@@ -63,22 +64,11 @@ export class Breaks {
   #reset() {
     setShown(byId("break-offer"), false);
     this.#worked.start(0);
-    store(this.#key, 0);
+    this.#keep();
   }
-}
 
-function load(key) {
-  try {
-    return Number(localStorage.getItem(key)) || 0;
-  } catch {
-    return 0;
-  }
-}
-
-function store(key, seconds) {
-  try {
-    localStorage.setItem(key, String(seconds));
-  } catch {
-    // The time counts from when the page was opened.
+  /** Where the browser keeps nothing, the time counts from when the page was opened. */
+  #keep() {
+    browserStore.writeData(this.#key, this.#worked.seconds);
   }
 }

@@ -2,12 +2,13 @@
 
 import { byId, setShown } from "./dom.js";
 import { owner } from "./owner.js";
+import { tabStore } from "./parts/store.js";
 import { request } from "./requests.js";
 
 /** Wait until somebody has agreed to the present text; those who did before are not asked again. */
 export async function waitForConsent({ campaign, version, isGiven, isGuest }) {
   const guestKey = `regauge.consent.${owner}.${campaign}.${version}`;
-  if (isGiven || (isGuest && isKept(guestKey))) {
+  if (isGiven || (isGuest && tabStore.read(guestKey) !== null)) {
     if (byId("warning")) setShown(byId("warning"), false);
     setShown(byId("consent"), false);
     return;
@@ -17,10 +18,11 @@ export async function waitForConsent({ campaign, version, isGiven, isGuest }) {
   byId("agree").focus({ preventScroll: true });
   await new Promise((resolve) => {
     byId("agree").addEventListener("click", async () => {
-      if (await agree(campaign, version)) resolve();
+      if (await agree(campaign, version)) resolve(true);
     });
   });
-  if (isGuest) keep(guestKey);
+  // Where the browser keeps nothing, they are asked again next time.
+  if (isGuest) tabStore.write(guestKey, "given");
   setShown(byId("consent"), false);
 }
 
@@ -45,22 +47,5 @@ async function agree(campaign, version) {
     return false;
   } finally {
     byId("agree").disabled = false;
-  }
-}
-
-/** Browsers that let a frame store nothing raise even when it looks. */
-function isKept(key) {
-  try {
-    return sessionStorage.getItem(key) !== null;
-  } catch {
-    return false;
-  }
-}
-
-function keep(key) {
-  try {
-    sessionStorage.setItem(key, "given");
-  } catch {
-    // They are asked again next time.
   }
 }

@@ -4,10 +4,12 @@
  * The desk is the same for all kinds of task; a kind gives it a view that shows a task and reads the answer.
  */
 
-import { byId, count, isElsewhere, setShown } from "./dom.js";
+import { byId, count, setShown } from "./dom.js";
 import { dropDraft, findDraft, keepDraft } from "./drafts.js";
 import { Outbox } from "./outbox.js";
-import { fetchPictures } from "./pictures.js";
+import { Keymap, describeKeys, showKey } from "./parts/keymap.js";
+import { Pauses } from "./parts/retry.js";
+import { fetchPictures, releasePictures } from "./pictures.js";
 import { Refusal, request } from "./requests.js";
 import { sayAside, showStatus } from "./status.js";
 import { Stopwatch } from "./stopwatch.js";
@@ -17,27 +19,77 @@ import { waitForQualification } from "./quiz.js";
 
 const N_AHEAD = 2;
 const MOST_AT_ONCE = 5;
-const FIRST_PAUSE = 1_000;
-const LONGEST_PAUSE = 15_000;
 /** A second click or key so soon after a task appears was meant for the one before. */
 const TOO_SOON = 300;
 
-/** Set the desk up and begin. */
-export async function work(makeView) {
+/**
+ * What a kind of task brings.
+ *
+ * @typedef {object} KindOfTask
+ * @property {(desk: Desk) => TaskView} makeView
+ * @property {(question: any) => import("./quiz.js").QuizQuestion} [askQuiz] how a question of a quiz is put.
+ */
+
+/**
+ * What shows a task, and reads the answer to it.
+ *
+ * @typedef {object} TaskView
+ * @property {boolean} isShown whether a task is on the screen.
+ * @property {(task: any, answer: any) => void} show a task, with what was selected before.
+ * @property {() => void} clear show no task.
+ * @property {() => void} hand the answer in if it is whole, by `desk.submit`; or say what is missing.
+ */
+
+/**
+ * A task as the server sends it, with its images once they are fetched.
+ *
+ * @typedef {object} Task
+ * @property {string} id
+ * @property {string[]} images addresses.
+ * @property {any} view what the kind of task shows.
+ * @property {any} [answer] of an earlier one that was asked for.
+ * @property {number} [revision]
+ * @property {HTMLImageElement[]} [pictures]
+ *
+ * @typedef {{ task: Task, answer: any, seconds: number | null, revision: number }} Past
+ */
+
+/**
+ * Set the desk up and begin.
+ *
+ * @param {KindOfTask} kind
+ */
+export async function work({ makeView, askQuiz }) {
   const { campaign, version, done, consented, breakMinutes } = byId("desk").dataset;
   const { role } = document.body.dataset;
   const isGuest = role === "guest";
   // Managers read the texts each time; the tasks that they try are no more used up than a guest's.
   const isTrying = role !== "annotator";
   await waitForConsent({ campaign, version: Number(version), isGiven: consented !== undefined, isGuest });
-  await waitForQualification({ campaign, version, hasBegun: Number(done) > 0 });
+  const keymap = new Keymap();
+  offerHelp(keymap);
+  await waitForQualification({ campaign, version, hasBegun: Number(done) > 0, askQuiz, keymap });
   setShown(byId("work"), true);
-  const desk = new Desk({ campaign: Number(campaign), done: Number(done), breakMinutes: Number(breakMinutes), isTrying });
+  const desk = new Desk({ campaign: Number(campaign), done: Number(done), breakMinutes: Number(breakMinutes), isTrying, keymap });
   desk.begin(makeView(desk));
 }
 
+/** The help tells the keys that do something at the moment. */
+function offerHelp(keymap) {
+  const show = () => {
+    byId("help-keys").replaceChildren(describeKeys(keymap));
+    byId("help").showModal();
+  };
+  for (const button of document.querySelectorAll(".open-help")) button.addEventListener("click", show);
+  byId("help-close").addEventListener("click", () => byId("help").close());
+  keymap.add({ keys: ["h"], run: show, when: () => !byId("work").hidden || byId("qualify")?.hidden === false });
+  for (const key of document.querySelectorAll(".submit-key")) key.textContent = showKey("Ctrl+Enter");
+}
+
 /** The desk. */
-class Desk {
+export class Desk {
+  /** The keys of the page: a view adds its own. */
+  keymap;
   #campaign;
   #isTrying;
   #view;
@@ -45,16 +97,23 @@ class Desk {
   #clock = new Stopwatch();
   #breaks;
   #done;
+  /** @type {Task[]} */
   #queue = [];
+  /** @type {Past[]} */
   #past = [];
+  /** @type {Task | null} */
   #current = null;
+  /** @type {Past | null} */
   #revising = null;
   #isFetching = false;
   #returned = new Set();
-  #pause = FIRST_PAUSE;
+  #pauses = new Pauses();
   #shownAt = 0;
+  /** @type {Task | null} the task on the screen. */
+  #shown = null;
 
-  constructor({ campaign, done, breakMinutes, isTrying }) {
+  constructor({ campaign, done, breakMinutes, isTrying, keymap }) {
+    this.keymap = keymap;
     this.#campaign = campaign;
     this.#breaks = new Breaks({ minutes: breakMinutes, campaign, clock: this.#clock });
     this.#isTrying = isTrying;
@@ -68,16 +127,13 @@ class Desk {
     this.#view = view;
     showStatus(byId("status"), this.#outbox);
     this.#outbox.addEventListener("change", () => this.#notice());
-    this.#outbox.addEventListener("elsewhere", (event) => this.#passOver(event.detail.assignment_id));
+    this.#outbox.addEventListener("elsewhere", (/** @type {CustomEventInit} */ { detail }) => this.#passOver(detail.assignment_id));
     byId("submit").addEventListener("click", () => this.hand());
     byId("previous").addEventListener("click", () => this.goBack());
     byId("keep").addEventListener("click", () => this.#resume());
     byId("refused-dismiss").addEventListener("click", () => this.#outbox.dismiss());
-    byId("open-help").addEventListener("click", () => byId("help").showModal());
-    byId("help-close").addEventListener("click", () => byId("help").close());
-    document.addEventListener("keydown", (event) => this.#press(event));
     window.addEventListener("online", () => this.#fetch());
-    nameSubmitKey();
+    this.#bindKeys();
     this.#showDone();
     this.#outbox.flush();
     this.#next();
@@ -85,7 +141,7 @@ class Desk {
 
   /** Keep what is selected so far; the view calls it after every change. */
   keep(answer) {
-    if (!this.#revising) keepDraft(this.#current.id, answer, this.#clock.seconds);
+    if (!this.#revising && this.#current) keepDraft(this.#current.id, answer, this.#clock.seconds);
   }
 
   /** Somebody wants to hand in the answer; the view looks whether it is whole. */
@@ -95,7 +151,9 @@ class Desk {
 
   /** Take an answer and go on; the view calls it once the answer is whole. */
   submit(answer) {
-    const work = this.#revising ?? { task: this.#current, revision: 0, seconds: null };
+    const task = this.#revising?.task ?? this.#current;
+    if (!task) return;
+    const work = this.#revising ?? { task, answer, revision: 0, seconds: null };
     const seconds = this.#revising && work.seconds === null ? null : this.#clock.seconds;
     this.#outbox.put({
       campaign: this.#campaign,
@@ -159,22 +217,22 @@ class Desk {
 
   #resume() {
     this.#revising = null;
-    if (this.#current) this.#showCurrent();
+    if (this.#current) this.#showTask(this.#current);
     else this.#next();
   }
 
   #next() {
     this.#current = this.#queue.shift() ?? null;
     if (this.#current) {
-      this.#showCurrent();
+      this.#showTask(this.#current);
       this.#fetchAhead();
     } else this.#wait("Fetching a task …");
     this.#fetch();
   }
 
-  #showCurrent() {
-    const draft = findDraft(this.#current.id);
-    this.#show(this.#current, draft?.answer ?? null, draft?.seconds ?? 0);
+  #showTask(task) {
+    const draft = findDraft(task.id);
+    this.#show(task, draft?.answer ?? null, draft?.seconds ?? 0);
   }
 
   #show(task, answer, seconds) {
@@ -189,11 +247,20 @@ class Desk {
     byId("submit-text").textContent = isRevising ? "Save change" : "Submit";
     this.#view.show(task, answer);
     this.#breaks.look();
+    this.#putOnScreen(task);
+  }
+
+  /** Tasks at hand have their pictures; what is left gives them back, for they are large. */
+  #putOnScreen(task) {
+    const left = this.#shown;
+    this.#shown = task;
+    if (left && left !== task && !this.#isAtHand(left)) releasePictures(left);
   }
 
   #wait(words, { isStuck = false } = {}) {
     if (!byId("waiting").hidden && byId("waiting-text").textContent === words) return;
     this.#view.clear();
+    this.#putOnScreen(null);
     byId("waiting-text").textContent = words;
     setShown(byId("waiting"), true);
     setShown(byId("waiting-actions"), isStuck);
@@ -210,7 +277,7 @@ class Desk {
     try {
       const n = Math.min(N_AHEAD + 1 + n_waiting, MOST_AT_ONCE);
       const tasks = await request("POST", `/api/campaigns/${this.#campaign}/tasks`, { n });
-      this.#pause = FIRST_PAUSE;
+      this.#pauses.reset();
       this.#take(tasks);
     } catch (error) {
       this.#holdUp(error);
@@ -233,7 +300,11 @@ class Desk {
 
   /** What is on the screen comes first, then the tasks at hand, one after the other. */
   async #fetchAhead() {
-    for (const task of [this.#current, ...this.#queue]) if (task) await fetchPictures(task);
+    for (const task of [this.#current, ...this.#queue]) if (this.#isAtHand(task)) await fetchPictures(task);
+  }
+
+  #isAtHand(task) {
+    return task !== null && (task === this.#current || this.#queue.includes(task));
   }
 
   /** Those who only look are shown tasks again and again; everybody else gets each once. */
@@ -251,8 +322,7 @@ class Desk {
     if (!this.#current && !this.#revising) {
       this.#wait("There is no connection. The next task comes when it is back; your answers are kept in this browser.");
     }
-    setTimeout(() => this.#fetch(), this.#pause);
-    this.#pause = Math.min(2 * this.#pause, LONGEST_PAUSE);
+    setTimeout(() => this.#fetch(), this.#pauses.take());
   }
 
   /** Where the page is in a frame, something else comes after the last task. */
@@ -281,8 +351,10 @@ class Desk {
 
   /** Another tab answered this task: go on to the next. */
   #passOver(assignmentId) {
+    this.#queue.filter((task) => task.id === assignmentId).forEach(releasePictures);
     this.#queue = this.#queue.filter((task) => task.id !== assignmentId);
     if (this.#current?.id !== assignmentId) return;
+    if (this.#shown !== this.#current) releasePictures(this.#current);
     this.#current = null;
     if (!this.#revising) this.#next();
   }
@@ -292,22 +364,14 @@ class Desk {
     byId("done").title = count(this.#done, "task done", "tasks done");
   }
 
-  #press(event) {
-    if (isElsewhere(event) || !this.#view.isShown) return;
-    const isModified = event.ctrlKey || event.metaKey;
-    if (event.key === "Enter" && isModified) {
-      if (!event.repeat) this.hand();
-    } else if (isModified) return;
-    else if (event.key === "Backspace" && !byId("previous").disabled) this.goBack();
-    else if (event.key === "Escape" && this.#revising) this.#resume();
-    else if (event.key === "h") byId("help").showModal();
-    else if (event.key === "b" && this.#breaks.isOffered) this.#breaks.take();
-    else return;
-    event.preventDefault();
+  /** The keys that all kinds of task have; those of the kind come before them in the help. */
+  #bindKeys() {
+    const isShown = () => this.#view.isShown;
+    this.keymap.add(
+      { keys: ["Ctrl+Enter"], words: "submit", isOnce: true, run: () => this.hand(), when: isShown },
+      { keys: ["Backspace"], words: "change the previous answer", run: () => this.goBack(), when: () => isShown() && !byId("previous").disabled },
+      { keys: ["Escape"], run: () => this.#resume(), when: () => isShown() && this.#revising !== null },
+    );
+    if (this.#breaks.isOffered) this.keymap.add({ keys: ["b"], words: "take a break", run: () => this.#breaks.take(), when: isShown });
   }
-}
-
-function nameSubmitKey() {
-  if (!/Mac|iPhone|iPad/.test(navigator.platform)) return;
-  for (const key of document.querySelectorAll(".submit-key")) key.textContent = "⌘ ↵";
 }

@@ -1,14 +1,27 @@
 /** Small words for the page: find, make, show and hide elements. */
 
-/** The element of that id. */
+/**
+ * The element of that id: of whatever kind the page's template makes it.
+ *
+ * @type {(id: string) => any}
+ */
 export const byId = (id) => document.getElementById(id);
 
-/** A new element with properties and children; a property that starts with `data-` or `aria-` is an attribute. */
+/**
+ * A new element with properties and children; `role` and what starts with `data-` or `aria-` are attributes.
+ *
+ * @template {string} Tag
+ * @param {Tag} tag
+ * @param {Record<string, unknown>} [properties]
+ * @param {...(Node | string)} children
+ * @returns {Tag extends keyof HTMLElementTagNameMap ? HTMLElementTagNameMap[Tag] : HTMLElement}
+ */
 export function make(tag, properties = {}, ...children) {
+  /** @type {any} */
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) {
-    if (/^(data|aria)-/.test(name)) element.setAttribute(name, value);
-    else element[name] = value;
+    if (/^((data|aria)-|role$)/.test(name)) element.setAttribute(name, value);
+    else if (name !== "id" || value) element[name] = value;
   }
   element.append(...children);
   return element;
@@ -17,11 +30,6 @@ export function make(tag, properties = {}, ...children) {
 /** Show or hide an element. */
 export function setShown(element, isShown) {
   element.hidden = !isShown;
-}
-
-/** Whether a key was meant for a field or a dialog rather than for the page. */
-export function isElsewhere(event) {
-  return event.defaultPrevented || event.altKey || event.target.closest("dialog[open], textarea, input[type=number]") !== null;
 }
 
 /** "1 task" or "2 tasks". */

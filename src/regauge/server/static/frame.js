@@ -1,10 +1,8 @@
 /** A page in a frame of Mechanical Turk: when the share is done, a summary, and a form that hands the HIT in. */
 
 import { byId, count, setShown } from "./dom.js";
-import { Refusal, request } from "./requests.js";
-
-const FIRST_PAUSE = 1_000;
-const LONGEST_PAUSE = 15_000;
+import { insist } from "./parts/retry.js";
+import { isRefusal, request } from "./requests.js";
 
 const WORDS = {
   completed: (n) => `You have done ${count(n, "task", "tasks")}, and all of it is saved. Hand the HIT in, and you are done.`,
@@ -12,20 +10,20 @@ const WORDS = {
   returned: () => "This HIT was returned.",
 };
 
-let pause = FIRST_PAUSE;
-
 /** Ask how it ended, until the server says so. */
 async function finish() {
   const { campaign } = byId("desk").dataset;
+  const ask = () => request("POST", `/api/campaigns/${campaign}/finish`);
   try {
-    show(await request("POST", `/api/campaigns/${campaign}/finish`));
+    show(await insist(ask, { isFinal: isRefusal, heldUp: complain }));
   } catch (error) {
-    setShown(byId("finish"), true);
-    byId("finish-problem").textContent = error.message;
-    if (error instanceof Refusal) return;
-    setTimeout(finish, pause);
-    pause = Math.min(2 * pause, LONGEST_PAUSE);
+    complain(error);
   }
+}
+
+function complain(error) {
+  setShown(byId("finish"), true);
+  byId("finish-problem").textContent = error.message;
 }
 
 function show({ state, n_done: n, code }) {

@@ -78,7 +78,12 @@ function read(html, shown) {
   return fresh;
 }
 
-/** Ask an address for parts again and again, as long as the page is looked at; gives a function that asks at once. */
+/**
+ * Ask an address for parts again and again, as long as the page is looked at; gives a function that asks at once.
+ *
+ * @param {string} address
+ * @param {(news: any) => void} [onNews]
+ */
 export function follow(address, onNews = () => {}) {
   const alive = byId("alive");
   let timer = 0;

@@ -26,20 +26,20 @@ async function drop(annotator, name, suggested) {
     make("p", {}, nOpen ? `${count(nOpen, "task reopens", "tasks reopen")} for other people.` : "No task reopens."),
     make("p", {}, `${name} gets no more tasks of this campaign. You can restore them at any time.`),
   ];
-  askWhy({ title: `Drop ${name}?`, action: "Drop", reason: suggested, effect }, async (reason) => {
+  const isDone = await askWhy({ title: `Drop ${name}?`, action: "Drop", reason: suggested, effect }, async (reason) => {
     await request("POST", `${address}/${annotator}/drop`, { reason });
     await look();
     say(`${name} is dropped; ${count(nOpen, "task was", "tasks were")} reopened.`);
-    byId(`restore-${annotator}`)?.focus();
   });
+  if (isDone) byId(`restore-${annotator}`)?.focus();
 }
 
-function restore(annotator, name) {
+async function restore(annotator, name) {
   const effect = [make("p", {}, "Their answers count again where tasks still need them; the others are surplus.")];
-  askWhy({ title: `Restore ${name}?`, action: "Restore", effect }, async (reason) => {
+  const isDone = await askWhy({ title: `Restore ${name}?`, action: "Restore", effect }, async (reason) => {
     await request("POST", `${address}/${annotator}/restore`, { reason });
     await look();
     say(`${name} is restored.`);
-    byId(`drop-${annotator}`)?.focus();
   });
+  if (isDone) byId(`drop-${annotator}`)?.focus();
 }

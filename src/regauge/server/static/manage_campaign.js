@@ -16,7 +16,7 @@ follow(`${address}/pulse`, (news) => {
 });
 
 function isBusy() {
-  return byId("reason").open || document.activeElement?.matches("textarea, input");
+  return document.querySelector("dialog[open]") !== null || document.activeElement?.matches("textarea, input");
 }
 
 byId("change").addEventListener("click", ({ target }) => {
@@ -24,19 +24,19 @@ byId("change").addEventListener("click", ({ target }) => {
   const effect = byId(`${change}-effect`).content.cloneNode(true).children;
   const title = `${change === "open" ? "Open" : "Close"} ${name}?`;
   const action = change === "open" ? "Open campaign" : "Close campaign";
-  askWhy({ title, action, isNeeded: false, effect: [...effect] }, async (reason) => {
-    await (change === "open" ? open(reason) : request("POST", `${address}/close`, { reason }));
+  askWhy({ title, action, isNeeded: false, effect: [...effect] }, async (reason, tell) => {
+    await (change === "open" ? open(reason, tell) : request("POST", `${address}/close`, { reason }));
     location.reload();
   });
 });
 
 /** Open the campaign; of many images only some are looked at in one request. */
-async function open(reason) {
+async function open(reason, tell) {
   const wish = { reason, leaves_out: byId("leaves-out").checked };
   for (let view = null; view?.state !== "open"; ) {
     view = await request("POST", `${address}/open`, wish);
     const { n_checked: n, n_images: all } = view;
-    byId("reason-mistake").textContent = all ? `${n.toLocaleString("en")} of ${all.toLocaleString("en")} images were looked at …` : "";
+    tell(all ? `${n.toLocaleString("en")} of ${all.toLocaleString("en")} images were looked at …` : "");
   }
 }
 

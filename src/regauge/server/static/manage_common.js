@@ -3,6 +3,7 @@
 import { byId, count, setShown } from "./dom.js";
 import { offerToLeave } from "./leave.js";
 import { localise } from "./live.js";
+import { ReasonDialog } from "./parts/reason_dialog.js";
 import { request } from "./requests.js";
 
 /** Do something; where it fails the page says why. */
@@ -21,41 +22,19 @@ export function say(words) {
   byId("said").textContent = words;
 }
 
+/** @type {ReasonDialog | null} */
+let dialog = null;
+
 /**
- * Ask why before something is done, and do it.
+ * Ask why before something is done, and do it; gives whether it was done.
  *
- * @param {object} question title, action (on the button), reason (filled in), isNeeded, and effect: what will happen.
- * @param {(reason: string) => Promise<void>} doing what to do; when it fails the dialog stays and says why.
+ * @param {import("./parts/reason_dialog.js").Question} question
+ * @param {import("./parts/reason_dialog.js").Doing} doing
+ * @returns {Promise<boolean>}
  */
-export function askWhy({ title, action, reason = "", isNeeded = true, effect = [] }, doing) {
-  const dialog = byId("reason");
-  const text = byId("reason-text");
-  byId("reason-title").textContent = title;
-  byId("reason-yes").textContent = action;
-  byId("reason-label").textContent = isNeeded ? "Why" : "Why (if you like)";
-  byId("reason-effect").replaceChildren(...effect);
-  byId("reason-mistake").textContent = "";
-  byId("reason-yes").disabled = false;
-  text.value = reason;
-  byId("reason-no").onclick = () => dialog.close();
-  byId("reason-form").onsubmit = async (event) => {
-    event.preventDefault();
-    if (isNeeded && !text.value.trim()) {
-      byId("reason-mistake").textContent = "Say why: the reason is kept with the decision.";
-      text.focus();
-      return;
-    }
-    byId("reason-yes").disabled = true;
-    try {
-      await doing(text.value.trim());
-      dialog.close();
-    } catch (error) {
-      byId("reason-mistake").textContent = error.message;
-      byId("reason-yes").disabled = false;
-    }
-  };
-  dialog.showModal();
-  text.focus();
+export function askWhy(question, doing) {
+  dialog ??= new ReasonDialog();
+  return dialog.ask(question, doing);
 }
 
 async function makeLinks() {

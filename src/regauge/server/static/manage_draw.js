@@ -2,6 +2,7 @@
 
 import { byId } from "./dom.js";
 import { attempt } from "./manage_common.js";
+import { KeyHelp, Keymap } from "./parts/keymap.js";
 import { request } from "./requests.js";
 
 const PATIENCE = 120_000;
@@ -26,7 +27,9 @@ async function revise() {
   }
 }
 
-document.addEventListener("keydown", (event) => {
-  if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || event.key !== "Enter") return;
-  if (!event.target.closest("a, button, input, textarea")) byId("begin").click();
-});
+const keymap = new Keymap();
+keymap.add({ keys: ["Enter"], words: "go to the review", isOnce: true, run: () => byId("begin").click(), when: () => !isTicking() });
+new KeyHelp(keymap, byId("open-keys"));
+
+/** In a form Enter hands it in. */
+const isTicking = () => document.activeElement?.closest("form") !== null;

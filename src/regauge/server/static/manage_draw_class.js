@@ -1,16 +1,17 @@
 /** Look at the images of a class of a drawn test set: remove wrong ones with a reason, take that back, and go on. */
 
-import { byId } from "./dom.js";
+import { byId, make } from "./dom.js";
 import { follow, show } from "./live.js";
 import { attempt, say } from "./manage_common.js";
+import { KeyHelp, Keymap } from "./parts/keymap.js";
+import { ReasonDialog } from "./parts/reason_dialog.js";
+import { Undo } from "./parts/undo.js";
 import { request } from "./requests.js";
 
-const { draw, live, previous, next } = byId("review").dataset;
+const { draw, live, previous, next, reasons } = byId("review").dataset;
 const address = `/api/manage/draws/${draw}`;
-const dialog = byId("why");
-const text = byId("why-text");
-let last = [];
-let chosen = "";
+const dialog = new ReasonDialog({ presets: JSON.parse(reasons), hint: "It is kept with your name, and revisions count it." });
+const undo = new Undo();
 let nRemoved = -1;
 
 const look = follow(live, ({ n_removed: n }) => {
@@ -30,43 +31,27 @@ function choose(button) {
   else ask(image, button.querySelector("img").src);
 }
 
-function ask(image, source) {
-  chosen = image;
-  byId("why-image").src = source;
-  byId("why-mistake").textContent = "";
-  text.value = "";
-  dialog.showModal();
-  dialog.querySelector("[data-reason]").focus();
-}
-
-async function remove(reason) {
-  if (!reason) {
-    byId("why-mistake").textContent = "Say why: the reason is kept with the decision.";
-    text.focus();
-    return;
-  }
-  try {
-    await request("POST", `${address}/remove`, { image_id: chosen, reason });
-  } catch (error) {
-    byId("why-mistake").textContent = error.message;
-    return;
-  }
-  last.push(chosen);
-  dialog.close();
-  await look();
-  say(`${chosen} is removed: ${reason}.`);
-  find(chosen)?.focus();
+async function ask(image, source) {
+  const picture = make("div", { className: "why-image" }, make("img", { src: source, alt: "" }));
+  const isDone = await dialog.ask({ title: "Why is it removed?", action: "Remove", effect: [picture] }, async (reason) => {
+    await request("POST", `${address}/remove`, { image_id: image, reason });
+    undo.note(image, () => attempt(() => restore(image)));
+    await look();
+    say(`${image} is removed: ${reason}.`);
+  });
+  if (isDone) find(image)?.focus();
 }
 
 async function restore(image) {
   await request("POST", `${address}/restore`, { image_id: image });
-  last = last.filter((one) => one !== image);
+  undo.forgetAbout(image);
   await look();
   say(`${image} is taken back.`);
   find(image)?.focus();
 }
 
-const find = (image) => [...document.querySelectorAll("[data-image]")].find((one) => one.dataset.image === image);
+const listButtons = () => /** @type {HTMLElement[]} */ ([...document.querySelectorAll("[data-image]")]);
+const find = (image) => listButtons().find((one) => one.dataset.image === image);
 
 async function goOn() {
   byId("reviewed").disabled = true;
@@ -83,33 +68,17 @@ byId("pictures").addEventListener("click", ({ target }) => {
   if (button) choose(button);
 });
 byId("reviewed").addEventListener("click", () => attempt(goOn));
-byId("why-no").addEventListener("click", () => dialog.close());
-byId("why-form").addEventListener("submit", (event) => {
-  event.preventDefault();
-  remove(text.value.trim());
-});
-dialog.addEventListener("click", ({ target }) => {
-  const { reason } = target.closest("[data-reason]")?.dataset ?? {};
-  if (reason) remove(reason);
-});
-dialog.addEventListener("keydown", (event) => {
-  const preset = event.target === text ? null : dialog.querySelectorAll("[data-reason]")[Number(event.key) - 1];
-  if (!preset) return;
-  event.preventDefault();
-  preset.click();
-});
 
-const KEYS = "1234567890";
-// Enter goes on even from an image, which has the focus after it was removed: pressing it once more would take that back.
-document.addEventListener("keydown", (event) => {
-  if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || dialog.open) return;
-  const button = KEYS.includes(event.key) ? document.querySelectorAll("[data-image]")[KEYS.indexOf(event.key)] : null;
-  if (button) choose(button);
-  else if (event.key === "ArrowRight") location.assign(next);
-  else if (event.key === "ArrowLeft" && previous) location.assign(previous);
-  else if (event.key === "u" && last.length) attempt(() => restore(last.at(-1)));
-  else if (event.key === "Enter" && !event.target.closest("a, button:not([data-image])")) attempt(goOn);
-  else return;
-  event.preventDefault();
-});
+const KEYS = [..."1234567890"];
+const findByKey = (key) => listButtons()[KEYS.indexOf(key)];
+const keymap = new Keymap();
+keymap.add(
+  { keys: KEYS, shown: ["1", "0"], words: "remove an image, or take it back", run: (_, key) => findByKey(key) && choose(findByKey(key)) },
+  { keys: ["u"], words: "take back the last one", run: () => undo.undo() },
+  { keys: ["ArrowRight"], words: "to the next class", stays: false, run: () => location.assign(next) },
+  { keys: ["ArrowLeft"], words: "to the previous class", stays: false, run: () => location.assign(previous), when: () => previous !== "" },
+  // Even from an image, which has the focus after it was removed: pressing it once more would take that back.
+  { keys: ["Enter"], words: "reviewed, go on", over: "[data-image]", isOnce: true, run: () => attempt(goOn) },
+);
+new KeyHelp(keymap, byId("open-keys"));
 look();

@@ -4,9 +4,9 @@ import { count, make } from "./dom.js";
 import { askWhy, attempt, say } from "./manage_common.js";
 import { request } from "./requests.js";
 
-document.querySelector("main").addEventListener("click", ({ target }) => {
-  const { erase: person, name } = target.dataset;
-  if (person) attempt(() => ask(person, name, target.closest("tr")));
+document.addEventListener("click", ({ target }) => {
+  const button = target instanceof Element ? target.closest("main [data-erase]") : null;
+  if (button instanceof HTMLElement) attempt(() => ask(button.dataset.erase, button.dataset.name, button.closest("tr")));
 });
 
 async function ask(person, name, row) {
@@ -17,7 +17,7 @@ async function ask(person, name, row) {
     ...(plan.n_answers ? [make("label", { className: "row" }, withAnswers, `Delete ${count(plan.n_answers, "answer", "answers")}, too`)] : []),
     make("p", { className: "quiet" }, describe(plan)),
   ];
-  askWhy({ title: `Erase ${name}?`, action: "Erase", effect }, async (reason) => {
+  askWhy({ title: `Erase ${name}?`, action: "Erase", isDangerous: true, effect }, async (reason) => {
     const done = await request("POST", `/api/manage/people/${person}/erase`, { reason, with_answers: withAnswers.checked });
     row.querySelector("th").textContent = done.name;
     document.querySelector(`[data-wish="${person}"]`)?.remove();

@@ -29,9 +29,10 @@ const DONE = {
   release: (name, { n }) => `${name} kept ${count(n, "task", "tasks")}, which others can be given now.`,
 };
 
-document.querySelector("main").addEventListener("click", ({ target }) => {
-  const { person, do: what, name } = target.dataset;
-  if (!person) return;
+document.addEventListener("click", ({ target }) => {
+  const button = target instanceof Element ? target.closest("main [data-person]") : null;
+  if (!(button instanceof HTMLElement)) return;
+  const { person, do: what = "", name } = button.dataset;
   askWhy({ ...QUESTIONS[what](name), isNeeded: false }, async (reason) => {
     const made = await request("POST", `/api/manage/people/${person}/${what}`, { reason });
     if (what === "link") showLinks([made]);

@@ -1,7 +1,8 @@
 /**
- * Answers on their way: written down in this browser before they are sent, and struck out when the server has them on disk.
+ * Answers on their way, and whatever else must not be lost: written down in this browser before they are sent, each with the
+ * address that it goes to, and struck out when the server has them on disk.
  *
- * Each answer lies under a key of its own, so that several tabs can add and strike out without getting into each other's way:
+ * Each lies under a key of its own, so that several tabs can add and strike out without getting into each other's way:
  * the study, the number of whoever gave it, and an id of our own making, by which the server takes it once however often it
  * comes. Several people may share a computer, and several studies an address.
  *
@@ -10,16 +11,38 @@
  */
 
 import { owner } from "./owner.js";
+import { Pauses } from "./parts/retry.js";
+import { browserStore, parse } from "./parts/store.js";
 import { Refusal, Unreachable, isStillHere, request } from "./requests.js";
 
 const PREFIX = "regauge.answer.";
+/** What is no answer to a task; pages of earlier versions that are still open do not touch it. */
+const OTHER_PREFIX = "regauge.entry.";
 const OLD_PREFIX = "regauge.outbox.";
 /** Set aside, and set aside after somebody was told. */
 const ASIDE = "regauge.aside.";
 const TOLD = "regauge.told.";
 
-const FIRST_PAUSE = 500;
-const LONGEST_PAUSE = 30_000;
+/** Where answers go that do not say it. */
+const ANSWERS = "/api/answers";
+const PAUSES = { first: 500, longest: 30_000 };
+
+/**
+ * What is on its way. An answer to a task has its parts beside each other, as earlier versions wrote them; anything else has an
+ * address of our server and a body.
+ *
+ * @typedef {object} Entry
+ * @property {string} client_id
+ * @property {number} at when it was written down.
+ * @property {number} [campaign]
+ * @property {string} [refusal] why the server will not take it.
+ * @property {string} [address]
+ * @property {Record<string, any>} [body]
+ * @property {string} [assignment_id]
+ * @property {any} [answer]
+ * @property {number | null} [seconds]
+ * @property {number} [revision]
+ */
 
 /** What the answers are doing. */
 export const Mood = Object.freeze({
@@ -30,7 +53,11 @@ export const Mood = Object.freeze({
   STALE: "stale",
 });
 
-/** Answers that could not be written down: storage is full or switched off. They are here until they are sent. */
+/**
+ * Answers that could not be written down: storage is full or switched off. They are here until they are sent.
+ *
+ * @type {Map<string, Entry>}
+ */
 const memory = new Map();
 let isLeaving = false;
 
@@ -57,8 +84,8 @@ export function makeId() {
  */
 export class Outbox extends EventTarget {
   #mood = Mood.SAVED;
-  #pause = FIRST_PAUSE;
-  #timer = null;
+  #pauses = new Pauses(PAUSES);
+  #timer = 0;
   #isSending = false;
 
   constructor() {
@@ -94,18 +121,31 @@ export class Outbox extends EventTarget {
     return this.waiting.some((entry) => entry.assignment_id === assignmentId);
   }
 
-  /** Write an answer down and send it. */
+  /** Write an answer to a task down and send it. */
   put({ campaign, assignmentId, answer, seconds, revision }) {
-    const entry = { client_id: makeId(), assignment_id: assignmentId, answer, seconds, revision, campaign, at: Date.now() };
-    this.#write(entry);
-    this.#pause = FIRST_PAUSE;
+    this.#put({ assignment_id: assignmentId, answer, seconds, revision, campaign });
+  }
+
+  /**
+   * Write something else down and send it; the server knows it again by the `client_id` that comes with the body.
+   *
+   * @param {string} address of our server, beginning with "/api/".
+   * @param {Record<string, any>} body
+   */
+  post(address, body) {
+    this.#put({ address, body });
+  }
+
+  #put(parts) {
+    this.#write({ client_id: makeId(), ...parts, at: Date.now() });
+    this.#pauses.reset();
     this.flush();
   }
 
   /** Forget the answers that were refused; those set aside stay, and are told no more. */
   dismiss() {
     for (const entry of this.refused) this.#strike(entry);
-    for (const key of listAside()) move(key, TOLD + key.slice(ASIDE.length));
+    for (const key of listAside()) browserStore.move(key, TOLD + key.slice(ASIDE.length));
     this.#tell(this.#mood);
   }
 
@@ -130,7 +170,7 @@ export class Outbox extends EventTarget {
       try {
         await send(next);
         this.#strike(next);
-        this.#pause = FIRST_PAUSE;
+        this.#pauses.reset();
         this.#tell(Mood.SAVING);
       } catch (error) {
         if (!(await isFinal(error))) throw error;
@@ -147,15 +187,15 @@ export class Outbox extends EventTarget {
       if (entry === null) continue;
       try {
         await send(entry);
-        remove(key);
+        browserStore.remove(key);
       } catch (error) {
         if (!(await isFinal(error))) throw error;
         if (error.status === NOT_YOURS) {
-          move(key, ASIDE + key);
+          browserStore.move(key, ASIDE + key);
           continue;
         }
         this.#write({ ...entry, refusal: error.message });
-        remove(key);
+        browserStore.remove(key);
       }
     }
   }
@@ -167,14 +207,12 @@ export class Outbox extends EventTarget {
     }
     if (!(error instanceof Unreachable)) console.error(error);
     this.#tell(Mood.OFFLINE);
-    // A little chance keeps many browsers from coming back at the same moment.
-    this.#timer = setTimeout(() => this.flush(), this.#pause * (0.75 + Math.random() / 2));
-    this.#pause = Math.min(2 * this.#pause, LONGEST_PAUSE);
+    this.#timer = setTimeout(() => this.flush(), this.#pauses.take());
   }
 
   #hear(event) {
-    if (!event.key?.startsWith(ownPrefix())) return;
-    const entry = event.newValue && !event.oldValue ? parse(event.key, event.newValue) : null;
+    if (!listPrefixes().some((prefix) => event.key?.startsWith(prefix))) return;
+    const entry = event.newValue && !event.oldValue ? parseEntry(event.key, event.newValue) : null;
     if (entry) this.dispatchEvent(new CustomEvent("elsewhere", { detail: entry }));
     this.#tell(this.#mood);
   }
@@ -189,36 +227,35 @@ export class Outbox extends EventTarget {
   }
 
   #write(entry) {
-    try {
-      localStorage.setItem(ownPrefix() + entry.client_id, JSON.stringify(entry));
-    } catch {
-      // Storage that is full or switched off: this tab keeps the answer, and asks before it is closed.
-      memory.set(entry.client_id, entry);
-    }
+    // Where storage is full or switched off, this tab keeps the answer, and asks before it is closed.
+    if (!browserStore.writeData(findKey(entry), entry)) memory.set(entry.client_id, entry);
   }
 
   #strike(entry) {
     memory.delete(entry.client_id);
-    remove(ownPrefix() + entry.client_id);
+    browserStore.remove(findKey(entry));
   }
 }
 
 /** What the server says where an assignment is not that of whoever asks. */
 const NOT_YOURS = 404;
 
-const ownPrefix = () => `${PREFIX}${owner}.`;
+const listPrefixes = () => [`${PREFIX}${owner}.`, `${OTHER_PREFIX}${owner}.`];
+const findKey = (entry) => listPrefixes()[entry.body ? 1 : 0] + entry.client_id;
 const oldPrefix = () => `${OLD_PREFIX}${document.body.dataset.who}.`;
 
 /** What lies under our name; names may have dots in them, ids have none. */
 function listOld(before = "") {
   const prefix = before + oldPrefix();
-  return listKeys(prefix).filter((key) => !key.slice(prefix.length).includes("."));
+  return browserStore.list(prefix).filter((key) => !key.slice(prefix.length).includes("."));
 }
 
-const listAside = () => [...listKeys(ASIDE + ownPrefix()), ...listOld(ASIDE)];
+const listOwnKeys = (before = "") => listPrefixes().flatMap((prefix) => browserStore.list(before + prefix));
+const listAside = () => [...listOwnKeys(ASIDE), ...listOld(ASIDE)];
 
-async function send({ client_id, assignment_id, answer, seconds, revision }) {
-  await request("POST", "/api/answers", { client_id, assignment_id, answer, seconds, revision });
+/** @param {Entry} entry */
+async function send({ client_id, address = ANSWERS, body, assignment_id, answer, seconds, revision }) {
+  await request("POST", address, body ? { ...body, client_id } : { client_id, assignment_id, answer, seconds, revision });
 }
 
 /** Whether the same answer will never be taken; not so where somebody else has come in since, in whose name it must not go. */
@@ -228,60 +265,29 @@ async function isFinal(error) {
 }
 
 function listOwn() {
-  return listKeys(ownPrefix())
+  return listOwnKeys()
     .map(read)
     .filter((entry) => entry !== null);
 }
 
 /** The answer under a key; null where there is none that can be read: it is set aside, and keeps no other from going out. */
 function read(key) {
-  const text = localStorage.getItem(key);
+  const text = browserStore.read(key);
   if (text === null) return null;
-  const entry = parse(key, text);
-  if (entry === null) move(key, ASIDE + key);
+  const entry = parseEntry(key, text);
+  if (entry === null) browserStore.move(key, ASIDE + key);
   return entry;
 }
 
-function parse(key, text) {
-  try {
-    const entry = JSON.parse(text);
-    const isWhole =
-      key.endsWith(`.${entry.client_id}`) &&
-      typeof entry.assignment_id === "string" &&
-      typeof entry.answer === "object" &&
-      entry.answer !== null &&
-      Number.isFinite(entry.at);
-    return isWhole ? entry : null;
-  } catch {
-    return null;
-  }
+/** @returns {Entry | null} */
+function parseEntry(key, text) {
+  const entry = parse(text);
+  const isOurs = isRecord(entry) && key.endsWith(`.${entry.client_id}`) && Number.isFinite(entry.at);
+  return isOurs && (isAnswer(entry) || isPost(entry)) ? entry : null;
 }
 
-function listKeys(prefix) {
-  try {
-    return Object.keys(localStorage).filter((key) => key.startsWith(prefix));
-  } catch {
-    return [];
-  }
-}
-
-function move(key, other) {
-  const text = localStorage.getItem(key);
-  // Another tab may have been faster.
-  if (text === null) return;
-  // Taken away first: where storage is full there is no room for both.
-  localStorage.removeItem(key);
-  try {
-    localStorage.setItem(other, text);
-  } catch {
-    localStorage.setItem(key, text);
-  }
-}
-
-function remove(key) {
-  try {
-    localStorage.removeItem(key);
-  } catch {
-    // It was never there.
-  }
-}
+const isRecord = (data) => typeof data === "object" && data !== null;
+const isAnswer = ({ assignment_id, answer, address, body }) =>
+  typeof assignment_id === "string" && isRecord(answer) && address === undefined && body === undefined;
+/** What stands in a browser goes to our own server only. */
+const isPost = (entry) => typeof entry.address === "string" && entry.address.startsWith("/api/") && isRecord(entry.body);

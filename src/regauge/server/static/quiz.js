@@ -1,59 +1,85 @@
 /** What comes before the first task: training, and a quiz with feedback after each answer. */
 
-import { byId, isElsewhere, make, setShown } from "./dom.js";
+import { byId, make, setShown } from "./dom.js";
 import { owner } from "./owner.js";
-import { fetchPictures, hasFailed, wasShown } from "./pictures.js";
-import { Refusal, request } from "./requests.js";
+import { ChoiceList } from "./parts/choice_list.js";
+import { showKey } from "./parts/keymap.js";
+import { Pauses, insist } from "./parts/retry.js";
+import { browserStore } from "./parts/store.js";
+import { fetchPictures, hasFailed, releasePictures, wasShown } from "./pictures.js";
+import { isRefusal, request } from "./requests.js";
 import { train } from "./training.js";
 
 /** A second click or key so soon after a question appears was meant for the one before. */
 const TOO_SOON = 300;
-const RETRY_PAUSE = 2_000;
+
+/**
+ * A question as a kind of task puts it.
+ *
+ * @typedef {object} QuizQuestion
+ * @property {string} title
+ * @property {string} meaning of what is asked for; empty where the title says it all.
+ * @property {string} ask
+ * @property {import("./parts/class_card.js").ClassView[]} [candidates] labels to select from.
+ * @property {QuizButton[]} buttons what hands the answer in.
+ *
+ * @typedef {object} QuizButton
+ * @property {string} words
+ * @property {string} key
+ * @property {(selected: number[]) => object} read the answer, given which labels are selected.
+ */
 
 /** Wait until somebody may work: at once for those who have passed, never for those who cannot. */
-export async function waitForQualification({ campaign, version, hasBegun }) {
+export async function waitForQualification({ campaign, version, hasBegun, askQuiz, keymap }) {
   if (!byId("qualify")) return;
-  const view = await insist(() => request("GET", address(campaign)));
-  if (view.state === "passed" || (view.state === "none" && (hasBegun || isRead(campaign, version)))) return;
+  const view = await persist(() => request("GET", address(campaign)));
+  const readKey = `regauge.read.${owner}.${campaign}.${version}`;
+  const isRead = browserStore.read(readKey) !== null;
+  if (view.state === "passed" || (view.state === "none" && (hasBegun || isRead))) return;
   setShown(byId("qualify"), true);
   if (view.state === "none") await train({ campaign, quiz: view });
-  else await new Quiz(campaign).take(view);
-  keepRead(campaign, version);
+  else await new Quiz({ campaign, askQuiz, keymap }).take(view);
+  // Where the browser keeps nothing, they are shown it again next time.
+  browserStore.write(readKey, "read");
   setShown(byId("qualify"), false);
 }
 
 const address = (campaign) => `/api/campaigns/${campaign}/quiz`;
 
 /** Ask until the server answers; what it refuses is said, and then there is nothing more to do on this page. */
-async function insist(ask) {
-  const problem = byId("qualify-problem");
-  for (;;) {
-    try {
-      const reply = await ask();
-      problem.textContent = "";
-      return reply;
-    } catch (error) {
-      setShown(byId("qualify"), true);
-      problem.textContent = error.message;
-      if (error instanceof Refusal) await new Promise(() => {});
-      await new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE));
-    }
+async function persist(ask) {
+  const complain = (error) => {
+    setShown(byId("qualify"), true);
+    byId("qualify-problem").textContent = error.message;
+  };
+  try {
+    const reply = await insist(ask, { isFinal: isRefusal, heldUp: complain });
+    byId("qualify-problem").textContent = "";
+    return reply;
+  } catch (error) {
+    complain(error);
+    return new Promise(() => {});
   }
 }
 
 /** The quiz. */
 class Quiz {
   #campaign;
+  #askQuiz;
+  #keymap;
+  /** @type {any} where somebody stands, as the server says. */
   #view = null;
+  /** @type {any} */
   #question = null;
-  #boxes = [];
+  #list = new ChoiceList(byId("quiz-choices"), { name: "quiz" });
   #shownAt = 0;
   #isSending = false;
   #nRight = 0;
 
-  constructor(campaign) {
+  constructor({ campaign, askQuiz, keymap }) {
     this.#campaign = campaign;
-    document.addEventListener("keydown", (event) => this.#press(event));
+    this.#askQuiz = askQuiz;
+    this.#keymap = keymap;
   }
 
   /** Go through training and questions until the quiz is passed. */
@@ -74,11 +100,21 @@ class Quiz {
 
   async #begin() {
     const attempt = this.#view.n_attempts + 1;
-    this.#view = await insist(() => request("POST", address(this.#campaign), { attempt }));
+    this.#view = await persist(() => request("POST", address(this.#campaign), { attempt }));
   }
 
   /** Show a question; resolves when its feedback was read. */
-  #ask(question) {
+  async #ask(question) {
+    const putAway = this.#put(question);
+    await new Promise((resolve) => {
+      byId("quiz-next").onclick = resolve;
+      byId("quiz-report").onclick = () => this.#report(resolve);
+    });
+    putAway();
+  }
+
+  /** Gives a function that takes the question away again. */
+  #put(question) {
     this.#question = question;
     this.#shownAt = performance.now();
     fetchPictures(question);
@@ -92,13 +128,12 @@ class Quiz {
     byId("quiz-problem").textContent = "";
     setShown(byId("quiz-on"), false);
     setShown(byId("quiz"), true);
-    if (question.kind === "contains") this.#askContains(question.view.target);
-    else this.#askClassify(question.view.candidates);
+    const forgetKeys = this.#showQuestion(this.#askQuiz(question));
     window.scrollTo(0, 0);
-    return new Promise((resolve) => {
-      byId("quiz-next").onclick = resolve;
-      byId("quiz-report").onclick = () => this.#report(resolve);
-    });
+    return () => {
+      forgetKeys();
+      releasePictures(question);
+    };
   }
 
   /** The image does not come: another question comes in its place. */
@@ -116,37 +151,25 @@ class Quiz {
     }
   }
 
-  #askContains({ name, synonyms, gloss }) {
-    byId("quiz-title").textContent = name;
-    byId("quiz-meaning").textContent = [synonyms.join(", "), gloss].filter(Boolean).join(" – ");
-    byId("quiz-ask").textContent = "Does the image contain it?";
-    byId("quiz-choices").replaceChildren();
-    byId("quiz-buttons").replaceChildren(
-      this.#makeButton("Yes", "y", () => ({ mask: "1" })),
-      this.#makeButton("No", "n", () => ({ mask: "0" })),
-    );
-    byId("quiz-title").focus({ preventScroll: true });
+  #showQuestion({ title, meaning, ask, candidates = [], buttons }) {
+    byId("quiz-title").textContent = title;
+    byId("quiz-meaning").textContent = meaning;
+    byId("quiz-ask").textContent = ask;
+    this.#list.show(candidates);
+    const made = buttons.map((one) => this.#makeButton(one));
+    byId("quiz-buttons").replaceChildren(...made);
+    if (candidates.length) this.#list.focus();
+    else byId("quiz-title").focus({ preventScroll: true });
+    const when = () => !byId("quiz").hidden && byId("quiz-on").hidden;
+    const select = candidates.length ? [{ ...this.#list.bind(), words: "select a label, or take the selection back", isOnce: true, when }] : [];
+    const hand = buttons.map(({ words, key }, place) => ({ keys: [key], words, isOnce: true, run: () => made[place].click(), when }));
+    return this.#keymap.add(...select, ...hand);
   }
 
-  #askClassify(candidates) {
-    byId("quiz-title").textContent = "What is in this image?";
-    byId("quiz-meaning").textContent = "";
-    byId("quiz-ask").textContent = "Select every label that is right.";
-    this.#boxes = candidates.map(({ class: number }) => make("input", { type: "checkbox", value: String(number), id: `quiz-${number}` }));
-    byId("quiz-choices").replaceChildren(...candidates.map((one, place) => makeChoice(this.#boxes[place], one, place + 1)));
-    byId("quiz-buttons").replaceChildren(this.#makeButton("Submit", "↵", () => this.#readLabels()));
-    this.#boxes[0].focus({ preventScroll: true });
-  }
-
-  #makeButton(words, key, read) {
-    const button = make("button", { type: "button", "data-key": key === "↵" ? "Enter" : key }, `${words} `, make("kbd", {}, key));
-    button.addEventListener("click", () => this.#send(button, read()));
+  #makeButton({ words, key, read }) {
+    const button = make("button", { type: "button" }, `${words} `, make("kbd", {}, showKey(key)));
+    button.addEventListener("click", () => this.#send(button, read(this.#list.selected.map((choice) => choice.class))));
     return button;
-  }
-
-  #readLabels() {
-    const selected = this.#boxes.filter((box) => box.checked).map((box) => Number(box.value));
-    return { selected, main: selected[0] ?? null };
   }
 
   async #send(button, answer) {
@@ -155,7 +178,8 @@ class Quiz {
     try {
       const question = this.#question.id;
       const told = await request("POST", `${address(this.#campaign)}/answers`, { question, answer });
-      if (this.#question.kind === "contains") button.setAttribute("aria-pressed", "true");
+      // Where there are several buttons, which one was pressed is the answer.
+      if (byId("quiz-buttons").childElementCount > 1) button.setAttribute("aria-pressed", "true");
       this.#explain(told);
     } catch (error) {
       byId("quiz-problem").textContent = `${error.message} Please try again.`;
@@ -166,7 +190,8 @@ class Quiz {
 
   #explain({ is_right: isRight, shows, asked, next }) {
     byId("quiz-problem").textContent = "";
-    for (const control of byId("quiz").querySelectorAll("#quiz-buttons button, #quiz-choices input")) control.disabled = true;
+    for (const button of byId("quiz-buttons").children) button.disabled = true;
+    this.#list.freeze();
     const verdict = make("p", { className: isRight ? "verdict is-right" : "verdict is-wrong" }, isRight ? "✓ Right" : "✗ Not quite");
     byId("feedback").replaceChildren(verdict, make("p", {}, ...explain(shows, asked)));
     this.#view = next;
@@ -180,7 +205,8 @@ class Quiz {
   /** Say how it went; resolves when somebody goes on. */
   async #showResult() {
     setShown(byId("quiz"), false);
-    for (const id of ["quiz-picture", "quiz-choices", "quiz-buttons"]) byId(id).replaceChildren();
+    this.#list.clear();
+    for (const id of ["quiz-picture", "quiz-buttons"]) byId(id).replaceChildren();
     const { state, n_questions: n, n_needed: needed, n_attempts_left: left } = this.#view;
     if (state === "failed") return;
     const score = `${this.#nRight} of ${n} were right`;
@@ -208,24 +234,14 @@ class Quiz {
     byId("result-words").textContent =
       `${nRight} of ${n} answers were right; ${needed} were needed, and this was the last attempt. ` +
       "There are no tasks for you in this campaign. That says something about the quiz, not about you.";
+    const pauses = new Pauses();
     for (;;) {
       await this.#wait("Finish ");
       // Where people came from a platform, it goes on there.
       const isHere = document.dispatchEvent(new Event("finished", { cancelable: true }));
       if (isHere) location.assign(`/campaigns/${this.#campaign}/thanks`);
-      await new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE));
+      await pauses.wait();
     }
-  }
-
-  #press(event) {
-    if (isElsewhere(event) || event.ctrlKey || event.metaKey || event.repeat || byId("quiz").hidden || !byId("quiz-on").hidden) return;
-    const box = this.#boxes[Number(event.key) - 1];
-    const isChoice = this.#question.kind === "classify" && box;
-    const button = [...byId("quiz-buttons").children].find((one) => one.dataset.key === event.key);
-    if (isChoice) box.click();
-    else if (button && !(event.key === "Enter" && event.target.closest("button"))) button.click();
-    else return;
-    event.preventDefault();
   }
 }
 
@@ -234,29 +250,4 @@ function explain(shows, asked) {
   if (asked === null) return ["The image shows ", make("strong", {}, shows.name), `${gloss}.`];
   if (asked.name === shows.name) return ["The image contains it."];
   return ["The image does not contain it. It shows ", make("strong", {}, shows.name), `${gloss}.`];
-}
-
-function makeChoice(box, { name, synonyms }, key) {
-  const names = make("span", { className: "names" }, make("span", { className: "name" }, name));
-  if (synonyms.length) names.append(" ", make("span", { className: "synonyms" }, synonyms.join(", ")));
-  const label = make("label", { className: "label", htmlFor: box.id }, box, make("kbd", { "aria-hidden": "true" }, String(key)), names);
-  return make("li", { className: "choice" }, label);
-}
-
-const readKey = (campaign, version) => `regauge.read.${owner}.${campaign}.${version}`;
-
-function isRead(campaign, version) {
-  try {
-    return localStorage.getItem(readKey(campaign, version)) !== null;
-  } catch {
-    return false;
-  }
-}
-
-function keepRead(campaign, version) {
-  try {
-    localStorage.setItem(readKey(campaign, version), "read");
-  } catch {
-    // They are shown it again next time.
-  }
 }

@@ -11,7 +11,7 @@ const TIMEOUT = 20_000;
 const MAX_KEPT = 20_000;
 
 const { who, token } = document.body.dataset;
-let { csrf } = document.body.dataset;
+let { csrf = "" } = document.body.dataset;
 
 /** Whether the page is in a frame of another site, where images cannot be fetched by their address alone. */
 export const isFramed = token !== undefined;
@@ -24,6 +24,9 @@ export class Refusal extends Error {
     this.said = said;
   }
 }
+
+/** Whether the server has said no: asking again would not help. */
+export const isRefusal = (error) => error instanceof Refusal;
 
 /** The server did not answer, or cannot at the moment; the same request may do later. */
 export class Unreachable extends Error {}

@@ -1,6 +1,7 @@
 /** Measures how long a task was on the screen: the time in other tabs and windows, and of breaks, does not count. */
 export class Stopwatch {
   #seconds = 0;
+  /** @type {number | null} */
   #since = null;
   #isPaused = false;
 

@@ -4,15 +4,13 @@ import { byId, count, setShown } from "./dom.js";
 import { offerToLeave } from "./leave.js";
 import { Outbox } from "./outbox.js";
 import { owner } from "./owner.js";
-import { Refusal, request } from "./requests.js";
+import { insist } from "./parts/retry.js";
+import { isRefusal, request } from "./requests.js";
 import { showStatus } from "./status.js";
 
-const FIRST_PAUSE = 1_000;
-const LONGEST_PAUSE = 15_000;
 const JUDGED_PAUSE = 60_000;
 
 const { campaign } = byId("outcome")?.dataset ?? {};
-let pause = FIRST_PAUSE;
 let isAsked = false;
 
 const TITLES = {
@@ -49,15 +47,17 @@ const WORDS = {
 
 /** Ask how it ended; not before all answers are with the server, for they decide it. */
 async function ask(address) {
+  const reach = () => request("POST", `/api/campaigns/${campaign}/${address}`);
   try {
-    show(await request("POST", `/api/campaigns/${campaign}/${address}`));
+    show(await insist(reach, { isFinal: isRefusal, heldUp: complain }));
   } catch (error) {
-    byId("problem").textContent = error.message;
-    setShown(byId("outcome"), true);
-    if (error instanceof Refusal) return;
-    setTimeout(() => ask(address), pause);
-    pause = Math.min(2 * pause, LONGEST_PAUSE);
+    complain(error);
   }
+}
+
+function complain(error) {
+  byId("problem").textContent = error.message;
+  setShown(byId("outcome"), true);
 }
 
 function show(standing) {

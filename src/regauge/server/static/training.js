@@ -1,6 +1,7 @@
 /** The page before the first task that explains it: a text, and images with their answers. */
 
 import { byId, count, make, setShown } from "./dom.js";
+import { makeClassCard } from "./parts/class_card.js";
 import { fetchPicture } from "./pictures.js";
 import { request } from "./requests.js";
 
@@ -47,12 +48,10 @@ function group(examples) {
 
 function makeGroup(examples) {
   const { name, synonyms, gloss } = examples[0].asked ?? examples[0].shows;
-  const meaning = [synonyms.join(", "), gloss].filter(Boolean).join(" – ");
   return make(
     "section",
     { className: "example-group", "aria-label": name },
-    make("h2", {}, name),
-    make("p", { className: "meaning" }, meaning),
+    makeClassCard({ name, synonyms, gloss }),
     make("div", { className: "example-row" }, ...examples.map(makeExample)),
   );
 }

@@ -2,9 +2,12 @@
 
 import { MOST, chooseColumns } from "./columns.js";
 import { work } from "./desk.js";
-import { byId, count, isElsewhere, make, setShown } from "./dom.js";
+import { byId, count, make, setShown } from "./dom.js";
+import { makeClassCard, tellMeaning } from "./parts/class_card.js";
+import { ImageViewer } from "./parts/image_viewer.js";
+import { browserStore } from "./parts/store.js";
+import { Undo } from "./parts/undo.js";
 import { hasFailed, wasShown } from "./pictures.js";
-import { Zoom } from "./zoom.js";
 
 const SIZE_KEY = "regauge.columns";
 const LONG_TOUCH = 500;
@@ -16,7 +19,7 @@ class Grid {
   #grid = byId("grid");
   #boxes = [];
   #pictures = [];
-  #toggled = [];
+  #undo = new Undo();
   /** Cells that an earlier answer was about, or a draft of one: they were shown then. */
   #known = 0n;
   /** What was missing when it was asked whether to submit without it: it stays out, even if it comes at the last moment. */
@@ -24,8 +27,9 @@ class Grid {
   #at = 0;
   #enlarged = 0;
   #seen = new Set();
+  /** @type {IntersectionObserver | null} */
   #watcher = null;
-  #zoom = new Zoom({
+  #viewer = new ImageViewer({
     go: (step) => this.#zoomTo(this.#enlarged + step),
     toggle: () => this.#toggle(this.#enlarged, { again: true }),
     // The browser goes back to the image that was enlarged first; here one goes on from the last.
@@ -35,18 +39,17 @@ class Grid {
   constructor(desk) {
     this.#desk = desk;
     this.#grid.addEventListener("change", (event) => this.#changed(this.#boxes.indexOf(event.target)));
-    this.#grid.addEventListener("keydown", (event) => this.#move(event));
     this.#grid.addEventListener("focusin", (event) => this.#focused(event));
     this.#grid.addEventListener("click", (event) => this.#clicked(event));
     this.#grid.addEventListener("dblclick", (event) => this.#clickedTwice(event));
     this.#listenForLongTouches();
-    document.addEventListener("keydown", (event) => this.#press(event));
     byId("question-yes").addEventListener("click", () => this.#send());
     byId("question-no").addEventListener("click", () => this.#askNot());
     byId("question").addEventListener("keydown", (event) => event.key === "Escape" && this.#askNot());
     byId("smaller").addEventListener("click", () => this.#resize(1));
     byId("larger").addEventListener("click", () => this.#resize(-1));
     window.addEventListener("resize", () => this.#arrange());
+    this.#bindKeys();
   }
 
   /** Whether a task is on the screen. */
@@ -56,13 +59,14 @@ class Grid {
 
   /** Show a task, with what was selected before. */
   show(task, answer) {
-    this.#name(task.view.target);
+    byId("class").replaceChildren(makeClassCard(task.view.target, { level: 1, id: "target" }));
+    this.#grid.setAttribute("aria-labelledby", "target");
     this.#pictures = task.pictures;
     this.#boxes = task.pictures.map((_, place) => makeBox(place));
     this.#grid.replaceChildren(...task.pictures.map((picture, place) => makeCell(this.#boxes[place], picture)));
     this.#select(answer ? BigInt(`0x${answer.mask}`) : 0n);
     this.#known = answer ? ~BigInt(`0x${answer.not_shown ?? "0"}`) : 0n;
-    this.#toggled = [];
+    this.#undo.clear();
     this.#askNot({ isQuiet: true });
     setShown(this.#grid, true);
     setShown(byId("taskbar"), true);
@@ -75,8 +79,11 @@ class Grid {
 
   /** Show no task. */
   clear() {
+    this.#watcher?.disconnect();
+    this.#seen.clear();
     this.#grid.replaceChildren();
     this.#boxes = [];
+    this.#pictures = [];
     setShown(this.#grid, false);
     setShown(byId("taskbar"), false);
   }
@@ -116,13 +123,6 @@ class Grid {
     this.#desk.submit(answer);
   }
 
-  #name({ name, synonyms, gloss, link }) {
-    byId("target").textContent = name;
-    byId("synonyms").textContent = synonyms.join(", ");
-    byId("gloss").textContent = gloss;
-    byId("reference").href = link;
-  }
-
   #read() {
     const missing = this.#missing;
     if (missing.length === this.#boxes.length) return { not_shown: true };
@@ -141,7 +141,7 @@ class Grid {
       this.#boxes[place].checked = false;
       return;
     }
-    this.#toggled.push(place);
+    this.#undo.note(place, () => this.#takeBack(place));
     this.#askNot({ isQuiet: true });
     this.#count();
     this.#desk.keep(this.#read());
@@ -153,11 +153,8 @@ class Grid {
     if (again) this.#zoomTo(place);
   }
 
-  #undo() {
-    const place = this.#toggled.pop();
-    if (place === undefined) return;
+  #takeBack(place) {
     this.#toggle(place);
-    this.#toggled.pop();
     this.#focus(place);
   }
 
@@ -181,8 +178,30 @@ class Grid {
     this.#at = place;
   }
 
-  #move(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+  #bindKeys() {
+    const isShown = () => this.isShown;
+    const isInside = () => this.isShown && this.#grid.contains(document.activeElement);
+    const isHere = () => isInside() || (this.isShown && document.activeElement === document.body);
+    const isAtLast = () => isInside() && this.#at === this.#boxes.length - 1;
+    const arrows = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"];
+    this.#desk.keymap.add(
+      { keys: arrows, words: "go from image to image", run: (_, key) => this.#move(key), when: isHere },
+      { keys: ["Home", "End"], run: (_, key) => this.#move(key), when: isInside },
+      // The browser does it, for an image is a box to tick.
+      { keys: [], shown: ["Space"], words: "select, or take the selection back", run: () => {} },
+      { keys: ["z"], words: "enlarge; also by double click or by a long touch", run: () => this.#zoomTo(this.#at), when: isShown },
+      { keys: ["u"], words: "undo the last selection", run: () => this.#undo.undo(), when: isShown },
+      { keys: ["+", "="], shown: ["+"], words: "larger images", run: () => this.#resize(-1), when: isShown },
+      { keys: ["-"], words: "smaller images", run: () => this.#resize(1), when: isShown },
+      { keys: ["Enter"], words: "submit, on the last image", isOnce: true, run: () => this.#desk.hand(), when: isAtLast },
+    );
+  }
+
+  #move(key) {
+    if (!this.#grid.contains(document.activeElement)) {
+      this.#focus(this.#at);
+      return;
+    }
     const columns = Number(this.#grid.dataset.columns);
     const last = this.#boxes.length - 1;
     const targets = {
@@ -193,30 +212,14 @@ class Grid {
       Home: 0,
       End: last,
     };
-    if (event.key === "Enter" && this.#at === last) {
-      if (!event.repeat) this.#desk.hand();
-    } else if (event.key in targets) {
-      if (this.#boxes[targets[event.key]]) this.#focus(targets[event.key]);
-    } else return;
-    event.preventDefault();
-  }
-
-  #press(event) {
-    if (isElsewhere(event) || !this.isShown || event.ctrlKey || event.metaKey) return;
-    if (event.key === "z") this.#zoomTo(this.#at);
-    else if (event.key === "u") this.#undo();
-    else if (event.key === "+" || event.key === "=") this.#resize(-1);
-    else if (event.key === "-") this.#resize(1);
-    else if (event.key.startsWith("Arrow") && event.target === document.body) this.#focus(this.#at);
-    else return;
-    event.preventDefault();
+    if (this.#boxes[targets[key]]) this.#focus(targets[key]);
   }
 
   #zoomTo(place) {
     if (!this.#pictures[place]) return;
     this.#enlarged = place;
     const name = `Image ${place + 1} of ${this.#boxes.length}`;
-    this.#zoom.show(this.#pictures[place], { name, isSelected: this.#boxes[place].checked });
+    this.#viewer.show(this.#pictures[place], { name, isSelected: this.#boxes[place].checked });
   }
 
   #clicked(event) {
@@ -228,7 +231,7 @@ class Grid {
   /** The two clicks have selected and unselected the image; it is as it was. */
   #clickedTwice(event) {
     if (event.target.closest(".enlarge") || this.#find(event) < 0) return;
-    this.#toggled.splice(-2);
+    this.#undo.forgetLast(2);
     this.#zoomTo(this.#find(event));
   }
 
@@ -275,7 +278,7 @@ class Grid {
     const shown = Number(this.#grid.dataset.columns);
     const wanted = Math.max(1, Math.min(shown + step, MOST));
     const offset = wanted - this.#chooseColumns();
-    storeOffset(offset);
+    browserStore.writeData(SIZE_KEY, offset);
     this.#arrange();
   }
 
@@ -297,14 +300,15 @@ class Grid {
     const bar = byId("seen");
     bar.max = this.#boxes.length;
     bar.value = 0;
-    this.#watcher = new IntersectionObserver(
+    const watcher = new IntersectionObserver(
       (entries) => {
         for (const entry of entries) if (entry.isIntersecting) this.#seen.add(entry.target);
         bar.value = this.#seen.size;
       },
       { threshold: 0.5 },
     );
-    for (const cell of this.#grid.children) this.#watcher.observe(cell);
+    for (const cell of this.#grid.children) watcher.observe(cell);
+    this.#watcher = watcher;
   }
 }
 
@@ -322,20 +326,19 @@ function makeCell(box, picture) {
   return make("label", { className: "cell" }, box, picture, enlarge);
 }
 
-function loadOffset() {
-  try {
-    return Number(localStorage.getItem(SIZE_KEY)) || 0;
-  } catch {
-    return 0;
-  }
+const loadOffset = () => browserStore.readData(SIZE_KEY) ?? 0;
+
+/** A question of a quiz is a grid of one image. */
+function askQuiz({ view: { target } }) {
+  return {
+    title: target.name,
+    meaning: tellMeaning(target),
+    ask: "Does the image contain it?",
+    buttons: [
+      { words: "Yes", key: "y", read: () => ({ mask: "1" }) },
+      { words: "No", key: "n", read: () => ({ mask: "0" }) },
+    ],
+  };
 }
 
-function storeOffset(offset) {
-  try {
-    localStorage.setItem(SIZE_KEY, String(offset));
-  } catch {
-    // The size holds for this grid only.
-  }
-}
-
-work((desk) => new Grid(desk));
+work({ makeView: (desk) => new Grid(desk), askQuiz });

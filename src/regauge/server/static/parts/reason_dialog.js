@@ -1,0 +1,140 @@
+/** A dialog that asks why before something is done, says what will happen, and does it. */
+
+import { make, setShown } from "../dom.js";
+import { Keymap } from "./keymap.js";
+
+const NEEDED = "Say why: the reason is kept with the decision.";
+const MAX_LENGTH = 1_000;
+
+/**
+ * @typedef {object} Question
+ * @property {string} title
+ * @property {string} action the word on the button.
+ * @property {boolean} [isDangerous] whether it cannot be undone.
+ * @property {string} [reason] filled in.
+ * @property {boolean} [isNeeded] whether a reason must be given.
+ * @property {Node[]} [effect] what will happen.
+ */
+
+/**
+ * What is done; it may say how far it is.
+ *
+ * @typedef {(reason: string, say: (words: string) => void) => Promise<unknown>} Doing
+ */
+
+/** The dialog; it belongs to no page in particular, and a page can have several. */
+export class ReasonDialog {
+  #presets;
+  #title = make("h2");
+  #effect = make("div", { className: "effect", "aria-live": "polite" });
+  #label = make("span");
+  #text;
+  #mistake = make("p", { className: "mistake", role: "alert" });
+  #yes = make("button", { type: "submit" });
+  #dialog = make("dialog", { className: "reason-dialog" });
+  #isNeeded = true;
+  #isDone = false;
+  /** @type {Doing} */
+  #doing = async () => undefined;
+  /** @type {(isDone: boolean) => void} */
+  #tell = () => {};
+
+  /**
+   * @param {object} [options]
+   * @param {string[]} [options.presets] reasons of which one can be chosen by a click or its number, and then it is done.
+   * @param {string} [options.hint] what becomes of the reason.
+   */
+  constructor({ presets = [], hint = "It is kept in the log with your name." } = {}) {
+    this.#presets = presets.map((reason, place) => this.#makePreset(reason, place + 1));
+    this.#text = presets.length ? make("input", { type: "text", autocomplete: "off" }) : make("textarea");
+    this.#text.maxLength = MAX_LENGTH;
+    this.#dialog.append(this.#makeForm(hint));
+    new Keymap(this.#dialog).add(
+      { keys: this.#presets.map((_, place) => String(place + 1)), run: (_, key) => this.#presets[Number(key) - 1].click() },
+    );
+    this.#dialog.addEventListener("close", () => this.#tell(this.#isDone));
+    document.body.append(this.#dialog);
+  }
+
+  /** Whether something is being asked. */
+  get isOpen() {
+    return this.#dialog.open;
+  }
+
+  /**
+   * Ask, and do it; where that fails the dialog stays and says why.
+   *
+   * @param {Question} question
+   * @param {Doing} doing
+   * @returns {Promise<boolean>} whether it was done; resolves when the dialog is closed.
+   */
+  ask({ title, action, isDangerous = false, reason = "", isNeeded = true, effect = [] }, doing) {
+    this.#doing = doing;
+    this.#isNeeded = isNeeded;
+    this.#isDone = false;
+    this.#title.textContent = title;
+    this.#dialog.setAttribute("aria-label", title);
+    this.#yes.textContent = action;
+    this.#yes.className = isDangerous ? "danger" : "primary";
+    this.#label.textContent = this.#presets.length ? "Another reason" : isNeeded ? "Why" : "Why (if you like)";
+    this.#effect.replaceChildren(...effect);
+    setShown(this.#effect, effect.length > 0);
+    this.#say("");
+    this.#setBusy(false);
+    this.#text.value = reason;
+    this.#dialog.showModal();
+    (this.#presets[0] ?? this.#text).focus();
+    return new Promise((resolve) => (this.#tell = resolve));
+  }
+
+  async #answer(reason) {
+    if (this.#isNeeded && !reason) {
+      this.#say(NEEDED);
+      this.#text.focus();
+      return;
+    }
+    this.#setBusy(true);
+    try {
+      await this.#doing(reason, (words) => this.#say(words));
+      this.#isDone = true;
+      this.#dialog.close();
+    } catch (error) {
+      this.#say(error.message);
+      this.#setBusy(false);
+    }
+  }
+
+  #say(words) {
+    this.#mistake.textContent = words;
+  }
+
+  #setBusy(isBusy) {
+    for (const button of [this.#yes, ...this.#presets]) button.disabled = isBusy;
+  }
+
+  #makePreset(reason, number) {
+    const words = reason.charAt(0).toUpperCase() + reason.slice(1);
+    const button = make("button", { type: "button" }, make("kbd", {}, String(number)), ` ${words}`);
+    button.addEventListener("click", () => this.#answer(reason));
+    return button;
+  }
+
+  #makeForm(hint) {
+    const no = make("button", { type: "button" }, "Cancel ", make("kbd", { className: "stays" }, "Esc"));
+    no.addEventListener("click", () => this.#dialog.close());
+    const form = make(
+      "form",
+      { method: "dialog" },
+      this.#title,
+      this.#effect,
+      ...(this.#presets.length ? [make("div", { className: "presets" }, ...this.#presets)] : []),
+      make("div", { className: "field" }, make("label", {}, this.#label, this.#text), make("p", { className: "hint" }, hint), this.#mistake),
+      make("p", { className: "actions" }, no, this.#yes),
+    );
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#answer(this.#text.value.trim());
+    });
+    return form;
+  }
+}

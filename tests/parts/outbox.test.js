@@ -1,0 +1,113 @@
+import { clear, settle } from "./page.js";
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+
+const { Mood, Outbox } = await import("../../src/regauge/server/static/outbox.js");
+
+/** What the server got: address and body. */
+const sent = [];
+/** What it says next; 200 when there is nothing here. */
+const statuses = [];
+
+globalThis.fetch = async (address, { body }) => {
+  const status = statuses.shift() ?? 200;
+  if (status === 0) throw new TypeError("no network");
+  if (status === 200 && body) sent.push([address, JSON.parse(body)]);
+  const reply = { status, ok: status < 400, json: async () => ({ detail: `said ${status}`, study: "s1", id: 7 }) };
+  return { ...reply, clone: () => reply };
+};
+
+beforeEach(() => {
+  clear();
+  sent.length = 0;
+  statuses.length = 0;
+});
+
+const ANSWER = { campaign: 1, assignmentId: "a1", answer: { mask: "3" }, seconds: 2.5, revision: 0 };
+const OLD = { client_id: "c1", assignment_id: "a1", answer: { mask: "3" }, seconds: 2.5, revision: 0, campaign: 1, at: 5 };
+const SENT = { client_id: "c1", assignment_id: "a1", answer: { mask: "3" }, seconds: 2.5, revision: 0 };
+const keep = (key, entry) => localStorage.setItem(key, JSON.stringify(entry));
+
+test("an answer goes to the answers, and is struck out when the server has it", async () => {
+  const outbox = new Outbox();
+  outbox.put(ANSWER);
+  assert.equal(outbox.waiting.length, 1);
+  assert.equal(outbox.has("a1"), true);
+  await settle();
+  const [[address, body]] = sent;
+  assert.equal(address, "/api/answers");
+  assert.deepEqual({ ...body, client_id: "c1" }, SENT);
+  assert.deepEqual([localStorage.length, outbox.mood], [0, Mood.SAVED]);
+});
+
+test("anything else goes to its own address, in the order in which it was written", async () => {
+  const outbox = new Outbox();
+  statuses.push(0);
+  outbox.post("/api/comments", { text: "Two objects?" });
+  await settle();
+  assert.deepEqual([outbox.waiting.length, outbox.mood], [1, Mood.OFFLINE]);
+  outbox.put(ANSWER);
+  await settle();
+  assert.deepEqual(sent.map(([address]) => address), ["/api/comments", "/api/answers"]);
+  assert.deepEqual(Object.keys(sent[0][1]).sort(), ["client_id", "text"]);
+});
+
+test("what an earlier version wrote down, which knew one address, is still sent", async () => {
+  keep("regauge.answer.s1.7.c1", OLD);
+  keep("regauge.outbox.ada.c2", { ...OLD, client_id: "c2" });
+  await new Outbox().flush();
+  assert.deepEqual(sent, [["/api/answers", SENT], ["/api/answers", { ...SENT, client_id: "c2" }]]);
+  assert.equal(localStorage.length, 0);
+});
+
+test("pages of an earlier version that are still open find their answers as they were, and nothing else", async () => {
+  const outbox = new Outbox();
+  statuses.push(0, 0);
+  outbox.put(ANSWER);
+  outbox.post("/api/comments", { text: "?" });
+  await settle();
+  const keys = Object.keys(localStorage).sort();
+  assert.deepEqual(keys.map((key) => key.split(".")[1]), ["answer", "entry"]);
+  const { client_id, at, ...rest } = JSON.parse(localStorage.getItem(keys[0]));
+  assert.deepEqual(rest, { assignment_id: "a1", answer: { mask: "3" }, seconds: 2.5, revision: 0, campaign: 1 });
+  assert.ok(client_id && at);
+});
+
+test("nothing in a browser makes it send to another server", async () => {
+  for (const address of ["https://elsewhere.test/api/", "//elsewhere.test", "/manage"]) {
+    clear();
+    keep("regauge.entry.s1.7.c1", { client_id: "c1", at: 5, address, body: {} });
+    keep("regauge.answer.s1.7.c2", { ...OLD, client_id: "c2", address });
+    const outbox = new Outbox();
+    await outbox.flush();
+    assert.deepEqual([sent, outbox.nAside], [[], 2]);
+  }
+});
+
+test("what the server refuses is kept with its words until somebody has read them", async () => {
+  const outbox = new Outbox();
+  statuses.push(409);
+  outbox.post("/api/comments", { text: "?" });
+  await settle();
+  assert.deepEqual(outbox.refused.map(({ refusal, address }) => [refusal, address]), [["said 409", "/api/comments"]]);
+  outbox.dismiss();
+  assert.equal(localStorage.length, 0);
+});
+
+test("where nothing can be written down, the tab keeps it", async () => {
+  const { setItem } = Storage.prototype;
+  Storage.prototype.setItem = () => {
+    throw new Error("full");
+  };
+  try {
+    const outbox = new Outbox();
+    statuses.push(0);
+    outbox.post("/api/comments", { text: "?" });
+    await settle();
+    assert.equal(outbox.waiting.length, 1);
+    await outbox.flush();
+    assert.deepEqual([sent.length, outbox.waiting.length], [1, 0]);
+  } finally {
+    Storage.prototype.setItem = setItem;
+  }
+});
