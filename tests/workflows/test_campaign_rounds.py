@@ -192,10 +192,10 @@ def test_a_trial_changes_nothing(pictured: Study) -> None:
 def test_the_rule_of_the_last_round_holds_until_another_is_given(pictured: Study) -> None:
     campaign = add_grids(pictured)
     work(pictured, campaign, add_people(pictured, campaign, QUOTA))
-    assert find_rule(campaign) == RedundancyRule()
+    assert find_rule(pictured, campaign) == RedundancyRule()
     extend(pictured)
     with pictured.read() as reading:
-        assert find_rule(get_campaign(reading, "grids")) == RULE
+        assert find_rule(reading, get_campaign(reading, "grids")) == RULE
         assert decide_campaign(reading, "grids").rule == RULE
 
 

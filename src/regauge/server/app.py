@@ -18,8 +18,8 @@ import regauge
 from regauge.errors import InputError, RegaugeError
 from regauge.kinds.contract import Kinds
 from regauge.server import api, doors, health, images, manage_routes, own, pages, quiz
-from regauge.server.assets import Assets
 from regauge.server.guard import Guard
+from regauge.server.kind_pages import Assets
 from regauge.server.logs import LogFormat, RequestLog
 from regauge.server.manage_overview import warm_up
 from regauge.server.painting import paint_ahead

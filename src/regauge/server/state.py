@@ -17,7 +17,7 @@ from jinja2 import Environment
 
 from regauge.errors import StorageError
 from regauge.records.campaigns import AssignmentId, CampaignImage
-from regauge.server.assets import make_templates
+from regauge.server.kind_pages import make_templates
 from regauge.server.logs import LogFormat
 from regauge.server.metrics import Metrics
 from regauge.server.pace import PER_MINUTE, Pace
