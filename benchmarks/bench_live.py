@@ -27,13 +27,7 @@ from regauge.storage.schema import responses, tasks
 from regauge.workflows.annotation import invite_many
 from regauge.workflows.campaign_labels import LabelRule, prepare_labels
 from regauge.workflows.campaigns import measure_progress, open_campaign
-from regauge.workflows.demo_campaigns import (
-    CLASSIFY,
-    ClassifyQuestions,
-    ContainsQuestions,
-    create_classify,
-    create_contains,
-)
+from regauge.workflows.demo_campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains
 from regauge.workflows.live import LiveCampaigns
 from regauge.workflows.studies import Circumstances, Study, init_study
 from regauge.workflows.study_testsets import add_test_set
@@ -71,7 +65,7 @@ WHERE a.id >= printf('%032x', :first) AND a.id < printf('%032x', :last) ORDER BY
 """
 _MAIN = "json_extract(t.payload, '$.candidates[' || CASE WHEN a.rowid % 7 THEN 0 ELSE a.rowid % 5 END || ']')"
 _ANSWER = {
-    CLASSIFY: f"json_object('version', 1, 'selected', json_array({_MAIN}), 'main', {_MAIN})",
+    Kind("classify"): f"json_object('version', 1, 'selected', json_array({_MAIN}), 'main', {_MAIN})",
     Kind(
         "contains"
     ): "json_object('version', 1, 'mask', printf('%x', 281474976710655 & (t.id * 2654435761 * (7 + a.rowid % 3))))",
@@ -120,10 +114,10 @@ def make_crowd(kind: Kind, *, n_left: int = (N_ROUNDS + 1) * N_NEW) -> Iterator[
             add_test_set(begun, table, name="images")
             plan = CampaignPlan("bench", kind, N_PER_TASK, terms=Terms(pay=Pay(0.05)))
             if kind == "contains":
-                create_contains(begun, plan, ContainsQuestions(shape=GridShape(48)))
+                create_contains(begun, plan, ContainsQuestions(shape=GridShape(48), seed=0))
             else:
                 candidates = {f"i{k}": [(k + step) % 10 for step in (0, 1, 3, 4, 7)] for k in range(n_images)}
-                create_classify(begun, plan, ClassifyQuestions(candidates))
+                create_classify(begun, plan, ClassifyQuestions(candidates, seed=0))
             campaign = open_campaign(begun, "bench")
             person = invite_many(begun, N_PEOPLE)[0].annotator.id
             task = begun.connection.scalar(select(func.min(tasks.c.id))) or 0

@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.harness import N_THREADS
-from regauge.evaluation.metrics import Measure, Outcome, find_measures
+from regauge.evaluation.metrics import find_measures
+from regauge.evaluation.outcomes import Measure, Outcome
 from regauge.evaluation.subsets import EVERY_IMAGE, Parts, add_up, count_by_class, prepare_parts
 from regauge.evaluation.targets import Target, line_up
 from regauge.predictions.topk import find_top_k

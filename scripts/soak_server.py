@@ -54,8 +54,8 @@ LONGEST_LIFE = 2.0
 SHAPE = GridShape(16, n_positive=2, n_negative=2)
 TASKS_PER_KILL = 40
 START_SECONDS = 60.0
-DAY, STARTED = 24 * 3600, "Serving "
-PLAN = CampaignPlan("soak", Kind("contains"), QUOTA, LEASE_SECONDS)
+DAY = 24 * 3600
+STARTED = "Serving "
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,8 @@ def make_study(folder: Path, n_tasks: int, *, database: str, n_annotators: int) 
     pairs = [(name, index) for name in names for index in range(10)]
     with study.begin() as begun:
         add_test_set(begun, folder / "images" / "set.csv")
-        entry = create_contains(begun, PLAN, ContainsQuestions(pairs=pairs, shape=SHAPE))
+        plan = CampaignPlan("soak", Kind("contains"), QUOTA, LEASE_SECONDS)
+        entry = create_contains(begun, plan, ContainsQuestions(pairs=pairs, shape=SHAPE, seed=0))
         open_campaign(begun, "soak")
         invited = invite_many(begun, n_annotators)
     study.close()
@@ -330,10 +331,9 @@ def _check_last_revisions(study: Study, people: Sequence[Annotator]) -> None:
             key = (one.name, task_of[answer.assignment_id])
             last[key] = max(answer, last.get(key, answer), key=lambda found: found.revision)
     held = load_answers(study, "soak", with_surplus=True).held
-    names, task_ids = held.annotators[held.columns.annotators].tolist(), held.tasks.ids[held.columns.tasks].tolist()
-    rows = study.connection.execute(select(responses.c.id, responses.c.client_id)).all()
-    client_of = {number: client_id for number, client_id in rows}  # noqa: C416 - rows are not pairs to mypy
-    for name, task_id, number in zip(names, task_ids, held.columns.ids.tolist(), strict=True):
+    who, what = held.annotators[held.columns.annotators], held.tasks.ids[held.columns.tasks]
+    client_of = {row.id: row.client_id for row in study.connection.execute(select(responses))}
+    for name, task_id, number in zip(who.tolist(), what.tolist(), held.columns.ids.tolist(), strict=True):
         made = last.pop((name, task_id))
         _demand(client_of[number] == made.client_id, f"revision {made.revision} of {made.assignment_id} to hold")
     _demand(not last, "an answer for every assignment that was answered")

@@ -10,13 +10,13 @@ import shutil
 from pathlib import Path
 
 import click
-import numpy as np
 import pytest
 from scripts.write_settings import make_page
 
 import regauge
 from regauge.cli.main import COMMANDS, cli
 from regauge.evaluation.metrics import METRICS
+from regauge.evaluation.outcomes import Metric
 from regauge.formats.drawn_folders import MANIFEST_COLUMNS
 from regauge.formats.prediction_files import SUFFIXES
 from regauge.formats.truth import TFDS_NAMES, VERDICT_FIELDS
@@ -27,6 +27,7 @@ from regauge.records.strategies import STRATEGY_COLUMNS, VARIANCE_COLUMNS
 from regauge.records.two_sample import LIKENESS_COLUMNS, TWO_SAMPLE_COLUMNS
 from regauge.records.vote_labels import ANNOTATOR_COLUMNS, CLASS_COLUMNS, CONFUSION_COLUMNS, LABEL_COLUMNS
 from regauge.workflows.demo import Demo
+from regauge.workflows.exports import EXPORTS
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").rglob("*.md")])
@@ -108,10 +109,21 @@ def test_the_page_of_settings_is_what_the_tables_say():
     assert read("docs/settings.md") == make_page(), "write it anew: python -m scripts.write_settings"
 
 
+def describe_metric(metric: Metric) -> str:
+    """The row of a metric in the table of docs/formats.md."""
+    needs = ", ".join(metric.needs)
+    return f"| `{metric.name}` | {metric.title} | {metric.meaning} | {needs} | {metric.n_answers} |"
+
+
 def test_every_metric_is_documented():
-    names = {"top_1": "top1", "top_5": "top5", "top_5_corrections": "top5_corrections"}
     for metric in METRICS:
-        assert f"`{names.get(metric.__name__, metric.__name__)}`" in read("docs/formats.md")
+        assert describe_metric(metric) in read("docs/formats.md")
+
+
+def test_every_export_format_is_documented():
+    for one in EXPORTS:
+        assert f"`{one.name}`" in read("docs/exports.md").replace("`export ", "`")
+        assert re.search(rf"regauge export \S*\b{one.name}\b", read("docs/command-line.md"))
 
 
 @pytest.mark.parametrize("path", PAGES, ids=name_of)
@@ -174,20 +186,3 @@ def test_the_readme_shows_the_two_commands_and_its_pictures():
     readme = read("README.md")
     assert "make demo" in readme
     assert "make test" in readme
-
-
-def test_the_metric_of_the_contributing_page_works_as_shown():
-    page = read("docs/contributing.md")
-    block = re.search(r"^```python\n(def second.*?)^```$", page, re.MULTILINE | re.DOTALL)
-    assert block
-    imports = (
-        "from collections.abc import Iterable",
-        "from regauge.evaluation.metrics import DATASET_LABELS, Measure, judge_first",
-        "from regauge.evaluation.targets import Target, line_up",
-    )
-    names: dict[str, object] = {}
-    exec("\n".join([*imports, block[1]]), names)  # noqa: S102 - it is our page
-    truth = regauge.Truth(regauge.TestSet("tiny", ["a", "b"], [1, 1]))  # type: ignore[arg-type]
-    target = names["line_up"](truth)  # type: ignore[operator]
-    (measure,) = names["second"](target)  # type: ignore[operator]
-    assert measure.judge(np.array([[0, 1], [1, 0]], np.int32)).tolist() == [1, 0]

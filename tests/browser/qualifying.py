@@ -42,11 +42,11 @@ def serve_quizzes(folder: Path) -> Iterator[Served]:
 def add_quizzes(study: Study) -> None:
     """The campaigns, besides those that are there."""
     shape = GridShape(8, n_positive=2, n_negative=1)
-    grids = ContainsQuestions("new", controls="original", shape=shape)
+    grids = ContainsQuestions("new", controls="original", shape=shape, seed=0)
     quiz = Quiz(N_QUESTIONS, pass_mark=0.75, max_attempts=N_ATTEMPTS, classes=(2, 3, 4))
     texts = CampaignTexts("", "", training=TRAINING)
     few = {f"new-{label}-0": [label, (label + 1) % 12, (label + 2) % 12] for label in (2, 3, 4)}
-    labels = ClassifyQuestions(few, "new", controls="original")
+    labels = ClassifyQuestions(few, "new", controls="original", seed=0)
     plans: list[tuple[CampaignPlan, ContainsQuestions | ClassifyQuestions]] = [
         (CampaignPlan("Quizzed grids", Kind("contains"), N_ANSWERS, texts=texts, terms=Terms(quiz=quiz)), grids),
         (CampaignPlan("Quizzed labels", Kind("classify"), N_ANSWERS, texts=texts, terms=Terms(quiz=quiz)), labels),

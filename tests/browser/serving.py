@@ -167,12 +167,12 @@ def _draw(folder: Path, n_per_class: int) -> None:
 
 def _ask(study: Study) -> None:
     shape = GridShape(8, n_positive=2, n_negative=1)
-    grids = ContainsQuestions("new", controls="original", shape=shape)
+    grids = ContainsQuestions("new", controls="original", shape=shape, seed=0)
     create_contains(study, CampaignPlan("Grids", Kind("contains"), N_ANSWERS), grids)
     candidates = {f"new-{label}-0": [label, (label + 1) % 12, (label + 2) % 12] for label in range(5)}
-    labels = ClassifyQuestions({"new-5-0": list(range(12)), **candidates}, "new")
+    labels = ClassifyQuestions({"new-5-0": list(range(12)), **candidates}, "new", seed=0)
     create_classify(study, CampaignPlan(f"Labels {LONG}", Kind("classify"), N_ANSWERS), labels)
-    short = ClassifyQuestions({"new-6-0": [6, 7], "new-7-0": [7, 8]}, "new")
+    short = ClassifyQuestions({"new-6-0": [6, 7], "new-7-0": [7, 8]}, "new", seed=0)
     create_classify(study, CampaignPlan("Short", Kind("classify"), N_ANSWERS), short)
     for name in ("Grids", f"Labels {LONG}", "Short"):
         open_campaign(study, name)

@@ -150,7 +150,7 @@ def test_whoever_fails_the_quiz_is_screened_out(tmp_path, context):
     with recruit(tmp_path, 5) as recruiting:
         plan = CampaignPlan("Quizzed", Kind("classify"), 3, terms=Terms(quiz=Quiz(1, 1.0, 1), prolific=TERMS))
         with recruiting.study.begin() as begun:
-            entry = create_classify(begun, plan, ClassifyQuestions({"new-6-0": [6, 7]}, "new"))
+            entry = create_classify(begun, plan, ClassifyQuestions({"new-6-0": [6, 7]}, "new", seed=0))
             open_campaign(begun, "Quizzed")
         assert entry.id == recruiting.campaign_id
         page = send(recruiting, context)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +15,7 @@ from tests.browser.serving import GRID, Served, serve
 from tests.browser.visiting import LOST, Meet, find_target, settle
 
 FEW_SECONDS = 20_000
+KEPT = r"1 answer is kept in this browser and will be sent in \d+ s"
 
 
 @pytest.fixture
@@ -36,6 +38,20 @@ def submit(page: Page, place: int) -> None:
     """Select one image and submit, whatever comes then."""
     page.locator(".cell").nth(place).click(position={"x": 20, "y": 20})
     page.get_by_role("button", name="Submit").click()
+
+
+def watch_status(page: Page) -> None:
+    """Write down whatever the line about the answers says from now on."""
+    page.evaluate(
+        "() => { const line = document.getElementById('status'); window.said = [];"
+        " new MutationObserver(() => window.said.push(line.textContent))"
+        ".observe(line, { childList: true, characterData: true, subtree: true }); }"
+    )
+
+
+def find_said(page: Page) -> list[str]:
+    said: list[str] = page.evaluate("window.said")
+    return said
 
 
 def list_masks(answers: list[dict[str, Any]]) -> list[str]:
@@ -294,11 +310,37 @@ def test_an_answer_that_comes_too_soon_is_sent_again_and_not_lost(meet: Meet):
             route.fulfill(status=429, headers={"Retry-After": "1"}, json={"detail": "Too much came from you."})
 
     page.route("**/api/answers", hold_back)
+    watch_status(page)
     answer(page, 0)
     expect(page.locator("#refused")).to_be_hidden()
     assert list_masks(visitor.get_answers(1, page=page)) == ["1"]
     assert len(set(sent)) == 1
     assert len(sent) >= 3
+    said = find_said(page)
+    assert any(re.fullmatch(f"That was too fast – {KEPT}", words) for words in said)
+    assert not any("Offline" in words for words in said)
+
+
+def test_a_server_that_cannot_store_is_not_called_offline(meet: Meet):
+    visitor = meet()
+    visitor.allowed = ("status of 503",)
+    page = visitor.begin(GRID)
+    sent: list[str] = []
+
+    def fail_once(route):
+        sent.append(route.request.post_data)
+        if len(sent) > 1:
+            route.continue_()
+        else:
+            route.fulfill(status=503, headers={"Retry-After": "1"}, json={"detail": "Please try again."})
+
+    page.route("**/api/answers", fail_once)
+    watch_status(page)
+    answer(page, 0)
+    assert list_masks(visitor.get_answers(1, page=page)) == ["1"]
+    said = find_said(page)
+    assert any(re.fullmatch(f"The server cannot store anything at the moment – {KEPT}", words) for words in said)
+    assert not any("Offline" in words for words in said)
 
 
 def test_an_answer_whose_id_was_used_for_another_is_set_aside_and_said(meet: Meet):

@@ -199,7 +199,11 @@ def test_hostile_names_neither_break_nor_inject(
     steps = [
         ["init", folder, "--taxonomy", "classes.csv", "--about", "\n".join(HOSTILE)],
         ["testset", "add", "truth.csv", "--name", ODD[1]],
-        *(["predictions", "add", f"{name}=bad.csv"] for name in ODD if not set("=/") & set(name)),
+        *(
+            ["predictions", "add", f"{name}=bad.csv"]
+            for name in ODD
+            if name.isprintable() and not set("=/") & set(name)
+        ),
         ["predictions", "add", "good.csv"],
         ["labels", "add", "verdicts.jsonl", "--name", ODD[0].replace("/", "")],
         ["evaluate", "--by", "class"],

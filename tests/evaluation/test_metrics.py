@@ -19,7 +19,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from regauge.evaluation.metrics import Outcome, find_measures
+from regauge.evaluation.metrics import find_measures
+from regauge.evaluation.outcomes import Outcome
 from regauge.evaluation.scoring import score_participants
 from regauge.evaluation.subsets import Subset, find_image_subsets
 from regauge.evaluation.targets import Target, line_up

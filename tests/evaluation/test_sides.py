@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from regauge.errors import InputError, MissingImagesError
-from regauge.evaluation.metrics import Outcome
+from regauge.evaluation.outcomes import Outcome
 from regauge.evaluation.sides import Side, check_same_models, judge_side, sort_side
 from regauge.evaluation.targets import line_up
 from regauge.records.labels import LabelKind, LabelSet, Truth

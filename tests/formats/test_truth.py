@@ -355,3 +355,15 @@ def test_a_file_of_another_kind_is_refused(load: Loader) -> None:
         load("x", "truth.npz")
     with pytest.raises(FormatError, match="or a folder of images, not this"):
         load("x", "truth")
+
+
+def test_a_list_of_far_too_many_lists_is_refused_before_it_is_taken_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "real.json"
+    path.write_bytes(b"[" + b"[]," * 2_000_000 + b"[]]")
+    monkeypatch.setattr("regauge.formats.truth.read_json", lambda _: pytest.fail("it was taken apart"))
+    with pytest.raises(
+        FormatError, match=r"a JSON truth has at most 2,000,000 label lists; larger ones go into \.jsonl\."
+    ):
+        load_truth(path)

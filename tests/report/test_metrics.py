@@ -5,15 +5,12 @@ from __future__ import annotations
 import pytest
 
 from regauge.evaluation.metrics import METRICS
-from regauge.report.metrics import METRIC_TEXTS, get_title, is_balanced
+from regauge.report.metrics import get_title, is_balanced
 
 
-def test_every_metric_has_a_title_and_a_meaning() -> None:
-    names = [metric.__name__.replace("top_", "top") for metric in METRICS]
-    # There may be texts of further quantities behind them.
-    assert list(METRIC_TEXTS)[: len(names)] == names
-    assert all(text.title and text.meaning for text in METRIC_TEXTS.values())
-    assert len({text.title for text in METRIC_TEXTS.values()}) == len(METRIC_TEXTS)
+def test_every_metric_has_a_title_and_a_meaning_of_its_own() -> None:
+    assert all(metric.title and metric.meaning and metric.needs for metric in METRICS)
+    assert len({metric.name for metric in METRICS}) == len({metric.title for metric in METRICS}) == len(METRICS)
 
 
 @pytest.mark.parametrize(

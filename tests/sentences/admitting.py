@@ -65,7 +65,7 @@ def supply(shape: GridShape, controls: str | None = None) -> Maker:
         with make_pictured(folder) as study:
             add_known(study, folder)
             with study.begin() as begun:
-                questions = ContainsQuestions("pictures", controls=controls, shape=shape)
+                questions = ContainsQuestions("pictures", controls=controls, shape=shape, seed=0)
                 made = create_contains(begun, CampaignPlan("grids", Kind("contains"), 2), questions)
             return [*note_supply(made.plan.settings), "(end)"]
 

@@ -31,7 +31,6 @@ NO_FINDINGS = {
     "storage/*.py": "refusals, and a comment in study.toml",
     "server/*.py": "refusals, labels of fields, help of metrics; what pages tell is computed elsewhere",
     "cli/main.py": "help of commands, and refusals",
-    "cli/export.py": "help of options",
     "cli/pool.py": "help of commands",
     "cli/testset.py": "help of commands",
     "cli/demo.py": "the name of a step in progress",
@@ -44,7 +43,7 @@ NO_FINDINGS = {
     "recruitment/rules.py": "the rule of approval in words",
     "report/theme.py": "names of fonts",
     "formats/huggingface.py": "fields of a dataset card",
-    "workflows/study_exports.py": "the title of an export",
+    "workflows/exports/*.py": "help of options, and the title of an export",
 }
 """Modules without computed sentences, as paths in which * stands for a name."""
 

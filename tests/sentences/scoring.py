@@ -198,7 +198,7 @@ ENTRIES: Entries = {
     ),
     "evaluation/scoring.py:_note_coverage: … has no prediction for … of …": Pair(notes(n_answers=19), notes()),
     "evaluation/scoring.py:_note_coverage: … also answers … images that are not": Pair(notes(n_extra=1), notes()),
-    "evaluation/scoring.py:_note_coverage: … gives fewer than five answers for some": Pair(notes(k=4), notes()),
+    "evaluation/scoring.py:_note_absent: … gives fewer than … answers for some": Pair(notes(k=4), notes()),
     "predictions/order.py:find_order_warning: …: the answers may be stored worst first:": Pair(
         score_one(ORDERED[:, ::-1]), score_one(ORDERED)
     ),
@@ -211,10 +211,10 @@ ENTRIES: Entries = {
     "records/scores.py:: follow-up images only": Pair(
         objects(is_follow_up_only=True), objects(is_follow_up_only=False)
     ),
-    "evaluation/frequencies.py:: score, over images, for these annotators": Pair(
+    "evaluation/metrics/selection_frequency.py:: score, over images, for these annotators": Pair(
         table(10, frequencies=True), table(10, frequencies=True, spread=AnnotatorSpread(9, 9.0, 0.2))
     ),
-    "cli/score_tables.py:_make_caption: Selection frequencies are of the n predictions that": Pair(
+    "evaluation/metrics/selection_frequency.py:: Selection frequencies are of the n predictions that": Pair(
         table(10, frequencies=True), table(10)
     ),
     "cli/score_tables.py:_make_caption: “a to b”: a if every unjudged prediction": Pair(

@@ -166,7 +166,7 @@ def ask(study: Study, n_people: int = 1) -> None:
     """People answer a campaign about the pool, and labels are made of it."""
     with study.begin() as begun:
         plan = CampaignPlan("grids", Kind("contains"), n_people, LEASE, CampaignTexts("Look.", "Agree?"))
-        create_contains(begun, plan, ContainsQuestions("batch", controls="batch", shape=SHAPE))
+        create_contains(begun, plan, ContainsQuestions("batch", controls="batch", shape=SHAPE, seed=0))
         entry = open_campaign(begun, "grids")
     for who in add_people(study, entry, n_people):
         while given := take(study, entry, who, n=20):

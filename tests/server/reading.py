@@ -194,8 +194,8 @@ def make_campaign(study: Study, folder: Path, kind: Kind) -> CampaignEntry:
     with study.begin() as begun:
         add_test_set(begun, write_pictures(folder / "asked", n_images=N_ASKED, prefix="a"), name="asked")
         add_test_set(begun, write_pictures(folder / "known", n_images=N_KNOWN, prefix="k", first=N_ASKED), name="known")
-        if kind is Kind("contains"):
-            create_contains(begun, plan, ContainsQuestions("asked", None, "known", GridShape(8, 2, 2)))
+        if kind == Kind("contains"):
+            create_contains(begun, plan, ContainsQuestions("asked", None, "known", GridShape(8, 2, 2), seed=0))
         else:
             create_classify(begun, plan, ClassifyQuestions(draw_candidates(), "asked", 0, "known"))
         return open_campaign(begun, "whole")

@@ -51,7 +51,7 @@ def mixed(tmp_path: Path) -> Iterator[Served]:
         with study.begin() as begun:
             add_test_set(begun, known / "set.csv", name="known")
             plan = CampaignPlan("mixed", Kind("contains"), 3)
-            create_contains(begun, plan, ContainsQuestions("pictures", controls="known", shape=SHAPE))
+            create_contains(begun, plan, ContainsQuestions("pictures", controls="known", shape=SHAPE, seed=0))
             campaign = open_campaign(begun, "mixed")
         people = add_people(study, campaign, 2)
         app = create_app(study)

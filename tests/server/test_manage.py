@@ -9,13 +9,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select
 from tests.server.managing import answer_all, fill_in, get_log
-from tests.server.serving import Served, Visitor, serve_pictured
+from tests.server.serving import Served, Visitor, make_body, serve_pictured
 from tests.workflows.campaigning import add_classify
 
 from regauge.records.campaigns import ResponseStatus, Role
 from regauge.storage.campaigns import get_campaign, set_settings
-from regauge.storage.schema import events, responses
+from regauge.storage.schema import assignments, events, responses, tasks
 from regauge.workflows.annotation import invite
 
 HOSTILE = '<script>alert("1")</script>'
@@ -362,3 +363,20 @@ def test_pages_of_a_campaign_of_single_images(tmp_path: Path) -> None:
             assert manager.get(path.replace("/1", f"/{campaign.id}", 1)).status_code == 200
         preview = manager.post(f"/api/manage/campaigns/{campaign.id}/labels/preview", {"screening": False})
         assert "correct" in preview.json()["parts"]["preview"]
+
+
+def test_what_is_not_counted_names_reports_and_unseen_answers_too(served: Served, manager: Visitor) -> None:
+    visitor = served.enter(served.people[0])
+    page = manager.get(f"/manage/campaigns/{served.campaign.id}").text
+    assert "Not counted" not in page
+    reported, unseen = visitor.take(served.campaign, 2)
+    assert visitor.post("/api/answers", make_body(reported, answer={"not_shown": True})).status_code == 200
+    with served.study.read() as reading:
+        is_given = assignments.c.id == unseen["id"]
+        query = select(tasks.c.payload).join(assignments, assignments.c.task_id == tasks.c.id).where(is_given)
+        cells = reading.connection.scalars(query).one()["cells"]
+    asked = sum(1 << cell for cell, (_, control) in enumerate(cells) if not control)
+    sent = make_body(unseen, answer={"mask": "0", "not_shown": f"{asked:x}"})
+    assert visitor.post("/api/answers", sent).status_code == 200
+    page = manager.get(f"/manage/campaigns/{served.campaign.id}").text
+    assert "0 surplus, 0 dropped, 0 repeats, 1 unseen, 1 reported as not shown" in page

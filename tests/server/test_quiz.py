@@ -54,7 +54,7 @@ def find_answer(served: Served, question: dict[str, Any], *, is_right: bool) -> 
         asked = reading.connection.exec_driver_sql("SELECT questions FROM attempts").scalars().all()
     task_id = next(one["task_id"] for text in asked for one in json.loads(text) if one["id"] == question["id"])
     task = pool[task_id]
-    if served.campaign.kind is Kind("contains"):
+    if served.campaign.kind == Kind("contains"):
         return {"mask": "1" if (task["shows"] == task["class"]) is is_right else "0"}
     label = task["shows"] if is_right else next(one for one in task["candidates"] if one != task["shows"])
     return {"selected": [label], "main": label}

@@ -35,12 +35,12 @@ VARYING = re.compile(r"[0-9a-f]{16,}|\d[\d,:.]*|\btasks?\b|under 1")
 
 def add_repeating(study: Study, kind: Kind) -> CampaignEntry:
     """24 images to label, or as many grids."""
-    if kind is Kind("classify"):
+    if kind == Kind("classify"):
         return add_quizzed(study, Terms(repeats=0.5), kind=kind, quota=1, n=24)
     plan = CampaignPlan("quizzed", kind, 1, LEASE, CampaignTexts("Look.", "Agree?"), terms=Terms(repeats=0.5))
     pairs = [(f"i{number}", index) for number in range(24) for index in range(4)]
     with study.begin() as begun:
-        create_contains(begun, plan, ContainsQuestions("pictures", pairs, "known", SHAPE))
+        create_contains(begun, plan, ContainsQuestions("pictures", pairs, "known", SHAPE, seed=0))
         return open_campaign(begun, "quizzed")
 
 

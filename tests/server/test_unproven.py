@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 from tests.server.entering import HTML, STUDY_ID, SUBMIT_TO
-from tests.server.serving import Visitor
+from tests.server.serving import Visitor, make_body
 from tests.workflows.campaigning import add_contains, get_clock
 from tests.workflows.visiting import ASSIGNMENT, DONE, OTHER_PID, PID, SESSION, WORKER, change_terms
 
 from regauge.errors import InputError
 from regauge.records.terms import Prolific
 from regauge.storage.events import list_events
-from regauge.workflows.decisions import drop_annotator
+from regauge.workflows.decisions import drop_annotator, restore_annotator
 from regauge.workflows.erasure_wishes import list_erasure_wishes
 from regauge.workflows.visitors import judge_visits
 
@@ -46,6 +46,7 @@ def test_the_code_waits_for_a_judgement_where_the_campaign_says_so(doors, failed
     assert again.headers["location"].endswith("/thanks")
     page = doors.served.enter(doors.served.manager).get(f"/manage/campaigns/{doors.campaign.id}", headers=HTML).text
     assert "regauge campaign judge grids" in page
+    assert "Judge 2 visits" in page
     name = bad.get("/api/session").json()["name"]
     with doors.served.study.begin() as begun:
         drop_annotator(begun, "grids", annotator=name, reason="controls")
@@ -57,6 +58,61 @@ def test_the_code_waits_for_a_judgement_where_the_campaign_says_so(doors, failed
     assert DONE not in str(reply)
     with doors.served.study.begin() as begun, pytest.raises(InputError, match="Nobody waits"):
         judge_visits(begun, "grids")
+
+
+def test_the_manager_judges_by_a_button_and_again_after_a_drop_was_taken_back(doors):
+    change_terms(
+        doors.served.study, doors.campaign, prolific=Prolific(DONE, "OUT1", 2, judges_first=True, failed="FAIL1")
+    )
+    good, bad = doors.come_from_prolific(), doors.come_from_prolific(OTHER_PID)
+    for who in (good, bad):
+        doors.work(who)
+        doors.ask(who, "finish")
+    manager, name = doors.served.enter(doors.served.manager), bad.get("/api/session").json()["name"]
+    address = f"/api/manage/campaigns/{doors.campaign.id}/judgement"
+    with doors.served.study.begin() as begun:
+        drop_annotator(begun, "grids", annotator=name, reason="controls")
+    outlook = manager.get(address).json()
+    assert sorted(one["outcome"] for one in outlook) == ["completed", "failed"]
+    wish = {"looked_at": [one["id"] for one in outlook], "reason": "I looked at all of them"}
+    # Nobody but the manager, and only by a page of ours.
+    assert good.get(address).status_code == good.post(address, wish).status_code == 403
+    assert Visitor(manager.client, {"Cookie": manager.headers["Cookie"]}).post(address, wish).status_code == 403
+    assert manager.post(address, {"looked_at": [999]}).status_code == 409
+    assert manager.post(address, {"looked_at": []}).status_code == 422
+    assert manager.post(address, wish).json() == {"n_completed": 1, "n_failed": 1}
+    assert doors.ask(bad, "finish").json()["code"] == "FAIL1"
+    assert "I looked at all of them" in manager.get("/manage/log", headers=HTML).text
+    with doors.served.study.begin() as begun:
+        restore_annotator(begun, "grids", annotator=name, reason="they were right")
+    (one,) = manager.get(address).json()
+    assert (one["annotator"], one["outcome"]) == (name, "completed")
+    assert "Judge 1 visit" in manager.get(f"/manage/campaigns/{doors.campaign.id}", headers=HTML).text
+    assert manager.post(address, {"looked_at": [one["id"]]}).json() == {"n_completed": 1, "n_failed": 0}
+    assert (doors.ask(bad, "finish").json()["code"], manager.get(address).json()) == (DONE, [])
+
+
+@pytest.mark.parametrize("platform", ["prolific", "mturk"])
+def test_whoever_comes_by_an_id_later_is_told_nothing_of_what_was_done_before(doors, platform):
+    come = doors.come_from_prolific if platform == "prolific" else doors.come_from_mturk
+    first = come()
+    (task,) = first.take(doors.campaign)
+    assert first.post("/api/answers", make_body(task)).status_code == 200
+    get_clock(doors.served.study).jump(1)
+    page = doors.open_frame().text if platform == "mturk" else ""
+    later = come()
+    if platform == "prolific":
+        page = later.get(f"/campaigns/{doors.campaign.id}", headers=HTML).text
+        assert "Not begun yet" in later.get("/", headers=HTML).text
+        assert "Not begun yet" not in first.get("/", headers=HTML).text
+    assert 'data-done="0"' in page
+    assert doors.ask(later, "finish").json()["n_done"] == 0
+    assert doors.ask(first, "finish").json()["n_done"] == 1
+    # Only what is shown changes: the share goes on, and is paid for as one.
+    assert doors.work(later) == 1
+    reply = doors.ask(later, "finish").json()
+    assert (reply["state"], reply["n_done"]) == ("completed", 1)
+    assert doors.ask(first, "finish").json()["n_done"] == 2
 
 
 @pytest.mark.parametrize("present", ["link", "prolific"])

@@ -208,7 +208,7 @@ def test_what_somebody_takes_along_has_their_own_order_and_tells_no_repeat(read)
         rows = take_own_data(reader)["answers"]
         assert len(rows) == len(reader.receipts)
         assert len({tuple(sorted(row)) for row in rows}) == 1
-        if read.campaign.kind is Kind("classify"):
+        if read.campaign.kind == Kind("classify"):
             for row, task in zip(rows, reader.taken, strict=True):
                 shown = [one["class"] for one in task["view"]["candidates"]]
                 assert row["asked"]["candidates"] == shown

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from regauge.campaigns.priorities import PRIORITY
 from regauge.campaigns.quizzes import needs_lessons
 from regauge.campaigns.sources import Album, MadeTasks, Sources, find_pairs
 from regauge.errors import InputError
-from regauge.records.campaigns import CampaignPlan
+from regauge.records.campaigns import CampaignPlan, Payload
 
 SECONDS = 8.0
 CONTRADICTIONS = "contradictions"
@@ -39,6 +39,11 @@ def make_tasks(sources: Sources) -> MadeTasks:
     order = np.random.default_rng(sources.seed).permutation(len(tasks))
     settings = {"n_pairs": len(tasks), "first": sources.settings["first"]}
     return MadeTasks([tasks[place] for place in order], album, settings=settings)
+
+
+def recount(settings: Mapping[str, Any], tasks: Sequence[Payload], *, lessons: Sequence[Payload]) -> Mapping[str, Any]:
+    """Nothing."""
+    return {}
 
 
 def note_tasks(settings: Mapping[str, Any]) -> tuple[str, ...]:

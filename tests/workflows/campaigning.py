@@ -96,7 +96,7 @@ def add_contains(study: Study, name: str = "grids", *, quota: int = QUOTA, is_op
     """A campaign of six grids: four pairs each, of 24 images with their labels, and four controls each."""
     with study.begin() as begun:
         plan = CampaignPlan(name, Kind("contains"), quota, LEASE, CampaignTexts("Look.", "Agree?"))
-        entry = create_contains(begun, plan, ContainsQuestions(shape=SHAPE))
+        entry = create_contains(begun, plan, ContainsQuestions(shape=SHAPE, seed=0))
         return open_campaign(begun, name) if is_open else entry
 
 
@@ -105,7 +105,7 @@ def add_classify(study: Study, name: str = "labels", *, quota: int = QUOTA, n_im
     candidates = {f"i{number}": [number % N_CLASSES, 7, 9] for number in range(n_images)}
     with study.begin() as begun:
         plan = CampaignPlan(name, Kind("classify"), quota, LEASE, CampaignTexts("Look.", "Agree?"))
-        create_classify(begun, plan, ClassifyQuestions(candidates))
+        create_classify(begun, plan, ClassifyQuestions(candidates, seed=0))
         return open_campaign(begun, name)
 
 

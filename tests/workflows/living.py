@@ -88,7 +88,7 @@ class Crowd:
         """An answer to a task: often what is plausible, else anything; now and then something could not be shown."""
         if self.rng.random() < 0.1:
             return {"not_shown": True}
-        if self.campaign.kind is Kind("contains"):
+        if self.campaign.kind == Kind("contains"):
             bits = [control == 1 or (control == 0 and self.rng.random() < 0.5) for _, control in task["cells"]]
             noise = self.rng.random(len(bits)) < self.rng.choice([0.1, 0.5])
             mask = sum(int(bit) << place for place, bit in enumerate(bits ^ noise))
@@ -156,5 +156,5 @@ def look(study: Study, live: LiveCampaigns, name: str) -> dict[str, object]:
 
 
 def _reverse(kind: Kind, task: Payload) -> Payload:
-    items = "cells" if kind is Kind("contains") else "candidates"
+    items = "cells" if kind == Kind("contains") else "candidates"
     return {**task, items: task[items][::-1]}

@@ -36,8 +36,8 @@ def add_quizzed(study: Study, terms: Terms, *, kind: Kind = CONTAINS, quota: int
     """An open campaign about the pictures, with controls from the known ones."""
     plan = CampaignPlan("quizzed", kind, quota, LEASE, CampaignTexts("Look.", "Agree?", training="Learn."), terms=terms)
     with study.begin() as begun:
-        if kind is Kind("contains"):
-            create_contains(begun, plan, ContainsQuestions("pictures", None, "known", SHAPE))
+        if kind == Kind("contains"):
+            create_contains(begun, plan, ContainsQuestions("pictures", None, "known", SHAPE, seed=0))
         else:
             candidates = {f"i{number}": [number % 4, 7, 9] for number in range(n)}
             create_classify(begun, plan, ClassifyQuestions(candidates, "pictures", 0, "known"))

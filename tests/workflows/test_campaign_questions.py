@@ -59,20 +59,20 @@ def list_shown(pooled: Pooled, campaign: CampaignEntry) -> set[str]:
 
 
 def test_excluded_candidates_are_left_out_and_counted(pooled: Pooled) -> None:
-    made = ask(pooled, ContainsQuestions("batch", shape=SHAPE))
+    made = ask(pooled, ContainsQuestions("batch", shape=SHAPE, seed=0))
     assert (made.plan.settings["n_pairs"], made.plan.settings[LEFT_OUT]) == (74, 2)
     shown = list_shown(pooled, made)
     assert (len(shown), shown & EXCLUDED) == (74, set())
 
 
 def test_pairs_are_asked_about_as_they_are_given(pooled: Pooled) -> None:
-    made = ask(pooled, ContainsQuestions("batch", pairs=[("c0-00", 0), ("c0-01", 0)], shape=SHAPE))
+    made = ask(pooled, ContainsQuestions("batch", pairs=[("c0-00", 0), ("c0-01", 0)], shape=SHAPE, seed=0))
     assert LEFT_OUT not in made.plan.settings
     assert list_shown(pooled, made) == {"c0-00", "c0-01"}
 
 
 def test_candidates_are_no_controls_unless_they_are_named(pooled: Pooled) -> None:
-    questions = ContainsQuestions("batch", shape=GridShape(4, n_positive=1, n_negative=0))
+    questions = ContainsQuestions("batch", shape=GridShape(4, n_positive=1, n_negative=0), seed=0)
     with pytest.raises(InputError, match=r"candidates of batch show is not known yet.*with --controls"):
         ask(pooled, questions)
 
@@ -86,7 +86,7 @@ def test_an_excluded_candidate_is_no_control(pooled: Pooled) -> None:
 
 def test_a_candidate_that_came_back_joins_no_campaign_that_is_stored(pooled: Pooled) -> None:
     """A later round draws controls anew; the images of the campaign are those that it was made with."""
-    questions = ContainsQuestions("batch", controls="batch", shape=GridShape(4, n_positive=1, n_negative=0))
+    questions = ContainsQuestions("batch", controls="batch", shape=GridShape(4, n_positive=1, n_negative=0), seed=0)
     made = ask(pooled, questions)
     with pooled.study.begin() as begun:
         restore_images(begun, RestoreWishes(("c0-00",), reason="it is no copy"))
@@ -105,7 +105,7 @@ def test_a_pool_of_which_all_is_excluded_cannot_be_asked_about(pooled: Pooled) -
             begun, entry, [Exclusion(one, ExclusionRule.LIST, is_excluded=True, reason="no") for one in ids]
         )
     with pytest.raises(InputError, match="All images of batch that have a file are excluded; see why with: regauge"):
-        ask(pooled, ContainsQuestions("batch", shape=SHAPE))
+        ask(pooled, ContainsQuestions("batch", shape=SHAPE, seed=0))
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_the_form_leaves_out_the_same(pooled: Pooled, kind: Kind, source: Source
         answers = Predictions("model", ids, np.full((len(ids), 1), 5, np.int32))
         add_predictions(begun, PredictionSource([answers]), test_set="batch")
         made = make_campaign(
-            begun, CampaignWish(kind, "wished", "batch", 3, source=source, top=1, settings=asdict(SHAPE))
+            begun, CampaignWish(kind, "wished", "batch", 3, source=source, top=1, settings=asdict(SHAPE), seed=0)
         )
     assert made.plan.settings[LEFT_OUT] == 2
     assert not list_shown(pooled, made) & EXCLUDED

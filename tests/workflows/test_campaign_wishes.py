@@ -18,8 +18,8 @@ from regauge.workflows.campaign_wishes import CampaignWish, FieldError, Source, 
 from regauge.workflows.studies import Study
 from regauge.workflows.study_predictions import PredictionSource, add_predictions
 
-WISH = CampaignWish(Kind("contains"), "wished", "pictures", 3, settings=asdict(SHAPE))
-CLASSIFY = CampaignWish(Kind("classify"), "wished", "pictures", 3, source=Source.PREDICTIONS, top=2)
+WISH = CampaignWish(Kind("contains"), "wished", "pictures", 3, settings=asdict(SHAPE), seed=0)
+CLASSIFY = CampaignWish(Kind("classify"), "wished", "pictures", 3, source=Source.PREDICTIONS, top=2, seed=0)
 
 
 @pytest.fixture

@@ -27,12 +27,13 @@ from tests.workflows.reading import load_tasks
 
 from regauge.campaigns.packing import GridShape
 from regauge.errors import InputError
+from regauge.kinds.contains.fields import reshape
 from regauge.records.campaigns import CampaignPlan, CampaignState, Kind
 from regauge.records.responses import Control
 from regauge.storage.campaigns import load_campaign_images
 from regauge.storage.events import list_events
 from regauge.workflows.campaign_texts import revise_texts
-from regauge.workflows.campaigns import close_campaign, describe_progress, get_campaign, open_campaign, reshape
+from regauge.workflows.campaigns import close_campaign, describe_progress, get_campaign, open_campaign
 from regauge.workflows.demo_campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains
 from regauge.workflows.studies import Study
 from regauge.workflows.study_testsets import add_test_set
@@ -79,7 +80,7 @@ def test_controls_show_the_class_or_another(pictured: Study) -> None:
 def test_controls_can_come_from_another_test_set(pictured: Study, tmp_path: Path) -> None:
     with pictured.begin() as begun:
         add_test_set(begun, write_pictures(tmp_path / "known", prefix="k"), name="known")
-        questions = ContainsQuestions("pictures", controls="known", shape=SHAPE)
+        questions = ContainsQuestions("pictures", controls="known", shape=SHAPE, seed=0)
         entry = create_contains(begun, PLAN, questions)
         images = load_campaign_images(begun, entry.id)
         cells = [cell for task in load_tasks(begun, entry).values() for cell in task["cells"]]
@@ -92,12 +93,12 @@ def test_controls_can_come_from_another_test_set(pictured: Study, tmp_path: Path
 def test_two_sets_can_be_asked_about_in_the_same_grids(pictured: Study, tmp_path: Path) -> None:
     with pictured.begin() as begun:
         add_test_set(begun, write_pictures(tmp_path / "known", prefix="k"), name="known")
-        entry = create_contains(begun, PLAN, ContainsQuestions("pictures", shape=SHAPE, also=["known"]))
+        entry = create_contains(begun, PLAN, ContainsQuestions("pictures", shape=SHAPE, also=["known"], seed=0))
         images = load_campaign_images(begun, entry.id)
         tasks = [
             [images[n].test_set_id for n, c in task["cells"] if c == 0] for task in load_tasks(begun, entry).values()
         ]
-        some = ContainsQuestions("pictures", [("i0", 0), ("k1", 1), ("k5", 1)], shape=SHAPE, also=["known"])
+        some = ContainsQuestions("pictures", [("i0", 0), ("k1", 1), ("k5", 1)], shape=SHAPE, also=["known"], seed=0)
         few = create_contains(begun, replace(PLAN, name="few"), some)
     asked = Counter(test_set_id for cells in tasks for test_set_id in cells)
     assert len(asked) == 2
@@ -111,13 +112,13 @@ def test_two_sets_that_share_ids_are_not_asked_about_together(pictured: Study, t
     with pictured.begin() as begun:
         add_test_set(begun, write_pictures(tmp_path / "again"), name="again")
     with pytest.raises(InputError, match="'i0' is in pictures and in again"), pictured.begin() as begun:
-        create_contains(begun, PLAN, ContainsQuestions("pictures", also=["again"]))
+        create_contains(begun, PLAN, ContainsQuestions("pictures", also=["again"], seed=0))
 
 
 def test_pairs_can_be_given(pictured: Study) -> None:
     with pictured.begin() as begun:
         shape = GridShape(6, n_positive=1, n_negative=1)
-        entry = create_contains(begun, PLAN, ContainsQuestions(pairs=[("i0", 1), ("i0", 2)], shape=shape))
+        entry = create_contains(begun, PLAN, ContainsQuestions(pairs=[("i0", 1), ("i0", 2)], shape=shape, seed=0))
     assert entry.n_tasks == 2
     assert entry.state is CampaignState.DRAFT
 
@@ -126,14 +127,17 @@ def test_pairs_can_be_given(pictured: Study) -> None:
     ("questions", "words"),
     [
         (
-            ContainsQuestions(pairs=[("nobody", 1)]),
+            ContainsQuestions(pairs=[("nobody", 1)], seed=0),
             "no image 'nobody'; name the test set or pool that has it with --also",
         ),
-        (ContainsQuestions(pairs=[("i0", 10)]), "Class 10 is none of the 10 classes"),
-        (ContainsQuestions(pairs=[("i0", 1), ("i0", 1)]), "listed twice"),
-        (ContainsQuestions(pairs=[("i0", 9)]), "Class 9 has 0 images for positive controls; a grid needs .* --pairs"),
-        (ContainsQuestions(pairs=[]), "no pairs"),
-        (ContainsQuestions(test_set="other"), "other"),
+        (ContainsQuestions(pairs=[("i0", 10)], seed=0), "Class 10 is none of the 10 classes"),
+        (ContainsQuestions(pairs=[("i0", 1), ("i0", 1)], seed=0), "listed twice"),
+        (
+            ContainsQuestions(pairs=[("i0", 9)], seed=0),
+            "Class 9 has 0 images for positive controls; a grid needs .* --pairs",
+        ),
+        (ContainsQuestions(pairs=[], seed=0), "no pairs"),
+        (ContainsQuestions(test_set="other", seed=0), "other"),
     ],
 )
 def test_questions_that_cannot_be_asked_are_refused(pictured: Study, questions: ContainsQuestions, words: str) -> None:
@@ -148,7 +152,7 @@ def test_images_that_are_not_at_hand_cannot_be_asked_about(pictured: Study, tmp_
     with pictured.begin() as begun:
         add_test_set(begun, tmp_path / "bare.csv", name="bare")
     with pytest.raises(InputError, match="not at hand"), pictured.begin() as begun:
-        create_contains(begun, PLAN, ContainsQuestions("bare"))
+        create_contains(begun, PLAN, ContainsQuestions("bare", seed=0))
 
 
 def test_a_name_is_taken_once(pictured: Study) -> None:
@@ -171,7 +175,7 @@ def test_candidates_that_cannot_be_asked_about_are_refused(
     pictured: Study, candidates: dict[str, list[int]], words: str
 ) -> None:
     with pytest.raises(InputError, match=words), pictured.begin() as begun:
-        create_classify(begun, CampaignPlan("new", Kind("classify"), 2), ClassifyQuestions(candidates))
+        create_classify(begun, CampaignPlan("new", Kind("classify"), 2), ClassifyQuestions(candidates, seed=0))
 
 
 def test_a_classify_campaign_has_one_task_per_image_in_random_order(pictured: Study) -> None:
@@ -243,3 +247,15 @@ def test_a_shape_is_changed_where_something_is_given() -> None:
 def test_a_plan_that_makes_no_sense_is_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(InputError):
         CampaignPlan(**{"name": "a", "kind": Kind("contains"), "n_annotators": 1, **wrong})  # type: ignore[arg-type]
+
+
+def test_a_seed_that_is_not_given_is_drawn_and_kept(pictured: Study) -> None:
+    seeds = {ContainsQuestions().seed for _ in range(3)} | {ClassifyQuestions({}).seed for _ in range(3)}
+    assert len(seeds) == 6
+    questions = ContainsQuestions(shape=SHAPE)
+    with pictured.begin() as begun:
+        made = create_contains(begun, PLAN, questions)
+        again = create_contains(begun, replace(PLAN, name="again"), replace(questions, pairs=None))
+        tasks = [list(load_tasks(begun, one).values()) for one in (made, again)]
+    assert made.plan.settings["seed"] == questions.seed
+    assert tasks[0] == tasks[1]

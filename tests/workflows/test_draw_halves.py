@@ -36,7 +36,7 @@ def asked(tmp_path: Path, database: str) -> Iterator[Pooled]:
         study = pooled.study
         with study.begin() as begun:
             plan = CampaignPlan("grids", Kind("contains"), N_PEOPLE, LEASE, CampaignTexts("Look.", "Agree?"))
-            create_contains(begun, plan, ContainsQuestions("batch", controls="batch", shape=SHAPE))
+            create_contains(begun, plan, ContainsQuestions("batch", controls="batch", shape=SHAPE, seed=0))
             campaign = open_campaign(begun, "grids")
         rng = np.random.default_rng(5)
         for who in add_people(study, campaign, N_PEOPLE):

@@ -82,13 +82,13 @@ def make_extended(folder: Path, database: str = "") -> Iterator[Pooled]:
         study = pooled.study
         with study.begin() as begun:
             plan = CampaignPlan("grids", Kind("contains"), N_FIRST, LEASE, CampaignTexts("Look.", "Agree?"))
-            create_contains(begun, plan, ContainsQuestions("batch", controls="batch", shape=SHAPE))
+            create_contains(begun, plan, ContainsQuestions("batch", controls="batch", shape=SHAPE, seed=0))
             open_campaign(begun, "grids")
         work(study, N_FIRST)
         with study.begin() as begun:
             build_labels(begun, "grids", name="crowd", settings=ContainsSettings(rules=None))
         with later(study, 1).begin() as begun:
-            assert extend_campaign(begun, "grids", RULE).n_tasks
+            assert extend_campaign(begun, "grids", RULE, seed=0).n_tasks
         work(later(study, 1), N_FIRST)
         with later(study, 2).begin() as begun:
             build_labels(begun, "grids", name="crowd", settings=ContainsSettings(rules=None))
@@ -155,13 +155,13 @@ def test_neither_half_of_such_annotators_chooses(extended: Pooled) -> None:
 
 def test_nobody_is_asked_again_about_what_was_excluded_since(extended: Pooled) -> None:
     with later(extended.study, 3).begin() as begun:
-        before = extend_campaign(begun, "grids", RULE, is_trial=True)
+        before = extend_campaign(begun, "grids", RULE, is_trial=True, seed=0)
         decisions = decide_campaign(begun, "grids", RULE)
         counts = decisions.counts
         gone = str(counts.image_ids[counts.images[decisions.is_open]][0])
         pool = get_test_set(begun, "batch")
         insert_exclusions(begun, pool, [Exclusion(gone, ExclusionRule.REVIEW, is_excluded=True, reason="wrong")])
-        after = extend_campaign(begun, "grids", RULE, is_trial=True)
+        after = extend_campaign(begun, "grids", RULE, is_trial=True, seed=0)
     assert (before.n_excluded, after.n_excluded) == (0, 1)
     assert after.n_asked + after.n_pending == before.n_asked + before.n_pending - 1
 

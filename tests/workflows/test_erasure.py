@@ -365,3 +365,14 @@ def test_ending_sessions_keeps_the_link(study):
         assert come_in(begun, who.token) == who.annotator
         assert list(find_ended_sessions(begun).starts) == [who.annotator.id]
         assert list_events(begun)[-1].what == "sessions end"
+
+
+@pytest.mark.parametrize("alike", ["ann lee", "ANN LEE", "\uff21nn Lee", "Ann Lee"])
+def test_a_name_that_looks_like_one_that_was_erased_is_not_given_again(study, alike):
+    with study.begin() as begun:
+        invite(begun, ["Ann Lee"])
+        erase_annotator(begun, "Ann Lee", reason="asked")
+    with study.begin() as begun, pytest.raises(InputError, match="names are not used again"):
+        invite(begun, [alike])
+    with study.begin() as begun:
+        assert invite(begun, ["Ann Leeds"])

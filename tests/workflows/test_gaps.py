@@ -165,7 +165,7 @@ def ask(pooled: Pooled) -> None:
     study = pooled.study
     with study.begin() as begun:
         plan = CampaignPlan("grids", Kind("contains"), 12, LEASE, CampaignTexts("Look.", "Agree?"))
-        create_contains(begun, plan, ContainsQuestions("batch", controls="batch", shape=SHAPE))
+        create_contains(begun, plan, ContainsQuestions("batch", controls="batch", shape=SHAPE, seed=0))
         campaign = open_campaign(begun, "grids")
     rng = np.random.default_rng(5)
     for who in add_people(study, campaign, 12):

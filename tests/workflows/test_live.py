@@ -63,10 +63,10 @@ def pictured(tmp_path: Path, database: str) -> Iterator[Study]:
 @of_each_kind
 @pytest.mark.parametrize("seed", [1, 2])
 def test_a_ledger_that_is_kept_up_to_date_shows_what_one_that_is_read_whole_shows(pictured, kind, seed):
-    ADD[Kind("contains") if kind is Kind("classify") else Kind("classify")](pictured) if seed == 1 else None
+    ADD[Kind("contains") if kind == Kind("classify") else Kind("classify")](pictured) if seed == 1 else None
     campaign = (
         add_contains(pictured, "live", quota=3)
-        if kind is Kind("contains")
+        if kind == Kind("contains")
         else add_classify(pictured, "live", quota=3, n_images=8)
     )
     crowd = make_crowd(pictured, campaign, seed=seed)
@@ -175,7 +175,7 @@ def test_consistency_is_that_of_the_pairs_of_answers(pictured, kind):
         rows = {row.name: row.consistency for row in live.annotators(reading, campaign).rows}
     expected = {name: [0, 0] for name in rows}
     for pair in pairs:
-        if kind is Kind("contains"):
+        if kind == Kind("contains"):
             missing = read_not_shown(pair.first) | read_not_shown(pair.second)
             n = len(pair.task["cells"]) - missing.bit_count()
             differing = (int(pair.first["mask"], 16) ^ int(pair.second["mask"], 16)) & ~missing
@@ -347,6 +347,6 @@ def answer_one(study: Study, campaign: CampaignEntry, who: Invitation) -> int:
     """Somebody answers the first task; says which image it shows."""
     (one,) = take(study, campaign, who)
     (image, *_) = KINDS[campaign.kind].task.list_images(one.payload)
-    given = {"mask": "3"} if campaign.kind is Kind("contains") else {"selected": [7], "main": 7}
+    given = {"mask": "3"} if campaign.kind == Kind("contains") else {"selected": [7], "main": 7}
     answer(study, replace(make_answer(one), answer=given))
     return image

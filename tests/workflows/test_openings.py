@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -164,7 +165,7 @@ def test_a_quiz_that_lacks_questions_is_not_opened(study, tmp_path):
         terms = Terms(quiz=Quiz(n_questions=4))
         plan = CampaignPlan("grids", Kind("contains"), 2, LEASE, texts, terms=terms)
         pairs = [(f"i{number}", number % 4) for number in range(12)]
-        create_contains(begun, plan, ContainsQuestions(pairs=pairs, shape=SHAPE))
+        create_contains(begun, plan, ContainsQuestions(pairs=pairs, shape=SHAPE, seed=0))
     for number in range(12, 24):
         spoil(tmp_path, f"i{number}.png")
     with pytest.raises(InputError, match="The quiz of campaign grids asks 4 questions, and only"):
@@ -201,3 +202,21 @@ def test_an_erasure_with_answers_takes_what_somebody_reported_along(study):
         assert len(describe_failures(begun, campaign).images) == 8
         delete_answers(begun, who.annotator)
         assert not describe_failures(begun, campaign).images
+
+
+def test_what_is_said_of_controls_is_counted_anew_after_images_were_left_out(study, tmp_path):
+    add_contains(study, is_open=False)
+    with study.read() as reading:
+        before = get_campaign(reading, "grids").plan.settings
+    for number in range(0, 24, 3):
+        spoil(tmp_path, f"i{number}.png")
+    open_now(study, leaves_out=True)
+    with study.read() as reading:
+        campaign = get_campaign(reading, "grids")
+        cells = [cell for task in load_tasks(reading, campaign).values() for cell in task["cells"]]
+    times = Counter(image for image, _ in cells)
+    controls = [image for image, control in cells if control]
+    n_again = sum(times[image] > 1 for image in controls)
+    settings = campaign.plan.settings
+    assert (settings["n_control_cells"], settings["n_controls_again"]) == (len(controls), n_again)
+    assert settings["n_control_cells"] < before["n_control_cells"]

@@ -92,10 +92,10 @@ def test_people_are_asked_about_what_was_fetched(study: Study, found: Path) -> N
         study.begin() as begun,
         pytest.raises(InputError, match=r"files of p are not at hand.* regauge pool add PATH --im"),
     ):
-        create_contains(begun, plan, ContainsQuestions("p", shape=shape))
+        create_contains(begun, plan, ContainsQuestions("p", shape=shape, seed=0))
     fetch(study, found, a=1, b=2)
     with study.begin() as begun:
         with pytest.raises(InputError, match="Image 'c' of p has no file"):
-            create_contains(begun, plan, ContainsQuestions("p", [("c", 3)], shape=shape))
-        made = create_contains(begun, plan, ContainsQuestions("p", shape=shape))
+            create_contains(begun, plan, ContainsQuestions("p", [("c", 3)], shape=shape, seed=0))
+        made = create_contains(begun, plan, ContainsQuestions("p", shape=shape, seed=0))
     assert (made.plan.settings["n_pairs"], made.plan.settings[LEFT_OUT]) == (2, 2)

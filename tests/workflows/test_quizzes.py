@@ -243,4 +243,4 @@ def test_tasks_that_share_images_with_the_quiz_come_last(pictured):
 def test_a_quiz_that_cannot_be_made_is_refused(pictured, quiz, controls, message):
     plan = CampaignPlan("quizzed", Kind("contains"), 2, texts=CampaignTexts("", ""), terms=Terms(quiz=quiz))
     with pictured.begin() as begun, pytest.raises(InputError, match=message):
-        create_contains(begun, plan, ContainsQuestions("pictures", None, controls, SHAPE))
+        create_contains(begun, plan, ContainsQuestions("pictures", None, controls, SHAPE, seed=0))

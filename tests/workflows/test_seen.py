@@ -40,7 +40,7 @@ def add_strict(study: Study, *, n_images: int) -> CampaignEntry:
         plan = CampaignPlan(
             "strict", Kind("classify"), 2, 600, CampaignTexts("Look.", "Agree?"), terms=Terms(newness=Newness.REQUIRED)
         )
-        create_classify(begun, plan, ClassifyQuestions(candidates))
+        create_classify(begun, plan, ClassifyQuestions(candidates, seed=0))
         return open_campaign(begun, "strict")
 
 

@@ -19,9 +19,7 @@ from regauge.errors import FormatError, InputError, StorageError
 from regauge.formats.tables import KINDS, TABLES
 from regauge.storage.events import list_events
 from regauge.storage.testsets import get_test_set
-from regauge.workflows.studies import Study
-from regauge.workflows.study_evaluations import Selection, evaluate, load_scores
-from regauge.workflows.study_exports import (
+from regauge.workflows.exports import (
     ExportChoice,
     export_croissant,
     export_crowd_kit,
@@ -29,6 +27,8 @@ from regauge.workflows.study_exports import (
     export_label_studio,
     export_tables,
 )
+from regauge.workflows.studies import Study
+from regauge.workflows.study_evaluations import Selection, evaluate, load_scores
 from regauge.workflows.study_labels import add_labels
 from regauge.workflows.study_testsets import add_test_set, relocate_test_set
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sqlalchemy import update
 from tests.cli.running import write
 from tests.storage.making import STAMP, fill, make_circumstances
 from tests.workflows.gathering import save_pictures
@@ -16,6 +17,7 @@ from regauge.errors import FormatError, InputError, MissingImagesError, StorageE
 from regauge.records.studies import ImagePlace, compute_digest
 from regauge.storage.events import list_events
 from regauge.storage.predictions import load_predictions
+from regauge.storage.schema import predictions
 from regauge.storage.testsets import get_test_set, load_places, load_test_set
 from regauge.workflows.studies import Study, describe_status, open_study
 from regauge.workflows.study_predictions import PredictionSource, add_predictions, list_predictions
@@ -211,3 +213,32 @@ def test_the_source_of_predictions_is_kept(study: Study, tmp_path: Path) -> None
     good = fill(study, tmp_path)[0]
     assert good.provenance["file"] == str(tmp_path / "good.csv")
     assert len(good.provenance["sha256"]) == 64
+
+
+@pytest.mark.parametrize("name", ["x\u200by", " blank", "..", "n" * 201, "line\nfeed"])
+def test_somebody_new_has_a_name_by_the_one_rule(study: Study, tmp_path: Path, name: str) -> None:
+    fill(study, tmp_path)
+    answers = Predictions(name, np.array(list("abcd")), np.zeros(4, np.int32))
+    with (
+        study.begin() as begun,
+        pytest.raises(InputError, match=r"A participant has a name of 1 to 200 .* as NAME=PATH\."),
+    ):
+        add_predictions(begun, PredictionSource(answers))
+
+
+@pytest.mark.parametrize("name", ["ViT-B/32", "org/model@384", "GOOD"])
+def test_models_may_be_called_as_they_are_elsewhere(study: Study, tmp_path: Path, name: str) -> None:
+    fill(study, tmp_path)
+    answers = Predictions(name, np.array(list("abcd")), np.zeros(4, np.int32))
+    with study.begin() as begun:
+        assert [one.participant for one in add_predictions(begun, PredictionSource(answers)).entries] == [name]
+
+
+def test_whoever_has_another_name_from_before_keeps_it(study: Study, tmp_path: Path) -> None:
+    fill(study, tmp_path)
+    odd = "line\nfeed"
+    with study.begin() as begun:
+        begun.connection.execute(update(predictions).where(predictions.c.participant == "good").values(participant=odd))
+    answers = Predictions(odd, np.array(list("abcd")), np.zeros(4, np.int32))
+    with study.begin() as begun:
+        assert add_predictions(begun, PredictionSource(answers), replace=True).entries[0].participant == odd

@@ -11,6 +11,7 @@ that come late, from a browser that was offline, keep the time that was spent on
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 
 from regauge.records.arrays import BoolArray, FloatArray
 from regauge.records.campaigns import FreeTime
@@ -39,17 +40,20 @@ def credit_time(free: FreeTime, claimed: float, *, leased_at: int, now: int) -> 
     wanted = min(math.ceil(1_000 * min(claimed, 1e9) - 1e-6), now - leased_at)
     if wanted <= 0:
         return 0.0, free
-    left, kept = wanted, list[int]()
-    for place in range(0, len(free), 2):
+    # Stretches that end before the lease stay as they are.
+    place = bisect_right(free, leased_at) // 2 * 2
+    left, kept = wanted, list(free[:place])
+    while left and place < len(free):
         start, end = free[place], free[place + 1] if place + 1 < len(free) else None
         first = max(start, leased_at)
         used = min(left, (now if end is None or end > now else end) - first)
         if used <= 0:
-            kept += free[place : place + 2]
-            continue
+            break
         left -= used
         kept += (start, first) if start < first else ()
         kept += (first + used,) if end is None else (first + used, end) if first + used < end else ()
+        place += 2
+    kept += free[place:]
     return min(claimed, (wanted - left) / 1_000), tuple(kept[-2 * MAX_GAPS - 1 :])
 
 

@@ -11,7 +11,7 @@ REFUSAL = "This answer can no longer be changed: others have seen it."
 
 def lock(task: Payload) -> Payload:
     """The task, whose answers stay as they are from now on."""
-    return {**task, LOCKED: True}
+    return {**task, LOCKED: 1}
 
 
 def find_lock(task: Payload) -> str:

@@ -2,53 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 from regauge.cli.output import format_option
-from regauge.cli.studies import open_for_reading, print_entries, study_option, which_test_set_option
+from regauge.cli.studies import open_for_reading, print_entries, study_option
+from regauge.workflows.exports import ExportChoice, ExportFormat, ExportOption, ExportOrder, list_exports
 from regauge.workflows.study_bundles import export_bundle
-from regauge.workflows.study_exports import (
-    ExportChoice,
-    ExportedFile,
-    export_croissant,
-    export_crowd_kit,
-    export_huggingface,
-    export_label_studio,
-    export_tables,
-)
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
-_file_argument = click.argument("path", metavar="FILE", type=click.Path(path_type=Path))
-_folder_argument = click.argument("path", metavar="DIR", type=click.Path(path_type=Path))
+
+class _Exports(click.Group):
+    """The bundle, and a command for every export format."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of all formats."""
+        return sorted([*super().list_commands(ctx), *(one.name for one in list_exports())])
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a format."""
+        found = next((one for one in list_exports() if one.name == cmd_name), None)
+        return super().get_command(ctx, cmd_name) if found is None else _make_command(found)
 
 
-def _labels_option(command: _Command) -> _Command:
-    text = "Which label set; the latest version unless given."
-    return click.option("--labels", multiple=True, metavar="NAME[@VERSION]", help=text)(command)
-
-
-def _participant_option(command: _Command) -> _Command:
-    text = "Whose answers; everybody's unless given. Repeatable."
-    return click.option("--participant", multiple=True, metavar="GLOB", help=text)(command)
-
-
-def _license_option(command: _Command) -> _Command:
-    text = "The licence to state, such as cc-by-4.0; none is stated unless given."
-    return click.option("--license", "license_name", default="", metavar="NAME", help=text)(command)
-
-
-@click.group("export")
+@click.group("export", cls=_Exports)
 def command() -> None:
     """Write a study, or parts of it, for other programs; nothing that exists is overwritten."""
 
 
 @command.command()
-@_file_argument
+@click.argument("path", metavar="FILE", type=click.Path(path_type=Path))
 @study_option
 @format_option
 def bundle(path: Path, folder: Path | None, output_format: str) -> None:
@@ -59,119 +46,32 @@ def bundle(path: Path, folder: Path | None, output_format: str) -> None:
     print_entries([row], output_format, name="files")
 
 
-def _make_table_command(kind: str, what: str) -> click.Command:
-    @click.command(kind, help=f"Write images, labels, predictions and scores to DIR, one {what} file each.")
-    @_folder_argument
-    @click.option("--test-set", metavar="NAME", help="Only of this test set; of all unless given.")
-    @_labels_option
-    @_participant_option
-    @study_option
-    @format_option
-    def write(
-        path: Path,
-        test_set: str | None,
-        labels: tuple[str, ...],
-        participant: tuple[str, ...],
-        folder: Path | None,
-        output_format: str,
-    ) -> None:
+def _make_command(one: ExportFormat) -> click.Command:
+    def write(path: Path, folder: Path | None, output_format: str, **given: Any) -> None:  # noqa: ANN401 - as the options of the format have it
         with open_for_reading(folder) as study:
-            files = export_tables(study, path, kind=kind, choice=ExportChoice(test_set, labels, participant))
-        _print_files(files, output_format)
+            files = one.write(study, path, _make_order(**given))
+        rows = [{"file": str(file.path), "n_rows": file.n_rows, "n_bytes": file.path.stat().st_size} for file in files]
+        print_entries(rows, output_format, name="files")
 
-    return write
-
-
-for _kind, _what in (("parquet", "Parquet"), ("jsonl", "JSON Lines"), ("csv", "CSV")):
-    command.add_command(_make_table_command(_kind, _what))
-
-
-@command.command()
-@_folder_argument
-@which_test_set_option
-@_labels_option
-@_license_option
-@study_option
-@format_option
-def huggingface(
-    path: Path,
-    test_set: str | None,
-    labels: tuple[str, ...],
-    license_name: str,
-    folder: Path | None,
-    output_format: str,
-) -> None:
-    """Copy a test set's images to DIR with metadata.jsonl and a dataset card, as Hugging Face's `imagefolder` opens it."""
-    with open_for_reading(folder) as study:
-        files = export_huggingface(study, path, choice=ExportChoice(test_set, labels), license_name=license_name)
-    _print_files(files, output_format)
+    decorated = study_option(format_option(write))
+    for option in reversed(one.options):
+        decorated = _make_option(option)(decorated)
+    path = click.argument("path", metavar="DIR" if one.is_folder else "FILE", type=click.Path(path_type=Path))
+    return click.command(one.name, help=one.help)(path(decorated))
 
 
-@command.command()
-@_file_argument
-@which_test_set_option
-@_labels_option
-@_participant_option
-@_license_option
-@study_option
-@format_option
-def croissant(
-    path: Path,
-    test_set: str | None,
-    labels: tuple[str, ...],
-    participant: tuple[str, ...],
-    license_name: str,
-    folder: Path | None,
-    output_format: str,
-) -> None:
-    """Describe the exported tables beside FILE in Croissant's JSON-LD; where there are none, CSV is written there first."""
-    with open_for_reading(folder) as study:
-        choice = ExportChoice(test_set, labels, participant)
-        files = export_croissant(study, path, choice=choice, license_name=license_name)
-    _print_files(files, output_format)
+def _make_option(option: ExportOption) -> Callable[[_Command], _Command]:
+    flag = "--" + option.name.replace("_", "-")
+    return click.option(flag, option.name, multiple=option.is_repeatable, metavar=option.metavar, help=option.help)
 
 
-@command.command("label-studio")
-@_file_argument
-@which_test_set_option
-@_labels_option
-@_participant_option
-@click.option(
-    "--image-url-prefix", metavar="URL", help="What stands before an image's path; unless given, a local file."
-)
-@study_option
-@format_option
-def label_studio(
-    path: Path,
-    test_set: str | None,
-    labels: tuple[str, ...],
-    participant: tuple[str, ...],
-    image_url_prefix: str | None,
-    folder: Path | None,
-    output_format: str,
-) -> None:
-    """Write a test set as Label Studio tasks to FILE, and the labelling configuration beside it."""
-    with open_for_reading(folder) as study:
-        choice = ExportChoice(test_set, labels, participant)
-        files = export_label_studio(study, path, choice=choice, image_url_prefix=image_url_prefix)
-    _print_files(files, output_format)
-
-
-@command.command("crowd-kit")
-@_file_argument
-@which_test_set_option
-@_participant_option
-@study_option
-@format_option
-def crowd_kit(
-    path: Path, test_set: str | None, participant: tuple[str, ...], folder: Path | None, output_format: str
-) -> None:
-    """Write participants' first answers as CSV `task,worker,label`, as crowd-kit reads it."""
-    with open_for_reading(folder) as study:
-        written = export_crowd_kit(study, path, choice=ExportChoice(test_set, participants=participant))
-    _print_files([written], output_format)
-
-
-def _print_files(files: Sequence[ExportedFile], output_format: str) -> None:
-    rows = [{"file": str(one.path), "n_rows": one.n_rows, "n_bytes": one.path.stat().st_size} for one in files]
-    print_entries(rows, output_format, name="files")
+def _make_order(
+    *,
+    test_set: str | None = None,
+    labels: tuple[str, ...] = (),
+    participant: tuple[str, ...] = (),
+    **given: str | None,
+) -> ExportOrder:
+    """What the command line asks for; an option that was not given is not in it."""
+    chosen = {name: value for name, value in given.items() if value is not None}
+    return ExportOrder(ExportChoice(test_set, labels, participant), chosen)

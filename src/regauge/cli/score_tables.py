@@ -12,7 +12,8 @@ from rich.text import Text
 
 from regauge.cli.tables import fits, make_table, show
 from regauge.records.estimates import format_estimate, format_percent
-from regauge.records.scores import FREQUENCY, WHOLE, Scores
+from regauge.records.scores import WHOLE, Scores
+from regauge.workflows.scoring import find_caption
 
 Row: TypeAlias = dict[str, Any]
 
@@ -133,7 +134,7 @@ def _format_score(score: Row) -> str:
     """The estimate; where unjudged predictions count as wrong in it, both bounds before the outer interval."""
     value, low, high, upper = (score[name] for name in ("value", "low", "high", "upper_bound"))
     estimate = format_estimate(value, low=low, high=high)
-    if score["n_unjudged"] and score["metric"] != FREQUENCY:
+    if score["n_unjudged"] and score["n_correct"] is not None:
         return estimate.replace(" [", f" to {format_percent(upper)} [", 1)
     return estimate
 
@@ -146,10 +147,10 @@ def _make_title(rows: pl.DataFrame) -> str:
 def _make_caption(rows: pl.DataFrame, scores: Scores) -> str:
     methods = ", ".join(rows["interval"].unique(maintain_order=True).drop_nulls())
     caption = f"{100 * scores.settings.level:g}% intervals: {methods or 'none, as no image counts'}."
-    unjudged = rows.filter(pl.col("n_unjudged") > 0)["metric"]
-    if (unjudged == FREQUENCY).any():
-        caption += " Selection frequencies are of the n predictions that people were asked about."
-    if (unjudged != FREQUENCY).any():
+    unjudged = rows.filter(pl.col("n_unjudged") > 0)
+    means = unjudged.filter(pl.col("n_correct").is_null())["metric"].unique(maintain_order=True)
+    caption += "".join(f" {told}" for told in map(find_caption, means) if told)
+    if unjudged["n_correct"].is_not_null().any():
         caption += " “a to b”: a if every unjudged prediction is wrong, b if every one is right."
     return caption
 

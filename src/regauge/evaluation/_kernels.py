@@ -1,6 +1,6 @@
 """Compiled loops of the evaluation: one pass over the answers, one over the outcomes.
 
-Outcomes are int8 codes, see `regauge.evaluation.metrics.Outcome`: 0 wrong, 1 right, 2 unjudged, 3 not counted.
+Outcomes are int8 codes, see `regauge.evaluation.outcomes.Outcome`: 0 wrong, 1 right, 2 unjudged, 3 not counted.
 """
 
 from __future__ import annotations

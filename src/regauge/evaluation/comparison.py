@@ -12,7 +12,7 @@ from enum import IntEnum
 
 import numpy as np
 
-from regauge.evaluation.metrics import Measure, Outcome, OutcomeArray
+from regauge.evaluation.outcomes import Measure, Outcome, OutcomeArray
 from regauge.evaluation.subsets import CodeArray, Subset, by_class, count_codes, count_totals, prepare_parts
 from regauge.evaluation.targets import Target
 from regauge.records.arrays import BoolArray, CountArray, FloatArray, IntArray

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import polars as pl
@@ -23,15 +23,16 @@ from regauge.evaluation.comparison import (
     compare_plain,
     pair_with,
 )
-from regauge.evaluation.frequencies import FrequencyMeasure, find_frequency_measures, score_frequency
-from regauge.evaluation.metrics import Measure, Outcome, OutcomeArray, find_measures
+from regauge.evaluation.means import score_values
+from regauge.evaluation.metrics import find_mean_measures, find_measures, list_needs
+from regauge.evaluation.outcomes import MeanMeasure, Measure, Outcome, OutcomeArray
 from regauge.evaluation.small_classes import note_small_classes
 from regauge.evaluation.subsets import EVERY_IMAGE, Parts, Subset, by_class, count_codes, count_totals, prepare_parts
 from regauge.evaluation.targets import Target, line_up_answers
 from regauge.predictions.order import find_order_warning
 from regauge.records.arrays import NO_CLASS, CountArray, FloatArray, IntArray
 from regauge.records.predictions import Predictions
-from regauge.records.scores import BALANCED_SUFFIX, COMPARISON_COLUMNS, FREQUENCY, SCORE_COLUMNS, Scores, ScoreSettings
+from regauge.records.scores import BALANCED_SUFFIX, COMPARISON_COLUMNS, SCORE_COLUMNS, Scores, ScoreSettings
 from regauge.stats.balanced import find_balanced_limits
 from regauge.stats.intervals import clopper_pearson
 from regauge.stats.multiplicity import holm
@@ -45,6 +46,10 @@ OUTER = " (outer)"
 
 Columns = Mapping[str, Any]
 
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+_AnyMeasure = TypeVar("_AnyMeasure", Measure, MeanMeasure)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan:
@@ -55,7 +60,7 @@ class Plan:
     parts: Parts
     settings: ScoreSettings
     reference: Reference | None
-    frequencies: tuple[FrequencyMeasure, ...] = ()
+    means: tuple[MeanMeasure, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,7 +109,7 @@ def score_participants(
             warnings += find_order_warning(predictions.participant, answers, labels=target.dataset_labels)
             judged = judge_participant(predictions.participant, answers, plan=plan)
             frames += chain.from_iterable(pool.map(partial(score_judged, plan=plan), judged))
-            frames += _score_frequencies(predictions.participant, answers, plan)
+            frames += _score_means(predictions.participant, answers, plan)
     return Scores(_adjust_p_values(pl.concat(frames)), settings=settings, notes=tuple(notes), warnings=tuple(warnings))
 
 
@@ -116,14 +121,13 @@ def make_plan(
     Raises:
         InputError: the truth has nothing to score by.
     """
-    measures, frequencies = find_measures(target), find_frequency_measures(target)
-    if not (measures or frequencies):
-        raise InputError(
-            f"The truth {target.name} has no dataset label, verdict, main label, object or frequency, so nothing can be scored."
-        )
+    measures, means = find_measures(target), find_mean_measures(target)
+    if not (measures or means):
+        *others, last = list_needs()
+        raise InputError(f"The truth {target.name} has no {', '.join(others)} or {last}, so nothing can be scored.")
     judged = None if reference is None else _judge_reference(reference, target, measures, settings)
     parts = prepare_parts((EVERY_IMAGE, *subsets), target)
-    return Plan(target, measures, parts, settings, judged, frequencies)
+    return Plan(target, measures, parts, settings, judged, means)
 
 
 def judge_participant(participant: str, answers: IntArray, *, plan: Plan) -> Iterator[Judged]:
@@ -157,11 +161,16 @@ def _judge_reference(
     return Reference(reference.participant, answers[:, 0], outcomes)
 
 
-def _find_applicable(measures: Sequence[Measure], answers: IntArray) -> list[Measure]:
+def _find_applicable(measures: Sequence[_AnyMeasure], answers: IntArray) -> list[_AnyMeasure]:
     """The measures that look at no more answers than every answered image has."""
-    given = answers[answers[:, 0] != NO_CLASS]
-    n_answers = int((given != NO_CLASS).sum(axis=1).min()) if len(given) else 0
+    n_answers = _count_answers(answers) if measures else 0
     return [measure for measure in measures if measure.n_answers <= n_answers]
+
+
+def _count_answers(answers: IntArray) -> int:
+    """How many answers every answered image has; 0 where none is answered."""
+    given = answers[answers[:, 0] != NO_CLASS]
+    return int((given != NO_CLASS).sum(axis=1).min()) if len(given) else 0
 
 
 def _score_plain(totals: CountArray, settings: ScoreSettings) -> Columns:
@@ -210,13 +219,13 @@ def _make_frame(
     return _complete(pl.DataFrame(data), plan, judged.participant, fixed)
 
 
-def _score_frequencies(participant: str, answers: IntArray, plan: Plan) -> Iterator[pl.DataFrame]:
-    """The rows of one participant's mean selection frequency, for every table of counts."""
+def _score_means(participant: str, answers: IntArray, plan: Plan) -> Iterator[pl.DataFrame]:
+    """The rows of one participant under every real-valued measure that applies to it."""
     subsets = plan.parts.subsets
     names = pl.Series("subset", [subset.name for subset in subsets])
-    for measure in plan.frequencies:
-        rows = score_frequency(measure, answers, target=plan.target, subsets=subsets, settings=plan.settings)
-        fixed = {"labels": measure.counts.name, "metric": FREQUENCY}
+    for measure in _find_applicable(plan.means, answers):
+        rows = score_values(measure.rate(answers), target=plan.target, subsets=subsets, level=plan.settings.level)
+        fixed = {"labels": measure.labels, "metric": measure.metric, "remark": measure.remark}
         yield _complete(rows.with_columns(names), plan, participant, fixed)
 
 
@@ -313,6 +322,32 @@ def _note_coverage(predictions: Predictions, answers: IntArray, plan: Plan) -> I
         )
     if n_extra:
         yield f"{predictions.participant} also answers {n_extra:,} images that are not in {plan.target.name}; they are left out."
-    applicable = {measure.metric for measure in _find_applicable(plan.measures, answers)}
-    if any(measure.metric not in applicable for measure in plan.measures):
-        yield f"{predictions.participant} gives fewer than five answers for some images; top5 is absent."
+    yield from _note_absent(predictions.participant, answers, plan)
+
+
+def _note_absent(participant: str, answers: IntArray, plan: Plan) -> Iterator[str]:
+    """Which metrics are absent because they look at more answers than the participant gives."""
+    n_given = _count_answers(answers)
+    absent: dict[int, list[str]] = {}
+    wanted = [(one.n_answers, one.metric) for one in plan.measures]
+    wanted += [(one.n_answers, one.metric) for one in plan.means]
+    for n_answers, metric in wanted:
+        if n_answers > n_given:
+            absent.setdefault(n_answers, []).append(metric)
+    for n_answers, metrics in absent.items():
+        names = list(dict.fromkeys(metrics))
+        are = "is" if len(names) == 1 else "are"
+        yield f"{participant} gives fewer than {_spell(n_answers)} answers for some images; {_join(names)} {are} absent."
+
+
+def _join(names: Sequence[str]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def _spell(number: int) -> str:
+    """The number in letters up to ten, as text has it.
+
+    >>> _spell(5), _spell(20)
+    ('five', '20')
+    """
+    return _NUMBERS[number] if number < len(_NUMBERS) else f"{number:,}"

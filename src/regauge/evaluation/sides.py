@@ -9,7 +9,8 @@ from functools import partial
 import numpy as np
 
 from regauge.errors import InputError
-from regauge.evaluation.metrics import Measure, Outcome, OutcomeArray, find_measures
+from regauge.evaluation.metrics import find_measures
+from regauge.evaluation.outcomes import Measure, Outcome, OutcomeArray
 from regauge.evaluation.targets import Target, line_up_answers
 from regauge.predictions.order import find_order_warning
 from regauge.records.arrays import NO_CLASS, BoolArray, CountArray, FloatArray, IntArray

@@ -13,8 +13,9 @@ from itertools import combinations
 import numpy as np
 
 from regauge.errors import InputError
-from regauge.evaluation.frequencies import find_frequency_measures, score_frequency
 from regauge.evaluation.mean_changes import find_mean_change
+from regauge.evaluation.means import score_values
+from regauge.evaluation.metrics.selection_frequency import find_ratings
 from regauge.evaluation.shared_images import match_numbers
 from regauge.evaluation.shifts import compare_sides
 from regauge.evaluation.side_pairs import pair_sides
@@ -22,7 +23,6 @@ from regauge.evaluation.sides import CHANGES, Side, is_balanced, sort_side
 from regauge.evaluation.subsets import EVERY_IMAGE
 from regauge.evaluation.targets import Target
 from regauge.records.arrays import CountArray, FloatArray, find_repeated
-from regauge.records.scores import ScoreSettings
 from regauge.records.shifts import Resample, Shift, ShiftSettings
 from regauge.records.strategies import (
     IMAGES,
@@ -102,16 +102,12 @@ def find_mean_frequency(target: Target, *, settings: ShiftSettings) -> MeanFrequ
 
     Where several label sets hold counts, the one that knows most images is taken.
     """
-    scored = ScoreSettings(level=settings.level, seed=settings.seed)
     found = []
-    for measure in find_frequency_measures(target):
-        answers = target.dataset_labels[:, np.newaxis]
-        row = score_frequency(measure, answers, target=target, subsets=[EVERY_IMAGE], settings=scored).row(
-            0, named=True
-        )
+    for rating in find_ratings(target):
+        values = rating.rate(target.dataset_labels[:, np.newaxis])
+        row = score_values(values, target=target, subsets=[EVERY_IMAGE], level=settings.level).row(0, named=True)
         if row["n"]:
-            ends = row["low"], row["high"], row["interval"]
-            found.append(MeanFrequency(measure.counts.name, row["n"], row["value"], *ends))
+            found.append(MeanFrequency(rating.labels, row["n"], row["value"], row["low"], row["high"], row["interval"]))
     return max(found, key=lambda one: one.n, default=None)
 
 

@@ -7,6 +7,7 @@ CSV `image_id,label`; JSON Lines with verdicts, in our field names or TFDS's; Re
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,10 @@ DIGEST_COLUMN = "sha256"
 """An optional column of truth tables: of each image's bytes, so that images of two sets can be told to be the same."""
 
 VERDICT_FIELDS = ("correct", "unclear", "wrong")
+
+MAX_LISTS = 2_000_000
+"""Label lists of a JSON truth; ImageNet has 1,331,167 images that are labelled for its challenge."""
+_CHUNK_BYTES = 1 << 22
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +119,25 @@ def _read_digests(table: Table) -> IdArray | None:
     return column.to_numpy().astype(np.str_)
 
 
+def check_lists(path: Path, *, n_most: int = MAX_LISTS) -> None:
+    """Refuse a list of more label lists than any test set has images, before its text is taken apart.
+
+    Brackets are counted, which takes a moment where reading takes minutes; a bracket inside a name counts as well, and does no
+    harm unless there are so many.
+
+    Raises:
+        FormatError: it has more.
+    """
+    n_lists = 0
+    with suppress(OSError), path.open("rb") as file:
+        while chunk := file.read(_CHUNK_BYTES):
+            n_lists += chunk.count(b"[")
+            if n_lists > n_most + 1:
+                raise FormatError(path, f"a JSON truth has at most {n_most:,} label lists; larger ones go into .jsonl.")
+
+
 def _load_json(path: Path, taxonomy: Taxonomy | None, unlisted: Unlisted | None) -> Truth:
+    check_lists(path)
     content = read_json(path)
     if is_human_accuracy(content):
         return _make_human_labels(path, read_human_accuracy(path, content), taxonomy, unlisted)

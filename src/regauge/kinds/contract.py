@@ -126,6 +126,11 @@ class Making(Protocol):
             InputError: they cannot be made.
         """
 
+    def recount(
+        self, settings: Mapping[str, Any], tasks: Sequence[Payload], *, lessons: Sequence[Payload]
+    ) -> Mapping[str, Any]:
+        """What changes in the settings of a campaign once images were taken out of its tasks and lessons."""
+
     def note_tasks(self, settings: Mapping[str, Any]) -> tuple[str, ...]:
         """What the manager should know of how the tasks were made, by the settings of the campaign; a sentence each."""
 

@@ -61,7 +61,7 @@ def check_new_names(names: Iterable[str], taken: Iterable[str], *, what: str) ->
             raise InputError(f"{what} cannot be called {name!r}, which looks like {alike!r}; choose another name.")
 
 
-def check_name(name: str, *, what: str) -> str:
+def check_name(name: str, *, what: str, how: str = "with --name", forbidden: frozenset[str] = FORBIDDEN) -> str:
     """The name, if something new can be called that; what has another name already keeps it.
 
     Characters that cannot be seen, such as line feeds, zero-width blanks, direction marks and fillers, are in no name.
@@ -69,15 +69,18 @@ def check_name(name: str, *, what: str) -> str:
     Args:
         name: the name.
         what: what it is to be the name of, for the sentence.
+        how: how another name is given, likewise.
+        forbidden: characters that are in no such name; none for models, of which many are called like ViT-B/32.
 
     Raises:
         InputError: it cannot.
     """
-    is_plain = name.isprintable() and name == name.strip() and not FORBIDDEN & set(name) and bool(set(name) - {"."})
+    is_plain = name.isprintable() and name == name.strip() and not forbidden & set(name) and bool(set(name) - {"."})
     if not is_plain or any(map(_is_hidden, name)) or len(name) > MAX_NAME:
+        without = "without /, \\ and @, " if forbidden else ""
         raise InputError(
-            f"{what} has a name of 1 to {MAX_NAME} printable characters, without /, \\ and @, without blanks around them and "
-            f"not of dots alone; {name[:40]!r} is none. Give it another name, with --name."
+            f"{what} has a name of 1 to {MAX_NAME} printable characters, {without}without blanks around them and "
+            f"not of dots alone; {name[:40]!r} is none. Give it another name, {how}."
         )
     return name
 

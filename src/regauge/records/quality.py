@@ -63,6 +63,8 @@ class CampaignPulse:
         n_answers: answers that are stored, whatever they are good for, each (task, annotator) once; what is paid for.
         n_dropped: those of annotators who were dropped.
         n_repeats: those to hidden repeats.
+        n_unseen: those to tasks of which nothing but controls was shown.
+        n_reports: reports that nothing of a task could be shown, which are no answers and not paid for.
         n_working: people who answered within the last ten minutes.
         expected_end: when the last answer that is needed will come if it goes on as now; None where nobody can tell.
         expectation: how that was found, or why it is unknown, in a sentence.
@@ -82,6 +84,8 @@ class CampaignPulse:
     n_answers: int
     n_dropped: int
     n_repeats: int
+    n_unseen: int
+    n_reports: int
     n_working: int
     expected_end: str | None
     expectation: str

@@ -16,17 +16,11 @@ MAX_BOOTSTRAP = 1_000_000
 WHOLE = "all"
 """Name of the subset that holds every image."""
 
-FREQUENCY = "selection_frequency"
-"""The one metric that leaves unjudged predictions out; all others count them as wrong."""
-
 BALANCED_SUFFIX = "_balanced"
 """Ends the name of a metric that is a mean of per-class means."""
 
 FOLLOW_UP_ONLY = "follow-up images only"
 """Remark on figures about objects and main labels that come from CLASSIFY images alone, without the easy ones."""
-
-OBJECT_METRICS = ("main_label", "single_object", "multi_object", "top5_corrections")
-"""The metrics that it is about, each also balanced."""
 
 SCORE_COLUMNS: Mapping[str, Any] = {
     "participant": pl.String,
@@ -128,6 +122,11 @@ class Score:
     upper_bound: float | None
     n_unjudged: int
     remark: str | None = None
+
+    @property
+    def is_mean(self) -> bool:
+        """Whether it is a mean of values, which leaves unjudged predictions out; a share counts them as wrong."""
+        return self.n_correct is None
 
     def __str__(self) -> str:
         value = format_estimate(self.value, low=self.low, high=self.high)

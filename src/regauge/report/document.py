@@ -18,6 +18,8 @@ from typing import Any
 from jinja2 import DictLoader, Environment, StrictUndefined
 from markupsafe import Markup
 
+from regauge.evaluation.metrics import list_metrics
+from regauge.evaluation.outcomes import Metric
 from regauge.records.rules import say_old_rules
 from regauge.records.scales import Scale
 from regauge.records.scores import BALANCED_SUFFIX, WHOLE
@@ -26,7 +28,6 @@ from regauge.report.content import ComparisonPart, EvaluationPart, ReportContent
 from regauge.report.figures import draw_scores
 from regauge.report.gap_figures import draw_gap
 from regauge.report.gap_parts import describe_gap, make_gap_table
-from regauge.report.metrics import METRIC_TEXTS, MetricText
 from regauge.report.sentences import describe_shift, list_findings, list_measures, rank
 from regauge.report.shift_figures import draw_shift
 from regauge.report.subset_figures import choose_spread, draw_subsets
@@ -93,7 +94,7 @@ def render_report(
         findings=[*list_findings(content), *_list_gap_findings(content)],
         explain=describe_gap,
         say_old_rules=say_old_rules,
-        metrics=find_metric_texts(content),
+        metrics=find_metrics(content),
         commands=list_commands(content),
         pictures={name: Markup(svg) for name, svg in pictures.items()},  # noqa: S704 - drawn by Vega, which escapes names
         style=Markup(_read("report.css")),  # noqa: S704 - ours
@@ -116,14 +117,14 @@ def list_commands(content: ReportContent) -> list[str]:
     return list(dict.fromkeys([*typed, *([content.command] if content.command else [])]))
 
 
-def find_metric_texts(content: ReportContent) -> dict[str, MetricText]:
-    """What the metrics in the report mean, in the order of all metrics."""
+def find_metrics(content: ReportContent) -> dict[str, Metric]:
+    """The metrics in the report by name, in the order of all metrics."""
     used = {metric for part in content.evaluations for metric, _ in list_measures(part.scores)}
     used |= {
         metric for part in content.comparisons for metric in (part.shift.settings.metric, *part.shift.mean_changes)
     }
     plain = {metric.removesuffix(BALANCED_SUFFIX) for metric in used}
-    return {metric: text for metric, text in METRIC_TEXTS.items() if metric in plain}
+    return {metric.name: metric for metric in list_metrics() if metric.name in plain}
 
 
 def _make_evaluation(part: EvaluationPart, anchor: str) -> Section:

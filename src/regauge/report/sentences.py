@@ -12,7 +12,7 @@ from regauge.records.scales import Scale
 from regauge.records.scores import WHOLE, Score, Scores
 from regauge.records.shifts import MeanChange, Shift, ShiftFit
 from regauge.report.content import EvaluationPart, ReportContent
-from regauge.report.metrics import find_place, get_title, is_balanced
+from regauge.report.metrics import find_place, get_title, is_balanced, is_finding
 from regauge.report.numbers import format_limits
 
 
@@ -34,7 +34,7 @@ def describe_evaluation(part: EvaluationPart) -> Iterator[str]:
             leading = ranked[0]
             yield _describe_first(ranked)
             yield from _describe_parts(part.scores, leading)
-        elif metric in {"multilabel_lenient", "real"}:
+        elif is_finding(metric):
             yield _describe_again(ranked, leading)
 
 

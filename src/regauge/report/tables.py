@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from regauge.records.estimates import format_estimate, format_percent
-from regauge.records.scores import FREQUENCY, WHOLE, Score, Scores
+from regauge.records.scores import WHOLE, Score, Scores
 from regauge.records.shifts import Shift
 from regauge.report.metrics import get_title, is_balanced
 from regauge.report.numbers import format_limits, format_number
@@ -147,8 +147,8 @@ def _make_cell(score: Score | None) -> Cell:
     if score is None or score.value is None:
         return Cell("–")
     text = format_estimate(score.value, low=score.low, high=score.high)
-    # A frequency leaves unjudged predictions out, so that it lies between the bounds; others count them as wrong.
-    lowest = f"{format_percent(score.lower_bound)} " if score.metric == FREQUENCY else "up "
+    # A mean leaves unjudged predictions out, so that it lies between the bounds; shares count them as wrong.
+    lowest = f"{format_percent(score.lower_bound)} " if score.is_mean else "up "
     note = f"{lowest}to {format_percent(score.upper_bound)}, {score.n_unjudged:,} unjudged" if score.n_unjudged else ""
     return Cell(text, score.value, note)
 

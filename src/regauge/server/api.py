@@ -245,16 +245,16 @@ async def get_previous(state: State, session: Reader, campaign_id: CampaignId) -
 @router.post("/answers", response_model=ReceiptView, openapi_extra=_ANSWER_BODY)
 async def answer(request: Request) -> Response:
     """Hand in an answer; it is on disk when the reply comes, and may be sent again as often as one likes."""
-    get_own_session(request)
     state = get_state(request)
+    body = await read_body(request)
+    # Only now: a body may take its time, and whoever has gone out meanwhile was told so.
+    session = get_own_session(request)
     if not request.headers.get("content-type", "").startswith("application/json"):
         raise HTTPException(415, "An answer is sent as application/json.")
     try:
-        sent = Answer.model_validate_json(await read_body(request))
+        sent = Answer.model_validate_json(body)
     except ValidationError as error:
         raise HTTPException(422, f"This is no answer: {error.errors()[0]['msg']}.") from None
-    # Once more: a body may take its time, and whoever has gone out meanwhile was told so.
-    session = get_own_session(request)
     if session.is_trying:
         try:
             status = await state.read(

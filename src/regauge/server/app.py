@@ -57,7 +57,7 @@ def create_app(study: Study, settings: ServerSettings | None = None, *, kinds: K
         shortcuts=shortcuts,
         explain=_answer_failure,
         limits=manage_routes.LIMITS,
-        prepare=lambda scope: _catch_up(state, scope),
+        prepare=lambda scope: _catch_up(state, scope) if state.is_behind else None,
     )
     app.add_middleware(RequestLog, metrics=state.metrics, is_written=state.settings.log_format is LogFormat.JSON)
     for kind, answer in _ERROR_ANSWERS.items():

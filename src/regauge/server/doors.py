@@ -17,6 +17,7 @@ from regauge.server.pages import CampaignView, Frame, render
 from regauge.server.sessions import GUEST_ID
 from regauge.server.state import ServerState
 from regauge.workflows.annotation import Seat, get_seat
+from regauge.workflows.studies import Study
 from regauge.workflows.visitors import (
     MTURK_FORM_ORIGINS,
     MTURK_FRAME_ORIGINS,
@@ -25,6 +26,7 @@ from regauge.workflows.visitors import (
     admit,
     find_visitor_name,
     finish_visit,
+    hide_earlier,
     make_completion_link,
     parse_hit,
     parse_prolific,
@@ -97,8 +99,13 @@ async def finish(state: State, session: Worker, campaign_id: CampaignId) -> Stan
     if session.is_trying:
         return StandingView()
     who, visit = session.annotator_id, session.visit_id
-    found = await state.writer.run(lambda study: finish_visit(study, campaign_id, annotator_id=who, visit_id=visit))
-    return StandingView() if found is None else _show(found)
+
+    def work(study: Study) -> Standing | None:
+        found = finish_visit(study, campaign_id, annotator_id=who, visit_id=visit)
+        return None if found is None else hide_earlier(study, found, came_at=session.began_at)
+
+    standing = await state.writer.run(work)
+    return StandingView() if standing is None else _show(standing)
 
 
 @router.post("/api/campaigns/{campaign_id}/return")
@@ -106,8 +113,12 @@ async def give_back(state: State, session: Worker, campaign_id: CampaignId) -> S
     """Stop, and give one's place to somebody else."""
     if session.is_trying:
         return StandingView()
-    who = session.annotator_id
-    return _show(await state.writer.run(lambda study: return_visit(study, campaign_id, annotator_id=who)))
+
+    def work(study: Study) -> Standing:
+        standing = return_visit(study, campaign_id, annotator_id=session.annotator_id)
+        return hide_earlier(study, standing, came_at=session.began_at)
+
+    return _show(await state.writer.run(work))
 
 
 async def _ask_to_leave(request: Request, state: ServerState, campaign_id: int, arrival: Arrival) -> Response | None:
@@ -151,8 +162,8 @@ async def _enter(state: ServerState, campaign_id: int, hit: Hit) -> tuple[Seat, 
     assert arrival is not None  # noqa: S101 - the caller looked
     admission = await state.writer.run(lambda study: admit(study, campaign_id, arrival))
     who = admission.annotator
-    seat = await state.read(lambda study: get_seat(study, campaign_id, annotator_id=who.id))
     session, token = state.sessions.begin_frame(who, campaign_id=campaign_id, visit_id=admission.visit.id)
+    seat = await state.read(lambda study: get_seat(study, campaign_id, annotator_id=who.id, came_at=session.began_at))
     return seat, Frame(session, token, hit.assignment_id, hit.submit_to)
 
 

@@ -14,7 +14,8 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 Explain: TypeAlias = Callable[[Request, Exception], Awaitable[Response]]
-Prepare: TypeAlias = Callable[[Scope], Awaitable[Response | None]]
+Prepare: TypeAlias = Callable[[Scope], Awaitable[Response | None] | None]
+"""Something to wait for, which may end in a refusal; None where there is nothing to wait for, as almost always."""
 
 CONTENT_SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; font-src 'self'; "
@@ -88,8 +89,8 @@ class Guard:
         limit = self._limits.get((scope["method"], scope["path"]), MAX_BODY)
         refusal = _find_refusal(scope, limit)
         prepare = None if scope["path"].startswith(OPEN_PATHS) else self._prepare
-        if refusal is None and prepare is not None:
-            refusal = await prepare(scope)
+        if refusal is None:
+            refusal = await _wait(prepare, scope)
         app = refusal or self._shortcuts.get((scope["method"], scope["path"]), self._app)
         try:
             await app(scope, _Receiver(scope, receive, limit, is_form=_is_form(scope), prepare=prepare), sender)
@@ -138,7 +139,7 @@ class _Receiver:
     prepare: Prepare | None = None
     n_bytes: int = 0
     is_whole: bool = False
-    body: bytearray = field(default_factory=bytearray)
+    chunks: list[bytes] = field(default_factory=list)
 
     async def __call__(self) -> Message:
         if self.is_whole:
@@ -148,24 +149,32 @@ class _Receiver:
                 message = await self.receive()
         except TimeoutError:
             raise HTTPException(408, "The request did not arrive in time.") from None
-        self.n_bytes += len(message.get("body", b""))
+        body = message.get("body", b"")
+        self.n_bytes += len(body)
         self.is_whole = not message.get("more_body", False)
         if self.n_bytes > self.limit:
             raise HTTPException(413, f"A request has at most {self.limit:,} bytes.")
         if not self.is_form:
-            self.body += message.get("body", b"")
-            if self.is_whole and _has_half_characters(self.body):
-                raise HTTPException(400, "The request has half a character (a lone surrogate), which no text can hold.")
-        if self.is_whole and self.prepare is not None and await self.prepare(self.scope) is not None:
+            self.chunks.append(body)
+        if not self.is_whole:
+            return message
+        if _has_half_characters(b"".join(self.chunks)):
+            raise HTTPException(400, "The request has half a character (a lone surrogate), which no text can hold.")
+        if await _wait(self.prepare, self.scope) is not None:
             raise HTTPException(503, "The server cannot read anything at the moment. Please try again.")
         return message
+
+
+async def _wait(prepare: Prepare | None, scope: Scope) -> Response | None:
+    waiting = None if prepare is None else prepare(scope)
+    return None if waiting is None else await waiting
 
 
 def _is_form(scope: Scope) -> bool:
     return any(name == b"content-type" and value.startswith(b"multipart/") for name, value in scope["headers"])
 
 
-def _has_half_characters(body: bytes | bytearray) -> bool:
+def _has_half_characters(body: bytes) -> bool:
     """Whether JSON has a lone surrogate in a text or a name; whatever is no JSON is refused by whoever reads it."""
     if body.isascii() and b"\\" not in body:
         return False

@@ -39,7 +39,7 @@ from regauge.workflows.kinds import get_kind, list_kinds
 from regauge.workflows.live import LiveCampaigns
 from regauge.workflows.renditions import load_rendition
 from regauge.workflows.studies import Study, describe_status
-from regauge.workflows.visitors import count_visits
+from regauge.workflows.visitors import count_visits, list_unjudged
 
 PICTURE_HEADERS = {"Cache-Control": "private, max-age=86400, immutable"}
 
@@ -196,14 +196,9 @@ def _make_campaign(study: Study, live: LiveCampaigns, campaign_id: int, force: F
     workforce = Workforce(force.people, force.hours)
     estimate = estimate_campaign(study, campaign_id, force=workforce) if is_draft else None
     failures = describe_failures(study, campaign)
-    return CampaignPage(
-        campaign,
-        get_kind(study, campaign.kind),
-        live.pulse(study, campaign),
-        estimate,
-        count_visits(study, campaign),
-        failures,
-    )
+    kind, visits = get_kind(study, campaign.kind), count_visits(study, campaign)
+    n_unjudged = len(list_unjudged(study, campaign))
+    return CampaignPage(campaign, kind, live.pulse(study, campaign), estimate, visits, failures, n_unjudged)
 
 
 def _make_labels(study: Study, campaign_id: int, built: str) -> LabelsView:

@@ -12,6 +12,7 @@ from regauge.server import (
     manage_live,
     manage_new,
     manage_pages,
+    manage_visits,
 )
 
 ROUTERS = tuple(
@@ -23,6 +24,7 @@ ROUTERS = tuple(
         manage_new,
         manage_labels,
         manage_exports,
+        manage_visits,
         manage_draws,
         manage_draw_pages,
         manage_pages,

@@ -145,6 +145,7 @@ class CampaignPage:
     estimate: Estimate | None
     visits: Mapping[VisitState, int]
     failures: Failures
+    n_unjudged: int = 0
 
     @property
     def texts(self) -> tuple[Field, ...]:

@@ -84,7 +84,7 @@ async def show_home(request: Request, state: State) -> Response:
         return render(request, "welcome.html", None)
     if session.role is Role.MANAGER:
         return RedirectResponse("/manage", status_code=303)
-    seats = await state.read(lambda study: list_seats(study, session.annotator_id))
+    seats = await state.read(lambda study: list_seats(study, session.annotator_id, came_at=session.began_at))
     return render(request, "home.html", HomeView(seats))
 
 
@@ -101,7 +101,7 @@ async def show_campaign(request: Request, state: State, campaign_id: int) -> Res
     if session.role is Role.MANAGER:
         seat: Seat | None = await state.read(lambda study: preview_seat(study, campaign_id))
     else:
-        seats = await state.read(lambda study: list_seats(study, session.annotator_id))
+        seats = await state.read(lambda study: list_seats(study, session.annotator_id, came_at=session.began_at))
         seat = next((one for one in seats if one.campaign.id == campaign_id), None)
     if seat is None:
         raise HTTPException(404, "There is no such campaign, or it is not open at the moment.")
@@ -116,7 +116,7 @@ async def show_thanks(request: Request, state: State, campaign_id: int) -> Respo
         lambda study: (
             preview_seat(study, campaign_id)
             if session.role is Role.MANAGER
-            else get_seat(study, campaign_id, annotator_id=session.annotator_id)
+            else get_seat(study, campaign_id, annotator_id=session.annotator_id, came_at=session.began_at)
         )
     )
     return render(request, "thanks.html", CampaignView(seat.campaign, seat))

@@ -12,7 +12,7 @@ from sqlalchemy.exc import IntegrityError
 
 from regauge.errors import InputError
 from regauge.records.campaigns import AnnotatorEntry, CampaignEntry, Platform, Role
-from regauge.records.names import check_new_names
+from regauge.records.names import check_new_names, fold_name
 from regauge.storage.identities import KEY_NAME
 from regauge.storage.keys import load_key
 from regauge.storage.schema import annotators, consents, ended_sessions, studies
@@ -20,7 +20,8 @@ from regauge.storage.study import Study
 
 NAME_TAKEN = "There already is somebody called {!r}; names are distinct."
 NAME_USED = (
-    "Somebody who was erased was called {!r}; names are not used again, so that nobody is taken for somebody else."
+    "Somebody who was erased was called {!r}, or so that it looks the same; names are not used again, so that nobody is taken "
+    "for somebody else."
 )
 COUNTED = "annotator-"
 """What names begin with that are counted up."""
@@ -87,14 +88,17 @@ def insert_annotators(
 
 
 def find_erased_names(study: Study, names: Iterable[str]) -> frozenset[str]:
-    """Those among the names that somebody had who was erased. What is stored of these tells nobody without the key."""
+    """Those among the names that look like one that somebody had who was erased. What is stored tells nobody without the key.
+
+    Names that were retired by earlier versions are known as they were written, and as they look where that is the same.
+    """
     macs = set(
         study.connection.scalars(select(annotators.c.erased_name_mac).where(annotators.c.erased_name_mac.is_not(None)))
     )
     if not macs:
         return frozenset()
     key = load_key(study.paths.folder / KEY_NAME)
-    return frozenset(name for name in names if _make_mac(key, name) in macs)
+    return frozenset(name for name in names if {_make_mac(key, one) for one in (name, fold_name(name))} & macs)
 
 
 def find_used_names(study: Study, names: Iterable[str]) -> frozenset[str]:
@@ -116,7 +120,7 @@ def retire_name(study: Study, name: str) -> str:
     number = name.removeprefix(COUNTED)
     if number != name and number.isascii() and number.isdecimal() and len(number) < MAX_DIGITS:
         _note_number(study, int(number))
-    return _make_mac(load_key(study.paths.folder / KEY_NAME), name)
+    return _make_mac(load_key(study.paths.folder / KEY_NAME), fold_name(name))
 
 
 def replace_token(study: Study, annotator: AnnotatorEntry, token: str) -> None:

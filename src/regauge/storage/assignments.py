@@ -209,8 +209,8 @@ def list_given_positions(
     return positions
 
 
-def count_answered(study: Study, campaign: CampaignEntry, *, annotator_id: int) -> int:
-    """How many tasks the annotator has answered; those that could not be shown are none of them."""
+def count_answered(study: Study, campaign: CampaignEntry, *, annotator_id: int, since: str = "") -> int:
+    """How many tasks the annotator has answered, from a moment on; those that could not be shown are none of them."""
     query = (
         select(func.count(responses.c.task_id.distinct()))
         .select_from(
@@ -218,6 +218,9 @@ def count_answered(study: Study, campaign: CampaignEntry, *, annotator_id: int) 
         )
         .where(tasks.c.campaign_id == campaign.id, assignments.c.annotator_id == annotator_id, was_shown())
     )
+    if since:
+        # A change of an answer from before is none of them either.
+        query = query.where(responses.c.revision == 0, responses.c.received_at >= since)
     return study.connection.scalar(query) or 0
 
 

@@ -10,28 +10,29 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
-from sqlalchemy import JSON, Insert, Select, Table, bindparam, column, func, insert, select
+from sqlalchemy import JSON, BindParameter, Insert, ScalarSelect, Select, Table, bindparam, column, func, insert, select
 from sqlalchemy.dialects import postgresql
+from sqlalchemy.sql.visitors import replacement_traverse
 
 from regauge.storage.study import Study
 
 _Value = TypeVar("_Value")
 
 
-def fetch_rows(study: Study, query: Select[Any], values: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
+def fetch_rows(study: Study, query: Select[Any], lists: Mapping[str, Collection[Any]]) -> Sequence[Sequence[Any]]:
     """All rows of a query of numbers and texts.
 
     Args:
         study: the study, inside a transaction.
         query: the same object every time.
-        values: what its parameters stand for; those of lists should be padded.
+        lists: what its expanding parameters stand for.
     """
     if study.engine.dialect.name != "sqlite":
-        return study.connection.execute(query, values).all()
-    text = study.connection.scalar(_gather(query), values)
-    rows: list[list[Any]] = json.loads(text)
+        return study.connection.execute(query, {name: pad(values) for name, values in lists.items()}).all()
+    texts = {name: json.dumps(list(values)) for name, values in lists.items()}
+    rows: list[list[Any]] = json.loads(study.connection.scalar(_gather(query), texts))
     return rows
 
 
@@ -59,8 +60,16 @@ def pad(values: Collection[_Value]) -> list[_Value]:
 
 @lru_cache
 def _gather(query: Select[Any]) -> Select[Any]:
-    """The rows of a query as one text."""
-    return select(func.json_group_array(func.json_array(*query.subquery().c)))
+    """The rows of a query as one text, and each of its lists as one."""
+    unfolded = cast("Select[Any]", replacement_traverse(query, {}, _unfold))
+    return select(func.json_group_array(func.json_array(*unfolded.subquery().c)))
+
+
+def _unfold(element: object, **_: object) -> ScalarSelect[Any] | None:
+    """What stands for a list of parameters: what is in a text."""
+    if not isinstance(element, BindParameter) or not element.expanding:
+        return None
+    return select(func.json_each(bindparam(element.key)).table_valued("value").c.value).scalar_subquery()
 
 
 @lru_cache

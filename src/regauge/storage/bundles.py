@@ -12,7 +12,7 @@ from dataclasses import fields
 from pathlib import Path
 from types import ModuleType
 
-from sqlalchemy import Connection, MetaData, insert, inspect, select
+from sqlalchemy import Connection, MetaData, insert, inspect, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
 import regauge
@@ -130,6 +130,11 @@ def load_tables(connection: Connection, bundle: Bundle, *, anew: bool = False) -
         raise FormatError(bundle.path, str(error)) from error
     if connection.scalars(select(studies.c.id)).all() != [bundle.manifest.study_id]:
         raise FormatError(bundle.path, "its tables are those of another study.")
+
+
+def name_study(connection: Connection, study_id: str) -> None:
+    """Give the study in the tables an id; no other row refers to it."""
+    connection.execute(update(studies).values(id=study_id))
 
 
 def copy_arrays(bundle: Bundle, folder: Path) -> set[str]:

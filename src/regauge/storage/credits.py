@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 
 from sqlalchemy import String, cast
@@ -18,7 +17,8 @@ FREE_TEXT = cast(free_times.c.bounds, String).label("free")
 
 def parse_free_time(text: str | None) -> FreeTime:
     """What `FREE_TEXT` says: all time is free before the first answer."""
-    return ALL_FREE if text is None else tuple(json.loads(text))
+    # Numbers and commas in brackets: several times as fast as a parser of JSON, and done for every answer.
+    return ALL_FREE if text is None else tuple(map(int, text[1:-1].split(",")))
 
 
 def save_free_times(study: Study, free: Mapping[int, FreeTime]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -16,7 +16,6 @@ from regauge.records.scores import (
     BALANCED_SUFFIX,
     COMPARISON_COLUMNS,
     FOLLOW_UP_ONLY,
-    OBJECT_METRICS,
     REMARK,
     SCORE_COLUMNS,
     STORED_COLUMNS,
@@ -85,8 +84,13 @@ def list_evaluations(study: Study) -> tuple[EvaluationEntry, ...]:
     )
 
 
-def load_scores(study: Study, evaluation_id: int) -> Scores:
+def load_scores(study: Study, evaluation_id: int, *, about_objects: Collection[str] = ()) -> Scores:
     """The scores of a stored evaluation, as they were computed.
+
+    Args:
+        study: the study, inside a transaction.
+        evaluation_id: the number of the evaluation.
+        about_objects: the metrics of which must be said if a label set has objects and main labels of some images alone.
 
     Raises:
         InputError: there is no evaluation of that number.
@@ -106,7 +110,9 @@ def load_scores(study: Study, evaluation_id: int) -> Scores:
     )
     rows = [tuple(row) for row in study.connection.execute(query)]
     frame = (
-        pl.DataFrame(rows, schema=stored, orient="row").with_columns(_remark(study, evaluation_id)).select(list(names))
+        pl.DataFrame(rows, schema=stored, orient="row")
+        .with_columns(_remark(study, evaluation_id, about_objects))
+        .select(list(names))
     )
     return Scores(frame, settings=settings, notes=tuple(made["notes"]), warnings=tuple(made["warnings"]))
 
@@ -120,10 +126,10 @@ def _list_parts(study: Study, row: RowMapping) -> list[str]:
     return [*study.connection.execute(query).scalars(), *against]
 
 
-def _remark(study: Study, evaluation_id: int) -> pl.Expr:
+def _remark(study: Study, evaluation_id: int, about_objects: Collection[str]) -> pl.Expr:
     """What must be said of some metrics, by the label sets that they judge by."""
     partial = [name for name, provenance in _list_labels(study, evaluation_id) if is_follow_up_only(provenance)]
-    is_about_objects = pl.col("metric").str.strip_suffix(BALANCED_SUFFIX).is_in(OBJECT_METRICS)
+    is_about_objects = pl.col("metric").str.strip_suffix(BALANCED_SUFFIX).is_in(about_objects)
     is_partial = is_about_objects & pl.col("labels").is_in(pl.Series(partial, dtype=pl.String).implode())
     return pl.when(is_partial).then(pl.lit(FOLLOW_UP_ONLY)).alias(REMARK)
 

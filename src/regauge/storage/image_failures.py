@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
-from sqlalchemy import bindparam, distinct, func, insert, select, update
+from sqlalchemy import and_, bindparam, distinct, func, insert, select, update
 
 from regauge.errors import InputError
-from regauge.records.campaigns import AssignmentId, CampaignEntry, Payload, TaskRole
+from regauge.records.campaigns import AssignmentId, CampaignEntry, Payload, ResponseStatus, TaskRole
 from regauge.records.studies import TestSetEntry
 from regauge.storage.schema import (
     annotators,
@@ -16,6 +16,7 @@ from regauge.storage.schema import (
     campaign_images,
     image_failures,
     images,
+    responses,
     tasks,
     test_sets,
 )
@@ -64,6 +65,26 @@ def note_failures(study: Study, campaign_id: int, reasons: Mapping[int, str], *,
         why = func.coalesce(func.nullif(bindparam("why"), ""), image_failures.c.reason)
         change = update(image_failures).where(*mine, image_failures.c.number == bindparam("at"))
         study.connection.execute(change.values(reason=why, n_times=image_failures.c.n_times + 1, last_at=now), again)
+
+
+def count_reports(study: Study, campaign: CampaignEntry) -> int:
+    """How many tasks somebody gave back because nothing of them could be shown.
+
+    Whoever reports a task has failed images of it, so that only answers of such people are looked at, who are few.
+    """
+    failed = select(image_failures.c.annotator_id).where(image_failures.c.campaign_id == campaign.id).distinct()
+    if study.connection.scalar(failed.limit(1)) is None:
+        return 0
+    is_same = and_(responses.c.task_id == assignments.c.task_id, responses.c.annotator_id == assignments.c.annotator_id)
+    query = (
+        select(func.count(distinct(assignments.c.id)))
+        .select_from(assignments)
+        .join(tasks, tasks.c.id == assignments.c.task_id)
+        .join(responses, is_same)
+        .where(assignments.c.annotator_id.in_(failed), tasks.c.campaign_id == campaign.id)
+        .where(responses.c.status == ResponseStatus.NOT_SHOWN.value)
+    )
+    return study.connection.scalar(query) or 0
 
 
 def count_claims(study: Study, campaign_id: int, *, annotator_id: int) -> int:
@@ -124,6 +145,15 @@ def load_shown_tasks(study: Study, campaign: CampaignEntry) -> dict[int, Payload
     mine = (tasks.c.campaign_id == campaign.id, tasks.c.role != TaskRole.LEFT_OUT.value)
     query = select(tasks.c.id, tasks.c.payload).where(*mine).order_by(tasks.c.position)
     return {row.id: row.payload for row in study.connection.execute(query)}
+
+
+def load_shown_tasks_by_role(study: Study, campaign: CampaignEntry) -> dict[TaskRole, list[Payload]]:
+    """The same by what they are there for."""
+    mine = (tasks.c.campaign_id == campaign.id, tasks.c.role != TaskRole.LEFT_OUT.value)
+    found: dict[TaskRole, list[Payload]] = {}
+    for row in study.connection.execute(select(tasks.c.role, tasks.c.payload).where(*mine)):
+        found.setdefault(TaskRole(row.role), []).append(row.payload)
+    return found
 
 
 def list_given_tasks(study: Study, campaign: CampaignEntry) -> frozenset[int]:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from functools import lru_cache
-from typing import cast
+from typing import Any, cast
 
-from sqlalchemy import String
+from sqlalchemy import String, select
 from sqlalchemy import cast as cast_column
 
-from regauge.records.campaigns import Payload
-from regauge.storage.schema import tasks
+from regauge.records.campaigns import CampaignEntry, Payload
+from regauge.storage.schema import responses, tasks
+from regauge.storage.study import Study
 
 MAX_KEPT = 2_048
+CHUNK = 20_000
+"""Answers that are in memory at a time."""
 
 TASK_TEXT = cast_column(tasks.c.payload, String).label("payload")
 """What a task shows, as the text that is stored."""
@@ -22,3 +26,17 @@ TASK_TEXT = cast_column(tasks.c.payload, String).label("payload")
 def parse_task(text: str) -> Payload:
     """What a task shows; the same object for the same text, so it must not be changed."""
     return cast("Payload", json.loads(text))
+
+
+def load_payloads(study: Study, campaign: CampaignEntry) -> dict[int, Payload]:
+    """Every task of a campaign by its number, whatever it is there for."""
+    query = select(tasks.c.id, tasks.c.payload).where(tasks.c.campaign_id == campaign.id)
+    return {row.id: row.payload for row in study.connection.execute(query)}
+
+
+def iterate_answers(study: Study, campaign: CampaignEntry) -> Iterator[tuple[int, int, Any]]:
+    """The number of every answer to a campaign, its task, and the answer as it is stored, some at a time."""
+    mine = responses.c.task_id.in_(select(tasks.c.id).where(tasks.c.campaign_id == campaign.id))
+    query = select(responses.c.id, responses.c.task_id, responses.c.answer).where(mine).order_by(responses.c.id)
+    for rows in study.connection.execute(query).partitions(CHUNK):
+        yield from map(tuple, rows)

@@ -39,9 +39,9 @@ from regauge.records.campaigns import (
     StoredResponse,
     TaskRole,
 )
-from regauge.records.reports import is_report
+from regauge.records.reports import NOT_SHOWN, is_report
 from regauge.storage.answer_rules import Credit, Rules
-from regauge.storage.batches import fetch_rows, insert_rows, pad
+from regauge.storage.batches import fetch_rows, insert_rows
 from regauge.storage.credits import FREE_TEXT, parse_free_time, save_free_times
 from regauge.storage.decisions import is_dropped
 from regauge.storage.payloads import TASK_TEXT, parse_task
@@ -56,8 +56,7 @@ REPORTED = "You have reported that this task could not be shown, so it was given
 ANSWERED = "This task was answered before."
 
 
-@dataclass(frozen=True, slots=True)
-class _Given:
+class _Given(NamedTuple):
     """What an answer must know of its assignment."""
 
     assignment_id: AssignmentId
@@ -77,6 +76,9 @@ class _Time(NamedTuple):
 
     claimed: float
     credited: float
+
+
+_NO_TIME = _Time(0.0, 0.0)
 
 
 class _Content(NamedTuple):
@@ -230,7 +232,7 @@ _SELECT_KNOWN = (
 
 
 def _load_batch(study: Study, answers: Sequence[NewAnswer]) -> _Batch:
-    rows = fetch_rows(study, _SELECT_GIVEN, {"ids": pad({answer.assignment_id for answer in answers})})
+    rows = fetch_rows(study, _SELECT_GIVEN, {"ids": {answer.assignment_id for answer in answers}})
     given = {row[0]: _make_given(row) for row in rows}
     answered = _fetch(study, _SELECT_ANSWERED, [row[0] for row in rows if row[10]])
     status_of = {one: ResponseStatus(status) for one, status, _ in answered}
@@ -252,14 +254,14 @@ def _load_batch(study: Study, answers: Sequence[NewAnswer]) -> _Batch:
 
 
 def _fetch(study: Study, query: Select[Any], ids: Collection[Any]) -> Sequence[Sequence[Any]]:
-    return fetch_rows(study, query, {"ids": pad(ids)}) if ids else ()
+    return fetch_rows(study, query, {"ids": ids}) if ids else ()
 
 
 def _load_known(study: Study, answers: Sequence[NewAnswer]) -> dict[tuple[AssignmentId, str], _Content]:
     if not answers:
         return {}
     ids, client_ids = {one.assignment_id for one in answers}, {one.client_id for one in answers}
-    rows = fetch_rows(study, _SELECT_KNOWN, {"ids": pad(ids), "client_ids": pad(client_ids)})
+    rows = fetch_rows(study, _SELECT_KNOWN, {"ids": ids, "client_ids": client_ids})
     return {(row[0], row[1]): _Content(json.loads(row[2]), row[3], row[4]) for row in rows}
 
 
@@ -339,7 +341,7 @@ def _find_status_of(batch: _Batch, given: _Given, content: _Content, rules: Rule
         return ResponseStatus.NOT_SHOWN
     if given.role is TaskRole.REPEAT:
         return ResponseStatus.REPEAT
-    if rules.is_unseen(given.kind, given.payload, content.answer):
+    if NOT_SHOWN in content.answer and rules.is_unseen(given.kind, given.payload, content.answer):
         return ResponseStatus.UNSEEN
     return _find_room(batch, given)
 
@@ -357,7 +359,7 @@ def _find_seconds(batch: _Batch, given: _Given, claimed: float | None, credit: C
     """The seconds that an answer is credited with; a revision claims those of the answer before it, too."""
     if claimed is None:
         return None
-    earlier = batch.times.get(given.assignment_id, _Time(0.0, 0.0))
+    earlier = batch.times.get(given.assignment_id, _NO_TIME)
     more = max(0.0, claimed - earlier.claimed)
     credited, free = credit(batch.free[given.annotator_id], more, leased_at=given.leased_at, now=batch.moment)
     batch.free[given.annotator_id] = free

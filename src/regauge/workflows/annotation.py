@@ -59,6 +59,7 @@ from regauge.storage.extra_tasks import N_FIRST_TASKS
 from regauge.storage.study import Study
 from regauge.storage.visits import list_visited
 from regauge.workflows.kinds import get_kind
+from regauge.workflows.proofs import find_shown_since
 from regauge.workflows.qualification import check_qualified, find_qualification, list_quiz_images
 from regauge.workflows.repeats import weave_repeats
 from regauge.workflows.seen import SeenImages
@@ -170,25 +171,28 @@ def come_in(study: Study, token: str) -> AnnotatorEntry | None:
     return find_by_token(study, token)
 
 
-def list_seats(study: Study, annotator_id: int) -> tuple[Seat, ...]:
-    """The open campaigns, and how far the annotator is in each; people from a platform see those that it sent them to."""
+def list_seats(study: Study, annotator_id: int, *, came_at: float = 0.0) -> tuple[Seat, ...]:
+    """The open campaigns, and how far the annotator is in each; people from a platform see those that it sent them to.
+
+    Nothing proves who these are, so that they see how far they are since they came, in seconds since 1970.
+    """
     annotator = find_annotator(study, annotator_id)
     is_sent = annotator is not None and annotator.platform is not Platform.LINK
     visited = list_visited(study, annotator_id) if is_sent else frozenset()
     return tuple(
-        _find_seat(study, campaign, annotator_id)
+        _find_seat(study, campaign, annotator_id, came_at)
         for campaign in list_campaigns(study)
         if campaign.state is CampaignState.OPEN and (not is_sent or campaign.id in visited)
     )
 
 
-def get_seat(study: Study, campaign_id: int, *, annotator_id: int) -> Seat:
-    """Where the annotator stands in a campaign, open or not.
+def get_seat(study: Study, campaign_id: int, *, annotator_id: int, came_at: float = 0.0) -> Seat:
+    """Where the annotator stands in a campaign, open or not; people from a platform since they came.
 
     Raises:
         InputError: there is no such campaign.
     """
-    return _find_seat(study, get_announced(study, campaign_id), annotator_id)
+    return _find_seat(study, get_announced(study, campaign_id), annotator_id, came_at)
 
 
 def preview_seat(study: Study, campaign_id: int) -> Seat:
@@ -308,8 +312,9 @@ def get_task(study: Study, task_id: int) -> tuple[CampaignEntry, Payload]:
     return get_campaign(study, campaign_id), payload
 
 
-def _find_seat(study: Study, campaign: CampaignEntry, annotator_id: int) -> Seat:
-    n_answered = count_answered(study, campaign, annotator_id=annotator_id)
+def _find_seat(study: Study, campaign: CampaignEntry, annotator_id: int, came_at: float) -> Seat:
+    since = find_shown_since(study, annotator_id, came_at=came_at)
+    n_answered = count_answered(study, campaign, annotator_id=annotator_id, since=since)
     qualification = find_qualification(study, campaign, annotator_id)
     return Seat(campaign, n_answered, has_consented(study, annotator_id, campaign), qualification)
 

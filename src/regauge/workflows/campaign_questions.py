@@ -22,6 +22,11 @@ LEFT_OUT = "n_left_out"
 MAX_SEED = 2**32 - 1
 
 
+def draw_seed() -> int:
+    """A seed that nobody can guess: with it and the files one could make the same tasks, and see which cells are controls."""
+    return secrets.randbelow(MAX_SEED + 1)
+
+
 @dataclass(frozen=True, slots=True)
 class Questions:
     """Which images to ask about, and what with.
@@ -35,7 +40,8 @@ class Questions:
         also: further sets whose images are asked about in the same tasks. Selection frequencies of two sets can be compared only
             if the same people judged both, and could not tell them apart (Recht et al. 2019, §4).
         settings: what the kind of task asks for besides.
-        seed: decides every random choice.
+        seed: decides every random choice; drawn unless given, so that nobody can guess which cells are controls, and kept
+            with the campaign.
     """
 
     test_set: str | None = None
@@ -43,12 +49,7 @@ class Questions:
     controls: str | None = None
     also: Sequence[str] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
-    seed: int = 0
-
-
-def draw_seed() -> int:
-    """A seed that nobody can guess: with it and the files one could make the same tasks, and see which cells are controls."""
-    return secrets.randbelow(MAX_SEED + 1)
+    seed: int = field(default_factory=draw_seed)
 
 
 def open_images(study: Study, name: str | None) -> OpenedSet:

@@ -37,7 +37,7 @@ from regauge.storage.image_failures import change_tasks
 from regauge.storage.pools import find_excluded
 from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set
-from regauge.workflows.campaign_questions import open_images
+from regauge.workflows.campaign_questions import draw_seed, open_images
 from regauge.workflows.campaign_responses import CampaignAnswers, load_answers
 from regauge.workflows.kinds import get_kind, list_kinds
 
@@ -77,7 +77,7 @@ def decide_campaign(study: Study, name: str, rule: RedundancyRule | None = None)
 
 
 def extend_campaign(
-    study: Study, name: str, rule: RedundancyRule | None = None, *, seed: int = 0, is_trial: bool = False
+    study: Study, name: str, rule: RedundancyRule | None = None, *, seed: int | None = None, is_trial: bool = False
 ) -> Round:
     """Ask as many people again as a task of the campaign takes, but only about what is still open, as its kind has it.
 
@@ -87,7 +87,7 @@ def extend_campaign(
         study: the study, inside a transaction that may write.
         name: the campaign.
         rule: how the test set will be drawn, and when enough people have been asked; that of the last round unless given.
-        seed: decides every random choice.
+        seed: decides every random choice; drawn unless given, and kept with the round.
         is_trial: only say what would be asked.
 
     Raises:
@@ -95,6 +95,7 @@ def extend_campaign(
     """
     campaign = get_campaign(study, name)
     rounds = _get_rounds(study, campaign)
+    seed = draw_seed() if seed is None else seed
     standing = _find_standing(study, load_answers(study, campaign.name))
     new = rounds.make_round(standing, rule or find_rule(study, campaign), seed=seed)
     made = _describe(study, standing, new)

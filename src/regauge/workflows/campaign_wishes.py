@@ -25,7 +25,7 @@ from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set, load_test_set
 from regauge.workflows.aggregate_contains import aggregate_contains
 from regauge.workflows.campaign_inputs import load_pairs
-from regauge.workflows.campaign_questions import LEFT_OUT, Questions, open_images
+from regauge.workflows.campaign_questions import LEFT_OUT, Questions, draw_seed, open_images
 from regauge.workflows.campaign_responses import load_answers, to_contains_responses
 from regauge.workflows.campaign_texts import check_consent
 from regauge.workflows.campaigns import create_campaign
@@ -55,7 +55,7 @@ class CampaignWish:
         also: further sets whose images stand in the same tasks.
         controls: the test set that controls come from; the same unless given.
         settings: what the kind asks for besides.
-        seed: decides every random choice.
+        seed: decides every random choice; drawn unless given.
         lease_seconds: how long a task is kept for one person.
         texts: what annotators read; an empty one has its usual words.
         terms: pay, quiz, repeats, breaks.
@@ -74,7 +74,7 @@ class CampaignWish:
     also: tuple[str, ...] = ()
     controls: str = ""
     settings: Mapping[str, Any] = field(default_factory=dict)
-    seed: int = 0
+    seed: int = field(default_factory=draw_seed)
     lease_seconds: int = DEFAULT_LEASE
     texts: CampaignTexts = field(default_factory=lambda: CampaignTexts("", ""))
     terms: Terms = field(default_factory=Terms)

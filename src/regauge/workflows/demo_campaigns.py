@@ -10,7 +10,7 @@ from regauge.errors import InputError
 from regauge.records.campaigns import CampaignEntry, CampaignPlan, Kind
 from regauge.records.responses import ClassifyResponses
 from regauge.storage.study import Study
-from regauge.workflows.campaign_questions import Questions
+from regauge.workflows.campaign_questions import Questions, draw_seed
 from regauge.workflows.campaign_responses import CampaignAnswers, make_responses
 from regauge.workflows.campaigns import create_campaign
 
@@ -25,7 +25,7 @@ class ContainsQuestions:
     pairs: Sequence[tuple[str, int]] | None = None
     controls: str | None = None
     shape: GridShape = field(default_factory=GridShape)
-    seed: int = 0
+    seed: int = field(default_factory=draw_seed)
     also: Sequence[str] = ()
 
 
@@ -35,7 +35,7 @@ class ClassifyQuestions:
 
     candidates: Mapping[str, Sequence[int]]
     test_set: str | None = None
-    seed: int = 0
+    seed: int = field(default_factory=draw_seed)
     controls: str | None = None
 
 

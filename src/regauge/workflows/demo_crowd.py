@@ -180,12 +180,14 @@ def ask_crowd(study: Study, scene: Scene, *, asking: Asking, folder: Path) -> Cr
     collection = scene.collections[get_test_set(study, test_set).id]
     plan = CampaignPlan(CONTAINS, Kind("contains"), HIRING.quota, settings={"simulated": True})
     pairs = _choose_pairs(study, asking)
-    create_contains(study, plan, ContainsQuestions(test_set, pairs, asking.controls, shape_grids(study, asking)))
+    create_contains(
+        study, plan, ContainsQuestions(test_set, pairs, asking.controls, shape_grids(study, asking), seed=0)
+    )
     let_work(study, open_campaign(study, CONTAINS), scene)
     counts, labels = _count(study, test_set, folder)
     candidates = _find_candidates(study, counts, test_set)
     plan = CampaignPlan(CLASSIFY, Kind("classify"), HIRING.quota, settings={"simulated": True})
-    create_classify(study, plan, ClassifyQuestions(candidates, test_set))
+    create_classify(study, plan, ClassifyQuestions(candidates, test_set, seed=0))
     let_work(study, open_campaign(study, CLASSIFY), scene)
     main = _find_objects(study, counts, test_set, folder=folder)
     return Crowd(

@@ -44,7 +44,7 @@ def begin_running(study: Study, scene: Scene, *, test_set: str, controls: str, s
     """Make a campaign of all images of a test set, and let people do some of it in the hours before now."""
     plan = CampaignPlan(RUNNING, Kind("contains"), N_ANNOTATORS, settings={"simulated": True}, terms=TERMS)
     begun = _set_clock(study, study.around.clock() - timedelta(hours=HOURS))
-    create_contains(begun, plan, ContainsQuestions(test_set, controls=controls, shape=shape))
+    create_contains(begun, plan, ContainsQuestions(test_set, controls=controls, shape=shape, seed=0))
     campaign = open_campaign(begun, RUNNING)
     _let_work(begun, campaign, scene, until=study.around.clock())
     return campaign

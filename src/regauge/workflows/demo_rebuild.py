@@ -96,7 +96,7 @@ def ask_about_pool(study: Study, scene: Scene, *, original: str) -> None:
         *zip(known.image_ids[asked].tolist(), known.labels[asked].tolist(), strict=True),
     ]
     plan = CampaignPlan(FREQUENCIES, Kind("contains"), HIRING.quota, settings={"simulated": True})
-    create_contains(study, plan, ContainsQuestions(POOL, pairs, original, shape, also=(original,)))
+    create_contains(study, plan, ContainsQuestions(POOL, pairs, original, shape, also=(original,), seed=0))
     let_work(study, open_campaign(study, FREQUENCIES), scene, hiring=HIRING)
     # One or two controls, of which one may be mislabelled, tell nothing about anybody.
     rules = ScreeningRules() if shape.n_positive >= MIN_POSITIVE else None

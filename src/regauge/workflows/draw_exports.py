@@ -25,8 +25,8 @@ from regauge.storage.pools import list_pools, load_facts
 from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set, load_test_set
 from regauge.workflows.draws import describe_draw
+from regauge.workflows.exports.content import ExportedFile
 from regauge.workflows.image_exports import copy_images
-from regauge.workflows.study_exports import ExportedFile
 
 __all__ = ["describe_plan", "export_draw"]
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from regauge.errors import InputError
-from regauge.evaluation.frequencies import name_limits
+from regauge.evaluation.metrics.selection_frequency import name_limits
 from regauge.formats.keywords import load_keyword_counts
 from regauge.records.arrays import BoolArray, CountArray
 from regauge.records.draws import (

@@ -11,6 +11,7 @@ from regauge.records.quality import CampaignPulse
 from regauge.records.terms import Pay
 from regauge.responses.ledger import Ledger
 from regauge.responses.live.pace import FEWEST, HOUR, WINDOWS, count_hours, find_pace
+from regauge.storage.image_failures import count_reports
 from regauge.storage.ledgers import Standing, count_leased
 from regauge.storage.study import Study
 from regauge.workflows.moments import format_moment, parse_moment
@@ -45,6 +46,8 @@ def measure_pulse(study: Study, campaign: CampaignEntry, *, ledger: Ledger, stan
         n_answers=len(columns),
         n_dropped=int(n_of[CODE_OF[ResponseStatus.DROPPED]]),
         n_repeats=int(n_of[CODE_OF[ResponseStatus.REPEAT]]),
+        n_unseen=int(n_of[CODE_OF[ResponseStatus.UNSEEN]]),
+        n_reports=count_reports(study, campaign),
         n_working=len(np.unique(columns.annotators[columns.received > now - WORKING])),
         expected_end=None if expected_end is None else format_moment(expected_end),
         expectation=expectation,

@@ -11,9 +11,15 @@ from regauge.errors import InputError
 from regauge.formats.fingerprints import CHUNK, read_checksums
 from regauge.records.campaigns import CampaignEntry, CampaignImage, TaskRole
 from regauge.records.studies import ImagePlace, TestSetEntry
-from regauge.storage.campaigns import count_up_generation, get_campaign, load_campaign_images
+from regauge.storage.campaigns import count_up_generation, get_campaign, load_campaign_images, set_settings
 from regauge.storage.fingerprints import add_checksums, load_checksums, make_keys
-from regauge.storage.image_failures import change_tasks, count_roles, list_given_tasks, load_shown_tasks
+from regauge.storage.image_failures import (
+    change_tasks,
+    count_roles,
+    list_given_tasks,
+    load_shown_tasks,
+    load_shown_tasks_by_role,
+)
 from regauge.storage.study import Study
 from regauge.storage.testsets import list_image_sets, load_places, load_test_set
 from regauge.workflows.kinds import get_kind
@@ -157,7 +163,17 @@ def leave_out_images(study: Study, campaign: CampaignEntry, numbers: frozenset[i
             f"The quiz of campaign {campaign.name} asks {quiz.n_questions} questions, and only "
             f"{n_of.get(TaskRole.QUESTION, 0)} of its images can be shown; mend them, or ask fewer."
         )
+    _recount(study, campaign)
     return len(left_out)
+
+
+def _recount(study: Study, campaign: CampaignEntry) -> None:
+    """Let the settings say what is true of the tasks now."""
+    shown, settings = load_shown_tasks_by_role(study, campaign), campaign.plan.settings
+    lessons = [task for role in (TaskRole.EXAMPLE, TaskRole.QUESTION) for task in shown.get(role, ())]
+    new = get_kind(study, campaign.kind).making.recount(settings, shown.get(TaskRole.WORK, []), lessons=lessons)
+    if new:
+        set_settings(study, campaign, {**settings, **new})
 
 
 def _check_set(

@@ -25,7 +25,7 @@ from regauge.storage.hits import finish_batch, insert_batch, list_batches
 from regauge.storage.study import Study
 from regauge.workflows.campaign_responses import load_answers
 from regauge.workflows.identities import check_receipt, hash_reference
-from regauge.workflows.visitors import describe_visits, list_waiting
+from regauge.workflows.visitors import describe_visits, list_unjudged
 
 __all__ = [
     "Batch",
@@ -60,7 +60,7 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class VisitOutlook:
-    """A visit that waits, how many controls its annotator has right of how many, and whether they were dropped."""
+    """A visit to judge, how many controls its annotator has right of how many, and whether they were dropped."""
 
     visit: Visit
     n_controls_right: int
@@ -84,8 +84,10 @@ def publish_on_prolific(study: Study, name: str, prolific: Prolific) -> Campaign
     return get_campaign(study, name)
 
 
-def foresee_judgement(study: Study, name: str) -> tuple[VisitOutlook, ...]:
+def foresee_judgement(study: Study, name: str | int) -> tuple[VisitOutlook, ...]:
     """Everybody who waits for a code, with what is known of their answers and what a judgement would say now.
+
+    Whoever has failed and was restored since is among them.
 
     Raises:
         InputError: there is no such campaign.
@@ -94,7 +96,7 @@ def foresee_judgement(study: Study, name: str) -> tuple[VisitOutlook, ...]:
     controls, dropped = _count_controls(study, campaign), find_dropped(study, campaign)
     return tuple(
         VisitOutlook(one, *controls.get(one.annotator, (0, 0)), is_dropped=one.annotator_id in dropped)
-        for one in list_waiting(study, campaign)
+        for one in list_unjudged(study, campaign)
     )
 
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from regauge.errors import FormatError, InputError
-from regauge.evaluation.metrics import Outcome, OutcomeArray, find_measures
+from regauge.evaluation.metrics import find_measures
+from regauge.evaluation.outcomes import Outcome, OutcomeArray
 from regauge.evaluation.targets import line_up, line_up_answers
 from regauge.formats.images import read_image
 from regauge.formats.pictures import make_thumbnail

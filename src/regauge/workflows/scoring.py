@@ -9,6 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from regauge.errors import InputError
+from regauge.evaluation.metrics import find_metric
+from regauge.evaluation.outcomes import MeanValue
 from regauge.evaluation.scoring import score_participants
 from regauge.evaluation.subsets import Subset, find_image_subsets
 from regauge.evaluation.targets import Target, line_up
@@ -82,6 +84,12 @@ def find_subsets(
     if repeated is not None:
         raise InputError(f"Two subsets are called {repeated!r}; rename one.")
     return subsets
+
+
+def find_caption(metric: str) -> str:
+    """What stands below a table in which the metric leaves unjudged predictions out; empty of one that is not known."""
+    known = find_metric(metric)
+    return known.outcome.caption if known is not None and isinstance(known.outcome, MeanValue) else ""
 
 
 def _find_part(part: str | Path, target: Target, taxonomy: Taxonomy | None) -> tuple[Subset, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,6 +18,7 @@ from regauge.formats.images import is_outside
 from regauge.formats.taxonomies import PACKAGED
 from regauge.records.studies import TestSetEntry, TestSetRole, compute_digest
 from regauge.storage.annotators import list_annotators
+from regauge.storage.attempts import list_own_attempts
 from regauge.storage.bundle_files import Bundle, open_bundle
 from regauge.storage.bundles import (
     IMPORT,
@@ -25,6 +27,7 @@ from regauge.storage.bundles import (
     copy_arrays,
     find_arrays,
     load_tables,
+    name_study,
     read_settings,
     write_bundle,
 )
@@ -43,7 +46,9 @@ from regauge.storage.settings import StudySettings, announce_settings, find_anno
 from regauge.storage.study import Circumstances, Study, StudyPaths, closing_on_failure, make_database_file, make_engine
 from regauge.storage.testsets import list_image_sets, load_places, load_test_set
 from regauge.storage.two_samples import list_two_samples, load_two_sample
+from regauge.storage.visits import list_visits
 from regauge.workflows.access import VoidedAccess, describe_voided, void_access
+from regauge.workflows.payload_checks import check_payloads
 from regauge.workflows.studies import LEFTOVERS, TAXONOMY_FILE, load_study_taxonomy, make_folder
 
 __all__ = ["ImportedStudy", "export_bundle", "import_study"]
@@ -80,13 +85,14 @@ def import_study(
     """Make the study again that a bundle holds, in a folder that is new or empty, and open it.
 
     All of the bundle is checked before anything is made, and all that was made is read once before it becomes a study. Who could
-    come into the original, or was put into the bundle by whoever made it, cannot come into this one unless that is asked for.
+    come into the original, or was put into the bundle by whoever made it, cannot come into this one unless that is asked for;
+    then it is the same study, and else a copy with an id of its own.
 
     Args:
         path: the bundle.
         folder: where; made if it is not there.
         database: the address of an empty PostgreSQL database; unless given, a SQLite file in the folder.
-        keeps_access: whether links and roles of the original go on working here.
+        keeps_access: whether links, roles and the id of the original go on working here.
         around: clock, random generator and who is at work.
 
     Raises:
@@ -122,7 +128,12 @@ def _make_study(
     bundle: Bundle, paths: StudyPaths, *, settings: StudySettings, keeps_access: bool, around: Circumstances
 ) -> ImportedStudy:
     check_space(bundle, paths.folder)
-    was_stopped = find_announced(paths.folder) == settings
+    stopped = find_announced(paths.folder)
+    was_stopped = stopped is not None and replace(stopped, study_id=settings.study_id) == settings
+    if not keeps_access:
+        # Browsers keep answers and cookies under the id of a study: those of the original must not be taken for this one's.
+        own = stopped.study_id if stopped is not None and was_stopped else _make_id(settings.study_id, around)
+        settings = replace(settings, study_id=own)
     announce_settings(settings, paths.folder)
     if settings.taxonomy == TAXONOMY_FILE:
         make_private(paths.folder / TAXONOMY_FILE)
@@ -135,9 +146,11 @@ def _make_study(
         with study.begin() as begun:
             load_tables(begun.connection, bundle, anew=was_stopped)
             _read_everything(begun, bundle, arrays)
+            name_study(begun.connection, settings.study_id)
             voided = None if keeps_access else void_access(begun)
             notes = (*list_voided(voided), *find_absent_images(begun))
             parameters = {"bundle": bundle.path.name, "sha256": bundle.sha256, "keeps_access": keeps_access}
+            parameters |= {"study_id": bundle.manifest.study_id}
             add_event(begun, IMPORT, parameters)
         try:
             # Only now is the folder a study.
@@ -146,6 +159,11 @@ def _make_study(
             metadata.drop_all(engine)
             raise
         return ImportedStudy(study, bundle.sha256, notes, voided)
+
+
+def _make_id(original: str, around: Circumstances) -> str:
+    """The id of a copy; it is not that of the original, whatever the random generator gives."""
+    return hashlib.sha256(original.encode() + around.rng.bytes(16)).hexdigest()[: len(original)]
 
 
 def _read_everything(study: Study, bundle: Bundle, arrays: set[str]) -> None:
@@ -214,8 +232,11 @@ def _read_results(study: Study) -> None:
     for two_sample in list_two_samples(study):
         load_two_sample(study, two_sample.id)
     list_events(study)
-    list_annotators(study)
-    list_campaigns(study)
+    for person in list_annotators(study):
+        list_own_attempts(study, person.id)
+    for campaign in list_campaigns(study):
+        check_payloads(study, campaign)
+        list_visits(study, campaign)
 
 
 def list_voided(voided: VoidedAccess | None) -> tuple[str, ...]:

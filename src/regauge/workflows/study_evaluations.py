@@ -8,6 +8,7 @@ from fnmatch import fnmatchcase
 from functools import partial
 
 from regauge.errors import InputError
+from regauge.evaluation.metrics import list_object_metrics
 from regauge.labels.selection import keep_images
 from regauge.records.class_changes import ClassChanges
 from regauge.records.labels import LabelSet, Truth
@@ -23,7 +24,8 @@ from regauge.storage.comparisons import (
     load_shift,
 )
 from regauge.storage.draws import find_draw
-from regauge.storage.evaluations import EvaluationInputs, insert_evaluation, list_evaluations, load_scores
+from regauge.storage.evaluations import EvaluationInputs, insert_evaluation, list_evaluations
+from regauge.storage.evaluations import load_scores as load_stored_scores
 from regauge.storage.events import add_event
 from regauge.storage.label_evidence import find_frequencies, find_objects
 from regauge.storage.labels import get_label_set, list_label_sets, load_label_set
@@ -232,6 +234,15 @@ def measure_strategies(
     found = replace(found, notes=(*found.notes, *_note_rounds(study, [side.test_set for side in sides])))
     inputs = [ComparedSide(side.test_set, side.predictions, side.label_sets) for side in sides]
     return MeasuredStrategies(found, inputs[0], tuple(inputs[1:]))
+
+
+def load_scores(study: Study, evaluation_id: int) -> Scores:
+    """The scores of a stored evaluation, as they were computed.
+
+    Raises:
+        InputError: there is no evaluation of that number.
+    """
+    return load_stored_scores(study, evaluation_id, about_objects=list_object_metrics())
 
 
 def _note_rounds(study: Study, test_sets: Sequence[TestSetEntry]) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from regauge.formats.prediction_files import find_prediction_files
 from regauge.predictions.order import find_order_warning
 from regauge.records.arrays import NO_CLASS, ScoreArray
 from regauge.records.labels import Truth
+from regauge.records.names import check_name
 from regauge.records.predictions import Logits, Predictions
 from regauge.records.studies import PredictionsEntry, TestSetEntry
 from regauge.storage.events import add_event
@@ -113,8 +114,13 @@ def align_predictions(
 
 
 def store_predictions(study: Study, aligned: AlignedPredictions, *, replace: bool = False) -> AddedPredictions:
-    """The second half of `add_predictions`, which writes."""
+    """The second half of `add_predictions`, which writes.
+
+    Raises:
+        InputError: a participant is already there with other answers, or somebody new has a name that is none.
+    """
     entry = aligned.test_set
+    _check_names(study, [one.participant for one in aligned.answers])
     is_new = {
         answers.participant: insert_predictions(study, answers, test_set=entry, replace=replace)
         for answers in aligned.answers
@@ -130,6 +136,13 @@ def store_predictions(study: Study, aligned: AlignedPredictions, *, replace: boo
 def list_predictions(study: Study, test_set: str | None = None) -> tuple[PredictionsEntry, ...]:
     """All predictions, or those on one test set."""
     return list_stored(study, None if test_set is None else get_test_set(study, test_set))
+
+
+def _check_names(study: Study, names: Sequence[str]) -> None:
+    """Make sure that those who are new to the study can be called so; whoever is there already keeps the name."""
+    known = {one.participant for one in list_stored(study, None)}
+    for name in (name for name in names if name not in known):
+        check_name(name, what="A participant", how="as NAME=PATH", forbidden=frozenset())
 
 
 def _find_paths(predictions: PredictionsLike) -> dict[str, Path]:

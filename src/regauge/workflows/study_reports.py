@@ -20,14 +20,13 @@ from regauge.report.content import ComparisonPart, EvaluationPart, ReportContent
 from regauge.report.document import Section, list_tables, make_sections, render_report
 from regauge.report.sentences import list_measures, rank
 from regauge.storage.comparisons import load_shift
-from regauge.storage.evaluations import load_scores
 from regauge.storage.events import add_event, list_events
 from regauge.storage.study import Study
 from regauge.workflows.figures import convert_spec
 from regauge.workflows.gaps import study_gap
 from regauge.workflows.samples import draw_samples
 from regauge.workflows.studies import describe_status
-from regauge.workflows.study_evaluations import Selection
+from regauge.workflows.study_evaluations import Selection, load_scores
 
 PAGE = "report.html"
 VEGA = "window.vegaEmbed = vegaEmbed;"

@@ -19,7 +19,7 @@ def store_answers(study: Study, answers: Sequence[NewAnswer]) -> tuple[Receipt, 
     """Store answers; each is taken once and credited with time that there was, and what was not shown is noted."""
     not_shown: dict[int, list[int]] = {}
 
-    def parse(kind: Kind, task: Payload, *, answer: Payload) -> Payload:
+    def parse(kind: Kind, task: Payload, answer: Payload, /) -> Payload:
         asked = get_kind(study, kind).task
         parsed = asked.parse(task, answer)
         if NOT_SHOWN in parsed:
@@ -27,7 +27,7 @@ def store_answers(study: Study, answers: Sequence[NewAnswer]) -> tuple[Receipt, 
         return parsed
 
     rules = Rules(
-        parse=lambda kind, task, answer: parse(kind, task, answer=answer),
+        parse=parse,
         is_unseen=lambda kind, task, answer: get_kind(study, kind).task.is_unseen(task, answer),
         find_lock=find_lock,
         credit=credit_time,

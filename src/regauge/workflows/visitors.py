@@ -31,6 +31,7 @@ from regauge.storage.study import Study
 from regauge.storage.visits import count_answered_by_each, count_visits, end_visit, insert_visit, list_visits
 from regauge.workflows.annotation import get_announced, get_open, take_tasks
 from regauge.workflows.identities import hash_reference, make_pseudonym, make_receipt, note_identity
+from regauge.workflows.proofs import find_shown_since
 from regauge.workflows.qualification import find_qualification
 
 __all__ = [
@@ -44,8 +45,9 @@ __all__ = [
     "describe_visits",
     "find_visitor_name",
     "finish_visit",
+    "hide_earlier",
     "judge_visits",
-    "list_waiting",
+    "list_unjudged",
     "make_completion_link",
     "parse_hit",
     "parse_prolific",
@@ -154,21 +156,22 @@ def finish_visit(study: Study, campaign_id: int, *, annotator_id: int, visit_id:
 def judge_visits(study: Study, campaign: str | int, *, looked_at: Collection[int] | None = None) -> tuple[Visit, ...]:
     """End the visits whose answers somebody has looked at: whoever was dropped has failed, all others have completed.
 
-    Those who wait get their code when their page asks again, or when they come back.
+    Those who wait get their code when their page asks again, or when they come back. Whoever has failed and was restored since
+    is judged again.
 
     Args:
         study: the study, inside a transaction that may write.
         campaign: which campaign.
-        looked_at: the numbers of these visits; whoever has come to wait since goes on waiting. Unless given, all that wait.
+        looked_at: the numbers of these visits; whoever has come to wait since goes on waiting. Unless given, all of them.
 
     Returns:
-        The visits that waited and were looked at, as they are now.
+        The visits that were to judge and were looked at, as they are now.
 
     Raises:
         InputError: there is no such campaign, or nobody waits whose visit was looked at.
     """
     entry = get_campaign(study, campaign)
-    waiting = [one for one in list_waiting(study, entry) if looked_at is None or one.id in looked_at]
+    waiting = [one for one in list_unjudged(study, entry) if looked_at is None or one.id in looked_at]
     if not waiting:
         raise InputError(f"Nobody waits for a judgement in campaign {entry.name}.")
     dropped = find_dropped(study, entry)
@@ -179,9 +182,15 @@ def judge_visits(study: Study, campaign: str | int, *, looked_at: Collection[int
     return judged
 
 
-def list_waiting(study: Study, campaign: CampaignEntry) -> tuple[Visit, ...]:
-    """The visits that wait for a judgement, the oldest first."""
-    return tuple(one for one in list_visits(study, campaign) if one.state is VisitState.WAITING)
+def list_unjudged(study: Study, campaign: CampaignEntry) -> tuple[Visit, ...]:
+    """The visits to judge, the oldest first: those that wait, and those that failed of people who were restored since."""
+    dropped = find_dropped(study, campaign)
+    return tuple(one for one in list_visits(study, campaign) if _is_unjudged(one, dropped))
+
+
+def _is_unjudged(visit: Visit, dropped: Collection[int]) -> bool:
+    is_cleared = visit.state is VisitState.FAILED and visit.annotator_id not in dropped
+    return visit.state is VisitState.WAITING or is_cleared
 
 
 def return_visit(study: Study, campaign_id: int, *, annotator_id: int) -> Standing:
@@ -199,6 +208,14 @@ def return_visit(study: Study, campaign_id: int, *, annotator_id: int) -> Standi
     renew_leases(study, [one.id for one in held], expires_at=study.around.now())
     n_done = _count_unpaid(study, campaign, visits)
     return _describe(study, campaign, end_visit(study, visit, VisitState.RETURNED, n_done=n_done))
+
+
+def hide_earlier(study: Study, standing: Standing, *, came_at: float) -> Standing:
+    """Where somebody stands, without what was done before they came, in seconds since 1970: it may be somebody else's."""
+    who = standing.visit.annotator_id
+    since = find_shown_since(study, who, came_at=came_at)
+    n_since = count_answered(study, standing.campaign, annotator_id=who, since=since)
+    return replace(standing, n_done=min(standing.n_done, n_since))
 
 
 def describe_visits(study: Study, campaign: str | int) -> tuple[Visit, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -43,6 +43,16 @@ N_CHOICES = 5
 def needs_known(plan: CampaignPlan, settings: Mapping[str, Any]) -> bool:  # noqa: ARG001 - there are no controls
     """Whether there are lessons."""
     return needs_lessons(plan)
+
+
+def recount(
+    settings: Mapping[str, Any],  # noqa: ARG001 - they count no images
+    tasks: Sequence[Payload],  # noqa: ARG001
+    *,
+    lessons: Sequence[Payload],  # noqa: ARG001
+) -> Mapping[str, Any]:
+    """Nothing."""
+    return {}
 
 
 def note_tasks(settings: Mapping[str, Any]) -> tuple[str, ...]:  # noqa: ARG001 - all campaigns are alike

@@ -54,9 +54,9 @@ class MainCounter:
         from regauge.responses.live._kernels import find_most_named, sort_by
 
         columns, tasks = ledger.columns, ledger.tasks
-        counted = columns.keep(columns.find_rows((ResponseStatus.COUNTED,)))
-        order, groups = sort_by(counted.tasks, len(tasks))
-        items, n_named = find_most_named(order, groups, counted.mains.astype(np.int32))
+        rows = columns.find_rows((ResponseStatus.COUNTED,))
+        order, groups = sort_by(columns.tasks[rows], len(tasks))
+        items, n_named = find_most_named(order, groups, columns.mains[rows].astype(np.int32))
         work = np.flatnonzero(tasks.is_work)
         has_main = items[work] >= 0
         places = np.minimum(tasks.starts[work] + np.maximum(items[work], 0), max(0, len(tasks.items) - 1))

@@ -11,6 +11,7 @@ import polars as pl
 
 from regauge.kinds.contract import FileType
 from regauge.records.arrays import CountArray, IntArray
+from regauge.records.cells import disarm
 from regauge.records.ledgers import NO_ITEM, HeldAnswers, Said, TaskColumns
 from regauge.records.reports import NOT_SHOWN
 from regauge.records.responses import ContainsResponses, Control, MaskArray
@@ -86,5 +87,6 @@ def write_answers(held: HeldAnswers) -> Iterator[str]:
 
 
 def _quote(text: str) -> str:
-    """A CSV cell."""
+    """A CSV cell that no spreadsheet takes for a formula."""
+    text = disarm(text)
     return f'"{text.replace(chr(34), chr(34) * 2)}"' if set(text) & set(',"\n\r') else text

@@ -22,7 +22,7 @@ from regauge.campaigns.quizzes import (
     needs_lessons,
 )
 from regauge.campaigns.sources import Album, MadeTasks, OpenedSet, Sources, find_pairs
-from regauge.kinds.contains.supply import count_supply, note_supply
+from regauge.kinds.contains.supply import count_supply, note_supply, renew_supply
 from regauge.kinds.contains.task import VERSION, list_images, make_contains_task
 from regauge.records.arrays import IntArray
 from regauge.records.campaigns import CampaignPlan, Payload
@@ -57,6 +57,11 @@ def needs_known(plan: CampaignPlan, settings: Mapping[str, Any]) -> bool:
     """Whether there are controls or lessons."""
     shape = read_shape(settings)
     return bool(shape.n_positive or shape.n_negative or needs_lessons(plan))
+
+
+def recount(settings: Mapping[str, Any], tasks: Sequence[Payload], *, lessons: Sequence[Payload]) -> Mapping[str, Any]:
+    """How many controls there are, and how many come again."""
+    return renew_supply(settings, tasks, lessons=lessons)
 
 
 def note_tasks(settings: Mapping[str, Any]) -> tuple[str, ...]:

@@ -6,6 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from regauge.campaigns.packing import Grid, count_again
+from regauge.kinds.contains.task import list_controls, list_images
+from regauge.records.campaigns import Payload
 
 N_CONTROLS = "n_control_cells"
 """Where the settings of a campaign say how many of its cells are controls."""
@@ -26,6 +28,16 @@ def count_supply(
     n_controls, n_again = count_again(grids, shown=taught)
     so_far = before or {}
     return {N_CONTROLS: so_far.get(N_CONTROLS, 0) + n_controls, N_AGAIN: so_far.get(N_AGAIN, 0) + n_again}
+
+
+def renew_supply(
+    settings: Mapping[str, Any], tasks: Sequence[Payload], *, lessons: Sequence[Payload]
+) -> dict[str, int]:
+    """Controls counted anew, after images were taken out of tasks; nothing of a campaign that says nothing of them."""
+    if N_CONTROLS not in settings:
+        return {}
+    grids = [Grid(task["class"], tuple(list_images(task)), tuple(list_controls(task))) for task in tasks]
+    return count_supply(grids, taught={image for task in lessons for image in list_images(task)})
 
 
 def note_supply(settings: Mapping[str, Any]) -> tuple[str, ...]:

@@ -45,9 +45,9 @@ def count_votes(kind: FigureKind, tasks: TaskColumns, *, columns: LedgerColumns,
         kind: what the tasks ask.
         tasks: the tasks.
         columns: the answers.
-        rows: which of them; all answers to a task or none.
+        rows: which of them, rising; all answers to a task or none.
     """
-    own = columns.keep(rows)
+    own = columns if len(rows) == len(columns) else columns.keep(rows)
     is_work = own.statuses != _REPEAT
     n_positive, n_positive_right = count_controls(tasks, own, control=Control.POSITIVE)
     n_negative, n_negative_taken = count_controls(tasks, own, control=Control.NEGATIVE)

@@ -5,7 +5,8 @@ import { insist } from "./parts/retry.js";
 import { isRefusal, request } from "./requests.js";
 
 const WORDS = {
-  completed: (n) => `You have done ${count(n, "task", "tasks")}, and all of it is saved. Hand the HIT in, and you are done.`,
+  completed: (n) =>
+    `${n ? `You have done ${count(n, "task", "tasks")}, and all of it is saved.` : "All that was done is saved."} Hand the HIT in, and you are done.`,
   screened_out: () => "There is nothing for you to do in this HIT. Please return it; that does not count against you.",
   returned: () => "This HIT was returned.",
 };

@@ -1,6 +1,6 @@
 /** One campaign: its figures as they change, open and close it, its texts. */
 
-import { byId, setShown } from "./dom.js";
+import { byId, count, make, setShown } from "./dom.js";
 import { follow } from "./live.js";
 import { askWhy, attempt } from "./manage_common.js";
 import { request } from "./requests.js";
@@ -38,6 +38,24 @@ async function open(reason, tell) {
     const { n_checked: n, n_images: all } = view;
     tell(all ? `${n.toLocaleString("en")} of ${all.toLocaleString("en")} images were looked at …` : "");
   }
+}
+
+byId("judge")?.addEventListener("click", () => attempt(judge));
+
+/** Say what a judgement would mean for everybody who waits, and judge those alone. */
+async function judge() {
+  const found = await request("GET", `${address}/judgement`);
+  const effect = make("ul", { className: "names-list" });
+  for (const one of found) {
+    const words = one.outcome === "completed" ? "gets the code" : "was dropped and fails";
+    const controls = one.n_controls ? `, ${one.n_controls_right} of ${one.n_controls} controls right` : "";
+    effect.append(make("li", { textContent: `${one.annotator}: ${count(one.n_done, "task", "tasks")}${controls}; ${words}` }));
+  }
+  const question = { title: `Judge ${count(found.length, "visit", "visits")} of ${name}?`, action: "Judge", isNeeded: false };
+  askWhy({ ...question, effect: [effect] }, async (reason) => {
+    await request("POST", `${address}/judgement`, { reason, looked_at: found.map((one) => one.id) });
+    location.reload();
+  });
 }
 
 // Only a change is a new version: everybody has to agree to it again.

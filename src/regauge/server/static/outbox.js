@@ -49,9 +49,14 @@ export const Mood = Object.freeze({
   SAVED: "saved",
   SAVING: "saving",
   OFFLINE: "offline",
+  TOO_FAST: "too fast",
+  NOT_STORING: "not storing",
   SIGNED_OUT: "signed out",
   STALE: "stale",
 });
+
+/** What it means that the server answers, but not now. @type {Record<number, string>} */
+const MOOD_OF = { 429: Mood.TOO_FAST, 503: Mood.NOT_STORING };
 
 /**
  * Answers that could not be written down: storage is full or switched off. They are here until they are sent.
@@ -85,6 +90,7 @@ export function makeId() {
 export class Outbox extends EventTarget {
   #mood = Mood.SAVED;
   #pauses = new Pauses(PAUSES);
+  #nextAt = 0;
   #timer = 0;
   #isSending = false;
 
@@ -99,6 +105,11 @@ export class Outbox extends EventTarget {
   /** What the answers are doing. */
   get mood() {
     return this.#mood;
+  }
+
+  /** In how many seconds what waits is sent again; at least one. */
+  get secondsLeft() {
+    return Math.max(1, Math.ceil((this.#nextAt - Date.now()) / 1000));
   }
 
   /** Answers that the server does not have yet, the oldest first. */
@@ -206,8 +217,10 @@ export class Outbox extends EventTarget {
       return;
     }
     if (!(error instanceof Unreachable)) console.error(error);
-    this.#tell(Mood.OFFLINE);
-    this.#timer = setTimeout(() => this.flush(), this.#pauses.take());
+    const pause = Math.min(1000 * (error.seconds ?? 0), PAUSES.longest) + this.#pauses.take();
+    this.#nextAt = Date.now() + pause;
+    this.#timer = setTimeout(() => this.flush(), pause);
+    this.#tell(MOOD_OF[error.status] ?? Mood.OFFLINE);
   }
 
   #hear(event) {

@@ -28,8 +28,14 @@ export class Refusal extends Error {
 /** Whether the server has said no: asking again would not help. */
 export const isRefusal = (error) => error instanceof Refusal;
 
-/** The server did not answer, or cannot at the moment; the same request may do later. */
-export class Unreachable extends Error {}
+/** The server did not answer, or cannot at the moment; the same request may do later: after so many seconds, if it says so. */
+export class Unreachable extends Error {
+  constructor(detail, { status = null, seconds = 0 } = {}) {
+    super(detail);
+    this.status = status;
+    this.seconds = seconds;
+  }
+}
 
 /**
  * Send a request and give what came back.
@@ -59,7 +65,9 @@ async function ask(method, address, body, patience) {
   const reply = await reach(address, options, patience);
   if (reply.status === 204) return null;
   if (reply.ok) return reply.json();
-  if (reply.status >= 500 || reply.status === 408 || reply.status === 429) throw new Unreachable(await explain(reply));
+  if (reply.status >= 500 || reply.status === 408 || reply.status === 429) {
+    throw new Unreachable(await explain(reply), { status: reply.status, seconds: findWait(reply) });
+  }
   const said = await reply.clone().json().catch(() => null);
   throw new Refusal(reply.status, await explain(reply), said);
 }
@@ -85,6 +93,12 @@ async function reach(address, options, patience = TIMEOUT) {
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** The seconds that the server asks us to wait; 0 where it says nothing, or a date. */
+function findWait(reply) {
+  const seconds = Number(reply.headers.get("retry-after"));
+  return Number.isFinite(seconds) && seconds > 0 ? seconds : 0;
 }
 
 async function explain(reply) {

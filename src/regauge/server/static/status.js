@@ -10,6 +10,14 @@ const WORDS = {
     n
       ? `Offline – ${count(n, "answer is", "answers are")} kept in this browser and will be sent`
       : "Offline – the server cannot be reached",
+  [Mood.TOO_FAST]: (n, seconds) =>
+    n
+      ? `That was too fast – ${count(n, "answer is", "answers are")} kept in this browser and will be sent in ${seconds} s`
+      : `That was too fast – going on in ${seconds} s`,
+  [Mood.NOT_STORING]: (n, seconds) =>
+    n
+      ? `The server cannot store anything at the moment – ${count(n, "answer is", "answers are")} kept in this browser and will be sent in ${seconds} s`
+      : `The server cannot store anything at the moment – trying again in ${seconds} s`,
   [Mood.SIGNED_OUT]: () => "Please open your personal link again; your answers are kept in this browser until then",
   [Mood.STALE]: () => "Please reload the page; your answers are kept in this browser",
 };
@@ -25,7 +33,8 @@ export function showStatus(line, outbox) {
     const n = outbox.waiting.length;
     const { nAside } = outbox;
     if (!n && !nAside && outbox.mood === Mood.SAVED && !line.textContent) return;
-    const words = nAside ? `${WORDS[outbox.mood](n)} – ${sayAside(nAside)}` : WORDS[outbox.mood](n);
+    const said = WORDS[outbox.mood](n, outbox.secondsLeft);
+    const words = nAside ? `${said} – ${sayAside(nAside)}` : said;
     if (line.textContent !== words) line.textContent = words;
     line.dataset.mood = outbox.mood;
   };

@@ -22,10 +22,13 @@ const TITLES = {
   started: "You are not done yet",
 };
 
+/** What was done before this visit of the page is counted for nobody to see: an address does not prove who they are. */
+const sayDone = (n) => (n ? `You have done ${count(n, "task", "tasks")}, and all of it is saved.` : "All that was done is saved.");
+
 const WORDS = {
-  completed: ({ n_done: n }) => `You have done ${count(n, "task", "tasks")}, and all of it is saved.`,
+  completed: ({ n_done: n }) => sayDone(n),
   waiting: ({ n_done: n }) =>
-    `You have done ${count(n, "task", "tasks")}, and all of it is saved. The researchers look at the answers before they give out ` +
+    `${sayDone(n)} The researchers look at the answers before they give out ` +
     "the completion code. It will appear here: leave this page open, or open the study from Prolific again later.",
   failed: ({ code }) =>
     "The researchers have looked at your answers, and they are not what the study needs. " +

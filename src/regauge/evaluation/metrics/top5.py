@@ -1,0 +1,37 @@
+"""Top-5; absent for a participant who gives fewer answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+
+import numpy as np
+
+from regauge.evaluation.outcomes import DATASET_LABELS, Judge, Metric, Need, OutcomeArray, RightOrWrong
+from regauge.evaluation.targets import Target
+from regauge.records.arrays import IntArray
+
+
+def judge_five(answers: IntArray, *, labels: IntArray) -> OutcomeArray:
+    """Right where one of the first five answers is the label."""
+    from regauge.evaluation._kernels import judge_five as kernel
+
+    outcomes = np.empty(len(labels), dtype=np.int8)
+    kernel(answers, labels, outcomes)
+    return outcomes
+
+
+def find_judges(target: Target) -> Iterable[Judge]:
+    """Right where the dataset label is among the first five answers."""
+    if target.has_dataset_labels:
+        yield Judge(DATASET_LABELS, partial(judge_five, labels=target.dataset_labels))
+
+
+TOP_5 = Metric(
+    name="top5",
+    title="Top-5",
+    meaning="one of the first five answers is the dataset label",
+    needs=(Need.DATASET_LABEL,),
+    outcome=RightOrWrong(find_judges),
+    n_answers=5,
+)

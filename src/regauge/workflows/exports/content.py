@@ -1,0 +1,133 @@
+"""What an export format is, and what exports share: the choice of what leaves a study, and reading it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from regauge.errors import InputError
+from regauge.labels.selection import keep_images
+from regauge.records.labels import LabelSet
+from regauge.records.predictions import Predictions
+from regauge.records.studies import LabelSetEntry, PredictionsEntry, TestSetEntry
+from regauge.records.testsets import TestSet
+from regauge.storage.labels import get_label_set, load_label_set
+from regauge.storage.predictions import list_predictions, load_predictions
+from regauge.storage.study import Study
+from regauge.storage.testsets import get_test_set, load_test_set
+from regauge.workflows.study_evaluations import choose_participants
+
+
+@dataclass(frozen=True, slots=True)
+class ExportChoice:
+    """What to export.
+
+    Attributes:
+        test_set: of which test set. Tables hold all of them unless given; elsewhere it is the only one unless given.
+        labels: which label sets, as NAME@VERSION or NAME for the latest. Tables hold all versions of all unless given;
+            elsewhere there are none unless given.
+        participants: globs on names; everybody unless given.
+    """
+
+    test_set: str | None = None
+    labels: Sequence[str] = ()
+    participants: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedFile:
+    """A file that was written, and how many rows, images or tasks it holds."""
+
+    path: Path
+    n_rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class ExportOption:
+    """An option of an export format on the command line.
+
+    Attributes:
+        name: its name; `image_url_prefix` is typed as `--image-url-prefix`.
+        metavar: what stands for its value in the help.
+        help: one sentence.
+        is_repeatable: whether it may be given several times.
+    """
+
+    name: str
+    metavar: str
+    help: str
+    is_repeatable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ExportOrder:
+    """What was asked of an export: the choice of what leaves the study, and the options of the format that were given."""
+
+    choice: ExportChoice = field(default_factory=ExportChoice)
+    given: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ExportFormat:
+    """An export format, with all that the command line says of it.
+
+    Attributes:
+        name: the word behind `regauge export`.
+        help: what it writes, one sentence.
+        is_folder: whether it writes a folder rather than a file.
+        options: what it takes, in the order of the help.
+        write: from a study inside a transaction, the path and the order to the files that were written.
+    """
+
+    name: str
+    help: str
+    is_folder: bool
+    options: tuple[ExportOption, ...]
+    write: Callable[[Study, Path, ExportOrder], Sequence[ExportedFile]]
+
+
+TEST_SET = ExportOption("test_set", "NAME", "Which test set; the only one unless given.")
+ANY_TEST_SET = ExportOption("test_set", "NAME", "Only of this test set; of all unless given.")
+LABELS = ExportOption(
+    "labels", "NAME[@VERSION]", "Which label set; the latest version unless given.", is_repeatable=True
+)
+PARTICIPANT = ExportOption(
+    "participant", "GLOB", "Whose answers; everybody's unless given. Repeatable.", is_repeatable=True
+)
+LICENSE = ExportOption("license", "NAME", "The licence to state, such as cc-by-4.0; none is stated unless given.")
+
+
+def load_chosen_test_set(study: Study, choice: ExportChoice) -> tuple[TestSetEntry, TestSet]:
+    """The test set that was named, or the only one."""
+    entry = get_test_set(study, choice.test_set)
+    return entry, load_test_set(study, entry)
+
+
+def load_only_labels(
+    study: Study, choice: ExportChoice, *, test_set: TestSet
+) -> tuple[LabelSetEntry | None, LabelSet | None]:
+    """The one label set that was named, on the images of the test set.
+
+    Raises:
+        InputError: several were named, or it covers none of them.
+    """
+    if not choice.labels:
+        return None, None
+    if len(choice.labels) > 1:
+        raise InputError(f"This export takes one label set, not {len(choice.labels)}.")
+    entry = get_label_set(study, choice.labels[0])
+    label_set = keep_images(load_label_set(study, entry), test_set.image_ids.tolist())
+    if not len(label_set):
+        raise InputError(f"{entry.full_name} covers no image of {test_set.name}.")
+    return entry, label_set
+
+
+def load_answers(study: Study, entry: TestSetEntry, *, choice: ExportChoice) -> Iterator[Predictions]:
+    """The participants' answers on a test set, one after the other."""
+    test_set = load_test_set(study, entry)
+    chosen: Sequence[PredictionsEntry] = choose_participants(
+        list_predictions(study, entry), choice.participants, test_set=entry.name
+    )
+    for one in study.around.track(chosen, "Reading predictions"):
+        yield load_predictions(study, one, test_set=test_set, digest=entry.digest)
