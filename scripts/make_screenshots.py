@@ -1,4 +1,4 @@
-"""Renew the pictures that README.md and docs/ show: the demo's report, task and manager's pages in a real browser, and its world.
+"""Renew the pictures that README.md and docs/ show: the demo's report, task and manager's pages, its world, and all parts.
 
 Needs Chromium (apt-get install chromium) beside what `make install` sets up.
 """
@@ -25,7 +25,8 @@ from regauge.workflows.drawing import count_processors
 from regauge.workflows.studies import Circumstances
 from regauge.world.collections import Sizes, make_world
 
-IMAGES = Path(__file__).resolve().parents[1] / "docs" / "images"
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+IMAGES = DOCS / "images"
 N_COLUMNS, N_ROWS, SIDE = 12, 4, 112
 SCREEN = ViewportSize(width=1180, height=760)
 WIDTH = 1000
@@ -55,11 +56,18 @@ def serve(study: Path) -> Iterator[tuple[str, str]]:
             server.terminate()
 
 
-def shoot(page: Page, path: Path) -> None:
-    """What the screen shows, at the width of the README."""
-    with Image.open(io.BytesIO(page.screenshot())) as screen:
+def shoot(page: Page, path: Path, *, is_whole: bool = False) -> None:
+    """What the screen shows, or the whole page, at the width of the README."""
+    with Image.open(io.BytesIO(page.screenshot(full_page=is_whole))) as screen:
         height = round(screen.height * WIDTH / screen.width)
         screen.convert("RGB").resize((WIDTH, height), Image.Resampling.LANCZOS).save(path, quality=85, optimize=True)
+
+
+def shoot_look(browser: Browser) -> None:
+    """The page that shows all parts."""
+    page = browser.new_page(viewport=SCREEN)
+    page.goto((DOCS / "look.html").as_uri())
+    shoot(page, IMAGES / "look.jpg", is_whole=True)
 
 
 def shoot_report(browser: Browser, page_file: Path) -> None:
@@ -131,6 +139,7 @@ def main() -> None:
         demo = run_demo(Path(folder) / "demo", around=around, n_processes=count_processors())
         arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=arguments)
+        shoot_look(browser)
         shoot_report(browser, demo.report.page)
         with serve(demo.study) as (address, link):
             shoot_tasks(browser, address)

@@ -52,7 +52,9 @@ MEASURE = """() => {
   const controls = 'button, .button, select, textarea, input:not([type=checkbox], [type=radio], [type=file])';
   for (const e of document.querySelectorAll(controls)) {
     const style = getComputedStyle(e);
-    if (!isShown(e) || isOff(e) || parseFloat(style.borderTopWidth) === 0) continue;
+    // Without an edge it is told by its words, as a link is.
+    const hasEdge = parseFloat(style.borderTopWidth) > 0 && read(style.borderTopColor).alpha > 0;
+    if (!isShown(e) || isOff(e) || !hasEdge) continue;
     const around = behind(e.parentElement);
     const found = Math.max(contrast(read(style.borderTopColor).rgb, around), contrast(behind(e), around));
     if (found < 3) faint.push(`${found.toFixed(2)} border of ${name(e)}`);

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from importlib import resources
-
 import pytest
 from playwright.sync_api import expect
-from regauge.campaigns.contains import INSTRUCTIONS
 from tests.browser.serving import ABOUT, DRAFT, GRID, LABELS, LONG, SHORT
 from tests.browser.visiting import LAPTOP, LOST, PHONE, Meet, audit, count_overflow, settle
 
-STYLE = (resources.files("regauge.server") / "static" / "regauge.css").read_text(encoding="utf-8")
-REPORT_STYLE = (resources.files("regauge.report") / "assets" / "report.css").read_text(encoding="utf-8")
+from regauge.kinds.contains.texts import TEXTS
 
 
 def test_a_link_lets_in_and_its_token_is_nowhere_afterwards(meet: Meet):
@@ -169,7 +164,7 @@ def test_the_text_is_agreed_to_once_and_again_when_it_changes(meet: Meet):
     page = visitor.come_in()
     page.goto(f"{visitor.served.address}/campaigns/{GRID}")
     expect(page.locator("#consent")).to_contain_text(ABOUT)
-    expect(page.locator("#consent")).to_contain_text(INSTRUCTIONS)
+    expect(page.locator("#consent")).to_contain_text(TEXTS.instructions)
     expect(page.locator("#consent")).to_contain_text("You can stop at any moment")
     assert audit(page) == []
     page.get_by_role("button", name="I agree").click()
@@ -180,7 +175,7 @@ def test_the_text_is_agreed_to_once_and_again_when_it_changes(meet: Meet):
     visitor.served.revise_instructions("Grids", "New rules")
     page.reload()
     expect(page.locator("#consent")).to_contain_text("New rules")
-    visitor.served.revise_instructions("Grids", INSTRUCTIONS)
+    visitor.served.revise_instructions("Grids", TEXTS.instructions)
 
 
 def test_leaving_ends_the_session(meet: Meet):
@@ -228,44 +223,3 @@ def test_pages_come_with_a_strict_policy_and_ask_for_nothing_elsewhere(meet: Mee
     page.get_by_role("button", name="I agree").click()
     settle(page)
     assert not [url for url in asked if not url.startswith(visitor.served.address)]
-
-
-def find_variables(style: str, *, is_dark: bool) -> dict[str, str]:
-    """The colours of a style sheet, light or dark."""
-    blocks = re.findall(r"--paper: #[^}]*", style)
-    chosen = next(block for block in blocks if block.startswith("--paper: #14171a") is is_dark)
-    return dict(re.findall(r"--([a-z-]+): (#\w{6})", chosen))
-
-
-@pytest.mark.parametrize("is_dark", [False, True])
-def test_pages_and_reports_have_the_same_colours(is_dark):
-    report = find_variables(REPORT_STYLE, is_dark=is_dark)
-    pages = find_variables(STYLE, is_dark=is_dark)
-    assert report.items() <= pages.items()
-
-
-def measure_light(colour: str) -> float:
-    channels = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-PAIRS = [
-    "ink paper",
-    "muted paper",
-    "muted shade",
-    "accent paper",
-    "wrong paper",
-    "wrong shade",
-    "right paper",
-    "on-accent accent",
-]
-
-
-@pytest.mark.parametrize("is_dark", [False, True])
-@pytest.mark.parametrize("pair", PAIRS)
-def test_words_stand_out_from_what_they_stand_on(is_dark, pair):
-    colours = find_variables(STYLE, is_dark=is_dark)
-    low, high = sorted(measure_light(colours[name]) for name in pair.split())
-    # The contrast ratio of WCAG 2.2; 4.5 is asked of text.
-    assert (high + 0.05) / (low + 0.05) >= 4.5

@@ -81,7 +81,7 @@ def test_the_manager_erases_whoever_asked(meet: Meet, served: Served) -> None:
     dialog.get_by_role("button", name="Erase").click()
     expect(desk.locator("#said")).to_contain_text("Erased; the name is now erased-")
     expect(desk.locator("tbody")).not_to_contain_text(ann.name)
-    expect(desk.locator(".caution", has_text=ann.name)).to_have_count(0)
+    expect(desk.locator(".notice.warning", has_text=ann.name)).to_have_count(0)
     assert served.find_answers(ann.name) == []
     # The browser notes that the session has ended.
     ann.allowed = ("status of 401",)

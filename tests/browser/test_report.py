@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from PIL import Image
 from playwright.sync_api import Browser, Page, expect
+from tests.browser.axe import list_barriers, needs_axe
 from tests.report.making import HOSTILE, make_content, make_reviewed, make_scores, make_shift, render_drawn
 from tests.report.test_gap_parts import make_gap
 
@@ -24,7 +25,7 @@ from regauge.report.content import SampleImage, Samples, Standing
 from regauge.report.theme import DARK, INK, MUTED
 
 MANY = {f"model {place:02d}": place for place in range(67)}
-STYLE = (resources.files("regauge.report") / "assets" / "report.css").read_text(encoding="utf-8")
+STYLE = (resources.files("regauge") / "look" / "tokens.css").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="session")
@@ -189,7 +190,7 @@ def test_text_stands_out(theme: str) -> None:
         for text in ("ink", "muted", "accent", "right", "wrong"):
             assert find_contrast(colours[text], colours[ground]) >= 4.5, (text, ground)
     # Without the script a dark page has the same colours.
-    assert STYLE.count("--paper: #14171a; --ink: #ecedee") == 2
+    assert STYLE.count("--paper: #14171a;") == 2
     figure = {name: DARK[name] if theme == "dark" else name for name in (INK, MUTED)}
     ground = DARK["white"] if theme == "dark" else "#FFFFFF"
     assert min(find_contrast(colour, ground) for colour in figure.values()) >= 4.5
@@ -273,6 +274,16 @@ def test_no_page_is_wider_than_its_window(visit: Callable[..., Page], hostile: P
         draw_all(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= width, (path, width)
         page.close()
+
+
+@needs_axe
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 1280), ("light", 390)])
+def test_nothing_on_the_report_stands_seriously_in_anybodys_way(
+    visit: Callable[..., Page], hostile: Path, scheme: str, width: int
+) -> None:
+    page = visit(hostile, width=width, color_scheme=scheme)
+    draw_all(page)
+    assert list_barriers(page) == []
 
 
 def test_figures_fit_a_phone_with_their_titles_as_text(visit: Callable[..., Page], large: Path) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from PIL import Image
 from sqlalchemy import select
 from tests.server.managing import answer_all, fill_in, get_log
 from tests.server.serving import Served, Visitor, make_body, serve_pictured
@@ -158,6 +159,27 @@ def test_a_picture_is_shown_to_the_manager_alone(worked: Served) -> None:
     assert (reply.status_code, reply.headers["content-type"]) == (200, "image/jpeg")
     assert worked.enter(worked.people[0]).get(path).status_code == 403
     assert worked.nobody.get(path).status_code == 401
+
+
+@pytest.mark.parametrize("side", [256, 512, 1024])
+def test_a_picture_comes_in_sizes_that_are_the_same_for_all(worked: Served, side: int) -> None:
+    manager = worked.enter(worked.manager)
+    for number in range(3):
+        reply = manager.get(f"/manage/campaigns/1/images/{number}/picture?side={side}")
+        with Image.open(io.BytesIO(reply.content)) as picture:
+            assert max(picture.size) == side
+
+
+@pytest.mark.parametrize("side", ["255", "0", "-1", "99999", "256.5", "x", "../512"])
+def test_a_picture_comes_in_no_other_size(worked: Served, side: str) -> None:
+    reply = worked.enter(worked.manager).get(f"/manage/campaigns/1/images/0/picture?side={side}")
+    assert reply.status_code == 422
+
+
+def test_a_list_shows_small_pictures(worked: Served) -> None:
+    page = worked.enter(worked.manager).get("/manage/campaigns/1/images").text
+    assert re.findall(r'src="([^"]+/picture[^"]*)"', page)
+    assert all(address.endswith("?side=256") for address in re.findall(r'src="([^"]+/picture[^"]*)"', page))
 
 
 def test_an_image_shows_every_answer_about_it(worked: Served) -> None:

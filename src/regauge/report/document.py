@@ -97,7 +97,7 @@ def render_report(
         metrics=find_metrics(content),
         commands=list_commands(content),
         pictures={name: Markup(svg) for name, svg in pictures.items()},  # noqa: S704 - drawn by Vega, which escapes names
-        style=Markup(_read("report.css")),  # noqa: S704 - ours
+        style=Markup(_read_style()),  # noqa: S704 - ours
         scripts={name: Markup(text) for name, text in scripts.items()},  # noqa: S704 - ours and Vega's
         hashes=" ".join(f"'{_hash(text)}'" for text in scripts.values()),
         data=Markup(_dump({"specs": specs, "dark": DARK})),  # noqa: S704 - JSON without the letter that could end it
@@ -176,6 +176,12 @@ def _as_glob(name: str) -> str:
 
 def _read(name: str) -> str:
     return (resources.files("regauge.report") / "assets" / name).read_text(encoding="utf-8")
+
+
+def _read_style() -> str:
+    """What all pages share, then what is the report's."""
+    tokens = (resources.files("regauge") / "look" / "tokens.css").read_text(encoding="utf-8")
+    return tokens + _read("report.css")
 
 
 def _hash(script: str) -> str:

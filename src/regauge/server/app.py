@@ -18,8 +18,9 @@ import regauge
 from regauge.errors import InputError, RegaugeError
 from regauge.kinds.contract import Kinds
 from regauge.server import api, doors, health, images, manage_routes, own, pages, quiz
+from regauge.server.assets import PLACE, load_assets
 from regauge.server.guard import Guard
-from regauge.server.kind_pages import Assets
+from regauge.server.kind_pages import list_packages
 from regauge.server.logs import LogFormat, RequestLog
 from regauge.server.manage_overview import warm_up
 from regauge.server.painting import paint_ahead
@@ -92,7 +93,7 @@ def _add_routes(app: FastAPI, kinds: Kinds) -> None:
     app.include_router(images.router)
     app.include_router(doors.router)
     app.include_router(pages.router)
-    app.mount("/static", Assets(kinds), name="static")
+    app.mount(PLACE, load_assets(list_packages(kinds)), name="static")
 
 
 async def _catch_up(state: ServerState, scope: Scope) -> Response | None:

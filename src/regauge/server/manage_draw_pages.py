@@ -26,7 +26,7 @@ from regauge.workflows.draw_reviews import (
     open_review,
 )
 from regauge.workflows.draws import describe_draw, diff_draws
-from regauge.workflows.renditions import load_rendition
+from regauge.workflows.renditions import Side, load_rendition
 from regauge.workflows.studies import Study
 
 router = APIRouter(prefix="/manage", default_response_class=HTMLResponse, include_in_schema=False)
@@ -51,13 +51,15 @@ async def show_class(
 
 
 @router.get("/pools/{pool_id}/pictures/{row}", response_class=Response)
-async def get_picture(state: State, _session: ManagingReader, pool_id: Number, row: Number) -> Response:
-    """A candidate's image, as annotators see it."""
+async def get_picture(
+    state: State, _session: ManagingReader, pool_id: Number, row: Number, *, side: Side = Side.USUAL
+) -> Response:
+    """A candidate's image, as annotators see it; smaller in a list."""
 
     def load() -> bytes:
         if not state.read_now(lambda study: is_candidate(study, pool_id, row)):
             raise InputError("There is no such image.")
-        return load_rendition(state.study, CampaignImage(pool_id, row))
+        return load_rendition(state.study, CampaignImage(pool_id, row), side=side)
 
     try:
         content = await state.paint(load)

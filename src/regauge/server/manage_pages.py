@@ -37,7 +37,7 @@ from regauge.workflows.estimates import Workforce, estimate_campaign
 from regauge.workflows.image_failures import describe_failures
 from regauge.workflows.kinds import get_kind, list_kinds
 from regauge.workflows.live import LiveCampaigns
-from regauge.workflows.renditions import load_rendition
+from regauge.workflows.renditions import Side, load_rendition
 from regauge.workflows.studies import Study, describe_status
 from regauge.workflows.visitors import count_visits, list_unjudged
 
@@ -118,14 +118,21 @@ async def show_image(
 
 
 @router.get("/campaigns/{campaign_id}/images/{number}/picture", response_class=Response)
-async def get_picture(state: State, _session: ManagingReader, campaign_id: CampaignId, number: ImageNumber) -> Response:
-    """The image itself, as annotators see it."""
+async def get_picture(
+    state: State,
+    _session: ManagingReader,
+    campaign_id: CampaignId,
+    number: ImageNumber,
+    *,
+    side: Side = Side.USUAL,
+) -> Response:
+    """The image itself, as annotators see it; smaller in a list."""
 
     def load() -> bytes:
         album = state.get_album(campaign_id)
         if number >= len(album):
             raise InputError("There is no such image.")
-        return load_rendition(state.study, album[number])
+        return load_rendition(state.study, album[number], side=side)
 
     try:
         content = await state.paint(load)

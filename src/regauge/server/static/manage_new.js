@@ -24,7 +24,12 @@ function arrange() {
   for (const element of form.querySelectorAll("[data-when]")) setShown(element, isOfKind(element) && isChosen(element.dataset.when));
 }
 
-/** Fill in what a choice brings along. */
+/**
+ * Fill in what a choice brings along.
+ *
+ * @param {HTMLElement} choice
+ * @param {(field: HTMLElement) => boolean} [isWanted]
+ */
 function fillIn(choice, isWanted = () => true) {
   for (const [name, value] of Object.entries(JSON.parse(choice.dataset.fill ?? "{}"))) {
     if (isWanted(byId(name))) byId(name).value = value;

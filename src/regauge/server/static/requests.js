@@ -30,6 +30,12 @@ export const isRefusal = (error) => error instanceof Refusal;
 
 /** The server did not answer, or cannot at the moment; the same request may do later: after so many seconds, if it says so. */
 export class Unreachable extends Error {
+  /**
+   * @param {string} detail
+   * @param {object} [reply]
+   * @param {number | null} [reply.status]
+   * @param {number} [reply.seconds]
+   */
   constructor(detail, { status = null, seconds = 0 } = {}) {
     super(detail);
     this.status = status;

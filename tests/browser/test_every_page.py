@@ -1,0 +1,205 @@
+"""Every page, in light, dark, on a phone, enlarged four times and in a reader's own colours."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+from playwright.sync_api import Browser, Locator, Page, expect
+from tests.browser.axe import list_barriers, needs_axe
+from tests.browser.drawing import DRAWN, serve_drawn
+from tests.browser.managing import open_manager
+from tests.browser.serving import GRID, LABELS, Served
+from tests.browser.touring import serve_all, tour, tour_managing, tour_tasks
+from tests.browser.visiting import LAPTOP, PHONE, Meet, count_overflow, settle
+
+ENLARGED = {"width": 320, "height": 256}
+"""What a screen of 1280 × 1024 has left at a zoom of 400%: WCAG 2.2, success criterion 1.4.10."""
+CIRCUMSTANCES: dict[str, dict[str, Any]] = {
+    "light": {"viewport": LAPTOP},
+    "dark": {"viewport": LAPTOP, "color_scheme": "dark"},
+    "phone": {"viewport": PHONE, "has_touch": True},
+}
+TYPE = {13, 14, 16, 20, 26, 32}
+HEIGHTS = {32, 40, 48}
+
+
+@pytest.fixture(scope="module")
+def everything(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterator[Served]:
+    with serve_all(tmp_path_factory.mktemp("everything"), browser) as running:
+        yield running
+
+
+@needs_axe
+@pytest.mark.parametrize("options", CIRCUMSTANCES.values(), ids=CIRCUMSTANCES)
+def test_nothing_stands_seriously_in_anybodys_way(meet: Meet, everything: Served, options: dict[str, Any]):
+    found = {name: list_barriers(page) for name, page in tour(meet, everything, **options)}
+    assert {name: barriers for name, barriers in found.items() if barriers} == {}
+
+
+@needs_axe
+def test_nothing_stands_in_the_way_of_a_review(meet: Meet, tmp_path: Path):
+    found = {}
+    with serve_drawn(tmp_path) as drawn:
+        for options in CIRCUMSTANCES.values():
+            page = open_manager(meet, drawn, f"/manage/testsets/{DRAWN}", **options)
+            found["set"] = list_barriers(page)
+            page.goto(f"{drawn.address}/manage/testsets/{DRAWN}/0")
+            page.locator("[data-image]").first.wait_for()
+            found["class"] = list_barriers(page)
+            assert found == {"set": [], "class": []}
+
+
+MEASURE = """() => {
+  const shown = [...document.querySelectorAll('body *')].filter((e) => e.checkVisibility() && e.getClientRects().length);
+  const hasText = (e) => [...e.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
+  const sizes = shown.filter(hasText).map((e) => [parseFloat(getComputedStyle(e).fontSize), e.outerHTML.slice(0, 90)]);
+  // Pictures and labels around them are as large as they are; what wraps is higher by whole lines.
+  const controls = 'button:not(.enlarge, .picture-button, #enlarge), .button, select, '
+    + 'input:not([type=checkbox], [type=radio], [type=file])';
+  const heights = shown.filter((e) => e.matches(controls) && !e.closest('svg'))
+    .map((e) => [parseFloat(getComputedStyle(e).minHeight), e.outerHTML.slice(0, 90)]);
+  const view = document.querySelector('dialog[open]') ?? document;
+  const primaries = shown.filter((e) => e.matches('.primary') && view.contains(e));
+  const beside = (e) => [...e.parentElement.querySelectorAll('button, .button')].filter((one) => one.checkVisibility());
+  const tell = (e) => e.outerHTML.slice(0, 90);
+  const early = primaries.filter((e) => beside(e).at(-1) !== e);
+  return { sizes, heights, primaries: primaries.map(tell), early: early.map(tell) };
+}"""
+
+
+def test_every_page_has_six_sizes_of_type_three_heights_and_one_primary_button_that_is_last(
+    meet: Meet, everything: Served
+):
+    odd: list[tuple[str, object]] = []
+    for name, page in tour(meet, everything):
+        found = page.evaluate(MEASURE)
+        odd += [(name, one) for one in found["sizes"] if one[0] not in TYPE]
+        odd += [(name, one) for one in found["heights"] if one[0] not in HEIGHTS]
+        odd += [(name, found["primaries"])] if len(found["primaries"]) > 1 else []
+        odd += [(name, one) for one in found["early"]]
+    assert odd == []
+
+
+@pytest.mark.parametrize("viewport", [PHONE, ENLARGED], ids=["phone", "enlarged"])
+def test_no_page_is_wider_than_a_narrow_screen(meet: Meet, everything: Served, viewport: dict[str, int]):
+    found = {name: count_overflow(page) for name, page in tour(meet, everything, viewport=viewport)}
+    assert {name: n for name, n in found.items() if n} == {}
+
+
+SEEN = """(element) => {
+  const { left, right, top, bottom } = element.getBoundingClientRect();
+  const [low, high] = [Math.max(top, 0), Math.min(bottom, innerHeight)];
+  const points = [0.1, 0.3, 0.5, 0.7, 0.9].map((share) => [(left + right) / 2, low + share * (high - low)]);
+  return points.filter(([x, y]) => low < high && element.contains(document.elementFromPoint(x, y))).length * (high - low) / 5;
+}"""
+"""Pixels of an element's height that are on the screen with nothing in front of them."""
+
+
+def count_seen(element: Locator) -> float:
+    return float(element.evaluate(SEEN))
+
+
+def test_a_grid_can_be_worked_on_at_a_zoom_of_four(meet: Meet, everything: Served):
+    visitor = meet(everything, viewport=ENLARGED)
+    page = visitor.begin(GRID)
+    first, last = page.locator(".cell").first, page.locator(".cell").last
+    # A hundred and more of the 256 pixels are the pictures'.
+    first.scroll_into_view_if_needed()
+    page.evaluate("document.querySelector('.cell').scrollIntoView({ block: 'start' })")
+    assert count_seen(first) > 80
+    assert sum(count_seen(cell) for cell in page.locator(".cell").all()[::3]) > 150
+    last.scroll_into_view_if_needed()
+    last.click()
+    expect(last.locator("input")).to_be_checked()
+    for name in ("Previous", "Submit"):
+        assert count_seen(page.get_by_role("button", name=name)) > 24
+    page.get_by_role("button", name="Submit").click()
+    visitor.get_answers(1, page=page)
+
+
+def test_an_image_can_be_labelled_at_a_zoom_of_four(meet: Meet, everything: Served):
+    visitor = meet(everything, viewport=ENLARGED)
+    page = visitor.begin(LABELS)
+    page.locator(".picture").scroll_into_view_if_needed()
+    assert count_seen(page.locator("#enlarge")) > 100
+    page.locator(".choice .label").first.click()
+    page.get_by_role("button", name="Submit").click()
+    visitor.get_answers(1, page=page)
+
+
+def read_colours(page: Page, element: Locator) -> set[tuple[int, ...]]:
+    """The colours in the middle line of what a browser paints, at a quarter and at three quarters of the width."""
+    element.scroll_into_view_if_needed()
+    with Image.open(io.BytesIO(element.screenshot())) as painted:
+        flat = painted.convert("RGB")
+        return {flat.getpixel((flat.width * place // 8, flat.height // 2)) for place in (1, 7)}  # type: ignore[misc]
+
+
+def test_progress_shows_in_a_readers_own_colours(meet: Meet, everything: Served):
+    for options in ({}, {"forced_colors": "active"}):
+        for name, page in tour_managing(meet, everything, **options):
+            if name == "campaign":
+                bar = page.locator("#bar")
+                bar.evaluate("(bar) => { bar.value = bar.max / 2; }")
+                assert len(read_colours(page, bar)) == 2
+                break
+
+
+FORCED = """() => {
+  const odd = [];
+  const other = '.quiet, .why, .more, #enlarge, [type=checkbox], [type=radio], [type=file]';
+  for (const e of document.querySelectorAll('button, .button, input, select, textarea')) {
+    if (!e.checkVisibility({ opacityProperty: true }) || e.matches(other)) continue;
+    if (parseFloat(getComputedStyle(e).borderTopWidth) === 0) odd.push(e.outerHTML.slice(0, 90));
+  }
+  return odd;
+}"""
+
+
+def test_controls_have_edges_in_a_readers_own_colours(meet: Meet, everything: Served):
+    found = {name: page.evaluate(FORCED) for name, page in tour(meet, everything, forced_colors="active")}
+    assert {name: odd for name, odd in found.items() if odd} == {}
+
+
+def test_a_selection_shows_in_a_readers_own_colours(meet: Meet, everything: Served):
+    page = meet(everything, forced_colors="active").begin(GRID)
+    cell = page.locator(".cell").first
+    page.mouse.move(0, 0)
+    before = cell.screenshot()
+    cell.locator("input").check(force=True)
+    page.mouse.move(0, 0)
+    assert cell.screenshot() != before
+
+
+def test_paper_is_light_and_has_no_buttons(meet: Meet, everything: Served):
+    for tours in (tour_tasks, tour_managing):
+        for _, page in tours(meet, everything, color_scheme="dark"):
+            page.emulate_media(media="print")
+            assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+            # The button around a picture is the picture.
+            assert page.locator("button:visible:not(#enlarge), .button:visible, .top:visible").count() == 0
+            page.emulate_media(media="screen")
+
+
+def test_a_grid_that_was_open_before_asks_for_its_page_and_its_tasks_alone(meet: Meet, everything: Served):
+    page = meet(everything).begin(GRID)
+    network = page.context.new_cdp_session(page)
+    network.send("Network.enable")
+    asked: dict[str, str] = {}
+    kept: set[str] = set()
+    network.on("Network.requestWillBeSent", lambda event: asked.update({event["requestId"]: event["request"]["url"]}))
+    network.on("Network.requestServedFromCache", lambda event: kept.add(event["requestId"]))
+    network.on(
+        "Network.responseReceived",
+        lambda event: kept.add(event["requestId"]) if event["response"].get("fromDiskCache") else None,
+    )
+    page.goto(page.url)
+    settle(page)
+    beside = [url for request, url in asked.items() if request not in kept and "/images/" not in url]
+    assert len(beside) <= 15
+    assert not [url for url in beside if "/static/" in url]
