@@ -9,8 +9,10 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from tests.browser.visiting import LAPTOP, PATIENCE, SETTLED
 from tests.server.serving import listen
+from tests.verify import WITH_VERIFY
 from tests.verify.telling import FIRST, Told, serve_told
 
+from regauge.server.app import create_app
 from regauge.workflows.annotation import Invitation
 
 
@@ -55,7 +57,7 @@ def answer(page: Page, place: int, said: dict[str, tuple[str, ...]]) -> str:
 
 
 def test_two_rounds_on_the_page(told: Told, browser: Browser) -> None:
-    with listen(told.client.app) as address:  # type: ignore[arg-type]
+    with listen(create_app(told.study, kinds=WITH_VERIFY)) as address:
         pages = []
         for place, who in enumerate(told.panel):
             page, troubles = come(browser, address, who)
