@@ -9,7 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from regauge.kinds.registry import KINDS
+from regauge.campaigns.eligibility import AFTER, ONLY_AFTER, PANEL
+from regauge.campaigns.locks import LOCKED
+from regauge.campaigns.priorities import PRIORITY
+from regauge.campaigns.visibility import VOTES_OF
+from regauge.errors import InputError
+from regauge.kinds.contract import Gift
+from regauge.kinds.registry import KINDS, list_giving
+from regauge.records.campaigns import Kind
 
 SOURCE = Path(__file__).resolve().parents[1] / "src" / "regauge"
 PARTS = ("__init__", "answers", "fields", "figures", "making", "results", "task", "texts")
@@ -115,3 +122,44 @@ def test_the_folder_of_a_kind_holds_everything_peculiar_to_it(kind):
 
 def test_a_kind_is_registered_under_its_own_name_and_gives_something():
     assert all(kind.name == name and kind.gives for name, kind in KINDS.items())
+
+
+def list_blocks() -> list[str]:
+    """The code in what the docs tell about adding a kind."""
+    page = (SOURCE.parents[1] / "docs" / "contributing.md").read_text(encoding="utf-8")
+    section = page.split("## How to add a kind of task")[1].split("\n## ")[0]
+    return re.findall(r"^```\w+\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
+
+
+def test_the_docs_show_the_extra_kind_as_it_is():
+    files = [path for path in (SOURCE.parents[1] / "tests" / "verify").rglob("*") if path.suffix in {".py", ".js"}]
+    texts = [path.read_text(encoding="utf-8") for path in files]
+    assert len(list_blocks()) > 5
+    assert [block for block in list_blocks() if not any(block in text for text in texts)] == []
+
+
+def test_the_docs_name_every_part_of_a_kind_and_every_word_of_a_task():
+    page = (SOURCE.parents[1] / "docs" / "contributing.md").read_text(encoding="utf-8")
+    for name in (*PARTS[1:], "rounds"):
+        assert f"| `{name}.py` |" in page
+    for word in (PRIORITY, AFTER, ONLY_AFTER, PANEL, VOTES_OF, LOCKED):
+        assert f"| `{word}` |" in page
+
+
+def test_the_extra_kind_has_the_parts_of_a_kind_of_the_package():
+    folder = SOURCE.parents[1] / "tests" / "verify"
+    assert {path.stem for path in folder.glob("*.py")} >= set(PARTS)
+    assert {path.name for path in (folder / "page").iterdir()} == {"verify.html", "verify.js", "verify.css"}
+
+
+def test_kinds_are_listed_by_what_they_give():
+    names = {gift: [str(kind.name) for kind in list_giving(KINDS, gift)] for gift in Gift}
+    assert names[Gift.SELECTION_COUNTS] == ["contains"]
+    assert names[Gift.OBJECTS] == ["classify"]
+    assert names[Gift.VERDICTS] == ["contains", "classify"]
+
+
+@pytest.mark.parametrize("name", ["", "Contains", "two words", "x" * 33, "a/b", "kind1"])
+def test_a_kind_is_a_checked_name(name):
+    with pytest.raises(InputError, match="small letters"):
+        Kind(name)

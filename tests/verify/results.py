@@ -64,26 +64,11 @@ def make_labels(responses: Votes, settings: VerifySettings, *, context: LabelCon
     is_kept = ~is_bad[responses.annotators]
     table = np.zeros((len(responses.images), len(Verdict)), np.int64)
     np.add.at(table, (responses.pairs[is_kept], responses.votes[is_kept]), 1)
-    verdicts = _decide(table)
-    ids = responses.image_ids[responses.images]
-    listed = {
-        verdict: {
-            str(one): responses.classes[(ids == one) & (verdicts == verdict)].tolist() for one in dict.fromkeys(ids)
-        }
-        for verdict in Verdict
-    }
-    image_ids = np.array(list(dict.fromkeys(ids.tolist())), np.str_)
-    label_set = LabelSet.from_lists(
-        context.name,
-        image_ids,
-        correct=[listed[Verdict.CORRECT][one] for one in image_ids.tolist()],
-        unclear=[listed[Verdict.UNCLEAR][one] for one in image_ids.tolist()],
-        wrong=[listed[Verdict.WRONG][one] for one in image_ids.tolist()],
-    )
+    label_set = _list_verdicts(responses, _decide(table), name=context.name)
     return MadeLabels(
         Truth(label_sets=(label_set,)),
-        n_images=len(image_ids),
-        n_unanswered=len(set(ids[table.sum(axis=1) == 0].tolist())),
+        n_images=len(label_set),
+        n_unanswered=len(np.unique(responses.images[table.sum(axis=1) == 0])),
         n_screened_answers=int(np.count_nonzero(~is_kept)),
         n_screened_annotators=int(np.count_nonzero(is_bad)),
         verdicts=count_verdicts(label_set),
@@ -103,3 +88,18 @@ def _decide(table: CountArray) -> CountArray:
     most = table.max(axis=1, initial=0)
     is_shared = (table == most[:, np.newaxis]).sum(axis=1) > 1
     return np.where(most == 0, -1, np.where(is_shared, Verdict.UNCLEAR, table.argmax(axis=1)))
+
+
+def _list_verdicts(responses: Votes, verdicts: CountArray, *, name: str) -> LabelSet:
+    images = np.unique(responses.images)
+    lists = {
+        verdict: [responses.classes[(responses.images == one) & (verdicts == verdict)].tolist() for one in images]
+        for verdict in Verdict
+    }
+    return LabelSet.from_lists(
+        name,
+        responses.image_ids[images],
+        correct=lists[Verdict.CORRECT],
+        unclear=lists[Verdict.UNCLEAR],
+        wrong=lists[Verdict.WRONG],
+    )
