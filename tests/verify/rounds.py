@@ -10,6 +10,8 @@ from regauge.campaigns.priorities import PRIORITY
 from regauge.campaigns.rounds import NewRound, Standing
 from regauge.campaigns.visibility import VOTES_OF
 from regauge.errors import InputError
+from regauge.records.campaigns import Payload
+from regauge.records.ledgers import TaskColumns
 from regauge.records.redundancy import Decisions, PairState, RedundancyRule
 
 IS_ADAPTIVE = False
@@ -18,6 +20,12 @@ IS_ADAPTIVE = False
 def decide(standing: Standing, rule: RedundancyRule | None) -> Decisions:
     """Nothing is drawn by these votes."""
     raise InputError(f"Campaign {standing.campaign.name} is of the kind verify, which decides nothing about a draw.")
+
+
+def ask_again(tasks: TaskColumns, place: int, *, position: int) -> Payload:
+    """The pair of a task once more: for those who voted on it, who now see what the others said."""
+    words = {ONLY_AFTER: [position], VOTES_OF: [position], PRIORITY: 1}
+    return make_task(tasks.subjects[place], tasks.items[tasks.starts[place]], **words)
 
 
 def make_round(standing: Standing, rule: RedundancyRule | None, *, seed: int) -> NewRound:
@@ -35,14 +43,7 @@ def make_round(standing: Standing, rule: RedundancyRule | None, *, seed: int) ->
             asked.append(place)
     positions = [standing.positions[int(tasks.ids[place])] for place in asked]
     return NewRound(
-        tasks=[
-            make_task(
-                tasks.subjects[place],
-                tasks.items[tasks.starts[place]],
-                **{ONLY_AFTER: [position], VOTES_OF: [position], PRIORITY: 1},
-            )
-            for place, position in zip(asked, positions, strict=True)
-        ],
+        tasks=[ask_again(tasks, place, position=position) for place, position in zip(asked, positions, strict=True)],
         n_pairs=len(last),
         states=states,
         expected_errors=dict.fromkeys(states),
