@@ -11,7 +11,7 @@ const VOTES = ["correct", "unclear", "wrong"];
 class Question {
   #desk;
   #picture = null;
-  #boxes = [...document.querySelectorAll("#votes input")];
+  #boxes = [.../** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("#votes input"))];
 
   constructor(desk) {
     this.#desk = desk;
