@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from regauge.campaigns.eligibility import AFTER, ONLY_AFTER, PANEL, Taker, is_on_panel, may_take
+from regauge.campaigns.eligibility import AFTER, ONLY_AFTER, PANEL, Taker, has_conditions, is_on_panel, may_take
 
 POSITIONS = st.sets(st.integers(0, 9), max_size=5)
 
@@ -26,6 +26,11 @@ def test_who_had_none_of_the_tasks_before_does_not_get_a_task_that_goes_on_with_
 
 def test_a_task_can_be_for_some_people_and_an_empty_panel_is_nobody():
     assert [may_take({PANEL: panel}, Taker(7)) for panel in ([7, 8], [8], [])] == [True, False, False]
+
+
+def test_a_task_without_such_words_is_for_everybody():
+    assert not has_conditions({"image": 0, "priority": 1})
+    assert all(has_conditions({name: []}) for name in (AFTER, ONLY_AFTER, PANEL))
 
 
 def test_a_campaign_without_a_panel_is_open_to_everybody():

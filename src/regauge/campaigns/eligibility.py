@@ -26,6 +26,11 @@ class Taker:
     given: set[int] | frozenset[int] = frozenset()
 
 
+def has_conditions(task: Payload) -> bool:
+    """Whether a task is not for everybody."""
+    return any(name in task for name in (AFTER, ONLY_AFTER, PANEL))
+
+
 def may_take(task: Payload, taker: Taker) -> bool:
     """Whether somebody may be given a task.
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from itertools import islice
 
-from regauge.campaigns.eligibility import Taker, is_on_panel, may_take
+from regauge.campaigns.eligibility import Taker, has_conditions, is_on_panel, may_take
 from regauge.campaigns.priorities import get_priority
 from regauge.errors import InputError
 from regauge.records.campaigns import (
@@ -350,22 +350,26 @@ class _Chooser:
         return sorted(found, key=rank)[:n]
 
     def _find_new(self, study: Study) -> Iterator[OpenTask]:
-        """Open tasks none of whose images the annotator was shown before."""
-        start = self.known.start
-        while found := self._find_open(study, start, N_AT_A_LOOK):
-            yield from (task for task in found if not self._count_seen(study, task))
-            start = found[-1].position + 1
+        """Open tasks that the annotator may take and none of whose images they were shown before."""
+        return (task for task in self._find_allowed(study) if not self._count_seen(study, task))
 
     def _find_fresh(self, study: Study) -> Iterator[OpenTask]:
-        """Open tasks that the annotator may take; what a task asks of people it asks from the second round on."""
-        if N_FIRST_TASKS not in self.campaign.plan.settings:
-            yield from self._find_open(study, self.known.start, max(MAX_AT_ONCE, N_CHOICES))
-            return
-        given = list_given_positions(study, self.campaign, annotator_id=self.annotator_id).get(self.annotator_id, set())
-        start = self.known.start
+        """Open tasks that the annotator may take; as a rule the first ones will do, for they ask nothing of people."""
+        found = self._find_open(study, self.known.start, max(MAX_AT_ONCE, N_CHOICES))
+        return self._find_allowed(study) if self._asks_of_people(found) else iter(found)
+
+    def _find_allowed(self, study: Study) -> Iterator[OpenTask]:
+        """All open tasks that the annotator may take."""
+        start, taker = self.known.start, Taker(self.annotator_id)
         while found := self._find_open(study, start, N_AT_A_LOOK):
-            yield from (task for task in found if may_take(task.payload, Taker(self.annotator_id, given)))
+            if not taker.given and self._asks_of_people(found):
+                given = list_given_positions(study, self.campaign, annotator_id=self.annotator_id)
+                taker = Taker(self.annotator_id, given.get(self.annotator_id, set()))
+            yield from (task for task in found if may_take(task.payload, taker))
             start = found[-1].position + 1
+
+    def _asks_of_people(self, tasks: Sequence[OpenTask]) -> bool:
+        return N_FIRST_TASKS in self.campaign.plan.settings or any(has_conditions(task.payload) for task in tasks)
 
     def _find_open(self, study: Study, start: int, limit: int) -> list[OpenTask]:
         return find_open_tasks(study, self.campaign, annotator_id=self.annotator_id, limit=limit, start=start)
