@@ -23,18 +23,9 @@ from regauge.server.guests import check_guest_answer, take_guest_tasks
 from regauge.server.sessions import GUEST_ID, Session
 from regauge.server.state import ServerState
 from regauge.workflows.access import end_leases, end_one_session
-from regauge.workflows.annotation import (
-    Known,
-    come_in,
-    consent,
-    find_start,
-    get_announced,
-    list_task_images,
-    take_tasks,
-    view_answer,
-    view_task,
-)
+from regauge.workflows.annotation import Known, come_in, consent, find_start, get_announced, take_tasks
 from regauge.workflows.previous_answers import find_previous
+from regauge.workflows.showing import list_task_images, looks_around, view_answer, view_task
 from regauge.workflows.studies import Study
 from regauge.workflows.visitors import count_remaining
 
@@ -347,15 +338,22 @@ def _take(
 def show_task(state: ServerState, campaign: CampaignEntry, assignment: Assignment) -> TaskView:
     """The task as a page shows it; its images can be asked for from now on."""
     album = state.get_album(campaign.id)
-    images = tuple(album[number] for number in list_task_images(campaign.kind, assignment.payload))
+    images = tuple(album[number] for number in list_task_images(state.study, campaign, assignment.payload))
     state.remember(assignment.id, images, annotator_id=assignment.annotator_id)
-    shown = _show(campaign, assignment.id, len(images), view_task(state.study, assignment, campaign.kind))
-    answer = view_answer(assignment, campaign.kind)
+    shown = _show(campaign, assignment.id, len(images), _view(state, campaign, assignment))
+    answer = view_answer(state.study, assignment, campaign)
     return shown.model_copy(
         update={"answer": None if answer is None else dict(answer), "revision": assignment.revision}
     )
 
 
+def _view(state: ServerState, campaign: CampaignEntry, assignment: Assignment) -> Mapping[str, Any]:
+    """What is shown of a task; tables are read only where it depends on them."""
+    if looks_around(campaign, assignment.payload):
+        return state.read_now(lambda study: view_task(study, assignment, campaign))
+    return view_task(state.study, assignment, campaign)
+
+
 def _show(campaign: CampaignEntry, shown_id: str, n_images: int, view: Mapping[str, Any]) -> TaskView:
     images = [f"/images/{shown_id}/{cell}" for cell in range(n_images)]
-    return TaskView(id=shown_id, kind=campaign.kind.value, images=images, view=dict(view))
+    return TaskView(id=shown_id, kind=campaign.kind, images=images, view=dict(view))
