@@ -80,7 +80,7 @@ def test_somebody_does_their_share_and_goes_back_with_the_code(recruiting, conte
     for n in (1, 2):
         label_image(page)
         if n == 1:
-            expect(page.locator("#done")).to_have_text("1 done")
+            expect(page.locator("#done")).to_have_text("1 done since you came")
     page.wait_for_url("**/thanks")
     expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
     expect(page.locator("#code")).to_have_text(DONE)
@@ -169,7 +169,7 @@ def test_whoever_fails_the_quiz_is_screened_out(tmp_path, context):
 def test_somebody_returns_their_submission_and_changes_their_mind(recruiting, context):
     page = begin(recruiting, context)
     label_image(page)
-    expect(page.locator("#done")).to_have_text("1 done")
+    expect(page.locator("#done")).to_have_text("1 done since you came")
     page.keyboard.press("h")
     page.get_by_role("link", name="Pause or return your submission").click()
     expect(page.get_by_role("heading", name="You are not done yet")).to_be_visible()
@@ -203,7 +203,7 @@ def test_on_a_second_device_it_goes_on_where_it_stopped(recruiting, browser, con
     other = browser.new_context(viewport=PHONE)
     second = send(recruiting, other)
     settle(second)
-    expect(second.locator("#done")).to_have_text("1 done")
+    expect(second.locator("#done")).to_have_text("0 done since you came")
     label_image(second)
     second.wait_for_url("**/thanks")
     expect(second.locator("#code")).to_have_text(DONE)

@@ -102,12 +102,21 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """Where an annotator stands in a campaign."""
+    """Where an annotator stands in a campaign.
+
+    Attributes:
+        campaign: which.
+        n_answered: tasks that they have answered.
+        has_consented: whether they agreed to its text.
+        qualification: how they stand in its quiz.
+        is_recent: whether the tasks are those since they came, because nothing proves who they are.
+    """
 
     campaign: CampaignEntry
     n_answered: int
     has_consented: bool
     qualification: Qualification = NO_QUIZ
+    is_recent: bool = False
 
 
 def invite(study: Study, names: Sequence[str], *, role: Role = Role.ANNOTATOR) -> tuple[Invitation, ...]:
@@ -316,7 +325,8 @@ def _find_seat(study: Study, campaign: CampaignEntry, annotator_id: int, came_at
     since = find_shown_since(study, annotator_id, came_at=came_at)
     n_answered = count_answered(study, campaign, annotator_id=annotator_id, since=since)
     qualification = find_qualification(study, campaign, annotator_id)
-    return Seat(campaign, n_answered, has_consented(study, annotator_id, campaign), qualification)
+    has_agreed = has_consented(study, annotator_id, campaign)
+    return Seat(campaign, n_answered, has_agreed, qualification, is_recent=bool(since))
 
 
 def _find_end(study: Study, campaign: CampaignEntry) -> str:
