@@ -33,6 +33,7 @@ from regauge.storage.bundles import (
 )
 from regauge.storage.campaigns import list_campaigns
 from regauge.storage.comparisons import list_comparisons, load_class_changes
+from regauge.storage.credits import check_free_times
 from regauge.storage.draws import find_draw, load_draw, load_pool_rows
 from regauge.storage.engine import parse_url
 from regauge.storage.evaluations import list_evaluations, load_scores
@@ -234,6 +235,7 @@ def _read_results(study: Study) -> None:
     list_events(study)
     for person in list_annotators(study):
         list_own_attempts(study, person.id)
+    check_free_times(study)
     for campaign in list_campaigns(study):
         check_payloads(study, campaign)
         list_visits(study, campaign)
