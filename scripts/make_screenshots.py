@@ -94,7 +94,8 @@ def shoot_tasks(browser: Browser, address: str) -> None:
         if agree.is_visible():
             agree.click()
         page.locator(".cell, .choice").first.wait_for()
-        page.wait_for_function("[...document.images].every((image) => image.complete && image.naturalWidth)")
+        for picture in page.locator(".cell img, #enlarge img").all():
+            picture.evaluate("(image) => image.decode()")
         page.wait_for_timeout(800)
         for key in keys:
             page.keyboard.press(key)
