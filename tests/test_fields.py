@@ -147,3 +147,10 @@ def test_help_says_what_holds_otherwise_and_a_form_does_not_repeat_what_it_shows
 def test_a_range_refuses_what_is_no_number():
     with pytest.raises(InputError, match="This is a number from 0 to 1, not"):
         SHARE.check([1])
+
+
+def test_of_a_number_without_an_upper_end_too_many_digits_are_what_is_wrong():
+    seed = Range(0, is_whole=True)
+    assert seed.parse("9" * 18) == 10**18 - 1
+    with pytest.raises(InputError, match=r"^This has at most 18 digits, not 19\.$"):
+        seed.parse("9" * 19)

@@ -9,6 +9,9 @@ from typing import ClassVar
 
 from regauge.errors import InputError
 
+MAX_DIGITS = 18
+"""Of a whole number that somebody types; databases keep such numbers exactly."""
+
 
 @dataclass(frozen=True, slots=True)
 class Range:
@@ -40,9 +43,12 @@ class Range:
 
     def parse(self, text: str) -> float:
         """The number that somebody typed."""
-        number = _read(text.strip(), is_whole=self.is_whole)
+        typed = text.strip()
+        if self.is_whole and self.high == math.inf and _is_decimal(typed) and len(typed) > MAX_DIGITS:
+            raise InputError(f"This has at most {MAX_DIGITS} digits, not {len(typed):,}.")
+        number = _read(typed, is_whole=self.is_whole)
         if number not in self:
-            raise InputError(f"{self._rule}, not {text.strip()[:40] or 'empty'}.")
+            raise InputError(f"{self._rule}, not {typed[:40] or 'empty'}.")
         return number
 
     def check(self, value: object) -> float:
@@ -94,11 +100,15 @@ def write_number(number: float) -> str:
 def _read(text: str, *, is_whole: bool) -> float:
     """The number that a text says; NaN for none, or for a whole one of too many digits."""
     if is_whole:
-        return int(text) if text.isascii() and text.isdecimal() and len(text) <= 18 else math.nan
+        return int(text) if _is_decimal(text) and len(text) <= MAX_DIGITS else math.nan
     try:
         return float(text)
     except ValueError:
         return math.nan
+
+
+def _is_decimal(text: str) -> bool:
+    return text.isascii() and text.isdecimal()
 
 
 def _divide(number: float, factor: Fraction) -> float:

@@ -10,6 +10,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from regauge.cli.aggregate_classify import command as aggregate_classify
 from regauge.cli.campaign import terms_command
 from regauge.cli.campaign_create import make_create
 from regauge.cli.campaign_labels import make_labels
@@ -97,3 +98,25 @@ def test_what_a_preset_brings_along_says_so():
     (cells,) = [one for one in make_create(KINDS).commands["contains"].params if "--cells" in one.opts]
     assert isinstance(cells, click.Option)
     assert cells.help == "So many images a grid shows, controls included; that of --preset unless given."
+
+
+def read_help(command: click.Command) -> str:
+    """The help of a command on one line."""
+    return " ".join(CliRunner().invoke(command, ["--help"]).output.split())
+
+
+def test_help_says_which_options_are_not_for_every_kind():
+    help_text = read_help(make_labels(KINDS))
+    assert "a class is correct (contains); 0.5 unless given." in help_text
+    assert "a table that candidates split printed (classify)." in help_text
+    assert "Without screening every answer counts." in help_text
+
+
+def test_without_a_study_counts_come_from_a_file_and_no_label_set():
+    help_text = read_help(aggregate_classify)
+    assert "--contains FILE Which images are easy, by the counts that aggregate contains printed." in help_text
+
+
+def test_only_grids_have_hidden_controls():
+    group = make_create(KINDS)
+    assert "and, in grids, hidden controls" in read_help(group.commands["classify"])

@@ -217,10 +217,12 @@ def test_nobody_comes_into_what_was_restored_from_a_backup_of_another_installati
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "elsewhere"))
     made = restore_study(path, tmp_path / "copy", around=make_circumstances())
     assert find_counts(made) == (5, 5, 2)
+    assert made.study.id != original.id
     with serve(made) as client:
         assert [knock(client, one.token) for one in people] == [403] * 5
     origin = Origin(keeps_access=True)
     made = restore_study(path, tmp_path / "kept", origin=origin, around=make_circumstances())
+    assert made.study.id == original.id
     with serve(made) as client:
         assert [knock(client, one.token) for one in people] == [200] * 5
 

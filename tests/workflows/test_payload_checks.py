@@ -10,12 +10,30 @@ from typing import Any
 import pytest
 from tests.storage.bundling import edit_rows, meddle
 from tests.storage.making import make_circumstances
-from tests.workflows.campaigning import add_classify, add_contains, add_people, answer, make_answer, make_pictured, take
+from tests.workflows.campaigning import (
+    add_classify,
+    add_contains,
+    add_people,
+    answer,
+    get_clock,
+    make_answer,
+    make_pictured,
+    take,
+)
 
 from regauge.errors import FormatError
 from regauge.workflows.study_bundles import export_bundle, import_study
 
+REPORT = {"version": 2, "not_shown": True}
 Edit = Callable[[dict[str, Any]], object]
+
+
+def nest(depth: int) -> list[Any]:
+    """A list in a list in a list."""
+    nested: list[Any] = []
+    for _ in range(depth):
+        nested = [nested]
+    return nested
 
 
 @pytest.fixture(scope="module")
@@ -27,6 +45,7 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
             campaign = add(study)
             (who,) = add_people(study, campaign, 1)
             (one,) = take(study, campaign, who)
+            get_clock(study).jump(30)
             said = (
                 {"mask": "3"}
                 if add is add_contains
@@ -71,6 +90,11 @@ def test_what_was_not_forged_is_read(bundle: Path, tmp_path: Path) -> None:
         lambda task: task["candidates"].append(10),
         lambda task: task.update(image=-1 if task["candidates"] else 0),
         lambda task: task.update(image=1.5 if task["candidates"] else 0),
+        lambda task: task.update(priority="high" if task["cells"] else ""),
+        lambda task: task.update(after=3 if task["cells"] else 0),
+        lambda task: task.update(only_after="3" if task["cells"] else ""),
+        lambda task: task.update(panel=["me"] if task["cells"] else []),
+        lambda task: task.update(more=nest(600) if task["cells"] else []),
     ],
 )
 def test_a_forged_task_is_refused_with_a_sentence(bundle: Path, tmp_path: Path, edit: Edit) -> None:
@@ -93,3 +117,32 @@ def test_a_forged_answer_is_refused_with_a_sentence(bundle: Path, tmp_path: Path
     with pytest.raises(FormatError, match=r"answer \d+ to campaign '\w+' does not answer its task\.$"):
         import_meddled(bundle, tmp_path, "responses", edit)
     assert not (tmp_path / "again").exists()
+
+
+@pytest.mark.parametrize(
+    ("changes", "word"),
+    [({"answer": REPORT}, "counted"), ({"status": "not shown"}, "not shown"), ({"status": "paid"}, "paid")],
+)
+def test_a_report_counts_for_nothing_and_nothing_else_is_one(
+    bundle: Path, tmp_path: Path, changes: dict[str, Any], word: str
+) -> None:
+    path = meddle(
+        bundle,
+        tmp_path / "y.zip",
+        lambda members, _: edit_rows(members, "responses", lambda rows: rows[0].update(changes)),
+    )
+    with pytest.raises(FormatError, match=rf"answer \d+ to campaign 'grids' cannot be '{word}'\.$"):
+        import_study(path, tmp_path / "again", around=make_circumstances())
+
+
+@pytest.mark.parametrize("bounds", [[], {}, "[0]", [1.5], ["0"], [0, 5], [9, 3, 1]])
+def test_forged_free_time_is_refused_before_it_stops_whoever_has_it(
+    bundle: Path, tmp_path: Path, bounds: object
+) -> None:
+    path = meddle(
+        bundle,
+        tmp_path / "y.zip",
+        lambda members, _: edit_rows(members, "free_times", lambda rows: rows[0].update(bounds=bounds)),
+    )
+    with pytest.raises(FormatError, match=r"what is free of the time of annotator \d+ is not understood\.$"):
+        import_study(path, tmp_path / "again", around=make_circumstances())

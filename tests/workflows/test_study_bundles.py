@@ -319,6 +319,15 @@ def test_an_import_that_is_killed_leaves_no_study_and_can_be_given_again(
     study.close()
 
 
+def test_a_copy_has_an_id_of_its_own_also_where_an_import_with_access_was_stopped(bundle: Path, tmp_path: Path) -> None:
+    original = import_study(bundle, tmp_path / "again", keeps_access=True, around=make_circumstances()).study
+    (original.paths.folder / "study.toml").rename(original.paths.folder / "study.toml.partial")
+    original.close()
+    copy = import_study(bundle, tmp_path / "again", around=make_circumstances()).study
+    assert copy.id != original.id
+    copy.close()
+
+
 def test_an_import_that_was_stopped_between_database_and_folder_starts_over(
     bundle: Path, tmp_path: Path, database: str
 ) -> None:

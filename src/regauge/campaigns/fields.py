@@ -94,7 +94,7 @@ CONTROLS = Field(
     "controls",
     "Controls come from",
     Known("test set", nothing="the same test set"),
-    "Images whose dataset labels are believed: hidden controls, examples and the quiz are made of them.",
+    "Images whose dataset labels are believed: examples, the quiz and, in grids, hidden controls are made of them.",
     "",
     option="--controls",
     metavar="TEST_SET",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from regauge.cli.fields import UNLESS_GIVEN, field_options
 from regauge.cli.files import file_option
 from regauge.cli.output import format_option, make_console, print_json, print_notes, print_records, print_rows
 from regauge.cli.tables import make_table, show
+from regauge.fields import Field, Words
 from regauge.records.campaigns import Kind
 from regauge.records.classify import ClassifyResult, ClassifySettings, Flaw
 from regauge.records.estimates import format_estimate
@@ -59,6 +60,13 @@ SUMMARY = {
 _N_IMAGES_SHOWN = 20
 
 
+def _list_options() -> Iterator[Field]:
+    """The settings of the rule; without a study there are no label sets, and counts come from a file."""
+    for one in get_fields(Kind("classify")).rule:
+        words = "Which images are easy, by the counts that aggregate contains printed."
+        yield replace(one, type=Words(), help=words, metavar="FILE", usual="") if one.name == "contains" else one
+
+
 @click.command("classify")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option("--taxonomy", metavar="NAME|FILE", help="The classes: imagenet-1k, cifar-10, or a CSV or JSON file.")
@@ -69,7 +77,7 @@ _N_IMAGES_SHOWN = 20
     metavar="FILE",
     help="Dataset labels, to find the objects that hold them. Repeatable.",
 )
-@field_options(get_fields(Kind("classify")).rule, usual=UNLESS_GIVEN)
+@field_options(_list_options(), usual=UNLESS_GIVEN)
 @click.option(
     "--keep-response",
     "keep_responses",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +13,10 @@ from regauge.cli.fields import UNLESS_GIVEN, field_options
 from regauge.cli.output import format_option, print_notes
 from regauge.cli.studies import describe_labels, open_for_reading, open_for_writing, print_entries, study_option
 from regauge.errors import InputError
+from regauge.fields import Field
 from regauge.kinds.contract import Kinds
 from regauge.records.campaigns import Kind
-from regauge.workflows.campaign_fields import find_kind_of, get_fields, list_rule
+from regauge.workflows.campaign_fields import find_kind_of, get_fields, list_fields, list_rule
 from regauge.workflows.campaign_labels import LabelPreview, LabelRule, build_labels, preview_labels
 from regauge.workflows.campaigns import get_campaign
 
@@ -31,7 +32,7 @@ def make_labels(kinds: Kinds) -> click.Command:
         "--name", help="What to call the label set; a name that exists gets a new version. The campaign's if not given."
     )
     @click.option("--preview", is_flag=True, help="Only say what the labels would be; nothing is stored.")
-    @field_options(list_rule(kinds), usual=UNLESS_GIVEN)
+    @field_options(_list_options(kinds), usual=UNLESS_GIVEN)
     @study_option
     @format_option
     def labels(
@@ -55,6 +56,14 @@ def make_labels(kinds: Kinds) -> click.Command:
         print_entries([describe_labels(entry)], output_format, name="label_sets")
 
     return labels
+
+
+def _list_options(kinds: Kinds) -> Iterator[Field]:
+    """The settings of all rules; those that not every kind has say which has them."""
+    for one in list_rule(kinds):
+        having = [str(table.kind) for table in list_fields(kinds) if one.name in {field.name for field in table.rule}]
+        is_common = len(having) == len(kinds)
+        yield one if is_common else replace(one, help=f"{one.help.removesuffix('.')} ({', '.join(having)}).")
 
 
 def _read_rule(kinds: Kinds, kind: Kind, given: Mapping[str, Any]) -> LabelRule:

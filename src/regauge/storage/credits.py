@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sqlalchemy import String, cast
+from sqlalchemy import String, cast, select
 
+from regauge.errors import InputError
 from regauge.records.campaigns import ALL_FREE, FreeTime
 from regauge.storage.batches import insert_rows
 from regauge.storage.schema import free_times
@@ -19,6 +20,18 @@ def parse_free_time(text: str | None) -> FreeTime:
     """What `FREE_TEXT` says: all time is free before the first answer."""
     # Numbers and commas in brackets: several times as fast as a parser of JSON, and done for every answer.
     return ALL_FREE if text is None else tuple(map(int, text[1:-1].split(",")))
+
+
+def check_free_times(study: Study) -> None:
+    """Make sure that every row is one that answers can be credited by: ends of stretches in order, the last of which is open.
+
+    Raises:
+        InputError: one is not.
+    """
+    for who, bounds in study.connection.execute(select(free_times.c.annotator_id, free_times.c.bounds)):
+        is_whole = isinstance(bounds, list) and len(bounds) % 2 == 1 and all(type(one) is int for one in bounds)
+        if not is_whole or bounds != sorted(bounds):
+            raise InputError(f"what is free of the time of annotator {who} is not understood.")
 
 
 def save_free_times(study: Study, free: Mapping[int, FreeTime]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from sqlalchemy import String, select
 from sqlalchemy import cast as cast_column
@@ -34,9 +34,18 @@ def load_payloads(study: Study, campaign: CampaignEntry) -> dict[int, Payload]:
     return {row.id: row.payload for row in study.connection.execute(query)}
 
 
-def iterate_answers(study: Study, campaign: CampaignEntry) -> Iterator[tuple[int, int, Any]]:
-    """The number of every answer to a campaign, its task, and the answer as it is stored, some at a time."""
+class StoredAnswer(NamedTuple):
+    """An answer as it is stored: its number, its task, what it says and what it is good for."""
+
+    id: int
+    task_id: int
+    answer: Any
+    status: str
+
+
+def iterate_answers(study: Study, campaign: CampaignEntry) -> Iterator[StoredAnswer]:
+    """Every answer to a campaign, some at a time."""
     mine = responses.c.task_id.in_(select(tasks.c.id).where(tasks.c.campaign_id == campaign.id))
-    query = select(responses.c.id, responses.c.task_id, responses.c.answer).where(mine).order_by(responses.c.id)
+    query = select(*(responses.c[name] for name in StoredAnswer._fields)).where(mine).order_by(responses.c.id)
     for rows in study.connection.execute(query).partitions(CHUNK):
-        yield from map(tuple, rows)
+        yield from map(StoredAnswer._make, rows)

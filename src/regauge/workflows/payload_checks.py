@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from regauge.campaigns.visibility import Context
+from regauge.campaigns.eligibility import AFTER, ONLY_AFTER, PANEL
+from regauge.campaigns.locks import LOCKED
+from regauge.campaigns.priorities import PRIORITY
+from regauge.campaigns.visibility import VOTES_OF, Context
 from regauge.errors import InputError
 from regauge.kinds.contract import Task
-from regauge.records.campaigns import CampaignEntry, Payload
-from regauge.records.reports import NOT_SHOWN
+from regauge.records.campaigns import CampaignEntry, Payload, ResponseStatus
+from regauge.records.reports import NOT_SHOWN, is_report
 from regauge.records.taxonomy import Taxonomy
 from regauge.storage.campaigns import load_campaign_images
 from regauge.storage.payloads import iterate_answers, load_payloads
@@ -17,6 +20,9 @@ from regauge.workflows.kinds import get_kind
 
 NOTHING_MISSED: Payload = {NOT_SHOWN: "0"}
 """An answer after which a kind looks at what the task asks, and finds it seen."""
+_NUMBERS = (PRIORITY, LOCKED)
+_LISTS = (AFTER, ONLY_AFTER, PANEL, VOTES_OF)
+"""What tasks of all kinds may ask of the rest of the program: as a number, or as a list of positions or people."""
 
 
 def check_payloads(study: Study, campaign: CampaignEntry) -> None:
@@ -30,21 +36,23 @@ def check_payloads(study: Study, campaign: CampaignEntry) -> None:
     for task_id, task in tasks.items():
         if not is_task(kind, task, taxonomy=study.taxonomy, n_images=n_images):
             raise InputError(f"task {task_id} of campaign {campaign.name!r} is none that can be shown.")
-    for response_id, task_id, answer in iterate_answers(study, campaign):
-        if not is_answer(kind, tasks[task_id], answer=answer):
-            raise InputError(f"answer {response_id} to campaign {campaign.name!r} does not answer its task.")
+    for one in iterate_answers(study, campaign):
+        if not is_answer(kind, tasks[one.task_id], answer=one.answer):
+            raise InputError(f"answer {one.id} to campaign {campaign.name!r} does not answer its task.")
+        if not is_status(one.status, answer=one.answer):
+            raise InputError(f"answer {one.id} to campaign {campaign.name!r} cannot be {one.status!r:.80}.")
 
 
 def is_task(kind: Task, task: object, *, taxonomy: Taxonomy, n_images: int) -> bool:
     """Whether something is a task of the kind, about classes and images that there are."""
-    if not isinstance(task, Mapping) or not _is_counted(task):
-        return False
     try:
+        if not isinstance(task, Mapping) or not _is_counted(task) or not _has_words(task):
+            return False
         images = kind.list_images(task)
         kind.view(task, Context(taxonomy))
         kind.is_unseen(task, NOTHING_MISSED)
         return len(images) == len(set(images)) > 0 and all(0 <= one < n_images for one in images)
-    except (InputError, ValueError, TypeError, KeyError, IndexError):
+    except (InputError, ValueError, TypeError, KeyError, IndexError, RecursionError):
         return False
 
 
@@ -54,6 +62,19 @@ def is_answer(kind: Task, task: Payload, *, answer: object) -> bool:
         return isinstance(answer, Mapping) and bool(kind.parse(task, answer))
     except (InputError, ValueError, TypeError, KeyError):
         return False
+
+
+def is_status(status: str, *, answer: Payload) -> bool:
+    """Whether an answer can be good for that: a report that nothing was shown is good for nothing else."""
+    return status in set(ResponseStatus) and (status == ResponseStatus.NOT_SHOWN) is is_report(answer)
+
+
+def _has_words(task: Payload) -> bool:
+    """Whether what a task asks of the rest of the program is said as it must be."""
+    lists = [task[name] for name in _LISTS if name in task]
+    numbers = [task[name] for name in _NUMBERS if name in task]
+    numbers += [number for one in lists if isinstance(one, list) for number in one]
+    return all(isinstance(one, list) for one in lists) and all(isinstance(one, int) for one in numbers)
 
 
 def _is_counted(value: object) -> bool:

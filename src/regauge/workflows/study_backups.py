@@ -9,7 +9,7 @@ from pathlib import Path
 from regauge.errors import InputError, StorageError
 from regauge.formats.taxonomies import PACKAGED
 from regauge.storage.backups import copy_sqlite, is_own_backup, refuse_programs, write_backup
-from regauge.storage.bundles import find_arrays
+from regauge.storage.bundles import find_arrays, name_study
 from regauge.storage.events import add_event
 from regauge.storage.files import make_private, make_private_folder
 from regauge.storage.settings import FILE_NAME, load_settings, write_settings
@@ -23,6 +23,7 @@ from regauge.workflows.study_bundles import (
     import_study,
     leaving_nothing,
     list_voided,
+    name_copy,
 )
 
 __all__ = ["Origin", "back_up", "is_own_backup", "restore_study"]
@@ -85,7 +86,7 @@ def restore_study(
     """Make the study again that a backup holds, in a folder that is new or empty, and open it.
 
     Personal links and roles go on working if this installation made the backup; from any other, nobody can come in unless that is
-    asked for. Sessions end, because the key of the server is not in a backup: people open their links again.
+    asked for, and the study has an id of its own. Sessions end, because the key of the server is not in a backup: people open their links again.
 
     Args:
         path: the backup, a bundle or a copy of a SQLite database.
@@ -126,12 +127,15 @@ def _restore(
         settings = replace(settings, taxonomy=TAXONOMY_FILE)
     with closing_on_failure(make_engine(paths, settings)) as engine:
         prepare(paths, engine, settings=settings, is_copy=True)
+        original, settings = settings.study_id, settings if keeps_access else name_copy(settings, around)
         study = Study(paths, engine, load_study_taxonomy(paths, settings), around, settings.about, settings.study_id)
         with study.begin() as begun:
             _copy_arrays(begun, source)
+            name_study(begun.connection, settings.study_id)
             voided = None if keeps_access else void_access(begun)
             notes = (*list_voided(voided), *find_absent_images(begun))
-            add_event(begun, "restore", {"backup": backup.name, "keeps_access": keeps_access})
+            parameters = {"backup": backup.name, "keeps_access": keeps_access, "study_id": original}
+            add_event(begun, "restore", parameters)
         # Only now is the folder a study: who can come into it is settled.
         write_settings(settings, paths.folder)
         return ImportedStudy(study, "", notes, voided)

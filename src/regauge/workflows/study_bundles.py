@@ -33,6 +33,7 @@ from regauge.storage.bundles import (
 )
 from regauge.storage.campaigns import list_campaigns
 from regauge.storage.comparisons import list_comparisons, load_class_changes
+from regauge.storage.credits import check_free_times
 from regauge.storage.draws import find_draw, load_draw, load_pool_rows
 from regauge.storage.engine import parse_url
 from regauge.storage.evaluations import list_evaluations, load_scores
@@ -132,8 +133,8 @@ def _make_study(
     was_stopped = stopped is not None and replace(stopped, study_id=settings.study_id) == settings
     if not keeps_access:
         # Browsers keep answers and cookies under the id of a study: those of the original must not be taken for this one's.
-        own = stopped.study_id if stopped is not None and was_stopped else _make_id(settings.study_id, around)
-        settings = replace(settings, study_id=own)
+        has_own = stopped is not None and was_stopped and stopped.study_id != settings.study_id
+        settings = stopped if stopped is not None and has_own else name_copy(settings, around)
     announce_settings(settings, paths.folder)
     if settings.taxonomy == TAXONOMY_FILE:
         make_private(paths.folder / TAXONOMY_FILE)
@@ -161,9 +162,10 @@ def _make_study(
         return ImportedStudy(study, bundle.sha256, notes, voided)
 
 
-def _make_id(original: str, around: Circumstances) -> str:
-    """The id of a copy; it is not that of the original, whatever the random generator gives."""
-    return hashlib.sha256(original.encode() + around.rng.bytes(16)).hexdigest()[: len(original)]
+def name_copy(original: StudySettings, around: Circumstances) -> StudySettings:
+    """The settings with an id of their own; it is not that of the original, whatever the random generator gives."""
+    own = hashlib.sha256(original.study_id.encode() + around.rng.bytes(16)).hexdigest()
+    return replace(original, study_id=own[: len(original.study_id)])
 
 
 def _read_everything(study: Study, bundle: Bundle, arrays: set[str]) -> None:
@@ -234,6 +236,7 @@ def _read_results(study: Study) -> None:
     list_events(study)
     for person in list_annotators(study):
         list_own_attempts(study, person.id)
+    check_free_times(study)
     for campaign in list_campaigns(study):
         check_payloads(study, campaign)
         list_visits(study, campaign)
