@@ -34,6 +34,7 @@ MAX_BODY = 16_384
 MAX_ID = 2**31 - 1
 """The largest number that a table counts up to."""
 
+NOBODY = "Please open your personal link again."
 TOO_FAST = "Too much came from you within a minute. Nothing is lost: it is sent again in a moment."
 
 router = APIRouter(prefix="/api")
@@ -119,7 +120,7 @@ def get_session(request: Request) -> Session:
     """
     session = get_state(request).sessions.find(request)
     if session is None:
-        raise HTTPException(401, "Please open your personal link again.")
+        raise HTTPException(401, NOBODY)
     if session.is_framed and request.path_params.get("campaign_id", str(session.campaign_id)) != str(
         session.campaign_id
     ):
@@ -245,16 +246,16 @@ async def get_previous(state: State, session: Reader, campaign_id: CampaignId) -
 @router.post("/answers", response_model=ReceiptView, openapi_extra=_ANSWER_BODY)
 async def answer(request: Request) -> Response:
     """Hand in an answer; it is on disk when the reply comes, and may be sent again as often as one likes."""
-    state = get_state(request)
-    body = await read_body(request)
-    # Only now: a body may take its time, and whoever has gone out meanwhile was told so.
-    session = get_own_session(request)
+    state, session = get_state(request), get_own_session(request)
     if not request.headers.get("content-type", "").startswith("application/json"):
         raise HTTPException(415, "An answer is sent as application/json.")
     try:
-        sent = Answer.model_validate_json(body)
+        sent = Answer.model_validate_json(await read_body(request))
     except ValidationError as error:
         raise HTTPException(422, f"This is no answer: {error.errors()[0]['msg']}.") from None
+    # Once more: a body may take its time, and whoever has gone out meanwhile was told so.
+    if not state.sessions.is_good(session):
+        raise HTTPException(401, NOBODY)
     if session.is_trying:
         try:
             status = await state.read(
