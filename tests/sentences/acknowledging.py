@@ -252,7 +252,7 @@ ENTRIES: Entries = {
     "cli/restore.py:command: Made a study in … from ….": Always(
         DONE, commands(*STUDY, "backup copy.db --study study", "restore copy.db again --study study")
     ),
-    "cli/campaign.py:create_contains_command: … candidates are excluded or have no file,": Pair(
+    "cli/campaign_create.py:_make_command.create: … candidates are excluded or have no file,": Pair(
         excluded("c0-00"), excluded()
     ),
     "cli/campaign.py:export: Wrote … answers to ….": Always(DONE, in_pictured("campaign export grids answers.csv")),
@@ -300,6 +300,9 @@ ENTRIES: Entries = {
     ),
     "cli/campaign_rounds.py:_say: There is nothing to ask: … of …": Pair(say(), say(ASKING)),
     "cli/campaign_rounds.py:_say: Round … … about … of … pairs": Pair(say(ASKING), say()),
+    "cli/campaign_rounds.py:_say: ; a pair gets … votes at most": Pair(
+        say(ASKING), lambda _: _say(ASKING, None, is_trial=False)
+    ),
     "cli/campaign_rounds.py:_find_limits: Campaign … is …, so that nobody gets": Pair(
         limits(ASKING, is_open=False), limits(ASKING, is_open=True)
     ),

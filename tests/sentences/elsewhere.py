@@ -7,6 +7,7 @@ NO_FINDINGS = {
     "fields.py": "refusals, and help of settings",
     "campaigns/fields.py": "help of settings",
     "campaigns/terms_fields.py": "help of settings, and refusals",
+    "campaigns/locks.py": "why an answer is refused",
     "kinds/contains/fields.py": "help of settings, and refusals",
     "kinds/classify/fields.py": "help of settings",
     "workflows/campaign_fields.py": "help of a setting",

@@ -138,7 +138,9 @@ ENTRIES: Entries = {
     "kinds/contains/making.py:assume_time: … s per image of a grid of": Pair(
         estimated(), estimated(n_timed=MIN_TIMED + 8)
     ),
-    "workflows/estimates.py:_find_time: , brought to …": Pair(estimated(n_timed=MIN_TIMED + 8), estimated()),
+    "kinds/contains/making.py:tell_scale: , brought to grids of … images": Pair(
+        estimated(n_timed=MIN_TIMED + 8), estimated()
+    ),
     "workflows/estimates.py:_find_time: the median of … answers to … campaigns": Pair(
         estimated(n_timed=MIN_TIMED + 8), estimated()
     ),

@@ -61,7 +61,7 @@ def count_items(settings: Mapping[str, Any]) -> float:
     return 1.0
 
 
-def name_items(n_items: float) -> str:
+def tell_scale(n_items: float) -> str:
     """Nothing."""
     return ""
 

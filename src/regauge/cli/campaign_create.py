@@ -66,8 +66,12 @@ def _pairs_parameter(kind: TaskKind) -> Command:
     path = click.Path(path_type=Path)
     if Source.LABELS not in kind.fields.sources:
         return click.argument("pairs", type=path, metavar="CANDIDATES")
-    help_text = "CSV image_id,class; every image with its label unless given, of a pool those that can be taken."
-    return click.option("--pairs", type=path, metavar="FILE", help=help_text)
+    return click.option(
+        "--pairs",
+        type=path,
+        metavar="FILE",
+        help="CSV image_id,class; every image with its label unless given, of a pool those that can be taken.",
+    )
 
 
 def _fill_in(kind: TaskKind, given: Mapping[str, Any]) -> dict[str, Any]:

@@ -175,11 +175,9 @@ def _say(made: Round, rule: RedundancyRule | None, *, is_trial: bool) -> str:
         )
         n_settled = made.n_pairs - made.states["open"]
         return f"There is nothing to ask: {n_settled:,} of {made.n_pairs:,} pairs are settled{tired}{waiting}."
-    if rule is None:
-        return f"Round {made.number} {verb} about {made.n_asked:,} of {made.n_pairs:,} pairs in {made.n_tasks:,} tasks."
+    what, most = ("tasks", "") if rule is None else ("grids", f"; a pair gets {rule.max_annotators:,} votes at most")
     return (
-        f"Round {made.number} {verb} about {made.n_asked:,} of {made.n_pairs:,} pairs in {made.n_tasks:,} grids; a pair gets "
-        f"{rule.max_annotators:,} votes at most."
+        f"Round {made.number} {verb} about {made.n_asked:,} of {made.n_pairs:,} pairs in {made.n_tasks:,} {what}{most}."
     )
 
 

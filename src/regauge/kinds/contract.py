@@ -143,8 +143,8 @@ class Making(Protocol):
     def count_items(self, settings: Mapping[str, Any]) -> float:
         """What the time of a task goes with, such as the images of a grid; 1 where all tasks are alike."""
 
-    def name_items(self, n_items: float) -> str:
-        """Tasks of so many of these, in words; empty where all tasks are alike."""
+    def tell_scale(self, n_items: float) -> str:
+        """What is said of a time that was brought to tasks of so many of these; empty where all tasks are alike."""
 
 
 class Answers(AnswerKind, Protocol):

@@ -44,7 +44,6 @@ def _find_time(study: Study, campaign: CampaignEntry) -> TaskTime:
         return making.assume_time(campaign.plan.settings)
     n_items = n_items_of[campaign.id]
     seconds = statistics.median(per_item) * n_items
-    scaled = f", brought to {making.name_items(n_items)}" if making.name_items(n_items) else ""
     median = f"the median of {len(per_item):,} answers to {campaign.kind} campaigns of this study"
-    source = f"A task takes {seconds:.3g} s, {median}{scaled}."
+    source = f"A task takes {seconds:.3g} s, {median}{making.tell_scale(n_items)}."
     return TaskTime(seconds, len(per_item), source)

@@ -70,7 +70,7 @@ def count_items(settings: Mapping[str, Any]) -> float:  # noqa: ARG001 - time ha
     return 1.0
 
 
-def name_items(n_items: float) -> str:  # noqa: ARG001 - a task is taken as one
+def tell_scale(n_items: float) -> str:  # noqa: ARG001 - a task is taken as one
     """Nothing."""
     return ""
 

@@ -79,9 +79,9 @@ def count_items(settings: Mapping[str, Any]) -> float:
     return float(settings.get("n_cells", GridShape().n_cells))
 
 
-def name_items(n_items: float) -> str:
-    """Grids of a size."""
-    return f"grids of {n_items:g} images"
+def tell_scale(n_items: float) -> str:
+    """To grids of which size."""
+    return f", brought to grids of {n_items:g} images"
 
 
 def assume_time(settings: Mapping[str, Any]) -> TaskTime:
