@@ -84,7 +84,8 @@ def test_the_lowest_python_is_the_one_that_is_locked_for() -> None:
 
 def test_installing_takes_nothing_that_has_no_hash() -> None:
     script = (lock.ROOT / "scripts" / "make_venv.sh").read_text(encoding="utf-8")
-    installs = [line for line in script.splitlines() if 'pip" install' in line]
+    assert script.count('pip" install') == 1
+    installs = [line for line in script.splitlines() if line.startswith('"${install[@]}"')]
     assert len(installs) == 2
     assert "--require-hashes" in installs[0]
     assert "--no-deps --no-build-isolation" in installs[1]

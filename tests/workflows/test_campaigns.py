@@ -167,7 +167,7 @@ def test_a_name_is_taken_once(pictured: Study) -> None:
         ({}, "no images to ask about"),
         ({"nobody": [1]}, "no image 'nobody'"),
         ({"i0": [1, 99]}, "Class 99"),
-        ({"i0": []}, "no images to ask about"),
+        ({"i0": [1], "i1": []}, "Image 'i1' has no candidates"),
         ({"i0": [1, 1]}, "listed twice"),
     ],
 )

@@ -261,7 +261,7 @@ def test_a_ledger_that_could_not_be_read_to_its_end_is_read_anew(pictured, monke
     for one in take(pictured, campaign, person, n=3):
         answer(pictured, make_answer(one))
     with monkeypatch.context() as patch:
-        patch.setattr("regauge.workflows.live.load_answer_columns", fail)
+        patch.setattr("regauge.workflows.ledgers.load_answer_columns", fail)
         with pytest.raises(StorageError, match="gone"):
             look(pictured, live, "one")
     assert look(pictured, live, "one") == look(pictured, LiveCampaigns(), "one")

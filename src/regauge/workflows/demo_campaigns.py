@@ -65,6 +65,13 @@ def create_contains(study: Study, plan: CampaignPlan, questions: ContainsQuestio
 
 
 def create_classify(study: Study, plan: CampaignPlan, questions: ClassifyQuestions) -> CampaignEntry:
-    """One task per image with its candidates, stored as a campaign, not open yet."""
+    """One task per image with its candidates, stored as a campaign, not open yet.
+
+    Raises:
+        InputError: an image has no candidates, or tasks cannot be made.
+    """
+    bare = next((image_id for image_id, classes in questions.candidates.items() if not classes), None)
+    if bare is not None:
+        raise InputError(f"Image {bare!r} has no candidates; give it one, or leave it out.")
     pairs = [(image_id, one) for image_id, classes in questions.candidates.items() for one in classes]
     return create_campaign(study, plan, Questions(questions.test_set, pairs, questions.controls, seed=questions.seed))
