@@ -79,7 +79,7 @@ def tour_tasks(meet: Meet, served: Served, **options: Any) -> Iterator[tuple[str
         page.keyboard.press("1" if campaign == LABELS else "Space")
         yield name, page
         page.keyboard.press("z")
-        page.locator("#zoom[open]").wait_for()
+        page.locator("dialog.zoom[open]").wait_for()
         yield f"enlarged {name}", page
         page.keyboard.press("Escape")
         page.keyboard.press("h")

@@ -353,6 +353,8 @@ export class Desk {
 
   /** Another tab answered this task: go on to the next. */
   #passOver(assignmentId) {
+    // What is no answer to a task is nothing to us.
+    if (!assignmentId) return;
     this.#queue.filter((task) => task.id === assignmentId).forEach(releasePictures);
     this.#queue = this.#queue.filter((task) => task.id !== assignmentId);
     if (this.#current?.id !== assignmentId) return;
