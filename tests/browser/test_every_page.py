@@ -137,6 +137,19 @@ def test_a_grid_can_be_worked_on_at_a_zoom_of_four(meet: Meet, everything: Serve
     visitor.get_answers(1, page=page)
 
 
+def test_help_begins_at_its_beginning_and_an_image_has_most_of_the_room_at_a_zoom_of_four(
+    meet: Meet, everything: Served
+):
+    page = meet(everything, viewport=ENLARGED).begin(GRID)
+    page.get_by_role("button", name="Help").click()
+    assert count_seen(page.get_by_role("heading", name="What to do")) > 16
+    page.keyboard.press("Escape")
+    page.keyboard.press("z")
+    expect(page.locator("dialog.zoom[open]")).to_be_visible()
+    assert count_seen(page.locator(".zoom-room")) > 180
+    assert count_seen(page.locator(".zoom-bar").get_by_role("button", name="Close")) > 24
+
+
 def test_an_image_can_be_labelled_at_a_zoom_of_four(meet: Meet, everything: Served):
     visitor = meet(everything, viewport=ENLARGED)
     page = visitor.begin(LABELS)

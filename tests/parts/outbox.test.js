@@ -96,7 +96,7 @@ test("what the server refuses is kept with its words until somebody has read the
 
 /** Do something while nothing can be written down. */
 async function withoutRoom(doing) {
-  const room = window.localStorage;
+  const room = localStorage;
   const refuse = () => {
     throw new Error("full");
   };

@@ -81,6 +81,8 @@ function offerHelp(keymap) {
     byId("help").showModal();
     // Not the switch, which a key pressed too much would turn.
     byId("help-close").focus({ preventScroll: true });
+    // One reads from the beginning.
+    byId("help").scrollTop = 0;
   };
   for (const button of document.querySelectorAll(".open-help")) button.addEventListener("click", show);
   byId("help-close").addEventListener("click", () => byId("help").close());

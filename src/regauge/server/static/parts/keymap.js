@@ -196,6 +196,8 @@ export class KeyHelp {
     this.#dialog.children[1].replaceChildren(describeKeys(this.#keymap));
     this.#dialog.showModal();
     this.#close.focus({ preventScroll: true });
+    // One reads from the beginning.
+    this.#dialog.scrollTop = 0;
   }
 }
 
