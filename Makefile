@@ -16,7 +16,7 @@ INTEROP_TESTS := tests/formats/test_croissant.py tests/workflows/test_draw_expor
 BENCH_VENV ?= .venv-bench
 BENCH_INSTALLED := $(BENCH_VENV)/.installed
 
-.PHONY: install demo test check lint bench soak fix lock screenshots taxonomies clean
+.PHONY: install environments demo test check lint bench soak fix lock screenshots taxonomies clean
 
 # Tests start many processes: what each of them loads is compiled once, whatever the environment says.
 unexport PYTHONDONTWRITEBYTECODE
@@ -35,10 +35,13 @@ $(INTEROP_INSTALLED): pyproject.toml locks/interop.txt scripts/make_venv.sh
 demo: install
 	@$(BIN)/regauge demo
 
-# Both environments are made at once. Tests come in a random order that keeps modules together, and each process takes its share of
-# it, so that what a module sets up is set up once; the first lines say how to repeat it.
-test:
+# Both at once.
+environments:
 	@$(MAKE) --no-print-directory --jobs 2 $(INSTALLED) $(INTEROP_INSTALLED)
+
+# Tests come in a random order that keeps modules together, and each process takes its share of
+# it, so that what a module sets up is set up once; the first lines say how to repeat it.
+test: environments
 	@bash scripts/install_system.sh wordnet-base postgresql chromium
 	@bash scripts/check_scripts.sh test
 	$(INTEROP_VENV)/bin/python -m pytest -q $(INTEROP_TESTS)

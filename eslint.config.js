@@ -28,7 +28,7 @@ export default [
       "prefer-const": "error",
     },
   },
-  { files: ["src/**/*.js"], languageOptions: { globals: globals.browser } },
+  { files: ["src/**/*.js", "tests/verify/page/*.js"], languageOptions: { globals: globals.browser } },
   { files: ["src/**/parts/store.js"], rules: { "no-restricted-properties": "off" } },
   // The server's own markup, read into a document that is shown nowhere.
   { files: ["src/**/static/live.js"], rules: { "no-restricted-properties": "off" } },

@@ -24,7 +24,7 @@ from benchmarks.answers_client import Load, Rate, make_bodies, measure
 from benchmarks.harness import Workload, format_table
 from regauge.campaigns.packing import GridShape
 from regauge.records.campaigns import CampaignPlan, Kind
-from regauge.server.app import make_app
+from regauge.server.app import create_app
 from regauge.server.running import run_app
 from regauge.server.state import ServerSettings
 from regauge.server.writer import Writer
@@ -32,7 +32,8 @@ from regauge.storage.annotators import list_annotators
 from regauge.storage.assignments import insert_assignments
 from regauge.storage.schema import responses, tasks
 from regauge.workflows.annotation import invite_many
-from regauge.workflows.campaigns import ContainsQuestions, create_contains, open_campaign
+from regauge.workflows.campaigns import open_campaign
+from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
 from regauge.workflows.studies import Circumstances, Study, init_study, open_study
 from regauge.workflows.study_testsets import add_test_set
 
@@ -83,7 +84,7 @@ def make_study(folder: Path, *, database: str = "") -> list[list[str]]:
     study = init_study(folder / "study", taxonomy="cifar-10", database=database, around=make_circumstances())
     with study.begin() as begun:
         add_test_set(begun, folder / "images.csv", name="images")
-        plan = CampaignPlan("bench", Kind.CONTAINS, N_CLIENTS)
+        plan = CampaignPlan("bench", Kind("contains"), N_CLIENTS)
         entry = create_contains(begun, plan, ContainsQuestions(shape=GridShape(N_CELLS), seed=0))
         open_campaign(begun, "bench")
         payload = begun.connection.scalars(select(tasks.c.payload)).first()
@@ -104,7 +105,7 @@ def run_server(pipe: Connection, folder: Path | None, max_batch: int) -> None:
     """The server process; tells its port and the headers of every annotator."""
     study = None if folder is None else open_study(folder / "study", around=make_circumstances())
     # Each client stands for many people, so none may be held back.
-    app = make_null_app() if study is None else make_app(study, ServerSettings(answers_per_minute=0))
+    app = make_null_app() if study is None else create_app(study, ServerSettings(answers_per_minute=0))
     headers = [""] * N_CLIENTS
     if study is not None:
         if max_batch:

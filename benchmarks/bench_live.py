@@ -17,6 +17,7 @@ from sqlalchemy import func, select, text
 
 from benchmarks.harness import Workload, format_seconds, format_table
 from regauge.campaigns.packing import GridShape
+from regauge.kinds.registry import KINDS
 from regauge.records.campaigns import CampaignEntry, CampaignPlan, Kind
 from regauge.records.classify import ClassifySettings
 from regauge.records.contains import ContainsSettings
@@ -25,14 +26,8 @@ from regauge.records.terms import Pay, Terms
 from regauge.storage.schema import responses, tasks
 from regauge.workflows.annotation import invite_many
 from regauge.workflows.campaign_labels import LabelRule, prepare_labels
-from regauge.workflows.campaigns import (
-    ClassifyQuestions,
-    ContainsQuestions,
-    create_classify,
-    create_contains,
-    measure_progress,
-    open_campaign,
-)
+from regauge.workflows.campaigns import measure_progress, open_campaign
+from regauge.workflows.demo_campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains
 from regauge.workflows.live import LiveCampaigns
 from regauge.workflows.studies import Circumstances, Study, init_study
 from regauge.workflows.study_testsets import add_test_set
@@ -41,7 +36,7 @@ N_PEOPLE = 1_000
 N_PER_TASK = 10
 N_NEW = 100
 N_ROUNDS = 5
-N_IMAGES = {Kind.CLASSIFY: 100_000, Kind.CONTAINS: 430_000}
+N_IMAGES = {Kind("classify"): 100_000, Kind("contains"): 430_000}
 """So that there are a million answers to CLASSIFY tasks, or a hundred thousand to grids of 48 images."""
 QUESTION = (
     f"How long does the manager wait for the figures of a running campaign, {N_NEW} answers having come in since the last look? "
@@ -49,8 +44,8 @@ QUESTION = (
     "what it concerns; otherwise the database is asked each time, or everything is read and counted anew, as for a label set."
 )
 UNSCREENED: dict[Kind, LabelRule] = {
-    Kind.CLASSIFY: ClassifySettings(screening=False),
-    Kind.CONTAINS: ContainsSettings(rules=None),
+    Kind("classify"): ClassifySettings(screening=False),
+    Kind("contains"): ContainsSettings(rules=None),
 }
 """Nobody of this crowd looks at controls."""
 PAGE = Page(0, 50)
@@ -70,8 +65,10 @@ WHERE a.id >= printf('%032x', :first) AND a.id < printf('%032x', :last) ORDER BY
 """
 _MAIN = "json_extract(t.payload, '$.candidates[' || CASE WHEN a.rowid % 7 THEN 0 ELSE a.rowid % 5 END || ']')"
 _ANSWER = {
-    Kind.CLASSIFY: f"json_object('version', 1, 'selected', json_array({_MAIN}), 'main', {_MAIN})",
-    Kind.CONTAINS: "json_object('version', 1, 'mask', printf('%x', 281474976710655 & (t.id * 2654435761 * (7 + a.rowid % 3))))",
+    Kind("classify"): f"json_object('version', 1, 'selected', json_array({_MAIN}), 'main', {_MAIN})",
+    Kind(
+        "contains"
+    ): "json_object('version', 1, 'mask', printf('%x', 281474976710655 & (t.id * 2654435761 * (7 + a.rowid % 3))))",
 }
 
 
@@ -116,7 +113,7 @@ def make_crowd(kind: Kind, *, n_left: int = (N_ROUNDS + 1) * N_NEW) -> Iterator[
         with study.begin() as begun:
             add_test_set(begun, table, name="images")
             plan = CampaignPlan("bench", kind, N_PER_TASK, terms=Terms(pay=Pay(0.05)))
-            if kind is Kind.CONTAINS:
+            if kind == "contains":
                 create_contains(begun, plan, ContainsQuestions(shape=GridShape(48), seed=0))
             else:
                 candidates = {f"i{k}": [(k + step) % 10 for step in (0, 1, 3, 4, 7)] for k in range(n_images)}
@@ -189,9 +186,7 @@ def describe(kind: Kind) -> str:
     """The table of a kind."""
     with make_crowd(kind) as crowd:
         first, times = measure(crowd)
-        heading = (
-            f"**{kind.value.upper()}: {crowd.campaign.n_tasks:,} tasks, {crowd.n_sent:,} answers** ({N_ROUNDS} rounds)"
-        )
+        heading = f"**{kind.upper()}: {crowd.campaign.n_tasks:,} tasks, {crowd.n_sent:,} answers** ({N_ROUNDS} rounds)"
     pulse = times["pulse"]
     rows = [("first look, everything read", format_seconds(first), "", f"{first / min(pulse):,.0f}")]
     rows += [
@@ -201,7 +196,7 @@ def describe(kind: Kind) -> str:
     return f"{heading}\n\n{format_table(('look', 'median', 'best', 'best / pulse'), rows)}"
 
 
-def run(kinds: Sequence[Kind] = tuple(Kind)) -> Workload:
+def run(kinds: Sequence[Kind] = tuple(KINDS)) -> Workload:
     """Both kinds."""
     return Workload("Figures of a running campaign", QUESTION, tuple(describe(kind) for kind in kinds))
 

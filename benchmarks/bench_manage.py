@@ -88,7 +88,7 @@ def measure(crowd: Crowd, manager: Manager) -> list[tuple[str, ...]]:
 
 
 def run() -> Workload:
-    with make_crowd(Kind.CLASSIFY, n_left=(len(PAGES) * N_ROUNDS + 1) * N_NEW) as crowd:
+    with make_crowd(Kind("classify"), n_left=(len(PAGES) * N_ROUNDS + 1) * N_NEW) as crowd:
         served = Served(crowd.study.paths.folder)
         served.start()
         try:

@@ -25,7 +25,8 @@ from tests.browser.serving import Served
 from benchmarks.harness import Workload, format_table
 from regauge.campaigns.packing import GridShape
 from regauge.records.campaigns import CampaignPlan, Kind
-from regauge.workflows.campaigns import ContainsQuestions, create_contains, open_campaign
+from regauge.workflows.campaigns import open_campaign
+from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
 from regauge.workflows.studies import Circumstances, init_study
 from regauge.workflows.study_testsets import add_test_set
 
@@ -86,7 +87,7 @@ def make_study(folder: Path) -> Path:
         with study.begin() as begun:
             add_test_set(begun, folder / "images" / "images.csv", name="images", images=folder / "images")
             questions = ContainsQuestions(shape=GridShape(N_CELLS, n_positive=3, n_negative=3), seed=SEED)
-            create_contains(begun, CampaignPlan("grids", Kind.CONTAINS, 2 * N_FIRST + 2), questions)
+            create_contains(begun, CampaignPlan("grids", Kind("contains"), 2 * N_FIRST + 2), questions)
             open_campaign(begun, "grids")
     finally:
         study.close()

@@ -42,12 +42,12 @@ from regauge.server.running import ServeOptions, serve
 from regauge.storage.schema import annotators, assignments, responses
 from regauge.workflows.annotation import Invitation, invite_many
 from regauge.workflows.campaign_responses import load_answers
-from regauge.workflows.campaigns import ContainsQuestions, create_contains, measure_progress, open_campaign
+from regauge.workflows.campaigns import measure_progress, open_campaign
+from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
 from regauge.workflows.studies import Circumstances, Study, init_study, open_study
 from regauge.workflows.study_testsets import add_test_set
 
-N_KILLS = 100
-N_ANNOTATORS = 50
+N_KILLS, N_ANNOTATORS = 100, 50
 QUOTA = 3
 LEASE_SECONDS = 1
 LONGEST_LIFE = 2.0
@@ -102,7 +102,7 @@ def make_study(folder: Path, n_tasks: int, *, database: str, n_annotators: int) 
     pairs = [(name, index) for name in names for index in range(10)]
     with study.begin() as begun:
         add_test_set(begun, folder / "images" / "set.csv")
-        plan = CampaignPlan("soak", Kind.CONTAINS, QUOTA, LEASE_SECONDS)
+        plan = CampaignPlan("soak", Kind("contains"), QUOTA, LEASE_SECONDS)
         entry = create_contains(begun, plan, ContainsQuestions(pairs=pairs, shape=SHAPE, seed=0))
         open_campaign(begun, "soak")
         invited = invite_many(begun, n_annotators)

@@ -26,6 +26,7 @@ STAGES = (
     "recruitment",
     "responses",
     "labels",
+    "kinds",
     "evaluation",
     "mistakes",
     "slices",
@@ -64,9 +65,9 @@ FIXED = {
     "world": set(WORLD),
     **{name: {*ROOTS, "records"} for name in ADAPTERS},
     "workflows": {*BASE, *STAGES, "world", *ADAPTERS},
-    "server": {*ROOTS, "workflows", "records"},
+    "server": {*ROOTS, "workflows", "records", "kinds"},
     # One command starts the server.
-    "cli": {*ROOTS, "workflows", "records", "server"},
+    "cli": {*ROOTS, "workflows", "records", "kinds", "server"},
 }
 
 

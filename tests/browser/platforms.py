@@ -18,7 +18,7 @@ from tests.browser.visiting import settle
 from tests.server.serving import listen
 
 from regauge.records.visits import Visit
-from regauge.server.app import make_app
+from regauge.server.app import create_app
 from regauge.server.state import ServerSettings
 from regauge.storage.campaigns import get_campaign, set_terms
 from regauge.workflows.studies import Study
@@ -98,7 +98,7 @@ class Recruiting:
 def recruit(folder: Path, campaign_id: int) -> Iterator[Recruiting]:
     """A served study and a platform beside it."""
     with stand_in() as platform, open_served(make_served_study(folder)) as study:
-        app = make_app(study, ServerSettings(frame_origins=(platform.address,)))
+        app = create_app(study, ServerSettings(frame_origins=(platform.address,)))
         with listen(app) as address:
             yield Recruiting(study, address, platform, campaign_id)
 

@@ -14,13 +14,8 @@ from tests.browser.visiting import SETTLED
 from regauge.campaigns.packing import GridShape
 from regauge.records.campaigns import CampaignPlan, CampaignTexts, Kind
 from regauge.records.terms import Quiz, Terms
-from regauge.workflows.campaigns import (
-    ClassifyQuestions,
-    ContainsQuestions,
-    create_classify,
-    create_contains,
-    open_campaign,
-)
+from regauge.workflows.campaigns import open_campaign
+from regauge.workflows.demo_campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains
 from regauge.workflows.studies import Study
 
 GRIDS, LABELS, BREAKS, TRAINED = 5, 6, 7, 8
@@ -53,19 +48,19 @@ def add_quizzes(study: Study) -> None:
     few = {f"new-{label}-0": [label, (label + 1) % 12, (label + 2) % 12] for label in (2, 3, 4)}
     labels = ClassifyQuestions(few, "new", controls="original", seed=0)
     plans: list[tuple[CampaignPlan, ContainsQuestions | ClassifyQuestions]] = [
-        (CampaignPlan("Quizzed grids", Kind.CONTAINS, N_ANSWERS, texts=texts, terms=Terms(quiz=quiz)), grids),
-        (CampaignPlan("Quizzed labels", Kind.CLASSIFY, N_ANSWERS, texts=texts, terms=Terms(quiz=quiz)), labels),
+        (CampaignPlan("Quizzed grids", Kind("contains"), N_ANSWERS, texts=texts, terms=Terms(quiz=quiz)), grids),
+        (CampaignPlan("Quizzed labels", Kind("classify"), N_ANSWERS, texts=texts, terms=Terms(quiz=quiz)), labels),
         (
             CampaignPlan(
                 "Breaks",
-                Kind.CONTAINS,
+                Kind("contains"),
                 N_ANSWERS,
                 texts=CampaignTexts("", "", warning=WARNING),
                 terms=Terms(break_minutes=1),
             ),
             grids,
         ),
-        (CampaignPlan("Trained", Kind.CLASSIFY, N_ANSWERS, texts=texts), labels),
+        (CampaignPlan("Trained", Kind("classify"), N_ANSWERS, texts=texts), labels),
     ]
     for plan, questions in plans:
         if isinstance(questions, ContainsQuestions):

@@ -22,13 +22,8 @@ from regauge.campaigns.packing import GridShape
 from regauge.records.campaigns import CampaignPlan, Kind
 from regauge.workflows.annotation import invite_many
 from regauge.workflows.campaign_texts import revise_texts
-from regauge.workflows.campaigns import (
-    ClassifyQuestions,
-    ContainsQuestions,
-    create_classify,
-    create_contains,
-    open_campaign,
-)
+from regauge.workflows.campaigns import open_campaign
+from regauge.workflows.demo_campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains
 from regauge.workflows.studies import Circumstances, Study, init_study, open_study
 from regauge.workflows.study_testsets import add_test_set
 
@@ -136,7 +131,7 @@ class Served:
     def add_draft(self, name: str) -> int:
         """One more campaign that is not open; gives its number."""
         with open_served(self.folder) as study, study.begin() as begun:
-            return create_contains(begun, CampaignPlan(name, Kind.CONTAINS, 3), GRIDS).id
+            return create_contains(begun, CampaignPlan(name, Kind("contains"), 3), GRIDS).id
 
 
 @contextmanager
@@ -178,15 +173,15 @@ def _draw(folder: Path, n_per_class: int) -> None:
 
 
 def _ask(study: Study) -> None:
-    create_contains(study, CampaignPlan("Grids", Kind.CONTAINS, N_ANSWERS), GRIDS)
+    create_contains(study, CampaignPlan("Grids", Kind("contains"), N_ANSWERS), GRIDS)
     candidates = {f"new-{label}-0": [label, (label + 1) % 12, (label + 2) % 12] for label in range(5)}
     labels = ClassifyQuestions({"new-5-0": list(range(12)), **candidates}, "new", seed=0)
-    create_classify(study, CampaignPlan(f"Labels {LONG}", Kind.CLASSIFY, N_ANSWERS), labels)
+    create_classify(study, CampaignPlan(f"Labels {LONG}", Kind("classify"), N_ANSWERS), labels)
     short = ClassifyQuestions({"new-6-0": [6, 7], "new-7-0": [7, 8]}, "new", seed=0)
-    create_classify(study, CampaignPlan("Short", Kind.CLASSIFY, N_ANSWERS), short)
+    create_classify(study, CampaignPlan("Short", Kind("classify"), N_ANSWERS), short)
     for name in ("Grids", f"Labels {LONG}", "Short"):
         open_campaign(study, name)
-    create_contains(study, CampaignPlan("Draft", Kind.CONTAINS, 3), GRIDS)
+    create_contains(study, CampaignPlan("Draft", Kind("contains"), 3), GRIDS)
 
 
 def _find_circumstances() -> Circumstances:

@@ -42,7 +42,7 @@ def test_everything_can_be_done_by_keyboard_alone(meet: Meet):
     visitor = meet()
     page = visitor.come_in()
     page.keyboard.press("Tab")
-    while not page.evaluate("document.activeElement.matches('a.primary')"):
+    while not page.evaluate("document.activeElement.matches('.card a')"):
         page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     expect(page.get_by_role("button", name="I agree")).to_be_focused()

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 from tests.browser.serving import ABOUT, DRAFT, GRID, LABELS, LONG, SHORT
 from tests.browser.visiting import LAPTOP, LOST, PHONE, Meet, audit, count_overflow, settle
 
-from regauge.campaigns.contains import INSTRUCTIONS
+from regauge.kinds.contains.texts import TEXTS
 
 
 def test_a_link_lets_in_and_its_token_is_nowhere_afterwards(meet: Meet):
@@ -164,7 +164,7 @@ def test_the_text_is_agreed_to_once_and_again_when_it_changes(meet: Meet):
     page = visitor.come_in()
     page.goto(f"{visitor.served.address}/campaigns/{GRID}")
     expect(page.locator("#consent")).to_contain_text(ABOUT)
-    expect(page.locator("#consent")).to_contain_text(INSTRUCTIONS)
+    expect(page.locator("#consent")).to_contain_text(TEXTS.instructions)
     expect(page.locator("#consent")).to_contain_text("You can stop at any moment")
     assert audit(page) == []
     page.get_by_role("button", name="I agree").click()
@@ -175,7 +175,7 @@ def test_the_text_is_agreed_to_once_and_again_when_it_changes(meet: Meet):
     visitor.served.revise_instructions("Grids", "New rules")
     page.reload()
     expect(page.locator("#consent")).to_contain_text("New rules")
-    visitor.served.revise_instructions("Grids", INSTRUCTIONS)
+    visitor.served.revise_instructions("Grids", TEXTS.instructions)
 
 
 def test_leaving_ends_the_session(meet: Meet):

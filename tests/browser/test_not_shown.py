@@ -148,6 +148,6 @@ def test_the_manager_sees_which_images_fail_and_to_whom(meet: Meet, broken: Serv
     page.goto(broken.manager_link)
     page.wait_for_url(f"{broken.address}/manage")
     page.goto(f"{broken.address}/manage/campaigns/{GRID}")
-    expect(page.locator(".caution").filter(has_text="could not be shown")).to_be_visible()
+    expect(page.locator(".notice.warning").filter(has_text="could not be shown")).to_be_visible()
     expect(page.locator("#failures")).to_contain_text(visitor.name)
     assert count_overflow(page) <= 0

@@ -14,8 +14,9 @@ from tests.browser.visiting import PATIENCE, audit, count_overflow, settle
 from regauge.records.campaigns import CampaignPlan, Kind
 from regauge.records.terms import Prolific, Quiz, Terms
 from regauge.records.visits import VisitState
-from regauge.workflows.campaigns import ClassifyQuestions, close_campaign, create_classify, open_campaign
+from regauge.workflows.campaigns import close_campaign, open_campaign
 from regauge.workflows.decisions import drop_annotator
+from regauge.workflows.demo_campaigns import ClassifyQuestions, create_classify
 from regauge.workflows.visitors import judge_visits
 
 PID = "5a9d64f5f6dfdd0001eaa73d"
@@ -147,7 +148,7 @@ def test_whoever_finds_nothing_is_screened_out(recruiting, context):
 
 def test_whoever_fails_the_quiz_is_screened_out(tmp_path, context):
     with recruit(tmp_path, 5) as recruiting:
-        plan = CampaignPlan("Quizzed", Kind.CLASSIFY, 3, terms=Terms(quiz=Quiz(1, 1.0, 1), prolific=TERMS))
+        plan = CampaignPlan("Quizzed", Kind("classify"), 3, terms=Terms(quiz=Quiz(1, 1.0, 1), prolific=TERMS))
         with recruiting.study.begin() as begun:
             entry = create_classify(begun, plan, ClassifyQuestions({"new-6-0": [6, 7]}, "new", seed=0))
             open_campaign(begun, "Quizzed")

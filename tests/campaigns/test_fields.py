@@ -7,18 +7,20 @@ from collections import Counter
 
 import pytest
 
-from regauge.campaigns import classify_fields, contains_fields
 from regauge.campaigns.fields import COMMON, ROUND, RULE, KindFields
-from regauge.campaigns.kinds import FIELDS
 from regauge.campaigns.terms_fields import CHANGEABLE_TERMS, TERMS, change_terms, read_terms
 from regauge.fields import Choice, Field, FieldError, Known, Tick, fill_in
+from regauge.kinds.classify import fields as classify_fields
+from regauge.kinds.contains import fields as contains_fields
+from regauge.kinds.registry import KINDS
 from regauge.ranges import Range
 from regauge.records.campaigns import Kind
 from regauge.records.classify import ClassifySettings
 from regauge.records.contains import ContainsSettings
 from regauge.records.terms import Newness, Pay, Quiz, Terms
 
-TABLES = [pytest.param(table, id=kind.value) for kind, table in FIELDS.items()]
+FIELDS = {name: kind.fields for name, kind in KINDS.items()}
+TABLES = [pytest.param(table, id=kind) for kind, table in FIELDS.items()]
 EVERY = [*COMMON, *ROUND, *RULE, *(one for table in FIELDS.values() for one in (*table.own, *table.rule))]
 
 
@@ -51,7 +53,7 @@ def test_a_setting_that_several_kinds_have_is_the_same_for_all():
 
 
 def test_every_kind_has_a_table_and_the_modules_of_tables_have_the_same_names():
-    assert set(FIELDS) == set(Kind)
+    assert all(table.kind == name for name, table in FIELDS.items())
     names = ("ASKED", "HOW", "RULE", "FIELDS", "settle", "suggest_rule", "make_rule", "parse_rule")
     assert all(hasattr(module, name) for module in (contains_fields, classify_fields) for name in names)
 
@@ -97,9 +99,9 @@ def test_presets_have_titles_and_bring_grid_and_annotators():
     (preset,) = [one for one in contains_fields.HOW if one.name == "preset"]
     assert isinstance(preset.type, Choice)
     assert list(preset.type.options) == list(preset.type.brings) == list(contains_fields.PRESETS)
-    values = fill_in(FIELDS[Kind.CONTAINS].campaign, {"preset": "tsipras2020", "n_cells": 20})
+    values = fill_in(FIELDS[Kind("contains")].campaign, {"preset": "tsipras2020", "n_cells": 20})
     assert (values["n_cells"], values["n_positive"], values["n_negative"], values["n_annotators"]) == (20, 5, 0, 9)
-    assert contains_fields.settle(values)["shape"].n_cells == 20
+    assert contains_fields.settle(values)["n_cells"] == 20
 
 
 def test_a_grid_without_room_is_said_of_its_size():

@@ -7,8 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from regauge.campaigns.classify import ClassifyKind
-from regauge.campaigns.contains import ContainsKind
 from regauge.campaigns.quizzes import (
     MAX_EXAMPLES,
     N_EXAMPLE_CLASSES,
@@ -16,10 +14,12 @@ from regauge.campaigns.quizzes import (
     choose_lessons,
     draw_questions,
     group_known,
-    make_classify_lesson,
-    make_contains_lesson,
 )
 from regauge.errors import InputError
+from regauge.kinds.classify import making as classify_making
+from regauge.kinds.classify import task as classify_task
+from regauge.kinds.contains import making as contains_making
+from regauge.kinds.contains import task as contains_task
 from regauge.records.terms import Quiz
 
 
@@ -35,7 +35,7 @@ def make_groups(n_classes: int, n_images: int) -> list[list[KnownImage]]:
 
 def make_pool(n_positive: int, n_negative: int) -> dict[int, dict[str, object]]:
     known = [KnownImage(number, 0, 0 if number < n_positive else 1) for number in range(n_positive + n_negative)]
-    return {one.image: dict(make_contains_lesson(one)) for one in known}
+    return {one.image: dict(contains_making.make_lesson(one)) for one in known}
 
 
 def test_examples_are_of_a_few_classes_and_never_asked_about():
@@ -106,8 +106,8 @@ def test_what_was_asked_before_comes_again_only_when_nothing_else_is_left():
     ("shows", "mask", "is_right"), [(0, "1", True), (0, "0", False), (1, "1", False), (1, "0", True)]
 )
 def test_a_grid_of_one_is_right_when_it_says_what_the_image_shows(shows, mask, is_right):
-    task = make_contains_lesson(KnownImage(7, 0, shows))
-    assert ContainsKind().is_right(task, {"mask": mask}) is is_right
+    task = contains_making.make_lesson(KnownImage(7, 0, shows))
+    assert contains_task.is_right(task, {"mask": mask}) is is_right
 
 
 @pytest.mark.parametrize(
@@ -115,12 +115,12 @@ def test_a_grid_of_one_is_right_when_it_says_what_the_image_shows(shows, mask, i
 )
 def test_labels_are_right_when_the_known_one_is_among_few(selected, is_right):
     # Of five candidates at most two may be selected.
-    task = make_classify_lesson(KnownImage(7, 4, 4), [0, 1, 2, 3])
-    assert ClassifyKind().is_right(task, {"selected": selected}) is is_right
+    task = classify_making.make_lesson(KnownImage(7, 4, 4), [0, 1, 2, 3])
+    assert classify_task.is_right(task, {"selected": selected}) is is_right
 
 
 def test_a_shuffled_grid_has_the_same_cells_and_its_answer_finds_its_way_back():
-    kind = ContainsKind()
+    kind = contains_task
     task = {"version": 1, "class": 3, "cells": [[image, image % 3] for image in range(12)]}
     shuffled = kind.shuffle(task, order=5)
     assert shuffled["cells"] != task["cells"]

@@ -10,11 +10,13 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from regauge.cli.campaign import create_classify_command, create_contains_command, terms_command
-from regauge.cli.campaign_labels import command as labels_command
+from regauge.cli.campaign import terms_command
+from regauge.cli.campaign_create import make_create
+from regauge.cli.campaign_labels import make_labels
 from regauge.cli.fields import AT_FIRST, UNLESS_GIVEN, field_options
 from regauge.errors import InputError
 from regauge.fields import Choice, Field, Known, Names, Tick, Words
+from regauge.kinds.registry import KINDS
 from regauge.ranges import SHARE, Range
 from regauge.records.campaigns import Kind
 from regauge.workflows.campaign_fields import CHANGEABLE_TERMS, get_fields, list_rule
@@ -83,16 +85,15 @@ def list_options(command: click.Command) -> set[str]:
     return {one.opts[0] for one in command.params if isinstance(one, click.Option)}
 
 
-@pytest.mark.parametrize(
-    ("command", "kind"), [(create_contains_command, Kind.CONTAINS), (create_classify_command, Kind.CLASSIFY)]
-)
-def test_commands_have_an_option_for_every_setting_of_their_kind(command: click.Command, kind: Kind):
+@pytest.mark.parametrize("kind", KINDS)
+def test_commands_have_an_option_for_every_setting_of_their_kind(kind: Kind):
+    command = make_create(KINDS).commands[kind]
     assert {one.option for one in get_fields(kind).campaign if one.option} <= list_options(command)
-    assert {one.option for one in list_rule()} <= list_options(labels_command)
+    assert {one.option for one in list_rule()} <= list_options(make_labels(KINDS))
     assert {one.option for one in CHANGEABLE_TERMS} <= list_options(terms_command)
 
 
 def test_what_a_preset_brings_along_says_so():
-    (cells,) = [one for one in create_contains_command.params if "--cells" in one.opts]
+    (cells,) = [one for one in make_create(KINDS).commands["contains"].params if "--cells" in one.opts]
     assert isinstance(cells, click.Option)
     assert cells.help == "So many images a grid shows, controls included; that of --preset unless given."

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from tests.responses.live.booking import COUNTED, DROPPED, REPEAT, SURPLUS, book, make_choices, make_grids
 
 from regauge.errors import InputError
+from regauge.kinds.classify import answers as classify_answers
+from regauge.kinds.contains import answers as contains_answers
 from regauge.records.campaigns import ResponseStatus
 from regauge.records.ledgers import NO_TASKS, HeldAnswers
-from regauge.responses import classify_answers, contains_answers
 from regauge.responses.ledger import Ledger
 
 IDS, NONE = np.array([3, 5]), np.zeros(2, np.int64)

@@ -20,13 +20,13 @@ from tests.workflows.visiting import change_terms, finish
 from tests.workflows.visiting import work as do_tasks
 
 from regauge.campaigns.packing import GridShape
+from regauge.kinds.contains.supply import note_supply
 from regauge.records.campaigns import CampaignPlan, Kind, Platform
 from regauge.records.terms import Prolific
 from regauge.records.visits import Arrival
 from regauge.workflows.access import VoidedAccess, describe_voided
 from regauge.workflows.annotation import consent
-from regauge.workflows.campaigns import ContainsQuestions, create_contains
-from regauge.workflows.control_supply import note_supply
+from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
 from regauge.workflows.next_steps import find_campaign_steps
 from regauge.workflows.studies import describe_status
 from regauge.workflows.visitors import admit
@@ -66,8 +66,8 @@ def supply(shape: GridShape, controls: str | None = None) -> Maker:
             add_known(study, folder)
             with study.begin() as begun:
                 questions = ContainsQuestions("pictures", controls=controls, shape=shape, seed=0)
-                made = create_contains(begun, CampaignPlan("grids", Kind.CONTAINS, 2), questions)
-            return [*note_supply(made), "(end)"]
+                made = create_contains(begun, CampaignPlan("grids", Kind("contains"), 2), questions)
+            return [*note_supply(made.plan.settings), "(end)"]
 
     return make
 
@@ -88,7 +88,7 @@ ENTRIES: Entries = {
     "cli/annotators.py:release: … kept …, which others can be given": Always(
         "It counts; whoever keeps none is refused.", released
     ),
-    "workflows/control_supply.py:note_supply: … of … control cells show an image": Pair(
+    "kinds/contains/supply.py:note_supply: … of … control cells show an image": Pair(
         supply(GridShape(8, 2, 2)), supply(GridShape(8, 1, 1), "known")
     ),
     "workflows/next_steps.py:_find_prolific_steps: Say which study on Prolific sends people to": Pair(

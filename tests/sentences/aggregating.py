@@ -314,25 +314,25 @@ ENTRIES: Entries = {
         mistakes(coded(("a", 1)), truth=TRUTH, taxonomy=TOY), mistakes(coded(("a", 1)), truth=TRUTH)
     ),
     # Oddities
-    "responses/contains_figures.py:_describe_grids: Takes … s per image, less than a": Pair(
+    "kinds/contains/figures.py:_describe_grids: Takes … s per image, less than a": Pair(
         flags(lambda: odd.make_crowd(0)), flags(honest)
     ),
     "responses/live/oddities.py:describe_pairs: Answers as … does on … of the": Pair(
         flags(lambda: alike(2)), flags(lambda: alike(1))
     ),
-    "responses/contains_figures.py:_describe_pattern: Selects … in … of … answers.": Pair(
+    "kinds/contains/figures.py:_describe_pattern: Selects … in … of … answers.": Pair(
         flags(lambda: odd.make_crowd(0)), flags(lambda: odd.make_crowd(*RUNS))
     ),
-    "responses/contains_figures.py:_describe_pattern: Selects the same cells in … of …": Pair(
+    "kinds/contains/figures.py:_describe_pattern: Selects the same cells in … of …": Pair(
         flags(lambda: odd.make_crowd(*PATTERN)), flags(lambda: odd.make_crowd(*RUNS))
     ),
-    "responses/contains_figures.py:_describe_pattern: Equal answers lie together in … runs, where": Pair(
+    "kinds/contains/figures.py:_describe_pattern: Equal answers lie together in … runs, where": Pair(
         flags(lambda: odd.make_crowd(*RUNS)), flags(honest)
     ),
-    "responses/classify_figures.py:_describe_speed: Takes … s per task, less than a": Pair(
+    "kinds/classify/figures.py:_describe_speed: Takes … s per task, less than a": Pair(
         flags(lambda: choices(fast=True)), flags(choices)
     ),
-    "responses/classify_figures.py:_describe_same: Selects … in … of … answers.": Pair(
+    "kinds/classify/figures.py:_describe_same: Selects … in … of … answers.": Pair(
         flags(lambda: choices(everything=True)), flags(choices)
     ),
     "responses/live/oddities.py:: Agrees with the others on": Pair(flags(lambda: odd.make_crowd(0)), flags(honest)),

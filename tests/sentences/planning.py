@@ -129,16 +129,16 @@ ENTRIES: Entries = {
     "cli/plan.py:describe_cheapest: No combination that was tried reaches … in": Pair(cheapest(0.001), cheapest(0.5)),
     "cli/plan.py:describe_cheapest: For … the cheapest is … annotators on": Pair(cheapest(0.5), cheapest(0.001)),
     # Estimates
-    "campaigns/estimates.py:_admit: …… is a default of ours: ….": Pair(estimated(), estimated(n_timed=MIN_TIMED + 8)),
-    "campaigns/estimates.py:_admit: fewer than … answers of the kind were": Pair(
+    "campaigns/estimates.py:admit_default: …… is a default of ours: ….": Pair(
         estimated(), estimated(n_timed=MIN_TIMED + 8)
     ),
-    "campaigns/estimates.py:assume_time: … s per image of a grid of": Pair(
+    "campaigns/estimates.py:admit_default: fewer than … answers of the kind were": Pair(
         estimated(), estimated(n_timed=MIN_TIMED + 8)
     ),
-    "workflows/estimates.py:_find_time: , brought to grids of … images": Pair(
-        estimated(n_timed=MIN_TIMED + 8), estimated()
+    "kinds/contains/making.py:assume_time: … s per image of a grid of": Pair(
+        estimated(), estimated(n_timed=MIN_TIMED + 8)
     ),
+    "workflows/estimates.py:_find_time: , brought to …": Pair(estimated(n_timed=MIN_TIMED + 8), estimated()),
     "workflows/estimates.py:_find_time: the median of … answers to … campaigns": Pair(
         estimated(n_timed=MIN_TIMED + 8), estimated()
     ),

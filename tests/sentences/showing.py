@@ -13,7 +13,7 @@ from tests.workflows.test_set_checks import TEXT, write_folder
 
 from regauge.errors import InputError
 from regauge.formats.image_checks import find_broken
-from regauge.labels.contains_results import _describe_unanswered
+from regauge.kinds.contains.results import _describe_unanswered
 from regauge.records.studies import ImagePlace
 from regauge.workflows.image_failures import describe_failures, note_failures
 from regauge.workflows.openings import Checked, check_images, describe_failing, describe_left_out
@@ -94,7 +94,7 @@ def read_nothing() -> list[str]:
 
 
 ENTRIES: Entries = {
-    "labels/contains_results.py:_describe_unanswered: … of … images, the first being …,": Pair(
+    "kinds/contains/results.py:_describe_unanswered: … of … images, the first being …,": Pair(
         unanswered(True, False), unanswered(True, True)
     ),
     "workflows/image_failures.py:_describe: … of campaign … could not be shown,": Pair(

@@ -38,7 +38,8 @@ from regauge.storage.campaigns import set_terms
 from regauge.storage.events import add_event
 from regauge.storage.schema import comparisons, evaluations
 from regauge.workflows.campaign_labels import build_labels
-from regauge.workflows.campaigns import ContainsQuestions, close_campaign, create_contains, open_campaign
+from regauge.workflows.campaigns import close_campaign, open_campaign
+from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
 from regauge.workflows.glance import find_steps
 from regauge.workflows.live import LiveCampaigns
 from regauge.workflows.next_steps import find_campaign_steps
@@ -164,7 +165,7 @@ def pool_steps(*, with_files: bool = True, is_asked: bool = False) -> Maker:
 def ask(study: Study, n_people: int = 1) -> None:
     """People answer a campaign about the pool, and labels are made of it."""
     with study.begin() as begun:
-        plan = CampaignPlan("grids", Kind.CONTAINS, n_people, LEASE, CampaignTexts("Look.", "Agree?"))
+        plan = CampaignPlan("grids", Kind("contains"), n_people, LEASE, CampaignTexts("Look.", "Agree?"))
         create_contains(begun, plan, ContainsQuestions("batch", controls="batch", shape=SHAPE, seed=0))
         entry = open_campaign(begun, "grids")
     for who in add_people(study, entry, n_people):
@@ -360,10 +361,10 @@ ENTRIES: Entries = {
     "workflows/live_pulse.py:_warn: The median answer earns … … an hour,": Pair(
         pulse(n=4, seconds=36.0), pulse(n=4, seconds=30.0)
     ),
-    "responses/classify_figures.py:describe_bad: Selected no label in … of … answers,": Pair(
+    "kinds/classify/figures.py:describe_bad: Selected no label in … of … answers,": Pair(
         suggestions(kind="classify", is_poor=True), suggestions(kind="classify", is_poor=False)
     ),
-    "responses/contains_figures.py:describe_bad: Selected less than …% of the positive controls": Pair(
+    "kinds/contains/figures.py:describe_bad: Selected less than …% of the positive controls": Pair(
         suggestions(is_poor=True), suggestions(is_poor=False)
     ),
     # What is added

@@ -23,18 +23,13 @@ from tests.workflows.campaigning import Clock, get_clock, write_pictures
 from regauge.campaigns.packing import GridShape
 from regauge.records.campaigns import CampaignEntry, CampaignPlan, CampaignTexts, Kind, Payload, Role, TaskRole
 from regauge.records.terms import Quiz, Terms
-from regauge.server.app import make_app
+from regauge.server.app import create_app
 from regauge.server.state import ServerSettings
 from regauge.storage.schema import assignments, tasks
 from regauge.workflows.annotation import Invitation, consent, invite_many, renew_link
-from regauge.workflows.campaigns import (
-    ClassifyQuestions,
-    ContainsQuestions,
-    create_classify,
-    create_contains,
-    open_campaign,
-)
+from regauge.workflows.campaigns import open_campaign
 from regauge.workflows.decisions import drop_annotator
+from regauge.workflows.demo_campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains
 from regauge.workflows.studies import Circumstances, Study, init_study
 from regauge.workflows.study_testsets import add_test_set
 
@@ -168,7 +163,7 @@ def find_route(path: str) -> str:
 
 def make_answer(task: Mapping[str, Any], rng: np.random.Generator) -> dict[str, Any]:
     """An answer at random."""
-    if task["kind"] == Kind.CONTAINS:
+    if task["kind"] == Kind("contains"):
         return {"mask": f"{int(rng.integers(0, 1 << task['view']['n_cells'])):x}"}
     shown = [one["class"] for one in task["view"]["candidates"]]
     selected = rng.permutation(shown)[:2].tolist()
@@ -186,7 +181,7 @@ def read_campaign(folder: Path, kind: Kind) -> Iterator[Read]:
         for one in people[3:]:
             consent(begun, campaign.id, annotator_id=one.annotator.id, version=1)
         manager = renew_link(begun, "manager", role=Role.MANAGER)
-    app = make_app(study, ServerSettings(has_guests=True))
+    app = create_app(study, ServerSettings(has_guests=True))
     with TestClient(app, raise_server_exceptions=False) as client:
         served = Served(study, app, client, campaign, people, manager)
         yield drive(served, campaign)
@@ -199,7 +194,7 @@ def make_campaign(study: Study, folder: Path, kind: Kind) -> CampaignEntry:
     with study.begin() as begun:
         add_test_set(begun, write_pictures(folder / "asked", n_images=N_ASKED, prefix="a"), name="asked")
         add_test_set(begun, write_pictures(folder / "known", n_images=N_KNOWN, prefix="k", first=N_ASKED), name="known")
-        if kind is Kind.CONTAINS:
+        if kind == Kind("contains"):
             create_contains(begun, plan, ContainsQuestions("asked", None, "known", GridShape(8, 2, 2), seed=0))
         else:
             create_classify(begun, plan, ClassifyQuestions(draw_candidates(), "asked", 0, "known"))

@@ -16,7 +16,7 @@ from starlette.testclient import TestClient
 from tests.workflows.campaigning import add_contains, add_people, make_pictured
 
 from regauge.records.campaigns import CampaignEntry, Role
-from regauge.server.app import make_app
+from regauge.server.app import create_app
 from regauge.server.state import ServerSettings
 from regauge.workflows.annotation import Invitation, renew_link
 from regauge.workflows.studies import Study
@@ -90,7 +90,7 @@ def serve_pictured(
         people = add_people(study, campaign, 3)
         with study.begin() as begun:
             manager = renew_link(begun, "manager", role=Role.MANAGER)
-        app = make_app(study, settings or ServerSettings(has_guests=True))
+        app = create_app(study, settings or ServerSettings(has_guests=True))
         with TestClient(app, raise_server_exceptions=False) as client:
             yield Served(study, app, client, campaign, people, manager)
 

@@ -16,7 +16,7 @@ from tests.workflows.campaigning import make_pictured
 from regauge.errors import FormatError, InputError
 from regauge.records.addresses import check_base_url
 from regauge.records.campaigns import Role
-from regauge.server.app import make_app
+from regauge.server.app import create_app
 from regauge.server.running import ServeOptions, serve
 from regauge.server.state import ServerSettings
 from regauge.storage.bundle_files import SETTINGS
@@ -74,7 +74,7 @@ def test_a_study_and_its_copy_on_one_host_keep_their_people_apart(tmp_path: Path
         made = import_study(path, tmp_path / "copy", around=make_circumstances())
         with made.study.begin() as begun:
             link = renew_link(begun, "manager", role=Role.MANAGER)
-        app = make_app(made.study)
+        app = create_app(made.study)
         with TestClient(app) as client:
             two = Served(made.study, app, client, one.campaign, (), link)
             cookies = [served.enter(served.manager).headers["Cookie"] for served in (one, two)]

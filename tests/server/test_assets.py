@@ -13,7 +13,9 @@ from starlette.routing import Mount
 from starlette.testclient import TestClient
 from tests.server.serving import Served
 
-from regauge.server.assets import KEPT_FOR_GOOD, PLACE, Asset, Assets, load_assets
+from regauge.errors import InputError
+from regauge.kinds.registry import KINDS
+from regauge.server.assets import KEPT_FOR_GOOD, MEDIA_TYPES, PLACE, Asset, Assets, load_assets
 from regauge.server.guard import HEADERS
 
 ASSETS = load_assets()
@@ -97,6 +99,11 @@ BESIDE = (
     "..%5capp.py",
     "nothing.js",
     "x/regauge.css",
+    "contains.html",
+    "task.py",
+    "contains/task.py",
+    "kinds/contains/page/contains.js",
+    "../kinds/contains/task.py",
 )
 
 
@@ -124,6 +131,24 @@ def test_whatever_is_no_script_style_or_icon_is_not_served(tmp_path: Path) -> No
     (tmp_path / "inner" / "part.css").write_text("p { margin: 0; }")
     (tmp_path / "inner" / "__init__.py").write_text("")
     assert set(Assets.load([("kind/", tmp_path)]).files) == {"kind/page.js", "kind/inner/part.css"}
+
+
+def test_of_a_kind_its_page_is_served_and_nothing_else(served: Served) -> None:
+    for kind in KINDS:
+        for name in (f"{kind}.js", f"{kind}.css"):
+            reply = served.nobody.get(ASSETS.locate(name))
+            assert (reply.status_code, reply.headers["x-content-type-options"]) == (200, "nosniff")
+            assert "content-security-policy" in reply.headers
+    assert not [name for name in ASSETS.files if Path(name).suffix not in MEDIA_TYPES]
+
+
+def test_two_files_of_one_name_are_refused(tmp_path: Path) -> None:
+    folders = [tmp_path / "a", tmp_path / "b"]
+    for folder in folders:
+        folder.mkdir()
+        (folder / "page.js").write_text("export {};")
+    with pytest.raises(InputError, match=r"have a page\.js"):
+        Assets.load(("", folder) for folder in folders)
 
 
 def test_a_version_changes_with_any_file_and_with_nothing_else(tmp_path: Path) -> None:
@@ -156,5 +181,7 @@ def test_a_template_cannot_name_a_file_that_is_not_there() -> None:
 
 
 def test_templates_name_no_file_by_hand() -> None:
-    for file in (resources.files("regauge.server") / "templates").iterdir():
-        assert '"/static/' not in file.read_text(encoding="utf-8"), file.name
+    pages = [resources.files(kind.package) / "page" for kind in KINDS.values()]
+    for folder in (resources.files("regauge.server") / "templates", *pages):
+        for file in folder.iterdir():
+            assert '"/static/' not in file.read_text(encoding="utf-8"), file.name

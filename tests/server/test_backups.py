@@ -14,7 +14,7 @@ from tests.workflows.campaigning import add_contains, add_people, make_pictured
 from tests.workflows.conftest import database, postgres, postgres_database  # noqa: F401 - fixtures
 
 from regauge.errors import InputError, StorageError
-from regauge.server.app import make_app
+from regauge.server.app import create_app
 from regauge.storage.events import list_events
 from regauge.workflows.studies import Study
 from regauge.workflows.study_backups import Origin, back_up, restore_study
@@ -34,7 +34,7 @@ def test_a_backup_under_load_holds_what_was_acknowledged_and_goes_on(
 ) -> None:
     campaign = add_contains(study, quota=2 * N_PEOPLE)
     *people, late = add_people(study, campaign, N_PEOPLE + 1)
-    with listen(make_app(study)) as address, put_to_work(address, campaign, people) as load:
+    with listen(create_app(study)) as address, put_to_work(address, campaign, people) as load:
         load.wait(50)
         before = list(load.acknowledged)
         path = back_up(study, as_bundle=as_bundle)
@@ -46,7 +46,7 @@ def test_a_backup_under_load_holds_what_was_acknowledged_and_goes_on(
         assert made.study.engine.dialect.name == "sqlite"
         stored = list_stored(made.study)
         assert set(before) <= stored <= list_stored(study)
-        with TestClient(make_app(made.study)) as client:
+        with TestClient(create_app(made.study)) as client:
             reply = client.post("/api/session", json={"token": late.token})
             cookie = reply.headers["set-cookie"].split(";")[0]
             visitor = Visitor(client, {"Cookie": cookie, "X-CSRF-Token": reply.json()["csrf"]})
@@ -60,7 +60,7 @@ def test_a_backup_under_load_holds_what_was_acknowledged_and_goes_on(
 
 
 def test_secrets_and_identities_are_in_no_backup(study: Study, tmp_path: Path) -> None:
-    make_app(study)
+    create_app(study)
     secret = (study.paths.folder / "server.secret").read_bytes()
     (study.paths.folder / "identities.csv").write_text("platform,id\nprolific,5f0123456789abcdef012345\n")
     (study.paths.folder / "identities.key").write_bytes(b"k" * 32)

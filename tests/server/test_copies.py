@@ -18,7 +18,7 @@ from tests.workflows.visiting import add_recruiting, come, take_share
 
 from regauge.errors import FormatError
 from regauge.records.campaigns import AnnotatorEntry, CampaignEntry, Role
-from regauge.server.app import make_app
+from regauge.server.app import create_app
 from regauge.storage.annotators import hash_token, list_annotators
 from regauge.workflows.annotation import Invitation, invite, renew_link
 from regauge.workflows.pulse import count_leased
@@ -54,7 +54,7 @@ def write(study: Study, path: Path) -> Path:
 @contextmanager
 def serve(made: ImportedStudy) -> Iterator[TestClient]:
     try:
-        with TestClient(make_app(made.study)) as client:
+        with TestClient(create_app(made.study)) as client:
             yield client
     finally:
         made.study.close()

@@ -11,17 +11,14 @@ from types import SimpleNamespace
 import httpx
 import pytest
 from starlette.requests import Request
-from starlette.responses import Response
 from starlette.testclient import TestClient
-from starlette.types import Scope
 from tests.server.serving import Served, Visitor, listen, make_body, serve_pictured
 from tests.server.test_sessions import ANN, begin, carry, make_sessions
 from tests.waiting import PATIENCE, wait_for
 from tests.workflows.campaigning import Clock, get_clock
 
 from regauge.errors import InputError
-from regauge.server import app
-from regauge.server.app import make_app
+from regauge.server.app import create_app
 from regauge.server.sessions import MAX_AGE, MAX_AHEAD
 from regauge.server.state import ServerState
 from regauge.storage.assignments import count_answered
@@ -172,7 +169,7 @@ def test_a_server_that_starts_knows_whose_sessions_were_ended(served: Served, an
     get_clock(served.study).jump(1)
     with served.study.begin() as begun:
         end_sessions(begun, "annotator-0001")
-    with TestClient(make_app(served.study)) as client:
+    with TestClient(create_app(served.study)) as client:
         assert Visitor(client, annotator.headers).get("/api/session").status_code == 401
 
 
@@ -227,18 +224,17 @@ def test_a_request_that_was_begun_before_somebody_went_out_is_not_finished_after
         "Connection: close",
         *(f"{name}: {value}" for name, value in who.headers.items()),
     ]
-    was_seen, catch_up = threading.Event(), app._catch_up
+    was_seen = threading.Event()
 
-    async def note(state: ServerState, scope: Scope) -> Response | None:
-        found = await catch_up(state, scope)
+    def note(state: ServerState) -> bool:
         # From here the server goes on until it waits for the rest.
         was_seen.set()
-        return found
+        return state.known_access[0] != state.access.value
 
-    with listen(make_app(served.study)) as address:
+    with listen(create_app(served.study)) as address:
         host, port = address.removeprefix("http://").split(":")
         with socket.create_connection((host, int(port)), timeout=PATIENCE) as connection:
-            monkeypatch.setattr(app, "_catch_up", note)
+            monkeypatch.setattr(ServerState, "is_behind", property(note))
             connection.sendall("\r\n".join([*head, "", ""]).encode() + body[:1])
             assert was_seen.wait(PATIENCE)
             reply = httpx.delete(f"{address}/api/session", headers=who.headers, timeout=PATIENCE)

@@ -19,7 +19,7 @@ from tests.workflows.quizzing import add_known, add_quizzed
 
 from regauge.records.campaigns import CampaignEntry
 from regauge.records.terms import Prolific, Terms
-from regauge.server.app import make_app
+from regauge.server.app import create_app
 from regauge.storage.testsets import list_test_sets
 from regauge.workflows.image_failures import describe_failures
 from regauge.workflows.studies import Study
@@ -134,7 +134,7 @@ def test_images_are_shown_with_a_cache_that_cannot_be_used(served: Served, annot
 def test_a_file_beside_the_database_that_cannot_be_written_is_said_as_such(tmp_path: Path) -> None:
     with make_pictured(tmp_path) as study:
         campaign = add_quizzed_for_prolific(study, tmp_path)
-        with TestClient(make_app(study), raise_server_exceptions=False) as client:
+        with TestClient(create_app(study), raise_server_exceptions=False) as client:
             path = f"/p/{campaign.id}?PROLIFIC_PID={'5' * 24}&STUDY_ID={'6' * 24}&SESSION_ID={'7' * 24}"
             with fill_disk():
                 assert client.get(path, follow_redirects=False).status_code == 503

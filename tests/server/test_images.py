@@ -17,9 +17,10 @@ from tests.workflows.campaigning import SHAPE, add_contains, add_people, draw_pi
 
 from regauge.records.campaigns import CampaignPlan, Kind
 from regauge.records.responses import Control
-from regauge.server.app import make_app
+from regauge.server.app import create_app
 from regauge.storage.schema import assignments, tasks
-from regauge.workflows.campaigns import ContainsQuestions, create_contains, open_campaign
+from regauge.workflows.campaigns import open_campaign
+from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
 from regauge.workflows.renditions import Side
 from regauge.workflows.study_testsets import add_test_set
 
@@ -49,11 +50,11 @@ def mixed(tmp_path: Path) -> Iterator[Served]:
     with make_pictured(tmp_path) as study:
         with study.begin() as begun:
             add_test_set(begun, known / "set.csv", name="known")
-            plan = CampaignPlan("mixed", Kind.CONTAINS, 3)
+            plan = CampaignPlan("mixed", Kind("contains"), 3)
             create_contains(begun, plan, ContainsQuestions("pictures", controls="known", shape=SHAPE, seed=0))
             campaign = open_campaign(begun, "mixed")
         people = add_people(study, campaign, 2)
-        app = make_app(study)
+        app = create_app(study)
         with TestClient(app, raise_server_exceptions=False) as client:
             yield Served(study, app, client, campaign, people, people[0])
 

@@ -13,7 +13,7 @@ import httpx
 import pytest
 from tests.server.serving import Served, listen, serve_pictured
 
-from regauge.server.app import make_app
+from regauge.server.app import create_app
 from regauge.server.logs import JsonFormatter, LogFormat, log_event, set_up_logs
 from regauge.server.state import ServerSettings
 
@@ -73,7 +73,7 @@ def behave_badly(address: str, served: Served) -> list[str]:
 
 def test_nothing_about_anybody_is_written_down(tmp_path: Path, written: io.StringIO) -> None:
     with serve_pictured(tmp_path) as served:
-        app = make_app(served.study, ServerSettings(has_guests=True, log_format=LogFormat.JSON))
+        app = create_app(served.study, ServerSettings(has_guests=True, log_format=LogFormat.JSON))
         with listen(app, access_log=False, log_level="warning") as address:
             secrets = behave_badly(address, served)
     lines = read(written)
@@ -116,7 +116,7 @@ def test_an_error_is_written_with_its_kind_and_place_but_not_its_words(written: 
 
 def test_an_unforeseen_failure_is_written_without_its_words(tmp_path: Path, written: io.StringIO, monkeypatch) -> None:
     with serve_pictured(tmp_path) as served:
-        app = make_app(served.study, ServerSettings(log_format=LogFormat.JSON))
+        app = create_app(served.study, ServerSettings(log_format=LogFormat.JSON))
         monkeypatch.setattr("regauge.server.own.describe_own_data", lambda *_: NOTHING[HOSTILE])
         with listen(app, access_log=False) as address, httpx.Client(base_url=address, timeout=60) as client:
             client.post("/api/session", json={"token": served.people[0].token})

@@ -319,8 +319,8 @@ def test_signing_somebody_out_ends_their_sessions_at_once(served: Served, manage
     assert served.nobody.post("/api/session", {"token": served.people[0].token}).status_code == 403
 
 
-def test_a_label_set_is_previewed_and_built(worked: Served) -> None:
-    manager = worked.enter(worked.manager)
+def test_a_label_set_is_previewed_and_built(served: Served, manager: Visitor) -> None:
+    answer_all(served)
     rule = {"screening": False, "correct": 0.5, "unclear": 0.25, "min_shown": 1}
     path = "/api/manage/campaigns/1/labels"
     shown = manager.post(f"{path}/preview", rule).json()["parts"]["preview"]

@@ -17,7 +17,7 @@ from regauge.records.pools import DrawSources, ExclusionRule
 from regauge.records.sampling import Draw, SamplingPlan, Strategy
 from regauge.records.studies import ImagePlace, LocatedTestSet, TestSetKind
 from regauge.records.testsets import TestSet
-from regauge.server.app import make_app
+from regauge.server.app import create_app
 from regauge.server.state import ServerSettings
 from regauge.storage.events import list_events
 from regauge.storage.testsets import insert_test_set
@@ -53,7 +53,7 @@ def reviewing(tmp_path: Path) -> Iterator[Reviewing]:
         with pooled.study.begin() as begun:
             made = draw_test_set(begun, PLAN, name="my set", sources=pooled.sources)
             invitation = renew_link(begun, "boss", role=Role.MANAGER)
-        with TestClient(make_app(pooled.study, ServerSettings()), raise_server_exceptions=False) as client:
+        with TestClient(create_app(pooled.study, ServerSettings()), raise_server_exceptions=False) as client:
             reply = Visitor(client, {}).post("/api/session", {"token": invitation.token})
             cookie = reply.headers["set-cookie"].split(";")[0]
             manager = Visitor(client, {"Cookie": cookie, "X-CSRF-Token": reply.json()["csrf"]})

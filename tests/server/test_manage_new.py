@@ -47,7 +47,7 @@ def test_a_form_makes_a_draft_with_its_terms_and_texts(served: Served, manager: 
     assert reply.status_code == 201, reply.text
     with served.study.read() as reading:
         made = get_campaign(reading, reply.json()["id"])
-    assert (made.name, made.kind, made.state) == ("new one", Kind.CONTAINS, CampaignState.DRAFT)
+    assert (made.name, made.kind, made.state) == ("new one", Kind("contains"), CampaignState.DRAFT)
     terms, texts = made.plan.terms, made.plan.texts
     assert terms.pay is not None
     assert (terms.pay.per_task, terms.pay.currency, terms.pay.minimum_hourly) == (0.12, "EUR", 12.0)

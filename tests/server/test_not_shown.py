@@ -13,10 +13,11 @@ from tests.server.test_quiz import at, begin, send
 from tests.workflows.campaigning import add_people, make_pictured
 from tests.workflows.quizzing import QUIZ, add_known, add_quizzed
 
+from regauge.kinds.registry import KINDS
 from regauge.records.campaigns import Kind, Role
 from regauge.records.terms import Terms
 from regauge.server import manage
-from regauge.server.app import make_app
+from regauge.server.app import create_app
 from regauge.workflows.annotation import renew_link
 from regauge.workflows.image_failures import describe_failures
 from regauge.workflows.quizzes import MAX_CLAIMS
@@ -114,7 +115,7 @@ def test_of_many_images_only_some_are_looked_at_in_one_request(tmp_path: Path, m
     assert [view["state"] for view in views] == ["draft"] * 4 + ["open"]
 
 
-@pytest.mark.parametrize("kind", list(Kind))
+@pytest.mark.parametrize("kind", list(KINDS))
 def test_a_question_whose_image_is_not_shown_is_replaced_and_not_scored(tmp_path: Path, kind: Kind) -> None:
     with make_pictured(tmp_path) as study:
         add_known(study, tmp_path)
@@ -122,7 +123,7 @@ def test_a_question_whose_image_is_not_shown_is_replaced_and_not_scored(tmp_path
         people = add_people(study, campaign, 2)
         with study.begin() as begun:
             manager = renew_link(begun, "manager", role=Role.MANAGER)
-        app = make_app(study)
+        app = create_app(study)
         with TestClient(app, raise_server_exceptions=False) as client:
             served = Served(study, app, client, campaign, people, manager)
             visitor = served.enter(people[0])
@@ -150,7 +151,7 @@ def test_nobody_picks_the_questions_of_a_quiz_by_saying_that_images_do_not_come(
         people = add_people(study, campaign, 1)
         with study.begin() as begun:
             manager = renew_link(begun, "manager", role=Role.MANAGER)
-        app = make_app(study)
+        app = create_app(study)
         with TestClient(app, raise_server_exceptions=False) as client:
             served = Served(study, app, client, campaign, people, manager)
             visitor = served.enter(people[0])

@@ -13,7 +13,7 @@ from tests.workflows.campaigning import add_contains, make_pictured
 
 from regauge.records.campaigns import CampaignEntry
 from regauge.server import painting
-from regauge.server.app import make_app
+from regauge.server.app import create_app
 from regauge.server.state import ServerSettings
 from regauge.workflows.campaigns import list_campaigns, open_campaign
 from regauge.workflows.openings import UNCHECKED
@@ -55,7 +55,7 @@ def test_images_of_a_campaign_that_opens_later_are_made_too_and_a_broken_one_is_
     with make_pictured(tmp_path) as study:
         campaign = add_contains(study, is_open=False)
         next((tmp_path / "pictures").glob("*.png")).write_bytes(b"no image")
-        with TestClient(make_app(study, PAINTING)):
+        with TestClient(create_app(study, PAINTING)):
             # When the third look begins, whatever came of the first two is there.
             wait_for(lambda: count() > 2, "the third look")
             assert not list(study.paths.cache.glob("renditions/*/*.jpg"))

@@ -19,12 +19,13 @@ from tests.workflows.quizzing import add_known, add_quizzed
 
 from regauge.records.campaigns import CampaignEntry, CampaignPlan, CampaignTexts, Kind, ResponseStatus, Role
 from regauge.records.terms import Terms
-from regauge.server.app import make_app
+from regauge.server.app import create_app
 from regauge.server.state import ServerSettings
 from regauge.storage.schema import responses
 from regauge.workflows.annotation import renew_link
-from regauge.workflows.campaigns import ContainsQuestions, close_campaign, create_contains, open_campaign
+from regauge.workflows.campaigns import close_campaign, open_campaign
 from regauge.workflows.decisions import drop_annotator
+from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
 from regauge.workflows.studies import Study
 
 RECEIPT = '{"status":"stored"}'
@@ -34,7 +35,7 @@ VARYING = re.compile(r"[0-9a-f]{16,}|\d[\d,:.]*|\btasks?\b|under 1")
 
 def add_repeating(study: Study, kind: Kind) -> CampaignEntry:
     """24 images to label, or as many grids."""
-    if kind is Kind.CLASSIFY:
+    if kind == Kind("classify"):
         return add_quizzed(study, Terms(repeats=0.5), kind=kind, quota=1, n=24)
     plan = CampaignPlan("quizzed", kind, 1, LEASE, CampaignTexts("Look.", "Agree?"), terms=Terms(repeats=0.5))
     pairs = [(f"i{number}", index) for number in range(24) for index in range(4)]
@@ -52,7 +53,7 @@ def serve_repeating(folder: Path, kind: Kind) -> Iterator[Served]:
         people = add_people(study, campaign, 2)
         with study.begin() as begun:
             manager = renew_link(begun, "manager", role=Role.MANAGER)
-        app = make_app(study, ServerSettings())
+        app = create_app(study, ServerSettings())
         with TestClient(app, raise_server_exceptions=False) as client:
             yield Served(study, app, client, campaign, people, manager)
 
@@ -127,7 +128,7 @@ def find_status(served: Served, client_id: str) -> str:
         return str(reading.connection.scalars(query).one())
 
 
-@pytest.mark.parametrize("kind", [Kind.CONTAINS, Kind.CLASSIFY])
+@pytest.mark.parametrize("kind", [Kind("contains"), Kind("classify")])
 def test_whatever_became_of_an_answer_everything_that_comes_back_is_the_same(tmp_path: Path, kind: Kind) -> None:
     with serve_repeating(tmp_path, kind) as served:
         late, steady = (Listener(served, served.enter(one)) for one in served.people)
@@ -188,7 +189,7 @@ def test_cells_that_are_said_not_to_have_been_shown_do_not_tell_which_are_contro
 
 
 def test_one_who_was_dropped_is_told_of_tasks_what_one_is_told_for_whom_none_is_left(tmp_path: Path) -> None:
-    with serve_repeating(tmp_path, Kind.CLASSIFY) as served:
+    with serve_repeating(tmp_path, Kind("classify")) as served:
         dropped, last = (Listener(served, served.enter(one)) for one in served.people)
         for _ in range(2):
             dropped.answer(dropped.take()[0])
@@ -201,7 +202,7 @@ def test_one_who_was_dropped_is_told_of_tasks_what_one_is_told_for_whom_none_is_
 
 
 def test_the_own_data_do_not_tell_what_became_of_an_answer_also_when_all_is_over(tmp_path: Path) -> None:
-    with serve_repeating(tmp_path, Kind.CLASSIFY) as served:
+    with serve_repeating(tmp_path, Kind("classify")) as served:
         who = Listener(served, served.enter(served.people[0]))
         while who.answer(who.take()[0]) != "repeat":
             pass

@@ -20,7 +20,7 @@ from tests.workflows.campaigning import add_contains, add_people, make_pictured
 from tests.workflows.conftest import postgres, postgres_database  # noqa: F401 - fixtures
 
 from regauge.errors import InputError, StorageError
-from regauge.server.app import make_app
+from regauge.server.app import create_app
 from regauge.server.running import ServeOptions, serve
 from regauge.workflows.studies import reserve_serving
 
@@ -149,7 +149,7 @@ def test_links_and_cookies_are_never_written_down(tmp_path: Path, caplog: pytest
     with (
         serve_pictured(tmp_path) as served,
         caplog.at_level(logging.DEBUG),
-        listen(make_app(served.study), log_level="debug", access_log=True) as address,
+        listen(create_app(served.study), log_level="debug", access_log=True) as address,
     ):
         token = served.people[0].token
         reply, csrf, cookie = _work(address, token)

@@ -11,7 +11,7 @@ from tests.server.serving import Served, listen, serve_pictured
 from tests.workflows.campaigning import add_people
 
 from regauge.records.campaigns import Role
-from regauge.server.app import make_app
+from regauge.server.app import create_app
 from regauge.server.state import ServerSettings
 from regauge.workflows.annotation import renew_link
 from regauge.workflows.campaigns import get_campaign
@@ -24,7 +24,7 @@ def test_no_request_makes_the_server_fail(tmp_path: Path) -> None:
     schemathesis = pytest.importorskip("schemathesis", reason="schemathesis is not installed; pip install -e '.[dev]'")
     with (
         serve_pictured(tmp_path) as served,
-        listen(make_app(served.study, ServerSettings(has_guests=True))) as address,
+        listen(create_app(served.study, ServerSettings(has_guests=True))) as address,
     ):
         operations = schemathesis.openapi.from_url(f"{address}/openapi.json").get_all_operations()
         n_operations = sum(1 for operation in operations if _try_operation(served, operation.ok()))

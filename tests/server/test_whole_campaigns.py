@@ -26,11 +26,11 @@ from tests.server.reading import (
 from tests.server.test_access import EVERYBODY, MANAGER, RULES
 from tests.workflows.campaigning import add_contains, make_pictured
 
-from regauge.campaigns.kinds import find_order
 from regauge.campaigns.repeats import MIN_APART
+from regauge.campaigns.visibility import find_order
+from regauge.kinds.contains.supply import N_AGAIN, N_CONTROLS
 from regauge.records.campaigns import Kind, TaskRole
 from regauge.records.responses import Control
-from regauge.workflows.control_supply import N_AGAIN, N_CONTROLS
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "security.md"
 BEGIN, END = "<!-- read from whole campaigns -->\n", "<!-- end -->\n"
@@ -39,13 +39,13 @@ RENEW = "REGAUGE_RENEW_ROLES"
 
 @pytest.fixture(scope="module")
 def grids(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Read]:
-    with read_campaign(tmp_path_factory.mktemp("grids"), Kind.CONTAINS) as found:
+    with read_campaign(tmp_path_factory.mktemp("grids"), Kind("contains")) as found:
         yield found
 
 
 @pytest.fixture(scope="module")
 def labels(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Read]:
-    with read_campaign(tmp_path_factory.mktemp("labels"), Kind.CLASSIFY) as found:
+    with read_campaign(tmp_path_factory.mktemp("labels"), Kind("classify")) as found:
         yield found
 
 
@@ -208,7 +208,7 @@ def test_what_somebody_takes_along_has_their_own_order_and_tells_no_repeat(read)
         rows = take_own_data(reader)["answers"]
         assert len(rows) == len(reader.receipts)
         assert len({tuple(sorted(row)) for row in rows}) == 1
-        if read.campaign.kind is Kind.CLASSIFY:
+        if read.campaign.kind == Kind("classify"):
             for row, task in zip(rows, reader.taken, strict=True):
                 shown = [one["class"] for one in task["view"]["candidates"]]
                 assert row["asked"]["candidates"] == shown

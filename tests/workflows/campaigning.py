@@ -25,13 +25,8 @@ from regauge.records.campaigns import (
     Receipt,
 )
 from regauge.workflows.annotation import Invitation, consent, invite_many, submit_answers, take_tasks
-from regauge.workflows.campaigns import (
-    ClassifyQuestions,
-    ContainsQuestions,
-    create_classify,
-    create_contains,
-    open_campaign,
-)
+from regauge.workflows.campaigns import open_campaign
+from regauge.workflows.demo_campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains
 from regauge.workflows.studies import Circumstances, Study, init_study
 from regauge.workflows.study_testsets import add_test_set
 
@@ -100,7 +95,7 @@ def get_clock(study: Study) -> Clock:
 def add_contains(study: Study, name: str = "grids", *, quota: int = QUOTA, is_open: bool = True) -> CampaignEntry:
     """A campaign of six grids: four pairs each, of 24 images with their labels, and four controls each."""
     with study.begin() as begun:
-        plan = CampaignPlan(name, Kind.CONTAINS, quota, LEASE, CampaignTexts("Look.", "Agree?"))
+        plan = CampaignPlan(name, Kind("contains"), quota, LEASE, CampaignTexts("Look.", "Agree?"))
         entry = create_contains(begun, plan, ContainsQuestions(shape=SHAPE, seed=0))
         return open_campaign(begun, name) if is_open else entry
 
@@ -109,7 +104,7 @@ def add_classify(study: Study, name: str = "labels", *, quota: int = QUOTA, n_im
     """A campaign of some images with three candidates each."""
     candidates = {f"i{number}": [number % N_CLASSES, 7, 9] for number in range(n_images)}
     with study.begin() as begun:
-        plan = CampaignPlan(name, Kind.CLASSIFY, quota, LEASE, CampaignTexts("Look.", "Agree?"))
+        plan = CampaignPlan(name, Kind("classify"), quota, LEASE, CampaignTexts("Look.", "Agree?"))
         create_classify(begun, plan, ClassifyQuestions(candidates, seed=0))
         return open_campaign(begun, name)
 

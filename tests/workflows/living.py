@@ -8,8 +8,8 @@ import numpy as np
 from sqlalchemy import insert, select
 from tests.workflows.campaigning import add_people, answer, get_clock, take
 
-from regauge.campaigns.kinds import KINDS
 from regauge.errors import StorageError
+from regauge.kinds.registry import KINDS
 from regauge.records.campaigns import Assignment, CampaignEntry, Kind, NewAnswer, Payload, TaskRole
 from regauge.records.quality import AnnotatorList, ImageOrder
 from regauge.storage.assignments import insert_assignments
@@ -88,7 +88,7 @@ class Crowd:
         """An answer to a task: often what is plausible, else anything; now and then something could not be shown."""
         if self.rng.random() < 0.1:
             return {"not_shown": True}
-        if self.campaign.kind is Kind.CONTAINS:
+        if self.campaign.kind == Kind("contains"):
             bits = [control == 1 or (control == 0 and self.rng.random() < 0.5) for _, control in task["cells"]]
             noise = self.rng.random(len(bits)) < self.rng.choice([0.1, 0.5])
             mask = sum(int(bit) << place for place, bit in enumerate(bits ^ noise))
@@ -132,7 +132,11 @@ def ask_again(study: Study, campaign: CampaignEntry, one: Assignment, reply: Pay
     answer(
         study,
         NewAnswer(
-            f"again-{assignment_id}", assignment_id, who.annotator.id, KINDS[campaign.kind].parse(payload, reply), 3.0
+            f"again-{assignment_id}",
+            assignment_id,
+            who.annotator.id,
+            KINDS[campaign.kind].task.parse(payload, reply),
+            3.0,
         ),
     )
 
@@ -152,5 +156,5 @@ def look(study: Study, live: LiveCampaigns, name: str) -> dict[str, object]:
 
 
 def _reverse(kind: Kind, task: Payload) -> Payload:
-    items = "cells" if kind is Kind.CONTAINS else "candidates"
+    items = "cells" if kind == Kind("contains") else "candidates"
     return {**task, items: task[items][::-1]}

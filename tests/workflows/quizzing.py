@@ -11,12 +11,13 @@ from regauge.records.quizzes import AskedQuestion
 from regauge.records.terms import Quiz, Terms
 from regauge.storage.campaigns import find_task
 from regauge.workflows.annotation import Invitation
-from regauge.workflows.campaigns import (
+from regauge.workflows.campaigns import open_campaign
+from regauge.workflows.demo_campaigns import (
+    CONTAINS,
     ClassifyQuestions,
     ContainsQuestions,
     create_classify,
     create_contains,
-    open_campaign,
 )
 from regauge.workflows.quizzes import Feedback, QuizSeat, answer_question, begin_attempt, find_quiz_seat
 from regauge.workflows.studies import Study
@@ -31,11 +32,11 @@ def add_known(study: Study, folder: Path) -> None:
         add_test_set(begun, write_pictures(folder / "known", prefix="k", n_images=32), name="known")
 
 
-def add_quizzed(study: Study, terms: Terms, *, kind: Kind = Kind.CONTAINS, quota: int = 2, n: int = 5) -> CampaignEntry:
+def add_quizzed(study: Study, terms: Terms, *, kind: Kind = CONTAINS, quota: int = 2, n: int = 5) -> CampaignEntry:
     """An open campaign about the pictures, with controls from the known ones."""
     plan = CampaignPlan("quizzed", kind, quota, LEASE, CampaignTexts("Look.", "Agree?", training="Learn."), terms=terms)
     with study.begin() as begun:
-        if kind is Kind.CONTAINS:
+        if kind == Kind("contains"):
             create_contains(begun, plan, ContainsQuestions("pictures", None, "known", SHAPE, seed=0))
         else:
             candidates = {f"i{number}": [number % 4, 7, 9] for number in range(n)}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from sqlalchemy import select
 
-from regauge.campaigns.contains import read_not_shown
+from regauge.kinds.contains.task import read_not_shown
 from regauge.records.arrays import NO_CLASS
 from regauge.records.campaigns import CampaignEntry, Payload, ResponseStatus, StoredResponse, TaskRole
 from regauge.records.responses import ClassifyResponses, ContainsResponses, Grids

@@ -40,11 +40,11 @@ from regauge.workflows.annotation import (
     list_seats,
     renew_link,
     take_tasks,
-    view_task,
 )
 from regauge.workflows.campaign_texts import revise_texts
 from regauge.workflows.campaigns import close_campaign, measure_progress, open_campaign
 from regauge.workflows.previous_answers import find_previous
+from regauge.workflows.showing import view_task
 from regauge.workflows.studies import Study
 
 
@@ -345,7 +345,7 @@ def test_the_order_of_candidates_is_the_annotators_own_and_stays(pictured: Study
     orders = set()
     for who in people:
         one = take(pictured, entry, who)[0]
-        views = [view_task(pictured, one, entry.kind)["candidates"] for _ in range(2)]
+        views = [view_task(pictured, one, entry)["candidates"] for _ in range(2)]
         assert views[0] == views[1]
         orders.add(tuple(shown["class"] for shown in views[0]))
     assert len(orders) > 3

@@ -23,6 +23,7 @@ from tests.workflows.campaigning import (
 
 from regauge.campaigns.packing import GridShape
 from regauge.errors import InputError
+from regauge.kinds.registry import KINDS
 from regauge.records.campaigns import CampaignEntry, CampaignPlan, CampaignTexts, Kind, NewAnswer
 from regauge.records.classify import ClassifySettings
 from regauge.records.contains import ContainsSettings, FrequencyMethod
@@ -39,13 +40,13 @@ from regauge.workflows.annotation import Invitation
 from regauge.workflows.campaign_labels import (
     build_labels,
     list_campaign_labels,
-    parse_rule,
     preview_labels,
     rebuild_labels,
 )
 from regauge.workflows.campaign_responses import export_answers
-from regauge.workflows.campaigns import ContainsQuestions, create_contains, open_campaign
+from regauge.workflows.campaigns import open_campaign
 from regauge.workflows.decisions import drop_annotator
+from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
 from regauge.workflows.studies import Study
 from regauge.workflows.study_evaluations import Selection, evaluate, load_scores
 from regauge.workflows.study_labels import add_labels, export_labels
@@ -144,7 +145,7 @@ def test_the_preview_says_how_many_screening_drops(study):
 def test_controls_of_another_test_set_are_not_in_the_labels(study, tmp_path):
     with study.begin() as begun:
         add_test_set(begun, write_pictures(tmp_path / "controls", prefix="c"), name="controls")
-        plan = CampaignPlan("two", Kind.CONTAINS, 1, 600, CampaignTexts("Look.", "Agree?"))
+        plan = CampaignPlan("two", Kind("contains"), 1, 600, CampaignTexts("Look.", "Agree?"))
         shape = GridShape(8, n_positive=2, n_negative=2)
         create_contains(begun, plan, ContainsQuestions("pictures", controls="controls", shape=shape, seed=0))
         campaign = open_campaign(begun, "two")
@@ -298,16 +299,16 @@ def test_the_provenance_names_campaign_generation_rule_and_last_answer(study):
     assert provenance["generation"] == 1
     assert provenance["n_answers"] == 8
     assert provenance["last_response"] == 16
-    assert parse_rule(Kind.CONTAINS, provenance["settings"]) == FEW
+    assert KINDS[Kind("contains")].fields.parse_rule(provenance["settings"]) == FEW
 
 
 @pytest.mark.parametrize(
     ("kind", "rule"),
     [
-        (Kind.CONTAINS, ContainsSettings()),
-        (Kind.CONTAINS, ContainsSettings(rules=None, keep_responses=(("1", "a"),), keep_annotators=("b",))),
+        (Kind("contains"), ContainsSettings()),
+        (Kind("contains"), ContainsSettings(rules=None, keep_responses=(("1", "a"),), keep_annotators=("b",))),
         (
-            Kind.CONTAINS,
+            Kind("contains"),
             ContainsSettings(
                 ScreeningRules(0.1, 0.2, 0.3, leave_one_out=False),
                 method=FrequencyMethod.DAWID_SKENE,
@@ -315,11 +316,11 @@ def test_the_provenance_names_campaign_generation_rule_and_last_answer(study):
                 level=0.9,
             ),
         ),
-        (Kind.CLASSIFY, ClassifySettings(keep_annotators=("a",), keep_responses=(("i", "a"),))),
+        (Kind("classify"), ClassifySettings(keep_annotators=("a",), keep_responses=(("i", "a"),))),
     ],
 )
 def test_a_rule_is_read_back_as_it_was_stored(kind, rule):
-    assert parse_rule(kind, json.loads(json.dumps(asdict(rule)))) == rule
+    assert KINDS[kind].fields.parse_rule(json.loads(json.dumps(asdict(rule)))) == rule
 
 
 def test_rebuilding_makes_a_new_version_by_the_same_rule_from_the_answers_as_they_are_now(study):

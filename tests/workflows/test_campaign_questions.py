@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -11,21 +12,23 @@ from tests.workflows.pooling import Pooled, make_pooled
 from tests.workflows.reading import load_tasks
 
 from regauge.campaigns.packing import GridShape
+from regauge.campaigns.sources import Album
 from regauge.errors import InputError
+from regauge.kinds.contains.making import find_controls
 from regauge.records.campaigns import CampaignEntry, CampaignPlan, Kind
 from regauge.records.pools import Exclusion, ExclusionRule
 from regauge.records.predictions import Predictions
 from regauge.storage.campaigns import load_campaign_images
 from regauge.storage.pools import get_pools, insert_exclusions
 from regauge.storage.testsets import load_test_set
-from regauge.workflows.campaign_questions import LEFT_OUT
+from regauge.workflows.campaign_questions import LEFT_OUT, open_images
 from regauge.workflows.campaign_wishes import CampaignWish, Source, make_campaign
-from regauge.workflows.campaigns import Album, ContainsQuestions, create_contains, find_controls
+from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
 from regauge.workflows.pool_filters import RestoreWishes, restore_images
 from regauge.workflows.study_predictions import PredictionSource, add_predictions
 
 SHAPE = GridShape(4, n_positive=0, n_negative=0)
-PLAN = CampaignPlan("grids", Kind.CONTAINS, 3)
+PLAN = CampaignPlan("grids", Kind("contains"), 3)
 EXCLUDED = {"c0-00", "c3-37"}
 
 
@@ -75,9 +78,9 @@ def test_candidates_are_no_controls_unless_they_are_named(pooled: Pooled) -> Non
 
 
 def test_an_excluded_candidate_is_no_control(pooled: Pooled) -> None:
-    questions = ContainsQuestions("batch", controls="batch", shape=GridShape(4, n_positive=1, n_negative=0), seed=0)
     with pooled.study.read() as reading:
-        controls = find_controls(reading, questions, np.array([0, 3]), album=Album(), is_taught=False)
+        known = open_images(reading, "batch")
+        controls = find_controls(known, np.array([0, 3]), album=Album(), taxonomy=reading.taxonomy)
     assert [len(rows) for rows in controls.positive.values()] == [37, 37]
 
 
@@ -89,7 +92,8 @@ def test_a_candidate_that_came_back_joins_no_campaign_that_is_stored(pooled: Poo
         restore_images(begun, RestoreWishes(("c0-00",), reason="it is no copy"))
         known = {image: number for number, image in enumerate(load_campaign_images(begun, made.id))}
         album = Album(dict(known), is_closed=True)
-        controls = find_controls(begun, questions, np.array([0]), album=album, is_taught=False)
+        opened = open_images(begun, "batch")
+        controls = find_controls(opened, np.array([0]), album=album, taxonomy=begun.taxonomy)
     assert (len(controls.positive[0]), album.numbers) == (37, known)
 
 
@@ -107,9 +111,9 @@ def test_a_pool_of_which_all_is_excluded_cannot_be_asked_about(pooled: Pooled) -
 @pytest.mark.parametrize(
     ("kind", "source"),
     [
-        (Kind.CONTAINS, Source.LABELS),
-        (Kind.CONTAINS, Source.PREDICTIONS),
-        (Kind.CLASSIFY, Source.PREDICTIONS),
+        (Kind("contains"), Source.LABELS),
+        (Kind("contains"), Source.PREDICTIONS),
+        (Kind("classify"), Source.PREDICTIONS),
     ],
 )
 def test_the_form_leaves_out_the_same(pooled: Pooled, kind: Kind, source: Source) -> None:
@@ -117,6 +121,8 @@ def test_the_form_leaves_out_the_same(pooled: Pooled, kind: Kind, source: Source
         ids = load_test_set(begun, get_pools(begun)[0]).image_ids
         answers = Predictions("model", ids, np.full((len(ids), 1), 5, np.int32))
         add_predictions(begun, PredictionSource([answers]), test_set="batch")
-        made = make_campaign(begun, CampaignWish(kind, "wished", "batch", 3, source=source, top=1, shape=SHAPE, seed=0))
+        made = make_campaign(
+            begun, CampaignWish(kind, "wished", "batch", 3, source=source, top=1, settings=asdict(SHAPE), seed=0)
+        )
     assert made.plan.settings[LEFT_OUT] == 2
     assert not list_shown(pooled, made) & EXCLUDED

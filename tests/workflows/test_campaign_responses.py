@@ -27,6 +27,7 @@ from tests.workflows.reading import build_choices, build_grids, read_answers
 from regauge.errors import InputError
 from regauge.formats.classify_responses import load_classify_responses
 from regauge.formats.contains_responses import load_contains_responses
+from regauge.kinds.registry import KINDS
 from regauge.labels.frequencies import count_selections
 from regauge.records.campaigns import CampaignPlan, Kind, NewAnswer
 from regauge.records.responses import ClassifyResponses
@@ -38,11 +39,11 @@ from regauge.workflows.campaign_responses import (
     export_answers,
     list_recent_answers,
     load_answers,
-    to_classify_responses,
     to_contains_responses,
 )
-from regauge.workflows.campaigns import ClassifyQuestions, create_classify, open_campaign
+from regauge.workflows.campaigns import open_campaign
 from regauge.workflows.decisions import drop_annotator
+from regauge.workflows.demo_campaigns import ClassifyQuestions, create_classify, to_classify_responses
 from regauge.workflows.studies import Study
 from regauge.workflows.study_testsets import add_test_set
 
@@ -184,7 +185,7 @@ def test_classify_answers_survive_the_way_through_a_file(pictured: Study, tmp_pa
         rows = "".join(f'"{one.replace(chr(34), chr(34) * 2)}",{place},o{place}.png\n' for place, one in enumerate(ids))
         (tmp_path / "odd" / "odd.csv").write_text(f"image_id,label,file\n{rows}")
         add_test_set(begun, tmp_path / "odd" / "odd.csv", name="odd")
-        plan = CampaignPlan("odd", Kind.CLASSIFY, 2)
+        plan = CampaignPlan("odd", Kind("classify"), 2)
         create_classify(begun, plan, ClassifyQuestions({one: [1, 5, 8] for one in ids}, test_set="odd", seed=0))
         entry = open_campaign(begun, "odd")
     for place, who in enumerate(add_people(pictured, entry, 2)):
@@ -210,9 +211,9 @@ def _describe(found: ClassifyResponses) -> list[tuple[str, str, list[int], int]]
     )
 
 
-@pytest.mark.parametrize(("kind", "seed"), [(kind, seed) for kind in Kind for seed in (11, 12)])
+@pytest.mark.parametrize(("kind", "seed"), [(kind, seed) for kind in KINDS for seed in (11, 12)])
 def test_columns_are_what_answers_read_one_by_one_give(pictured: Study, kind: Kind, seed: int) -> None:
-    is_grid = kind is Kind.CONTAINS
+    is_grid = kind == Kind("contains")
     campaign = add_contains(pictured, quota=3) if is_grid else add_classify(pictured, quota=3, n_images=8)
     crowd = make_crowd(pictured, campaign, seed=seed)
     for _ in range(60):

@@ -21,8 +21,8 @@ from tests.workflows.campaigning import (
 )
 from tests.workflows.reading import Read, load_tasks, read_answers
 
+from regauge.campaigns.eligibility import AFTER
 from regauge.campaigns.packing import GridShape
-from regauge.campaigns.rounds import AFTER
 from regauge.errors import InputError
 from regauge.records.campaigns import Assignment, CampaignEntry, CampaignPlan, CampaignTexts, Kind, TaskRole
 from regauge.records.redundancy import PairState, RedundancyRule, Round
@@ -33,15 +33,8 @@ from regauge.storage.events import list_events
 from regauge.storage.extra_tasks import insert_extra_tasks, load_extra_tasks
 from regauge.workflows.annotation import Invitation
 from regauge.workflows.campaign_rounds import decide_campaign, extend_campaign, find_rule
-from regauge.workflows.campaigns import (
-    ClassifyQuestions,
-    ContainsQuestions,
-    create_classify,
-    create_contains,
-    get_campaign,
-    measure_progress,
-    open_campaign,
-)
+from regauge.workflows.campaigns import get_campaign, measure_progress, open_campaign
+from regauge.workflows.demo_campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains
 from regauge.workflows.repeats import load_repeats
 from regauge.workflows.studies import Study
 from regauge.workflows.study_testsets import add_test_set
@@ -66,7 +59,7 @@ def add_grids(study: Study, *, terms: Terms | None = None) -> CampaignEntry:
     """24 pictures with their labels in grids of up to six, and four controls of another set each."""
     with study.begin() as begun:
         plan = CampaignPlan(
-            "grids", Kind.CONTAINS, QUOTA, LEASE, CampaignTexts("Look.", "Agree?"), terms=terms or Terms()
+            "grids", Kind("contains"), QUOTA, LEASE, CampaignTexts("Look.", "Agree?"), terms=terms or Terms()
         )
         create_contains(begun, plan, ContainsQuestions("pictures", controls="known", shape=SHAPE, seed=0))
         return open_campaign(begun, "grids")
@@ -199,10 +192,10 @@ def test_a_trial_changes_nothing(pictured: Study) -> None:
 def test_the_rule_of_the_last_round_holds_until_another_is_given(pictured: Study) -> None:
     campaign = add_grids(pictured)
     work(pictured, campaign, add_people(pictured, campaign, QUOTA))
-    assert find_rule(campaign) == RedundancyRule()
+    assert find_rule(pictured, campaign) == RedundancyRule()
     extend(pictured)
     with pictured.read() as reading:
-        assert find_rule(get_campaign(reading, "grids")) == RULE
+        assert find_rule(reading, get_campaign(reading, "grids")) == RULE
         assert decide_campaign(reading, "grids").rule == RULE
 
 
@@ -274,7 +267,7 @@ def test_what_cannot_be_extended_is_refused(pictured: Study, rule: RedundancyRul
 
 def test_only_contains_campaigns_have_rounds(pictured: Study) -> None:
     with pictured.begin() as begun:
-        plan = CampaignPlan("labels", Kind.CLASSIFY, 2, LEASE, CampaignTexts("Look.", "Agree?"))
+        plan = CampaignPlan("labels", Kind("classify"), 2, LEASE, CampaignTexts("Look.", "Agree?"))
         create_classify(begun, plan, ClassifyQuestions({"i0": [0, 7]}, "pictures", seed=0))
     with pytest.raises(InputError, match="of the kind classify"), pictured.begin() as begun:
         extend_campaign(begun, "labels", seed=0)

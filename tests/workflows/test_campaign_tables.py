@@ -17,7 +17,7 @@ from regauge.storage.migrate import upgrade
 from regauge.storage.schema import HEAD, metadata
 from regauge.storage.settings import StudySettings
 from regauge.storage.study import StudyPaths, make_engine
-from regauge.workflows.campaigns import ContainsQuestions, create_contains
+from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
 from regauge.workflows.studies import open_study
 from regauge.workflows.study_testsets import add_test_set
 
@@ -56,5 +56,5 @@ def test_a_campaign_can_be_made_in_such_a_study(old: Path, tmp_path: Path) -> No
     with study.begin() as begun:
         add_test_set(begun, write_pictures(tmp_path / "pictures"), name="pictures")
         questions = ContainsQuestions("pictures", shape=GridShape(8, n_positive=2, n_negative=2), seed=0)
-        assert create_contains(begun, CampaignPlan("first", Kind.CONTAINS, 3), questions).id == 1
+        assert create_contains(begun, CampaignPlan("first", Kind("contains"), 3), questions).id == 1
     study.close()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -18,8 +18,8 @@ from regauge.workflows.campaign_wishes import CampaignWish, FieldError, Source, 
 from regauge.workflows.studies import Study
 from regauge.workflows.study_predictions import PredictionSource, add_predictions
 
-WISH = CampaignWish(Kind.CONTAINS, "wished", "pictures", 3, shape=SHAPE, seed=0)
-CLASSIFY = CampaignWish(Kind.CLASSIFY, "wished", "pictures", 3, source=Source.PREDICTIONS, top=2, seed=0)
+WISH = CampaignWish(Kind("contains"), "wished", "pictures", 3, settings=asdict(SHAPE), seed=0)
+CLASSIFY = CampaignWish(Kind("classify"), "wished", "pictures", 3, source=Source.PREDICTIONS, top=2, seed=0)
 
 
 @pytest.fixture
@@ -56,7 +56,9 @@ def test_every_image_is_asked_about_with_its_dataset_label(pictured: Study) -> N
 def test_models_add_what_they_answer(pictured: Study) -> None:
     predict(pictured)
     with pictured.begin() as begun:
-        made = make_campaign(begun, replace(WISH, source=Source.PREDICTIONS, top=1, shape=replace(SHAPE, n_positive=0)))
+        made = make_campaign(
+            begun, replace(WISH, source=Source.PREDICTIONS, top=1, settings=asdict(replace(SHAPE, n_positive=0)))
+        )
     # 24 labels, and class 7 of every image.
     assert made.plan.settings["n_pairs"] == 48
     assert all(

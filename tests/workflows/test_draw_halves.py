@@ -20,7 +20,8 @@ from regauge.records.sampling import SamplingPlan, Strategy
 from regauge.storage.label_evidence import find_frequencies
 from regauge.storage.labels import get_label_set
 from regauge.workflows.campaign_labels import build_labels
-from regauge.workflows.campaigns import ContainsQuestions, create_contains, open_campaign
+from regauge.workflows.campaigns import open_campaign
+from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
 from regauge.workflows.draw_halves import load_half
 from regauge.workflows.draws import describe_draw, draw_test_set
 
@@ -34,7 +35,7 @@ def asked(tmp_path: Path, database: str) -> Iterator[Pooled]:
     with make_pooled(tmp_path, database=database, with_files=True) as pooled:
         study = pooled.study
         with study.begin() as begun:
-            plan = CampaignPlan("grids", Kind.CONTAINS, N_PEOPLE, LEASE, CampaignTexts("Look.", "Agree?"))
+            plan = CampaignPlan("grids", Kind("contains"), N_PEOPLE, LEASE, CampaignTexts("Look.", "Agree?"))
             create_contains(begun, plan, ContainsQuestions("batch", controls="batch", shape=SHAPE, seed=0))
             campaign = open_campaign(begun, "grids")
         rng = np.random.default_rng(5)

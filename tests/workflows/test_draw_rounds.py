@@ -34,7 +34,8 @@ from regauge.storage.pools import insert_exclusions
 from regauge.storage.testsets import get_test_set, load_test_set
 from regauge.workflows.campaign_labels import build_labels
 from regauge.workflows.campaign_rounds import decide_campaign, extend_campaign
-from regauge.workflows.campaigns import ContainsQuestions, create_contains, open_campaign
+from regauge.workflows.campaigns import open_campaign
+from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
 from regauge.workflows.draw_inputs import load_inputs
 from regauge.workflows.draws import describe_draw, draw_test_set, get_draw, load_drawn
 from regauge.workflows.gaps import study_gap
@@ -80,7 +81,7 @@ def make_extended(folder: Path, database: str = "") -> Iterator[Pooled]:
     with make_pooled(folder, database=database, with_files=True) as pooled:
         study = pooled.study
         with study.begin() as begun:
-            plan = CampaignPlan("grids", Kind.CONTAINS, N_FIRST, LEASE, CampaignTexts("Look.", "Agree?"))
+            plan = CampaignPlan("grids", Kind("contains"), N_FIRST, LEASE, CampaignTexts("Look.", "Agree?"))
             create_contains(begun, plan, ContainsQuestions("batch", controls="batch", shape=SHAPE, seed=0))
             open_campaign(begun, "grids")
         work(study, N_FIRST)

@@ -23,7 +23,8 @@ from regauge.records.pools import Annotators, DrawSources
 from regauge.records.sampling import SamplingPlan, Strategy
 from regauge.storage.testsets import get_test_set, load_test_set
 from regauge.workflows.campaign_labels import build_labels
-from regauge.workflows.campaigns import ContainsQuestions, create_contains, open_campaign
+from regauge.workflows.campaigns import open_campaign
+from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
 from regauge.workflows.draws import draw_test_set
 from regauge.workflows.gaps import FrequencySources, gap, study_gap
 from regauge.workflows.shifts import TestSetAnswers
@@ -163,7 +164,7 @@ def ask(pooled: Pooled) -> None:
     """Let twelve people who select at random see every candidate, and make labels of it."""
     study = pooled.study
     with study.begin() as begun:
-        plan = CampaignPlan("grids", Kind.CONTAINS, 12, LEASE, CampaignTexts("Look.", "Agree?"))
+        plan = CampaignPlan("grids", Kind("contains"), 12, LEASE, CampaignTexts("Look.", "Agree?"))
         create_contains(begun, plan, ContainsQuestions("batch", controls="batch", shape=SHAPE, seed=0))
         campaign = open_campaign(begun, "grids")
     rng = np.random.default_rng(5)

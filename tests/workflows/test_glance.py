@@ -15,7 +15,7 @@ def make_status(*, labels: tuple[LabelSetEntry, ...] = (), steps: tuple[str, ...
 
 
 def stand(state: CampaignState, n_done: int = 0, n_annotators: int = 0, **more: object) -> CampaignStanding:
-    entry = CampaignEntry(7, CampaignPlan("grids", Kind.CONTAINS, 3), state, 8, "")
+    entry = CampaignEntry(7, CampaignPlan("grids", Kind("contains"), 3), state, 8, "")
     progress = CampaignProgress(8, n_done, 24, 3 * n_done, 0, 0, n_annotators)
     return CampaignStanding(entry, progress, **more)  # type: ignore[arg-type]
 

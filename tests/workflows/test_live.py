@@ -24,9 +24,9 @@ from tests.workflows.campaigning import (
 from tests.workflows.living import look, make_crowd
 from tests.workflows.reading import read_answers
 
-from regauge.campaigns.contains import read_not_shown
-from regauge.campaigns.kinds import KINDS
 from regauge.errors import InputError, StorageError
+from regauge.kinds.contains.task import read_not_shown
+from regauge.kinds.registry import KINDS
 from regauge.labels.frequencies import count_selections
 from regauge.records.campaigns import Assignment, CampaignEntry, Kind, ResponseStatus
 from regauge.records.quality import ImageOrder, Page
@@ -39,18 +39,19 @@ from regauge.responses.screening import screen
 from regauge.storage.campaigns import count_up_generation
 from regauge.storage.schema import responses
 from regauge.workflows.annotation import Invitation, consent
-from regauge.workflows.campaign_responses import load_answers, to_classify_responses, to_contains_responses
+from regauge.workflows.campaign_responses import load_answers, to_contains_responses
 from regauge.workflows.campaigns import measure_progress
+from regauge.workflows.demo_campaigns import to_classify_responses
 from regauge.workflows.live import LiveCampaigns
 from regauge.workflows.repeats import load_repeats
 from regauge.workflows.studies import Study
 
 N_STEPS = 25
 ADD: dict[Kind, Callable[[Study], CampaignEntry]] = {
-    Kind.CONTAINS: lambda study: add_contains(study, "one", quota=3),
-    Kind.CLASSIFY: lambda study: add_classify(study, "one", quota=3, n_images=8),
+    Kind("contains"): lambda study: add_contains(study, "one", quota=3),
+    Kind("classify"): lambda study: add_classify(study, "one", quota=3, n_images=8),
 }
-of_each_kind = pytest.mark.parametrize("kind", list(Kind))
+of_each_kind = pytest.mark.parametrize("kind", list(KINDS))
 
 
 @pytest.fixture
@@ -62,10 +63,10 @@ def pictured(tmp_path: Path, database: str) -> Iterator[Study]:
 @of_each_kind
 @pytest.mark.parametrize("seed", [1, 2])
 def test_a_ledger_that_is_kept_up_to_date_shows_what_one_that_is_read_whole_shows(pictured, kind, seed):
-    ADD[Kind.CONTAINS if kind is Kind.CLASSIFY else Kind.CLASSIFY](pictured) if seed == 1 else None
+    ADD[Kind("contains") if kind == Kind("classify") else Kind("classify")](pictured) if seed == 1 else None
     campaign = (
         add_contains(pictured, "live", quota=3)
-        if kind is Kind.CONTAINS
+        if kind == Kind("contains")
         else add_classify(pictured, "live", quota=3, n_images=8)
     )
     crowd = make_crowd(pictured, campaign, seed=seed)
@@ -87,7 +88,7 @@ def test_the_progress_is_that_of_the_database(pictured, kind):
 
 
 def test_figures_about_grids_are_those_of_the_finished_campaign(pictured):
-    campaign = ADD[Kind.CONTAINS](pictured)
+    campaign = ADD[Kind("contains")](pictured)
     crowd, live = make_crowd(pictured, campaign, seed=4), LiveCampaigns()
     for _ in range(40):
         crowd.step()
@@ -118,7 +119,7 @@ def test_figures_about_grids_are_those_of_the_finished_campaign(pictured):
 
 
 def test_figures_about_labels_are_those_of_the_finished_campaign(pictured):
-    campaign = ADD[Kind.CLASSIFY](pictured)
+    campaign = ADD[Kind("classify")](pictured)
     crowd, live = make_crowd(pictured, campaign, seed=5), LiveCampaigns()
     for _ in range(40):
         crowd.step()
@@ -137,7 +138,7 @@ def test_figures_about_labels_are_those_of_the_finished_campaign(pictured):
 
 
 def test_agreement_on_cells_is_with_the_majority_of_the_others_who_count(pictured):
-    campaign = ADD[Kind.CONTAINS](pictured)
+    campaign = ADD[Kind("contains")](pictured)
     crowd, live = make_crowd(pictured, campaign, seed=6), LiveCampaigns()
     for _ in range(40):
         crowd.step()
@@ -174,7 +175,7 @@ def test_consistency_is_that_of_the_pairs_of_answers(pictured, kind):
         rows = {row.name: row.consistency for row in live.annotators(reading, campaign).rows}
     expected = {name: [0, 0] for name in rows}
     for pair in pairs:
-        if kind is Kind.CONTAINS:
+        if kind == Kind("contains"):
             missing = read_not_shown(pair.first) | read_not_shown(pair.second)
             n = len(pair.task["cells"]) - missing.bit_count()
             differing = (int(pair.first["mask"], 16) ^ int(pair.second["mask"], 16)) & ~missing
@@ -188,7 +189,7 @@ def test_consistency_is_that_of_the_pairs_of_answers(pictured, kind):
 
 
 def test_frequencies_of_an_image_are_those_of_the_finished_campaign(pictured):
-    campaign = ADD[Kind.CONTAINS](pictured)
+    campaign = ADD[Kind("contains")](pictured)
     crowd, live = make_crowd(pictured, campaign, seed=7), LiveCampaigns()
     for _ in range(30):
         crowd.step()
@@ -214,7 +215,7 @@ def test_frequencies_of_an_image_are_those_of_the_finished_campaign(pictured):
 
 
 def test_median_seconds_leave_out_those_who_were_dropped(pictured):
-    campaign = ADD[Kind.CONTAINS](pictured)
+    campaign = ADD[Kind("contains")](pictured)
     crowd, live = make_crowd(pictured, campaign, seed=8), LiveCampaigns()
     for _ in range(60):
         crowd.step()
@@ -249,13 +250,13 @@ def test_before_the_first_answer_nothing_is_known_and_nothing_is_zero(pictured, 
 
 @pytest.mark.parametrize("number", [-1, 999, 2**70])
 def test_an_image_that_is_not_there_is_refused(pictured, number):
-    campaign = ADD[Kind.CONTAINS](pictured)
+    campaign = ADD[Kind("contains")](pictured)
     with pictured.read() as reading, pytest.raises(InputError, match=f"no image {number}"):
         LiveCampaigns().image(reading, campaign, number=number)
 
 
 def test_a_ledger_that_could_not_be_read_to_its_end_is_read_anew(pictured, monkeypatch):
-    campaign, live = ADD[Kind.CONTAINS](pictured), LiveCampaigns()
+    campaign, live = ADD[Kind("contains")](pictured), LiveCampaigns()
     (person,) = add_people(pictured, campaign, 1)
     for one in take(pictured, campaign, person, n=3):
         answer(pictured, make_answer(one))
@@ -271,7 +272,7 @@ def fail(*_arguments: object, **_named: object) -> None:
 
 
 def test_answers_that_were_erased_are_forgotten(pictured):
-    campaign, live = ADD[Kind.CONTAINS](pictured), LiveCampaigns()
+    campaign, live = ADD[Kind("contains")](pictured), LiveCampaigns()
     first, second = add_people(pictured, campaign, 2)
     for person in (first, second):
         for one in take(pictured, campaign, person, n=3):
@@ -292,7 +293,7 @@ def take_a_while(study: Study, campaign: CampaignEntry, person: Invitation, *, n
 
 
 def test_answers_that_got_the_numbers_of_erased_ones_are_not_missed(pictured):
-    campaign, other = ADD[Kind.CONTAINS](pictured), add_contains(pictured, "other")
+    campaign, other = ADD[Kind("contains")](pictured), add_contains(pictured, "other")
     first, second = add_people(pictured, campaign, 2)
     with pictured.begin() as begun:
         consent(begun, other.id, annotator_id=second.annotator.id, version=other.plan.texts.version)
@@ -312,7 +313,7 @@ def test_answers_that_got_the_numbers_of_erased_ones_are_not_missed(pictured):
 
 
 def test_many_threads_see_the_same(pictured):
-    campaign, live = ADD[Kind.CLASSIFY](pictured), LiveCampaigns()
+    campaign, live = ADD[Kind("classify")](pictured), LiveCampaigns()
     crowd = make_crowd(pictured, campaign, seed=9)
     for _ in range(10):
         crowd.step()
@@ -345,7 +346,7 @@ def test_who_looks_at_an_older_moment_may_find_somebody_new(pictured, kind):
 def answer_one(study: Study, campaign: CampaignEntry, who: Invitation) -> int:
     """Somebody answers the first task; says which image it shows."""
     (one,) = take(study, campaign, who)
-    (image, *_) = KINDS[campaign.kind].list_images(one.payload)
-    given = {"mask": "3"} if campaign.kind is Kind.CONTAINS else {"selected": [7], "main": 7}
+    (image, *_) = KINDS[campaign.kind].task.list_images(one.payload)
+    given = {"mask": "3"} if campaign.kind == Kind("contains") else {"selected": [7], "main": 7}
     answer(study, replace(make_answer(one), answer=given))
     return image

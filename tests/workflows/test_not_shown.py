@@ -18,8 +18,8 @@ from tests.workflows.campaigning import (
 )
 from tests.workflows.reading import read_answers
 
-from regauge.campaigns.kinds import KINDS
 from regauge.errors import InputError
+from regauge.kinds.registry import KINDS
 from regauge.labels.frequencies import count_selections
 from regauge.records.campaigns import Assignment, Kind, NewAnswer, Payload, Receipt, ResponseStatus
 from regauge.records.responses import Control
@@ -34,7 +34,7 @@ from regauge.workflows.live import LiveCampaigns
 from regauge.workflows.previous_answers import find_previous
 from regauge.workflows.studies import Study
 
-GRID = KINDS[Kind.CONTAINS]
+GRID = KINDS[Kind("contains")].task
 TASK: Payload = {"class": 3, "cells": [[0, 0], [1, 0], [2, 1], [3, 2]]}
 REPORT = {"version": 2, "not_shown": True}
 
@@ -62,7 +62,7 @@ def test_a_cell_that_was_not_shown_is_in_the_answer_which_has_a_version_of_its_o
 def test_a_grid_of_which_nothing_was_shown_is_a_report():
     assert GRID.parse(TASK, {"mask": "0", "not_shown": "f"}) == REPORT
     assert GRID.parse(TASK, {"not_shown": True}) == REPORT
-    assert KINDS[Kind.CLASSIFY].parse({"image": 7, "candidates": [1, 2]}, {"not_shown": True}) == REPORT
+    assert KINDS[Kind("classify")].task.parse({"image": 7, "candidates": [1, 2]}, {"not_shown": True}) == REPORT
     assert GRID.find_not_shown(TASK, REPORT) == [0, 1, 2, 3]
     # The question of a quiz shows one image, whose answer is known.
     assert GRID.parse({"class": 3, "cells": [[9, 1]]}, {"mask": "0", "not_shown": "1"}) == REPORT

@@ -20,11 +20,12 @@ from tests.workflows.campaigning import (
 )
 from tests.workflows.reading import load_tasks
 
-from regauge.campaigns.kinds import KINDS
 from regauge.errors import InputError
+from regauge.kinds.registry import KINDS
 from regauge.records.campaigns import CampaignPlan, CampaignState, CampaignTexts, Kind, NewAnswer
 from regauge.storage.campaigns import load_campaign_images
-from regauge.workflows.campaigns import ContainsQuestions, close_campaign, create_contains, get_campaign, open_campaign
+from regauge.workflows.campaigns import close_campaign, get_campaign, open_campaign
+from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
 from regauge.workflows.image_failures import describe_failures, note_failures
 from regauge.workflows.openings import UNCHECKED, check_images
 from regauge.workflows.studies import Study
@@ -54,7 +55,7 @@ def list_shown(study: Study, name: str) -> set[str]:
         campaign = get_campaign(reading, name)
         album = load_campaign_images(reading, campaign.id)
         tasks = load_tasks(reading, campaign).values()
-    return {f"i{album[number].row}" for task in tasks for number in KINDS[campaign.kind].list_images(task)}
+    return {f"i{album[number].row}" for task in tasks for number in KINDS[campaign.kind].task.list_images(task)}
 
 
 def test_a_campaign_that_cannot_show_an_image_is_not_opened(study, tmp_path):
@@ -162,7 +163,7 @@ def test_a_quiz_that_lacks_questions_is_not_opened(study, tmp_path):
     with study.begin() as begun:
         texts = CampaignTexts("Look.", "Agree?", training="Like this.")
         terms = Terms(quiz=Quiz(n_questions=4))
-        plan = CampaignPlan("grids", Kind.CONTAINS, 2, LEASE, texts, terms=terms)
+        plan = CampaignPlan("grids", Kind("contains"), 2, LEASE, texts, terms=terms)
         pairs = [(f"i{number}", number % 4) for number in range(12)]
         create_contains(begun, plan, ContainsQuestions(pairs=pairs, shape=SHAPE, seed=0))
     for number in range(12, 24):

@@ -16,7 +16,7 @@ from regauge.storage.events import list_events
 from regauge.storage.pools import load_facts
 from regauge.storage.testsets import get_test_set, load_places
 from regauge.workflows.campaign_questions import LEFT_OUT
-from regauge.workflows.campaigns import ContainsQuestions, create_contains
+from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
 from regauge.workflows.studies import Study
 
 TABLE = "image_id,class,keyword\na,cat,tabby\nb,cat,lion\nc,cat,tabby\nd,cat,tabby\n"
@@ -87,7 +87,7 @@ def test_files_that_lie_elsewhere_than_those_before_are_refused(study: Study, fo
 
 
 def test_people_are_asked_about_what_was_fetched(study: Study, found: Path) -> None:
-    plan, shape = CampaignPlan("grids", Kind.CONTAINS, 3), GridShape(4, n_positive=0, n_negative=0)
+    plan, shape = CampaignPlan("grids", Kind("contains"), 3), GridShape(4, n_positive=0, n_negative=0)
     with (
         study.begin() as begun,
         pytest.raises(InputError, match=r"files of p are not at hand.* regauge pool add PATH --im"),

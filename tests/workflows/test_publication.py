@@ -22,8 +22,8 @@ from tests.workflows.visiting import (
     work,
 )
 
-from regauge.campaigns.contains import ContainsKind
 from regauge.errors import InputError
+from regauge.kinds.contains.task import list_controls
 from regauge.records.campaigns import CampaignEntry, Payload, Platform
 from regauge.records.hits import Action, HitPlan
 from regauge.records.responses import Control
@@ -123,7 +123,7 @@ def test_what_was_handed_in_is_compared_with_what_was_done_here(pictured, campai
     while given := take_share(pictured, good, 1):
         mask = find_right_mask(given[0].payload)
         answer(pictured, make_answer(given[0], f"{mask:x}"))
-        n_controls += sum(control != Control.NONE for control in ContainsKind().list_controls(given[0].payload))
+        n_controls += sum(control != Control.NONE for control in list_controls(given[0].payload))
     receipt = finish(pictured, good).code
     with pictured.begin() as begun:
         drop_annotator(begun, "grids", annotator=lazy.annotator.id, reason="clicked through")
@@ -181,9 +181,7 @@ def test_hidden_repeats_are_paid_and_do_not_count_as_controls_twice(pictured, ca
         (found,) = compare_with_records(reading, "grids", [make_assignment(WORKER, ASSIGNMENT)])
     # Two positive and two negative controls at least on every grid, each answered once for all that counts.
     tasks = find_work(pictured, campaign)
-    assert found.n_controls == sum(
-        control != Control.NONE for task in tasks for control in ContainsKind().list_controls(task)
-    )
+    assert found.n_controls == sum(control != Control.NONE for task in tasks for control in list_controls(task))
 
 
 def find_work(study: Study, campaign: CampaignEntry) -> list[Payload]:
@@ -194,7 +192,7 @@ def find_work(study: Study, campaign: CampaignEntry) -> list[Payload]:
 
 def find_right_mask(task) -> int:
     """Every positive control selected and no negative one."""
-    controls = ContainsKind().list_controls(task)
+    controls = list_controls(task)
     return sum(1 << place for place, control in enumerate(controls) if control == Control.POSITIVE)
 
 

@@ -21,8 +21,8 @@ from tests.workflows.quizzing import (
 )
 from tests.workflows.reading import load_tasks
 
-from regauge.campaigns.kinds import KINDS
 from regauge.errors import InputError
+from regauge.kinds.registry import KINDS
 from regauge.records.campaigns import CampaignEntry, CampaignPlan, CampaignTexts, Kind, TaskRole
 from regauge.records.quizzes import Qualification, QualificationState, QuizScore
 from regauge.records.terms import Terms
@@ -30,12 +30,12 @@ from regauge.storage.attempts import list_attempts
 from regauge.storage.campaigns import find_task
 from regauge.storage.extra_tasks import load_extra_tasks
 from regauge.workflows.annotation import list_seats
-from regauge.workflows.campaigns import ContainsQuestions, create_contains
+from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
 from regauge.workflows.qualification import list_quiz_images
 from regauge.workflows.quizzes import answer_question, find_own_question, find_qualification, find_quiz_seat
 from regauge.workflows.studies import Study
 
-KINDS_OF_TASK = pytest.mark.parametrize("kind", list(Kind))
+KINDS_OF_TASK = pytest.mark.parametrize("kind", list(KINDS))
 
 
 @pytest.fixture
@@ -107,9 +107,9 @@ def test_questions_are_never_about_images_that_the_campaign_asks_about(pictured,
         asked = set()
         for task in load_tasks(reading, campaign).values():
             controls = {image for image, control in task.get("cells", []) if control}
-            asked |= set(KINDS[kind].list_images(task)) - controls
+            asked |= set(KINDS[kind].task.list_images(task)) - controls
         shown = [
-            KINDS[kind].list_images(task)[0]
+            KINDS[kind].task.list_images(task)[0]
             for role in (TaskRole.EXAMPLE, TaskRole.QUESTION)
             for task in load_extra_tasks(reading, campaign, role).values()
         ]
@@ -208,7 +208,7 @@ def test_what_is_no_answer_is_refused_and_leaves_the_question_open(pictured):
 
 
 def test_selecting_every_label_is_not_right(pictured):
-    campaign = add_quizzed(pictured, Terms(quiz=QUIZ), kind=Kind.CLASSIFY)
+    campaign = add_quizzed(pictured, Terms(quiz=QUIZ), kind=Kind("classify"))
     (person,) = add_people(pictured, campaign, 1)
     task = begin(pictured, campaign, person).task
     assert task is not None
@@ -223,7 +223,7 @@ def test_tasks_that_share_images_with_the_quiz_come_last(pictured):
     with pictured.read() as reading:
         quizzed = list_quiz_images(reading, campaign, person.annotator.id)
         shared = {
-            number: len(quizzed.intersection(KINDS[Kind.CONTAINS].list_images(task)))
+            number: len(quizzed.intersection(KINDS[Kind("contains")].task.list_images(task)))
             for number, task in load_tasks(reading, campaign).items()
         }
     assert quizzed
@@ -241,6 +241,6 @@ def test_tasks_that_share_images_with_the_quiz_come_last(pictured):
     ],
 )
 def test_a_quiz_that_cannot_be_made_is_refused(pictured, quiz, controls, message):
-    plan = CampaignPlan("quizzed", Kind.CONTAINS, 2, texts=CampaignTexts("", ""), terms=Terms(quiz=quiz))
+    plan = CampaignPlan("quizzed", Kind("contains"), 2, texts=CampaignTexts("", ""), terms=Terms(quiz=quiz))
     with pictured.begin() as begun, pytest.raises(InputError, match=message):
         create_contains(begun, plan, ContainsQuestions("pictures", None, controls, SHAPE, seed=0))

@@ -15,11 +15,12 @@ from regauge.campaigns.repeats import MIN_APART
 from regauge.records.campaigns import Assignment, CampaignEntry, Kind, NewAnswer, ResponseStatus, TaskRole
 from regauge.records.terms import Terms
 from regauge.storage.extra_tasks import load_extra_tasks
-from regauge.workflows.annotation import Invitation, get_seat, view_task
+from regauge.workflows.annotation import Invitation, get_seat
 from regauge.workflows.campaigns import measure_progress
 from regauge.workflows.decisions import drop_annotator, restore_annotator
 from regauge.workflows.previous_answers import find_previous
 from regauge.workflows.repeats import load_repeats
+from regauge.workflows.showing import view_task
 from regauge.workflows.studies import Study
 
 N_IMAGES = 24
@@ -34,7 +35,7 @@ def pictured(tmp_path: Path, database: str) -> Iterator[Study]:
 
 def add_repeated(study: Study, share: float = 0.5) -> CampaignEntry:
     """24 images to label, with repeats."""
-    return add_quizzed(study, Terms(repeats=share), kind=Kind.CLASSIFY, n=N_IMAGES)
+    return add_quizzed(study, Terms(repeats=share), kind=Kind("classify"), n=N_IMAGES)
 
 
 def label(one: Assignment, *, revision: int = 0, first: bool = True) -> NewAnswer:
@@ -179,7 +180,7 @@ def test_nothing_that_a_page_gets_tells_a_repeat_from_new_work(pictured):
     given = work_through(pictured, campaign, person)
     place = find_repeated(pictured, campaign, given)[0]
     with pictured.read() as reading:
-        new, again = (view_task(reading, given[at], campaign.kind) for at in (0, place))
+        new, again = (view_task(reading, given[at], campaign) for at in (0, place))
     assert new.keys() == again.keys()
     assert len(given[0].id) == len(given[place].id)
 

@@ -22,7 +22,8 @@ from regauge.records.campaigns import Assignment, CampaignEntry, CampaignPlan, C
 from regauge.records.terms import Newness, Terms
 from regauge.storage.campaigns import load_campaign_images
 from regauge.workflows.annotation import Invitation, Known, consent, take_tasks
-from regauge.workflows.campaigns import ClassifyQuestions, create_classify, open_campaign
+from regauge.workflows.campaigns import open_campaign
+from regauge.workflows.demo_campaigns import ClassifyQuestions, create_classify
 from regauge.workflows.seen import SeenImages
 from regauge.workflows.studies import Study
 
@@ -37,7 +38,7 @@ def add_strict(study: Study, *, n_images: int) -> CampaignEntry:
     candidates = {f"i{number}": [number % 4, 7, 9] for number in range(n_images)}
     with study.begin() as begun:
         plan = CampaignPlan(
-            "strict", Kind.CLASSIFY, 2, 600, CampaignTexts("Look.", "Agree?"), terms=Terms(newness=Newness.REQUIRED)
+            "strict", Kind("classify"), 2, 600, CampaignTexts("Look.", "Agree?"), terms=Terms(newness=Newness.REQUIRED)
         )
         create_classify(begun, plan, ClassifyQuestions(candidates, seed=0))
         return open_campaign(begun, "strict")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from regauge.errors import InputError
-from regauge.records.campaigns import CampaignPlan, Kind
+from regauge.records.campaigns import CampaignPlan
 from regauge.records.quality import Estimate
 from regauge.records.terms import Pay
 
@@ -13,8 +13,6 @@ MIN_TIMED = 20
 """So many answers with a known time tell how long a task takes; fewer do not."""
 SECONDS_PER_IMAGE = 1.25
 """For a grid, where nothing was measured: 48 images in a minute."""
-SECONDS_PER_CHOICE = 20.0
-"""For an image with its candidates, where nothing was measured."""
 MAX_PEOPLE = 1_000_000
 
 
@@ -47,16 +45,10 @@ class Workforce:
             raise InputError(f"People work for more than 0 and up to 24 hours a day, not {self.hours_per_day:g}.")
 
 
-def assume_time(kind: Kind, n_items: float) -> TaskTime:
-    """The time of a task of so many images or candidates where nothing was measured.
-
-    >>> assume_time(Kind.CONTAINS, 48).seconds
-    60.0
-    """
-    if kind is Kind.CONTAINS:
-        what = f"{SECONDS_PER_IMAGE:g} s per image of a grid of {n_items:g}"
-        return TaskTime(SECONDS_PER_IMAGE * n_items, 0, _admit(what))
-    return TaskTime(SECONDS_PER_CHOICE, 0, _admit(f"{SECONDS_PER_CHOICE:g} s per image"))
+def admit_default(what: str) -> str:
+    """Where a time comes from that nobody has measured."""
+    few = f"fewer than {MIN_TIMED} answers of the kind were timed in this study"
+    return f"{what[0].upper()}{what[1:]} is a default of ours: {few}."
 
 
 def estimate(plan: CampaignPlan, *, n_tasks: int, time: TaskTime, force: Workforce) -> Estimate:
@@ -91,11 +83,6 @@ def estimate(plan: CampaignPlan, *, n_tasks: int, time: TaskTime, force: Workfor
         currency="" if pay is None else pay.currency,
         sources=(time.source, *_list_limits(plan, pay, hourly)),
     )
-
-
-def _admit(what: str) -> str:
-    few = f"fewer than {MIN_TIMED} answers of the kind were timed in this study"
-    return f"{what[0].upper()}{what[1:]} is a default of ours: {few}."
 
 
 def _list_limits(plan: CampaignPlan, pay: Pay | None, hourly: float | None) -> list[str]:

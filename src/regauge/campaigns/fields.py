@@ -150,6 +150,27 @@ LEVEL = Field(
     option="--level",
     in_form=False,
 )
+PANEL = Field(
+    "panel",
+    "Panel",
+    Names(),
+    "Only these people get tasks.",
+    (),
+    option="--panel",
+    metavar="NAME",
+    usual="everybody",
+)
+"""For kinds that ask a panel."""
+LABELS = Field(
+    "labels",
+    "Verdicts of",
+    Known("label set", nothing="none"),
+    "Annotators see what this label set says.",
+    "",
+    option="--labels",
+    metavar="NAME[@VERSION]",
+)
+"""For kinds that show verdicts."""
 RULE = (SCREENING, KEPT, LEVEL)
 """What every rule for labels has."""
 
@@ -224,12 +245,13 @@ class KindFields:
         n_annotators: answers per task, unless given.
         asked: settings of what is asked.
         how: settings of how it is asked.
-        settle: what the values of these make for the campaign; a `FieldError` where they do not go together.
+        settle: the settings that tasks are made by, from the values of these; a `FieldError` where they do not go together.
         rule: settings of how answers become labels, those in `RULE` among them.
         about_rule: what else to know of it; empty for nothing.
         suggest_rule: values that suit a campaign better than the defaults.
         make_rule: the rule from those values that are given; the others have their defaults.
         parse_rule: the rule from how the provenance of a label set has it.
+        blamed: the field beside which it is said why tasks cannot be made.
     """
 
     kind: Kind
@@ -244,6 +266,7 @@ class KindFields:
     suggest_rule: Callable[[CampaignPlan], Mapping[str, Any]]
     make_rule: Callable[[Mapping[str, Any]], Any]
     parse_rule: Callable[[Mapping[str, Any]], Any]
+    blamed: str = "source"
 
     @property
     def own(self) -> tuple[Field, ...]:

@@ -6,18 +6,15 @@ the answer about the one image in view that teaches.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, zip_longest
 
 import numpy as np
 
-from regauge.campaigns.classify import make_classify_task
-from regauge.campaigns.contains import VERSION as CONTAINS_VERSION
 from regauge.errors import InputError
 from regauge.records.arrays import IntArray
-from regauge.records.campaigns import Payload
-from regauge.records.responses import Control
+from regauge.records.campaigns import CampaignPlan, Payload
 from regauge.records.terms import Quiz
 
 MAX_EXAMPLES = 12
@@ -25,8 +22,6 @@ N_EXAMPLE_CLASSES = 3
 POOL_FACTOR = 4
 """So many times the questions that one person can be asked are made, so that people who sit together are asked different ones."""
 MAX_POOL = 1_000
-N_CHOICES = 5
-"""Candidates of a question about labels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +41,38 @@ class Lessons:
     questions: tuple[KnownImage, ...]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class LessonTasks:
+    """Tasks that are shown with their answers, and tasks that the quiz asks.
+
+    Beside what any task of its kind has, each says under `shows` which class its image shows; under `class` it has the class
+    that is asked for, if that is one.
+    """
+
+    examples: Sequence[Payload] = ()
+    questions: Sequence[Payload] = ()
+
+
 Groups = Sequence[Sequence[KnownImage]]
-"""Images that teach the same; of CONTAINS, those with a class and those without it are two groups that follow each other."""
+"""Images that teach the same; those with a class and those without it are two groups that follow each other."""
+
+
+def needs_lessons(plan: CampaignPlan) -> bool:
+    """Whether a campaign teaches anything."""
+    return plan.terms.quiz is not None or bool(plan.texts.training)
+
+
+def find_lesson_classes(plan: CampaignPlan, classes: Collection[int]) -> list[int]:
+    """The classes that lessons are about: those of the quiz, or all that are asked about.
+
+    Raises:
+        InputError: a class of the quiz is not asked about.
+    """
+    wanted = () if plan.terms.quiz is None else plan.terms.quiz.classes
+    unknown = sorted(set(wanted) - set(classes))
+    if unknown:
+        raise InputError(f"The quiz is about class {unknown[0]}, which campaign {plan.name} does not ask about.")
+    return sorted(set(wanted) or set(classes))
 
 
 def group_known(
@@ -57,6 +82,11 @@ def group_known(
     shuffled = rng.permutation(images)
     ordered = shuffled[np.argsort(np.isin(shuffled, avoided), kind="stable")]
     return [KnownImage(int(image), class_index, shows) for image in ordered]
+
+
+def make_lessons(lessons: Lessons, make: Callable[[KnownImage], Payload]) -> LessonTasks:
+    """The tasks of what was chosen, each made from its image."""
+    return LessonTasks(*([make(known) for known in part] for part in (lessons.examples, lessons.questions)))
 
 
 def choose_lessons(groups: Groups, quiz: Quiz | None) -> Lessons:
@@ -81,18 +111,6 @@ def choose_lessons(groups: Groups, quiz: Quiz | None) -> Lessons:
     return Lessons(examples, tuple(_spread(left, n=max(n_asked, n_pool))))
 
 
-def make_contains_lesson(known: KnownImage) -> Payload:
-    """A grid of one image, with what it shows."""
-    control = Control.POSITIVE if known.shows == known.class_index else Control.NEGATIVE
-    cells = [[known.image, int(control)]]
-    return {"version": CONTAINS_VERSION, "class": known.class_index, "cells": cells, "shows": known.shows}
-
-
-def make_classify_lesson(known: KnownImage, near: Sequence[int]) -> Payload:
-    """An image with its label and near ones as candidates, with what it shows."""
-    return {**make_classify_task(known.image, [known.shows, *near]), "shows": known.shows}
-
-
 def draw_questions(
     pool: Mapping[int, Payload], *, n: int, used: Collection[int], rng: np.random.Generator
 ) -> tuple[int, ...]:
@@ -105,14 +123,15 @@ def draw_questions(
         rng: decides which, and in what order.
     """
     shuffled = rng.permutation(list(pool)).tolist()
-    sides = [[one for one in shuffled if _is_positive(pool[one]) is side] for side in (True, False)]
+    sides = [[one for one in shuffled if is_positive(pool[one]) is side] for side in (True, False)]
     in_turn = [one for one in chain.from_iterable(zip_longest(*sides)) if one is not None]
     # Sorting is stable: what is new comes first, and with and without the class still take turns.
     chosen = sorted(in_turn, key=lambda one: one in used)[:n]
     return tuple(rng.permutation(chosen).tolist())
 
 
-def _is_positive(task: Payload) -> bool:
+def is_positive(task: Payload) -> bool:
+    """Whether the image of a lesson shows what is asked for."""
     return bool(task.get("class", task["shows"]) == task["shows"])
 
 

@@ -1,85 +1,76 @@
-"""Another round of grids for pairs that are still open: smaller ones, with controls of their own and nothing twice."""
+"""More rounds of a campaign: where it stands, and what another round asks."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
-import numpy as np
+from regauge.campaigns.sources import Album, OpenedSet
+from regauge.records.campaigns import CampaignEntry, Payload
+from regauge.records.ledgers import HeldAnswers
+from regauge.records.redundancy import Decisions
+from regauge.records.taxonomy import Taxonomy
 
-from regauge.campaigns.packing import ControlPool, Grid, GridShape, pack_grids
-from regauge.records.campaigns import Payload
-
-AFTER = "after"
-"""Where a task names the positions of tasks that showed one of its pairs before: who had one of those does not get it."""
-
-
-@dataclass(frozen=True, slots=True)
-class OpenPair:
-    """A pair that is asked about once more: its image and class by number, and the positions of the tasks that showed it."""
-
-    image: int
-    class_index: int
-    shown_at: frozenset[int]
+ROUNDS = "rounds"
+"""Where the settings of a campaign list the rounds that were added, each with its rule."""
 
 
-@dataclass(frozen=True, slots=True)
-class RoundGrid:
-    """A grid of the next round, and the positions of the tasks that showed one of its pairs before."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Standing:
+    """Where a campaign stands when another round is wanted.
 
-    grid: Grid
-    after: tuple[int, ...]
-
-
-def pack_round(
-    pairs: Sequence[OpenPair], *, controls: ControlPool, shape: GridShape, rng: np.random.Generator
-) -> list[RoundGrid]:
-    """Every pair in exactly one grid of its class.
-
-    Unlike the first round no pair is repeated to fill a grid, for that would ask more people about it than is wanted, and none is
-    filled up with controls: a grid is as large as its pairs and the least controls. Pairs that were shown together stay together
-    as far as possible, so that few people are kept from a grid because they have judged one of its pairs.
-
-    Args:
-        pairs: what is open.
-        controls: images with known answers.
-        shape: size and controls of a grid at most.
-        rng: decides the controls and where everything stands.
-
-    Raises:
-        InputError: a class lacks controls.
+    Attributes:
+        campaign: which campaign.
+        held: its tasks, and the answers that count.
+        positions: the position of each task by its number.
+        barred: images that were excluded from their pool since the campaign was made, by number.
+        known: images whose labels are believed; None where the kind needs none.
+        album: the images of the campaign, of which none can be added.
+        taxonomy: the classes.
     """
-    shown = controls.shown + Counter(pair.image for pair in pairs)
-    grids = []
-    for class_index in sorted({pair.class_index for pair in pairs}):
-        for part in _split([pair for pair in pairs if pair.class_index == class_index], shape.n_pairs):
-            grids.append(_pack(part, replace(controls, shown=shown), shape, rng))
-            shown.update(grids[-1].grid.images)
-    return [grids[place] for place in rng.permutation(len(grids))]
+
+    campaign: CampaignEntry
+    held: HeldAnswers
+    positions: Mapping[int, int]
+    barred: frozenset[int]
+    known: OpenedSet | None
+    album: Album
+    taxonomy: Taxonomy
+
+    @property
+    def rounds(self) -> Sequence[Mapping[str, Any]]:
+        """The rounds that were added before."""
+        found: Sequence[Mapping[str, Any]] = self.campaign.plan.settings.get(ROUNDS, ())
+        return found
 
 
-def find_allowed(tasks: Mapping[int, Payload], given: Collection[int]) -> list[int]:
-    """Those of some tasks none of whose pairs somebody has judged, who was given tasks at these positions.
+@dataclass(frozen=True, slots=True, eq=False)
+class NewRound:
+    """What another round asks.
 
-    >>> find_allowed({8: {"after": [0, 3]}, 9: {"after": [1]}, 2: {}}, {0, 2})
-    [9, 2]
+    Attributes:
+        tasks: its tasks, each saying who may take it.
+        n_pairs: pairs that the campaign asks about.
+        states: how many of them are in which state.
+        expected_errors: per state, the share of decisions that is expected to be wrong; None where that is not known.
+        n_asked: pairs that the round asks about.
+        n_pending: pairs that are open and wait for answers to tasks that show them.
+        n_excluded: pairs that are open and were excluded from their pool.
+        n_cells: images that the tasks show.
+        locked: positions of tasks whose answers can no longer be changed, as the round shows them.
+        settings: what changes in the settings of the campaign.
+        decisions: what was decided about every pair, where a rule of redundancy decides.
     """
-    known = set(given)
-    return [number for number, task in tasks.items() if known.isdisjoint(task.get(AFTER, ()))]
 
-
-def _split(pairs: list[OpenPair], n_pairs: int) -> Iterator[list[OpenPair]]:
-    """The fewest parts, as even as can be, of pairs that were shown together."""
-    ordered = sorted(pairs, key=lambda pair: (sorted(pair.shown_at), pair.image))
-    n_parts = -(-len(ordered) // n_pairs)
-    for places in np.array_split(np.arange(len(ordered)), n_parts):
-        yield [ordered[place] for place in places]
-
-
-def _pack(part: list[OpenPair], controls: ControlPool, shape: GridShape, rng: np.random.Generator) -> RoundGrid:
-    images = np.array([pair.image for pair in part], np.int32)
-    classes = np.array([pair.class_index for pair in part], np.int32)
-    least = GridShape(len(part) + shape.n_positive + shape.n_negative, shape.n_positive, shape.n_negative)
-    (grid,) = pack_grids(images, classes, controls=controls, shape=least, rng=rng)
-    return RoundGrid(grid, tuple(sorted(frozenset().union(*(pair.shown_at for pair in part)))))
+    tasks: Sequence[Payload]
+    n_pairs: int
+    states: Mapping[str, int]
+    expected_errors: Mapping[str, float | None]
+    n_asked: int
+    n_pending: int = 0
+    n_excluded: int = 0
+    n_cells: int = 0
+    locked: frozenset[int] = frozenset()
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    decisions: Decisions | None = None

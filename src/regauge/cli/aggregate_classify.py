@@ -69,7 +69,7 @@ _N_IMAGES_SHOWN = 20
     metavar="FILE",
     help="Dataset labels, to find the objects that hold them. Repeatable.",
 )
-@field_options(get_fields(Kind.CLASSIFY).rule, usual=UNLESS_GIVEN)
+@field_options(get_fields(Kind("classify")).rule, usual=UNLESS_GIVEN)
 @click.option(
     "--keep-response",
     "keep_responses",
@@ -97,7 +97,7 @@ def command(
 
     Each FILE is .jsonl, or a .json export of Label Studio; several are read as one. Formats: see docs/formats.md.
     """
-    settings = get_fields(Kind.CLASSIFY).make_rule({**given, "keep_responses": keep_responses})
+    settings = get_fields(Kind("classify")).make_rule({**given, "keep_responses": keep_responses})
     classes = open_taxonomy(taxonomy)
     result = aggregate_classify(list(files), truths or None, taxonomy=classes, settings=settings)
     if labels_out is not None:

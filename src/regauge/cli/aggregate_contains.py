@@ -36,7 +36,7 @@ _BINS = 5
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option("--taxonomy", metavar="NAME|FILE", help="The classes: imagenet-1k, cifar-10, or a CSV or JSON file.")
 @click.option("--images", metavar="FILE", help="Refuse other images than these: ids in a .txt file, or a truth.")
-@field_options(get_fields(Kind.CONTAINS).rule, usual=UNLESS_GIVEN)
+@field_options(get_fields(Kind("contains")).rule, usual=UNLESS_GIVEN)
 @click.option(
     "--keep-response",
     "keep_responses",
@@ -67,7 +67,7 @@ def command(
     FILEs are answers to CONTAINS grids (.csv, .tsv, .parquet, or Label Studio's .json), taken together. Annotators and
     responses that miss the positive controls are dropped, each with its reason. Formats: see docs/formats.md.
     """
-    settings = get_fields(Kind.CONTAINS).make_rule({**given, "keep_responses": keep_responses})
+    settings = get_fields(Kind("contains")).make_rule({**given, "keep_responses": keep_responses})
     check_table_file(output)
     classes = open_taxonomy(taxonomy)
     labels = aggregate_contains(files, taxonomy=classes, settings=settings, images=images)

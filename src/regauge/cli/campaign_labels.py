@@ -13,53 +13,59 @@ from regauge.cli.fields import UNLESS_GIVEN, field_options
 from regauge.cli.output import format_option, print_notes
 from regauge.cli.studies import describe_labels, open_for_reading, open_for_writing, print_entries, study_option
 from regauge.errors import InputError
+from regauge.kinds.contract import Kinds
 from regauge.records.campaigns import Kind
 from regauge.workflows.campaign_fields import find_kind_of, get_fields, list_rule
 from regauge.workflows.campaign_labels import LabelPreview, LabelRule, build_labels, preview_labels
 from regauge.workflows.campaigns import get_campaign
 
 
-@click.command("labels")
-@click.argument("campaign", metavar="NAME")
-@click.option(
-    "--name", help="What to call the label set; a name that exists gets a new version. The campaign's if not given."
-)
-@click.option("--preview", is_flag=True, help="Only say what the labels would be; nothing is stored.")
-@field_options(list_rule(), usual=UNLESS_GIVEN)
-@study_option
-@format_option
-def command(
-    campaign: str,
-    name: str | None,
-    preview: bool,
-    given: Mapping[str, Any],
-    folder: Path | None,
-    output_format: str,
-) -> None:
-    """Make a label set of the answers to a campaign that count, by the rules of `aggregate`."""
-    if preview:
-        with open_for_reading(folder) as study:
-            found = preview_labels(study, campaign, settings=_read_rule(get_campaign(study, campaign).kind, given))
-        print_entries([_describe(found)], output_format, name="previews")
-        print_notes(found.notes, found.warnings)
-        return
-    with open_for_writing(folder) as study:
-        settings = _read_rule(get_campaign(study, campaign).kind, given)
-        entry = build_labels(study, campaign, name=name or campaign, settings=settings)
-    print_entries([describe_labels(entry)], output_format, name="label_sets")
+def make_labels(kinds: Kinds) -> click.Command:
+    """The command, with options for the rules of all kinds."""
+
+    @click.command(
+        "labels", help="Make a label set of the answers to a campaign that count, by the rules of `aggregate`."
+    )
+    @click.argument("campaign", metavar="NAME")
+    @click.option(
+        "--name", help="What to call the label set; a name that exists gets a new version. The campaign's if not given."
+    )
+    @click.option("--preview", is_flag=True, help="Only say what the labels would be; nothing is stored.")
+    @field_options(list_rule(kinds), usual=UNLESS_GIVEN)
+    @study_option
+    @format_option
+    def labels(
+        campaign: str,
+        name: str | None,
+        preview: bool,
+        given: Mapping[str, Any],
+        folder: Path | None,
+        output_format: str,
+    ) -> None:
+        if preview:
+            with open_for_reading(folder) as study:
+                rule = _read_rule(kinds, get_campaign(study, campaign).kind, given)
+                found = preview_labels(study, campaign, settings=rule)
+            print_entries([_describe(found)], output_format, name="previews")
+            print_notes(found.notes, found.warnings)
+            return
+        with open_for_writing(folder) as study:
+            rule = _read_rule(kinds, get_campaign(study, campaign).kind, given)
+            entry = build_labels(study, campaign, name=name or campaign, settings=rule)
+        print_entries([describe_labels(entry)], output_format, name="label_sets")
+
+    return labels
 
 
-def _read_rule(kind: Kind, given: Mapping[str, Any]) -> LabelRule:
+def _read_rule(kinds: Kinds, kind: Kind, given: Mapping[str, Any]) -> LabelRule:
     """The rule of a kind from the options that were typed; those of another kind are refused."""
-    table = get_fields(kind)
+    table = get_fields(kind, kinds=kinds)
     known = {one.name for one in table.rule}
-    wrong = next((one for one in list_rule() if one.name in given and one.name not in known), None)
+    wrong = next((one for one in list_rule(kinds) if one.name in given and one.name not in known), None)
     if wrong is not None:
-        raise InputError(
-            f"{wrong.option} is for a {find_kind_of(wrong.name)} campaign, and this one is {kind}; leave it out."
-        )
-    rule: LabelRule = table.make_rule(given)
-    return rule
+        of_others = find_kind_of(wrong.name, kinds=kinds)
+        raise InputError(f"{wrong.option} is for a {of_others} campaign, and this one is {kind}; leave it out.")
+    return table.make_rule(given)
 
 
 def _describe(found: LabelPreview) -> dict[str, Any]:
@@ -69,7 +75,7 @@ def _describe(found: LabelPreview) -> dict[str, Any]:
     counts = (*answers, "n_images", "n_judged", "n_unanswered")
     return {
         "campaign": found.campaign,
-        "kind": found.kind.value,
+        "kind": str(found.kind),
         **{name: row[name] for name in counts},
         **{f"n_{verdict}": n for verdict, n in found.verdicts.items()},
     }

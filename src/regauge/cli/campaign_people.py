@@ -83,7 +83,7 @@ def estimate(name: str, people: int, hours_per_day: float, folder: Path | None, 
     """Say what a campaign will take and cost, from its first answer to its last."""
     with open_for_reading(folder) as study:
         found = estimate_campaign(study, name, force=Workforce(people, hours_per_day))
-    row = {**asdict(found), "kind": found.kind.value, "cost": found.cost, "sources": list(found.sources)}
+    row = {**asdict(found), "kind": str(found.kind), "cost": found.cost, "sources": list(found.sources)}
     if output_format != "table":
         print_records([row], output_format, name="estimate")
         return

@@ -14,6 +14,7 @@ from regauge.cli.output import format_option, print_json, print_notes, print_row
 from regauge.cli.printable import make_printable
 from regauge.cli.studies import open_for_reading, open_here, print_entries, study_option
 from regauge.cli.thresholds import read_thresholds
+from regauge.errors import InputError
 from regauge.fields import pick
 from regauge.records.campaigns import CampaignEntry, CampaignState
 from regauge.records.redundancy import Decisions, RedundancyRule, Round
@@ -49,9 +50,15 @@ _HIDDEN += ("n_open", "n_certain", "n_likely", "n_exhausted", "n_fixed", "n_spen
 """What a table of the round leaves to the table of states, or to programs."""
 
 
-def _make_rule(study: Study, name: str, given: Mapping[str, Any]) -> RedundancyRule:
-    """The rule of the last round with what is given in the place of what it had."""
-    last = find_rule(get_campaign(study, name))
+def _make_rule(study: Study, name: str, given: Mapping[str, Any]) -> RedundancyRule | None:
+    """The rule of the last round with what is given in the place of what it had; None where no rule decides what is open."""
+    campaign = get_campaign(study, name)
+    last = find_rule(study, campaign)
+    if last is None:
+        wrong = next((one for one in ROUND if one.name in given), None)
+        if wrong is not None:
+            raise InputError(f"{wrong.option} decides nothing in a {campaign.kind} campaign; leave it out.")
+        return None
     plan = pick(given, ("strategy", "threshold", "class_thresholds", "per_class"))
     if "class_thresholds" in plan:
         plan["class_thresholds"] = read_thresholds(study.taxonomy, plan["class_thresholds"])
@@ -72,7 +79,7 @@ def extend(
     folder: Path | None,
     output_format: str,
 ) -> None:
-    """Ask more people about pairs of a contains campaign on which the draw of a test set could still go either way."""
+    """Ask once more about what is open: of a contains campaign, pairs on which the draw of a test set could go either way."""
     with open_here(folder) as study:
         # To say what would be asked is to read, and keeps nobody from answering.
         with (study.read if dry_run else study.begin)() as begun:
@@ -155,7 +162,7 @@ def _print_states(states: Mapping[str, int], errors: Mapping[str, float | None])
     print_entries(rows, "table", name="states")
 
 
-def _say(made: Round, rule: RedundancyRule, *, is_trial: bool) -> str:
+def _say(made: Round, rule: RedundancyRule | None, *, is_trial: bool) -> str:
     verb = "would ask" if is_trial else "asks"
     if not made.n_tasks:
         waiting = f"; {made.n_pending:,} open ones wait for answers to tasks that show them" if made.n_pending else ""
@@ -163,11 +170,13 @@ def _say(made: Round, rule: RedundancyRule, *, is_trial: bool) -> str:
         n_most = made.states["exhausted"]
         tired = (
             f", {n_most:,} of them since another round would ask more than {rule.max_annotators:,} people"
-            if n_most
+            if n_most and rule is not None
             else ""
         )
         n_settled = made.n_pairs - made.states["open"]
         return f"There is nothing to ask: {n_settled:,} of {made.n_pairs:,} pairs are settled{tired}{waiting}."
+    if rule is None:
+        return f"Round {made.number} {verb} about {made.n_asked:,} of {made.n_pairs:,} pairs in {made.n_tasks:,} tasks."
     return (
         f"Round {made.number} {verb} about {made.n_asked:,} of {made.n_pairs:,} pairs in {made.n_tasks:,} grids; a pair gets "
         f"{rule.max_annotators:,} votes at most."

@@ -7,6 +7,7 @@ import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -20,6 +21,7 @@ from rich.text import Text
 from regauge.cli.output import format_option, make_console, print_records
 from regauge.cli.printable import make_printable
 from regauge.cli.progress import make_track
+from regauge.kinds.contract import Kinds
 from regauge.records.addresses import check_base_url
 from regauge.records.studies import ComparisonEntry, EvaluationEntry, LabelSetEntry, PredictionsEntry, TestSetEntry
 from regauge.workflows.studies import Circumstances, Study, find_study, open_study
@@ -90,10 +92,16 @@ def find_circumstances() -> Circumstances:
     )
 
 
+def find_kinds() -> Kinds | None:
+    """The kinds of task that the program was started with, see `regauge.cli.main.cli`; None for those of the package."""
+    context = click.get_current_context(silent=True)
+    return None if context is None else context.obj
+
+
 @contextmanager
 def open_here(folder: Path | None) -> Iterator[Study]:
     """The study, for commands that read for long before they write for a moment."""
-    study = open_study(find_study(folder), around=find_circumstances())
+    study = replace(open_study(find_study(folder), around=find_circumstances()), kinds=find_kinds())
     try:
         yield study
     finally:

@@ -1,16 +1,17 @@
 """Campaigns: one round of human work, its tasks, who works on them, and what came back.
 
-A task and an answer are versioned JSON objects whose fields belong to the kind of task (`campaigns/`); everything else is the
+A task and an answer are versioned JSON objects whose fields belong to the kind of task (`kinds/`); everything else is the
 same for all kinds. Moments (`*_at`) are texts in UTC such as 2026-01-31T12:00:00.000Z.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, NewType, TypeAlias
+from typing import Any, NewType, Self, TypeAlias
 
 from regauge.errors import InputError
 from regauge.ranges import Range
@@ -28,6 +29,8 @@ FreeTime: TypeAlias = tuple[int, ...]
 turn. The last stretch has no end."""
 ALL_FREE: FreeTime = (0,)
 
+_KIND_NAME = re.compile("[a-z]{1,32}")
+
 N_ANNOTATORS = Range(1, 1_000, is_whole=True)
 LEASE_SECONDS = Range(1, 30 * 24 * 3600, is_whole=True)
 DEFAULT_LEASE = 1_800
@@ -36,13 +39,26 @@ MAX_TEXT = 10_000
 """Characters of each text that annotators read first."""
 
 
-class Kind(StrEnum):
-    """What a task asks."""
+class Kind(str):
+    """What a task asks: the name of a kind of work, such as contains.
 
-    CONTAINS = "contains"
-    """Select every image of a grid that contains the class (Recht et al. 2019, §4)."""
-    CLASSIFY = "classify"
-    """Select all labels that are valid for an image, and the main object's (Tsipras et al. 2020, §3.2)."""
+    Any name that could be one is taken: what a kind is, and which there are, says the registry (`kinds/`).
+
+    >>> Kind("contains")
+    'contains'
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, name: str) -> Self:
+        """The kind of that name.
+
+        Raises:
+            InputError: it is no name of a kind.
+        """
+        if not _KIND_NAME.fullmatch(name):
+            raise InputError(f"A kind of work is called by 1 to 32 small letters, not {name!r:.80}.")
+        return super().__new__(cls, name)
 
 
 class CampaignState(StrEnum):

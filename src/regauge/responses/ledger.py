@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from regauge.campaigns.credit import find_impossible
 from regauge.records.arrays import BoolArray, CountArray, IntArray
 from regauge.records.ledgers import NO_TASKS, AnswerColumns, HeldAnswers, LedgerColumns, Said, TaskColumns
-from regauge.records.responses import ClassifyResponses, ContainsResponses
 
 _COLUMNS: dict[str, Any] = {
     "firsts": np.int64,
@@ -44,7 +43,7 @@ class AnswerKind(Protocol):
         """What answers say, from JSON; the task of each stands at its place."""
         ...
 
-    def make_responses(self, held: HeldAnswers) -> ContainsResponses | ClassifyResponses:
+    def make_responses(self, held: HeldAnswers) -> Any:  # noqa: ANN401 - each kind has a form of its own
         """Answers, none of them to a hidden repeat, in the form that the stages after this one take."""
         ...
 

@@ -23,18 +23,9 @@ from regauge.server.guests import check_guest_answer, take_guest_tasks
 from regauge.server.sessions import GUEST_ID, Session
 from regauge.server.state import ServerState
 from regauge.workflows.access import end_leases, end_one_session
-from regauge.workflows.annotation import (
-    Known,
-    come_in,
-    consent,
-    find_start,
-    get_announced,
-    list_task_images,
-    take_tasks,
-    view_answer,
-    view_task,
-)
+from regauge.workflows.annotation import Known, come_in, consent, find_start, get_announced, take_tasks
 from regauge.workflows.previous_answers import find_previous
+from regauge.workflows.showing import list_task_images, looks_around, view_answer, view_task
 from regauge.workflows.studies import Study
 from regauge.workflows.visitors import count_remaining
 
@@ -43,6 +34,7 @@ MAX_BODY = 16_384
 MAX_ID = 2**31 - 1
 """The largest number that a table counts up to."""
 
+NOBODY = "Please open your personal link again."
 TOO_FAST = "Too much came from you within a minute. Nothing is lost: it is sent again in a moment."
 
 router = APIRouter(prefix="/api")
@@ -128,7 +120,7 @@ def get_session(request: Request) -> Session:
     """
     session = get_state(request).sessions.find(request)
     if session is None:
-        raise HTTPException(401, "Please open your personal link again.")
+        raise HTTPException(401, NOBODY)
     if session.is_framed and request.path_params.get("campaign_id", str(session.campaign_id)) != str(
         session.campaign_id
     ):
@@ -254,16 +246,16 @@ async def get_previous(state: State, session: Reader, campaign_id: CampaignId) -
 @router.post("/answers", response_model=ReceiptView, openapi_extra=_ANSWER_BODY)
 async def answer(request: Request) -> Response:
     """Hand in an answer; it is on disk when the reply comes, and may be sent again as often as one likes."""
-    state = get_state(request)
-    body = await read_body(request)
-    # Only now: a body may take its time, and whoever has gone out meanwhile was told so.
-    session = get_own_session(request)
+    state, session = get_state(request), get_own_session(request)
     if not request.headers.get("content-type", "").startswith("application/json"):
         raise HTTPException(415, "An answer is sent as application/json.")
     try:
-        sent = Answer.model_validate_json(body)
+        sent = Answer.model_validate_json(await read_body(request))
     except ValidationError as error:
         raise HTTPException(422, f"This is no answer: {error.errors()[0]['msg']}.") from None
+    # Once more: a body may take its time, and whoever has gone out meanwhile was told so.
+    if not state.sessions.is_good(session):
+        raise HTTPException(401, NOBODY)
     if session.is_trying:
         try:
             status = await state.read(
@@ -347,15 +339,22 @@ def _take(
 def show_task(state: ServerState, campaign: CampaignEntry, assignment: Assignment) -> TaskView:
     """The task as a page shows it; its images can be asked for from now on."""
     album = state.get_album(campaign.id)
-    images = tuple(album[number] for number in list_task_images(campaign.kind, assignment.payload))
+    images = tuple(album[number] for number in list_task_images(state.study, campaign, assignment.payload))
     state.remember(assignment.id, images, annotator_id=assignment.annotator_id)
-    shown = _show(campaign, assignment.id, len(images), view_task(state.study, assignment, campaign.kind))
-    answer = view_answer(assignment, campaign.kind)
+    shown = _show(campaign, assignment.id, len(images), _view(state, campaign, assignment))
+    answer = view_answer(state.study, assignment, campaign)
     return shown.model_copy(
         update={"answer": None if answer is None else dict(answer), "revision": assignment.revision}
     )
 
 
+def _view(state: ServerState, campaign: CampaignEntry, assignment: Assignment) -> Mapping[str, Any]:
+    """What is shown of a task; tables are read only where it depends on them."""
+    if looks_around(campaign, assignment.payload):
+        return state.read_now(lambda study: view_task(study, assignment, campaign))
+    return view_task(state.study, assignment, campaign)
+
+
 def _show(campaign: CampaignEntry, shown_id: str, n_images: int, view: Mapping[str, Any]) -> TaskView:
     images = [f"/images/{shown_id}/{cell}" for cell in range(n_images)]
-    return TaskView(id=shown_id, kind=campaign.kind.value, images=images, view=dict(view))
+    return TaskView(id=shown_id, kind=campaign.kind, images=images, view=dict(view))

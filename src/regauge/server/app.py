@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
 from fastapi import FastAPI, HTTPException, Request, Response
 from fastapi.exceptions import RequestValidationError
@@ -15,40 +16,36 @@ from starlette.types import Receive, Scope, Send
 
 import regauge
 from regauge.errors import InputError, RegaugeError
+from regauge.kinds.contract import Kinds
 from regauge.server import api, doors, health, images, manage_routes, own, pages, quiz
 from regauge.server.assets import PLACE, load_assets
 from regauge.server.guard import Guard
+from regauge.server.kind_pages import list_packages
 from regauge.server.logs import LogFormat, RequestLog
 from regauge.server.manage_overview import warm_up
 from regauge.server.painting import paint_ahead
 from regauge.server.state import ServerSettings, ServerState
+from regauge.workflows.kinds import list_kinds
 from regauge.workflows.studies import Study
 
 _LOG = logging.getLogger(__name__)
 
 
-def make_app(study: Study, settings: ServerSettings | None = None) -> FastAPI:
-    """The application that serves a study."""
-    state = ServerState.make(study, settings or ServerSettings())
+def create_app(study: Study, settings: ServerSettings | None = None, *, kinds: Kinds | None = None) -> FastAPI:
+    """The application that serves a study.
 
-    @asynccontextmanager
-    async def live(_app: FastAPI) -> AsyncIterator[None]:
-        state.writer.start()
-        await state.catch_up()
-        aside = [asyncio.create_task(state.watch_sessions()), asyncio.create_task(warm_up(state))]
-        if state.settings.paints_ahead:
-            aside.append(asyncio.create_task(paint_ahead(state)))
-        try:
-            yield
-        finally:
-            for task in aside:
-                task.cancel()
-            state.writer.stop()
+    Args:
+        study: the study.
+        settings: how it is reached.
+        kinds: the kinds of task that it serves; those that the study knows unless given.
+    """
+    study = study if kinds is None else replace(study, kinds=kinds)
+    state = ServerState.make(study, settings or ServerSettings())
 
     app = FastAPI(
         title="Regauge",
         version=regauge.__version__,
-        lifespan=live,
+        lifespan=lambda _app: _live(state),
         docs_url=None,
         redoc_url=None,
         # Those to addresses without the last slash would lead to wherever the Host header says, over HTTP.
@@ -66,11 +63,27 @@ def make_app(study: Study, settings: ServerSettings | None = None) -> FastAPI:
     app.add_middleware(RequestLog, metrics=state.metrics, is_written=state.settings.log_format is LogFormat.JSON)
     for kind, answer in _ERROR_ANSWERS.items():
         app.add_exception_handler(kind, answer)
-    _add_routes(app)
+    _add_routes(app, list_kinds(study))
     return app
 
 
-def _add_routes(app: FastAPI) -> None:
+@asynccontextmanager
+async def _live(state: ServerState) -> AsyncIterator[None]:
+    """What goes on beside the requests, from the start to the end."""
+    state.writer.start()
+    await state.catch_up()
+    aside = [asyncio.create_task(state.watch_sessions()), asyncio.create_task(warm_up(state))]
+    if state.settings.paints_ahead:
+        aside.append(asyncio.create_task(paint_ahead(state)))
+    try:
+        yield
+    finally:
+        for task in aside:
+            task.cancel()
+        state.writer.stop()
+
+
+def _add_routes(app: FastAPI, kinds: Kinds) -> None:
     app.include_router(api.router)
     app.include_router(quiz.router)
     app.include_router(health.router)
@@ -80,7 +93,7 @@ def _add_routes(app: FastAPI) -> None:
     app.include_router(images.router)
     app.include_router(doors.router)
     app.include_router(pages.router)
-    app.mount(PLACE, load_assets(), name="static")
+    app.mount(PLACE, load_assets(list_packages(kinds)), name="static")
 
 
 async def _catch_up(state: ServerState, scope: Scope) -> Response | None:

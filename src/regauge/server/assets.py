@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
+from itertools import pairwise
 from typing import TypeAlias
 
 from starlette.datastructures import Headers
@@ -22,9 +23,13 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from regauge.errors import InputError
+from regauge.kinds.registry import KINDS
+
 Folders: TypeAlias = Iterable[tuple[str, Traversable]]
 """What an address begins with, and the folder whose files stand there, those of folders in it included."""
 
+PACKAGES = tuple(kind.package for kind in KINDS.values())
 PLACE = "/static"
 KEPT_FOR_GOOD = "public, max-age=31536000, immutable"
 ASKED_AGAIN = "no-cache"
@@ -67,8 +72,16 @@ class Assets:
 
     @classmethod
     def load(cls, folders: Folders) -> Assets:
-        """Whatever lies in the folders and may be served."""
-        files = {name: Asset.make(name, content) for name, content in sorted(_read(folders))}
+        """Whatever lies in the folders and may be served.
+
+        Raises:
+            InputError: two folders have a file of one name, so that chance would decide which is served.
+        """
+        found = sorted(_read(folders))
+        twice = next((name for (name, _), (other, _) in pairwise(found) if name == other), None)
+        if twice is not None:
+            raise InputError(f"Two folders of what pages are made of have a {twice}; call one of them otherwise.")
+        files = {name: Asset.make(name, content) for name, content in found}
         digest = hashlib.sha256()
         for name, asset in files.items():
             digest.update(f"{name} {len(asset.content)} ".encode() + asset.content)
@@ -116,9 +129,15 @@ class Assets:
 
 
 @cache
-def load_assets() -> Assets:
-    """The files of all pages; read once in a process."""
-    return Assets.load((("", resources.files("regauge") / "look"), ("", resources.files("regauge.server") / "static")))
+def load_assets(packages: tuple[str, ...] = PACKAGES) -> Assets:
+    """The files of all pages; read once in a process.
+
+    Args:
+        packages: where kinds of task live: of each, what lies in its folder `page` is served, and nothing else.
+    """
+    own = (resources.files("regauge") / "look", resources.files("regauge.server") / "static")
+    pages = (resources.files(package) / "page" for package in packages)
+    return Assets.load(("", folder) for folder in (*own, *pages))
 
 
 def _read(folders: Folders) -> Iterator[tuple[str, bytes]]:

@@ -145,7 +145,7 @@ async def _show_hit(request: Request, state: ServerState, campaign_id: int, hit:
         return question
     else:
         seat, frame = await _enter(state, campaign_id, hit)
-    return render(request, f"{seat.campaign.kind.value}.html", CampaignView(seat.campaign, seat), frame=frame)
+    return render(request, f"{seat.campaign.kind}.html", CampaignView(seat.campaign, seat), frame=frame)
 
 
 async def _look(state: ServerState, campaign_id: int) -> tuple[Seat, Frame]:

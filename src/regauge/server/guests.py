@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from regauge.errors import InputError
-from regauge.records.campaigns import NOT_YOURS, Assignment, AssignmentId, CampaignEntry, Kind, Payload, Role
+from regauge.records.campaigns import NOT_YOURS, Assignment, AssignmentId, CampaignEntry, Payload, Role
 from regauge.server.sessions import Session
 from regauge.server.state import ServerState
-from regauge.workflows.annotation import get_open, get_task, list_task_images, parse_answer, view_task
+from regauge.workflows.annotation import get_open, get_task
 from regauge.workflows.campaigns import get_campaign
 from regauge.workflows.previews import draw_tasks, list_previews, load_drawn, view_preview
 from regauge.workflows.renditions import Side
+from regauge.workflows.showing import list_task_images, parse_answer, view_task
 from regauge.workflows.studies import Study
 
 GUEST = "guest-"
@@ -46,10 +47,14 @@ def take_guest_tasks(
     if session.role is Role.MANAGER:
         return _draw_tried(study, get_campaign(study, campaign_id), session, state=state)
     campaign = get_open(study, campaign_id)
-    tasks = list_previews(campaign.kind)
+    tasks = list_previews(study, campaign)
     ids = [_make_id(campaign.id, place, session, state=state) for place in range(len(tasks))]
     return campaign, tuple(
-        GuestTask(one, len(list_task_images(campaign.kind, task)), view_preview(task, campaign.kind, shown_id=one))
+        GuestTask(
+            one,
+            len(list_task_images(study, campaign, task)),
+            view_preview(study, campaign, task=task, shown_id=one),
+        )
         for one, task in zip(ids, tasks, strict=True)
     )
 
@@ -64,10 +69,9 @@ def check_guest_answer(
     """
     if assignment_id.startswith(TRIED):
         campaign, task = get_tried_task(study, assignment_id, session=session, state=state)
-        kind = campaign.kind
     else:
-        kind, task = _get_task(study, assignment_id, session=session, state=state)
-    parse_answer(task, answer, kind=kind)
+        campaign, task = _get_task(study, assignment_id, session=session, state=state)
+    parse_answer(study, campaign, task=task, answer=answer)
     return "guest"
 
 
@@ -97,22 +101,24 @@ def load_guest_picture(
         InputError: there is no such task of theirs, or no such picture.
     """
     assignment_id, cell = place
-    kind, task = _get_task(study, assignment_id, session=session, state=state)
-    pictures = list_task_images(kind, task)
+    campaign, task = _get_task(study, assignment_id, session=session, state=state)
+    pictures = list_task_images(study, campaign, task)
     if not 0 <= cell < len(pictures):
         raise InputError("There is no such image.")
     return load_drawn(pictures[cell], side=side)
 
 
-def _get_task(study: Study, assignment_id: str, *, session: Session, state: ServerState) -> tuple[Kind, Payload]:
+def _get_task(
+    study: Study, assignment_id: str, *, session: Session, state: ServerState
+) -> tuple[CampaignEntry, Payload]:
     found = GUEST_TASK.fullmatch(assignment_id)
     if found is None:
         raise InputError(NOT_YOURS)
     campaign_id, place = int(found["campaign"]), int(found["place"])
     if assignment_id != _make_id(campaign_id, place, session, state=state):
         raise InputError(NOT_YOURS)
-    kind = get_campaign(study, campaign_id).kind
-    return kind, list_previews(kind)[place]
+    campaign = get_campaign(study, campaign_id)
+    return campaign, list_previews(study, campaign)[place]
 
 
 def _draw_tried(
@@ -123,8 +129,8 @@ def _draw_tried(
     for task_id, task in draw_tasks(study, campaign, n=N_TRIED).items():
         shown_id = AssignmentId(_sign(f"{TRIED}{task_id}", session, state=state))
         shown = Assignment(shown_id, task_id, campaign.id, session.annotator_id, task, "")
-        n_images = len(list_task_images(campaign.kind, task))
-        found.append(GuestTask(shown_id, n_images, view_task(study, shown, campaign.kind)))
+        n_images = len(list_task_images(study, campaign, task))
+        found.append(GuestTask(shown_id, n_images, view_task(study, shown, campaign)))
     return campaign, tuple(found)
 
 

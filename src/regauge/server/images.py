@@ -14,9 +14,10 @@ from regauge.server.guests import GUEST, TRIED, get_tried_task, load_guest_pictu
 from regauge.server.quiz_views import find_quiz_task
 from regauge.server.sessions import Session
 from regauge.server.state import ServerState
-from regauge.workflows.annotation import get_own_assignment, list_task_images
+from regauge.workflows.annotation import get_own_assignment
 from regauge.workflows.image_failures import note_failures
 from regauge.workflows.renditions import Side, load_rendition
+from regauge.workflows.showing import list_task_images
 from regauge.workflows.studies import Study
 
 ASSIGNMENT_ID = re.compile(r"[A-Za-z0-9_-]{8,64}", re.ASCII)
@@ -72,7 +73,7 @@ async def _note(state: ServerState, assignment_id: AssignmentId, cell: int, *, s
 
     def work(study: Study) -> None:
         campaign, task = _get_task(study, state, assignment_id, session)
-        number = list_task_images(campaign.kind, task)[cell]
+        number = list_task_images(study, campaign, task)[cell]
         note_failures(study, campaign.id, {number: reason}, annotator_id=session.annotator_id)
 
     try:
@@ -90,7 +91,7 @@ def _find(state: ServerState, assignment_id: AssignmentId, session: Session) -> 
         return known
     campaign, payload = state.read_now(lambda study: _get_task(study, state, assignment_id, session))
     album = state.get_album(campaign.id)
-    images = tuple(album[number] for number in list_task_images(campaign.kind, payload))
+    images = tuple(album[number] for number in list_task_images(state.study, campaign, payload))
     state.remember(assignment_id, images, annotator_id=session.annotator_id)
     return session.annotator_id, images
 

@@ -72,7 +72,9 @@ async def follow_class(
 ) -> ClassNews:
     """The images of a class, as they are now."""
     view = await state.read(lambda study: make_class(study, name_drawn(study, test_set_id), class_index=class_index))
-    parts = render_macros("manage_draw_parts.html", {"progress": ("progress", view), "pictures": ("pictures", view)})
+    parts = render_macros(
+        state, "manage_draw_parts.html", {"progress": ("progress", view), "pictures": ("pictures", view)}
+    )
     return ClassNews(parts=parts, n_removed=view.standing.n_removed)
 
 
@@ -84,7 +86,7 @@ async def foresee(
 
     def look(study: Study) -> dict[str, str]:
         found = foresee_all(study, state, open_review(study, name_drawn(study, test_set_id)), class_index=class_index)
-        return render_macros("manage_draw_parts.html", {"foresight": ("foresight", found)})
+        return render_macros(state, "manage_draw_parts.html", {"foresight": ("foresight", found)})
 
     return PartsView(parts=await state.read(look))
 

@@ -10,7 +10,6 @@ from typing import Any
 from fastapi import APIRouter
 from fastapi.responses import StreamingResponse
 
-from regauge.records.campaigns import Kind
 from regauge.records.cells import disarm
 from regauge.records.quality import AnnotatorQuality, Share
 from regauge.server.api import CampaignId, State
@@ -21,7 +20,6 @@ from regauge.workflows.live import LiveCampaigns
 from regauge.workflows.studies import Study
 
 CHUNK_LINES = 1_000
-FILE_TYPES = {Kind.CONTAINS: ("csv", "text/csv"), Kind.CLASSIFY: ("jsonl", "application/jsonl")}
 SHARES = ("controls", "positive", "negative", "agreement", "consistency")
 PARTS = ("n_right", "n", "low", "high")
 COLUMNS = (
@@ -39,7 +37,7 @@ async def download_answers(
 ) -> StreamingResponse:
     """The answers that hold, as `aggregate` reads them."""
     found = await state.read(lambda study: _load(study, campaign_id, with_surplus))
-    suffix, media_type = FILE_TYPES[found.campaign.kind]
+    suffix, media_type = found.kind.answers.FILE
     return _send(write_answers(found), f"answers-{campaign_id}.{suffix}", media_type)
 
 

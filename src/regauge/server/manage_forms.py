@@ -8,15 +8,16 @@ from typing import Any
 
 from regauge.errors import InputError
 from regauge.fields import Field, FieldError, parse_form, pick
+from regauge.kinds.contract import Kinds
 from regauge.records.campaigns import CampaignTexts, Kind
 from regauge.server.forms import Input, Option, Things, make_input, make_inputs, make_rows
 from regauge.workflows.campaign_fields import (
-    KIND,
     SOURCE,
     TEXTS,
+    KindFields,
     Source,
-    get_fields,
     list_fields,
+    make_kind_field,
     read_terms,
 )
 from regauge.workflows.campaign_wishes import CampaignWish
@@ -57,22 +58,25 @@ class NewForm:
         return make_rows(self.how)
 
 
-def make_new_form(values: Mapping[str, Any], *, things: Things, problems: Mapping[Source, str]) -> NewForm:
+def make_new_form(
+    values: Mapping[str, Any], *, kinds: Kinds, things: Things, problems: Mapping[Source, str]
+) -> NewForm:
     """The form as it is shown first.
 
     Args:
         values: what some settings are at first.
+        kinds: the kinds of task that can be chosen.
         things: what the study has that can be chosen.
         problems: why questions cannot come from some sources now.
     """
-    tables = list_fields()
+    tables = list_fields(kinds)
     inputs = {one.field.name: one for one in make_inputs(tables[0].common, values=values, things=things)}
     source = inputs[SOURCE.name]
-    limited = replace(source, options=tuple(_limit(one, problems) for one in source.options))
+    limited = replace(source, options=tuple(_limit(one, tables, problems) for one in source.options))
     return NewForm(
         kinds=tuple(
-            Option(one.kind.value, one.kind.upper(), one.about, {"n_annotators": str(one.n_annotators)})
-            for one in tables
+            Option(str(name), kind.texts.name, kind.fields.about, {"n_annotators": str(kind.fields.n_annotators)})
+            for name, kind in kinds.items()
         ),
         common={**inputs, SOURCE.name: limited},
         asked=_make_own({one.kind: one.asked for one in tables}, things),
@@ -80,14 +84,14 @@ def make_new_form(values: Mapping[str, Any], *, things: Things, problems: Mappin
     )
 
 
-def parse_wish(texts: Mapping[str, str], content: bytes) -> CampaignWish:
+def parse_wish(texts: Mapping[str, str], content: bytes, *, kinds: Kinds) -> CampaignWish:
     """The campaign that was wished for.
 
     Raises:
         MistakesError: some fields cannot be used.
     """
-    chosen, mistakes = parse_form([KIND], texts)
-    table = get_fields(chosen.get(KIND.name, list_fields()[0].kind))
+    chosen, mistakes = parse_form([make_kind_field(kinds)], texts)
+    table = kinds[Kind(chosen.get("kind", next(iter(kinds))))].fields
     values, others = parse_form(table.campaign, texts)
     if mistakes or others:
         raise MistakesError({**mistakes, **others})
@@ -97,7 +101,8 @@ def parse_wish(texts: Mapping[str, str], content: bytes) -> CampaignWish:
             content=content,
             texts=CampaignTexts(**pick(values, [one.name for one in TEXTS])),
             terms=read_terms(values),
-            **table.settle(values),
+            settings=table.settle(values),
+            also=tuple(one for one in [values.get("also")] if one),
             **pick(values, _WISHED),
         )
     except FieldError as error:
@@ -111,10 +116,9 @@ _WISHED = (
 """What the wish has under the same names."""
 
 
-def _limit(option: Option, problems: Mapping[Source, str]) -> Option:
+def _limit(option: Option, tables: Sequence[KindFields], problems: Mapping[Source, str]) -> Option:
     """A source of questions as those kinds have it whose questions can come from there, if they can now."""
-    tables = list_fields()
-    kinds = tuple(one.kind.value for one in tables if option.value in one.sources)
+    kinds = tuple(str(one.kind) for one in tables if option.value in one.sources)
     problem = problems.get(Source(option.value), "")
     shown = () if len(kinds) == len(tables) else kinds
     return replace(option, hint=problem, kinds=shown, is_disabled=bool(problem))
@@ -125,7 +129,7 @@ def _make_own(fields: Mapping[Kind, Sequence[Field]], things: Things) -> tuple[I
     kinds: dict[str, tuple[Field, list[str]]] = {}
     for kind, own in fields.items():
         for one in own:
-            kinds.setdefault(one.name, (one, []))[1].append(kind.value)
+            kinds.setdefault(one.name, (one, []))[1].append(str(kind))
     return tuple(
         make_input(one, values={}, things=things, kinds=tuple(names)) for one, names in kinds.values() if one.in_form
     )

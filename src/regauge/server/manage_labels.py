@@ -15,7 +15,7 @@ from regauge.server.api import CampaignId, State
 from regauge.server.manage_live import PartsView
 from regauge.server.manage_roles import ManagingWriter, Strict, Words, change
 from regauge.server.pages import render_part
-from regauge.workflows.campaign_fields import KindFields, get_fields, list_rule
+from regauge.workflows.campaign_fields import KindFields, list_rule
 from regauge.workflows.campaign_labels import (
     LabelPreview,
     LabelRule,
@@ -26,6 +26,7 @@ from regauge.workflows.campaign_labels import (
     store_labels,
 )
 from regauge.workflows.campaigns import get_campaign
+from regauge.workflows.kinds import get_kind, list_kinds
 from regauge.workflows.studies import Study
 
 router = APIRouter(prefix="/api/manage")
@@ -64,7 +65,7 @@ async def preview(state: State, _session: ManagingWriter, campaign_id: CampaignI
         return preview_labels(study, campaign_id, settings=_read(study, campaign_id, rule.settings))
 
     found = await state.read(work)
-    return PartsView(parts={"preview": render_part("manage_preview.html", found)})
+    return PartsView(parts={"preview": render_part(state, "manage_preview.html", found)})
 
 
 @router.post("/campaigns/{campaign_id}/labels")
@@ -90,14 +91,14 @@ async def build(state: State, session: ManagingWriter, campaign_id: CampaignId, 
 
 def _read(study: Study, campaign_id: int, given: Mapping[str, Any]) -> LabelRule:
     """The rule for the campaign's kind of task; settings of other kinds are passed over."""
-    table = get_fields(get_campaign(study, campaign_id).kind)
+    table = get_kind(study, get_campaign(study, campaign_id).kind).fields
     rule: LabelRule = table.make_rule(_check(study, table, given))
     return rule
 
 
 def _check(study: Study, table: KindFields, given: Mapping[str, Any]) -> dict[str, Any]:
     """The settings of a rule that a form has, with values that they may have."""
-    unknown = given.keys() - {one.name for one in list_rule() if one.in_form}
+    unknown = given.keys() - {one.name for one in list_rule(list_kinds(study)) if one.in_form}
     if unknown:
         raise HTTPException(422, f"{min(unknown)}: there is no such setting of a rule.")
     try:

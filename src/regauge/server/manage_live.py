@@ -50,6 +50,7 @@ async def follow_overview(state: State, _session: ManagingReader) -> OverviewNew
     """Campaigns, what comes next, and the last answers."""
     view = await state.read(lambda study: make_overview(study, state))
     parts = render_macros(
+        state,
         "manage_parts.html",
         {
             "steps": ("step_list", view.steps),
@@ -65,6 +66,7 @@ async def follow_campaign(state: State, _session: ManagingReader, campaign_id: C
     """The figures of a campaign."""
     campaign, pulse = await state.read(lambda study: _measure(study, state.live, campaign_id))
     parts = render_macros(
+        state,
         "manage_parts.html",
         {
             "figures": ("figures", campaign, pulse),
@@ -86,6 +88,7 @@ async def follow_annotators(
     """A page of the annotators of a campaign."""
     view = await state.read(lambda study: list_annotators_page(study, state.live, campaign_id=campaign_id, query=query))
     parts = render_macros(
+        state,
         "manage_parts.html",
         {
             "rows": ("annotator_rows", view.list.rows),

@@ -12,6 +12,7 @@ from regauge.server.api import State
 from regauge.server.manage_forms import MistakesError, parse_wish
 from regauge.server.manage_roles import ManagingWriter, change
 from regauge.workflows.campaign_wishes import CampaignWish, FieldError, Source, make_campaign
+from regauge.workflows.kinds import list_kinds
 
 PATH = "/api/manage/campaigns"
 MAX_TABLE = 8 * 1024 * 1024
@@ -37,7 +38,7 @@ async def make(request: Request, state: State, session: ManagingWriter) -> JSONR
     # Read only now that it is known who sends it.
     values, content = await _read(request)
     try:
-        wish = parse_wish(values, content)
+        wish = parse_wish(values, content, kinds=list_kinds(state.study))
         _check_table(wish)
         made = await change(state, session, work=lambda study: make_campaign(study, wish))
     except MistakesError as error:

@@ -8,7 +8,8 @@ from fastapi import APIRouter, HTTPException, Path, Query, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from regauge.errors import FormatError, InputError
-from regauge.records.campaigns import CampaignState, Kind
+from regauge.kinds.contract import Gift
+from regauge.records.campaigns import CampaignState
 from regauge.server.api import MAX_ID, CampaignId, State
 from regauge.server.forms import make_inputs, make_rows
 from regauge.server.manage_forms import make_new_form
@@ -28,12 +29,13 @@ from regauge.server.manage_overview import make_overview
 from regauge.server.manage_roles import ManagingReader
 from regauge.server.manage_views import CampaignPage, ImageView, LabelsView, NewView, Pages
 from regauge.server.pages import render
-from regauge.workflows.campaign_fields import Source, get_fields
+from regauge.workflows.campaign_fields import Source
 from regauge.workflows.campaign_labels import list_campaign_labels, list_counted_labels
 from regauge.workflows.campaign_questions import draw_seed
 from regauge.workflows.campaigns import get_campaign, list_campaigns
 from regauge.workflows.estimates import Workforce, estimate_campaign
 from regauge.workflows.image_failures import describe_failures
+from regauge.workflows.kinds import get_kind, list_kinds
 from regauge.workflows.live import LiveCampaigns
 from regauge.workflows.renditions import Side, load_rendition
 from regauge.workflows.studies import Study, describe_status
@@ -181,14 +183,17 @@ def _turn(pages: Pages) -> Response | None:
 def _make_new(study: Study) -> NewView:
     status = describe_status(study)
     sets = (*status.test_sets, *status.pools)
-    sources = [entry.name for entry in list_campaigns(study) if entry.kind is Kind.CONTAINS]
+    sources = [
+        entry.name for entry in list_campaigns(study) if Gift.SELECTION_COUNTS in get_kind(study, entry.kind).gives
+    ]
     problems = {
         **({} if status.predictions else {Source.PREDICTIONS: "The study has no predictions yet."}),
         **({} if sources else {Source.CAMPAIGN: "There is no CONTAINS campaign yet."}),
     }
     sizes = [(one.name, f"{one.name} – {one.n_images:,} {'image' if one.n_images == 1 else 'images'}") for one in sets]
-    things = {"test set": sizes, "campaign": [(one, one) for one in sources]}
-    form = make_new_form({"seed": draw_seed()}, things=things, problems=problems)
+    label_sets = [(one.full_name, one.full_name) for one in status.label_sets]
+    things = {"test set": sizes, "campaign": [(one, one) for one in sources], "label set": label_sets}
+    form = make_new_form({"seed": draw_seed()}, kinds=list_kinds(study), things=things, problems=problems)
     return NewView(form, bool(sets), bool(status.pools), MAX_TABLE // 1024**2)
 
 
@@ -198,8 +203,9 @@ def _make_campaign(study: Study, live: LiveCampaigns, campaign_id: int, force: F
     workforce = Workforce(force.people, force.hours)
     estimate = estimate_campaign(study, campaign_id, force=workforce) if is_draft else None
     failures = describe_failures(study, campaign)
-    visits, n_unjudged = count_visits(study, campaign), len(list_unjudged(study, campaign))
-    return CampaignPage(campaign, live.pulse(study, campaign), estimate, visits, failures, n_unjudged)
+    kind, visits = get_kind(study, campaign.kind), count_visits(study, campaign)
+    n_unjudged = len(list_unjudged(study, campaign))
+    return CampaignPage(campaign, kind, live.pulse(study, campaign), estimate, visits, failures, n_unjudged)
 
 
 def _make_labels(study: Study, campaign_id: int, built: str) -> LabelsView:
@@ -207,7 +213,7 @@ def _make_labels(study: Study, campaign_id: int, built: str) -> LabelsView:
     found = list_campaign_labels(study, campaign_id)
     suggested = found[-1].name if found else campaign.name.replace("@", "-")
     is_there = built in {entry.full_name for entry in found}
-    table = get_fields(campaign.kind)
+    table = get_kind(study, campaign.kind).fields
     things = {"label set": [(one, f"by the counts of {one}") for one in list_counted_labels(study)]}
     rule = make_inputs(table.rule, values=table.suggest_rule(campaign.plan), things=things)
     return LabelsView(

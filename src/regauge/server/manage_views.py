@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from regauge.fields import Field
+from regauge.kinds.contract import TaskKind
 from regauge.records.campaigns import CampaignEntry
 from regauge.records.quality import AnnotatorList, CampaignPulse, Estimate, ImageAnswers, ImageList
 from regauge.records.studies import REASON, Event, LabelSetEntry, StudyStatus
@@ -17,7 +18,6 @@ from regauge.server.manage_forms import NewForm
 from regauge.workflows.audit import EventList
 from regauge.workflows.campaign_fields import TEXTS
 from regauge.workflows.campaign_responses import RecentAnswer
-from regauge.workflows.control_supply import note_supply
 from regauge.workflows.erasure_wishes import ErasureWish
 from regauge.workflows.glance import Place, Step
 from regauge.workflows.image_failures import Failures
@@ -140,6 +140,7 @@ class CampaignPage:
     """One campaign: how it goes, and what it will take."""
 
     campaign: CampaignEntry
+    kind: TaskKind
     pulse: CampaignPulse
     estimate: Estimate | None
     visits: Mapping[VisitState, int]
@@ -154,7 +155,7 @@ class CampaignPage:
     @property
     def notes(self) -> tuple[str, ...]:
         """What the manager should know of how the tasks were made."""
-        return note_supply(self.campaign)
+        return self.kind.making.note_tasks(self.campaign.plan.settings)
 
     @property
     def is_recruiting(self) -> bool:

@@ -4,34 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import resources
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, HTTPException, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 import regauge
 from regauge.records.campaigns import CampaignEntry, Role
 from regauge.server.api import get_session, get_state
-from regauge.server.assets import load_assets
 from regauge.server.sessions import Session
 from regauge.server.state import ServerState
 from regauge.workflows.annotation import Seat, get_seat, list_seats, preview_seat
 
 router = APIRouter(default_response_class=HTMLResponse, include_in_schema=False)
-
-_TEMPLATES = Environment(
-    loader=FileSystemLoader(str(resources.files("regauge.server") / "templates")),
-    autoescape=True,
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-)
-_TEMPLATES.globals |= {
-    "static": lambda name: load_assets().locate(name),
-    "list_imports": lambda name: load_assets().list_imports(name),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +105,7 @@ async def show_campaign(request: Request, state: State, campaign_id: int) -> Res
         seat = next((one for one in seats if one.campaign.id == campaign_id), None)
     if seat is None:
         raise HTTPException(404, "There is no such campaign, or it is not open at the moment.")
-    return render(request, f"{seat.campaign.kind.value}.html", CampaignView(seat.campaign, seat))
+    return render(request, f"{seat.campaign.kind}.html", CampaignView(seat.campaign, seat))
 
 
 @router.get("/campaigns/{campaign_id}/thanks")
@@ -151,17 +136,17 @@ def render(request: Request, template: str, view: object, *, status: int = 200, 
         has_guests=state.settings.has_guests,
         frame=frame,
     )
-    return HTMLResponse(_TEMPLATES.get_template(template).render(page=page, view=view), status_code=status)
+    return HTMLResponse(state.templates.get_template(template).render(page=page, view=view), status_code=status)
 
 
-def render_part(template: str, view: object) -> str:
+def render_part(state: ServerState, template: str, view: object) -> str:
     """A part of a page, to be put into one that is open."""
-    return _TEMPLATES.get_template(template).render(view=view)
+    return state.templates.get_template(template).render(view=view)
 
 
-def render_macros(template: str, calls: Mapping[str, tuple[Any, ...]]) -> dict[str, str]:
+def render_macros(state: ServerState, template: str, calls: Mapping[str, tuple[Any, ...]]) -> dict[str, str]:
     """What macros of a template make of their arguments, by the names that they are asked for under."""
-    macros = _TEMPLATES.get_template(template).module
+    macros = state.templates.get_template(template).module
     return {name: str(getattr(macros, macro)(*arguments)) for name, (macro, *arguments) in calls.items()}
 
 

@@ -27,7 +27,7 @@ import regauge
 from regauge.errors import InputError
 from regauge.records.addresses import check_base_url
 from regauge.records.campaigns import Role
-from regauge.server.app import make_app
+from regauge.server.app import create_app
 from regauge.server.logs import LogFormat, log_event, set_up_logs
 from regauge.server.state import ServerSettings
 from regauge.workflows.annotation import MANAGER, renew_link
@@ -95,7 +95,7 @@ def serve(study: Study, options: ServeOptions, *, announce: Callable[[str], None
         log_event("start", version=regauge.__version__, processes=options.n_workers)
         try:
             if options.n_workers == 1:
-                run_app(make_app(study, settings), listener)
+                run_app(create_app(study, settings), listener)
             else:
                 _run_workers(study, settings, listener, options.n_workers)
         finally:
@@ -191,7 +191,7 @@ def _work(folder: Path, settings: ServerSettings, listener: socket.socket) -> No
     around = Circumstances(clock=lambda: datetime.now(UTC), rng=np.random.default_rng(), who="server")
     study = open_study(folder, around=around)
     try:
-        run_app(make_app(study, settings), listener)
+        run_app(create_app(study, settings), listener)
     finally:
         study.close()
 

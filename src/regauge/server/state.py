@@ -13,9 +13,11 @@ from pathlib import Path
 from typing import TypeVar
 
 from anyio import CapacityLimiter, to_thread
+from jinja2 import Environment
 
 from regauge.errors import StorageError
 from regauge.records.campaigns import AssignmentId, CampaignImage
+from regauge.server.kind_pages import make_templates
 from regauge.server.logs import LogFormat
 from regauge.server.metrics import Metrics
 from regauge.server.pace import PER_MINUTE, Pace
@@ -97,6 +99,8 @@ class ServerState:
     """Which images people were shown; only the writer uses it."""
     albums: dict[int, tuple[CampaignImage, ...]] = field(default_factory=dict)
     """Per campaign its images, which never change."""
+    templates: Environment = field(default_factory=Environment)
+    """What pages are rendered with."""
     live: LiveCampaigns = field(default_factory=LiveCampaigns)
     """How campaigns go, for the manager's pages."""
     flagged: dict[int, tuple[tuple[int, ...], int]] = field(default_factory=dict)
@@ -122,7 +126,8 @@ class ServerState:
         access = AccessCount(study.paths.folder)
         mark_server(study, access)
         pace = Pace(settings.answers_per_minute)
-        return cls(study, settings, sessions, Writer(study, metrics=metrics), metrics, access, pace=pace)
+        writer, templates = Writer(study, metrics=metrics), make_templates(study)
+        return cls(study, settings, sessions, writer, metrics, access, pace=pace, templates=templates)
 
     @property
     def is_behind(self) -> bool:

@@ -73,7 +73,7 @@ class Trial:
         """
         place = self._find(state, session, sent.question)
         task = list(self.questions.values())[place]
-        parsed = parse_quiz_answer(self.campaign, task, answer=sent.answer)
+        parsed = parse_quiz_answer(state.study, self.campaign, task=task, answer=sent.answer)
         feedback = explain_answer(state.study, self.campaign, task=task, answer=parsed)
         return show_feedback(feedback, self.show(state, session, place + 1))
 

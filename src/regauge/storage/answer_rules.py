@@ -21,9 +21,11 @@ class Rules(NamedTuple):
     Attributes:
         parse: from the kind, the task and an answer to the answer in its canonical form; raises InputError.
         is_unseen: from the same and a parsed answer to whether it says nothing of what the task asks.
+        find_lock: from a task to why answers to it cannot be changed; empty where they can.
         credit: see `Credit`.
     """
 
     parse: Callable[[Kind, Payload, Payload], Payload]
     is_unseen: Callable[[Kind, Payload, Payload], bool]
+    find_lock: Callable[[Payload], str]
     credit: Credit

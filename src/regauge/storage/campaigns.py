@@ -51,7 +51,7 @@ def insert_campaign(
     check_campaign_name(study, plan.name)
     row = {
         "name": plan.name,
-        "kind": plan.kind.value,
+        "kind": str(plan.kind),
         "state": CampaignState.DRAFT.value,
         "n_annotators": plan.n_annotators,
         "lease_seconds": plan.lease_seconds,

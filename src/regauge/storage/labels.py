@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
 from sqlalchemy import RowMapping, Select, insert, select, update
 
 from regauge.errors import InputError
-from regauge.records.labels import LabelKind, LabelSet, Unlisted
+from regauge.records.labels import LabelKind, LabelSet, Unlisted, Verdict
 from regauge.records.names import check_new_names
 from regauge.records.studies import LabelSetEntry, TestSetEntry
 from regauge.storage.schema import images, label_images, label_sets, verdicts
@@ -117,6 +117,20 @@ def load_label_set(study: Study, entry: LabelSetEntry) -> LabelSet:
         main_labels=np.array([row[2] for row in image_rows], np.int32),
         is_follow_up_only=is_follow_up_only(entry.provenance),
     )
+
+
+def find_verdicts(study: Study, entry: LabelSetEntry, *, image_ids: Collection[str]) -> dict[str, dict[int, Verdict]]:
+    """What a label set says of some images: per image, its classes with their verdicts."""
+    query = (
+        select(label_images.c.image_id, verdicts.c.class_index, verdicts.c.verdict)
+        .join(verdicts, (verdicts.c.label_set_id == entry.id) & (verdicts.c.row == label_images.c.row))
+        .where(label_images.c.label_set_id == entry.id, label_images.c.image_id.in_(image_ids))
+        .order_by(verdicts.c.place)
+    )
+    found: dict[str, dict[int, Verdict]] = {}
+    for image_id, class_index, verdict in study.connection.execute(query):
+        found.setdefault(image_id, {})[class_index] = Verdict(verdict)
+    return found
 
 
 def is_follow_up_only(provenance: Mapping[str, Any]) -> bool:

@@ -300,7 +300,8 @@ def _decide(batch: _Batch, answer: NewAnswer, rules: Rules, rows: list[dict[str,
     if key in batch.known:
         is_same = _is_same(batch.known[key], content)
         return Receipt(answer.client_id, batch.status_of[key[0]]) if is_same else Receipt(key[1], None, OTHER_CONTENT)
-    refusal = _find_refusal(batch, given.assignment_id, content)
+    is_change = given.assignment_id in batch.status_of
+    refusal = _find_refusal(batch, given.assignment_id, content) or (is_change and rules.find_lock(given.payload))
     if refusal:
         return Receipt(answer.client_id, None, refusal)
     status = batch.status_of.get(given.assignment_id) or _find_status_of(batch, given, content, rules)

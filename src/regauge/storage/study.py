@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -102,6 +102,7 @@ class Study:
         id: which study this is, wherever its folder lies.
         transaction: gives the open transaction; None outside of one.
         effects: what is to be done once the open transaction is committed.
+        kinds: the kinds of work by name, where they are others than those of the package; storage does not look into them.
     """
 
     paths: StudyPaths
@@ -112,6 +113,7 @@ class Study:
     id: str = ""
     transaction: Callable[[], Connection] | None = None
     effects: list[Callable[[Study], None]] = field(default_factory=list, repr=False)
+    kinds: Mapping[Any, Any] | None = field(default=None, repr=False)
 
     @property
     def connection(self) -> Connection:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import secrets
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from itertools import islice
-from typing import Any
 
-from regauge.campaigns.kinds import KINDS, find_order
-from regauge.campaigns.rounds import find_allowed
+from regauge.campaigns.eligibility import Taker, has_conditions, is_on_panel, may_take
+from regauge.campaigns.priorities import get_priority
 from regauge.errors import InputError
 from regauge.records.campaigns import (
     NOT_YOURS,
@@ -20,7 +19,6 @@ from regauge.records.campaigns import (
     AssignmentId,
     CampaignEntry,
     CampaignState,
-    Kind,
     NewAnswer,
     Payload,
     Platform,
@@ -60,6 +58,7 @@ from regauge.storage.events import add_event
 from regauge.storage.extra_tasks import N_FIRST_TASKS
 from regauge.storage.study import Study
 from regauge.storage.visits import list_visited
+from regauge.workflows.kinds import get_kind
 from regauge.workflows.proofs import find_shown_since
 from regauge.workflows.qualification import check_qualified, find_qualification, list_quiz_images
 from regauge.workflows.repeats import weave_repeats
@@ -242,7 +241,7 @@ def take_tasks(
 ) -> tuple[Assignment, ...]:
     """Up to n tasks for an annotator: first those that they have and did not answer, then new ones under a lease.
 
-    Somebody who was dropped from the campaign gets none.
+    Somebody who was dropped from the campaign gets none, nor does who is not on its panel, where it has one.
 
     Args:
         study: the study, inside a transaction that may write.
@@ -258,7 +257,7 @@ def take_tasks(
     if not has_consented(study, annotator_id, campaign):
         raise InputError("Please agree to the text of the campaign first.")
     check_qualified(study, campaign, annotator_id)
-    if annotator_id in find_dropped(study, campaign):
+    if annotator_id in find_dropped(study, campaign) or not is_on_panel(campaign.plan.settings, annotator_id):
         return ()
     n = max(1, min(n, MAX_AT_ONCE))
     expires_at = _find_end(study, campaign)
@@ -281,31 +280,9 @@ def submit_answers(study: Study, answers: Sequence[NewAnswer]) -> tuple[Receipt,
     return store_answers(study, answers)
 
 
-def view_task(study: Study, assignment: Assignment, kind: Kind) -> Mapping[str, Any]:
-    """What a page shows of a task: nothing about controls, sources or other people."""
-    return KINDS[kind].view(assignment.payload, taxonomy=study.taxonomy, order=find_order(assignment.id))
-
-
-def view_answer(assignment: Assignment, kind: Kind) -> Payload | None:
-    """What a page shows of the answer to a task, in the order in which it shows the task; None where there is none."""
-    answer = assignment.answer
-    order = find_order(assignment.id)
-    return None if answer is None else KINDS[kind].arrange(answer, task=assignment.payload, order=order)
-
-
-def parse_answer(task: Payload, answer: Payload, *, kind: Kind) -> Payload:
-    """The answer in the canonical form of its kind."""
-    return KINDS[kind].parse(task, answer)
-
-
 def find_start(study: Study, campaign: CampaignEntry, *, start: int = 0) -> int:
     """The position below which all tasks are done."""
     return find_first_unfinished(study, campaign, start=start)
-
-
-def list_task_images(kind: Kind, task: Payload) -> list[int]:
-    """The images of a task in display order, by their number in the campaign."""
-    return KINDS[kind].list_images(task)
 
 
 def get_own_assignment(
@@ -364,27 +341,35 @@ class _Chooser:
             return list(islice(self._find_new(study), n))
         found = list(islice(self._find_fresh(study), max(n, N_CHOICES)))
         quizzed = list_quiz_images(study, self.campaign, self.annotator_id)
+
+        def rank(task: OpenTask) -> tuple[int, int]:
+            shown = self._count_seen(study, task) + self._count_quizzed(study, task, quizzed)
+            return -get_priority(task.payload), shown
+
         # Sorting is stable: among equals the order of the campaign holds.
-        return sorted(found, key=lambda task: self._count_seen(study, task) + self._count_quizzed(task, quizzed))[:n]
+        return sorted(found, key=rank)[:n]
 
     def _find_new(self, study: Study) -> Iterator[OpenTask]:
-        """Open tasks none of whose images the annotator was shown before."""
-        start = self.known.start
-        while found := self._find_open(study, start, N_AT_A_LOOK):
-            yield from (task for task in found if not self._count_seen(study, task))
-            start = found[-1].position + 1
+        """Open tasks that the annotator may take and none of whose images they were shown before."""
+        return (task for task in self._find_allowed(study) if not self._count_seen(study, task))
 
     def _find_fresh(self, study: Study) -> Iterator[OpenTask]:
-        """Open tasks none of whose pairs the annotator has judged; those of one round share no pairs."""
-        if N_FIRST_TASKS not in self.campaign.plan.settings:
-            yield from self._find_open(study, self.known.start, max(MAX_AT_ONCE, N_CHOICES))
-            return
-        given = list_given_positions(study, self.campaign, annotator_id=self.annotator_id).get(self.annotator_id, set())
-        start = self.known.start
+        """Open tasks that the annotator may take; as a rule the first ones will do, for they ask nothing of people."""
+        found = self._find_open(study, self.known.start, max(MAX_AT_ONCE, N_CHOICES))
+        return self._find_allowed(study) if self._asks_of_people(found) else iter(found)
+
+    def _find_allowed(self, study: Study) -> Iterator[OpenTask]:
+        """All open tasks that the annotator may take."""
+        start, taker = self.known.start, Taker(self.annotator_id)
         while found := self._find_open(study, start, N_AT_A_LOOK):
-            allowed = set(find_allowed({task.position: task.payload for task in found}, given))
-            yield from (task for task in found if task.position in allowed)
+            if not taker.given and self._asks_of_people(found):
+                given = list_given_positions(study, self.campaign, annotator_id=self.annotator_id)
+                taker = Taker(self.annotator_id, given.get(self.annotator_id, set()))
+            yield from (task for task in found if may_take(task.payload, taker))
             start = found[-1].position + 1
+
+    def _asks_of_people(self, tasks: Sequence[OpenTask]) -> bool:
+        return N_FIRST_TASKS in self.campaign.plan.settings or any(has_conditions(task.payload) for task in tasks)
 
     def _find_open(self, study: Study, start: int, limit: int) -> list[OpenTask]:
         return find_open_tasks(study, self.campaign, annotator_id=self.annotator_id, limit=limit, start=start)
@@ -392,6 +377,7 @@ class _Chooser:
     def _count_seen(self, study: Study, task: OpenTask) -> int:
         return self.known.seen.count_seen(study, task.payload, campaign=self.campaign, annotator_id=self.annotator_id)
 
-    def _count_quizzed(self, task: OpenTask, quizzed: frozenset[int]) -> int:
+    def _count_quizzed(self, study: Study, task: OpenTask, quizzed: frozenset[int]) -> int:
         """Images of a task whose answers the annotator was told."""
-        return len(quizzed.intersection(KINDS[self.campaign.kind].list_images(task.payload))) if quizzed else 0
+        images = get_kind(study, self.campaign.kind).task.list_images(task.payload) if quizzed else ()
+        return len(quizzed.intersection(images))

@@ -17,7 +17,6 @@ from regauge.campaigns.fields import (
     Source,
 )
 from regauge.campaigns.fields import RULE as COMMON_RULE
-from regauge.campaigns.kinds import FIELDS
 from regauge.campaigns.terms_fields import (
     CARE,
     CHANGEABLE_TERMS,
@@ -33,6 +32,8 @@ from regauge.campaigns.terms_fields import (
     read_terms,
 )
 from regauge.fields import Choice, Field
+from regauge.kinds.contract import Kinds
+from regauge.kinds.registry import KINDS
 from regauge.records.campaigns import Kind
 
 __all__ = [
@@ -43,7 +44,6 @@ __all__ = [
     "COMMON_RULE",
     "CONTROLS",
     "HAS_QUIZ",
-    "KIND",
     "LEASE",
     "NEWNESS",
     "PAYING",
@@ -65,35 +65,35 @@ __all__ = [
     "get_fields",
     "list_fields",
     "list_rule",
+    "make_kind_field",
     "read_terms",
 ]
 
-KIND = Field(
-    "kind",
-    "Kind of task",
-    Choice({kind: table.about for kind, table in FIELDS.items()}, is_open=True),
-    "What a task asks.",
-)
+
+def make_kind_field(kinds: Kinds = KINDS) -> Field:
+    """The choice of a kind of task."""
+    choices = {str(name): kind.fields.about for name, kind in kinds.items()}
+    return Field("kind", "Kind of task", Choice(choices, is_open=True), "What a task asks.")
 
 
-def get_fields(kind: Kind) -> KindFields:
+def get_fields(kind: Kind, *, kinds: Kinds = KINDS) -> KindFields:
     """What can be set of campaigns of a kind."""
-    return FIELDS[kind]
+    return kinds[kind].fields
 
 
-def list_fields() -> tuple[KindFields, ...]:
+def list_fields(kinds: Kinds = KINDS) -> tuple[KindFields, ...]:
     """The same of every kind."""
-    return tuple(FIELDS.values())
+    return tuple(kind.fields for kind in kinds.values())
 
 
-def list_rule() -> tuple[Field, ...]:
+def list_rule(kinds: Kinds = KINDS) -> tuple[Field, ...]:
     """The settings of the rules of all kinds, each once; what several have in common is said in common words."""
     found: dict[str, Field] = {}
-    for one in (*COMMON_RULE, *(field for table in FIELDS.values() for field in table.rule)):
+    for one in (*COMMON_RULE, *(field for table in list_fields(kinds) for field in table.rule)):
         found.setdefault(one.name, one)
     return tuple(found.values())
 
 
-def find_kind_of(name: str) -> Kind:
+def find_kind_of(name: str, *, kinds: Kinds = KINDS) -> Kind:
     """The first kind whose rule has a setting."""
-    return next(kind for kind, table in FIELDS.items() if name in {one.name for one in table.rule})
+    return next(table.kind for table in list_fields(kinds) if name in {one.name for one in table.rule})

@@ -9,17 +9,14 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from regauge.campaigns.kinds import FIELDS
 from regauge.candidates.split import split_images
 from regauge.errors import InputError
 from regauge.formats.frequencies import FILE_SUFFIXES, load_selection_counts
 from regauge.formats.splits import load_parts
-from regauge.labels.kinds import ANSWERED
+from regauge.kinds.contract import Gift
 from regauge.labels.objects.easy import find_easy
 from regauge.records.campaigns import CampaignEntry, Kind
 from regauge.records.candidates import Part
-from regauge.records.classify import ClassifySettings
-from regauge.records.contains import ContainsSettings
 from regauge.records.frequencies import SelectionCounts
 from regauge.records.labels import Truth
 from regauge.records.results import EasySource, LabelContext, MadeLabels
@@ -32,17 +29,15 @@ from regauge.storage.labels import get_label_set, list_label_sets
 from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set, load_test_set
 from regauge.workflows.campaign_responses import CampaignAnswers, load_answers, make_responses
+from regauge.workflows.kinds import get_kind
 from regauge.workflows.study_labels import add_labels
 
-LabelRule: TypeAlias = ContainsSettings | ClassifySettings
-"""How answers become labels; which of the two depends on the kind of the campaign."""
+LabelRule: TypeAlias = Any
+"""How answers become labels: a record of the kind of the campaign, which says whom to keep by `keep_annotators` and
+`keep_responses`."""
 
 CAMPAIGN, SUPERSEDED = "campaign", "superseded"
 """Where the provenance of a label set names the campaign that it came from, and what made it void."""
-_RULE_OF: Mapping[Kind, type[ContainsSettings] | type[ClassifySettings]] = {
-    Kind.CONTAINS: ContainsSettings,
-    Kind.CLASSIFY: ClassifySettings,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,19 +163,14 @@ def rebuild_labels(study: Study, campaign: str | int) -> tuple[Rebuilt, ...]:
     return tuple(_rebuild(study, entry) for entry in mine)
 
 
-def parse_rule(kind: Kind, stored: Mapping[str, Any]) -> LabelRule:
-    """A rule from how the provenance of a label set has it.
-
-    >>> parse_rule(Kind.CLASSIFY, asdict(ClassifySettings(screening=False))).screening
-    False
-    """
-    rule: LabelRule = FIELDS[kind].parse_rule(stored)
-    return rule
+def parse_rule(study: Study, kind: Kind, stored: Mapping[str, Any]) -> LabelRule:
+    """A rule from how the provenance of a label set has it."""
+    return get_kind(study, kind).fields.parse_rule(stored)
 
 
 def _rebuild(study: Study, entry: LabelSetEntry) -> Rebuilt:
     kind = get_campaign(study, entry.provenance[CAMPAIGN]).kind
-    settings = _keep_present(study, entry, parse_rule(kind, entry.provenance["settings"]))
+    settings = _keep_present(study, entry, parse_rule(study, kind, entry.provenance["settings"]))
     try:
         new = build_labels(study, entry.provenance[CAMPAIGN], name=entry.name, settings=settings)
     except InputError as error:
@@ -202,8 +192,8 @@ def _keep_present(study: Study, entry: LabelSetEntry, settings: LabelRule) -> La
 
 def _make(study: Study, campaign: str | int, settings: LabelRule | None) -> PreparedLabels:
     entry = get_campaign(study, campaign)
-    expected = _RULE_OF[entry.kind]
-    rule = expected() if settings is None else settings
+    usual = get_kind(study, entry.kind).fields.make_rule({})
+    rule, expected = usual if settings is None else settings, type(usual)
     if not isinstance(rule, expected):
         raise InputError(
             f"Campaign {entry.name} is of the kind {entry.kind}; its labels need {expected.__name__}, not "
@@ -212,7 +202,7 @@ def _make(study: Study, campaign: str | int, settings: LabelRule | None) -> Prep
     found = load_answers(study, entry.name)
     if not len(found):
         raise InputError(f"Campaign {entry.name} has no answers that count yet, so no labels can be made of it.")
-    results = ANSWERED[entry.kind].results
+    results = get_kind(study, entry.kind).results
     context = _load_context(study, entry, results.find_easy_source(rule))
     made = results.make_labels(make_responses(found), rule, context=context)
     return PreparedLabels(made.truth, _describe(found, made, rule), _trace(found, rule))
@@ -262,17 +252,17 @@ def _describe(found: CampaignAnswers, made: MadeLabels, rule: LabelRule) -> Labe
         settings=rule,
         n_unanswered=made.n_unanswered,
         notes=made.notes,
-        warnings=(*made.warnings, *_warn_of_stopping(found.campaign)),
+        warnings=(*made.warnings, *_warn_of_stopping(found)),
     )
 
 
-def _warn_of_stopping(campaign: CampaignEntry) -> tuple[str, ...]:
-    """What more rounds do to raw shares."""
-    if N_FIRST_TASKS not in campaign.plan.settings:
+def _warn_of_stopping(found: CampaignAnswers) -> tuple[str, ...]:
+    """What more rounds do to raw shares, where there are any."""
+    if N_FIRST_TASKS not in found.campaign.plan.settings or Gift.SELECTION_COUNTS not in found.kind.gives:
         return ()
     sentence = (
-        f"Campaign {campaign.name} asked more people only where a decision was open, so raw shares of votes are biased away from "
-        "it; testset sample draws by what was decided."
+        f"Campaign {found.campaign.name} asked more people only where a decision was open, so raw shares of votes are biased "
+        "away from it; testset sample draws by what was decided."
     )
     return (sentence,)
 
@@ -281,7 +271,7 @@ def _trace(found: CampaignAnswers, rule: LabelRule) -> Mapping[str, Any]:
     """From which answers labels come, and how, so that they can be made anew."""
     return {
         CAMPAIGN: found.campaign.name,
-        "kind": found.campaign.kind.value,
+        "kind": str(found.campaign.kind),
         "generation": found.campaign.generation,
         "last_response": int(found.held.columns.ids.max()),
         "n_answers": len(found),

@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from regauge.errors import InputError
-from regauge.labels.kinds import ANSWERED
+from regauge.kinds.contract import Gift, TaskKind
 from regauge.records.campaigns import CampaignEntry, ResponseStatus, StoredResponse
 from regauge.records.ledgers import HeldAnswers
-from regauge.records.responses import ClassifyResponses, ContainsResponses
+from regauge.records.responses import ContainsResponses
 from regauge.storage.campaigns import get_campaign
 from regauge.storage.files import write_whole
 from regauge.storage.ledgers import load_image_ids, load_names
 from regauge.storage.responses import list_recent_responses
 from regauge.storage.study import Study
+from regauge.workflows.kinds import get_kind
 from regauge.workflows.ledgers import load_ledger
 
 
@@ -27,6 +29,7 @@ class CampaignAnswers:
 
     campaign: CampaignEntry
     held: HeldAnswers
+    kind: TaskKind
 
     def __len__(self) -> int:
         return len(self.held)
@@ -60,40 +63,31 @@ def load_answers(study: Study, name: str, *, with_surplus: bool = False, with_dr
     columns = everything.keep(everything.find_rows(wanted)).leave_out_idle()
     names = load_names(study)
     people = np.array([names[one] for one in columns.annotator_ids.tolist()], np.str_)
-    return CampaignAnswers(campaign, HeldAnswers(ledger.tasks, columns, load_image_ids(study, campaign), people))
+    held = HeldAnswers(ledger.tasks, columns, load_image_ids(study, campaign), people)
+    return CampaignAnswers(campaign, held, get_kind(study, campaign.kind))
+
+
+def make_responses(found: CampaignAnswers) -> Any:  # noqa: ANN401 - each kind has a form of its own
+    """The answers to a campaign of any kind as its screening and counting take them."""
+    return found.kind.answers.make_responses(found.held)
 
 
 def to_contains_responses(found: CampaignAnswers) -> ContainsResponses:
-    """The answers to a CONTAINS campaign as screening and counting take them.
+    """The answers to a campaign whose kind gives selection counts, as screening and counting take them.
 
     Raises:
-        InputError: the campaign is of another kind.
+        InputError: its kind does not.
     """
-    responses = make_responses(found)
-    if not isinstance(responses, ContainsResponses):
-        raise InputError(f"Campaign {found.campaign.name} is of the kind {found.campaign.kind}, not contains.")
+    if Gift.SELECTION_COUNTS not in found.kind.gives:
+        raise InputError(
+            f"Campaign {found.campaign.name} is of the kind {found.campaign.kind}, which gives no selection counts."
+        )
+    responses: ContainsResponses = make_responses(found)
     return responses
-
-
-def to_classify_responses(found: CampaignAnswers) -> ClassifyResponses:
-    """The answers to a CLASSIFY campaign as screening and counting take them.
-
-    Raises:
-        InputError: the campaign is of another kind.
-    """
-    responses = make_responses(found)
-    if not isinstance(responses, ClassifyResponses):
-        raise InputError(f"Campaign {found.campaign.name} is of the kind {found.campaign.kind}, not classify.")
-    return responses
-
-
-def make_responses(found: CampaignAnswers) -> ContainsResponses | ClassifyResponses:
-    """The answers to a campaign of any kind as its screening and counting take them."""
-    return ANSWERED[found.campaign.kind].answers.make_responses(found.held)
 
 
 def export_answers(study: Study, name: str, path: Path, *, with_surplus: bool = False) -> int:
-    """Write the answers that count as `aggregate` reads them: CSV for CONTAINS, JSON Lines for CLASSIFY; returns how many.
+    """Write the answers that count as `aggregate` reads them, in the type of file of their kind; returns how many.
 
     Those of people who were dropped are in no such file: whoever reads it could not tell them from others.
 
@@ -108,7 +102,7 @@ def export_answers(study: Study, name: str, path: Path, *, with_surplus: bool = 
 
 def write_answers(found: CampaignAnswers) -> Iterator[str]:
     """The lines of the file that `export_answers` writes."""
-    return (f"{line}\n" for line in ANSWERED[found.campaign.kind].answers.write_answers(found.held))
+    return (f"{line}\n" for line in found.kind.answers.write_answers(found.held))
 
 
 def list_recent_answers(study: Study, *, limit: int = 20) -> tuple[RecentAnswer, ...]:

@@ -1,79 +1,57 @@
-"""More rounds of a CONTAINS campaign: further people are asked, but only where the sampling decision is still open."""
+"""More rounds of a campaign: further people are asked, but only about what is still open."""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any
 
-import numpy as np
 import polars as pl
 
-from regauge.campaigns.adaptive import decide_pairs, settle_votes
-from regauge.campaigns.contains import make_contains_task
-from regauge.campaigns.packing import GridShape
-from regauge.campaigns.rounds import AFTER, OpenPair, RoundGrid, pack_round
+from regauge.campaigns.adaptive import settle_votes
+from regauge.campaigns.eligibility import Taker, may_take
+from regauge.campaigns.locks import lock
+from regauge.campaigns.rounds import ROUNDS, NewRound, Standing
+from regauge.campaigns.sources import Album
 from regauge.errors import InputError
-from regauge.records.arrays import BoolArray, CountArray, IntArray
-from regauge.records.campaigns import CampaignEntry, Kind, Payload, TaskRole
+from regauge.kinds.contract import Rounds
+from regauge.records.campaigns import CampaignEntry, TaskRole
 from regauge.records.cells import write_csv
-from regauge.records.contains import Prior
-from regauge.records.ledgers import TaskColumns
 from regauge.records.redundancy import Decisions, RedundancyRule, Round
-from regauge.records.responses import Control, ControlArray
 from regauge.records.studies import TestSetRole
 from regauge.storage.assignments import list_given_positions
 from regauge.storage.campaigns import get_campaign, load_campaign_images, set_settings
 from regauge.storage.decisions import find_dropped
 from regauge.storage.draws import dump_plan, load_plan
 from regauge.storage.events import add_event
-from regauge.storage.extra_tasks import N_FIRST_TASKS, insert_extra_tasks, insert_round, list_positions
+from regauge.storage.extra_tasks import (
+    N_FIRST_TASKS,
+    insert_extra_tasks,
+    insert_round,
+    list_positions,
+    load_tasks_of,
+)
 from regauge.storage.files import write_whole
+from regauge.storage.image_failures import change_tasks
 from regauge.storage.pools import find_excluded
 from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set
-from regauge.workflows.aggregate_contains import aggregate_contains
-from regauge.workflows.campaign_questions import draw_seed
-from regauge.workflows.campaign_responses import CampaignAnswers, load_answers, to_contains_responses
-from regauge.workflows.campaigns import Album, ContainsQuestions, find_controls
-from regauge.workflows.control_supply import count_supply
+from regauge.workflows.campaign_questions import draw_seed, open_images
+from regauge.workflows.campaign_responses import CampaignAnswers, load_answers
+from regauge.workflows.kinds import get_kind, list_kinds
 
 __all__ = ["ROUNDS", "decide_campaign", "extend_campaign", "find_rule", "get_campaign", "save_settled"]
 
-ROUNDS = "rounds"
-"""Where the settings of a campaign list the rounds that were added, each with its rule."""
 
+def find_rule(study: Study, campaign: CampaignEntry) -> RedundancyRule | None:
+    """The rule of the last round that was added to a campaign, or the usual one; None where no rule decides what is open.
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Standing:
-    """Where a campaign stands.
-
-    Attributes:
-        answers: what came back.
-        decisions: what they decide.
-        shown_at: per pair of image number and class, the positions of the tasks that show it, as a control too.
-        pending: pairs that a task shows which lacks answers.
-        image_numbers: per image id, its number in the campaign.
+    Raises:
+        InputError: campaigns of this kind have one round.
     """
-
-    answers: CampaignAnswers
-    decisions: Decisions
-    shown_at: Mapping[tuple[int, int], frozenset[int]]
-    pending: frozenset[tuple[int, int]]
-    image_numbers: Mapping[str, int]
-
-    def list_open(self) -> list[tuple[int, int]]:
-        """The pairs that are open, by image number and class."""
-        counts = self.decisions.counts
-        ids = counts.image_ids[counts.images[self.decisions.is_open]].tolist()
-        classes = counts.classes[self.decisions.is_open].tolist()
-        return [(self.image_numbers[one], index) for one, index in zip(ids, classes, strict=True)]
-
-
-def find_rule(campaign: CampaignEntry) -> RedundancyRule:
-    """The rule of the last round that was added to a campaign; the usual one where there is none."""
+    if not _get_rounds(study, campaign).IS_ADAPTIVE:
+        return None
     rounds = campaign.plan.settings.get(ROUNDS, [])
     if not rounds:
         return RedundancyRule()
@@ -90,42 +68,39 @@ def decide_campaign(study: Study, name: str, rule: RedundancyRule | None = None)
         rule: how the test set will be drawn; that of the last round unless given.
 
     Raises:
-        InputError: there is no such campaign, it is of another kind, or it has no answers.
+        InputError: there is no such campaign, its kind decides nothing by a rule, or it has no answers.
     """
     campaign = get_campaign(study, name)
-    return _find_standing(study, campaign, rule or find_rule(campaign)).decisions
+    rounds = _get_rounds(study, campaign)
+    standing = _find_standing(study, load_answers(study, campaign.name))
+    return rounds.decide(standing, rule or find_rule(study, campaign))
 
 
 def extend_campaign(
     study: Study, name: str, rule: RedundancyRule | None = None, *, seed: int | None = None, is_trial: bool = False
 ) -> Round:
-    """Ask as many people again as a task of the campaign takes, but only about pairs that are still open.
+    """Ask as many people again as a task of the campaign takes, but only about what is still open, as its kind has it.
 
-    Open pairs are packed into new grids, with controls drawn anew, after all other tasks of the campaign. Nobody gets a grid with
-    a pair that they have judged before. Pairs of tasks that lack answers wait for the next round, and none is asked about
-    that would get more votes than the rule allows, nor a candidate that was excluded from its pool since.
+    The new tasks come after all others of the campaign, and each says who may take it. Answers that they show are locked.
 
     Args:
         study: the study, inside a transaction that may write.
         name: the campaign.
         rule: how the test set will be drawn, and when enough people have been asked; that of the last round unless given.
-        seed: decides the controls and where everything stands; drawn unless given, and kept with the round.
+        seed: decides every random choice; drawn unless given, and kept with the round.
         is_trial: only say what would be asked.
 
     Raises:
-        InputError: there is no such campaign, it is of another kind, it has no answers, or a class lacks controls.
+        InputError: there is no such campaign, its kind has one round, or the round cannot be made.
     """
     campaign = get_campaign(study, name)
-    rule = rule or find_rule(campaign)
-    standing = _find_standing(study, campaign, rule)
-    barred = _find_barred(study, campaign, standing)
-    wanted = [pair for pair in standing.list_open() if pair[0] not in barred]
-    asked = [pair for pair in wanted if pair not in standing.pending]
+    rounds = _get_rounds(study, campaign)
     seed = draw_seed() if seed is None else seed
-    grids = _pack(study, campaign, standing.shown_at, asked=asked, seed=seed) if asked else []
-    made = _describe(study, standing, grids, n_pending=len(wanted) - len(asked), n_asked=len(asked))
-    if grids and not is_trial:
-        _store(study, made, standing, grids, seed)
+    standing = _find_standing(study, load_answers(study, campaign.name))
+    new = rounds.make_round(standing, rule or find_rule(study, campaign), seed=seed)
+    made = _describe(study, standing, new)
+    if new.tasks and not is_trial:
+        _store(study, made, new, seed)
     return made
 
 
@@ -147,148 +122,92 @@ def save_settled(decisions: Decisions, path: Path) -> None:
         write_csv(frame, file)
 
 
-def _find_prior(campaign: CampaignEntry) -> Prior | None:
-    """The distribution that the votes of the first round showed, as soon as there is another.
-
-    It stays what it was, so that what is settled stays settled; the votes of the first round, the same number for every pair,
-    show it without any stopping.
-    """
-    rounds = campaign.plan.settings.get(ROUNDS, [])
-    return Prior(**rounds[0]["prior"]) if rounds else None
+def _get_rounds(study: Study, campaign: CampaignEntry) -> Rounds:
+    found = get_kind(study, campaign.kind).rounds
+    if found is None:
+        able = " and ".join(kind for kind, one in list_kinds(study).items() if one.rounds is not None)
+        raise InputError(f"Campaign {campaign.name} is of the kind {campaign.kind}; rounds are added to {able} alone.")
+    return found
 
 
-def _find_standing(study: Study, campaign: CampaignEntry, rule: RedundancyRule) -> _Standing:
-    if campaign.kind is not Kind.CONTAINS:
-        raise InputError(
-            f"Campaign {campaign.name} is of the kind {campaign.kind}; rounds are added to contains alone."
-        )
-    step = campaign.plan.n_annotators
-    if step > rule.max_annotators:
-        raise InputError(
-            f"A grid of campaign {campaign.name} takes {step:,} people, more than the {rule.max_annotators:,} who may be asked "
-            "about a pair; allow more."
-        )
-    found = load_answers(study, campaign.name)
-    if not len(found):
-        raise InputError(f"Campaign {campaign.name} has no answers that count yet, so nothing can be decided.")
-    cells = _list_cells(found.held.tasks)
-    shown_at = _find_shown(study, found, cells)
-    asked = frozenset(cells.list_pairs(cells.controls == Control.NONE))
-    counts = aggregate_contains(to_contains_responses(found), taxonomy=study.taxonomy).counts
-    id_of = {number: str(found.held.image_ids[number]) for number, _ in asked}
-    numbers = {image_id: number for number, image_id in id_of.items()}
-    pending = _find_pending(found, cells)
-    counts = counts.keep_pairs({(id_of[number], index) for number, index in asked})
-    decisions = decide_pairs(counts, rule, step=step, prior=_find_prior(campaign))
-    return _Standing(found, decisions, shown_at, pending, numbers)
+def _find_standing(study: Study, found: CampaignAnswers) -> Standing:
+    campaign = found.campaign
+    settings = campaign.plan.settings
+    needs_known = get_kind(study, campaign.kind).making.needs_known(campaign.plan, settings)
+    images = load_campaign_images(study, campaign.id)
+    return Standing(
+        campaign=campaign,
+        held=found.held,
+        positions=list_positions(study, campaign),
+        barred=_find_barred(study, found),
+        known=open_images(study, settings.get("controls", settings["test_set"])) if needs_known else None,
+        # The images of the campaign hold all that can be controls, so none is added.
+        album=Album({image: number for number, image in enumerate(images)}, is_closed=True),
+        taxonomy=study.taxonomy,
+    )
 
 
-class _Cells(NamedTuple):
-    """The cells of all grids but hidden repeats: per cell the place of its task, the number of its image, class and control."""
-
-    tasks: CountArray
-    images: IntArray
-    classes: IntArray
-    controls: ControlArray
-
-    def list_pairs(self, where: BoolArray) -> list[tuple[int, int]]:
-        """Image number and class of some cells."""
-        return list(zip(self.images[where].tolist(), self.classes[where].tolist(), strict=True))
-
-
-def _list_cells(tasks: TaskColumns) -> _Cells:
-    owners = np.repeat(np.arange(len(tasks)), tasks.sizes)
-    is_shown = tasks.is_work[owners]
-    return _Cells(owners[is_shown], tasks.items[is_shown], tasks.subjects[owners[is_shown]], tasks.controls[is_shown])
-
-
-def _find_shown(study: Study, found: CampaignAnswers, cells: _Cells) -> dict[tuple[int, int], frozenset[int]]:
-    """Per pair, the positions of the tasks that show it."""
-    positions = list_positions(study, found.campaign)
-    task_ids = found.held.tasks.ids[cells.tasks].tolist()
-    shown: dict[tuple[int, int], set[int]] = defaultdict(set)
-    for task_id, pair in zip(task_ids, cells.list_pairs(np.ones(len(task_ids), np.bool_)), strict=True):
-        shown[pair].add(positions[task_id])
-    return {pair: frozenset(where) for pair, where in shown.items()}
-
-
-def _find_pending(found: CampaignAnswers, cells: _Cells) -> frozenset[tuple[int, int]]:
-    """The pairs of tasks that lack answers."""
-    n_answers = np.bincount(found.held.columns.tasks, minlength=len(found.held.tasks))
-    return frozenset(cells.list_pairs(n_answers[cells.tasks] < found.campaign.plan.n_annotators))
-
-
-def _find_barred(study: Study, campaign: CampaignEntry, standing: _Standing) -> frozenset[int]:
+def _find_barred(study: Study, found: CampaignAnswers) -> frozenset[int]:
     """The numbers of images that were excluded from their pool since the campaign was made.
 
     Whoever asked about an excluded image from the first wanted it so.
     """
+    campaign = found.campaign
     settings = campaign.plan.settings
     entries = [get_test_set(study, name) for name in (settings["test_set"], *settings.get("also", ()))]
-    return frozenset(
-        standing.image_numbers[image_id]
+    excluded = {
+        image_id
         for entry in entries
         if entry.role is TestSetRole.POOL
         for image_id, held in find_excluded(study, entry).items()
-        if image_id in standing.image_numbers and any(one.at > campaign.created_at for one in held)
-    )
+        if any(one.at > campaign.created_at for one in held)
+    }
+    return frozenset(number for number, one in enumerate(found.held.image_ids.tolist()) if one in excluded)
 
 
-def _pack(
-    study: Study,
-    campaign: CampaignEntry,
-    shown_at: Mapping[tuple[int, int], frozenset[int]],
-    *,
-    asked: Sequence[tuple[int, int]],
-    seed: int,
-) -> list[RoundGrid]:
-    settings = campaign.plan.settings
-    shape = GridShape(settings["n_cells"], settings["n_positive"], settings["n_negative"])
-    questions = ContainsQuestions(settings["test_set"], controls=settings["controls"], shape=shape, seed=0)
-    # The images of the campaign hold all that can be controls, so none is added here.
-    known = {image: number for number, image in enumerate(load_campaign_images(study, campaign.id))}
-    album = Album(known, is_closed=True)
-    classes = np.array([index for _, index in asked], np.int32)
-    controls = find_controls(study, questions, classes, album=album, is_taught=False)
-    controls = replace(controls, shown=Counter(number for number, _ in shown_at))
-    pairs = [OpenPair(number, index, shown_at[number, index]) for number, index in asked]
-    rng = np.random.default_rng([seed, len(settings.get(ROUNDS, [])) + 1])
-    return pack_round(pairs, controls=controls, shape=shape, rng=rng)
-
-
-def _describe(study: Study, standing: _Standing, grids: Sequence[RoundGrid], *, n_pending: int, n_asked: int) -> Round:
-    campaign = standing.answers.campaign
+def _describe(study: Study, standing: Standing, new: NewRound) -> Round:
+    campaign = standing.campaign
     dropped = find_dropped(study, campaign)
     given = {who: where for who, where in list_given_positions(study, campaign).items() if who not in dropped}
-    n_allowed = [sum(where.isdisjoint(one.after) for where in given.values()) for one in grids]
+    n_allowed = [sum(may_take(task, Taker(who, where)) for who, where in given.items()) for task in new.tasks]
     return Round(
         campaign=campaign.name,
-        number=len(campaign.plan.settings.get(ROUNDS, [])) + 2,
-        n_pairs=len(standing.decisions),
-        states=standing.decisions.count_states(),
-        n_pending=n_pending,
-        n_excluded=len(standing.list_open()) - n_pending - n_asked,
-        n_asked=n_asked,
-        n_tasks=len(grids),
-        n_cells=sum(len(one.grid.images) for one in grids),
-        n_answers=len(grids) * campaign.plan.n_annotators,
+        number=len(standing.rounds) + 2,
+        n_pairs=new.n_pairs,
+        states=new.states,
+        n_pending=new.n_pending,
+        n_excluded=new.n_excluded,
+        n_asked=new.n_asked,
+        n_tasks=len(new.tasks),
+        n_cells=new.n_cells,
+        n_answers=len(new.tasks) * campaign.plan.n_annotators,
         n_people=len(given),
         n_allowed=min(n_allowed, default=None),
-        expected_errors=standing.decisions.expect_errors(),
+        expected_errors=new.expected_errors,
     )
 
 
-def _store(study: Study, made: Round, standing: _Standing, grids: Sequence[RoundGrid], seed: int) -> None:
-    campaign, decisions = get_campaign(study, made.campaign), standing.decisions
-    payloads: list[Payload] = [{**make_contains_task(one.grid), AFTER: list(one.after)} for one in grids]
-    insert_extra_tasks(study, campaign, role=TaskRole.WORK, payloads=payloads)
-    rule = {**asdict(decisions.rule), "plan": dump_plan(decisions.rule.plan)}
-    entry = {**asdict(made), "seed": seed, "rule": rule, "prior": asdict(decisions.prior)}
+def _store(study: Study, made: Round, new: NewRound, seed: int) -> None:
+    campaign = get_campaign(study, made.campaign)
+    insert_extra_tasks(study, campaign, role=TaskRole.WORK, payloads=new.tasks)
+    _lock(study, campaign, new.locked)
     settings = campaign.plan.settings
-    n_first = settings.get(N_FIRST_TASKS, campaign.n_tasks)
-    shown = {number for number, _ in standing.shown_at}
-    supply = count_supply([one.grid for one in grids], taught=shown, before=settings)
+    entry = {**asdict(made), "seed": seed, **_describe_rule(new.decisions)}
     rounds = [*settings.get(ROUNDS, []), entry]
-    set_settings(study, campaign, {**settings, **supply, N_FIRST_TASKS: n_first, ROUNDS: rounds})
+    n_first = settings.get(N_FIRST_TASKS, campaign.n_tasks)
+    set_settings(study, campaign, {**settings, **new.settings, N_FIRST_TASKS: n_first, ROUNDS: rounds})
     insert_round(study, campaign, entry)
     add_event(study, "campaign extend", entry)
+
+
+def _lock(study: Study, campaign: CampaignEntry, positions: frozenset[int]) -> None:
+    """Keep answers as they are that others are going to see."""
+    ids = [task_id for task_id, position in list_positions(study, campaign).items() if position in positions]
+    change_tasks(study, {one: lock(task) for one, task in load_tasks_of(study, ids).items()}, left_out=())
+
+
+def _describe_rule(decisions: Decisions | None) -> Mapping[str, Any]:
+    if decisions is None:
+        return {}
+    rule = {**asdict(decisions.rule), "plan": dump_plan(decisions.rule.plan)}
+    return {"rule": rule, "prior": asdict(decisions.prior)}

@@ -7,12 +7,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import polars as pl
 
-from regauge.campaigns.fields import TOP, Source
-from regauge.campaigns.packing import GridShape
+from regauge.campaigns.fields import TOP, KindFields, Source
 from regauge.campaigns.terms_fields import find_classes
 from regauge.errors import FormatError, InputError
 from regauge.fields import FieldError, in_field
@@ -25,12 +24,13 @@ from regauge.storage.campaigns import check_campaign_name, get_campaign
 from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set, load_test_set
 from regauge.workflows.aggregate_contains import aggregate_contains
-from regauge.workflows.campaign_inputs import load_candidates, load_pairs
-from regauge.workflows.campaign_questions import LEFT_OUT, draw_seed, open_images
+from regauge.workflows.campaign_inputs import load_pairs
+from regauge.workflows.campaign_questions import LEFT_OUT, Questions, draw_seed, open_images
 from regauge.workflows.campaign_responses import load_answers, to_contains_responses
 from regauge.workflows.campaign_texts import check_consent
-from regauge.workflows.campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains
+from regauge.workflows.campaigns import create_campaign
 from regauge.workflows.candidates import find_final, find_split
+from regauge.workflows.kinds import get_kind
 from regauge.workflows.study_candidates import find_potential_in_study
 
 __all__ = ["CampaignWish", "FieldError", "Source", "make_campaign"]
@@ -49,12 +49,12 @@ class CampaignWish:
         n_annotators: answers per task.
         source: where the questions come from.
         content: the table, where they come from a file.
-        source_campaign: the CONTAINS campaign, where they come from one.
+        source_campaign: the campaign, where they come from one.
         is_follow_up: whether only those of its images are asked about that are neither easy nor mislabelled.
         top: how many answers of each model to take, where they come from predictions.
-        also: a further set whose images stand in the same grids; none unless given.
+        also: further sets whose images stand in the same tasks.
         controls: the test set that controls come from; the same unless given.
-        shape: size and controls of a grid.
+        settings: what the kind asks for besides.
         seed: decides every random choice; drawn unless given.
         lease_seconds: how long a task is kept for one person.
         texts: what annotators read; an empty one has its usual words.
@@ -71,9 +71,9 @@ class CampaignWish:
     source_campaign: str = ""
     is_follow_up: bool = True
     top: int = TOP.default
-    also: str = ""
+    also: tuple[str, ...] = ()
     controls: str = ""
-    shape: GridShape = field(default_factory=GridShape)
+    settings: Mapping[str, Any] = field(default_factory=dict)
     seed: int = field(default_factory=draw_seed)
     lease_seconds: int = DEFAULT_LEASE
     texts: CampaignTexts = field(default_factory=lambda: CampaignTexts("", ""))
@@ -91,23 +91,17 @@ def make_campaign(study: Study, wish: CampaignWish) -> CampaignEntry:
     _in_field("consent", lambda: check_consent(wish.texts.consent, may_be_empty=True))
     plan = _in_field("name", lambda: _make_plan(study, wish))
     _check_images(study, wish.test_set, "test_set")
-    if wish.kind is Kind.CLASSIFY:
-        candidates = _in_field("source", lambda: _find_candidates(study, wish))
-        left_out = _find_left_out(study, wish, candidates)
-        plan = _count_left_out(plan, left_out)
-        kept = {image_id: classes for image_id, classes in candidates.items() if image_id not in left_out}
-        return _in_field("source", lambda: _ask_classify(study, plan, wish, kept))
-    for name, field_name in ((wish.also, "also"), (wish.controls, "controls")):
+    for name, field_name in (*((one, "also") for one in wish.also), (wish.controls, "controls")):
         if name:
             _check_images(study, name, field_name)
-    pairs = _in_field("source", lambda: _find_pairs(study, wish))
+    table = get_kind(study, wish.kind).fields
+    pairs = _in_field("source", lambda: _find_pairs(study, wish, table))
     if pairs is not None:
         left_out = _find_left_out(study, wish, (image_id for image_id, _ in pairs))
         plan = _count_left_out(plan, left_out)
         pairs = [pair for pair in pairs if pair[0] not in left_out]
-    also = (wish.also,) if wish.also else ()
-    questions = ContainsQuestions(wish.test_set, pairs, wish.controls or None, wish.shape, wish.seed, also)
-    return _in_field("controls", lambda: create_contains(study, plan, questions))
+    questions = Questions(wish.test_set, pairs, wish.controls or None, wish.also, wish.settings, wish.seed)
+    return _in_field(table.blamed, lambda: create_campaign(study, plan, questions))
 
 
 def _make_plan(study: Study, wish: CampaignWish) -> CampaignPlan:
@@ -122,12 +116,6 @@ def _name_quiz_classes(wish: CampaignWish, taxonomy: Taxonomy) -> Terms:
     if quiz is None or not wish.quiz_classes:
         return terms
     return replace(terms, quiz=replace(quiz, classes=find_classes(wish.quiz_classes, taxonomy)))
-
-
-def _ask_classify(
-    study: Study, plan: CampaignPlan, wish: CampaignWish, candidates: Mapping[str, list[int]]
-) -> CampaignEntry:
-    return create_classify(study, plan, ClassifyQuestions(candidates, wish.test_set, wish.seed, wish.controls or None))
 
 
 def _find_left_out(study: Study, wish: CampaignWish, image_ids: Iterable[str]) -> frozenset[str]:
@@ -146,30 +134,25 @@ def _check_images(study: Study, name: str, field_name: str) -> None:
     _in_field(field_name, lambda: open_images(study, name))
 
 
-def _find_pairs(study: Study, wish: CampaignWish) -> list[tuple[str, int]] | None:
+def _find_pairs(study: Study, wish: CampaignWish, table: KindFields) -> list[tuple[str, int]] | None:
+    """What is asked about; None for every image with its dataset label."""
     if wish.source is Source.FILE:
         with _keep_content(wish.content) as path:
             return load_pairs(path, taxonomy=study.taxonomy)
     if wish.source is Source.PREDICTIONS:
         found = find_potential_in_study(study, test_set=wish.test_set, top=wish.top).to_frame()
         return list(found.select("image_id", "class").iter_rows())
+    if wish.source is Source.CAMPAIGN:
+        return list(_choose_from_campaign(study, wish).select("image_id", "class").iter_rows())
+    if Source.LABELS not in table.sources:
+        raise InputError(
+            "An image with its dataset label alone leaves nothing to choose; say where candidates come from."
+        )
     return None
 
 
-def _find_candidates(study: Study, wish: CampaignWish) -> Mapping[str, list[int]]:
-    if wish.source is Source.FILE:
-        with _keep_content(wish.content) as path:
-            return load_candidates(path, taxonomy=study.taxonomy)
-    if wish.source is Source.PREDICTIONS:
-        found = find_potential_in_study(study, test_set=wish.test_set, top=wish.top).to_frame()
-        return _group(found)
-    if wish.source is Source.CAMPAIGN:
-        return _choose_from_campaign(study, wish)
-    raise InputError("An image with its dataset label alone leaves nothing to choose; say where candidates come from.")
-
-
-def _choose_from_campaign(study: Study, wish: CampaignWish) -> Mapping[str, list[int]]:
-    """The candidates that the answers to a CONTAINS campaign leave, of all images or of those that need a second look."""
+def _choose_from_campaign(study: Study, wish: CampaignWish) -> pl.DataFrame:
+    """The candidates that the selection counts of a campaign leave, of all images or of those that need a second look."""
     counts = _count_answers(study, wish.source_campaign)
     images = load_test_set(study, get_test_set(study, wish.test_set))
     found = find_final(counts, images, taxonomy=study.taxonomy, skip_unknown=True).to_frame()
@@ -180,7 +163,7 @@ def _choose_from_campaign(study: Study, wish: CampaignWish) -> Mapping[str, list
         ranked = ranked.filter(pl.col("image_id").is_in(kept.implode()))
     if not len(ranked):
         raise InputError(f"No image of {wish.test_set} needs another look after campaign {wish.source_campaign}.")
-    return _group(ranked)
+    return ranked
 
 
 def _count_answers(study: Study, name: str) -> SelectionCounts:
@@ -189,10 +172,6 @@ def _count_answers(study: Study, name: str) -> SelectionCounts:
     if not len(found):
         raise InputError(f"Campaign {campaign.name} has no answers yet that candidates could come from.")
     return aggregate_contains(to_contains_responses(found), taxonomy=study.taxonomy).counts
-
-
-def _group(frame: pl.DataFrame) -> Mapping[str, list[int]]:
-    return dict(frame.group_by("image_id", maintain_order=True).agg("class").iter_rows())
 
 
 @contextmanager

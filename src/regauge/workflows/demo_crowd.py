@@ -27,20 +27,16 @@ from regauge.storage.testsets import get_test_set, load_test_set
 from regauge.workflows.aggregate_classify import aggregate_classify
 from regauge.workflows.aggregate_contains import aggregate_contains, make_labels
 from regauge.workflows.annotation import Known, consent, invite, submit_answers, take_tasks
-from regauge.workflows.campaign_responses import (
-    export_answers,
-    load_answers,
-    to_classify_responses,
-    to_contains_responses,
-)
-from regauge.workflows.campaigns import (
+from regauge.workflows.campaign_responses import export_answers, load_answers, to_contains_responses
+from regauge.workflows.campaigns import open_campaign
+from regauge.workflows.candidates import find_final
+from regauge.workflows.demo_campaigns import (
     ClassifyQuestions,
     ContainsQuestions,
     create_classify,
     create_contains,
-    open_campaign,
+    to_classify_responses,
 )
-from regauge.workflows.candidates import find_final
 from regauge.workflows.renditions import list_campaign_images
 from regauge.workflows.study_candidates import find_potential_in_study
 from regauge.workflows.study_labels import add_labels
@@ -182,7 +178,7 @@ def ask_crowd(study: Study, scene: Scene, *, asking: Asking, folder: Path) -> Cr
     """
     test_set = asking.test_set
     collection = scene.collections[get_test_set(study, test_set).id]
-    plan = CampaignPlan(CONTAINS, Kind.CONTAINS, HIRING.quota, settings={"simulated": True})
+    plan = CampaignPlan(CONTAINS, Kind("contains"), HIRING.quota, settings={"simulated": True})
     pairs = _choose_pairs(study, asking)
     create_contains(
         study, plan, ContainsQuestions(test_set, pairs, asking.controls, shape_grids(study, asking), seed=0)
@@ -190,7 +186,7 @@ def ask_crowd(study: Study, scene: Scene, *, asking: Asking, folder: Path) -> Cr
     let_work(study, open_campaign(study, CONTAINS), scene)
     counts, labels = _count(study, test_set, folder)
     candidates = _find_candidates(study, counts, test_set)
-    plan = CampaignPlan(CLASSIFY, Kind.CLASSIFY, HIRING.quota, settings={"simulated": True})
+    plan = CampaignPlan(CLASSIFY, Kind("classify"), HIRING.quota, settings={"simulated": True})
     create_classify(study, plan, ClassifyQuestions(candidates, test_set, seed=0))
     let_work(study, open_campaign(study, CLASSIFY), scene)
     main = _find_objects(study, counts, test_set, folder=folder)

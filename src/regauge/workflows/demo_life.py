@@ -13,7 +13,8 @@ from regauge.records.campaigns import CampaignEntry, CampaignPlan, Kind, NewAnsw
 from regauge.records.terms import Pay, Terms
 from regauge.storage.study import Study
 from regauge.workflows.annotation import Known, consent, invite, submit_answers, take_tasks
-from regauge.workflows.campaigns import ContainsQuestions, create_contains, open_campaign
+from regauge.workflows.campaigns import open_campaign
+from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
 from regauge.workflows.demo_crowd import Scene
 from regauge.workflows.renditions import list_campaign_images
 from regauge.world.annotators import Annotator, Profile
@@ -41,7 +42,7 @@ class _Turn:
 
 def begin_running(study: Study, scene: Scene, *, test_set: str, controls: str, shape: GridShape) -> CampaignEntry:
     """Make a campaign of all images of a test set, and let people do some of it in the hours before now."""
-    plan = CampaignPlan(RUNNING, Kind.CONTAINS, N_ANNOTATORS, settings={"simulated": True}, terms=TERMS)
+    plan = CampaignPlan(RUNNING, Kind("contains"), N_ANNOTATORS, settings={"simulated": True}, terms=TERMS)
     begun = _set_clock(study, study.around.clock() - timedelta(hours=HOURS))
     create_contains(begun, plan, ContainsQuestions(test_set, controls=controls, shape=shape, seed=0))
     campaign = open_campaign(begun, RUNNING)

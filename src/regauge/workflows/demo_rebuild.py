@@ -21,7 +21,8 @@ from regauge.records.testsets import TestSet
 from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set, load_test_set
 from regauge.workflows.campaign_labels import build_labels
-from regauge.workflows.campaigns import ContainsQuestions, create_contains, open_campaign
+from regauge.workflows.campaigns import open_campaign
+from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
 from regauge.workflows.demo_crowd import N_CELLS, N_NEGATIVE, N_POSITIVE, Hiring, Scene, let_work
 from regauge.workflows.draws import draw_test_set
 from regauge.workflows.pool_duplicates import PairWishes, exclude_near_duplicates
@@ -94,7 +95,7 @@ def ask_about_pool(study: Study, scene: Scene, *, original: str) -> None:
         *zip(candidates.image_ids.tolist(), candidates.labels.tolist(), strict=True),
         *zip(known.image_ids[asked].tolist(), known.labels[asked].tolist(), strict=True),
     ]
-    plan = CampaignPlan(FREQUENCIES, Kind.CONTAINS, HIRING.quota, settings={"simulated": True})
+    plan = CampaignPlan(FREQUENCIES, Kind("contains"), HIRING.quota, settings={"simulated": True})
     create_contains(study, plan, ContainsQuestions(POOL, pairs, original, shape, also=(original,), seed=0))
     let_work(study, open_campaign(study, FREQUENCIES), scene, hiring=HIRING)
     # One or two controls, of which one may be mislabelled, tell nothing about anybody.

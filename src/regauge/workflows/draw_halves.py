@@ -5,7 +5,6 @@ from __future__ import annotations
 from regauge.errors import InputError
 from regauge.labels.disjoint import count_disjoint
 from regauge.records.campaigns import Kind
-from regauge.records.contains import ContainsSettings
 from regauge.records.frequencies import SelectionCounts
 from regauge.records.pools import Annotators
 from regauge.records.studies import LabelSetEntry
@@ -29,11 +28,10 @@ def load_half(study: Study, entry: LabelSetEntry, known: SelectionCounts, *, hal
         half: which half.
 
     Raises:
-        InputError: the label set was not made of the answers to a CONTAINS campaign of the study, or this had several rounds.
+        InputError: the label set was not made of the answers to a campaign of the study, or this had several rounds.
     """
     campaign, settings = entry.provenance.get(CAMPAIGN), entry.provenance.get("settings")
-    rule = None if campaign is None or settings is None else parse_rule(Kind.CONTAINS, settings)
-    if campaign is None or not isinstance(rule, ContainsSettings):
+    if campaign is None or settings is None:
         raise InputError(
             f"Label set {entry.full_name} was not made of a campaign of this study, so its annotators cannot be told apart; "
             "name one that was with --frequencies, or leave out --annotators."
@@ -43,6 +41,7 @@ def load_half(study: Study, entry: LabelSetEntry, known: SelectionCounts, *, hal
             f"Campaign {campaign} asked more people only where a decision was open, so neither half of them tells frequencies "
             "without bias; leave out --annotators."
         )
+    rule = parse_rule(study, Kind(entry.provenance["kind"]), settings)
     responses = to_contains_responses(load_answers(study, campaign))
     restored = Restored(rule.keep_annotators, rule.keep_responses)
     choosing, reporting = count_disjoint(responses, screen(responses, rule.rules, restored=restored))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from regauge.campaigns.contains import describe_class
+from regauge.campaigns.visibility import describe_class
 from regauge.errors import InputError
 from regauge.records.arrays import CountArray
 from regauge.records.draws import ClassReview, Foresight, ReviewedImage

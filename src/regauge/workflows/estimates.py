@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import statistics
 
-from regauge.campaigns.estimates import MIN_TIMED, TaskTime, Workforce, assume_time, estimate
-from regauge.records.campaigns import CampaignEntry, Kind
+from regauge.campaigns.estimates import MIN_TIMED, TaskTime, Workforce, estimate
+from regauge.records.campaigns import CampaignEntry
 from regauge.records.quality import Estimate
 from regauge.storage.campaigns import get_campaign, list_campaigns
 from regauge.storage.ledgers import list_seconds
 from regauge.storage.study import Study
+from regauge.workflows.kinds import get_kind
 
 __all__ = ["Workforce", "estimate_campaign"]
 
-DEFAULT_CELLS = 48
 FORCE = Workforce()
 
 
@@ -36,18 +36,15 @@ def estimate_campaign(study: Study, name: str | int, *, force: Workforce = FORCE
 
 
 def _find_time(study: Study, campaign: CampaignEntry) -> TaskTime:
-    alike = [one for one in list_campaigns(study) if one.kind is campaign.kind]
-    per_item = [seconds / _count_items(one) for one in alike for seconds in list_seconds(study, one)]
-    n_items = _count_items(campaign)
+    alike = [one for one in list_campaigns(study) if one.kind == campaign.kind]
+    making = get_kind(study, campaign.kind).making
+    n_items_of = {one.id: making.count_items(one.plan.settings) for one in alike}
+    per_item = [seconds / n_items_of[one.id] for one in alike for seconds in list_seconds(study, one)]
     if len(per_item) < MIN_TIMED:
-        return assume_time(campaign.kind, n_items)
+        return making.assume_time(campaign.plan.settings)
+    n_items = n_items_of[campaign.id]
     seconds = statistics.median(per_item) * n_items
-    scaled = f", brought to grids of {n_items:g} images" if campaign.kind is Kind.CONTAINS else ""
+    scaled = f", brought to {making.name_items(n_items)}" if making.name_items(n_items) else ""
     median = f"the median of {len(per_item):,} answers to {campaign.kind} campaigns of this study"
     source = f"A task takes {seconds:.3g} s, {median}{scaled}."
     return TaskTime(seconds, len(per_item), source)
-
-
-def _count_items(campaign: CampaignEntry) -> float:
-    """Images of a grid, whose number time goes with; a CLASSIFY task is taken as one."""
-    return float(campaign.plan.settings.get("n_cells", DEFAULT_CELLS)) if campaign.kind is Kind.CONTAINS else 1.0

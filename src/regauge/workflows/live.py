@@ -14,7 +14,7 @@ from collections import OrderedDict
 from collections.abc import Iterator
 
 from regauge.errors import InputError
-from regauge.labels.kinds import ANSWERED, AnsweredKind
+from regauge.kinds.contract import TaskKind
 from regauge.records.campaigns import CampaignEntry
 from regauge.records.figures import AnnotatorFigures, ImageCounts
 from regauge.records.quality import (
@@ -42,6 +42,7 @@ from regauge.storage.ledgers import (
     load_answers_to,
 )
 from regauge.storage.study import Study
+from regauge.workflows.kinds import get_kind
 from regauge.workflows.ledgers import learn_answers, learn_tasks
 from regauge.workflows.live_annotators import FlagMemory, list_annotators
 from regauge.workflows.live_images import ImageReader, describe_image, list_images
@@ -61,7 +62,7 @@ class LiveCampaigns:
 
     def pulse(self, study: Study, campaign: CampaignEntry) -> CampaignPulse:
         """How the campaign stands at this moment."""
-        return self._get(campaign).pulse(study, campaign)
+        return self._get(study, campaign).pulse(study, campaign)
 
     def annotators(
         self,
@@ -73,7 +74,7 @@ class LiveCampaigns:
         page: Page = ALL,
     ) -> AnnotatorList:
         """A part of those who have answered, with all that is known of their work."""
-        return self._get(campaign).annotators(study, campaign, order=order, shown=shown, page=page)
+        return self._get(study, campaign).annotators(study, campaign, order=order, shown=shown, page=page)
 
     def list_everybody(self, study: Study, campaign: CampaignEntry) -> Iterator[AnnotatorQuality]:
         """All of them by name, for a file."""
@@ -88,18 +89,18 @@ class LiveCampaigns:
         Raises:
             InputError: the campaign has no image of that number.
         """
-        return self._get(campaign).image(study, campaign, number=number)
+        return self._get(study, campaign).image(study, campaign, number=number)
 
     def images(
         self, study: Study, campaign: CampaignEntry, *, order: ImageOrder = ImageOrder.NUMBER, page: Page = ALL
     ) -> ImageList:
         """A part of the images, with how often a class was selected."""
-        return self._get(campaign).images(study, campaign, order=order, page=page)
+        return self._get(study, campaign).images(study, campaign, order=order, page=page)
 
-    def _get(self, campaign: CampaignEntry) -> LiveCampaign:
+    def _get(self, study: Study, campaign: CampaignEntry) -> LiveCampaign:
         with self._lock:
             if campaign.id not in self._campaigns:
-                self._campaigns[campaign.id] = LiveCampaign(ANSWERED[campaign.kind])
+                self._campaigns[campaign.id] = LiveCampaign(get_kind(study, campaign.kind))
             self._campaigns.move_to_end(campaign.id)
             if len(self._campaigns) > MAX_CAMPAIGNS:
                 self._campaigns.popitem(last=False)
@@ -122,7 +123,7 @@ def find_image(study: Study, live: LiveCampaigns, campaign: CampaignEntry, *, im
 class LiveCampaign:
     """The ledger of one campaign, with what is made of it. A lock lets one thread in at a time."""
 
-    def __init__(self, kind: AnsweredKind) -> None:
+    def __init__(self, kind: TaskKind) -> None:
         self._lock = threading.Lock()
         self._kind = kind
         self._memory = _Memory(kind)
@@ -201,7 +202,7 @@ class LiveCampaign:
 class _Memory:
     """A ledger with what was made of it, and up to where it knows the tables."""
 
-    def __init__(self, kind: AnsweredKind) -> None:
+    def __init__(self, kind: TaskKind) -> None:
         self.ledger = Ledger(kind.answers)
         self.generation = self.last_response = self.last_task = self.last_decision = self.epoch = 0
         self.flags = FlagMemory(kind.figures)

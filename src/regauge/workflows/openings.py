@@ -7,17 +7,22 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from regauge.campaigns.kinds import KINDS
 from regauge.errors import InputError
 from regauge.formats.fingerprints import CHUNK, read_checksums
 from regauge.records.campaigns import CampaignEntry, CampaignImage, TaskRole
 from regauge.records.studies import ImagePlace, TestSetEntry
-from regauge.storage.campaigns import count_up_generation, get_campaign, load_campaign_images
+from regauge.storage.campaigns import count_up_generation, get_campaign, load_campaign_images, set_settings
 from regauge.storage.fingerprints import add_checksums, load_checksums, make_keys
-from regauge.storage.image_failures import change_tasks, count_roles, list_given_tasks, load_shown_tasks
+from regauge.storage.image_failures import (
+    change_tasks,
+    count_roles,
+    list_given_tasks,
+    load_shown_tasks,
+    load_shown_tasks_by_role,
+)
 from regauge.storage.study import Study
 from regauge.storage.testsets import list_image_sets, load_places, load_test_set
-from regauge.workflows.control_supply import renew_supply
+from regauge.workflows.kinds import get_kind
 
 N_NAMED = 3
 """Images that a sentence names; the others are counted."""
@@ -87,7 +92,8 @@ def check_images(study: Study, name: str | int, *, is_over: Callable[[], bool] =
         InputError: there is no such campaign.
     """
     campaign = get_campaign(study, name)
-    shown = {number for task in load_shown_tasks(study, campaign).values() for number in _list_images(campaign, task)}
+    list_images = get_kind(study, campaign.kind).task.list_images
+    shown = {number for task in load_shown_tasks(study, campaign).values() for number in list_images(task)}
     album = load_campaign_images(study, campaign.id)
     by_set: dict[int, list[int]] = defaultdict(list)
     for number in sorted(shown):
@@ -140,7 +146,7 @@ def leave_out_images(study: Study, campaign: CampaignEntry, numbers: frozenset[i
     Raises:
         InputError: no task or too few questions of the quiz are left.
     """
-    given, kind = list_given_tasks(study, campaign), KINDS[campaign.kind]
+    given, kind = list_given_tasks(study, campaign), get_kind(study, campaign.kind).task
     changed = {
         task_id: kind.remove_images(task, numbers)
         for task_id, task in load_shown_tasks(study, campaign).items()
@@ -157,12 +163,17 @@ def leave_out_images(study: Study, campaign: CampaignEntry, numbers: frozenset[i
             f"The quiz of campaign {campaign.name} asks {quiz.n_questions} questions, and only "
             f"{n_of.get(TaskRole.QUESTION, 0)} of its images can be shown; mend them, or ask fewer."
         )
-    renew_supply(study, campaign)
+    _recount(study, campaign)
     return len(left_out)
 
 
-def _list_images(campaign: CampaignEntry, task: Mapping[str, object]) -> list[int]:
-    return KINDS[campaign.kind].list_images(task)
+def _recount(study: Study, campaign: CampaignEntry) -> None:
+    """Let the settings say what is true of the tasks now."""
+    shown, settings = load_shown_tasks_by_role(study, campaign), campaign.plan.settings
+    lessons = [task for role in (TaskRole.EXAMPLE, TaskRole.QUESTION) for task in shown.get(role, ())]
+    new = get_kind(study, campaign.kind).making.recount(settings, shown.get(TaskRole.WORK, []), lessons=lessons)
+    if new:
+        set_settings(study, campaign, {**settings, **new})
 
 
 def _check_set(

@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from regauge.campaigns.kinds import KINDS, find_order
-from regauge.records.campaigns import AnnotatorEntry, CampaignEntry, Kind
+from regauge.campaigns.visibility import Context, find_order
+from regauge.records.campaigns import AnnotatorEntry, CampaignEntry
 from regauge.records.quizzes import Attempt
 from regauge.storage.attempts import list_own_attempts
 from regauge.storage.campaigns import list_campaigns
@@ -29,6 +29,7 @@ from regauge.storage.own_data import (
 )
 from regauge.storage.study import Study
 from regauge.workflows.decisions import get_annotator
+from regauge.workflows.kinds import get_kind
 
 __all__ = ["OwnDecision", "OwnOverview", "describe_own_data", "take_own_data", "write_own_data"]
 
@@ -141,17 +142,12 @@ def _show_consent(one: GivenConsent, names: Mapping[int, str]) -> dict[str, Any]
 
 
 def _show_answer(study: Study, one: OwnAnswer, campaign: CampaignEntry) -> dict[str, Any]:
-    kind, order = KINDS[campaign.kind], find_order(one.assignment_id)
-    asked: dict[str, Any] = {"n_images": len(kind.list_images(one.task))}
-    if campaign.kind is Kind.CONTAINS:
-        asked["class"] = one.task["class"]
-    else:
-        shown = kind.view(one.task, taxonomy=study.taxonomy, order=order)["candidates"]
-        asked["candidates"] = [candidate["class"] for candidate in shown]
+    kind, order = get_kind(study, campaign.kind).task, find_order(one.assignment_id)
+    asked = kind.describe_asked(one.task, Context(study.taxonomy, order))
     return {
         "campaign": campaign.name,
-        "kind": campaign.kind.value,
-        "asked": asked,
+        "kind": str(campaign.kind),
+        "asked": {"n_images": len(kind.list_images(one.task)), **asked},
         "answer": dict(kind.arrange(one.answer, task=one.task, order=order)),
         "seconds": one.seconds,
         "revision": one.revision,
@@ -163,7 +159,7 @@ def _show_attempt(study: Study, one: Attempt, campaign: CampaignEntry) -> dict[s
     # Only what was answered: a question that is still to come must not be known beforehand.
     answered = [(question, question.answer) for question in one.questions if question.answer is not None]
     asked = load_tasks_of(study, [question.task_id for question, _ in answered])
-    arrange = KINDS[campaign.kind].arrange
+    arrange = get_kind(study, campaign.kind).task.arrange
     answers = [
         {
             "answer": dict(arrange(answer, task=asked[question.task_id], order=find_order(question.id))),

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from regauge.campaigns.kinds import KINDS, TaskKind
+from regauge.campaigns.visibility import Context
 from regauge.errors import InputError
+from regauge.kinds.contract import Task
 from regauge.records.campaigns import CampaignEntry, Payload
 from regauge.records.reports import NOT_SHOWN
 from regauge.records.taxonomy import Taxonomy
 from regauge.storage.campaigns import load_campaign_images
 from regauge.storage.payloads import iterate_answers, load_payloads
 from regauge.storage.study import Study
+from regauge.workflows.kinds import get_kind
 
 NOTHING_MISSED: Payload = {NOT_SHOWN: "0"}
 """An answer after which a kind looks at what the task asks, and finds it seen."""
@@ -23,7 +25,7 @@ def check_payloads(study: Study, campaign: CampaignEntry) -> None:
     Raises:
         InputError: one is not what Regauge writes.
     """
-    kind, n_images = KINDS[campaign.kind], len(load_campaign_images(study, campaign.id))
+    kind, n_images = get_kind(study, campaign.kind).task, len(load_campaign_images(study, campaign.id))
     tasks = load_payloads(study, campaign)
     for task_id, task in tasks.items():
         if not is_task(kind, task, taxonomy=study.taxonomy, n_images=n_images):
@@ -33,20 +35,20 @@ def check_payloads(study: Study, campaign: CampaignEntry) -> None:
             raise InputError(f"answer {response_id} to campaign {campaign.name!r} does not answer its task.")
 
 
-def is_task(kind: TaskKind, task: object, *, taxonomy: Taxonomy, n_images: int) -> bool:
+def is_task(kind: Task, task: object, *, taxonomy: Taxonomy, n_images: int) -> bool:
     """Whether something is a task of the kind, about classes and images that there are."""
     if not isinstance(task, Mapping) or not _is_counted(task):
         return False
     try:
         images = kind.list_images(task)
-        kind.view(task, taxonomy=taxonomy, order=0)
+        kind.view(task, Context(taxonomy))
         kind.is_unseen(task, NOTHING_MISSED)
         return len(images) == len(set(images)) > 0 and all(0 <= one < n_images for one in images)
     except (InputError, ValueError, TypeError, KeyError, IndexError):
         return False
 
 
-def is_answer(kind: TaskKind, task: Payload, *, answer: object) -> bool:
+def is_answer(kind: Task, task: Payload, *, answer: object) -> bool:
     """Whether something answers the task."""
     try:
         return isinstance(answer, Mapping) and bool(kind.parse(task, answer))

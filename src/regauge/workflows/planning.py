@@ -13,8 +13,10 @@ from regauge.campaigns.packing import GridShape, count_grids
 from regauge.errors import InputError
 from regauge.evaluation.planning import MAX_CLASSES, fit_slope, plan_points
 from regauge.formats.frequencies import load_selection_counts
+from regauge.kinds.contract import Gift
+from regauge.kinds.registry import KINDS, list_giving
 from regauge.records.arrays import BoolArray, FloatArray
-from regauge.records.campaigns import CampaignPlan, Kind
+from regauge.records.campaigns import CampaignPlan
 from regauge.records.frequencies import SelectionCounts
 from regauge.records.gaps import GapMethod
 from regauge.records.planning import Plan, PlanPoint, PlanSettings, Spread, StudyDesign
@@ -43,6 +45,10 @@ __all__ = [
 
 MIN_ANSWERED = 0.4
 """Where predictions answer fewer images of the truth than this share, something is wrong with the ids."""
+
+
+_COUNTING = list_giving(KINDS, Gift.SELECTION_COUNTS)[0]
+"""The kind of task whose answers a gap is measured with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +253,7 @@ def _estimate(point: PlanPoint, design: StudyDesign, work: Work) -> Estimate:
     """What it takes to annotate the original images and the candidates, which the same people see in the same grids."""
     of_one_class = np.zeros(design.original_per_class + point.candidates, np.int32)
     n_tasks = design.n_classes * count_grids(of_one_class, work.shape)
-    plan = CampaignPlan("plan", Kind.CONTAINS, point.annotators, terms=Terms(pay=work.pay))
+    plan = CampaignPlan("plan", _COUNTING.name, point.annotators, terms=Terms(pay=work.pay))
     return estimate(plan, n_tasks=n_tasks, time=work.time, force=work.force)
 
 

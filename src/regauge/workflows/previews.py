@@ -14,17 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from regauge.campaigns.classify import make_classify_task
-from regauge.campaigns.contains import make_contains_task
-from regauge.campaigns.kinds import KINDS, find_order
-from regauge.campaigns.packing import Grid
+from regauge.campaigns.visibility import Context, find_order
 from regauge.formats.pictures import make_rendition
-from regauge.records.campaigns import CampaignEntry, Kind, Payload
-from regauge.records.responses import Control
+from regauge.records.campaigns import CampaignEntry, Payload
 from regauge.records.taxonomy import Taxonomy
 from regauge.storage.campaigns import list_task_ids
 from regauge.storage.extra_tasks import load_tasks_of
 from regauge.storage.study import Study
+from regauge.workflows.kinds import get_kind
 from regauge.workflows.renditions import Side
 from regauge.world.objects import INDEX, make_taxonomy
 from regauge.world.sampling import ORIGINAL_HABITS, sample_scene
@@ -61,22 +58,11 @@ _SECOND = [
 ]
 _PICTURES = (*_FIRST, *_SECOND)
 """What is drawn, picture after picture."""
-_LABELS = ("daisy", "sunflower", "butterfly", "moth", "oak_leaf")
 
 
-def _make_grid(class_id: str, pictures: range) -> Payload:
-    return make_contains_task(Grid(INDEX[class_id], tuple(pictures), (Control.NONE,) * len(pictures)))
-
-
-_TASKS: Mapping[Kind, tuple[Payload, ...]] = {
-    Kind.CONTAINS: (_make_grid("daisy", range(len(_FIRST))), _make_grid("moth", range(len(_FIRST), len(_PICTURES)))),
-    Kind.CLASSIFY: tuple(make_classify_task(picture, [INDEX[one] for one in _LABELS]) for picture in (0, 13)),
-}
-
-
-def list_previews(kind: Kind) -> tuple[Payload, ...]:
+def list_previews(study: Study, campaign: CampaignEntry) -> tuple[Payload, ...]:
     """The tasks that show what a kind is like, the same for all campaigns."""
-    return _TASKS[kind]
+    return get_kind(study, campaign.kind).task.make_previews([INDEX[one] for one in _PICTURES])
 
 
 def draw_tasks(study: Study, campaign: CampaignEntry, *, n: int) -> dict[int, Payload]:
@@ -86,9 +72,9 @@ def draw_tasks(study: Study, campaign: CampaignEntry, *, n: int) -> dict[int, Pa
     return load_tasks_of(study, chosen)
 
 
-def view_preview(task: Payload, kind: Kind, *, shown_id: str) -> Mapping[str, Any]:
+def view_preview(study: Study, campaign: CampaignEntry, *, task: Payload, shown_id: str) -> Mapping[str, Any]:
     """What a page shows of such a task."""
-    return KINDS[kind].view(task, taxonomy=_load_classes(), order=find_order(shown_id))
+    return get_kind(study, campaign.kind).task.view(task, Context(_load_classes(), find_order(shown_id)))
 
 
 @lru_cache(maxsize=len(Side) * len(_PICTURES))

@@ -11,18 +11,19 @@ from typing import Any
 import numpy as np
 
 from regauge.errors import InputError
-from regauge.records.campaigns import CampaignEntry, CampaignState, Kind, Platform
+from regauge.records.campaigns import CampaignEntry, CampaignState, Platform
 from regauge.records.hits import HitAssignment, HitPlan
+from regauge.records.responses import Control
 from regauge.records.terms import Prolific
 from regauge.records.visits import Visit
 from regauge.recruitment.hits import make_hit_type
-from regauge.responses.screening import screen
+from regauge.responses.marks import count_controls
 from regauge.storage.campaigns import get_campaign, set_terms
 from regauge.storage.decisions import find_dropped
 from regauge.storage.events import add_event
 from regauge.storage.hits import finish_batch, insert_batch, list_batches
 from regauge.storage.study import Study
-from regauge.workflows.campaign_responses import load_answers, to_contains_responses
+from regauge.workflows.campaign_responses import load_answers
 from regauge.workflows.identities import check_receipt, hash_reference
 from regauge.workflows.visitors import describe_visits, list_unjudged
 
@@ -220,17 +221,14 @@ def _describe_plan(plan: HitPlan) -> dict[str, Any]:
 
 
 def _count_controls(study: Study, campaign: CampaignEntry) -> Mapping[str, tuple[int, int]]:
-    """Per annotator, controls answered as they should be, and all; only grids have controls."""
-    if campaign.kind is not Kind.CONTAINS:
-        return {}
-    responses = to_contains_responses(load_answers(study, campaign.name, with_surplus=True, with_dropped=True))
-    found = screen(responses, None)
-    right = found.n_positive_selected + found.n_negative - found.n_negative_selected
-    n = len(responses.annotator_ids)
-    who = responses.response_annotators
-    n_right = np.bincount(who, weights=right, minlength=n).astype(int).tolist()
-    n_all = np.bincount(who, weights=found.n_positive + found.n_negative, minlength=n).astype(int).tolist()
-    return dict(zip(responses.annotator_ids.tolist(), zip(n_right, n_all, strict=True), strict=True))
+    """Per annotator, controls answered as they should be, and all; nothing where tasks have none."""
+    held = load_answers(study, campaign.name, with_surplus=True, with_dropped=True).held
+    n_positive, n_selected = count_controls(held.tasks, held.columns, control=Control.POSITIVE)
+    n_negative, n_wrong = count_controls(held.tasks, held.columns, control=Control.NEGATIVE)
+    who, n = held.columns.annotators, len(held.annotators)
+    n_right = np.bincount(who, weights=n_selected + n_negative - n_wrong, minlength=n).astype(int).tolist()
+    n_all = np.bincount(who, weights=n_positive + n_negative, minlength=n).astype(int).tolist()
+    return dict(zip(held.annotators.tolist(), zip(n_right, n_all, strict=True), strict=True))
 
 
 def _read_receipt(study: Study, answer: str) -> int:

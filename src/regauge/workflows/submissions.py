@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from regauge.campaigns.credit import credit_time
-from regauge.campaigns.kinds import KINDS
+from regauge.campaigns.locks import find_lock
 from regauge.records.campaigns import Kind, NewAnswer, Payload, Receipt
 from regauge.records.reports import NOT_SHOWN
 from regauge.storage.answer_rules import Rules
 from regauge.storage.image_failures import get_campaign_id, note_failures
 from regauge.storage.responses import insert_answers
 from regauge.storage.study import Study
+from regauge.workflows.kinds import get_kind
 
 
 def store_answers(study: Study, answers: Sequence[NewAnswer]) -> tuple[Receipt, ...]:
@@ -19,14 +20,16 @@ def store_answers(study: Study, answers: Sequence[NewAnswer]) -> tuple[Receipt, 
     not_shown: dict[int, list[int]] = {}
 
     def _parse(kind: Kind, task: Payload, answer: Payload) -> Payload:
-        parsed = KINDS[kind].parse(task, answer)
+        asked = get_kind(study, kind).task
+        parsed = asked.parse(task, answer)
         if NOT_SHOWN in parsed:
-            not_shown[id(answer)] = KINDS[kind].find_not_shown(task, parsed)
+            not_shown[id(answer)] = asked.find_not_shown(task, parsed)
         return parsed
 
     rules = Rules(
         parse=_parse,
-        is_unseen=lambda kind, task, answer: KINDS[kind].is_unseen(task, answer),
+        is_unseen=lambda kind, task, answer: get_kind(study, kind).task.is_unseen(task, answer),
+        find_lock=find_lock,
         credit=credit_time,
     )
     receipts = insert_answers(study, answers, rules=rules)

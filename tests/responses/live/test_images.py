@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from tests.responses.live.booking import DROPPED, book, make_choices, make_grids
 
-from regauge.labels.classify_results import MainCounter
+from regauge.kinds.classify.results import MainCounter
+from regauge.kinds.contains import figures as contains_figures
 from regauge.records.figures import ImageCounts
-from regauge.responses import contains_figures
 from regauge.responses.ledger import Ledger
 from regauge.responses.live.images import ImageIndex
 

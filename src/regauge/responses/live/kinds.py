@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Protocol, TypeAlias
 
 from regauge.records.arrays import BoolArray, CountArray, IntArray
 from regauge.records.figures import AnnotatorFigures, ImageVote
 from regauge.records.ledgers import LedgerColumns, TaskColumns
+from regauge.records.quality import ImageAnswer
 from regauge.responses.ledger import Ledger
 from regauge.responses.live.oddities import Oddity
 
@@ -63,6 +65,10 @@ class FigureKind(Protocol):
         self, figures: AnnotatorFigures, answers: Copied, *, tasks: TaskColumns
     ) -> list[tuple[Oddity, ...]]:
         """Per annotator what is odd, from all of their answers as `Memory` copies them."""
+        ...
+
+    def tell_answer(self, answer: ImageAnswer, *, name: Callable[[int], str]) -> tuple[str, str]:
+        """What an answer says about an image, in two cells of a table; `name` tells what a class is called."""
         ...
 
     def find_images(self, tasks: TaskColumns) -> tuple[CountArray, IntArray]:

@@ -1,0 +1,52 @@
+"""Who may take a task: what a task asks of people stands in the task itself, in words that are the same for all kinds.
+
+Whether somebody has seen an image in another campaign (exposure) is a matter of the terms of the campaign, not of a task.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from regauge.records.campaigns import Payload
+
+AFTER = "after"
+"""Where a task names the positions of tasks that showed one of its pairs before: who had one of those does not get it."""
+ONLY_AFTER = "only_after"
+"""Where a task names the positions of tasks of which somebody must have had one to get it."""
+PANEL = "panel"
+"""Where a task or the settings of a campaign name those who may take it, by their numbers: a panel, or who knows a class."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taker:
+    """Somebody who wants a task: their number, and the positions of the tasks of the campaign that they were given."""
+
+    annotator_id: int
+    given: set[int] | frozenset[int] = frozenset()
+
+
+def has_conditions(task: Payload) -> bool:
+    """Whether a task is not for everybody."""
+    return any(name in task for name in (AFTER, ONLY_AFTER, PANEL))
+
+
+def may_take(task: Payload, taker: Taker) -> bool:
+    """Whether somebody may be given a task.
+
+    >>> may_take({"after": [0, 3]}, Taker(7, {0, 2})), may_take({"only_after": [0, 3]}, Taker(7, {0, 2}))
+    (False, True)
+    >>> may_take({"panel": [7, 8]}, Taker(7)), may_take({"panel": [8]}, Taker(7)), may_take({}, Taker(7))
+    (True, False, True)
+    """
+    if not taker.given.isdisjoint(task.get(AFTER, ())):
+        return False
+    if ONLY_AFTER in task and taker.given.isdisjoint(task[ONLY_AFTER]):
+        return False
+    return is_on_panel(task, taker.annotator_id)
+
+
+def is_on_panel(settings: Mapping[str, object], annotator_id: int) -> bool:
+    """Whether a task, or a campaign by its settings, is open to somebody: to everybody where it names no panel."""
+    panel = settings.get(PANEL)
+    return not isinstance(panel, list | tuple) or annotator_id in panel

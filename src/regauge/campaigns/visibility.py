@@ -1,0 +1,56 @@
+"""What whoever works on a task may see besides it: what its classes mean, verdicts, and others' votes where rules allow it."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import quote
+
+from regauge.records.campaigns import Payload
+from regauge.records.labels import Verdict
+from regauge.records.taxonomy import ImageClass, Taxonomy
+
+VOTES_OF = "votes_of"
+"""Where a task names the positions of earlier tasks whose answers it may show, without names. Those are locked from then on."""
+LABELS = "labels"
+"""Where the settings of a campaign name the label set whose verdicts its tasks may show."""
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What a kind may show of a task's surroundings; it can only be read.
+
+    Attributes:
+        taxonomy: the classes.
+        order: a number that decides any shuffling, the same whenever one annotator sees the task.
+        votes: others' answers to the tasks that this one names, in an order that says nothing; nobody's name.
+        verdicts: image number → class → what the label set of the campaign says.
+    """
+
+    taxonomy: Taxonomy
+    order: int = 0
+    votes: tuple[Payload, ...] = ()
+    verdicts: Mapping[int, Mapping[int, Verdict]] = field(default_factory=dict)
+
+    def describe_class(self, index: int) -> Mapping[str, Any]:
+        """What an annotator is told about a class."""
+        return describe_class(self.taxonomy.classes[index])
+
+
+def describe_class(image_class: ImageClass) -> Mapping[str, Any]:
+    """What an annotator is told about a class: names, gloss, and where to read more."""
+    first, *others = image_class.names
+    link = image_class.link or f"https://en.wikipedia.org/wiki/Special:Search?search={quote(first)}"
+    return {"name": first, "synonyms": others, "gloss": image_class.gloss, "link": link}
+
+
+def find_order(shown_id: str) -> int:
+    """The number that decides any shuffling of a task, by the id under which somebody sees it."""
+    return zlib.crc32(shown_id.encode())
+
+
+def list_visible(task: Payload) -> tuple[int, ...]:
+    """The positions of the tasks whose answers a task may show."""
+    return tuple(task.get(VOTES_OF, ()))

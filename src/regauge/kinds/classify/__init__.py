@@ -1,0 +1,22 @@
+"""CLASSIFY, whole: see `task` for what it asks."""
+
+from __future__ import annotations
+
+from regauge.kinds.classify import answers, figures, making, results, task
+from regauge.kinds.classify.fields import FIELDS
+from regauge.kinds.classify.texts import TEXTS
+from regauge.kinds.contract import Gift, TaskKind
+from regauge.records.campaigns import Kind
+
+KIND = TaskKind(
+    name=Kind("classify"),
+    package=__name__,
+    gives=frozenset({Gift.VERDICTS, Gift.OBJECTS}),
+    texts=TEXTS,
+    fields=FIELDS,
+    task=task,
+    making=making,
+    answers=answers,
+    figures=figures,
+    results=results,
+)

@@ -1,0 +1,92 @@
+"""What can be set of CLASSIFY campaigns: how labels and main labels become objects."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from regauge.campaigns.fields import KEPT, LEVEL, SCREENING, KindFields, Source
+from regauge.fields import Field, Known, Words, pick
+from regauge.kinds.classify.texts import TEXTS
+from regauge.records.campaigns import CampaignPlan, Kind
+from regauge.records.classify import ClassifySettings
+
+ASKED: tuple[Field, ...] = ()
+HOW: tuple[Field, ...] = ()
+RULE = (
+    Field(
+        "contains",
+        "Easy images",
+        Known("label set", nothing="not known: the labels are of follow-up images only"),
+        "The CONTAINS counts that tell easy images: such an image counts as one object, its dataset label, and without them "
+        "figures on objects and main labels are about the unclear images alone.",
+        "",
+        option="--contains",
+        metavar="LABELS|FILE",
+        usual="not known",
+    ),
+    Field(
+        "split",
+        "Split",
+        Words(),
+        "Which images are easy, by a table that candidates split printed.",
+        "",
+        option="--split",
+        metavar="FILE",
+        in_form=False,
+    ),
+    replace(
+        SCREENING,
+        help="Without screening every answer counts, also those without a label or with a main label that was not selected.",
+    ),
+    KEPT,
+    LEVEL,
+)
+
+
+def settle(values: Mapping[str, Any]) -> dict[str, Any]:  # noqa: ARG001 - every kind has this function
+    """Nothing: a task is one image."""
+    return {}
+
+
+def suggest_rule(plan: CampaignPlan) -> dict[str, Any]:  # noqa: ARG001 - every kind has this function
+    """Nothing: the defaults suit every campaign."""
+    return {}
+
+
+def make_rule(given: Mapping[str, Any]) -> ClassifySettings:
+    """The rule with what is given in the place of the defaults.
+
+    Raises:
+        InputError: something cannot be.
+    """
+    return ClassifySettings(
+        **pick(given, ("screening", "keep_annotators", "keep_responses", "level", "split", "contains"))
+    )
+
+
+def parse_rule(stored: Mapping[str, Any]) -> ClassifySettings:
+    """The rule from how the provenance of a label set has it."""
+    nested = {
+        "keep_annotators": tuple(stored["keep_annotators"]),
+        "keep_responses": tuple((image, annotator) for image, annotator in stored["keep_responses"]),
+    }
+    return ClassifySettings(**{**stored, **nested})
+
+
+FIELDS = KindFields(
+    kind=Kind("classify"),
+    about=TEXTS.summary,
+    sources=(Source.PREDICTIONS, Source.CAMPAIGN, Source.FILE),
+    n_annotators=9,
+    asked=ASKED,
+    how=HOW,
+    settle=settle,
+    rule=RULE,
+    about_rule="The main label is the most frequent one, and labels are grouped into objects by who selected them together "
+    "(Tsipras et al. 2020).",
+    suggest_rule=suggest_rule,
+    make_rule=make_rule,
+    parse_rule=parse_rule,
+)

@@ -1,0 +1,127 @@
+"""CLASSIFY: what the figures about a running campaign say of labels, of their annotators and of images."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from regauge.records.arrays import BoolArray, CountArray, FloatArray, IntArray
+from regauge.records.campaigns import ResponseStatus
+from regauge.records.classify import Flaw
+from regauge.records.figures import AnnotatorFigures, ImageVote
+from regauge.records.ledgers import CODE_OF, NO_ITEM, LedgerColumns, TaskColumns
+from regauge.records.quality import ImageAnswer
+from regauge.responses.classify_screening import find_ignored, judge_form
+from regauge.responses.flags import SAME_ANSWER, TOO_FAST, find_fast
+from regauge.responses.ledger import Ledger
+from regauge.responses.live.copies import find_copies
+from regauge.responses.live.oddities import RULES, Oddity, add_common, describe_pairs, list_places
+
+HAS_MAIN = True
+_COUNTED = CODE_OF[ResponseStatus.COUNTED]
+_REPEAT = CODE_OF[ResponseStatus.REPEAT]
+
+
+class RowMemory:
+    """Keeps nothing: the rows of a ledger do as they are."""
+
+    def copy_answers(self, ledger: Ledger) -> LedgerColumns:
+        """All rows of the ledger."""
+        return ledger.copy_columns()
+
+
+def make_memory() -> RowMemory:
+    """What copies the rows."""
+    return RowMemory()
+
+
+def find_poor(tasks: TaskColumns, columns: LedgerColumns) -> BoolArray:  # noqa: ARG001 - the form of an answer tells
+    """Which answers speak against their annotators: those of a form that screening ignores."""
+    places = np.maximum(columns.mains, 0).astype(np.uint64)
+    has_main = (columns.mains != NO_ITEM) & (columns.masks >> places & np.uint64(1) == 1)
+    return np.asarray(judge_form(np.bitwise_count(columns.masks).astype(np.int64), has_main) != Flaw.NONE, np.bool_)
+
+
+def find_bad(n_poor: CountArray, n_answers: CountArray) -> BoolArray:
+    """Whom screening would ignore."""
+    return find_ignored(n_poor, n_answers)
+
+
+def describe_bad(n_poor: int, n_answers: int) -> str:
+    """Why it would."""
+    return f"Selected no label in {n_poor:,} of {n_answers:,} answers, more than a third."
+
+
+def compare(tasks: TaskColumns, columns: LedgerColumns) -> tuple[CountArray, CountArray]:
+    """Per answer, whether others name a main label, and whether the most frequent one of theirs is the answer's.
+
+    Of equally frequent ones the first that was named is theirs.
+    """
+    from regauge.responses.live._kernels import compare_mains, sort_by
+
+    counts = columns.statuses == _COUNTED
+    found = compare_mains(*sort_by(columns.tasks, len(tasks)), columns.mains.astype(np.int32), counts)
+    return found[0], found[1]
+
+
+def read_votes(tasks: TaskColumns, columns: LedgerColumns, *, row: int) -> dict[int, int]:
+    """The main label, by its class."""
+    main = int(columns.mains[row])
+    return {0: main if main == NO_ITEM else list_asked(tasks, task=int(columns.tasks[row]))[main]}
+
+
+def find_oddities(figures: AnnotatorFigures, answers: LedgerColumns, *, tasks: TaskColumns) -> list[tuple[Oddity, ...]]:
+    """Per annotator what is odd: too-fast, same-answer and agreement as grids have them, and what all kinds have."""
+    is_judged = figures.n_answers >= RULES.min_tasks
+    found: list[list[Oddity]] = [[] for _ in range(len(figures))]
+    _describe_speed(figures.median_seconds, found)
+    _describe_same(answers, tasks, is_judged, found)
+    copies, _ = find_copies(answers, n_tasks=len(tasks), max_p=RULES.max_p, min_excess=RULES.min_excess)
+    describe_pairs(copies, "images", found=found)
+    return add_common(figures, found)
+
+
+def tell_answer(answer: ImageAnswer, *, name: Callable[[int], str]) -> tuple[str, str]:
+    """The labels that were selected, and the main one."""
+    return ", ".join(map(name, answer.selected)) or "none", "–" if answer.main is None else name(answer.main)
+
+
+def find_images(tasks: TaskColumns) -> tuple[CountArray, IntArray]:
+    """One image per task."""
+    return np.arange(len(tasks)), tasks.subjects
+
+
+def list_asked(tasks: TaskColumns, *, task: int) -> tuple[int, ...]:
+    """The candidates."""
+    return tuple(tasks.items[tasks.starts[task] : tasks.starts[task + 1]].tolist())
+
+
+def read_image(tasks: TaskColumns, columns: LedgerColumns, *, row: int, image: int) -> ImageVote | None:  # noqa: ARG001 - a task has one
+    """The labels that were selected, and the main one."""
+    asked = list_asked(tasks, task=int(columns.tasks[row]))
+    mask, main = int(columns.masks[row]), int(columns.mains[row])
+    selected = tuple(one for place, one in enumerate(asked) if mask >> place & 1)
+    return ImageVote(selected, None if main == NO_ITEM else asked[main])
+
+
+def _describe_speed(medians: FloatArray, found: list[list[Oddity]]) -> None:
+    for one in list_places(find_fast(medians, share=RULES.fast_share)):
+        usual = float(np.nanmedian(medians))
+        sentence = (
+            f"Takes {medians[one]:.2g} s per task, less than a third of the {usual:.2g} s of the median annotator."
+        )
+        found[one].append(Oddity(TOO_FAST, sentence))
+
+
+def _describe_same(columns: LedgerColumns, tasks: TaskColumns, is_judged: BoolArray, found: list[list[Oddity]]) -> None:
+    """Who selects every candidate, or none, nearly always."""
+    sizes = tasks.sizes[columns.tasks]
+    # A task with one candidate leaves no other answers than all and none.
+    is_open = (sizes > 1) & (columns.statuses != _REPEAT)
+    n_selected = np.bitwise_count(columns.masks)
+    n = np.bincount(columns.annotators[is_open], minlength=len(is_judged))
+    for what, where in (("every candidate", n_selected == sizes), ("no label", n_selected == 0)):
+        n_same = np.bincount(columns.annotators[is_open & where], minlength=len(is_judged))
+        for one in list_places(is_judged & (n > 0) & (n_same >= RULES.same_answer_share * n)):
+            found[one].append(Oddity(SAME_ANSWER, f"Selects {what} in {n_same[one]:,} of {n[one]:,} answers."))

@@ -1,0 +1,19 @@
+"""What CLASSIFY is called and says."""
+
+from __future__ import annotations
+
+from regauge.kinds.contract import KindTexts
+
+TEXTS = KindTexts(
+    name="CLASSIFY",
+    title="Say what is in an image",
+    summary="One image: which of some labels are in it, and which is the main object's?",
+    command="Ask which of the candidates in a CSV image_id,class are in each image, and which is the main object's.",
+    instructions=(
+        "Select every label that is right for an object in the image; of several that could be right for the same object, only "
+        "the most likely one. Parts are objects of their own: a car and its wheel are two. Then mark the main object, which the "
+        "image is about."
+    ),
+    gallery="The line is the share that named the label as the main object's.",
+    columns=("selected", "main"),
+)

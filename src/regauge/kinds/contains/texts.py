@@ -1,0 +1,18 @@
+"""What CONTAINS is called and says."""
+
+from __future__ import annotations
+
+from regauge.kinds.contract import KindTexts
+
+TEXTS = KindTexts(
+    name="CONTAINS",
+    title="Find an object in many images",
+    summary="A grid of images: which of them contain the class? Fast, with hidden controls.",
+    command="Ask of every image whether it contains a class: grids with hidden controls.",
+    instructions=(
+        "Select every image that contains it, even if it is small, partly hidden, in a crowd or behind text. Drawings and "
+        "paintings do not count. If none contains it, submit none."
+    ),
+    gallery="One picture for each class that was asked about; the line is the share that selected it.",
+    columns=("asked", "answer"),
+)

@@ -1,0 +1,234 @@
+"""What every kind of work offers; a kind is one folder that holds all of this.
+
+A part is a module: what it must have is said by a protocol here, and type checkers hold it to that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, NamedTuple, Protocol, TypeAlias
+
+from regauge.campaigns.estimates import TaskTime
+from regauge.campaigns.fields import KindFields
+from regauge.campaigns.rounds import NewRound, Standing
+from regauge.campaigns.sources import MadeTasks, Sources
+from regauge.campaigns.visibility import Context
+from regauge.records.campaigns import CampaignPlan, Kind, Payload
+from regauge.records.figures import ImageCounts
+from regauge.records.redundancy import Decisions
+from regauge.records.results import EasySource, LabelContext, MadeLabels
+from regauge.responses.ledger import AnswerKind, Ledger
+from regauge.responses.live.kinds import FigureKind
+
+Responses: TypeAlias = Any
+"""Answers in the form of a kind, as its `make_responses` makes them."""
+Rule: TypeAlias = Any
+"""How a kind makes labels of them."""
+
+
+class FileType(NamedTuple):
+    """A type of file: how its name ends, and what servers call it."""
+
+    suffix: str
+    media_type: str
+
+
+class Gift(StrEnum):
+    """What the answers to a kind of task can be made into; whoever needs one of these asks for it, never for a kind."""
+
+    SELECTION_COUNTS = "selection counts"
+    OBJECTS = "objects"
+    VERDICTS = "verdicts"
+    PREDICTIONS = "predictions"
+    CODED_MISTAKES = "coded mistakes"
+    PAIR_VERDICTS = "pair verdicts"
+
+
+@dataclass(frozen=True, slots=True)
+class KindTexts:
+    """What a kind is called and says.
+
+    Attributes:
+        name: on the manager's pages.
+        title: on the pages of annotators: what they do, in a few words.
+        summary: a sentence or two for whoever chooses a kind.
+        command: what the command that makes a campaign does, in a sentence.
+        gallery: what the figures below the images of a campaign are, in a sentence.
+        columns: over the two columns that tell an answer about an image.
+        instructions: what to do, unless the campaign says it in its own words.
+    """
+
+    name: str
+    title: str
+    summary: str
+    command: str
+    instructions: str
+    gallery: str
+    columns: tuple[str, str]
+
+
+class Task(Protocol):
+    """`task.py`: what a task shows and what an answer says. Tasks and answers are versioned JSON objects."""
+
+    def list_images(self, task: Payload) -> list[int]:
+        """The images of a task in display order, by their number in the campaign."""
+
+    def view(self, task: Payload, context: Context) -> Mapping[str, Any]:
+        """What a page needs to show the task, and nothing that an annotator must not know."""
+
+    def describe_asked(self, task: Payload, context: Context) -> Mapping[str, Any]:
+        """What the task asked, for whoever answered it to take along; nothing that they did not see."""
+
+    def parse(self, task: Payload, answer: Payload) -> Payload:
+        """The answer in its one canonical form.
+
+        Raises:
+            InputError: it does not answer the task.
+        """
+
+    def find_not_shown(self, task: Payload, answer: Payload) -> list[int]:
+        """The images that a parsed answer says were not shown, by their number in the campaign."""
+
+    def is_unseen(self, task: Payload, answer: Payload) -> bool:
+        """Whether a parsed answer that is no report says nothing of what the task asks, as nothing of that was shown."""
+
+    def remove_images(self, task: Payload, images: Collection[int]) -> Payload | None:
+        """The task without some images; None where nothing is left to ask."""
+
+    def arrange(self, answer: Payload, *, task: Payload, order: int) -> Payload:
+        """A parsed answer in the order in which the annotator saw the task, by the number that the context had."""
+
+    def is_right(self, task: Payload, answer: Payload) -> bool:
+        """Whether a parsed answer to a question of a quiz is right."""
+
+    def shuffle(self, task: Payload, *, order: int) -> Payload:
+        """The same task in another order, to ask it once more."""
+
+    def align(self, answer: Payload, *, given_to: Payload, task: Payload) -> Payload:
+        """The answer that was given to a shuffled task, as an answer to the task itself."""
+
+    def make_previews(self, shown: Sequence[int]) -> tuple[Payload, ...]:
+        """Tasks that show what the kind is like, of drawn pictures: per picture the class that it shows, two dozen of them."""
+
+
+class Making(Protocol):
+    """`making.py`: how the tasks of a campaign are made, and what is said of that."""
+
+    def needs_known(self, plan: CampaignPlan, settings: Mapping[str, Any]) -> bool:
+        """Whether images with known labels are needed, for controls or lessons."""
+
+    def make_tasks(self, sources: Sources) -> MadeTasks:
+        """The tasks of a campaign.
+
+        Raises:
+            InputError: they cannot be made.
+        """
+
+    def recount(
+        self, settings: Mapping[str, Any], tasks: Sequence[Payload], *, lessons: Sequence[Payload]
+    ) -> Mapping[str, Any]:
+        """What changes in the settings of a campaign once images were taken out of its tasks and lessons."""
+
+    def note_tasks(self, settings: Mapping[str, Any]) -> tuple[str, ...]:
+        """What the manager should know of how the tasks were made, by the settings of the campaign; a sentence each."""
+
+    def describe_tasks(self, settings: Mapping[str, Any]) -> Mapping[str, str]:
+        """What the page of a campaign says of its tasks, by name."""
+
+    def assume_time(self, settings: Mapping[str, Any]) -> TaskTime:
+        """How long a task takes, where nothing was measured."""
+
+    def count_items(self, settings: Mapping[str, Any]) -> float:
+        """What the time of a task goes with, such as the images of a grid; 1 where all tasks are alike."""
+
+    def name_items(self, n_items: float) -> str:
+        """Tasks of so many of these, in words; empty where all tasks are alike."""
+
+
+class Answers(AnswerKind, Protocol):
+    """`answers.py`: stored tasks and answers as columns, and these as what is screened and counted, or as the lines of a file."""
+
+    FILE: FileType
+    """What `write_answers` writes."""
+
+
+class ImageCounter(Protocol):
+    """Counts what was answered about the images of a running campaign; may keep what it makes of its tasks."""
+
+    def count(self, ledger: Ledger) -> ImageCounts:
+        """One entry per image, or per image and class, over the answers that count."""
+
+
+class Results(Protocol):
+    """`results.py`: what is made of answers."""
+
+    def make_counter(self) -> ImageCounter:
+        """What counts the images of a running campaign."""
+
+    def find_easy_source(self, settings: Rule) -> EasySource | None:
+        """What the rule names to tell easy images; None where it names nothing."""
+
+    def make_labels(self, responses: Responses, settings: Rule, *, context: LabelContext) -> MadeLabels:
+        """Labels by a rule.
+
+        Raises:
+            InputError: no answer is left by the rule.
+        """
+
+
+class Rounds(Protocol):
+    """`rounds.py`: whether another round is open, and what it asks."""
+
+    IS_ADAPTIVE: bool
+    """Whether a rule of redundancy says what is open."""
+
+    def decide(self, standing: Standing, rule: Any) -> Decisions:  # noqa: ANN401 - None where the kind has no rule
+        """What is decided about every pair so far, for the draw of a test set.
+
+        Raises:
+            InputError: nothing can be decided.
+        """
+
+    def make_round(self, standing: Standing, rule: Any, *, seed: int) -> NewRound:  # noqa: ANN401 - None where there is none
+        """What another round asks; no tasks where nothing is open.
+
+        Raises:
+            InputError: the round cannot be made.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class TaskKind:
+    """A kind of work.
+
+    Attributes:
+        name: what records and commands call it.
+        package: where it lives; its folder `page` has the template NAME.html, the script NAME.js and the styles NAME.css.
+        gives: what its answers can be made into.
+        texts: what it is called and says.
+        fields: what can be set of its campaigns and of its rule for labels.
+        task: what a task shows and an answer says.
+        making: how tasks are made.
+        answers: tasks and answers as columns and as files.
+        figures: what is known of people and images while they work; see `FigureKind`.
+        results: labels.
+        rounds: more rounds; None where there is only one.
+    """
+
+    name: Kind
+    package: str
+    gives: frozenset[Gift]
+    texts: KindTexts
+    fields: KindFields
+    task: Task
+    making: Making
+    answers: Answers
+    figures: FigureKind
+    results: Results
+    rounds: Rounds | None = None
+
+
+Kinds: TypeAlias = Mapping[Kind, TaskKind]
+"""A registry: the kinds of work that a program knows, by name and in the order in which it offers them."""

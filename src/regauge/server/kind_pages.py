@@ -1,0 +1,43 @@
+"""What pages are made of: templates of the server, and those that a kind of task brings along in its folder `page`."""
+
+from __future__ import annotations
+
+from functools import partial
+from importlib import resources
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from regauge.kinds.contract import Kinds, TaskKind
+from regauge.records.campaigns import CampaignEntry
+from regauge.server.assets import load_assets
+from regauge.workflows.kinds import get_kind, list_kinds
+from regauge.workflows.studies import Study
+
+
+def make_templates(study: Study) -> Environment:
+    """The templates of the server and of the kinds that a study knows."""
+    kinds = list_kinds(study)
+    pages = [resources.files(package) / "page" for package in list_packages(kinds)]
+    assets = load_assets(list_packages(kinds))
+    templates = Environment(
+        loader=FileSystemLoader([str(resources.files("regauge.server") / "templates"), *map(str, pages)]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    templates.globals |= {
+        "kind_of": partial(_find_kind, study),
+        "static": assets.locate,
+        "list_imports": assets.list_imports,
+    }
+    return templates
+
+
+def _find_kind(study: Study, campaign: CampaignEntry) -> TaskKind:
+    return get_kind(study, campaign.kind)
+
+
+def list_packages(kinds: Kinds) -> tuple[str, ...]:
+    """Where kinds live."""
+    return tuple(kind.package for kind in kinds.values())

@@ -1,0 +1,63 @@
+"""What is shown of a task to whoever has it, and how an answer to it is read: as its kind has it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from regauge.campaigns.visibility import LABELS, Context, find_order, list_visible
+from regauge.records.campaigns import Assignment, CampaignEntry, Payload
+from regauge.records.labels import Verdict
+from regauge.storage.labels import find_verdicts, get_label_set
+from regauge.storage.ledgers import find_images
+from regauge.storage.study import Study
+from regauge.storage.votes import list_votes
+from regauge.workflows.kinds import get_kind
+
+
+def view_task(study: Study, assignment: Assignment, campaign: CampaignEntry) -> Mapping[str, Any]:
+    """What a page shows of a task: nothing about controls or sources, and of other people only what rules allow."""
+    return get_kind(study, campaign.kind).task.view(assignment.payload, make_context(study, assignment, campaign))
+
+
+def view_answer(study: Study, assignment: Assignment, campaign: CampaignEntry) -> Payload | None:
+    """What a page shows of the answer to a task, in the order in which it shows the task; None where there is none."""
+    answer, order = assignment.answer, find_order(assignment.id)
+    arrange = get_kind(study, campaign.kind).task.arrange
+    return None if answer is None else arrange(answer, task=assignment.payload, order=order)
+
+
+def parse_answer(study: Study, campaign: CampaignEntry, *, task: Payload, answer: Payload) -> Payload:
+    """The answer in the canonical form of its kind.
+
+    Raises:
+        InputError: it does not answer the task.
+    """
+    return get_kind(study, campaign.kind).task.parse(task, answer)
+
+
+def list_task_images(study: Study, campaign: CampaignEntry, task: Payload) -> list[int]:
+    """The images of a task in display order, by their number in the campaign."""
+    return get_kind(study, campaign.kind).task.list_images(task)
+
+
+def looks_around(campaign: CampaignEntry, task: Payload) -> bool:
+    """Whether what is shown of a task depends on what stands in the tables, which then must be read."""
+    return bool(list_visible(task)) or LABELS in campaign.plan.settings
+
+
+def make_context(study: Study, assignment: Assignment, campaign: CampaignEntry) -> Context:
+    """What whoever has a task may see besides it."""
+    task = assignment.payload
+    votes = list_votes(study, campaign, positions=list_visible(task), but=assignment.annotator_id)
+    return Context(study.taxonomy, find_order(assignment.id), votes, _find_verdicts(study, campaign, task))
+
+
+def _find_verdicts(study: Study, campaign: CampaignEntry, task: Payload) -> Mapping[int, Mapping[int, Verdict]]:
+    """What the label set that the campaign names says of the images of a task."""
+    name = campaign.plan.settings.get(LABELS)
+    if not name:
+        return {}
+    images = find_images(study, campaign, numbers=list_task_images(study, campaign, task))
+    found = find_verdicts(study, get_label_set(study, name), image_ids=[one.image_id for one in images.values()])
+    return {number: found.get(one.image_id, {}) for number, one in images.items()}

@@ -1,0 +1,92 @@
+"""VERIFY: one image and one label; the annotator says whether it is right, alone at first and then knowing the others' votes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from regauge.campaigns.comments import parse_comment
+from regauge.campaigns.visibility import Context
+from regauge.errors import InputError
+from regauge.records.campaigns import Payload
+from regauge.records.labels import Verdict
+from regauge.records.reports import NOTHING_SHOWN, is_report
+
+VERSION = 1
+VOTES = tuple(verdict.name.lower() for verdict in sorted(Verdict))
+"""What one can say, by the number of the verdict."""
+
+
+def make_task(image: int, class_index: int, **more: Any) -> Payload:
+    """The task of an image and a label; `more` says who may take it, what it may show, and how urgent it is."""
+    return {"version": VERSION, "image": int(image), "class": int(class_index), **more}
+
+
+def make_previews(shown: Sequence[int]) -> tuple[Payload, ...]:
+    """A picture with its own label, and one with the label of another."""
+    return make_task(0, shown[0]), make_task(1, shown[0])
+
+
+def list_images(task: Payload) -> list[int]:
+    """The one image."""
+    return [task["image"]]
+
+
+def view(task: Payload, context: Context) -> Mapping[str, Any]:
+    """The label with what it means, what a label set says of it, and in the second round what the others said."""
+    said = context.verdicts.get(task["image"], {}).get(task["class"])
+    return {
+        "target": context.describe_class(task["class"]),
+        "verdict": None if said is None else said.name.lower(),
+        "others": [{"vote": one["vote"], "comment": one.get("comment", "")} for one in context.votes],
+    }
+
+
+def describe_asked(task: Payload, context: Context) -> Mapping[str, Any]:
+    """The label."""
+    return {"class": task["class"]}
+
+
+def parse(task: Payload, answer: Payload) -> Payload:
+    """The vote, and a comment if there is one."""
+    if is_report(answer):
+        return NOTHING_SHOWN
+    vote = answer.get("vote")
+    if vote not in VOTES:
+        raise InputError(f"A vote is one of {', '.join(VOTES)}.")
+    return {"version": VERSION, "vote": vote, **parse_comment(answer)}
+
+
+def find_not_shown(task: Payload, answer: Payload) -> list[int]:
+    """The one image, if it was not shown."""
+    return list_images(task) if is_report(answer) else []
+
+
+def is_unseen(task: Payload, answer: Payload) -> bool:
+    """Never: whoever was shown the image saw all there is."""
+    return False
+
+
+def remove_images(task: Payload, images: Collection[int]) -> Payload | None:
+    """The task, if its image stays."""
+    return None if task["image"] in images else task
+
+
+def arrange(answer: Payload, *, task: Payload, order: int) -> Payload:
+    """The answer as it is."""
+    return answer
+
+
+def is_right(task: Payload, answer: Payload) -> bool:
+    """Never asked: there is no quiz."""
+    raise NotImplementedError
+
+
+def shuffle(task: Payload, *, order: int) -> Payload:
+    """The task as it is."""
+    return task
+
+
+def align(answer: Payload, *, given_to: Payload, task: Payload) -> Payload:
+    """The answer as it is."""
+    return answer
