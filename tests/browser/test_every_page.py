@@ -78,7 +78,8 @@ def list_odd(page: Page) -> list[object]:
     odd: list[object] = [one for one in found["sizes"] if one[0] not in TYPE]
     odd += [one for one in found["heights"] if one[0] not in HEIGHTS]
     odd += [found["primaries"]] if len(found["primaries"]) > 1 else []
-    return odd + found["early"]
+    odd += found["early"]
+    return odd
 
 
 def test_every_page_has_six_sizes_of_type_three_heights_and_one_primary_button_that_is_last(
