@@ -31,6 +31,17 @@ N_COLUMNS, N_ROWS, SIDE = 12, 4, 112
 SCREEN = ViewportSize(width=1180, height=760)
 WIDTH = 1000
 
+PICTURES = """() => [...document.images].filter((image) => {
+  const { top, bottom } = image.getBoundingClientRect();
+  return image.checkVisibility() && bottom > 0 && top < innerHeight;
+})"""
+"""The pictures on the screen; those below it may wait until somebody scrolls to them."""
+HAVE_COME = f"() => ({PICTURES})().every((image) => image.complete && image.naturalWidth)"
+ARE_PAINTED = f"""async () => {{
+  await Promise.allSettled(({PICTURES})().map((image) => image.decode()));
+  await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+}}"""
+
 
 def draw_world() -> Image.Image:
     """Pictures of the simulated world side by side."""
@@ -56,8 +67,16 @@ def serve(study: Path) -> Iterator[tuple[str, str]]:
             server.terminate()
 
 
+def wait_for_pictures(page: Page) -> None:
+    """Until all pictures on the screen are there and painted; on a busy machine that comes well after the page."""
+    page.wait_for_load_state()
+    page.wait_for_function(HAVE_COME)
+    page.evaluate(ARE_PAINTED)
+
+
 def shoot(page: Page, path: Path, *, is_whole: bool = False) -> None:
     """What the screen shows, or the whole page, at the width of the README."""
+    wait_for_pictures(page)
     with Image.open(io.BytesIO(page.screenshot(full_page=is_whole))) as screen:
         height = round(screen.height * WIDTH / screen.width)
         screen.convert("RGB").resize((WIDTH, height), Image.Resampling.LANCZOS).save(path, quality=85, optimize=True)
@@ -94,9 +113,8 @@ def shoot_tasks(browser: Browser, address: str) -> None:
         if agree.is_visible():
             agree.click()
         page.locator(".cell, .choice").first.wait_for()
-        for picture in page.locator(".cell img, #enlarge img").all():
-            picture.evaluate("(image) => image.decode()")
-        page.wait_for_timeout(800)
+        # What was not shown cannot be selected.
+        wait_for_pictures(page)
         for key in keys:
             page.keyboard.press(key)
         shoot(page, IMAGES / f"{name}.jpg")

@@ -72,17 +72,33 @@ MEASURE = """() => {
 }"""
 
 
+def list_odd(page: Page) -> list[object]:
+    """Sizes and heights that the look does not know, and primary buttons that are not the only one, or not the last."""
+    found = page.evaluate(MEASURE)
+    odd: list[object] = [one for one in found["sizes"] if one[0] not in TYPE]
+    odd += [one for one in found["heights"] if one[0] not in HEIGHTS]
+    odd += [found["primaries"]] if len(found["primaries"]) > 1 else []
+    odd += found["early"]
+    return odd
+
+
 def test_every_page_has_six_sizes_of_type_three_heights_and_one_primary_button_that_is_last(
     meet: Meet, everything: Served
 ):
-    odd: list[tuple[str, object]] = []
-    for name, page in tour(meet, everything):
-        found = page.evaluate(MEASURE)
-        odd += [(name, one) for one in found["sizes"] if one[0] not in TYPE]
-        odd += [(name, one) for one in found["heights"] if one[0] not in HEIGHTS]
-        odd += [(name, found["primaries"])] if len(found["primaries"]) > 1 else []
-        odd += [(name, one) for one in found["early"]]
-    assert odd == []
+    found = {name: list_odd(page) for name, page in tour(meet, everything)}
+    assert {name: odd for name, odd in found.items() if odd} == {}
+
+
+def test_the_pages_of_a_review_have_the_same_sizes_and_one_primary_button_that_is_last(meet: Meet, tmp_path: Path):
+    with serve_drawn(tmp_path) as drawn:
+        page = open_manager(meet, drawn, f"/manage/testsets/{DRAWN}")
+        assert list_odd(page) == []
+        page.goto(f"{drawn.address}/manage/testsets/{DRAWN}/0")
+        page.locator("[data-image]").first.wait_for()
+        assert list_odd(page) == []
+        page.keyboard.press("3")
+        page.get_by_role("dialog").wait_for()
+        assert list_odd(page) == []
 
 
 @pytest.mark.parametrize("viewport", [PHONE, ENLARGED], ids=["phone", "enlarged"])
@@ -120,6 +136,19 @@ def test_a_grid_can_be_worked_on_at_a_zoom_of_four(meet: Meet, everything: Serve
         assert count_seen(page.get_by_role("button", name=name)) > 24
     page.get_by_role("button", name="Submit").click()
     visitor.get_answers(1, page=page)
+
+
+def test_help_begins_at_its_beginning_and_an_image_has_most_of_the_room_at_a_zoom_of_four(
+    meet: Meet, everything: Served
+):
+    page = meet(everything, viewport=ENLARGED).begin(GRID)
+    page.get_by_role("button", name="Help").click()
+    assert count_seen(page.get_by_role("heading", name="What to do")) > 16
+    page.keyboard.press("Escape")
+    page.keyboard.press("z")
+    expect(page.locator("dialog.zoom[open]")).to_be_visible()
+    assert count_seen(page.locator(".zoom-room")) > 180
+    assert count_seen(page.locator(".zoom-bar").get_by_role("button", name="Close")) > 24
 
 
 def test_an_image_can_be_labelled_at_a_zoom_of_four(meet: Meet, everything: Served):

@@ -74,11 +74,12 @@ def test_the_link_of_the_same_person_does_not_ask(meet: Meet):
     expect(page.locator(".who")).to_contain_text(visitor.name)
 
 
-def test_a_link_that_is_not_valid_says_so(meet: Meet):
+@pytest.mark.parametrize("token", ["wrong", "cut%4", "100%"])
+def test_a_link_that_is_not_valid_says_so(meet: Meet, token: str):
     visitor = meet()
     visitor.allowed = ("status of 403",)
     page = visitor.open_tab()
-    page.goto(f"{visitor.served.address}/join#wrong")
+    page.goto(f"{visitor.served.address}/join#{token}")
     expect(page.get_by_role("heading", name="This link does not work")).to_be_visible()
     expect(page.locator("#words")).to_have_text("This link is not valid, or no longer. Please ask for a new one.")
     assert page.url.endswith("/join")

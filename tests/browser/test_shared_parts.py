@@ -90,6 +90,9 @@ def test_with_keys_off_enter_marks_no_class_as_reviewed(meet: Meet, drawn: Serve
     assert audit(page) == []
     page.keyboard.press("Escape")
     switch_keys_off(page)
+    expect(page.locator(".review-foot")).to_contain_text(
+        "A click removes an image, or takes it back. Keys", use_inner_text=True
+    )
     page.locator("body").focus()
     for key in ("Enter", "1", "ArrowRight", "u"):
         page.keyboard.press(key)

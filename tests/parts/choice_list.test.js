@@ -41,6 +41,19 @@ test("a click, a key and a program select alike, and each is told", () => {
   assert.equal(changed.length, 3);
 });
 
+test("a key that is held down selects once", () => {
+  const { list, keymap, type } = show();
+  keymap.add(list.bind());
+  for (const repeat of [false, true, true, true]) type("1", { repeat });
+  assert.deepEqual(list_selected(list), [10]);
+});
+
+test("what cannot be looked up has no link", () => {
+  const classes = [{ ...CLASSES[0], link: undefined }, { ...CLASSES[1], link: "https://look.test/dog" }];
+  const { element } = show({ classes, isDescribed: true });
+  assert.deepEqual([...element.querySelectorAll("a")].map((one) => one.href), ["https://look.test/dog"]);
+});
+
 test("selections are undone one after the other", () => {
   const { list } = show();
   for (const place of [0, 1, 0]) list.toggle(list.choices[place]);

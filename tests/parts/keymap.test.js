@@ -101,6 +101,15 @@ test("digits are known by where they lie, with Shift and without", () => {
   assert.deepEqual(done, ["Shift+1", "1", "Shift+d"]);
 });
 
+test("keys of the number pad that lead somewhere are no digits", () => {
+  const { root, done } = bind([{ keys: ["4", "ArrowLeft"] }, { keys: ["7"] }]);
+  press("4", { on: root, code: "Numpad4" });
+  press("ArrowLeft", { on: root, code: "Numpad4" });
+  assert.equal(press("Home", { on: root, code: "Numpad7" }), false);
+  assert.equal(press("Clear", { on: root, code: "Numpad5" }), false);
+  assert.deepEqual(done, ["4", "ArrowLeft"]);
+});
+
 test("⌘ is Ctrl", () => {
   const { root, done } = bind([{ keys: ["Ctrl+Enter"] }]);
   press("Enter", { on: root, metaKey: true });

@@ -94,20 +94,54 @@ test("what the server refuses is kept with its words until somebody has read the
   assert.equal(localStorage.length, 0);
 });
 
-test("where nothing can be written down, the tab keeps it", async () => {
-  const { setItem } = Storage.prototype;
-  Storage.prototype.setItem = () => {
+/** Do something while nothing can be written down. */
+async function withoutRoom(doing) {
+  const room = localStorage;
+  const refuse = () => {
     throw new Error("full");
   };
+  const full = new Proxy(room, { get: (_, name) => (name === "setItem" ? refuse : room[name]) });
+  Object.defineProperty(window, "localStorage", { value: full, configurable: true });
   try {
-    const outbox = new Outbox();
-    statuses.push(0);
-    outbox.post("/api/comments", { text: "?" });
-    await settle();
-    assert.equal(outbox.waiting.length, 1);
-    await outbox.flush();
-    assert.deepEqual([sent.length, outbox.waiting.length], [1, 0]);
+    await doing();
   } finally {
-    Storage.prototype.setItem = setItem;
+    Object.defineProperty(window, "localStorage", { value: room, configurable: true });
   }
+}
+
+/** Write a comment down where there is no network. */
+async function comment(outbox) {
+  statuses.push(0);
+  outbox.post("/api/comments", { text: "?" });
+  await settle();
+}
+
+test("where nothing can be written down, the tab keeps it", async () => {
+  const outbox = new Outbox();
+  await withoutRoom(async () => {
+    await comment(outbox);
+    assert.deepEqual([outbox.waiting.length, localStorage.length], [1, 0]);
+    await outbox.flush();
+  });
+  assert.deepEqual([sent.length, outbox.waiting.length], [1, 0]);
+});
+
+test("what is refused is sent once and told once, also where there was no room for it before", async () => {
+  const outbox = new Outbox();
+  await withoutRoom(() => comment(outbox));
+  statuses.push(409);
+  await outbox.flush();
+  assert.deepEqual([sent.length, outbox.waiting.length, outbox.refused.length], [0, 0, 1]);
+  outbox.dismiss();
+  assert.deepEqual([outbox.refused.length, localStorage.length], [0, 0]);
+});
+
+test("what is refused is sent once and told once, also where there is no room for the words", async () => {
+  const outbox = new Outbox();
+  await comment(outbox);
+  statuses.push(409);
+  await withoutRoom(() => outbox.flush());
+  assert.deepEqual([sent.length, outbox.waiting.length, outbox.refused.length], [0, 0, 1]);
+  outbox.dismiss();
+  assert.deepEqual([outbox.refused.length, localStorage.length], [0, 0]);
 });

@@ -86,3 +86,37 @@ test("what is being done can say how far it is", async () => {
   go();
   assert.equal(await told, true);
 });
+
+test("the key that opened the dialog, held down a little, chooses no reason", async () => {
+  const { reasons, dialog } = ask({ presets: ["wrong class"] });
+  press("1", { repeat: true });
+  await settle();
+  assert.deepEqual([reasons, dialog.isOpen], [[], true]);
+});
+
+test("whoever closes it while something is being done is told how that ended", async () => {
+  let go = () => {};
+  const { dialog, told } = ask({}, { reason: "x" }, () => new Promise((resolve) => (go = resolve)));
+  find("form").requestSubmit();
+  await settle();
+  find(".actions button").click();
+  assert.equal(dialog.isOpen, false);
+  go();
+  assert.equal(await told, true);
+});
+
+test("what ends late neither answers nor closes the next question", async () => {
+  const ends = [];
+  const { dialog, told, reasons } = ask({}, { reason: "x" }, () => new Promise((resolve, reject) => ends.push({ resolve, reject })));
+  find("form").requestSubmit();
+  await settle();
+  find(".actions button").click();
+  const other = dialog.ask({ title: "Drop bo?", action: "Drop" }, async (reason) => reasons.push(reason));
+  ends[0].reject(new Error("too late"));
+  assert.equal(await told, false);
+  assert.deepEqual([dialog.isOpen, find(".mistake").textContent, find("button[type=submit]").disabled], [true, "", false]);
+  find("textarea").value = "y";
+  find("form").requestSubmit();
+  assert.equal(await other, true);
+  assert.deepEqual(reasons, ["x", "y"]);
+});

@@ -52,8 +52,10 @@ def test_pages_that_were_open_before_get_what_there_is_and_ask_again_each_time(c
     reply = client.get(f"{PLACE}/{path}")
     assert (reply.status_code, reply.headers["cache-control"]) == (200, "no-cache")
     assert reply.content == ASSETS.files["regauge.css"].content
-    again = client.get(f"{PLACE}/{path}", headers={"If-None-Match": reply.headers["etag"]})
-    assert (again.status_code, again.content) == (304, b"")
+    # Caches on the way may have made a strong tag of it.
+    for tag in (reply.headers["etag"], reply.headers["etag"].removeprefix("W/")):
+        again = client.get(f"{PLACE}/{path}", headers={"If-None-Match": tag})
+        assert (again.status_code, again.content) == (304, b"")
 
 
 def test_every_file_comes_packed_to_whoever_takes_it(client: TestClient) -> None:

@@ -157,7 +157,7 @@ def _find_imports(name: str, content: bytes) -> Iterator[str]:
 def _answer(asset: Asset, asked: Headers, caching: str) -> Response:
     tag = f'W/"{hashlib.sha256(asset.content).hexdigest()[:16]}"'
     headers = {"Cache-Control": caching, "ETag": tag, "Vary": "Accept-Encoding"}
-    if tag in asked.get("if-none-match", ""):
+    if tag.removeprefix("W/") in asked.get("if-none-match", ""):
         return Response(status_code=304, headers=headers)
     if asset.packed is not None and takes_gzip(asked.get("accept-encoding", "")):
         return Response(asset.packed, media_type=asset.media_type, headers=headers | {"Content-Encoding": "gzip"})
@@ -167,11 +167,11 @@ def _answer(asset: Asset, asked: Headers, caching: str) -> Response:
 def takes_gzip(accepted: str) -> bool:
     """Whether an Accept-Encoding header allows gzip.
 
-    >>> takes_gzip("gzip, deflate, br"), takes_gzip("br;q=1, gzip;q=0"), takes_gzip("")
-    (True, False, False)
+    >>> takes_gzip("gzip, deflate, br"), takes_gzip("br;q=1, gzip;q=0"), takes_gzip("*;q=0, gzip"), takes_gzip("")
+    (True, False, True, False)
     """
-    for part in accepted.lower().split(","):
-        name, _, weight = part.partition(";")
-        if name.strip() in {"gzip", "*"}:
-            return not re.fullmatch(r"\s*q\s*=\s*0(\.0*)?\s*", weight)
-    return False
+    parts = (part.partition(";") for part in accepted.lower().split(","))
+    weights = {name.strip(): weight for name, _, weight in parts}
+    # What is said of all others holds where nothing is said of gzip itself.
+    weight = weights.get("gzip", weights.get("*"))
+    return weight is not None and not re.fullmatch(r"\s*q\s*=\s*0(\.0*)?\s*", weight)

@@ -120,8 +120,14 @@ def _round(value: float) -> str:
 
 
 def _describe_hours(hours: float) -> str:
+    """What comes after "in the last".
+
+    >>> _describe_hours(0.001), _describe_hours(0.5), _describe_hours(1.2), _describe_hours(24)
+    ('minute', '30 minutes', 'hour', '24 hours')
+    """
     if hours < 1:
-        return f"{max(1, round(60 * hours))} minutes"
+        minutes = max(1, round(60 * hours))
+        return "minute" if minutes == 1 else f"{minutes} minutes"
     return "hour" if hours < 1.5 else f"{hours:,.0f} hours"
 
 

@@ -81,6 +81,8 @@ function offerHelp(keymap) {
     byId("help").showModal();
     // Not the switch, which a key pressed too much would turn.
     byId("help-close").focus({ preventScroll: true });
+    // One reads from the beginning.
+    byId("help").scrollTop = 0;
   };
   for (const button of document.querySelectorAll(".open-help")) button.addEventListener("click", show);
   byId("help-close").addEventListener("click", () => byId("help").close());
@@ -353,6 +355,8 @@ export class Desk {
 
   /** Another tab answered this task: go on to the next. */
   #passOver(assignmentId) {
+    // What is no answer to a task is nothing to us.
+    if (!assignmentId) return;
     this.#queue.filter((task) => task.id === assignmentId).forEach(releasePictures);
     this.#queue = this.#queue.filter((task) => task.id !== assignmentId);
     if (this.#current?.id !== assignmentId) return;

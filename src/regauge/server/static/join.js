@@ -8,11 +8,20 @@ let token = "";
 
 /** Take the token out of the address before anything else sees it, then come in. */
 function take() {
-  const found = decodeURIComponent(location.hash.slice(1));
+  const found = decode(location.hash.slice(1));
   history.replaceState(null, "", location.pathname);
   if (found) token = found;
   if (token) comeIn();
   else say("The link is not complete", "A personal link goes on after a # with many letters and numbers. Please copy all of it.");
+}
+
+/** What programs on the way have put into per cent; a link that was cut off among them is a wrong one. */
+function decode(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 async function comeIn() {

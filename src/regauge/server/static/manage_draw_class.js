@@ -73,7 +73,7 @@ const KEYS = [..."1234567890"];
 const findByKey = (key) => listButtons()[KEYS.indexOf(key)];
 const keymap = new Keymap();
 keymap.add(
-  { keys: KEYS, shown: ["1 … 0"], words: "remove an image, or take it back", run: (_, key) => findByKey(key) && choose(findByKey(key)) },
+  { keys: KEYS, shown: ["1 … 0"], words: "remove an image, or take it back", isOnce: true, run: (_, key) => findByKey(key) && choose(findByKey(key)) },
   { keys: ["u"], words: "take back the last one", run: () => undo.undo() },
   { keys: ["ArrowRight"], words: "to the next class", stays: false, run: () => location.assign(next) },
   { keys: ["ArrowLeft"], words: "to the previous class", stays: false, run: () => location.assign(previous), when: () => previous !== "" },

@@ -240,8 +240,12 @@ export class Outbox extends EventTarget {
   }
 
   #write(entry) {
+    // What lay here or there before is the same answer, and would be sent again.
+    memory.delete(entry.client_id);
+    if (browserStore.writeData(findKey(entry), entry)) return;
     // Where storage is full or switched off, this tab keeps the answer, and asks before it is closed.
-    if (!browserStore.writeData(findKey(entry), entry)) memory.set(entry.client_id, entry);
+    browserStore.remove(findKey(entry));
+    memory.set(entry.client_id, entry);
   }
 
   #strike(entry) {

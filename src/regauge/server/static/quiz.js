@@ -161,7 +161,7 @@ class Quiz {
     if (candidates.length) this.#list.focus();
     else byId("quiz-title").focus({ preventScroll: true });
     const when = () => !byId("quiz").hidden && byId("quiz-on").hidden;
-    const select = candidates.length ? [{ ...this.#list.bind(), words: "select a label, or take the selection back", isOnce: true, when }] : [];
+    const select = candidates.length ? [{ ...this.#list.bind(), words: "select a label, or take the selection back", when }] : [];
     const hand = buttons.map(({ words, key }, place) => ({ keys: [key], words: words.toLowerCase(), isOnce: true, run: () => made[place].click(), when }));
     return this.#keymap.add(...select, ...hand);
   }

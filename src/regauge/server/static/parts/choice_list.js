@@ -77,6 +77,7 @@ export class ChoiceList {
     return {
       keys,
       shown: modifier ? [`${modifier.slice(0, -1)} 1 …`] : ["1 … 9", "a …"],
+      isOnce: true,
       run: (_, key) => this.#choices[keys.indexOf(key)] && choose(this.#choices[keys.indexOf(key)]),
     };
   }
@@ -151,7 +152,7 @@ export class ChoiceList {
     const element = make("li", { className: "choice" }, label);
     const choice = { class: one.class, name: one.name, gloss: one.gloss, element, box, told, why };
     element.append(...this.#options.extend(choice));
-    if (this.#options.isDescribed) element.append(why, makeLookUp(one, { isSign: true }), told);
+    if (this.#options.isDescribed) element.append(why, ...(one.link ? [makeLookUp(one, { isSign: true })] : []), told);
     why.addEventListener("click", () => this.explain(choice));
     return choice;
   }

@@ -133,7 +133,8 @@ const doesStay = (binding, key) => binding.stays ?? (key.startsWith("Ctrl+") || 
 function nameKeys({ key, code, shiftKey, ctrlKey, metaKey }) {
   if (ctrlKey || metaKey) return [`Ctrl+${key}`];
   const small = key.length === 1 ? key.toLowerCase() : key;
-  const [, digit] = /^(?:Digit|Numpad)([0-9])$/.exec(code ?? "") ?? [];
+  // On a number pad the same keys may be arrows.
+  const [, digit] = (key.length === 1 && /^(?:Digit|Numpad)([0-9])$/.exec(code ?? "")) || [];
   if (shiftKey) return [`Shift+${digit ?? small}`, key];
   return digit ? [key, small, digit] : [key, small];
 }
@@ -195,6 +196,8 @@ export class KeyHelp {
     this.#dialog.children[1].replaceChildren(describeKeys(this.#keymap));
     this.#dialog.showModal();
     this.#close.focus({ preventScroll: true });
+    // One reads from the beginning.
+    this.#dialog.scrollTop = 0;
   }
 }
 

@@ -33,7 +33,7 @@ export class ReasonDialog {
   #yes = make("button", { type: "submit" });
   #dialog = make("dialog", { className: "reason-dialog" });
   #isNeeded = true;
-  #isDone = false;
+  #isBusy = false;
   /** @type {Doing} */
   #doing = async () => undefined;
   /** @type {(isDone: boolean) => void} */
@@ -50,9 +50,10 @@ export class ReasonDialog {
     this.#text.maxLength = MAX_LENGTH;
     this.#dialog.append(this.#makeForm(hint));
     new Keymap(this.#dialog).add(
-      { keys: this.#presets.map((_, place) => String(place + 1)), run: (_, key) => this.#presets[Number(key) - 1].click() },
+      // The key that opened the dialog may be down still.
+      { keys: this.#presets.map((_, place) => String(place + 1)), isOnce: true, run: (_, key) => this.#presets[Number(key) - 1].click() },
     );
-    this.#dialog.addEventListener("close", () => this.#tell(this.#isDone));
+    this.#dialog.addEventListener("close", () => this.#isBusy || this.#tell(false));
     document.body.append(this.#dialog);
   }
 
@@ -66,12 +67,11 @@ export class ReasonDialog {
    *
    * @param {Question} question
    * @param {Doing} doing
-   * @returns {Promise<boolean>} whether it was done; resolves when the dialog is closed.
+   * @returns {Promise<boolean>} whether it was done; resolves when the dialog is closed, and what was begun has ended.
    */
   ask({ title, action, isDangerous = false, reason = "", isNeeded = true, effect = [] }, doing) {
     this.#doing = doing;
     this.#isNeeded = isNeeded;
-    this.#isDone = false;
     this.#title.textContent = title;
     this.#dialog.setAttribute("aria-label", title);
     this.#yes.textContent = action;
@@ -94,11 +94,15 @@ export class ReasonDialog {
       return;
     }
     this.#setBusy(true);
+    const tell = this.#tell;
+    // Whoever has closed the dialog may be asked something else by now.
+    const isHere = () => this.isOpen && tell === this.#tell;
     try {
-      await this.#doing(reason, (words) => this.#say(words));
-      this.#isDone = true;
-      this.#dialog.close();
+      await this.#doing(reason, (words) => isHere() && this.#say(words));
+      tell(true);
+      if (isHere()) this.#dialog.close();
     } catch (error) {
+      if (!isHere()) return tell(false);
       this.#say(error.message);
       this.#setBusy(false);
     }
@@ -109,6 +113,7 @@ export class ReasonDialog {
   }
 
   #setBusy(isBusy) {
+    this.#isBusy = isBusy;
     for (const button of [this.#yes, ...this.#presets]) button.disabled = isBusy;
   }
 
