@@ -89,10 +89,21 @@ def test_no_template_or_script_outside_a_kind_names_one(folder):
 
 
 def find_imports(path: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    yield from list_imports(ast.parse(path.read_text(encoding="utf-8")))
+
+
+def list_imports(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
         if isinstance(node, ast.ImportFrom) and node.module:
             yield node.module
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def test_imports_of_both_forms_are_found():
+    tree = ast.parse("import regauge.kinds.contains as one\nfrom regauge.kinds import classify")
+    assert {"regauge.kinds.contains", "regauge.kinds.classify"} <= set(list_imports(tree))
 
 
 def list_imported_parts(path: Path) -> set[str]:
@@ -121,7 +132,7 @@ def test_the_folder_of_a_kind_holds_everything_peculiar_to_it(kind):
 
 
 def test_a_kind_is_registered_under_its_own_name_and_gives_something():
-    assert all(kind.name == name and kind.gives for name, kind in KINDS.items())
+    assert all(kind.name == kind.fields.kind == name and kind.gives for name, kind in KINDS.items())
 
 
 def list_blocks() -> list[str]:

@@ -15,6 +15,7 @@ from tests.verify.task import VOTES
 
 from regauge.kinds.contract import FileType
 from regauge.records.arrays import CountArray, IdArray, IntArray
+from regauge.records.cells import quote_cell
 from regauge.records.ledgers import NO_ITEM, HeldAnswers, LedgerColumns, Said, TaskColumns
 from regauge.responses.decoding import decode, find_starts
 
@@ -64,11 +65,15 @@ def find_votes(columns: LedgerColumns) -> IntArray:
 
 
 def find_pairs(tasks: TaskColumns) -> tuple[IntArray, IntArray]:
-    """Per task, the place of its pair in the order of image and class; and the place of the last task that is about the pair."""
+    """Per task, the place of its pair in the order of image and class; and the place of the last task that asks about the pair.
+
+    Hidden repeats ask nothing new: what they are for is counted elsewhere.
+    """
     keys = tasks.subjects.astype(np.int64) << 32 | tasks.items[tasks.starts[:-1]]
     _, pairs = np.unique(keys, return_inverse=True)
     last = np.zeros(pairs.max(initial=-1) + 1, np.int32)
-    np.maximum.at(last, pairs, np.arange(len(tasks), dtype=np.int32))
+    work = np.flatnonzero(tasks.is_work).astype(np.int32)
+    np.maximum.at(last, pairs[work], work)
     return pairs.astype(np.int32), last
 
 
@@ -92,5 +97,5 @@ def write_answers(held: HeldAnswers) -> Iterator[str]:
     yield "task_id,annotator_id,image_id,class,vote"
     tasks, columns = held.tasks, held.columns
     for task, annotator, vote in zip(columns.tasks, columns.annotators, find_votes(columns), strict=True):
-        image = held.image_ids[tasks.subjects[task]]
-        yield f"{tasks.ids[task]},{held.annotators[annotator]},{image},{tasks.items[tasks.starts[task]]},{VOTES[vote]}"
+        who, image = quote_cell(held.annotators[annotator]), quote_cell(held.image_ids[tasks.subjects[task]])
+        yield f"{tasks.ids[task]},{who},{image},{tasks.items[tasks.starts[task]]},{VOTES[vote]}"

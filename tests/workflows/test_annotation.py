@@ -28,7 +28,6 @@ from regauge.records.campaigns import CampaignEntry, ResponseStatus, Role
 from regauge.storage.events import list_events
 from regauge.storage.schema import annotators, assignments, consents, responses
 from regauge.workflows.annotation import (
-    MAX_AT_ONCE,
     Invitation,
     come_in,
     consent,
@@ -43,6 +42,7 @@ from regauge.workflows.annotation import (
 )
 from regauge.workflows.campaign_texts import revise_texts
 from regauge.workflows.campaigns import close_campaign, measure_progress, open_campaign
+from regauge.workflows.choosing import MAX_AT_ONCE
 from regauge.workflows.previous_answers import find_previous
 from regauge.workflows.showing import view_task
 from regauge.workflows.studies import Study

@@ -14,6 +14,17 @@ from regauge.records.taxonomy import Taxonomy
 
 ROUNDS = "rounds"
 """Where the settings of a campaign list the rounds that were added, each with its rule."""
+URGENT_FROM = "urgent_from"
+"""Where a round that has urgent tasks says at which position the first of them stands."""
+
+
+def list_urgent_starts(settings: Mapping[str, Any]) -> list[int]:
+    """Where the urgent tasks of added rounds begin, by the settings of a campaign; nothing of rounds that have none.
+
+    >>> list_urgent_starts({"rounds": [{"number": 2}, {"number": 3, "urgent_from": 40}]})
+    [40]
+    """
+    return [one[URGENT_FROM] for one in settings.get(ROUNDS, ()) if URGENT_FROM in one]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,7 +63,7 @@ class NewRound:
     Attributes:
         tasks: its tasks, each saying who may take it.
         n_pairs: pairs that the campaign asks about.
-        states: how many of them are in which state.
+        states: how many of them are in which state, for every `PairState` by its name in small letters.
         expected_errors: per state, the share of decisions that is expected to be wrong; None where that is not known.
         n_asked: pairs that the round asks about.
         n_pending: pairs that are open and wait for answers to tasks that show them.

@@ -7,7 +7,6 @@ import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -78,7 +77,7 @@ def selection_options(command: _Command) -> _Command:
 
 
 def find_circumstances() -> Circumstances:
-    """The time, chance, user and terminal of this process."""
+    """The time, chance, user and terminal of this process, and the kinds of task that it knows."""
     try:
         who = getpass.getuser()
     except (KeyError, OSError):
@@ -89,6 +88,7 @@ def find_circumstances() -> Circumstances:
         who=who,
         track=make_track(),
         command=_find_command_line(),
+        kinds=find_kinds(),
     )
 
 
@@ -101,7 +101,7 @@ def find_kinds() -> Kinds | None:
 @contextmanager
 def open_here(folder: Path | None) -> Iterator[Study]:
     """The study, for commands that read for long before they write for a moment."""
-    study = replace(open_study(find_study(folder), around=find_circumstances()), kinds=find_kinds())
+    study = open_study(find_study(folder), around=find_circumstances())
     try:
         yield study
     finally:

@@ -25,7 +25,8 @@ from regauge.responses.live.kinds import FigureKind
 Responses: TypeAlias = Any
 """Answers in the form of a kind, as its `make_responses` makes them."""
 Rule: TypeAlias = Any
-"""How a kind makes labels of them."""
+"""How a kind makes labels of them: a frozen dataclass of what JSON can hold, with `keep_annotators`, the names of those whom
+screening may not leave out, and `keep_responses`, pairs of a task or image and such a name."""
 
 
 class FileType(NamedTuple):
@@ -39,8 +40,11 @@ class Gift(StrEnum):
     """What the answers to a kind of task can be made into; whoever needs one of these asks for it, never for a kind."""
 
     SELECTION_COUNTS = "selection counts"
+    """How many were shown a pair, and selected it: `make_responses` makes `ContainsResponses`, and labels have frequencies."""
     OBJECTS = "objects"
+    """Which labels are of one object, and the main one: labels have them."""
     VERDICTS = "verdicts"
+    """Whether a class is right for an image: `make_labels` makes a label set. Of other kinds none is made."""
     PREDICTIONS = "predictions"
     CODED_MISTAKES = "coded mistakes"
     PAIR_VERDICTS = "pair verdicts"
@@ -148,7 +152,10 @@ class Making(Protocol):
 
 
 class Answers(AnswerKind, Protocol):
-    """`answers.py`: stored tasks and answers as columns, and these as what is screened and counted, or as the lines of a file."""
+    """`answers.py`: stored tasks and answers as columns, and these as what is screened and counted, or as the lines of a file.
+
+    A task has at most 64 items, as many as a mask has bits. Hidden repeats are among the tasks: `TaskColumns.is_work` tells them.
+    """
 
     FILE: FileType
     """What `write_answers` writes."""

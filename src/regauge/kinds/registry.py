@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
+from regauge.errors import InputError
 from regauge.kinds import classify, contains
 from regauge.kinds.contract import Gift, Kinds, TaskKind
+from regauge.records.campaigns import Kind
 
 KINDS: Kinds = {kind.name: kind for kind in (contains.KIND, classify.KIND)}
+
+
+def find_kind(kinds: Kinds, name: Kind) -> TaskKind:
+    """The kind of that name.
+
+    Raises:
+        InputError: it is none of them.
+    """
+    if name not in kinds:
+        raise InputError(f"This program knows no kind of work {str(name)!r}; it has: {', '.join(kinds)}.")
+    return kinds[name]
 
 
 def list_giving(kinds: Kinds, gift: Gift) -> tuple[TaskKind, ...]:

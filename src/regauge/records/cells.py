@@ -27,6 +27,16 @@ def disarm(text: str) -> str:
     return _APOSTROPHE + text if re.match(_ARMED, text) and not re.match(_NUMBER, text, re.ASCII) else text
 
 
+def quote_cell(text: str) -> str:
+    """The same in quotation marks where a comma, a quotation mark or a line break would end it.
+
+    >>> [quote_cell(text) for text in ("plain", "=1+1", "a, b")]
+    ['plain', "'=1+1", '"a, b"']
+    """
+    text = disarm(text)
+    return f'"{text.replace(chr(34), chr(34) * 2)}"' if set(text) & set(',"\n\r') else text
+
+
 def undo_disarm(cell: str) -> str:
     """The text that a cell stands for.
 

@@ -23,7 +23,8 @@ from regauge.server.guests import check_guest_answer, take_guest_tasks
 from regauge.server.sessions import GUEST_ID, Session
 from regauge.server.state import ServerState
 from regauge.workflows.access import end_leases, end_one_session
-from regauge.workflows.annotation import Known, come_in, consent, find_start, get_announced, take_tasks
+from regauge.workflows.annotation import come_in, consent, find_start, get_announced, take_tasks
+from regauge.workflows.choosing import Known
 from regauge.workflows.previous_answers import find_previous
 from regauge.workflows.showing import list_task_images, looks_around, view_answer, view_task
 from regauge.workflows.studies import Study

@@ -6,7 +6,6 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import replace
 
 from fastapi import FastAPI, HTTPException, Request, Response
 from fastapi.exceptions import RequestValidationError
@@ -20,12 +19,11 @@ from regauge.kinds.contract import Kinds
 from regauge.server import api, doors, health, images, manage_routes, own, pages, quiz
 from regauge.server.assets import PLACE, load_assets
 from regauge.server.guard import Guard
-from regauge.server.kind_pages import list_packages
 from regauge.server.logs import LogFormat, RequestLog
 from regauge.server.manage_overview import warm_up
 from regauge.server.painting import paint_ahead
 from regauge.server.state import ServerSettings, ServerState
-from regauge.workflows.kinds import list_kinds
+from regauge.workflows.kinds import list_kinds, list_packages, with_kinds
 from regauge.workflows.studies import Study
 
 _LOG = logging.getLogger(__name__)
@@ -39,7 +37,7 @@ def create_app(study: Study, settings: ServerSettings | None = None, *, kinds: K
         settings: how it is reached.
         kinds: the kinds of task that it serves; those that the study knows unless given.
     """
-    study = study if kinds is None else replace(study, kinds=kinds)
+    study = study if kinds is None else with_kinds(study, kinds)
     state = ServerState.make(study, settings or ServerSettings())
 
     app = FastAPI(

@@ -13,6 +13,7 @@ from regauge.records.campaigns import AnnotatorEntry, CampaignState, Platform, R
 from regauge.records.visits import Admission, Arrival, Standing, VisitState
 from regauge.server.api import CampaignId, State, Worker
 from regauge.server.guard import make_frame_policy
+from regauge.server.kind_pages import find_template
 from regauge.server.pages import CampaignView, Frame, render
 from regauge.server.sessions import GUEST_ID
 from regauge.server.state import ServerState
@@ -145,7 +146,7 @@ async def _show_hit(request: Request, state: ServerState, campaign_id: int, hit:
         return question
     else:
         seat, frame = await _enter(state, campaign_id, hit)
-    return render(request, f"{seat.campaign.kind}.html", CampaignView(seat.campaign, seat), frame=frame)
+    return render(request, find_template(state.study, seat.campaign), CampaignView(seat.campaign, seat), frame=frame)
 
 
 async def _look(state: ServerState, campaign_id: int) -> tuple[Seat, Frame]:

@@ -7,10 +7,10 @@ from importlib import resources
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from regauge.kinds.contract import Kinds, TaskKind
+from regauge.kinds.contract import TaskKind
 from regauge.records.campaigns import CampaignEntry
 from regauge.server.assets import load_assets
-from regauge.workflows.kinds import get_kind, list_kinds
+from regauge.workflows.kinds import get_kind, list_kinds, list_packages
 from regauge.workflows.studies import Study
 
 
@@ -38,6 +38,10 @@ def _find_kind(study: Study, campaign: CampaignEntry) -> TaskKind:
     return get_kind(study, campaign.kind)
 
 
-def list_packages(kinds: Kinds) -> tuple[str, ...]:
-    """Where kinds live."""
-    return tuple(kind.package for kind in kinds.values())
+def find_template(study: Study, campaign: CampaignEntry) -> str:
+    """The name of the page on which tasks of a campaign are answered.
+
+    Raises:
+        InputError: this program does not have their kind.
+    """
+    return f"{_find_kind(study, campaign).name}.html"

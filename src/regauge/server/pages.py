@@ -12,6 +12,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 import regauge
 from regauge.records.campaigns import CampaignEntry, Role
 from regauge.server.api import get_session, get_state
+from regauge.server.kind_pages import find_template
 from regauge.server.sessions import Session
 from regauge.server.state import ServerState
 from regauge.workflows.annotation import Seat, get_seat, list_seats, preview_seat
@@ -105,7 +106,7 @@ async def show_campaign(request: Request, state: State, campaign_id: int) -> Res
         seat = next((one for one in seats if one.campaign.id == campaign_id), None)
     if seat is None:
         raise HTTPException(404, "There is no such campaign, or it is not open at the moment.")
-    return render(request, f"{seat.campaign.kind}.html", CampaignView(seat.campaign, seat))
+    return render(request, find_template(state.study, seat.campaign), CampaignView(seat.campaign, seat))
 
 
 @router.get("/campaigns/{campaign_id}/thanks")

@@ -11,8 +11,8 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from multiprocessing.connection import wait
 from multiprocessing.context import SpawnProcess
@@ -31,6 +31,7 @@ from regauge.server.app import create_app
 from regauge.server.logs import LogFormat, log_event, set_up_logs
 from regauge.server.state import ServerSettings
 from regauge.workflows.annotation import MANAGER, renew_link
+from regauge.workflows.kinds import list_kinds, list_packages, load_kinds
 from regauge.workflows.studies import Circumstances, Study, describe_exposure, open_study, reserve_serving
 
 SHUTDOWN_SECONDS = 10
@@ -159,9 +160,10 @@ def _run_workers(study: Study, settings: ServerSettings, listener: socket.socket
     """Processes that share the port; each has its own connections and its own writer. One that dies is replaced."""
     # Spawned, not forked: a forked process would share the database connections of this one.
     context = multiprocessing.get_context("spawn")
+    packages = list_packages(list_kinds(study))
 
     def start() -> SpawnProcess:
-        worker = context.Process(target=_work, args=(study.paths.folder, settings, listener))
+        worker = context.Process(target=_work, args=(study.paths.folder, packages, settings, listener))
         worker.start()
         return worker
 
@@ -185,11 +187,11 @@ def _end(*_: object) -> None:
     sys.exit(0)
 
 
-def _work(folder: Path, settings: ServerSettings, listener: socket.socket) -> None:
+def _work(folder: Path, packages: Sequence[str], settings: ServerSettings, listener: socket.socket) -> None:
     set_up_logs(settings.log_format)
     threading.Thread(target=_stop_with_parent, daemon=True).start()
     around = Circumstances(clock=lambda: datetime.now(UTC), rng=np.random.default_rng(), who="server")
-    study = open_study(folder, around=around)
+    study = open_study(folder, around=replace(around, kinds=load_kinds(packages)))
     try:
         run_app(create_app(study, settings), listener)
     finally:

@@ -59,7 +59,7 @@ class StudyPaths:
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:
-    """What a study takes from outside: the time, chance, who is at work and who watches.
+    """What a study takes from outside: the time, chance, who is at work, who watches, and what the program knows.
 
     Attributes:
         clock: the moment, in UTC.
@@ -68,6 +68,7 @@ class Circumstances:
         command: the command line behind the work, for events; empty from Python.
         track: who is told how far long work is.
         why: the reason that somebody gave, for events; empty where none was asked for.
+        kinds: the kinds of work by name, where they are others than those of the package; storage does not look into them.
     """
 
     clock: Clock
@@ -76,6 +77,7 @@ class Circumstances:
     track: Track = track_silently
     command: str = ""
     why: str = ""
+    kinds: Mapping[Any, Any] | None = field(default=None, repr=False)
 
     def now(self, *, after: timedelta = timedelta(0)) -> str:
         """The moment, or one that comes so long after it, as the tables have it."""
@@ -102,7 +104,6 @@ class Study:
         id: which study this is, wherever its folder lies.
         transaction: gives the open transaction; None outside of one.
         effects: what is to be done once the open transaction is committed.
-        kinds: the kinds of work by name, where they are others than those of the package; storage does not look into them.
     """
 
     paths: StudyPaths
@@ -113,7 +114,6 @@ class Study:
     id: str = ""
     transaction: Callable[[], Connection] | None = None
     effects: list[Callable[[Study], None]] = field(default_factory=list, repr=False)
-    kinds: Mapping[Any, Any] | None = field(default=None, repr=False)
 
     @property
     def connection(self) -> Connection:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import secrets
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import timedelta
-from itertools import islice
 
-from regauge.campaigns.eligibility import Taker, has_conditions, is_on_panel, may_take
-from regauge.campaigns.priorities import get_priority
+from regauge.campaigns.eligibility import is_on_panel
 from regauge.errors import InputError
 from regauge.records.campaigns import (
     NOT_YOURS,
@@ -27,7 +25,6 @@ from regauge.records.campaigns import (
 )
 from regauge.records.names import fold_name
 from regauge.records.quizzes import NO_QUIZ, Qualification
-from regauge.records.terms import Newness
 from regauge.storage.annotators import (
     NAME_TAKEN,
     find_annotator,
@@ -42,35 +39,24 @@ from regauge.storage.annotators import (
     take_counted_names,
 )
 from regauge.storage.assignments import (
-    OpenTask,
     count_answered,
     find_assignment,
     find_first_unfinished,
-    find_open_tasks,
     find_unanswered,
     insert_assignments,
-    list_given_positions,
     renew_leases,
 )
 from regauge.storage.campaigns import NO_CAMPAIGN, find_task, get_campaign, list_campaigns
 from regauge.storage.decisions import find_dropped
 from regauge.storage.events import add_event
-from regauge.storage.extra_tasks import N_FIRST_TASKS
 from regauge.storage.study import Study
 from regauge.storage.visits import list_visited
-from regauge.workflows.kinds import get_kind
+from regauge.workflows.choosing import MAX_AT_ONCE, Chooser, Known
 from regauge.workflows.proofs import find_shown_since
-from regauge.workflows.qualification import check_qualified, find_qualification, list_quiz_images
+from regauge.workflows.qualification import check_qualified, find_qualification
 from regauge.workflows.repeats import weave_repeats
-from regauge.workflows.seen import SeenImages
 from regauge.workflows.submissions import store_answers
 
-MAX_AT_ONCE = 5
-"""Tasks that one annotator may hold at a time."""
-N_CHOICES = 16
-"""Open tasks among which the one that shares the fewest images with what the annotator has seen is taken."""
-N_AT_A_LOOK = 256
-"""Open tasks that are looked at together where nobody may be shown an image twice."""
 TOKEN_BYTES = 24
 """Of a personal link. They come from the system, not from the study's generator, whose next draws could be worked out from
 those that people see."""
@@ -85,19 +71,6 @@ class Invitation:
 
     annotator: AnnotatorEntry
     token: str
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Known:
-    """What a process remembers when somebody wants a task.
-
-    Attributes:
-        start: a position below which all tasks of the campaign are done.
-        seen: which images people were shown.
-    """
-
-    start: int = 0
-    seen: SeenImages = field(default_factory=SeenImages)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +154,9 @@ def come_in(study: Study, token: str) -> AnnotatorEntry | None:
 
 
 def list_seats(study: Study, annotator_id: int, *, came_at: float = 0.0) -> tuple[Seat, ...]:
-    """The open campaigns, and how far the annotator is in each; people from a platform see those that it sent them to.
+    """The open campaigns, and how far the annotator is in each; not those of a panel that they are not on.
+
+    People from a platform see those that it sent them to.
 
     Nothing proves who these are, so that they see how far they are since they came, in seconds since 1970.
     """
@@ -191,7 +166,8 @@ def list_seats(study: Study, annotator_id: int, *, came_at: float = 0.0) -> tupl
     return tuple(
         _find_seat(study, campaign, annotator_id, came_at)
         for campaign in list_campaigns(study)
-        if campaign.state is CampaignState.OPEN and (not is_sent or campaign.id in visited)
+        if campaign.state is CampaignState.OPEN
+        and (campaign.id in visited if is_sent else is_on_panel(campaign.plan.settings, annotator_id))
     )
 
 
@@ -273,7 +249,7 @@ def take_tasks(
     held = find_unanswered(study, campaign, annotator_id=annotator_id)[:n]
     renew_leases(study, [one.id for one in held], expires_at=expires_at)
     wanted = n - len(held)
-    chooser = _Chooser(campaign, annotator_id, known or Known())
+    chooser = Chooser(campaign, annotator_id, known or Known())
     new_work = chooser.choose(study, wanted) if wanted else []
     chosen = weave_repeats(study, campaign, chosen=new_work, annotator_id=annotator_id)
     ids = insert_assignments(study, [task.id for task in chosen], annotator_id=annotator_id, expires_at=expires_at)
@@ -331,63 +307,3 @@ def _find_seat(study: Study, campaign: CampaignEntry, annotator_id: int, came_at
 
 def _find_end(study: Study, campaign: CampaignEntry) -> str:
     return study.around.now(after=timedelta(seconds=campaign.plan.lease_seconds))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Chooser:
-    """Which open tasks somebody gets: those that share the fewest images with what they were shown, then in order.
-
-    Different questions about one image should be answered by different people as far as possible.
-    """
-
-    campaign: CampaignEntry
-    annotator_id: int
-    known: Known
-
-    def choose(self, study: Study, n: int) -> list[OpenTask]:
-        """Up to n tasks."""
-        self.known.seen.refresh(study, self.annotator_id)
-        if self.campaign.plan.terms.newness is Newness.REQUIRED:
-            return list(islice(self._find_new(study), n))
-        found = list(islice(self._find_fresh(study), max(n, N_CHOICES)))
-        quizzed = list_quiz_images(study, self.campaign, self.annotator_id)
-
-        def rank(task: OpenTask) -> tuple[int, int]:
-            shown = self._count_seen(study, task) + self._count_quizzed(study, task, quizzed)
-            return -get_priority(task.payload), shown
-
-        # Sorting is stable: among equals the order of the campaign holds.
-        return sorted(found, key=rank)[:n]
-
-    def _find_new(self, study: Study) -> Iterator[OpenTask]:
-        """Open tasks that the annotator may take and none of whose images they were shown before."""
-        return (task for task in self._find_allowed(study) if not self._count_seen(study, task))
-
-    def _find_fresh(self, study: Study) -> Iterator[OpenTask]:
-        """Open tasks that the annotator may take; as a rule the first ones will do, for they ask nothing of people."""
-        found = self._find_open(study, self.known.start, max(MAX_AT_ONCE, N_CHOICES))
-        return self._find_allowed(study) if self._asks_of_people(found) else iter(found)
-
-    def _find_allowed(self, study: Study) -> Iterator[OpenTask]:
-        """All open tasks that the annotator may take."""
-        start, taker = self.known.start, Taker(self.annotator_id)
-        while found := self._find_open(study, start, N_AT_A_LOOK):
-            if not taker.given and self._asks_of_people(found):
-                given = list_given_positions(study, self.campaign, annotator_id=self.annotator_id)
-                taker = Taker(self.annotator_id, given.get(self.annotator_id, set()))
-            yield from (task for task in found if may_take(task.payload, taker))
-            start = found[-1].position + 1
-
-    def _asks_of_people(self, tasks: Sequence[OpenTask]) -> bool:
-        return N_FIRST_TASKS in self.campaign.plan.settings or any(has_conditions(task.payload) for task in tasks)
-
-    def _find_open(self, study: Study, start: int, limit: int) -> list[OpenTask]:
-        return find_open_tasks(study, self.campaign, annotator_id=self.annotator_id, limit=limit, start=start)
-
-    def _count_seen(self, study: Study, task: OpenTask) -> int:
-        return self.known.seen.count_seen(study, task.payload, campaign=self.campaign, annotator_id=self.annotator_id)
-
-    def _count_quizzed(self, study: Study, task: OpenTask, quizzed: frozenset[int]) -> int:
-        """Images of a task whose answers the annotator was told."""
-        images = get_kind(study, self.campaign.kind).task.list_images(task.payload) if quizzed else ()
-        return len(quizzed.intersection(images))

@@ -33,7 +33,7 @@ from regauge.campaigns.terms_fields import (
 )
 from regauge.fields import Choice, Field
 from regauge.kinds.contract import Kinds
-from regauge.kinds.registry import KINDS
+from regauge.kinds.registry import KINDS, find_kind
 from regauge.records.campaigns import Kind
 
 __all__ = [
@@ -77,8 +77,12 @@ def make_kind_field(kinds: Kinds = KINDS) -> Field:
 
 
 def get_fields(kind: Kind, *, kinds: Kinds = KINDS) -> KindFields:
-    """What can be set of campaigns of a kind."""
-    return kinds[kind].fields
+    """What can be set of campaigns of a kind.
+
+    Raises:
+        InputError: it is none of the kinds.
+    """
+    return find_kind(kinds, kind).fields
 
 
 def list_fields(kinds: Kinds = KINDS) -> tuple[KindFields, ...]:

@@ -192,7 +192,12 @@ def _keep_present(study: Study, entry: LabelSetEntry, settings: LabelRule) -> La
 
 def _make(study: Study, campaign: str | int, settings: LabelRule | None) -> PreparedLabels:
     entry = get_campaign(study, campaign)
-    usual = get_kind(study, entry.kind).fields.make_rule({})
+    kind = get_kind(study, entry.kind)
+    if Gift.VERDICTS not in kind.gives:
+        raise InputError(
+            f"Campaign {entry.name} is of the kind {entry.kind}, which gives no verdicts to make labels of."
+        )
+    usual = kind.fields.make_rule({})
     rule, expected = usual if settings is None else settings, type(usual)
     if not isinstance(rule, expected):
         raise InputError(
@@ -202,9 +207,8 @@ def _make(study: Study, campaign: str | int, settings: LabelRule | None) -> Prep
     found = load_answers(study, entry.name)
     if not len(found):
         raise InputError(f"Campaign {entry.name} has no answers that count yet, so no labels can be made of it.")
-    results = get_kind(study, entry.kind).results
-    context = _load_context(study, entry, results.find_easy_source(rule))
-    made = results.make_labels(make_responses(found), rule, context=context)
+    context = _load_context(study, entry, kind.results.find_easy_source(rule))
+    made = kind.results.make_labels(make_responses(found), rule, context=context)
     return PreparedLabels(made.truth, _describe(found, made, rule), _trace(found, rule))
 
 

@@ -12,7 +12,8 @@ import polars as pl
 from regauge.campaigns.adaptive import settle_votes
 from regauge.campaigns.eligibility import Taker, may_take
 from regauge.campaigns.locks import lock
-from regauge.campaigns.rounds import ROUNDS, NewRound, Standing
+from regauge.campaigns.priorities import get_priority, order_tasks
+from regauge.campaigns.rounds import ROUNDS, URGENT_FROM, NewRound, Standing
 from regauge.campaigns.sources import Album
 from regauge.errors import InputError
 from regauge.kinds.contract import Rounds
@@ -189,10 +190,12 @@ def _describe(study: Study, standing: Standing, new: NewRound) -> Round:
 
 def _store(study: Study, made: Round, new: NewRound, seed: int) -> None:
     campaign = get_campaign(study, made.campaign)
-    insert_extra_tasks(study, campaign, role=TaskRole.WORK, payloads=new.tasks)
+    tasks = order_tasks(new.tasks)
+    first, *_ = insert_extra_tasks(study, campaign, role=TaskRole.WORK, payloads=tasks)
+    urgent = {URGENT_FROM: list_positions(study, campaign)[first]} if get_priority(tasks[0]) > 0 else {}
     _lock(study, campaign, new.locked)
     settings = campaign.plan.settings
-    entry = {**asdict(made), "seed": seed, **_describe_rule(new.decisions)}
+    entry = {**asdict(made), "seed": seed, **urgent, **_describe_rule(new.decisions)}
     rounds = [*settings.get(ROUNDS, []), entry]
     n_first = settings.get(N_FIRST_TASKS, campaign.n_tasks)
     set_settings(study, campaign, {**settings, **new.settings, N_FIRST_TASKS: n_first, ROUNDS: rounds})

@@ -26,10 +26,11 @@ from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set, load_test_set
 from regauge.workflows.aggregate_classify import aggregate_classify
 from regauge.workflows.aggregate_contains import aggregate_contains, make_labels
-from regauge.workflows.annotation import Known, consent, invite, submit_answers, take_tasks
+from regauge.workflows.annotation import consent, invite, submit_answers, take_tasks
 from regauge.workflows.campaign_responses import export_answers, load_answers, to_contains_responses
 from regauge.workflows.campaigns import open_campaign
 from regauge.workflows.candidates import find_final
+from regauge.workflows.choosing import Known
 from regauge.workflows.demo_campaigns import (
     ClassifyQuestions,
     ContainsQuestions,

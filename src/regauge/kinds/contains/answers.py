@@ -11,7 +11,7 @@ import polars as pl
 
 from regauge.kinds.contract import FileType
 from regauge.records.arrays import CountArray, IntArray
-from regauge.records.cells import disarm
+from regauge.records.cells import quote_cell
 from regauge.records.ledgers import NO_ITEM, HeldAnswers, Said, TaskColumns
 from regauge.records.reports import NOT_SHOWN
 from regauge.records.responses import ContainsResponses, Control, MaskArray
@@ -74,7 +74,7 @@ def write_answers(held: HeldAnswers) -> Iterator[str]:
     """The lines of a CSV file as `aggregate contains` reads it: one per answer and cell that was shown."""
     yield "task_id,annotator_id,class,image_id,control,selected,seconds"
     tasks, columns = held.tasks, held.columns
-    names = [_quote(name) for name in held.annotators.tolist()]
+    names = [quote_cell(name) for name in held.annotators.tolist()]
     rows = (columns.tasks, columns.annotators, columns.masks, columns.not_shown, columns.seconds)
     for task, annotator, mask, not_shown, seconds in zip(*(column.tolist() for column in rows), strict=True):
         start, end = int(tasks.starts[task]), int(tasks.starts[task + 1])
@@ -83,10 +83,4 @@ def write_answers(held: HeldAnswers) -> Iterator[str]:
         images, controls = held.image_ids[tasks.items[start:end]].tolist(), tasks.controls[start:end].tolist()
         for cell, (image_id, control) in enumerate(zip(images, controls, strict=True)):
             if not not_shown >> cell & 1:
-                yield f"{begin},{_quote(image_id)},{CONTROL_NAMES[Control(control)]},{mask >> cell & 1},{ending}"
-
-
-def _quote(text: str) -> str:
-    """A CSV cell that no spreadsheet takes for a formula."""
-    text = disarm(text)
-    return f'"{text.replace(chr(34), chr(34) * 2)}"' if set(text) & set(',"\n\r') else text
+                yield f"{begin},{quote_cell(image_id)},{CONTROL_NAMES[Control(control)]},{mask >> cell & 1},{ending}"
