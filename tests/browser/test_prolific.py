@@ -84,7 +84,9 @@ def test_somebody_does_their_share_and_goes_back_with_the_code(recruiting, conte
     page.wait_for_url("**/thanks")
     expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
     expect(page.locator("#code")).to_have_text(DONE)
-    expect(page.locator("#outcome-words")).to_have_text("You have done 2 tasks, and all of it is saved.")
+    expect(page.locator("#outcome-words")).to_have_text(
+        "You have done 2 tasks since you came in, and all of it is saved."
+    )
     assert audit(page) == []
     page.get_by_role("link", name="Back to Prolific").click()
     page.wait_for_url(f"https://app.prolific.com/submissions/complete?cc={DONE}")
@@ -131,7 +133,9 @@ def test_a_share_of_one_task_ends_after_one(recruiting, context):
     label_image(page)
     page.wait_for_url("**/thanks")
     expect(page.locator("#code")).to_have_text(DONE)
-    expect(page.locator("#outcome-words")).to_have_text("You have done 1 task, and all of it is saved.")
+    expect(page.locator("#outcome-words")).to_have_text(
+        "You have done 1 task since you came in, and all of it is saved."
+    )
 
 
 def test_whoever_finds_nothing_is_screened_out(recruiting, context):

@@ -102,12 +102,21 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """Where an annotator stands in a campaign."""
+    """Where an annotator stands in a campaign.
+
+    Attributes:
+        campaign: which one.
+        n_answered: how many tasks they have answered.
+        has_consented: whether they have agreed to its text.
+        qualification: how far they are with its quiz.
+        counts_all: whether that is all that they have answered, and not only what was since they came.
+    """
 
     campaign: CampaignEntry
     n_answered: int
     has_consented: bool
     qualification: Qualification = NO_QUIZ
+    counts_all: bool = True
 
 
 def invite(study: Study, names: Sequence[str], *, role: Role = Role.ANNOTATOR) -> tuple[Invitation, ...]:
@@ -316,7 +325,7 @@ def _find_seat(study: Study, campaign: CampaignEntry, annotator_id: int, came_at
     since = find_shown_since(study, annotator_id, came_at=came_at)
     n_answered = count_answered(study, campaign, annotator_id=annotator_id, since=since)
     qualification = find_qualification(study, campaign, annotator_id)
-    return Seat(campaign, n_answered, has_consented(study, annotator_id, campaign), qualification)
+    return Seat(campaign, n_answered, has_consented(study, annotator_id, campaign), qualification, counts_all=not since)
 
 
 def _find_end(study: Study, campaign: CampaignEntry) -> str:

@@ -86,7 +86,8 @@ def restore_study(
     """Make the study again that a backup holds, in a folder that is new or empty, and open it.
 
     Personal links and roles go on working if this installation made the backup; from any other, nobody can come in unless that is
-    asked for, and the study has an id of its own. Sessions end, because the key of the server is not in a backup: people open their links again.
+    asked for, and the study has an id of its own. Sessions end, because the key of the server is not in a backup: people open
+    their links again.
 
     Args:
         path: the backup, a bundle or a copy of a SQLite database.
