@@ -80,11 +80,13 @@ def test_somebody_does_their_share_and_goes_back_with_the_code(recruiting, conte
     for n in (1, 2):
         label_image(page)
         if n == 1:
-            expect(page.locator("#done")).to_have_text("1 done since you came")
+            expect(page.locator("#done")).to_have_text("1 done since you came in")
     page.wait_for_url("**/thanks")
     expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
     expect(page.locator("#code")).to_have_text(DONE)
-    expect(page.locator("#outcome-words")).to_have_text("You have done 2 tasks, and all of it is saved.")
+    expect(page.locator("#outcome-words")).to_have_text(
+        "You have done 2 tasks since you came in, and all of it is saved."
+    )
     assert audit(page) == []
     page.get_by_role("link", name="Back to Prolific").click()
     page.wait_for_url(f"https://app.prolific.com/submissions/complete?cc={DONE}")
@@ -131,7 +133,9 @@ def test_a_share_of_one_task_ends_after_one(recruiting, context):
     label_image(page)
     page.wait_for_url("**/thanks")
     expect(page.locator("#code")).to_have_text(DONE)
-    expect(page.locator("#outcome-words")).to_have_text("You have done 1 task, and all of it is saved.")
+    expect(page.locator("#outcome-words")).to_have_text(
+        "You have done 1 task since you came in, and all of it is saved."
+    )
 
 
 def test_whoever_finds_nothing_is_screened_out(recruiting, context):
@@ -169,7 +173,7 @@ def test_whoever_fails_the_quiz_is_screened_out(tmp_path, context):
 def test_somebody_returns_their_submission_and_changes_their_mind(recruiting, context):
     page = begin(recruiting, context)
     label_image(page)
-    expect(page.locator("#done")).to_have_text("1 done since you came")
+    expect(page.locator("#done")).to_have_text("1 done since you came in")
     page.keyboard.press("h")
     page.get_by_role("link", name="Pause or return your submission").click()
     expect(page.get_by_role("heading", name="You are not done yet")).to_be_visible()
@@ -203,7 +207,7 @@ def test_on_a_second_device_it_goes_on_where_it_stopped(recruiting, browser, con
     other = browser.new_context(viewport=PHONE)
     second = send(recruiting, other)
     settle(second)
-    expect(second.locator("#done")).to_have_text("0 done since you came")
+    expect(second.locator("#done")).to_have_text("0 done since you came in")
     label_image(second)
     second.wait_for_url("**/thanks")
     expect(second.locator("#code")).to_have_text(DONE)

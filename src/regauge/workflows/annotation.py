@@ -78,18 +78,18 @@ class Seat:
     """Where an annotator stands in a campaign.
 
     Attributes:
-        campaign: which.
-        n_answered: tasks that they have answered.
-        has_consented: whether they agreed to its text.
-        qualification: how they stand in its quiz.
-        is_recent: whether the tasks are those since they came, because nothing proves who they are.
+        campaign: which one.
+        n_answered: how many tasks they have answered.
+        has_consented: whether they have agreed to its text.
+        qualification: how far they are with its quiz.
+        counts_all: whether that is all that they have answered, and not only what was since they came.
     """
 
     campaign: CampaignEntry
     n_answered: int
     has_consented: bool
     qualification: Qualification = NO_QUIZ
-    is_recent: bool = False
+    counts_all: bool = True
 
 
 def invite(study: Study, names: Sequence[str], *, role: Role = Role.ANNOTATOR) -> tuple[Invitation, ...]:
@@ -301,8 +301,7 @@ def _find_seat(study: Study, campaign: CampaignEntry, annotator_id: int, came_at
     since = find_shown_since(study, annotator_id, came_at=came_at)
     n_answered = count_answered(study, campaign, annotator_id=annotator_id, since=since)
     qualification = find_qualification(study, campaign, annotator_id)
-    has_agreed = has_consented(study, annotator_id, campaign)
-    return Seat(campaign, n_answered, has_agreed, qualification, is_recent=bool(since))
+    return Seat(campaign, n_answered, has_consented(study, annotator_id, campaign), qualification, counts_all=not since)
 
 
 def _find_end(study: Study, campaign: CampaignEntry) -> str:

@@ -367,7 +367,7 @@ export class Desk {
 
   #showDone() {
     // Whoever came by an id is not told what was done before they came; nor should they think that it was lost.
-    const when = "recent" in byId("desk").dataset ? " since you came" : "";
+    const when = "recent" in byId("desk").dataset ? " since you came in" : "";
     byId("done").textContent = `${this.#done.toLocaleString("en")} done${when}`;
     byId("done").title = count(this.#done, "task done", "tasks done");
   }

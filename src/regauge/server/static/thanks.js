@@ -22,8 +22,9 @@ const TITLES = {
   started: "You are not done yet",
 };
 
-/** What was done before this visit of the page is counted for nobody to see: an address does not prove who they are. */
-const sayDone = (n) => (n ? `You have done ${count(n, "task", "tasks")}, and all of it is saved.` : "All that was done is saved.");
+/** What was done before they came is counted for nobody to see: an address does not prove who they are. */
+const since = (n) => `You have done ${count(n, "task", "tasks")} since you came in`;
+const sayDone = (n) => (n ? `${since(n)}, and all of it is saved.` : "All that was done is saved.");
 
 const WORDS = {
   completed: ({ n_done: n }) => sayDone(n),
@@ -44,8 +45,8 @@ const WORDS = {
     "If you change your mind before that, open the study from Prolific again.",
   started: ({ n_done: n, n_share: share }) =>
     share
-      ? `You have done ${n.toLocaleString("en")} of ${count(share, "task", "tasks")}. You can go on now, or later by the same link.`
-      : `You have done ${count(n, "task", "tasks")}, and there are more for you. You can go on now, or later by the same link.`,
+      ? `${since(n)}; a share is ${count(share, "task", "tasks")}. You can go on now, or later by the same link.`
+      : `${since(n)}, and there are more for you. You can go on now, or later by the same link.`,
 };
 
 /** Ask how it ended; not before all answers are with the server, for they decide it. */
