@@ -51,6 +51,7 @@ NO_FINDINGS = {
 REFUSALS = {
     "records/campaigns.py:: There is no such assignment of yours.",
     "records/scores.py:Scores.__repr__: … and … more; see .to_frame()",
+    "cli/aggregate_classify.py:_list_options: Which images are easy, by the counts that",
     "workflows/next_steps.py:_find_pool_steps: regauge campaign create contains NAME --test-set ……",
     "workflows/next_steps.py:_find_prolific_steps: regauge campaign publish prolific … --study-id ID --completed",
     "workflows/pool_rules.py:extend_rule: It is taken back.",
