@@ -241,3 +241,22 @@ def test_help_lists_the_keys(meet: Meet):
     page.keyboard.press("Escape")
     page.keyboard.press("Space")
     expect(page.get_by_label("Image 1", exact=True)).to_be_checked()
+
+
+def test_whoever_takes_the_question_back_goes_on_changing_the_earlier_answer(meet: Meet):
+    page = meet().begin(GRID)
+    target = find_target(page)
+    for key in ("Space", "Control+Enter"):
+        page.keyboard.press(key)
+    expect(page.locator("#target")).not_to_have_text(target)
+    settle(page)
+    page.keyboard.press("Backspace")
+    expect(page.locator("#revising")).to_be_visible()
+    settle(page)
+    for key in ("Space", "Control+Enter"):
+        page.keyboard.press(key)
+    expect(page.locator("#question")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("#question")).to_be_hidden()
+    expect(page.locator("#revising")).to_be_visible()
+    expect(page.locator("#target")).to_have_text(target)

@@ -45,7 +45,12 @@ class Grid {
     this.#listenForLongTouches();
     byId("question-yes").addEventListener("click", () => this.#send());
     byId("question-no").addEventListener("click", () => this.#askNot());
-    byId("question").addEventListener("keydown", (event) => event.key === "Escape" && this.#askNot());
+    byId("question").addEventListener("keydown", (event) => {
+      if (event.key !== "Escape") return;
+      // It takes back the question, not the change that is being made.
+      event.preventDefault();
+      this.#askNot();
+    });
     byId("smaller").addEventListener("click", () => this.#resize(1));
     byId("larger").addEventListener("click", () => this.#resize(-1));
     window.addEventListener("resize", () => this.#arrange());
