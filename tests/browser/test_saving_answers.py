@@ -15,7 +15,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.serving import GRID, Served, serve
 from tests.browser.visiting import LOST, Meet, find_target, settle
 
-KEPT = r"1 answer is kept in this browser and will be sent in \d+ s"
+KEPT = r"1 answer is kept in this browser and will be sent within \d+ s"
 
 
 @pytest.fixture

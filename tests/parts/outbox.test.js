@@ -13,7 +13,7 @@ globalThis.fetch = async (address, { body }) => {
   const status = statuses.shift() ?? 200;
   if (status === 0) throw new TypeError("no network");
   if (status === 200 && body) sent.push([address, JSON.parse(body)]);
-  const reply = { status, ok: status < 400, json: async () => ({ detail: `said ${status}`, study: "s1", id: 7 }) };
+  const reply = { status, ok: status < 400, headers: new Headers(), json: async () => ({ detail: `said ${status}`, study: "s1", id: 7 }) };
   return { ...reply, clone: () => reply };
 };
 
@@ -50,6 +50,18 @@ test("anything else goes to its own address, in the order in which it was writte
   await settle();
   assert.deepEqual(sent.map(([address]) => address), ["/api/comments", "/api/answers"]);
   assert.deepEqual(Object.keys(sent[0][1]).sort(), ["client_id", "text"]);
+});
+
+test("a server that answers is not called offline, whatever is wrong with it", async () => {
+  for (const [status, mood] of [[429, Mood.TOO_FAST], [500, Mood.NOT_STORING], [502, Mood.NOT_STORING], [503, Mood.NOT_STORING]]) {
+    const outbox = new Outbox();
+    statuses.push(status);
+    outbox.put(ANSWER);
+    await settle();
+    assert.deepEqual([outbox.waiting.length, outbox.mood], [1, mood]);
+    await outbox.flush();
+    assert.deepEqual([outbox.waiting.length, outbox.mood], [0, Mood.SAVED]);
+  }
 });
 
 test("what an earlier version wrote down, which knew one address, is still sent", async () => {

@@ -55,8 +55,8 @@ export const Mood = Object.freeze({
   STALE: "stale",
 });
 
-/** What it means that the server answers, but not now. @type {Record<number, string>} */
-const MOOD_OF = { 429: Mood.TOO_FAST, 503: Mood.NOT_STORING };
+/** What it means that nothing was taken, though it may be later: whoever answers is there, whatever is wrong with it. */
+const findMood = ({ status }) => (status === 429 ? Mood.TOO_FAST : status ? Mood.NOT_STORING : Mood.OFFLINE);
 
 /**
  * Answers that could not be written down: storage is full or switched off. They are here until they are sent.
@@ -107,7 +107,7 @@ export class Outbox extends EventTarget {
     return this.#mood;
   }
 
-  /** In how many seconds what waits is sent again; at least one. */
+  /** Within how many seconds what waits is sent again, or sooner if something comes; at least one. */
   get secondsLeft() {
     return Math.max(1, Math.ceil((this.#nextAt - Date.now()) / 1000));
   }
@@ -220,7 +220,7 @@ export class Outbox extends EventTarget {
     const pause = Math.min(1000 * (error.seconds ?? 0), PAUSES.longest) + this.#pauses.take();
     this.#nextAt = Date.now() + pause;
     this.#timer = setTimeout(() => this.flush(), pause);
-    this.#tell(MOOD_OF[error.status] ?? Mood.OFFLINE);
+    this.#tell(findMood(error));
   }
 
   #hear(event) {

@@ -12,12 +12,12 @@ const WORDS = {
       : "Offline – the server cannot be reached",
   [Mood.TOO_FAST]: (n, seconds) =>
     n
-      ? `That was too fast – ${count(n, "answer is", "answers are")} kept in this browser and will be sent in ${seconds} s`
-      : `That was too fast – going on in ${seconds} s`,
+      ? `That was too fast – ${count(n, "answer is", "answers are")} kept in this browser and will be sent within ${seconds} s`
+      : `That was too fast – going on within ${seconds} s`,
   [Mood.NOT_STORING]: (n, seconds) =>
     n
-      ? `The server cannot store anything at the moment – ${count(n, "answer is", "answers are")} kept in this browser and will be sent in ${seconds} s`
-      : `The server cannot store anything at the moment – trying again in ${seconds} s`,
+      ? `The server cannot store anything at the moment – ${count(n, "answer is", "answers are")} kept in this browser and will be sent within ${seconds} s`
+      : `The server cannot store anything at the moment – trying again within ${seconds} s`,
   [Mood.SIGNED_OUT]: () => "Please open your personal link again; your answers are kept in this browser until then",
   [Mood.STALE]: () => "Please reload the page; your answers are kept in this browser",
 };
