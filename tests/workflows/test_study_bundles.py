@@ -173,7 +173,8 @@ def test_a_study_is_restored_from_its_backup(study: Study, database: str, tmp_pa
     backup, before = back_up(study), read_rows(study)
     if database:
         address = make_database(request.getfixturevalue("postgres"))
-        restored = import_study(backup, tmp_path / "again", database=address, around=make_circumstances()).study
+        around = make_circumstances()
+        restored = import_study(backup, tmp_path / "again", database=address, keeps_access=True, around=around).study
         assert read_rows(restored)["events"].pop()[1] == "import"
     else:
         shutil.copytree(study.paths.folder, tmp_path / "again", ignore=shutil.ignore_patterns("study.db*"))
@@ -191,7 +192,8 @@ def test_a_backup_before_a_migration_is_restored_and_brought_up_to_date(
     before = read_rows(old)
     backup = next(old.paths.folder.glob("before-*.zip"))
     old.close()
-    made = import_study(backup, tmp_path / "again", database=database, around=make_circumstances()).study
+    around = make_circumstances()
+    made = import_study(backup, tmp_path / "again", database=database, keeps_access=True, around=around).study
     after = read_rows(made)
     assert after.pop("events")[:-1] == before.pop("events")
     assert after == before
