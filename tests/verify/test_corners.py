@@ -11,6 +11,7 @@ from starlette.testclient import TestClient
 from tests.verify import KIND, WITH_VERIFY
 from tests.verify.telling import Told, send, serve_told
 
+from regauge.campaigns.eligibility import ONLY_AFTER, may_take
 from regauge.cli.main import cli
 from regauge.errors import InputError
 from regauge.kinds.contract import Gift
@@ -20,6 +21,7 @@ from regauge.records.reports import NOTHING_SHOWN
 from regauge.server.app import create_app
 from regauge.storage.labels import get_label_set, load_label_set
 from regauge.workflows.campaign_labels import preview_labels
+from regauge.workflows.choosing import find_taker
 from regauge.workflows.kinds import list_packages, load_kinds, with_kinds
 from regauge.workflows.live import LiveCampaigns
 from regauge.workflows.repeats import load_repeats
@@ -65,6 +67,19 @@ def test_urgent_tasks_of_a_later_round_come_before_all_that_is_left_of_the_first
     told.run("campaign", "extend", "votes")
     tasks = told.enter(told.panel[0]).take(told.get("votes"), 5)
     assert [len(one["view"]["others"]) for one in tasks] == [2] * 5
+
+
+def test_who_was_given_a_task_and_has_not_answered_it_is_not_shown_what_others_said(told: Told, tmp_path: Path) -> None:
+    ask_many(told, tmp_path)
+    campaign, who = told.get("votes"), told.panel[0].annotator
+    visitor = told.enter(told.panel[0])
+    visitor.post(f"/api/campaigns/{campaign.id}/consent", {"version": 1})
+    first, *_ = visitor.take(campaign, 5)
+    assert send(visitor, first, "correct").status_code == 200
+    with told.study.read() as reading:
+        taker = find_taker(reading, campaign, who.id)
+    assert (len(taker.given), len(taker.answered)) == (5, 1)
+    assert [may_take({ONLY_AFTER: [one]}, taker) for one in sorted(taker.given)].count(True) == 1
 
 
 def test_hidden_repeats_are_no_round_of_their_own(told: Told, tmp_path: Path) -> None:

@@ -13,17 +13,18 @@ from regauge.records.campaigns import Payload
 AFTER = "after"
 """Where a task names the positions of tasks that showed one of its pairs before: who had one of those does not get it."""
 ONLY_AFTER = "only_after"
-"""Where a task names the positions of tasks of which somebody must have had one to get it."""
+"""Where a task names the positions of tasks of which somebody must have answered one to get it: it may show others' answers."""
 PANEL = "panel"
 """Where a task or the settings of a campaign name those who may take it, by their numbers: a panel, or who knows a class."""
 
 
 @dataclass(frozen=True, slots=True)
 class Taker:
-    """Somebody who wants a task: their number, and the positions of the tasks of the campaign that they were given."""
+    """Somebody who wants a task: their number, and the positions of tasks of the campaign that they were given and answered."""
 
     annotator_id: int
     given: set[int] | frozenset[int] = frozenset()
+    answered: set[int] | frozenset[int] = frozenset()
 
 
 def has_conditions(task: Payload) -> bool:
@@ -34,14 +35,16 @@ def has_conditions(task: Payload) -> bool:
 def may_take(task: Payload, taker: Taker) -> bool:
     """Whether somebody may be given a task.
 
-    >>> may_take({"after": [0, 3]}, Taker(7, {0, 2})), may_take({"only_after": [0, 3]}, Taker(7, {0, 2}))
-    (False, True)
+    >>> may_take({"after": [0, 3]}, Taker(7, {0, 2}))
+    False
+    >>> [may_take({"only_after": [0, 3]}, Taker(7, {0, 2}, answered)) for answered in ({0}, {2})]
+    [True, False]
     >>> may_take({"panel": [7, 8]}, Taker(7)), may_take({"panel": [8]}, Taker(7)), may_take({}, Taker(7))
     (True, False, True)
     """
     if not taker.given.isdisjoint(task.get(AFTER, ())):
         return False
-    if ONLY_AFTER in task and taker.given.isdisjoint(task[ONLY_AFTER]):
+    if ONLY_AFTER in task and taker.answered.isdisjoint(task[ONLY_AFTER]):
         return False
     return is_on_panel(task, taker.annotator_id)
 

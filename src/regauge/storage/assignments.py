@@ -194,15 +194,23 @@ def list_given(study: Study, annotator_id: int, *, since: str = "") -> tuple[Giv
 
 
 def list_given_positions(
-    study: Study, campaign: CampaignEntry, *, annotator_id: int | None = None
+    study: Study, campaign: CampaignEntry, *, annotator_id: int | None = None, is_answered: bool = False
 ) -> dict[int, set[int]]:
-    """Per person, or for one of them, the positions of the tasks of a campaign that they were given; repeats are left out."""
+    """Per person, or for one of them, the positions of the tasks of a campaign that they were given; repeats are left out.
+
+    Args:
+        study: the study.
+        campaign: which.
+        annotator_id: whose; everybody's unless given.
+        is_answered: whether only those are wanted that they have answered.
+    """
     query = (
         select(assignments.c.annotator_id, tasks.c.position)
         .join(tasks, tasks.c.id == assignments.c.task_id)
         .where(tasks.c.campaign_id + 0 == campaign.id, is_work())
     )
-    mine = query if annotator_id is None else query.where(assignments.c.annotator_id == annotator_id)
+    wanted = query.join(responses, _answers(assignments)).where(was_shown()) if is_answered else query
+    mine = wanted if annotator_id is None else wanted.where(assignments.c.annotator_id == annotator_id)
     positions: dict[int, set[int]] = defaultdict(set)
     for row in study.connection.execute(mine):
         positions[row.annotator_id].add(row.position)

@@ -170,7 +170,9 @@ def _describe(study: Study, standing: Standing, new: NewRound) -> Round:
     campaign = standing.campaign
     dropped = find_dropped(study, campaign)
     given = {who: where for who, where in list_given_positions(study, campaign).items() if who not in dropped}
-    n_allowed = [sum(may_take(task, Taker(who, where)) for who, where in given.items()) for task in new.tasks]
+    answered = list_given_positions(study, campaign, is_answered=True)
+    takers = [Taker(who, where, answered.get(who, set())) for who, where in given.items()]
+    n_allowed = [sum(may_take(task, taker) for taker in takers) for task in new.tasks]
     return Round(
         campaign=campaign.name,
         number=len(standing.rounds) + 2,

@@ -84,8 +84,7 @@ class Chooser:
         start, taker = max(start, self.known.start), Taker(self.annotator_id)
         while found := self._find_open(study, start, N_AT_A_LOOK):
             if not taker.given and self._asks_of_people(found):
-                given = list_given_positions(study, self.campaign, annotator_id=self.annotator_id)
-                taker = Taker(self.annotator_id, given.get(self.annotator_id, set()))
+                taker = find_taker(study, self.campaign, self.annotator_id)
             yield from (task for task in found if may_take(task.payload, taker))
             start = found[-1].position + 1
 
@@ -102,6 +101,15 @@ class Chooser:
         """Images of a task whose answers the annotator was told."""
         images = get_kind(study, self.campaign.kind).task.list_images(task.payload) if quizzed else ()
         return len(quizzed.intersection(images))
+
+
+def find_taker(study: Study, campaign: CampaignEntry, annotator_id: int) -> Taker:
+    """Somebody who wants a task, with what they were given and have answered."""
+    given, answered = (
+        list_given_positions(study, campaign, annotator_id=annotator_id, is_answered=is_answered)
+        for is_answered in (False, True)
+    )
+    return Taker(annotator_id, given.get(annotator_id, set()), answered.get(annotator_id, set()))
 
 
 def _look(ways: Iterable[Iterable[OpenTask]], n: int) -> list[OpenTask]:
