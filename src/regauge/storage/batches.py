@@ -10,9 +10,23 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
-from sqlalchemy import JSON, BindParameter, Insert, ScalarSelect, Select, Table, bindparam, column, func, insert, select
+from sqlalchemy import (
+    JSON,
+    BindParameter,
+    CursorResult,
+    Dialect,
+    Insert,
+    ScalarSelect,
+    Select,
+    Table,
+    bindparam,
+    column,
+    func,
+    insert,
+    select,
+)
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.sql.visitors import replacement_traverse
 
@@ -32,7 +46,7 @@ def fetch_rows(study: Study, query: Select[Any], lists: Mapping[str, Collection[
     if study.engine.dialect.name != "sqlite":
         return study.connection.execute(query, {name: pad(values) for name, values in lists.items()}).all()
     texts = {name: json.dumps(list(values)) for name, values in lists.items()}
-    rows: list[list[Any]] = json.loads(study.connection.scalar(_gather(query), texts))
+    rows: list[list[Any]] = json.loads(_execute(study, _gather(query), texts).scalar_one())
     return rows
 
 
@@ -44,8 +58,7 @@ def insert_rows(study: Study, table: Table, rows: Sequence[Mapping[str, Any]], *
     if study.engine.dialect.name != "sqlite":
         study.connection.execute(_replace(table, names) if replace else insert(table), rows)
         return
-    spread = _spread(table, names, replace)
-    study.connection.execute(spread, {"rows": json.dumps([list(row.values()) for row in rows])})
+    _execute(study, _spread(table, names, replace), {"rows": json.dumps([list(row.values()) for row in rows])})
 
 
 def pad(values: Collection[_Value]) -> list[_Value]:
@@ -56,6 +69,27 @@ def pad(values: Collection[_Value]) -> list[_Value]:
     """
     padded = list(values)
     return padded + padded[-1:] * ((1 << max(0, len(padded) - 1).bit_length()) - len(padded))
+
+
+class _Words(NamedTuple):
+    """A statement as the driver takes it: its words, its parameters in order, and those that are always the same."""
+
+    text: str
+    names: tuple[str, ...]
+    usual: Mapping[str, Any]
+
+
+def _execute(study: Study, statement: Select[Any] | Insert, texts: Mapping[str, str]) -> CursorResult[Any]:
+    """Execute a statement whose words are made once: to look them up anew takes longer than what SQLite does with them."""
+    words = _put_into_words(statement, study.engine.dialect)
+    values = {**words.usual, **texts}
+    return study.connection.exec_driver_sql(words.text, tuple(values[name] for name in words.names))
+
+
+@lru_cache
+def _put_into_words(statement: Select[Any] | Insert, dialect: Dialect) -> _Words:
+    compiled = statement.compile(dialect=dialect)
+    return _Words(str(compiled), tuple(compiled.positiontup or ()), compiled.params)
 
 
 @lru_cache
