@@ -11,6 +11,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
+from regauge.storage.responses import MAX_REVISIONS
+
 TIMEOUT = 10.0
 N_HELD = 3
 RETRY = frozenset({408, 429, 503})
@@ -113,7 +115,9 @@ class Annotator:
 
     def _revise(self, assignment_id: str) -> None:
         n_earlier = sum(one.assignment_id == assignment_id for one in self.sent.values())
-        self._write(assignment_id, self._answered[assignment_id], n_earlier)
+        if n_earlier <= MAX_REVISIONS:
+            # One change more would be refused, as it should be.
+            self._write(assignment_id, self._answered[assignment_id], n_earlier)
 
     def _write(self, assignment_id: str, n_cells: int, revision: int) -> None:
         mask = f"{self.chance.getrandbits(n_cells):x}"
