@@ -27,6 +27,7 @@ from tests.browser.visiting import (
     Meet,
     Visitor,
     audit,
+    await_images,
     count_overflow,
     find_target,
     settle,
@@ -173,7 +174,7 @@ def begin_with_a_clock(visitor: Visitor) -> Page:
     page.goto(f"{visitor.served.address}/campaigns/{BREAKS}")
     page.get_by_role("button", name="Go on").click()
     page.get_by_role("button", name="I agree").click()
-    page.locator(".cell").first.wait_for()
+    await_images(page)
     pass_time(page, 1)
     return page
 
@@ -183,6 +184,8 @@ def answer_grid(page: Page) -> None:
     page.keyboard.press("Control+Enter")
     pass_time(page, 1)
     expect(page.locator("#target")).not_to_have_text(target)
+    # A clock that runs ahead would end the patience with images that are still on their way.
+    await_images(page)
     pass_time(page, 1)
 
 

@@ -81,10 +81,15 @@ IMAGES_HAVE_COME = """() => Promise.all([...document.images].map((image) => imag
 }))).then(() => null)"""
 
 
-def settle(page: Page) -> None:
-    """Wait until a task is there with its images and takes an answer."""
+def await_images(page: Page) -> None:
+    """Wait until a task is there with its images."""
     page.locator(".cell, .choice").first.wait_for()
     page.evaluate(IMAGES_HAVE_COME)
+
+
+def settle(page: Page) -> None:
+    """Wait until a task is there with its images and takes an answer."""
+    await_images(page)
     page.wait_for_timeout(SETTLED)
 
 

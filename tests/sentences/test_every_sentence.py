@@ -33,7 +33,6 @@ AREAS = (
     *(comparing, scoring, aggregating, drawing, planning, commanding),
     *(reading, studying, reproducing, acknowledging, admitting, showing),
 )
-SENTENCES = find_all()
 ENTRIES: Entries = {key: entry for area in AREAS for key, entry in area.ENTRIES.items()}
 
 
@@ -53,30 +52,30 @@ def is_said(sentence: Sentence, lines: list[str]) -> bool:
 def test_every_sentence_of_the_code_is_registered() -> None:
     missing = [
         key
-        for key, one in SENTENCES.items()
+        for key, one in find_all().items()
         if key not in ENTRIES and key not in REFUSALS and not belongs(one.module, NO_FINDINGS)
     ]
     assert not missing, "register: " + "; ".join(missing)
 
 
 def test_every_entry_has_a_sentence_in_the_code() -> None:
-    assert set(ENTRIES) <= set(SENTENCES), f"no longer in the code: {sorted(set(ENTRIES) - set(SENTENCES))}"
+    assert set(ENTRIES) <= set(find_all()), f"no longer in the code: {sorted(set(ENTRIES) - set(find_all()))}"
     assert sum(len(area.ENTRIES) for area in AREAS) == len(ENTRIES)
 
 
 def test_what_is_left_out_is_there_and_not_registered_as_well() -> None:
-    modules = {one.module for one in SENTENCES.values()}
+    modules = {one.module for one in find_all().values()}
     for pattern in NO_FINDINGS:
         assert any(belongs(module, {pattern}) for module in modules), pattern
-    assert not {SENTENCES[key].module for key in ENTRIES if belongs(SENTENCES[key].module, NO_FINDINGS)}
-    assert set(REFUSALS) <= set(SENTENCES) - set(ENTRIES)
+    assert not {find_all()[key].module for key in ENTRIES if belongs(find_all()[key].module, NO_FINDINGS)}
+    assert set(REFUSALS) <= set(find_all()) - set(ENTRIES)
     assert all((SOURCE / pattern).parent.is_dir() for pattern in NO_FINDINGS)
 
 
 @pytest.mark.parametrize("key", ENTRIES)
 def test_a_sentence_is_said_of_data_that_make_it_true(key: str, tmp_path: Path) -> None:
     lines = say(ENTRIES[key].says, tmp_path)
-    assert is_said(SENTENCES[key], lines), "\n".join(lines)
+    assert is_said(find_all()[key], lines), "\n".join(lines)
 
 
 @pytest.mark.parametrize("key", [key for key, entry in ENTRIES.items() if not isinstance(entry, Always)])
@@ -85,4 +84,4 @@ def test_a_sentence_is_not_said_of_other_data(key: str, tmp_path: Path) -> None:
     assert not isinstance(entry, Always)
     lines = say(entry.silent, tmp_path)
     assert lines, "nothing was said at all, so that silence proves nothing"
-    assert not is_said(SENTENCES[key], lines), "\n".join(lines)
+    assert not is_said(find_all()[key], lines), "\n".join(lines)
