@@ -362,7 +362,7 @@ def test_a_list_of_far_too_many_lists_is_refused_before_it_is_taken_apart(
 ) -> None:
     path = tmp_path / "real.json"
     path.write_bytes(b"[" + b"[]," * 2_000_000 + b"[]]")
-    monkeypatch.setattr("regauge.formats.truth.read_json", lambda _: pytest.fail("it was taken apart"))
+    monkeypatch.setattr("regauge.formats.truth.parse_json", lambda _: pytest.fail("it was taken apart"))
     with pytest.raises(
         FormatError, match=r"a JSON truth has at most 2,000,000 label lists; larger ones go into \.jsonl\."
     ):

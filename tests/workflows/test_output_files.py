@@ -22,11 +22,15 @@ ROWS = pl.DataFrame({"image_id": [f"image_{number * 7919 % 10_007}" for number i
 def full_disk(n_bytes: int = 5_000) -> Iterator[None]:
     """No file can grow beyond so many bytes, which looks to a program like a disk that is full."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    # A module that is loaded meanwhile would leave half of its compiled self to all who load it later.
+    patch = pytest.MonkeyPatch()
+    patch.setattr("sys.dont_write_bytecode", True)
     resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, hard))
     try:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        patch.undo()
 
 
 @pytest.mark.parametrize("name", ["o.csv", "o.jsonl", "o.parquet"])

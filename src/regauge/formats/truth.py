@@ -7,7 +7,6 @@ CSV `image_id,label`; JSON Lines with verdicts, in our field names or TFDS's; Re
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,15 @@ from regauge.formats.image_folders import check_collisions, load_image_folder
 from regauge.formats.releases.human_accuracy import HumanAccuracy, is_human_accuracy, read_human_accuracy
 from regauge.formats.releases.imagenetv2 import index_wnids
 from regauge.formats.sizes import make_names
-from regauge.formats.text import Table, name_from_file, read_json, read_json_lines, read_table, require_columns
+from regauge.formats.text import (
+    Table,
+    name_from_file,
+    parse_json,
+    read_json_lines,
+    read_table,
+    read_text,
+    require_columns,
+)
 from regauge.formats.truth_evidence import FREQUENCY_FIELD, Evidence, make_frequencies, make_objects, read_evidence
 from regauge.records.arrays import NO_CLASS, IdArray
 from regauge.records.labels import LabelKind, LabelSet, Truth, Unlisted
@@ -43,7 +50,6 @@ VERDICT_FIELDS = ("correct", "unclear", "wrong")
 
 MAX_LISTS = 2_000_000
 """Label lists of a JSON truth; ImageNet has 1,331,167 images that are labelled for its challenge."""
-_CHUNK_BYTES = 1 << 22
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,26 +125,23 @@ def _read_digests(table: Table) -> IdArray | None:
     return column.to_numpy().astype(np.str_)
 
 
-def check_lists(path: Path, *, n_most: int = MAX_LISTS) -> None:
+def check_lists(path: Path, text: str, *, n_most: int = MAX_LISTS) -> None:
     """Refuse a list of more label lists than any test set has images, before its text is taken apart.
 
-    Brackets are counted, which takes a moment where reading takes minutes; a bracket inside a name counts as well, and does no
+    Brackets are counted, which takes a moment where parsing takes minutes; a bracket inside a name counts as well, and does no
     harm unless there are so many.
 
     Raises:
         FormatError: it has more.
     """
-    n_lists = 0
-    with suppress(OSError), path.open("rb") as file:
-        while chunk := file.read(_CHUNK_BYTES):
-            n_lists += chunk.count(b"[")
-            if n_lists > n_most + 1:
-                raise FormatError(path, f"a JSON truth has at most {n_most:,} label lists; larger ones go into .jsonl.")
+    if text.count("[") > n_most + 1:
+        raise FormatError(path, f"a JSON truth has at most {n_most:,} label lists; larger ones go into .jsonl.")
 
 
 def _load_json(path: Path, taxonomy: Taxonomy | None, unlisted: Unlisted | None) -> Truth:
-    check_lists(path)
-    content = read_json(path)
+    text = read_text(path, has_lines=False)
+    check_lists(path, text)
+    content = parse_json(path, text)
     if is_human_accuracy(content):
         return _make_human_labels(path, read_human_accuracy(path, content), taxonomy, unlisted)
     if isinstance(content, list) and content and all(isinstance(entry, list) for entry in content):

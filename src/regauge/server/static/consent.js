@@ -15,7 +15,7 @@ export async function waitForConsent({ campaign, version, isGiven, isGuest }) {
   }
   await waitForWarning();
   setShown(byId("consent"), true);
-  byId("agree").focus({ preventScroll: true });
+  offer(byId("agree"));
   await new Promise((resolve) => {
     byId("agree").addEventListener("click", async () => {
       if (await agree(campaign, version)) resolve(true);
@@ -32,9 +32,15 @@ async function waitForWarning() {
   if (!warning) return;
   setShown(byId("consent"), false);
   setShown(warning, true);
-  byId("warned").focus({ preventScroll: true });
+  offer(byId("warned"));
   await new Promise((resolve) => byId("warned").addEventListener("click", resolve, { once: true }));
   setShown(warning, false);
+}
+
+/** A button does nothing before its script is there, and shows it. */
+function offer(button) {
+  button.disabled = false;
+  button.focus({ preventScroll: true });
 }
 
 async function agree(campaign, version) {

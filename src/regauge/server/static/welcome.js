@@ -3,7 +3,9 @@
 import { byId } from "./dom.js";
 import { request } from "./requests.js";
 
-byId("guest")?.addEventListener("click", async () => {
+const guest = byId("guest");
+if (guest) guest.disabled = false;
+guest?.addEventListener("click", async () => {
   try {
     await request("POST", "/api/guest");
     location.assign("/");
