@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
-import pickle
 import random
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 from hypothesis import settings
+from tests.sharing import make_once
 from tests.storage.keeping import find_memory
 
 if TYPE_CHECKING:
     from regauge.workflows.demo import Demo
-
-Made = TypeVar("Made")
 
 ROOT = Path(__file__).resolve().parents[1]
 SEED = "REGAUGE_TEST_SEED"
@@ -93,21 +90,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Demo:
     # Imported here: most tests need no demo, and all that it stands on takes a second to load.
     from tests.simulated import make_demo
 
-    folder = tmp_path_factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        # The folder above is that of the whole run: whichever process comes first makes the demo for all.
-        folder = folder.parent
-    return make_once(folder / "demo.pickle", lambda: make_demo(folder / "my demo"))
-
-
-def make_once(path: Path, make: Callable[[], Made]) -> Made:
-    """What was made, by this process or by another that came first and kept it in a file."""
-    with path.with_suffix(".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not path.exists():
-            path.write_bytes(pickle.dumps(make()))
-        found: Made = pickle.loads(path.read_bytes())  # noqa: S301 - these tests wrote it
-        return found
+    return make_once(tmp_path_factory, "demo", lambda folder: make_demo(folder / "my demo"))
 
 
 @pytest.fixture

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import atexit
 import json
+import shutil
 import signal
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 from PIL import Image, ImageDraw
 from tests.browser.serving import NAMES, Served, open_served
+from tests.storage.keeping import find_memory
 from tests.storage.making import make_circumstances
 from tests.workflows.pooling import make_facts
 
@@ -31,7 +36,9 @@ N_CANDIDATES = 14
 @contextmanager
 def serve_drawn(folder: Path) -> Iterator[Served]:
     """A server on such a study; stopped afterwards."""
-    served = Served(make_drawn_study(folder))
+    # Each has a copy of its own; the pictures are only looked at.
+    shutil.copytree(make_drawn_study(), folder / "study")
+    served = Served(folder / "study")
     served.start()
     try:
         yield served
@@ -39,8 +46,11 @@ def serve_drawn(folder: Path) -> Iterator[Served]:
         served.end(signal.SIGKILL)
 
 
-def make_drawn_study(folder: Path) -> Path:
+@cache
+def make_drawn_study() -> Path:
     """Three classes of 14 candidates each, of which the best ten were drawn."""
+    folder = Path(tempfile.mkdtemp(prefix="regauge-drawn-", dir=find_memory()))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
     classes = [
         {"index": n, "id": f"c{n}", "names": [name, f"synonym {n}"], "gloss": f"gloss {n}", "parents": []}
         for n, name in enumerate(NAMES[:N_CLASSES])

@@ -18,10 +18,10 @@ def postgres_database() -> Iterator[str]:
 
 
 def test_a_command_that_is_killed_at_any_moment_breaks_and_loses_nothing(tmp_path: Path) -> None:
-    assert crash(tmp_path, 10) >= 5
+    assert crash(tmp_path, 6) >= 3
 
 
 def test_a_command_that_is_killed_breaks_and_loses_nothing_in_postgresql(
     tmp_path: Path, postgres_database: str
 ) -> None:
-    assert crash(tmp_path, 12, database=postgres_database) >= 6
+    assert crash(tmp_path, 6, database=postgres_database) >= 3

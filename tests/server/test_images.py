@@ -33,10 +33,11 @@ def find_controls(served: Served, assignment_id: str) -> list[int]:
     return [control for _, control in payload["cells"]]
 
 
-@pytest.fixture
-def mixed(tmp_path: Path) -> Iterator[Served]:
+@pytest.fixture(scope="module")
+def mixed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """Controls from another set, with larger pictures in another format, full of metadata."""
-    known = tmp_path / "known"
+    folder = tmp_path_factory.mktemp("mixed")
+    known = folder / "known"
     known.mkdir()
     rows = ["image_id,label,file"]
     for number in range(24):
@@ -47,7 +48,7 @@ def mixed(tmp_path: Path) -> Iterator[Served]:
         picture.save(known / f"k{number}.jpg", "JPEG", exif=exif, comment=b"SECRET comment", dpi=(300, 300))
         rows.append(f"k{number},{number % 4},k{number}.jpg")
     (known / "set.csv").write_text("\n".join(rows))
-    with make_pictured(tmp_path) as study:
+    with make_pictured(folder) as study:
         with study.begin() as begun:
             add_test_set(begun, known / "set.csv", name="known")
             plan = CampaignPlan("mixed", Kind("contains"), 3)

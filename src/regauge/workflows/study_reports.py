@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import vl_convert
@@ -161,12 +162,18 @@ def _write(content: ReportContent, folder: Path, *, study: Study) -> None:
     pictures = _write_figures(sections, folder / "figures", study=study)
     for name, frame in list_tables(sections):
         write_csv(frame, folder / "tables" / f"{name}.csv")
-    page = render_report(content, sections, pictures=pictures, vega=vl_convert.javascript_bundle(VEGA))
+    page = render_report(content, sections, pictures=pictures, vega=_bundle_vega())
     with (folder / PAGE).open("wb") as file:
         # A command line may hold bytes that are no text; they become question marks.
         file.write(page.encode("utf-8", "replace"))
         file.flush()
         os.fsync(file.fileno())
+
+
+@cache
+def _bundle_vega() -> str:
+    """What brings figures to life, as one script; to put it together takes longer than to draw a figure."""
+    return vl_convert.javascript_bundle(VEGA)
 
 
 def _write_figures(sections: Sequence[Section], folder: Path, *, study: Study) -> dict[str, str]:
