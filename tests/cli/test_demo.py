@@ -93,9 +93,20 @@ def test_full_draws_a_larger_world(run: Runner, demo: Demo, tmp_path: Path, monk
     assert "patches-64-ridge" in result.out
 
 
+SMALLER = """
+import sys
+from regauge.cli import demo, main
+from tests.simulated import TINY
+demo.USUAL = TINY
+sys.argv = ["regauge", "demo", sys.argv[1]]
+main.main()
+"""
+"""The command, on a world that is sooner drawn."""
+
+
 def test_ctrl_c_stops_the_demo_without_a_traceback_and_it_can_be_run_again(tmp_path: Path) -> None:
     folder = tmp_path / "demo"
-    words = [sys.executable, "-m", "regauge", "demo", str(folder)]
+    words = [sys.executable, "-c", SMALLER, str(folder)]
     # The whole group is told, as a terminal does: the processes that draw must keep quiet.
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True) as process:
         wait_for((folder / "predictions" / "new").exists, "the predictions")
