@@ -16,7 +16,7 @@ INTEROP_TESTS := tests/formats/test_croissant.py tests/workflows/test_draw_expor
 BENCH_VENV ?= .venv-bench
 BENCH_INSTALLED := $(BENCH_VENV)/.installed
 
-.PHONY: install environments demo test check lint bench soak fix lock screenshots taxonomies clean
+.PHONY: install environments demo test check check-tree lint lint-python lint-scripts bench soak fix lock screenshots taxonomies clean
 
 # Tests start many processes: what each of them loads is compiled once, whatever the environment says.
 unexport PYTHONDONTWRITEBYTECODE
@@ -39,21 +39,33 @@ demo: install
 environments:
 	@$(MAKE) --no-print-directory --jobs 2 $(INSTALLED) $(INTEROP_INSTALLED)
 
+# Half as many processes again as there are processors: tests of pages wait for the browser half of their time.
+N_WORKERS ?= $(shell echo $$(( ($$(nproc) * 3 + 1) / 2 )))
+
 # Tests come in a random order that keeps modules together, and each process takes its share of
 # it, so that what a module sets up is set up once; the first lines say how to repeat it.
 test: environments
 	@bash scripts/install_system.sh wordnet-base postgresql chromium
 	@bash scripts/check_scripts.sh test
 	$(INTEROP_VENV)/bin/python -m pytest -q $(INTEROP_TESTS)
-	$(BIN)/python -m pytest -n auto --dist worksteal --doctest-modules
+	$(BIN)/python -m pytest -n $(N_WORKERS) --dist worksteal --doctest-modules
 
-check: lint
+# Each by itself is slow to begin, so they go at once.
+check: install
+	@$(MAKE) --no-print-directory --jobs 3 --output-sync lint-python lint-scripts check-tree
+
+check-tree: install
 	$(BIN)/python -m pytest -q tests/test_architecture.py tests/test_docs.py
 
 lint: install
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync lint-python lint-scripts
+
+lint-python: install
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+lint-scripts:
 	@bash scripts/check_scripts.sh lint
 
 fix: install
