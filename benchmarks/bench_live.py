@@ -16,12 +16,12 @@ from PIL import Image
 from sqlalchemy import func, select, text
 
 from benchmarks.harness import Workload, format_seconds, format_table
-from regauge.campaigns.packing import GridShape
 from regauge.kinds.registry import KINDS
 from regauge.records.campaigns import CampaignEntry, CampaignPlan, Kind
 from regauge.records.classify import ClassifySettings
 from regauge.records.contains import ContainsSettings
 from regauge.records.quality import AnnotatorOrder, ImageOrder, Page
+from regauge.records.responses import GridShape
 from regauge.records.terms import Pay, Terms
 from regauge.storage.schema import responses, tasks
 from regauge.workflows.annotation import invite_many

@@ -36,8 +36,8 @@ from scripts.soak_annotators import Annotator, BrokenPromiseError, Sent
 from sqlalchemy import func, select
 from tests.storage.postgres import USER, start_server
 
-from regauge.campaigns.packing import GridShape
 from regauge.records.campaigns import CampaignPlan, Kind, ResponseStatus
+from regauge.records.responses import GridShape
 from regauge.server.running import ServeOptions, serve
 from regauge.storage.schema import annotators, assignments, responses
 from regauge.workflows.annotation import Invitation, invite_many

@@ -18,8 +18,8 @@ import numpy as np
 from PIL import Image, ImageDraw
 from tests.waiting import PATIENCE
 
-from regauge.campaigns.packing import GridShape
 from regauge.records.campaigns import CampaignPlan, Kind
+from regauge.records.responses import GridShape
 from regauge.workflows.annotation import invite_many
 from regauge.workflows.campaign_texts import revise_texts
 from regauge.workflows.campaigns import open_campaign

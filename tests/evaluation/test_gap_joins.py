@@ -7,11 +7,12 @@ import pytest
 
 import regauge
 from regauge.errors import InputError
-from regauge.evaluation.gap_joins import find_doubts, gather_pool, join_counts, merge_tables
+from regauge.evaluation.gap_joins import find_doubts, gather_pool, join_counts
 from regauge.evaluation.sides import Side, judge_side
 from regauge.evaluation.targets import Target, line_up
 from regauge.records.frequencies import SelectionCounts
 from regauge.records.shifts import ShiftSettings
+from regauge.testsets.counts import merge_tables
 
 
 def make_counts(rows: list[tuple[str, int, int, int]]) -> SelectionCounts:

@@ -19,9 +19,9 @@ from tests.workflows.quizzing import add_known
 from tests.workflows.visiting import change_terms, finish
 from tests.workflows.visiting import work as do_tasks
 
-from regauge.campaigns.packing import GridShape
 from regauge.kinds.contains.supply import note_supply
 from regauge.records.campaigns import CampaignPlan, Kind, Platform
+from regauge.records.responses import GridShape
 from regauge.records.terms import Prolific
 from regauge.records.visits import Arrival
 from regauge.workflows.access import VoidedAccess, describe_voided

@@ -32,7 +32,7 @@ from regauge.records.campaigns import CampaignPlan, CampaignState, CampaignTexts
 from regauge.records.contains import ContainsSettings
 from regauge.records.labels import LabelKind, Unlisted
 from regauge.records.quality import AnnotatorFilter
-from regauge.records.studies import LabelSetEntry
+from regauge.records.studies import LabelSetEntry, Selection
 from regauge.records.terms import Terms
 from regauge.storage.campaigns import set_terms
 from regauge.storage.events import add_event
@@ -45,7 +45,7 @@ from regauge.workflows.live import LiveCampaigns
 from regauge.workflows.next_steps import find_campaign_steps
 from regauge.workflows.studies import Study, describe_exposure, describe_status
 from regauge.workflows.study_bundles import find_absent_images
-from regauge.workflows.study_evaluations import Selection, compare, evaluate
+from regauge.workflows.study_evaluations import compare, evaluate
 from regauge.workflows.study_labels import add_labels
 from regauge.workflows.study_predictions import PredictionSource, add_predictions
 from regauge.workflows.study_testsets import add_test_set, relocate_test_set

@@ -20,8 +20,8 @@ from starlette.testclient import TestClient
 from tests.server.serving import Reply, Served, Visitor
 from tests.workflows.campaigning import Clock, get_clock, write_pictures
 
-from regauge.campaigns.packing import GridShape
 from regauge.records.campaigns import CampaignEntry, CampaignPlan, CampaignTexts, Kind, Payload, Role, TaskRole
+from regauge.records.responses import GridShape
 from regauge.records.terms import Quiz, Terms
 from regauge.server.app import create_app
 from regauge.server.state import ServerSettings

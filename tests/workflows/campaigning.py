@@ -14,7 +14,6 @@ import numpy as np
 from PIL import Image
 from tests.storage.making import NOW
 
-from regauge.campaigns.packing import GridShape
 from regauge.records.campaigns import (
     Assignment,
     CampaignEntry,
@@ -24,6 +23,7 @@ from regauge.records.campaigns import (
     NewAnswer,
     Receipt,
 )
+from regauge.records.responses import GridShape
 from regauge.workflows.annotation import Invitation, consent, invite_many, submit_answers, take_tasks
 from regauge.workflows.campaigns import open_campaign
 from regauge.workflows.demo_campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains

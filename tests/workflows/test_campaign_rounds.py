@@ -22,11 +22,10 @@ from tests.workflows.campaigning import (
 from tests.workflows.reading import Read, load_tasks, read_answers
 
 from regauge.campaigns.eligibility import AFTER
-from regauge.campaigns.packing import GridShape
 from regauge.errors import InputError
 from regauge.records.campaigns import Assignment, CampaignEntry, CampaignPlan, CampaignTexts, Kind, TaskRole
 from regauge.records.redundancy import PairState, RedundancyRule, Round
-from regauge.records.responses import Control
+from regauge.records.responses import Control, GridShape
 from regauge.records.sampling import SamplingPlan, Strategy
 from regauge.records.terms import Terms
 from regauge.storage.events import list_events

@@ -25,11 +25,10 @@ from tests.workflows.campaigning import (
 )
 from tests.workflows.reading import load_tasks
 
-from regauge.campaigns.packing import GridShape
 from regauge.errors import InputError
 from regauge.kinds.contains.fields import reshape
 from regauge.records.campaigns import CampaignPlan, CampaignState, Kind
-from regauge.records.responses import Control
+from regauge.records.responses import Control, GridShape
 from regauge.storage.campaigns import load_campaign_images
 from regauge.storage.events import list_events
 from regauge.workflows.campaign_texts import revise_texts

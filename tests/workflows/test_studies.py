@@ -12,13 +12,14 @@ from tests.storage.making import STAMP, fill, make_circumstances, make_study
 import regauge
 from regauge import Predictions, ShiftSettings
 from regauge.errors import FormatError, InputError, StorageError
+from regauge.records.studies import Selection
 from regauge.storage.engine import make_postgres_engine, parse_url
 from regauge.storage.events import add_event, list_events
 from regauge.storage.schema import revisions
 from regauge.storage.schema import studies as studies_table
 from regauge.workflows import studies as studies_module
 from regauge.workflows.studies import Study, describe_status, find_study, init_study, open_study
-from regauge.workflows.study_evaluations import Selection, compare, evaluate
+from regauge.workflows.study_evaluations import compare, evaluate
 from regauge.workflows.study_labels import add_labels
 from regauge.workflows.study_predictions import PredictionSource, add_predictions
 from regauge.workflows.study_testsets import add_test_set

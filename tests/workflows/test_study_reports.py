@@ -17,12 +17,12 @@ from tests.storage.making import STAMP, TRUTH, VERDICTS, fill
 
 from regauge import LabelSet, Predictions, ShiftSettings
 from regauge.errors import InputError, StorageError
-from regauge.records.studies import COMMAND
+from regauge.records.studies import COMMAND, Selection
 from regauge.report.content import ReportContent
 from regauge.storage.events import list_events
 from regauge.workflows import study_reports
 from regauge.workflows.studies import Study, describe_status
-from regauge.workflows.study_evaluations import Selection, compare, evaluate
+from regauge.workflows.study_evaluations import compare, evaluate
 from regauge.workflows.study_labels import add_labels
 from regauge.workflows.study_predictions import PredictionSource, add_predictions
 from regauge.workflows.study_reports import draw_report, gather_report, write_report

@@ -17,7 +17,9 @@ from regauge.errors import InputError
 from regauge.records.draws import describe_shortfalls
 from regauge.records.pools import Annotators, DrawSources
 from regauge.records.sampling import SamplingPlan, Strategy
-from regauge.workflows.draws import DrawnTestSet, draw_test_set, get_draw, load_keywords, revise_test_set
+from regauge.workflows.draw_descriptions import get_draw
+from regauge.workflows.draw_inputs import load_keywords
+from regauge.workflows.draws import DrawnTestSet, draw_test_set, revise_test_set
 from regauge.workflows.studies import Study
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])

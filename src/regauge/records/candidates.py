@@ -26,6 +26,8 @@ from regauge.records.arrays import (
 CodeArray: TypeAlias = NDArray[np.uint8]
 """A `Rule`, `Cut` or part per row."""
 
+DEFAULT_TOP = 5
+"""Answers of each participant that are taken as potential labels."""
 NO_PATH = -1
 """Stands where nothing joins two classes, or where their distance was not needed."""
 

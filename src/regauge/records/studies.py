@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -152,6 +152,28 @@ class LabelSetEntry:
         'real@2'
         """
         return f"{self.name}@{self.version}"
+
+    @property
+    def campaign(self) -> str | None:
+        """The campaign whose answers it was made of; None where it came otherwise."""
+        found = self.provenance.get("campaign")
+        return found if isinstance(found, str) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What to evaluate.
+
+    Attributes:
+        test_set: on which test set; the only one unless given.
+        labels: under which label sets, as NAME@VERSION or NAME for the latest; unless given, the latest version of each that
+            covers an image of the test set. Dataset labels are always there.
+        participants: globs on names; everybody unless given.
+    """
+
+    test_set: str | None = None
+    labels: Sequence[str] = ()
+    participants: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from regauge.errors import FormatError, InputError
 from regauge.kinds.contract import Gift
 from regauge.records.campaigns import CampaignState
+from regauge.records.planning import Workforce
 from regauge.server.api import MAX_ID, CampaignId, State
 from regauge.server.forms import make_inputs, make_rows
 from regauge.server.manage_forms import make_new_form
@@ -33,7 +34,7 @@ from regauge.workflows.campaign_fields import Source
 from regauge.workflows.campaign_labels import list_campaign_labels, list_counted_labels
 from regauge.workflows.campaign_questions import draw_seed
 from regauge.workflows.campaigns import get_campaign, list_campaigns
-from regauge.workflows.estimates import Workforce, estimate_campaign
+from regauge.workflows.estimates import estimate_campaign
 from regauge.workflows.image_failures import describe_failures
 from regauge.workflows.kinds import get_kind, list_kinds
 from regauge.workflows.live import LiveCampaigns

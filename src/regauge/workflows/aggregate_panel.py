@@ -9,13 +9,11 @@ import numpy as np
 
 from regauge.formats.panel_votes import load_panel_votes
 from regauge.formats.writers import write_truth
-from regauge.labels.panel import RULE, judge_panel
+from regauge.labels.panel import judge_panel
 from regauge.records.panel import PanelLabels
 from regauge.records.testsets import TestSet
 from regauge.storage.files import write_whole
 from regauge.workflows.inputs import TaxonomyLike, open_taxonomy
-
-__all__ = ["RULE", "aggregate_panel", "save_labels"]
 
 
 def aggregate_panel(

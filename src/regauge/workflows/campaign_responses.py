@@ -11,10 +11,17 @@ import numpy as np
 
 from regauge.errors import InputError
 from regauge.kinds.contract import Gift, TaskKind
-from regauge.records.campaigns import CampaignEntry, ResponseStatus, StoredResponse
+from regauge.kinds.registry import find_kind
+from regauge.labels.disjoint import count_disjoint
+from regauge.records.campaigns import CampaignEntry, Kind, ResponseStatus, StoredResponse
+from regauge.records.frequencies import SelectionCounts
 from regauge.records.ledgers import HeldAnswers
+from regauge.records.pools import Annotators
 from regauge.records.responses import ContainsResponses
+from regauge.records.studies import LabelSetEntry
+from regauge.responses.screening import Restored, screen
 from regauge.storage.campaigns import get_campaign
+from regauge.storage.extra_tasks import list_rounds_behind
 from regauge.storage.files import write_whole
 from regauge.storage.ledgers import load_image_ids, load_names
 from regauge.storage.responses import list_recent_responses
@@ -108,3 +115,38 @@ def write_answers(found: CampaignAnswers) -> Iterator[str]:
 def list_recent_answers(study: Study, *, limit: int = 20) -> tuple[RecentAnswer, ...]:
     """The last answers to any campaign, the newest first."""
     return tuple(RecentAnswer(campaign, response) for campaign, response in list_recent_responses(study, limit=limit))
+
+
+def load_half(study: Study, entry: LabelSetEntry, known: SelectionCounts, *, half: Annotators) -> SelectionCounts:
+    """The counts of a label set by one half of the annotators, under the screening that the label set was made with.
+
+    Who is in which half depends on the annotator alone, so it is the same for every draw. Answers that came after the label
+    set was made count as well.
+
+    Args:
+        study: the study, inside a transaction.
+        entry: the label set.
+        known: its counts.
+        half: which half.
+
+    Raises:
+        InputError: the label set was not made of the answers to a campaign of the study, or this had several rounds.
+    """
+    settings = entry.provenance.get("settings")
+    if entry.campaign is None or settings is None:
+        raise InputError(
+            f"Label set {entry.full_name} was not made of a campaign of this study, so its annotators cannot be told apart; "
+            "name one that was with --frequencies, or leave out --annotators."
+        )
+    if list_rounds_behind(study, entry):
+        raise InputError(
+            f"Campaign {entry.campaign} asked more people only where a decision was open, so neither half of them tells "
+            "frequencies without bias; leave out --annotators."
+        )
+    rule = find_kind(study.around.kinds, Kind(entry.provenance["kind"])).fields.parse_rule(settings)
+    responses = to_contains_responses(load_answers(study, entry.campaign))
+    restored = Restored(rule.keep_annotators, rule.keep_responses)
+    choosing, reporting = count_disjoint(responses, screen(responses, rule.rules, restored=restored))
+    found = choosing if half is Annotators.FIRST_HALF else reporting
+    kept = found.keep_images(known.image_ids.tolist())
+    return SelectionCounts(kept.image_ids, kept.images, kept.classes, kept.n_shown, kept.n_selected, known.name)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 
-from regauge.campaigns.packing import GridShape
 from regauge.errors import InputError
 from regauge.records.campaigns import CampaignEntry, CampaignPlan, Kind
-from regauge.records.responses import ClassifyResponses
+from regauge.records.responses import ClassifyResponses, GridShape
 from regauge.storage.study import Study
 from regauge.workflows.campaign_questions import Questions, draw_seed
 from regauge.workflows.campaign_responses import CampaignAnswers, make_responses

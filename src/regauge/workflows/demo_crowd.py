@@ -12,7 +12,6 @@ import numpy as np
 import polars as pl
 from scipy.special import binom
 
-from regauge.campaigns.packing import GridShape
 from regauge.candidates.split import split_images
 from regauge.labels.objects.easy import make_truth
 from regauge.labels.selection import keep_images
@@ -21,6 +20,7 @@ from regauge.records.campaigns import CampaignEntry, CampaignImage, CampaignPlan
 from regauge.records.estimates import format_estimate
 from regauge.records.frequencies import SelectionCounts
 from regauge.records.labels import LabelSet, Truth, Verdict
+from regauge.records.responses import GridShape
 from regauge.stats.intervals import clopper_pearson
 from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set, load_test_set

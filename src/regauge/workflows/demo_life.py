@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from math import ceil
 
-from regauge.campaigns.packing import GridShape
 from regauge.records.campaigns import CampaignEntry, CampaignPlan, Kind, NewAnswer
+from regauge.records.responses import GridShape
 from regauge.records.terms import Pay, Terms
 from regauge.storage.study import Study
 from regauge.workflows.annotation import consent, invite, submit_answers, take_tasks

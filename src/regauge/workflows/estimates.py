@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import statistics
 
-from regauge.campaigns.estimates import MIN_TIMED, TaskTime, Workforce, estimate
+from regauge.campaigns.estimates import MIN_TIMED, TaskTime, estimate
 from regauge.records.campaigns import CampaignEntry
+from regauge.records.planning import Workforce
 from regauge.records.quality import Estimate
 from regauge.storage.campaigns import get_campaign, list_campaigns
 from regauge.storage.ledgers import list_seconds
 from regauge.storage.study import Study
 from regauge.workflows.kinds import get_kind
-
-__all__ = ["Workforce", "estimate_campaign"]
 
 FORCE = Workforce()
 
