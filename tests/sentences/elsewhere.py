@@ -15,6 +15,7 @@ NO_FINDINGS = {
     "records/addresses.py": "refusals",
     "records/hits.py": "refusals",
     "responses/grouping.py": "refusals",
+    "responses/submissions.py": "why an answer is refused",
     "evaluation/targets.py": "refusals",
     "workflows/scoring.py": "refusals",
     "workflows/campaign_texts.py": "refusals",

@@ -17,10 +17,8 @@ from regauge.records.campaigns import (
     AssignmentId,
     CampaignEntry,
     CampaignState,
-    NewAnswer,
     Payload,
     Platform,
-    Receipt,
     Role,
 )
 from regauge.records.names import fold_name
@@ -55,7 +53,6 @@ from regauge.workflows.choosing import MAX_AT_ONCE, Chooser, Known
 from regauge.workflows.proofs import find_shown_since
 from regauge.workflows.qualification import check_qualified, find_qualification
 from regauge.workflows.repeats import weave_repeats
-from regauge.workflows.submissions import store_answers
 
 TOKEN_BYTES = 24
 """Of a personal link. They come from the system, not from the study's generator, whose next draws could be worked out from
@@ -258,11 +255,6 @@ def take_tasks(
         for assignment_id, task in zip(ids, chosen, strict=True)
     )
     return (*held, *new)
-
-
-def submit_answers(study: Study, answers: Sequence[NewAnswer]) -> tuple[Receipt, ...]:
-    """Store answers; each is taken once however often it comes. Images that were not shown are noted with who says so."""
-    return store_answers(study, answers)
 
 
 def find_start(study: Study, campaign: CampaignEntry, *, start: int = 0) -> int:

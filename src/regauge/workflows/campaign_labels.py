@@ -14,6 +14,7 @@ from regauge.errors import InputError
 from regauge.formats.frequencies import FILE_SUFFIXES, load_selection_counts
 from regauge.formats.splits import load_parts
 from regauge.kinds.contract import Gift
+from regauge.kinds.registry import find_kind
 from regauge.labels.objects.easy import find_easy
 from regauge.records.campaigns import CampaignEntry, Kind
 from regauge.records.candidates import Part
@@ -29,7 +30,6 @@ from regauge.storage.labels import get_label_set, list_label_sets
 from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set, load_test_set
 from regauge.workflows.campaign_responses import CampaignAnswers, load_answers, make_responses
-from regauge.workflows.kinds import get_kind
 from regauge.workflows.study_labels import add_labels
 
 LabelRule: TypeAlias = Any
@@ -165,7 +165,7 @@ def rebuild_labels(study: Study, campaign: str | int) -> tuple[Rebuilt, ...]:
 
 def parse_rule(study: Study, kind: Kind, stored: Mapping[str, Any]) -> LabelRule:
     """A rule from how the provenance of a label set has it."""
-    return get_kind(study, kind).fields.parse_rule(stored)
+    return find_kind(study.around.kinds, kind).fields.parse_rule(stored)
 
 
 def _rebuild(study: Study, entry: LabelSetEntry) -> Rebuilt:
@@ -192,7 +192,7 @@ def _keep_present(study: Study, entry: LabelSetEntry, settings: LabelRule) -> La
 
 def _make(study: Study, campaign: str | int, settings: LabelRule | None) -> PreparedLabels:
     entry = get_campaign(study, campaign)
-    kind = get_kind(study, entry.kind)
+    kind = find_kind(study.around.kinds, entry.kind)
     if Gift.VERDICTS not in kind.gives:
         raise InputError(
             f"Campaign {entry.name} is of the kind {entry.kind}, which gives no verdicts to make labels of."

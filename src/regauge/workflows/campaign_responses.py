@@ -11,6 +11,7 @@ import numpy as np
 
 from regauge.errors import InputError
 from regauge.kinds.contract import Gift, TaskKind
+from regauge.kinds.registry import find_kind
 from regauge.records.campaigns import CampaignEntry, ResponseStatus, StoredResponse
 from regauge.records.ledgers import HeldAnswers
 from regauge.records.responses import ContainsResponses
@@ -19,7 +20,6 @@ from regauge.storage.files import write_whole
 from regauge.storage.ledgers import load_image_ids, load_names
 from regauge.storage.responses import list_recent_responses
 from regauge.storage.study import Study
-from regauge.workflows.kinds import get_kind
 from regauge.workflows.ledgers import load_ledger
 
 
@@ -64,7 +64,7 @@ def load_answers(study: Study, name: str, *, with_surplus: bool = False, with_dr
     names = load_names(study)
     people = np.array([names[one] for one in columns.annotator_ids.tolist()], np.str_)
     held = HeldAnswers(ledger.tasks, columns, load_image_ids(study, campaign), people)
-    return CampaignAnswers(campaign, held, get_kind(study, campaign.kind))
+    return CampaignAnswers(campaign, held, find_kind(study.around.kinds, campaign.kind))
 
 
 def make_responses(found: CampaignAnswers) -> Any:  # noqa: ANN401 - each kind has a form of its own

@@ -15,6 +15,7 @@ from regauge.campaigns.fields import TOP, KindFields, Source
 from regauge.campaigns.terms_fields import find_classes
 from regauge.errors import FormatError, InputError
 from regauge.fields import FieldError, in_field
+from regauge.kinds.registry import find_kind
 from regauge.records.campaigns import DEFAULT_LEASE, CampaignEntry, CampaignPlan, CampaignTexts, Kind
 from regauge.records.candidates import Part
 from regauge.records.frequencies import SelectionCounts
@@ -30,7 +31,6 @@ from regauge.workflows.campaign_responses import load_answers, to_contains_respo
 from regauge.workflows.campaign_texts import check_consent
 from regauge.workflows.campaigns import create_campaign
 from regauge.workflows.candidates import find_final, find_split
-from regauge.workflows.kinds import get_kind
 from regauge.workflows.study_candidates import find_potential_in_study
 
 __all__ = ["CampaignWish", "FieldError", "Source", "make_campaign"]
@@ -94,7 +94,7 @@ def make_campaign(study: Study, wish: CampaignWish) -> CampaignEntry:
     for name, field_name in (*((one, "also") for one in wish.also), (wish.controls, "controls")):
         if name:
             _check_images(study, name, field_name)
-    table = get_kind(study, wish.kind).fields
+    table = find_kind(study.around.kinds, wish.kind).fields
     pairs = _in_field("source", lambda: _find_pairs(study, wish, table))
     if pairs is not None:
         left_out = _find_left_out(study, wish, (image_id for image_id, _ in pairs))

@@ -11,6 +11,7 @@ from regauge.campaigns.priorities import order_tasks
 from regauge.campaigns.sources import MadeTasks, Sources
 from regauge.campaigns.visibility import LABELS
 from regauge.errors import InputError
+from regauge.kinds.registry import find_kind
 from regauge.records.campaigns import CampaignEntry, CampaignPlan, CampaignProgress, CampaignState, CampaignTexts
 from regauge.records.names import check_name
 from regauge.storage.campaigns import (
@@ -26,7 +27,6 @@ from regauge.storage.study import Study
 from regauge.workflows.campaign_questions import LEFT_OUT, Questions, open_images, open_known
 from regauge.workflows.campaign_texts import check_consent
 from regauge.workflows.decisions import get_annotator
-from regauge.workflows.kinds import get_kind
 from regauge.workflows.lessons import store_lessons
 from regauge.workflows.openings import Checked, check_images, leave_out_images, refuse_failing
 
@@ -55,7 +55,7 @@ def create_campaign(study: Study, plan: CampaignPlan, questions: Questions) -> C
     Raises:
         InputError: an image or a class is unknown, images are not at hand, or there are too few with known labels.
     """
-    kind = get_kind(study, plan.kind)
+    kind = find_kind(study.around.kinds, plan.kind)
     sets = tuple(open_images(study, name) for name in (questions.test_set, *questions.also))
     known = open_known(study, questions) if kind.making.needs_known(plan, questions.settings) else None
     sources = Sources(plan, sets, questions.pairs, known, questions.settings, study.taxonomy, questions.seed)
@@ -139,7 +139,7 @@ def _store(study: Study, plan: CampaignPlan, settings: Mapping[str, object], mad
     check_name(plan.name, what="A campaign")
     texts = plan.texts
     check_consent(texts.consent, may_be_empty=True)
-    usual = get_kind(study, plan.kind).texts.instructions
+    usual = find_kind(study.around.kinds, plan.kind).texts.instructions
     filled = replace(texts, instructions=texts.instructions or usual, consent=texts.consent or CONSENT)
     whole = replace(plan, texts=filled, settings=dict(settings))
     entry = insert_campaign(study, whole, images=list(made.album.numbers), payloads=order_tasks(made.tasks))

@@ -9,12 +9,12 @@ from itertools import islice, takewhile
 from regauge.campaigns.eligibility import Taker, has_conditions, may_take
 from regauge.campaigns.priorities import get_priority
 from regauge.campaigns.rounds import list_urgent_starts
+from regauge.kinds.registry import find_kind
 from regauge.records.campaigns import CampaignEntry
 from regauge.records.terms import Newness
 from regauge.storage.assignments import OpenTask, find_open_tasks, list_given_positions
 from regauge.storage.extra_tasks import N_FIRST_TASKS
 from regauge.storage.study import Study
-from regauge.workflows.kinds import get_kind
 from regauge.workflows.qualification import list_quiz_images
 from regauge.workflows.seen import SeenImages
 
@@ -99,7 +99,7 @@ class Chooser:
 
     def _count_quizzed(self, study: Study, task: OpenTask, quizzed: frozenset[int]) -> int:
         """Images of a task whose answers the annotator was told."""
-        images = get_kind(study, self.campaign.kind).task.list_images(task.payload) if quizzed else ()
+        images = find_kind(study.around.kinds, self.campaign.kind).task.list_images(task.payload) if quizzed else ()
         return len(quizzed.intersection(images))
 
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from regauge.kinds.registry import find_kind
 from regauge.records.campaigns import CampaignEntry
 from regauge.responses.ledger import Ledger
 from regauge.storage.ledgers import load_answer_columns, load_task_texts
 from regauge.storage.study import Study
-from regauge.workflows.kinds import get_kind
 
 
 def load_ledger(study: Study, campaign: CampaignEntry) -> Ledger:
     """All answers to a campaign that hold."""
-    ledger = Ledger(get_kind(study, campaign.kind).answers)
+    ledger = Ledger(find_kind(study.around.kinds, campaign.kind).answers)
     learn_tasks(study, campaign, ledger=ledger)
     learn_answers(study, campaign, ledger=ledger)
     return ledger

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from regauge.campaigns.visibility import Context, find_order
+from regauge.kinds.registry import find_kind
 from regauge.records.campaigns import AnnotatorEntry, CampaignEntry
 from regauge.records.quizzes import Attempt
 from regauge.storage.attempts import list_own_attempts
@@ -29,7 +30,6 @@ from regauge.storage.own_data import (
 )
 from regauge.storage.study import Study
 from regauge.workflows.decisions import get_annotator
-from regauge.workflows.kinds import get_kind
 
 __all__ = ["OwnDecision", "OwnOverview", "describe_own_data", "take_own_data", "write_own_data"]
 
@@ -142,7 +142,7 @@ def _show_consent(one: GivenConsent, names: Mapping[int, str]) -> dict[str, Any]
 
 
 def _show_answer(study: Study, one: OwnAnswer, campaign: CampaignEntry) -> dict[str, Any]:
-    kind, order = get_kind(study, campaign.kind).task, find_order(one.assignment_id)
+    kind, order = find_kind(study.around.kinds, campaign.kind).task, find_order(one.assignment_id)
     asked = kind.describe_asked(one.task, Context(study.taxonomy, order))
     return {
         "campaign": campaign.name,
@@ -159,7 +159,7 @@ def _show_attempt(study: Study, one: Attempt, campaign: CampaignEntry) -> dict[s
     # Only what was answered: a question that is still to come must not be known beforehand.
     answered = [(question, question.answer) for question in one.questions if question.answer is not None]
     asked = load_tasks_of(study, [question.task_id for question, _ in answered])
-    arrange = get_kind(study, campaign.kind).task.arrange
+    arrange = find_kind(study.around.kinds, campaign.kind).task.arrange
     answers = [
         {
             "answer": dict(arrange(answer, task=asked[question.task_id], order=find_order(question.id))),

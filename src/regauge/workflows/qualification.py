@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from regauge.errors import InputError
+from regauge.kinds.registry import find_kind
 from regauge.records.campaigns import CampaignEntry, TaskRole
 from regauge.records.quizzes import NO_QUIZ, Attempt, Qualification, QualificationState
 from regauge.records.terms import Quiz
 from regauge.storage.attempts import list_attempts
 from regauge.storage.extra_tasks import load_extra_tasks, load_tasks_of
 from regauge.storage.study import Study
-from regauge.workflows.kinds import get_kind
 
 REFUSALS = {
     QualificationState.TRAINING: "Please pass the quiz of the campaign first.",
@@ -59,5 +59,5 @@ def list_quiz_images(study: Study, campaign: CampaignEntry, annotator_id: int) -
     asked = {question.task_id for attempt in attempts for question in attempt.questions}
     examples = load_extra_tasks(study, campaign, TaskRole.EXAMPLE)
     shown = [*examples.values(), *load_tasks_of(study, asked).values()]
-    list_images = get_kind(study, campaign.kind).task.list_images
+    list_images = find_kind(study.around.kinds, campaign.kind).task.list_images
     return frozenset(number for task in shown for number in list_images(task))

@@ -6,11 +6,11 @@ from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from regauge.kinds.registry import find_kind
 from regauge.records.campaigns import AssignmentId, CampaignEntry, Kind, Payload
 from regauge.storage.assignments import count_given, list_given
 from regauge.storage.campaigns import load_campaign_images
 from regauge.storage.study import Study
-from regauge.workflows.kinds import get_kind
 
 MAX_PEOPLE = 256
 """So many people are remembered at a time."""
@@ -65,4 +65,4 @@ class SeenImages:
         if album is None:
             images = load_campaign_images(study, campaign_id)
             album = self._albums[campaign_id] = [image.test_set_id << 32 | image.row for image in images]
-        return (album[number] for number in get_kind(study, kind).task.list_images(task))
+        return (album[number] for number in find_kind(study.around.kinds, kind).task.list_images(task))
