@@ -27,7 +27,7 @@ from regauge.records.visits import Arrival
 from regauge.workflows.access import VoidedAccess, describe_voided
 from regauge.workflows.annotation import consent
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
-from regauge.workflows.next_steps import find_campaign_steps
+from regauge.workflows.next_steps import list_steps
 from regauge.workflows.studies import describe_status
 from regauge.workflows.visitors import admit
 
@@ -49,7 +49,7 @@ def recruited(*, study_id: str, n_waiting: int = 0) -> Maker:
                 do_tasks(study, found, 1)
                 finish(study, found)
             with study.begin() as begun:
-                return [*find_campaign_steps(begun, describe_status(begun)), "(end)"]
+                return [*map(str, list_steps(begun, describe_status(begun))), "(end)"]
 
     return make
 

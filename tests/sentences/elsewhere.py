@@ -53,6 +53,8 @@ REFUSALS = {
     "records/campaigns.py:: There is no such assignment of yours.",
     "records/scores.py:Scores.__repr__: … and … more; see .to_frame()",
     "cli/aggregate_classify.py:_list_options: Which images are easy, by the counts that",
+    "workflows/next_steps.py:_find_evaluation_steps: regauge predictions add FILE… --test-set …",
+    "workflows/next_steps.py:_find_label_steps: regauge campaign labels … --name LABELS",
     "workflows/next_steps.py:_find_pool_steps: regauge campaign create contains NAME --test-set ……",
     "workflows/next_steps.py:_find_prolific_steps: regauge campaign publish prolific … --study-id ID --completed",
     "workflows/pool_rules.py:extend_rule: It is taken back.",

@@ -14,6 +14,7 @@ from typing import Any
 
 from regauge.errors import InputError
 from regauge.records.labels import LabelKind, Unlisted
+from regauge.records.next_steps import Step
 from regauge.records.testsets import TestSet
 from regauge.records.two_sample import TwoSampleEntry
 
@@ -233,7 +234,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class StudyStatus:
-    """What a study holds, and what it lacks for the next step, a sentence each."""
+    """What a study holds, and what it lacks for the next step."""
 
     folder: str
     database: str
@@ -244,7 +245,7 @@ class StudyStatus:
     label_sets: tuple[LabelSetEntry, ...]
     evaluations: tuple[EvaluationEntry, ...]
     comparisons: tuple[ComparisonEntry, ...]
-    next_steps: tuple[str, ...]
+    next_steps: tuple[Step, ...]
     pools: tuple[TestSetEntry, ...] = ()
     two_samples: tuple[TwoSampleEntry, ...] = ()
 

@@ -47,7 +47,7 @@ from regauge.storage.study import (
 from regauge.storage.testsets import list_test_sets
 from regauge.storage.two_samples import list_two_samples
 from regauge.workflows.inputs import TaxonomyLike, open_taxonomy
-from regauge.workflows.next_steps import find_next_steps
+from regauge.workflows.next_steps import find_study_steps
 
 __all__ = [
     "Circumstances",
@@ -178,7 +178,7 @@ def describe_status(study: Study) -> StudyStatus:
         pools=list_pools(study),
         two_samples=list_two_samples(study),
     )
-    return replace(status, next_steps=tuple(find_next_steps(study, status)))
+    return replace(status, next_steps=tuple(find_study_steps(study, status)))
 
 
 def describe_exposure(study: Study) -> str:
