@@ -15,6 +15,7 @@ from regauge.campaigns.fields import TOP, KindFields, Source
 from regauge.campaigns.terms_fields import find_classes
 from regauge.errors import FormatError, InputError
 from regauge.fields import FieldError, in_field
+from regauge.formats.pairs import load_class_pairs
 from regauge.kinds.registry import find_kind
 from regauge.records.campaigns import DEFAULT_LEASE, CampaignEntry, CampaignPlan, CampaignTexts, Kind
 from regauge.records.candidates import Part
@@ -25,7 +26,6 @@ from regauge.storage.campaigns import check_campaign_name, get_campaign
 from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set, load_test_set
 from regauge.workflows.aggregate_contains import aggregate_contains
-from regauge.workflows.campaign_inputs import load_pairs
 from regauge.workflows.campaign_questions import LEFT_OUT, Questions, draw_seed, open_images
 from regauge.workflows.campaign_responses import load_answers, to_contains_responses
 from regauge.workflows.campaign_texts import check_consent
@@ -138,7 +138,7 @@ def _find_pairs(study: Study, wish: CampaignWish, table: KindFields) -> list[tup
     """What is asked about; None for every image with its dataset label."""
     if wish.source is Source.FILE:
         with _keep_content(wish.content) as path:
-            return load_pairs(path, taxonomy=study.taxonomy)
+            return load_class_pairs(path, taxonomy=study.taxonomy)
     if wish.source is Source.PREDICTIONS:
         found = find_potential_in_study(study, test_set=wish.test_set, top=wish.top).to_frame()
         return list(found.select("image_id", "class").iter_rows())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from regauge.campaigns.eligibility import PANEL
@@ -11,6 +12,7 @@ from regauge.campaigns.priorities import order_tasks
 from regauge.campaigns.sources import MadeTasks, Sources
 from regauge.campaigns.visibility import LABELS
 from regauge.errors import InputError
+from regauge.formats.pairs import load_class_pairs
 from regauge.kinds.registry import find_kind
 from regauge.records.campaigns import CampaignEntry, CampaignPlan, CampaignProgress, CampaignState, CampaignTexts
 from regauge.records.names import check_name
@@ -55,12 +57,14 @@ def create_campaign(study: Study, plan: CampaignPlan, questions: Questions) -> C
     Raises:
         InputError: an image or a class is unknown, images are not at hand, or there are too few with known labels.
     """
-    kind = find_kind(study.around.kinds, plan.kind)
+    kind, pairs = find_kind(study.around.kinds, plan.kind), questions.pairs
+    if isinstance(pairs, Path):
+        pairs = load_class_pairs(pairs, taxonomy=study.taxonomy)
     sets = tuple(open_images(study, name) for name in (questions.test_set, *questions.also))
     known = open_known(study, questions) if kind.making.needs_known(plan, questions.settings) else None
-    sources = Sources(plan, sets, questions.pairs, known, questions.settings, study.taxonomy, questions.seed)
+    sources = Sources(plan, sets, pairs, known, questions.settings, study.taxonomy, questions.seed)
     made = kind.making.make_tasks(sources)
-    n_left_out = sum(int((~one.is_free).sum()) for one in sets) if questions.pairs is None else 0
+    n_left_out = sum(int((~one.is_free).sum()) for one in sets) if pairs is None else 0
     settings = {
         **plan.settings,
         **_settle_common(study, questions.settings),
