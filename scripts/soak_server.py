@@ -40,10 +40,10 @@ from regauge.campaigns.packing import GridShape
 from regauge.records.campaigns import CampaignPlan, Kind, ResponseStatus
 from regauge.server.running import ServeOptions, serve
 from regauge.storage.schema import annotators, assignments, responses
-from regauge.workflows.annotation import Invitation, invite_many
 from regauge.workflows.campaign_responses import load_answers
 from regauge.workflows.campaigns import measure_progress, open_campaign
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
+from regauge.workflows.invitations import Invitation, invite_many
 from regauge.workflows.studies import Circumstances, Study, init_study, open_study
 from regauge.workflows.study_testsets import add_test_set
 

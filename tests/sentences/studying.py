@@ -43,7 +43,7 @@ from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
 from regauge.workflows.live import LiveCampaigns
 from regauge.workflows.next_steps import list_steps
 from regauge.workflows.studies import Study, describe_exposure, describe_status
-from regauge.workflows.study_bundles import find_absent_images
+from regauge.workflows.study_copies import find_absent_images
 from regauge.workflows.study_evaluations import Selection, compare, evaluate
 from regauge.workflows.study_labels import add_labels
 from regauge.workflows.study_predictions import PredictionSource, add_predictions
@@ -372,10 +372,10 @@ ENTRIES: Entries = {
     "workflows/study_testsets.py:relocate_test_set: All … images of … are below …;": Always(
         "An image that is not there is refused.", relocate
     ),
-    "workflows/study_labels.py:_check_images: … covers … of … images of ….": Always(
+    "labels/coverage.py:describe_coverage: … covers … of … images of ….": Always(
         "Labels that cover no image are refused.", labels_added
     ),
-    "workflows/study_bundles.py:find_absent_images: The images of … are not at …;": Pair(
+    "workflows/study_copies.py:find_absent_images: The images of … are not at …;": Pair(
         absent(is_moved=True), absent(is_moved=False)
     ),
 }

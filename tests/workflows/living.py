@@ -14,9 +14,9 @@ from regauge.records.campaigns import Assignment, CampaignEntry, Kind, NewAnswer
 from regauge.records.quality import AnnotatorList, ImageOrder
 from regauge.storage.assignments import insert_assignments
 from regauge.storage.schema import tasks
-from regauge.workflows.annotation import Invitation
 from regauge.workflows.campaigns import get_campaign
 from regauge.workflows.decisions import drop_annotator, restore_annotator
+from regauge.workflows.invitations import Invitation
 from regauge.workflows.live import LiveCampaigns
 from regauge.workflows.studies import Study
 

@@ -30,8 +30,7 @@ from regauge.workflows.audit import act_for
 from regauge.workflows.campaigns import measure_progress
 from regauge.workflows.draw_reviews import mark_reviewed, open_review
 from regauge.workflows.draw_rounds import find_rounds
-from regauge.workflows.erasure import ask_for_erasure, erase_annotator
-from regauge.workflows.erasure_wishes import list_erasure_wishes
+from regauge.workflows.erasure import ask_for_erasure, erase_annotator, list_erasure_wishes
 from regauge.workflows.own_data import describe_own_data, take_own_data
 from regauge.workflows.publication import find_unfinished_batches, get_campaign, list_hits
 from regauge.workflows.studies import Study, open_study

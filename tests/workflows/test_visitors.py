@@ -32,7 +32,8 @@ from regauge.workflows.campaigns import close_campaign, get_campaign
 from regauge.workflows.decisions import drop_annotator
 from regauge.workflows.identities import check_receipt
 from regauge.workflows.studies import Study
-from regauge.workflows.visitors import admit, count_remaining, count_visits, describe_visits, finish_visit
+from regauge.workflows.visitors import admit, count_remaining, count_visits, finish_visit
+from regauge.workflows.visits import describe_visits
 
 
 @pytest.fixture

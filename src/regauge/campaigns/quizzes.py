@@ -15,6 +15,7 @@ import numpy as np
 from regauge.errors import InputError
 from regauge.records.arrays import IntArray
 from regauge.records.campaigns import CampaignPlan, Payload
+from regauge.records.quizzes import Attempt, Qualification, QualificationState
 from regauge.records.terms import Quiz
 
 MAX_EXAMPLES = 12
@@ -145,3 +146,17 @@ def _spread(groups: Groups, *, n: int, by_class: bool = False) -> Iterator[Known
         if key is not None and key not in taken:
             taken.add(key)
             yield known
+
+
+def judge_attempts(attempts: tuple[Attempt, ...], quiz: Quiz) -> Qualification:
+    """Where somebody stands before the first task, from their attempts at the quiz."""
+    n_left = max(0, quiz.max_attempts - len(attempts))
+    ended = [attempt for attempt in attempts if attempt.has_passed is not None]
+    score = ended[-1].score if ended else None
+    if any(attempt.has_passed for attempt in ended):
+        state = QualificationState.PASSED
+    elif len(ended) < len(attempts):
+        state = QualificationState.TAKING
+    else:
+        state = QualificationState.TRAINING if n_left else QualificationState.FAILED
+    return Qualification(state, n_left, score)

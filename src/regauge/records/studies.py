@@ -18,6 +18,9 @@ from regauge.records.next_steps import Step
 from regauge.records.testsets import TestSet
 from regauge.records.two_sample import TwoSampleEntry
 
+CAMPAIGN, SUPERSEDED = "campaign", "superseded"
+"""Where the provenance of a label set names the campaign that it came from, and what made it void."""
+
 
 class TestSetKind(StrEnum):
     """How the images of a test set lie on disk."""

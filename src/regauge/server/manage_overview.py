@@ -13,7 +13,7 @@ from regauge.server.manage_views import CampaignCard, OverviewView, make_lines, 
 from regauge.server.state import ServerState
 from regauge.workflows.campaign_responses import list_recent_answers
 from regauge.workflows.campaigns import list_campaigns
-from regauge.workflows.erasure_wishes import list_erasure_wishes
+from regauge.workflows.erasure import list_erasure_wishes
 from regauge.workflows.next_steps import list_page_steps
 from regauge.workflows.studies import Study, describe_status
 

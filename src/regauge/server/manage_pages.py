@@ -40,7 +40,8 @@ from regauge.workflows.kinds import list_kinds
 from regauge.workflows.live import LiveCampaigns
 from regauge.workflows.renditions import Side, load_rendition
 from regauge.workflows.studies import Study, describe_status
-from regauge.workflows.visitors import count_visits, list_unjudged
+from regauge.workflows.visitors import count_visits
+from regauge.workflows.visits import list_unjudged
 
 PICTURE_HEADERS = {"Cache-Control": "private, max-age=86400, immutable"}
 

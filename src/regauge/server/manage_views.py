@@ -19,7 +19,7 @@ from regauge.server.manage_forms import NewForm
 from regauge.workflows.audit import EventList
 from regauge.workflows.campaign_fields import TEXTS
 from regauge.workflows.campaign_responses import RecentAnswer
-from regauge.workflows.erasure_wishes import ErasureWish
+from regauge.workflows.erasure import ErasureWish
 from regauge.workflows.image_failures import Failures
 from regauge.workflows.people import PeopleList
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
 from sqlalchemy import (
@@ -37,6 +36,7 @@ from regauge.records.submissions import (
 from regauge.storage.batches import fetch_rows, insert_rows
 from regauge.storage.credits import FREE_TEXT, parse_free_time, save_free_times
 from regauge.storage.decisions import is_dropped
+from regauge.storage.moments import parse_moment
 from regauge.storage.payloads import TASK_TEXT, parse_task
 from regauge.storage.schema import annotators, assignments, campaigns, free_times, responses, tasks
 from regauge.storage.study import Study
@@ -54,7 +54,7 @@ def load_answer_context(study: Study, answers: Sequence[NewAnswer]) -> AnswerCon
     now = study.around.now()
     return AnswerContext(
         now=now,
-        moment=_parse_moment(now),
+        moment=parse_moment(now),
         given=given,
         known=_load_known(study, [answer for answer in answers if answer.assignment_id in status_of]),
         status_of=status_of,
@@ -188,14 +188,10 @@ def _make_given(row: Sequence[Any]) -> GivenTask:
         Kind(kind),
         n_annotators,
         TaskRole(role),
-        _parse_moment(leased_at),
+        parse_moment(leased_at),
         bool(is_out),
         bool(is_erased),
     )
-
-
-def _parse_moment(text: str) -> int:
-    return round(1_000 * datetime.fromisoformat(text).timestamp())
 
 
 def _make_row(taken: TakenAnswer, received_at: str) -> dict[str, Any]:

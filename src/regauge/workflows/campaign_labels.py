@@ -21,7 +21,7 @@ from regauge.records.candidates import Part
 from regauge.records.frequencies import SelectionCounts
 from regauge.records.labels import Truth
 from regauge.records.results import EasySource, LabelContext, MadeLabels
-from regauge.records.studies import LabelSetEntry
+from regauge.records.studies import CAMPAIGN, LabelSetEntry
 from regauge.records.testsets import TestSet
 from regauge.storage.campaigns import get_campaign
 from regauge.storage.extra_tasks import N_FIRST_TASKS
@@ -30,14 +30,11 @@ from regauge.storage.labels import get_label_set, list_label_sets
 from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set, load_test_set
 from regauge.workflows.campaign_responses import CampaignAnswers, load_answers, make_responses
-from regauge.workflows.study_labels import add_labels
+from regauge.workflows.label_versions import store_truth
 
 LabelRule: TypeAlias = Any
 """How answers become labels: a record of the kind of the campaign, which says whom to keep by `keep_annotators` and
 `keep_responses`."""
-
-CAMPAIGN, SUPERSEDED = "campaign", "superseded"
-"""Where the provenance of a label set names the campaign that it came from, and what made it void."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +135,7 @@ def prepare_labels(study: Study, campaign: str | int, *, settings: LabelRule | N
 
 def store_labels(study: Study, prepared: PreparedLabels, *, name: str) -> LabelSetEntry:
     """Store what was prepared; its provenance says which answers it was made of, whatever came since."""
-    return add_labels(study, prepared.truth, name=name, provenance=prepared.provenance).entry
+    return store_truth(study, prepared.truth, name=name, provenance=prepared.provenance).entry
 
 
 def list_campaign_labels(study: Study, campaign: str | int) -> tuple[LabelSetEntry, ...]:
@@ -163,14 +160,9 @@ def rebuild_labels(study: Study, campaign: str | int) -> tuple[Rebuilt, ...]:
     return tuple(_rebuild(study, entry) for entry in mine)
 
 
-def parse_rule(study: Study, kind: Kind, stored: Mapping[str, Any]) -> LabelRule:
-    """A rule from how the provenance of a label set has it."""
-    return find_kind(study.around.kinds, kind).fields.parse_rule(stored)
-
-
 def _rebuild(study: Study, entry: LabelSetEntry) -> Rebuilt:
-    kind = get_campaign(study, entry.provenance[CAMPAIGN]).kind
-    settings = _keep_present(study, entry, parse_rule(study, kind, entry.provenance["settings"]))
+    kind = find_kind(study.around.kinds, get_campaign(study, entry.provenance[CAMPAIGN]).kind)
+    settings = _keep_present(study, entry, kind.fields.parse_rule(entry.provenance["settings"]))
     try:
         new = build_labels(study, entry.provenance[CAMPAIGN], name=entry.name, settings=settings)
     except InputError as error:

@@ -15,12 +15,12 @@ from regauge.kinds.registry import find_kind
 from regauge.records.campaigns import CampaignEntry, ResponseStatus, StoredResponse
 from regauge.records.ledgers import HeldAnswers
 from regauge.records.responses import ContainsResponses
+from regauge.responses.ledger import Ledger
 from regauge.storage.campaigns import get_campaign
 from regauge.storage.files import write_whole
-from regauge.storage.ledgers import load_image_ids, load_names
+from regauge.storage.ledgers import load_answer_columns, load_image_ids, load_names, load_task_texts
 from regauge.storage.responses import list_recent_responses
 from regauge.storage.study import Study
-from regauge.workflows.ledgers import load_ledger
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,6 +65,27 @@ def load_answers(study: Study, name: str, *, with_surplus: bool = False, with_dr
     people = np.array([names[one] for one in columns.annotator_ids.tolist()], np.str_)
     held = HeldAnswers(ledger.tasks, columns, load_image_ids(study, campaign), people)
     return CampaignAnswers(campaign, held, find_kind(study.around.kinds, campaign.kind))
+
+
+def load_ledger(study: Study, campaign: CampaignEntry) -> Ledger:
+    """All answers to a campaign that hold."""
+    ledger = Ledger(find_kind(study.around.kinds, campaign.kind).answers)
+    learn_tasks(study, campaign, ledger=ledger)
+    learn_answers(study, campaign, ledger=ledger)
+    return ledger
+
+
+def learn_tasks(study: Study, campaign: CampaignEntry, *, ledger: Ledger, after: int = 0) -> None:
+    """Add the tasks above a number."""
+    found = load_task_texts(study, campaign, after=after)
+    ids, sources = (np.array(column, np.int64) for column in (found.ids, found.sources))
+    ledger.add_tasks(found.texts, ids=ids, sources=sources)
+
+
+def learn_answers(study: Study, campaign: CampaignEntry, *, ledger: Ledger, after: int = 0) -> None:
+    """Add the answers above a number."""
+    for answers in load_answer_columns(study, campaign, after=after):
+        ledger.add_answers(answers)
 
 
 def make_responses(found: CampaignAnswers) -> Any:  # noqa: ANN401 - each kind has a form of its own

@@ -9,13 +9,22 @@ from typing import Any
 
 from regauge.campaigns.eligibility import PANEL
 from regauge.campaigns.priorities import order_tasks
+from regauge.campaigns.quizzes import LessonTasks
 from regauge.campaigns.sources import MadeTasks, Sources
 from regauge.campaigns.visibility import LABELS
 from regauge.errors import InputError
 from regauge.formats.pairs import load_class_pairs
 from regauge.kinds.registry import find_kind
-from regauge.records.campaigns import CampaignEntry, CampaignPlan, CampaignProgress, CampaignState, CampaignTexts
+from regauge.records.campaigns import (
+    CampaignEntry,
+    CampaignPlan,
+    CampaignProgress,
+    CampaignState,
+    CampaignTexts,
+    TaskRole,
+)
 from regauge.records.names import check_name
+from regauge.storage.annotators import get_annotator
 from regauge.storage.campaigns import (
     get_campaign,
     insert_campaign,
@@ -24,12 +33,11 @@ from regauge.storage.campaigns import (
     set_state,
 )
 from regauge.storage.events import add_event
+from regauge.storage.extra_tasks import insert_extra_tasks
 from regauge.storage.labels import get_label_set
 from regauge.storage.study import Study
 from regauge.workflows.campaign_questions import LEFT_OUT, Questions, open_images, open_known
 from regauge.workflows.campaign_texts import check_consent
-from regauge.workflows.decisions import get_annotator
-from regauge.workflows.lessons import store_lessons
 from regauge.workflows.openings import Checked, check_images, leave_out_images, refuse_failing
 
 __all__ = [
@@ -75,7 +83,7 @@ def create_campaign(study: Study, plan: CampaignPlan, questions: Questions) -> C
         "seed": questions.seed,
     }
     campaign = _store(study, plan, settings, made)
-    store_lessons(study, campaign, made.lessons)
+    _store_lessons(study, campaign, made.lessons)
     return campaign
 
 
@@ -150,3 +158,9 @@ def _store(study: Study, plan: CampaignPlan, settings: Mapping[str, object], mad
     parameters = {"campaign": entry.name, "kind": entry.kind, "n_tasks": entry.n_tasks, **settings}
     add_event(study, "campaign create", parameters)
     return entry
+
+
+def _store_lessons(study: Study, campaign: CampaignEntry, tasks: LessonTasks) -> None:
+    """What people are taught and asked before the first task is kept beside what the campaign is there for."""
+    insert_extra_tasks(study, campaign, role=TaskRole.EXAMPLE, payloads=tasks.examples)
+    insert_extra_tasks(study, campaign, role=TaskRole.QUESTION, payloads=tasks.questions)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from regauge.errors import InputError
+from regauge.kinds.registry import find_kind
 from regauge.labels.disjoint import count_disjoint
 from regauge.records.campaigns import Kind
 from regauge.records.frequencies import SelectionCounts
 from regauge.records.pools import Annotators
-from regauge.records.studies import LabelSetEntry
+from regauge.records.studies import CAMPAIGN, LabelSetEntry
 from regauge.responses.screening import Restored, screen
 from regauge.storage.study import Study
-from regauge.workflows.campaign_labels import CAMPAIGN, parse_rule
 from regauge.workflows.campaign_responses import load_answers, to_contains_responses
 from regauge.workflows.draw_rounds import find_rounds
 
@@ -41,7 +41,7 @@ def load_half(study: Study, entry: LabelSetEntry, known: SelectionCounts, *, hal
             f"Campaign {campaign} asked more people only where a decision was open, so neither half of them tells frequencies "
             "without bias; leave out --annotators."
         )
-    rule = parse_rule(study, Kind(entry.provenance["kind"]), settings)
+    rule = find_kind(study.around.kinds, Kind(entry.provenance["kind"])).fields.parse_rule(settings)
     responses = to_contains_responses(load_answers(study, campaign))
     restored = Restored(rule.keep_annotators, rule.keep_responses)
     choosing, reporting = count_disjoint(responses, screen(responses, rule.rules, restored=restored))

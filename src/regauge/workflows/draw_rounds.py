@@ -10,11 +10,10 @@ from regauge.records.contains import Prior
 from regauge.records.frequencies import SelectionCounts
 from regauge.records.redundancy import RedundancyRule
 from regauge.records.sampling import SamplingPlan, Strategy
-from regauge.records.studies import LabelSetEntry
+from regauge.records.studies import CAMPAIGN, LabelSetEntry
 from regauge.storage.campaigns import get_campaign
 from regauge.storage.extra_tasks import list_rounds
 from regauge.storage.study import Study
-from regauge.workflows.campaign_labels import CAMPAIGN
 
 
 def find_rounds(study: Study, entry: LabelSetEntry) -> list[Mapping[str, Any]]:

@@ -28,7 +28,7 @@ from regauge.records.draws import (
     check_complete,
 )
 from regauge.records.frequencies import AnnotatorSpread
-from regauge.records.names import check_name
+from regauge.records.names import MAX_REASON, check_name
 from regauge.records.pools import Annotators, DrawEntry, DrawSources, Exclusion, ExclusionRule
 from regauge.records.sampling import BIN_NAMES, Draw, SamplingPlan, Shortfall, find_bins
 from regauge.records.studies import LocatedTestSet, TestSetEntry, TestSetKind
@@ -40,7 +40,6 @@ from regauge.storage.pools import find_holding, insert_exclusions, list_pools
 from regauge.storage.study import Study
 from regauge.storage.testsets import find_test_set, get_test_set, list_test_sets, load_places, load_test_set
 from regauge.testsets.sampling import sample
-from regauge.workflows.decisions import MAX_REASON
 from regauge.workflows.draw_inputs import (
     DrawInputs,
     are_settled,

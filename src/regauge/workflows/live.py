@@ -43,7 +43,7 @@ from regauge.storage.ledgers import (
     load_answers_to,
 )
 from regauge.storage.study import Study
-from regauge.workflows.ledgers import learn_answers, learn_tasks
+from regauge.workflows.campaign_responses import learn_answers, learn_tasks
 from regauge.workflows.live_annotators import FlagMemory, list_annotators
 from regauge.workflows.live_images import ImageReader, describe_image, list_images
 from regauge.workflows.live_pulse import measure_pulse

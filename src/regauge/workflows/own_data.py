@@ -10,8 +10,9 @@ from typing import Any
 
 from regauge.campaigns.visibility import Context, find_order
 from regauge.kinds.registry import find_kind
-from regauge.records.campaigns import AnnotatorEntry, CampaignEntry
+from regauge.records.campaigns import AnnotatorEntry, CampaignEntry, Platform
 from regauge.records.quizzes import Attempt
+from regauge.storage.annotators import get_annotator
 from regauge.storage.attempts import list_own_attempts
 from regauge.storage.campaigns import list_campaigns
 from regauge.storage.erasure import find_request
@@ -29,7 +30,6 @@ from regauge.storage.own_data import (
     list_work,
 )
 from regauge.storage.study import Study
-from regauge.workflows.decisions import get_annotator
 
 __all__ = ["OwnDecision", "OwnOverview", "describe_own_data", "take_own_data", "write_own_data"]
 
@@ -116,6 +116,15 @@ def take_own_data(study: Study, annotator_id: int) -> dict[str, Any]:
         "decisions": [asdict(one) for one in _list_decisions(study, annotator_id, names)],
         "erasure_asked": None if asked is None else {"with_answers": asked.with_answers, "at": asked.at},
     }
+
+
+def find_platform(study: Study, annotator_id: int) -> Platform:
+    """How somebody came: by a personal link, which proves who they are, or from a platform, whose ids prove nothing.
+
+    Raises:
+        InputError: there is no such annotator.
+    """
+    return get_annotator(study, annotator_id).platform
 
 
 def write_own_data(study: Study, annotator: str, path: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from regauge.campaigns.quizzes import draw_questions, is_positive
+from regauge.campaigns.quizzes import draw_questions, is_positive, judge_attempts
 from regauge.campaigns.visibility import describe_class
 from regauge.errors import InputError
 from regauge.kinds.registry import find_kind
@@ -26,7 +26,7 @@ from regauge.storage.extra_tasks import load_extra_tasks
 from regauge.storage.image_failures import count_claims, note_failures
 from regauge.storage.study import Study
 from regauge.workflows.annotation import get_announced, get_open
-from regauge.workflows.qualification import find_qualification, judge_attempts
+from regauge.workflows.qualification import find_qualification
 
 __all__ = [
     "NO_QUESTION",

@@ -6,8 +6,7 @@ somebody who comes twice, or has two assignments open at once, is paid for every
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from regauge.errors import InputError
@@ -24,14 +23,11 @@ from regauge.recruitment.arrivals import (
 )
 from regauge.storage.annotators import find_annotator, has_consented, insert_annotator
 from regauge.storage.assignments import count_answered, find_unanswered, renew_leases
-from regauge.storage.campaigns import get_campaign
 from regauge.storage.decisions import find_dropped
-from regauge.storage.events import add_event
 from regauge.storage.study import Study
-from regauge.storage.visits import count_answered_by_each, count_visits, end_visit, insert_visit, list_visits
-from regauge.workflows.annotation import get_announced, get_open, take_tasks
+from regauge.storage.visits import count_visits, end_visit, insert_visit, list_visits
+from regauge.workflows.annotation import find_shown_since, get_announced, get_open, take_tasks
 from regauge.workflows.identities import hash_reference, make_pseudonym, make_receipt, note_identity
-from regauge.workflows.proofs import find_shown_since
 from regauge.workflows.qualification import find_qualification
 
 __all__ = [
@@ -42,12 +38,9 @@ __all__ = [
     "admit",
     "count_remaining",
     "count_visits",
-    "describe_visits",
     "find_visitor_name",
     "finish_visit",
     "hide_earlier",
-    "judge_visits",
-    "list_unjudged",
     "make_completion_link",
     "parse_hit",
     "parse_prolific",
@@ -153,46 +146,6 @@ def finish_visit(study: Study, campaign_id: int, *, annotator_id: int, visit_id:
     return _describe(study, campaign, visit)
 
 
-def judge_visits(study: Study, campaign: str | int, *, looked_at: Collection[int] | None = None) -> tuple[Visit, ...]:
-    """End the visits whose answers somebody has looked at: whoever was dropped has failed, all others have completed.
-
-    Those who wait get their code when their page asks again, or when they come back. Whoever has failed and was restored since
-    is judged again.
-
-    Args:
-        study: the study, inside a transaction that may write.
-        campaign: which campaign.
-        looked_at: the numbers of these visits; whoever has come to wait since goes on waiting. Unless given, all of them.
-
-    Returns:
-        The visits that were to judge and were looked at, as they are now.
-
-    Raises:
-        InputError: there is no such campaign, or nobody waits whose visit was looked at.
-    """
-    entry = get_campaign(study, campaign)
-    waiting = [one for one in list_unjudged(study, entry) if looked_at is None or one.id in looked_at]
-    if not waiting:
-        raise InputError(f"Nobody waits for a judgement in campaign {entry.name}.")
-    dropped = find_dropped(study, entry)
-    states = {True: VisitState.FAILED, False: VisitState.COMPLETED}
-    judged = tuple(end_visit(study, one, states[one.annotator_id in dropped], n_done=one.n_done) for one in waiting)
-    n_failed = sum(one.state is VisitState.FAILED for one in judged)
-    add_event(study, "visits judge", {"campaign": entry.name, "n": len(judged), "n_failed": n_failed})
-    return judged
-
-
-def list_unjudged(study: Study, campaign: CampaignEntry) -> tuple[Visit, ...]:
-    """The visits to judge, the oldest first: those that wait, and those that failed of people who were restored since."""
-    dropped = find_dropped(study, campaign)
-    return tuple(one for one in list_visits(study, campaign) if _is_unjudged(one, dropped))
-
-
-def _is_unjudged(visit: Visit, dropped: Collection[int]) -> bool:
-    is_cleared = visit.state is VisitState.FAILED and visit.annotator_id not in dropped
-    return visit.state is VisitState.WAITING or is_cleared
-
-
 def return_visit(study: Study, campaign_id: int, *, annotator_id: int) -> Standing:
     """Somebody stops and gives their place back: their tasks go to others at once.
 
@@ -216,26 +169,6 @@ def hide_earlier(study: Study, standing: Standing, *, came_at: float) -> Standin
     since = find_shown_since(study, who, came_at=came_at)
     n_since = count_answered(study, standing.campaign, annotator_id=who, since=since)
     return replace(standing, n_done=min(standing.n_done, n_since))
-
-
-def describe_visits(study: Study, campaign: str | int) -> tuple[Visit, ...]:
-    """Every visit to a campaign, the oldest first; those that go on with what was done in them so far.
-
-    Raises:
-        InputError: there is no such campaign.
-    """
-    entry = get_campaign(study, campaign)
-    visits = list_visits(study, entry)
-    paid = Counter[int]()
-    for visit in visits:
-        paid[visit.annotator_id] += visit.n_done
-    answered = count_answered_by_each(study, entry)
-    return tuple(_with_done(visit, answered, paid) for visit in visits)
-
-
-def _with_done(visit: Visit, answered: Mapping[int, int], paid: Mapping[int, int]) -> Visit:
-    who = visit.annotator_id
-    return replace(visit, n_done=max(0, answered.get(who, 0) - paid[who])) if visit.is_open else visit
 
 
 def _get_campaign_for(study: Study, campaign_id: int, arrival: Arrival) -> CampaignEntry:
