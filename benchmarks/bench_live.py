@@ -23,9 +23,10 @@ from regauge.records.classify import ClassifySettings
 from regauge.records.contains import ContainsSettings
 from regauge.records.quality import AnnotatorOrder, ImageOrder, Page
 from regauge.records.terms import Pay, Terms
+from regauge.storage.campaigns import measure_progress
 from regauge.storage.schema import responses, tasks
 from regauge.workflows.campaign_labels import LabelRule, prepare_labels
-from regauge.workflows.campaigns import measure_progress, open_campaign
+from regauge.workflows.campaigns import open_campaign
 from regauge.workflows.demo_campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains
 from regauge.workflows.invitations import invite_many
 from regauge.workflows.live import LiveCampaigns

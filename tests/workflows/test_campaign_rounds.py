@@ -29,10 +29,11 @@ from regauge.records.redundancy import PairState, RedundancyRule, Round
 from regauge.records.responses import Control
 from regauge.records.sampling import SamplingPlan, Strategy
 from regauge.records.terms import Terms
+from regauge.storage.campaigns import get_campaign, measure_progress
 from regauge.storage.events import list_events
 from regauge.storage.extra_tasks import insert_extra_tasks, load_extra_tasks
 from regauge.workflows.campaign_rounds import decide_campaign, extend_campaign, find_rule
-from regauge.workflows.campaigns import get_campaign, measure_progress, open_campaign
+from regauge.workflows.campaigns import open_campaign
 from regauge.workflows.demo_campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains
 from regauge.workflows.invitations import Invitation
 from regauge.workflows.repeats import load_repeats

@@ -13,9 +13,9 @@ from tests.workflows.living import ask_again
 from regauge.records.campaigns import CampaignEntry
 from regauge.records.quality import CampaignPulse
 from regauge.records.terms import Pay, Terms
-from regauge.storage.campaigns import set_terms
+from regauge.storage.campaigns import get_campaign, set_terms
 from regauge.storage.moments import format_milliseconds, parse_moment
-from regauge.workflows.campaigns import close_campaign, get_campaign
+from regauge.workflows.campaigns import close_campaign
 from regauge.workflows.decisions import drop_annotator
 from regauge.workflows.invitations import Invitation
 from regauge.workflows.live import LiveCampaigns

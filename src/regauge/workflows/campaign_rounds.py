@@ -43,8 +43,6 @@ from regauge.workflows.campaign_questions import draw_seed, open_images
 from regauge.workflows.campaign_responses import CampaignAnswers, load_answers
 from regauge.workflows.kinds import list_kinds
 
-__all__ = ["ROUNDS", "decide_campaign", "extend_campaign", "find_rule", "get_campaign", "save_settled"]
-
 
 def find_rule(study: Study, campaign: CampaignEntry) -> RedundancyRule | None:
     """The rule of the last round that was added to a campaign, or the usual one; None where no rule decides what is open.

@@ -33,8 +33,6 @@ from regauge.workflows.campaigns import create_campaign
 from regauge.workflows.candidates import find_final, find_split
 from regauge.workflows.study_candidates import find_potential_in_study
 
-__all__ = ["CampaignWish", "FieldError", "Source", "make_campaign"]
-
 _Result = TypeVar("_Result")
 
 

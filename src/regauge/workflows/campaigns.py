@@ -20,7 +20,6 @@ from regauge.records.campaigns import (
     CampaignPlan,
     CampaignProgress,
     CampaignState,
-    CampaignTexts,
     TaskRole,
 )
 from regauge.records.names import check_name
@@ -41,9 +40,6 @@ from regauge.workflows.campaign_texts import check_consent
 from regauge.workflows.openings import Checked, check_images, leave_out_images, refuse_failing
 
 __all__ = [
-    "CampaignPlan",
-    "CampaignTexts",
-    "Questions",
     "close_campaign",
     "create_campaign",
     "describe_progress",

@@ -8,11 +8,9 @@ from regauge.records.names import MAX_REASON
 from regauge.storage.annotators import get_annotator
 from regauge.storage.assignments import end_leases
 from regauge.storage.campaigns import get_campaign
-from regauge.storage.decisions import find_dropped, insert_decision, list_decisions
+from regauge.storage.decisions import find_dropped, insert_decision
 from regauge.storage.events import add_event
 from regauge.storage.study import Study
-
-__all__ = ["drop_annotator", "list_decisions", "restore_annotator"]
 
 
 def drop_annotator(study: Study, campaign: str | int, *, annotator: str | int, reason: str) -> CampaignEntry:

@@ -31,8 +31,6 @@ from regauge.storage.own_data import (
 )
 from regauge.storage.study import Study
 
-__all__ = ["OwnDecision", "OwnOverview", "describe_own_data", "take_own_data", "write_own_data"]
-
 FORMAT = 1
 
 

@@ -11,8 +11,6 @@ from regauge.storage.campaigns import get_campaign, list_campaigns
 from regauge.storage.people import count_drop, count_people, find_agreed, find_people
 from regauge.storage.study import Study
 
-__all__ = ["DropEffect", "PeopleList", "Person", "foresee_drop", "list_people"]
-
 
 @dataclass(frozen=True, slots=True)
 class Person:

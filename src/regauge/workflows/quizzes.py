@@ -26,24 +26,6 @@ from regauge.storage.extra_tasks import load_extra_tasks
 from regauge.storage.image_failures import count_claims, note_failures
 from regauge.storage.study import Study
 from regauge.workflows.annotation import get_announced, get_open
-from regauge.workflows.qualification import find_qualification
-
-__all__ = [
-    "NO_QUESTION",
-    "Example",
-    "Feedback",
-    "QuizSeat",
-    "answer_question",
-    "begin_attempt",
-    "explain_answer",
-    "find_own_question",
-    "find_qualification",
-    "find_quiz_seat",
-    "list_examples",
-    "list_questions",
-    "parse_quiz_answer",
-    "report_question",
-]
 
 NO_QUESTION = "There is no such question of yours."
 MAX_CLAIMS = 5

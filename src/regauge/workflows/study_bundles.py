@@ -59,8 +59,6 @@ from regauge.workflows.study_folders import (
     make_folder,
 )
 
-__all__ = ["export_bundle", "import_study"]
-
 
 def export_bundle(study: Study, path: str | Path) -> Path:
     """Write everything that the study holds, except for the images, to one file that `import_study` reads.

@@ -23,14 +23,7 @@ from regauge.storage.testsets import get_test_set, list_image_sets, load_test_se
 from regauge.workflows.inputs import TruthPart, load_truth
 from regauge.workflows.label_versions import AddedLabels, store_truth
 
-__all__ = [
-    "MergeRule",
-    "add_labels",
-    "diff_labels",
-    "export_labels",
-    "list_label_sets",
-    "merge_label_sets",
-]
+__all__ = ["MergeRule", "add_labels", "diff_labels", "export_labels", "list_label_sets", "merge_label_sets"]
 
 
 def add_labels(
