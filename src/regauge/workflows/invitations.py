@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 import secrets
 from collections import Counter
@@ -14,7 +13,7 @@ from regauge.errors import InputError
 from regauge.formats.invitations import Invited, load_invited
 from regauge.records.addresses import check_base_url
 from regauge.records.campaigns import MANAGER, AnnotatorEntry, Role
-from regauge.records.cells import disarm
+from regauge.records.cells import format_rows
 from regauge.records.names import check_new_names, fold_name
 from regauge.storage.annotators import (
     NAME_TAKEN,
@@ -159,9 +158,8 @@ def write_links(path: Path, links: Sequence[Link]) -> None:
         InputError: the file exists.
     """
     with write_whole(path) as partial, open_private(partial) as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(("name", "email", "link"))
-        writer.writerows((disarm(one.name), disarm(one.email), one.link) for one in links)
+        rows = (("name", "email", "link"), *((one.name, one.email, one.link) for one in links))
+        file.writelines(f"{line}\n" for line in format_rows(rows))
 
 
 def _find_problems(people: Sequence[Invited], taken: Collection[str]) -> Iterator[str]:
