@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -11,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from regauge.campaigns.quizzes import draw_questions, is_positive, judge_attempts
+from regauge.campaigns.quizzes import draw_questions, has_passed, is_positive, judge_attempts
 from regauge.campaigns.visibility import describe_class
 from regauge.errors import InputError
 from regauge.kinds.registry import find_kind
@@ -251,14 +250,9 @@ def _take_answer(
     questions = tuple(done if one.id == done.id else one for one in attempt.questions)
     after = replace(attempt, questions=questions)
     if after.current is None:
-        after = replace(after, has_passed=_has_passed(after, _get_quiz(campaign)), ended_at=now)
+        after = replace(after, has_passed=has_passed(after, _get_quiz(campaign)), ended_at=now)
     update_attempt(study, after)
     return done
-
-
-def _has_passed(attempt: Attempt, quiz: Quiz) -> bool:
-    # 0.7 × 10 is a little more than 7 in binary; nobody should fail for it.
-    return attempt.n_right >= math.ceil(quiz.pass_mark * len(attempt.questions) - 1e-9)
 
 
 def _get_quiz(campaign: CampaignEntry) -> Quiz:

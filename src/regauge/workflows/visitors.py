@@ -21,6 +21,7 @@ from regauge.recruitment.arrivals import (
     parse_hit,
     parse_prolific,
 )
+from regauge.recruitment.visits import choose_visit, find_share, judges_first, takes_people
 from regauge.storage.annotators import find_annotator, has_consented, insert_annotator
 from regauge.storage.assignments import count_answered, find_unanswered, renew_leases
 from regauge.storage.decisions import find_dropped
@@ -94,7 +95,7 @@ def preview(study: Study, campaign_id: int) -> CampaignEntry:
         InputError: there is no such campaign, it does not take people from there, or it is closed.
     """
     campaign = get_open(study, campaign_id)
-    if not _takes(campaign, Platform.MTURK):
+    if not takes_people(campaign, Platform.MTURK):
         raise InputError(NOT_FROM_THERE.format(PLATFORM_NAMES[Platform.MTURK]))
     return campaign
 
@@ -112,7 +113,7 @@ def count_remaining(study: Study, campaign: CampaignEntry, *, annotator_id: int)
     visits = list_visits(study, campaign, annotator_id=annotator_id)
     if campaign.state is not CampaignState.OPEN or not any(visit.is_open for visit in visits):
         return 0
-    n_share = _find_share(campaign, annotator.platform)
+    n_share = find_share(campaign, annotator.platform)
     return max(0, n_share - _count_unpaid(study, campaign, visits)) if n_share else None
 
 
@@ -134,13 +135,13 @@ def finish_visit(study: Study, campaign_id: int, *, annotator_id: int, visit_id:
     visits = list_visits(study, campaign, annotator_id=annotator_id)
     if not visits:
         return None
-    visit = _choose(visits, visit_id)
+    visit = choose_visit(visits, visit_id)
     if visit.is_open:
-        n_done, n_share = _count_unpaid(study, campaign, visits), _find_share(campaign, visit.platform)
+        n_done, n_share = _count_unpaid(study, campaign, visits), find_share(campaign, visit.platform)
         state = _decide(study, campaign, visit, n_done)
         if state is VisitState.STARTED:
             return Standing(campaign, visit, n_done, n_share)
-        if state is VisitState.COMPLETED and _judges_first(campaign, visit):
+        if state is VisitState.COMPLETED and judges_first(campaign, visit):
             state = VisitState.WAITING
         visit = end_visit(study, visit, state, n_done=min(n_done, n_share or n_done))
     return _describe(study, campaign, visit)
@@ -173,24 +174,12 @@ def hide_earlier(study: Study, standing: Standing, *, came_at: float) -> Standin
 
 def _get_campaign_for(study: Study, campaign_id: int, arrival: Arrival) -> CampaignEntry:
     campaign = get_announced(study, campaign_id)
-    if not _takes(campaign, arrival.platform):
+    if not takes_people(campaign, arrival.platform):
         raise InputError(NOT_FROM_THERE.format(PLATFORM_NAMES[arrival.platform]))
     prolific = campaign.plan.terms.prolific if arrival.platform is Platform.PROLIFIC else None
     if prolific is not None and prolific.study_id and arrival.study_id != prolific.study_id:
         raise InputError(ANOTHER_STUDY)
     return campaign
-
-
-def _takes(campaign: CampaignEntry, platform: Platform) -> bool:
-    terms = campaign.plan.terms
-    return terms.prolific is not None if platform is Platform.PROLIFIC else terms.mturk_tasks > 0
-
-
-def _find_share(campaign: CampaignEntry, platform: Platform) -> int:
-    terms = campaign.plan.terms
-    if platform is Platform.MTURK:
-        return terms.mturk_tasks
-    return 0 if terms.prolific is None else terms.prolific.n_tasks
 
 
 def _find_visit(study: Study, campaign: CampaignEntry, annotator: AnnotatorEntry, reference: str) -> Visit | None:
@@ -203,18 +192,6 @@ def _resume(study: Study, visit: Visit) -> Visit:
     return end_visit(study, visit, VisitState.STARTED, n_done=0) if visit.state is VisitState.RETURNED else visit
 
 
-def _judges_first(campaign: CampaignEntry, visit: Visit) -> bool:
-    prolific = campaign.plan.terms.prolific
-    return visit.platform is Platform.PROLIFIC and prolific is not None and prolific.judges_first
-
-
-def _choose(visits: Sequence[Visit], visit_id: int | None) -> Visit:
-    chosen = [visit for visit in visits if visit_id in {None, visit.id}]
-    if not chosen:
-        raise InputError("There is no such visit of yours.")
-    return next((visit for visit in reversed(chosen) if visit.is_open), chosen[-1])
-
-
 def _count_unpaid(study: Study, campaign: CampaignEntry, visits: Sequence[Visit]) -> int:
     """Tasks that somebody has done and that none of their visits was paid for."""
     n_answered = count_answered(study, campaign, annotator_id=visits[0].annotator_id)
@@ -223,7 +200,7 @@ def _count_unpaid(study: Study, campaign: CampaignEntry, visits: Sequence[Visit]
 
 def _decide(study: Study, campaign: CampaignEntry, visit: Visit, n_done: int) -> VisitState:
     """How a visit ends now; `STARTED` if it does not."""
-    n_share = _find_share(campaign, visit.platform)
+    n_share = find_share(campaign, visit.platform)
     if n_share and n_done >= n_share:
         return VisitState.COMPLETED
     qualification = find_qualification(study, campaign, visit.annotator_id)
@@ -244,7 +221,7 @@ def _can_go_on(study: Study, campaign: CampaignEntry, annotator_id: int, qualifi
 
 
 def _describe(study: Study, campaign: CampaignEntry, visit: Visit) -> Standing:
-    n_share = _find_share(campaign, visit.platform)
+    n_share = find_share(campaign, visit.platform)
     return Standing(campaign, visit, visit.n_done, n_share, _find_code(study, campaign, visit))
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Mapping
-from dataclasses import replace
+from collections.abc import Collection
 
 from regauge.errors import InputError
 from regauge.records.campaigns import CampaignEntry
 from regauge.records.visits import Visit, VisitState
+from regauge.recruitment.visits import count_done, is_unjudged
 from regauge.storage.campaigns import get_campaign
 from regauge.storage.decisions import find_dropped
 from regauge.storage.events import add_event
@@ -48,12 +47,7 @@ def judge_visits(study: Study, campaign: str | int, *, looked_at: Collection[int
 def list_unjudged(study: Study, campaign: CampaignEntry) -> tuple[Visit, ...]:
     """The visits to judge, the oldest first: those that wait, and those that failed of people who were restored since."""
     dropped = find_dropped(study, campaign)
-    return tuple(one for one in list_visits(study, campaign) if _is_unjudged(one, dropped))
-
-
-def _is_unjudged(visit: Visit, dropped: Collection[int]) -> bool:
-    is_cleared = visit.state is VisitState.FAILED and visit.annotator_id not in dropped
-    return visit.state is VisitState.WAITING or is_cleared
+    return tuple(one for one in list_visits(study, campaign) if is_unjudged(one, dropped))
 
 
 def describe_visits(study: Study, campaign: str | int) -> tuple[Visit, ...]:
@@ -63,14 +57,4 @@ def describe_visits(study: Study, campaign: str | int) -> tuple[Visit, ...]:
         InputError: there is no such campaign.
     """
     entry = get_campaign(study, campaign)
-    visits = list_visits(study, entry)
-    paid = Counter[int]()
-    for visit in visits:
-        paid[visit.annotator_id] += visit.n_done
-    answered = count_answered_by_each(study, entry)
-    return tuple(_with_done(visit, answered, paid) for visit in visits)
-
-
-def _with_done(visit: Visit, answered: Mapping[int, int], paid: Mapping[int, int]) -> Visit:
-    who = visit.annotator_id
-    return replace(visit, n_done=max(0, answered.get(who, 0) - paid[who])) if visit.is_open else visit
+    return count_done(list_visits(study, entry), count_answered_by_each(study, entry))
