@@ -1,4 +1,4 @@
-"""Who gets in, and for how long: links, sessions, the tasks that people keep, and what a study from elsewhere brings along."""
+"""Who gets in, and for how long: links, sessions, and the tasks that people keep."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an annotator does: come in by a link, agree, get tasks, answer, and change the last answer."""
+"""What an annotator does: see where they stand, agree, get tasks, and look at the last answer again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What came back from a campaign, as the columns that screening and counting take, and as files."""
+"""What came back from a campaign: read in one way, for pages, files and label sets, as the columns that are counted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Erase somebody: who they were, and if they want it what they answered; labels are then made anew without it."""
+"""Erase somebody who asks for it: who they were, and what they answered if they want that; labels are then made anew."""
 
 from __future__ import annotations
 
