@@ -28,12 +28,14 @@ from tests.workflows.reading import read_answers
 
 from regauge.errors import StorageError
 from regauge.records.campaigns import Assignment, AssignmentId, NewAnswer, Receipt, ResponseStatus
+from regauge.records.submissions import MAX_REVISIONS
+from regauge.responses.submissions import OTHER_CONTENT, TOO_MANY
 from regauge.storage import responses as module
 from regauge.storage.batches import fetch_rows
-from regauge.storage.responses import MAX_REVISIONS, OTHER_CONTENT, TOO_MANY
 from regauge.storage.schema import events, responses
-from regauge.workflows.annotation import consent, submit_answers
+from regauge.workflows.annotation import consent
 from regauge.workflows.studies import Study
+from regauge.workflows.submissions import submit_answers
 
 COUNTED, SURPLUS = ResponseStatus.COUNTED, ResponseStatus.SURPLUS
 

@@ -36,7 +36,6 @@ from regauge.storage.label_evidence import find_frequencies, find_objects
 from regauge.storage.labels import find_versions, load_label_set
 from regauge.storage.schema import label_sets
 from regauge.workflows.aggregate_contains import aggregate_contains, make_labels
-from regauge.workflows.annotation import Invitation
 from regauge.workflows.campaign_labels import (
     build_labels,
     list_campaign_labels,
@@ -47,6 +46,7 @@ from regauge.workflows.campaign_responses import export_answers
 from regauge.workflows.campaigns import open_campaign
 from regauge.workflows.decisions import drop_annotator
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
+from regauge.workflows.invitations import Invitation
 from regauge.workflows.studies import Study
 from regauge.workflows.study_evaluations import evaluate, load_scores
 from regauge.workflows.study_labels import add_labels, export_labels

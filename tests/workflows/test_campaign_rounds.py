@@ -28,12 +28,13 @@ from regauge.records.redundancy import PairState, RedundancyRule, Round
 from regauge.records.responses import Control, GridShape
 from regauge.records.sampling import SamplingPlan, Strategy
 from regauge.records.terms import Terms
+from regauge.storage.campaigns import get_campaign, measure_progress
 from regauge.storage.events import list_events
 from regauge.storage.extra_tasks import insert_extra_tasks, load_extra_tasks
-from regauge.workflows.annotation import Invitation
 from regauge.workflows.campaign_rounds import decide_campaign, extend_campaign, find_rule
-from regauge.workflows.campaigns import get_campaign, measure_progress, open_campaign
+from regauge.workflows.campaigns import open_campaign
 from regauge.workflows.demo_campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains
+from regauge.workflows.invitations import Invitation
 from regauge.workflows.repeats import load_repeats
 from regauge.workflows.studies import Study
 from regauge.workflows.study_testsets import add_test_set

@@ -29,10 +29,10 @@ from regauge.errors import InputError
 from regauge.kinds.contains.fields import reshape
 from regauge.records.campaigns import CampaignPlan, CampaignState, Kind
 from regauge.records.responses import Control, GridShape
-from regauge.storage.campaigns import load_campaign_images
+from regauge.storage.campaigns import get_campaign, load_campaign_images
 from regauge.storage.events import list_events
 from regauge.workflows.campaign_texts import revise_texts
-from regauge.workflows.campaigns import close_campaign, describe_progress, get_campaign, open_campaign
+from regauge.workflows.campaigns import close_campaign, describe_progress, open_campaign
 from regauge.workflows.demo_campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains
 from regauge.workflows.studies import Study
 from regauge.workflows.study_testsets import add_test_set

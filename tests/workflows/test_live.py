@@ -36,12 +36,12 @@ from regauge.responses.classify_annotators import describe_annotators as describ
 from regauge.responses.classify_screening import accept_all, screen_responses
 from regauge.responses.flags import find_flags
 from regauge.responses.screening import screen
-from regauge.storage.campaigns import count_up_generation
+from regauge.storage.campaigns import count_up_generation, measure_progress
 from regauge.storage.schema import responses
-from regauge.workflows.annotation import Invitation, consent
+from regauge.workflows.annotation import consent
 from regauge.workflows.campaign_responses import load_answers, to_contains_responses
-from regauge.workflows.campaigns import measure_progress
 from regauge.workflows.demo_campaigns import to_classify_responses
+from regauge.workflows.invitations import Invitation
 from regauge.workflows.live import LiveCampaigns
 from regauge.workflows.repeats import load_repeats
 from regauge.workflows.studies import Study
@@ -261,7 +261,7 @@ def test_a_ledger_that_could_not_be_read_to_its_end_is_read_anew(pictured, monke
     for one in take(pictured, campaign, person, n=3):
         answer(pictured, make_answer(one))
     with monkeypatch.context() as patch:
-        patch.setattr("regauge.workflows.ledgers.load_answer_columns", fail)
+        patch.setattr("regauge.workflows.campaign_responses.load_answer_columns", fail)
         with pytest.raises(StorageError, match="gone"):
             look(pictured, live, "one")
     assert look(pictured, live, "one") == look(pictured, LiveCampaigns(), "one")

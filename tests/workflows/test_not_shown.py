@@ -25,13 +25,12 @@ from regauge.records.campaigns import Assignment, Kind, NewAnswer, Payload, Rece
 from regauge.records.responses import Control
 from regauge.records.screening import ScreeningRules
 from regauge.responses.screening import screen
+from regauge.storage.campaigns import measure_progress
 from regauge.workflows.aggregate_contains import aggregate_contains
-from regauge.workflows.annotation import get_seat
+from regauge.workflows.annotation import find_previous, get_seat
 from regauge.workflows.campaign_responses import export_answers, load_answers, to_contains_responses
-from regauge.workflows.campaigns import measure_progress
 from regauge.workflows.decisions import drop_annotator, restore_annotator
 from regauge.workflows.live import LiveCampaigns
-from regauge.workflows.previous_answers import find_previous
 from regauge.workflows.studies import Study
 
 GRID = KINDS[Kind("contains")].task

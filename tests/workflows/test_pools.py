@@ -237,7 +237,7 @@ def test_the_status_of_a_study_tells_of_its_pools(study: Study, tmp_path: Path) 
     assert [entry.name for entry in status.pools] == ["more"]
     assert [entry.name for entry in status.test_sets] == ["original"]
     step = "Ask people about the candidates of more: regauge campaign create contains NAME --test-set more --controls original"
-    assert step in status.next_steps
+    assert step in map(str, status.next_steps)
     assert (events[-1].what, events[-1].parameters["n_images"]) == ("pool add", 1)
 
 
@@ -247,4 +247,4 @@ def test_nobody_is_told_to_ask_about_candidates_without_files(study: Study, tmp_
     gather(study, tmp_path / "p.csv")
     with study.read() as reading:
         steps = describe_status(reading).next_steps
-    assert not any("Ask people" in step for step in steps)
+    assert not any("Ask people" in step.what for step in steps)

@@ -14,11 +14,11 @@ from tests.workflows.reading import load_tasks, read_answers
 from regauge.campaigns.repeats import MIN_APART
 from regauge.records.campaigns import Assignment, CampaignEntry, Kind, NewAnswer, ResponseStatus, TaskRole
 from regauge.records.terms import Terms
+from regauge.storage.campaigns import measure_progress
 from regauge.storage.extra_tasks import load_extra_tasks
-from regauge.workflows.annotation import Invitation, get_seat
-from regauge.workflows.campaigns import measure_progress
+from regauge.workflows.annotation import find_previous, get_seat
 from regauge.workflows.decisions import drop_annotator, restore_annotator
-from regauge.workflows.previous_answers import find_previous
+from regauge.workflows.invitations import Invitation
 from regauge.workflows.repeats import load_repeats
 from regauge.workflows.showing import view_task
 from regauge.workflows.studies import Study

@@ -20,7 +20,7 @@ from regauge.errors import FormatError, StorageError
 from regauge.storage.bundle_files import open_bundle
 from regauge.storage.bundle_tables import load_table, make_tables, set_sequences
 from regauge.storage.bundles import read_settings
-from regauge.storage.campaigns import get_campaign
+from regauge.storage.campaigns import get_campaign, measure_progress
 from regauge.storage.events import count_events
 from regauge.storage.extra_tasks import list_rounds_behind
 from regauge.storage.hits import list_batches
@@ -29,10 +29,8 @@ from regauge.storage.schema import class_reviews, metadata, revisions
 from regauge.storage.settings import write_settings
 from regauge.storage.study import StudyPaths, make_engine
 from regauge.workflows.audit import act_for
-from regauge.workflows.campaigns import measure_progress
 from regauge.workflows.draw_reviews import mark_reviewed, open_review
-from regauge.workflows.erasure import ask_for_erasure, erase_annotator
-from regauge.workflows.erasure_wishes import list_erasure_wishes
+from regauge.workflows.erasure import ask_for_erasure, erase_annotator, list_erasure_wishes
 from regauge.workflows.own_data import describe_own_data, take_own_data
 from regauge.workflows.publication import find_unfinished_batches, list_hits
 from regauge.workflows.studies import Study, open_study

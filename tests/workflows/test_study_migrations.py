@@ -30,7 +30,7 @@ from regauge.storage.migrate import MIGRATIONS, migrate
 from regauge.storage.schema import HEAD, attempts, metadata, responses, tasks, test_sets
 from regauge.storage.settings import StudySettings, write_settings
 from regauge.storage.study import StudyPaths, make_engine
-from regauge.workflows.annotation import invite_many
+from regauge.workflows.invitations import invite_many
 from regauge.workflows.studies import Study, describe_status, init_study, open_study
 from regauge.workflows.study_evaluations import compare, evaluate, load_scores
 from regauge.workflows.study_predictions import PredictionSource, add_predictions

@@ -18,6 +18,8 @@ from regauge.ranges import Range
 from regauge.records.names import MAX_NAME
 from regauge.records.terms import Terms
 
+MANAGER = "manager"
+"""What the manager is called; nobody else is."""
 AssignmentId = NewType("AssignmentId", str)
 """A random text: whoever knows it was given it, and it tells nothing."""
 

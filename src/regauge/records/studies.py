@@ -14,8 +14,12 @@ from typing import Any
 
 from regauge.errors import InputError
 from regauge.records.labels import LabelKind, Unlisted
+from regauge.records.next_steps import Step
 from regauge.records.testsets import TestSet
 from regauge.records.two_sample import TwoSampleEntry
+
+CAMPAIGN, SUPERSEDED = "campaign", "superseded"
+"""Where the provenance of a label set names the campaign that it came from, and what made it void."""
 
 
 class TestSetKind(StrEnum):
@@ -156,7 +160,7 @@ class LabelSetEntry:
     @property
     def campaign(self) -> str | None:
         """The campaign whose answers it was made of; None where it came otherwise."""
-        found = self.provenance.get("campaign")
+        found = self.provenance.get(CAMPAIGN)
         return found if isinstance(found, str) else None
 
 
@@ -255,7 +259,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class StudyStatus:
-    """What a study holds, and what it lacks for the next step, a sentence each."""
+    """What a study holds, and what it lacks for the next step."""
 
     folder: str
     database: str
@@ -266,7 +270,7 @@ class StudyStatus:
     label_sets: tuple[LabelSetEntry, ...]
     evaluations: tuple[EvaluationEntry, ...]
     comparisons: tuple[ComparisonEntry, ...]
-    next_steps: tuple[str, ...]
+    next_steps: tuple[Step, ...]
     pools: tuple[TestSetEntry, ...] = ()
     two_samples: tuple[TwoSampleEntry, ...] = ()
 

@@ -1,4 +1,4 @@
-"""What came back from a campaign, as the columns that screening and counting take, and as files."""
+"""What came back from a campaign: read in one way, for pages, files and label sets, as the columns that are counted."""
 
 from __future__ import annotations
 
@@ -19,15 +19,14 @@ from regauge.records.ledgers import HeldAnswers
 from regauge.records.pools import Annotators
 from regauge.records.responses import ContainsResponses
 from regauge.records.studies import LabelSetEntry
+from regauge.responses.ledger import Ledger
 from regauge.responses.screening import Restored, screen
 from regauge.storage.campaigns import get_campaign
 from regauge.storage.extra_tasks import list_rounds_behind
 from regauge.storage.files import write_whole
-from regauge.storage.ledgers import load_image_ids, load_names
+from regauge.storage.ledgers import load_answer_columns, load_image_ids, load_names, load_task_texts
 from regauge.storage.responses import list_recent_responses
 from regauge.storage.study import Study
-from regauge.workflows.kinds import get_kind
-from regauge.workflows.ledgers import load_ledger
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,7 +70,28 @@ def load_answers(study: Study, name: str, *, with_surplus: bool = False, with_dr
     names = load_names(study)
     people = np.array([names[one] for one in columns.annotator_ids.tolist()], np.str_)
     held = HeldAnswers(ledger.tasks, columns, load_image_ids(study, campaign), people)
-    return CampaignAnswers(campaign, held, get_kind(study, campaign.kind))
+    return CampaignAnswers(campaign, held, find_kind(study.around.kinds, campaign.kind))
+
+
+def load_ledger(study: Study, campaign: CampaignEntry) -> Ledger:
+    """All answers to a campaign that hold."""
+    ledger = Ledger(find_kind(study.around.kinds, campaign.kind).answers)
+    learn_tasks(study, campaign, ledger=ledger)
+    learn_answers(study, campaign, ledger=ledger)
+    return ledger
+
+
+def learn_tasks(study: Study, campaign: CampaignEntry, *, ledger: Ledger, after: int = 0) -> None:
+    """Add the tasks above a number."""
+    found = load_task_texts(study, campaign, after=after)
+    ids, sources = (np.array(column, np.int64) for column in (found.ids, found.sources))
+    ledger.add_tasks(found.texts, ids=ids, sources=sources)
+
+
+def learn_answers(study: Study, campaign: CampaignEntry, *, ledger: Ledger, after: int = 0) -> None:
+    """Add the answers above a number."""
+    for answers in load_answer_columns(study, campaign, after=after):
+        ledger.add_answers(answers)
 
 
 def make_responses(found: CampaignAnswers) -> Any:  # noqa: ANN401 - each kind has a form of its own

@@ -10,6 +10,7 @@ import numpy as np
 from regauge.errors import InputError
 from regauge.records.arrays import CountArray
 from regauge.records.draws import ClassReview, Foresight, ReviewedImage
+from regauge.records.names import MAX_REASON
 from regauge.records.pools import DrawEntry, Exclusion, ExclusionRule
 from regauge.records.sampling import Draw
 from regauge.records.studies import TestSetEntry
@@ -28,7 +29,6 @@ from regauge.storage.pools import insert_exclusions, list_pools
 from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set, list_test_sets, load_test_set
 from regauge.testsets.draws import keep_removed
-from regauge.workflows.decisions import MAX_REASON
 from regauge.workflows.draw_inputs import DrawInputs, draw_from_pool, load_inputs
 
 MAX_REMEMBERED = 4

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from regauge.campaigns.repeats import MIN_APART, WINDOW, draw_share, is_due
+from regauge.kinds.registry import find_kind
 from regauge.records.campaigns import CampaignEntry, Payload, TaskRole
 from regauge.storage.assignments import OpenTask
 from regauge.storage.campaigns import find_task, get_campaign
 from regauge.storage.extra_tasks import find_repeat, insert_extra_tasks
 from regauge.storage.repeats import find_given_tasks, list_repeatable, list_repeated_answers
 from regauge.storage.study import Study
-from regauge.workflows.kinds import get_kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ def load_repeats(study: Study, campaign: str | int) -> tuple[Repeat, ...]:
         InputError: there is no such campaign.
     """
     entry = get_campaign(study, campaign)
-    align = get_kind(study, entry.kind).task.align
+    align = find_kind(study.around.kinds, entry.kind).task.align
     return tuple(
         Repeat(
             one.annotator_id,
@@ -106,7 +106,9 @@ class _Weaver:
         return OpenTask(repeat_id, -1, _get_payload(study, repeat_id))
 
     def _make_repeat(self, study: Study, source_id: int) -> int:
-        payload = get_kind(study, self.campaign.kind).task.shuffle(_get_payload(study, source_id), order=source_id)
+        payload = find_kind(study.around.kinds, self.campaign.kind).task.shuffle(
+            _get_payload(study, source_id), order=source_id
+        )
         (repeat_id,) = insert_extra_tasks(
             study, self.campaign, role=TaskRole.REPEAT, payloads=[payload], source_id=source_id
         )
