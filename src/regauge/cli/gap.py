@@ -15,7 +15,7 @@ from regauge.records.gaps import N_GAP_SAMPLES, GapMethod, GapReport, GapSetting
 from regauge.records.shared_images import SharedBy
 from regauge.workflows.figures import save_figure
 from regauge.workflows.gaps import FrequencySources, draw_gap, gap, study_gap
-from regauge.workflows.shifts import TestSetAnswers
+from regauge.workflows.inputs import TestSetAnswers
 from regauge.workflows.study_evaluations import Selection
 
 ALL_METHODS = "all"

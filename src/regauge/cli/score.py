@@ -12,8 +12,8 @@ from regauge.cli.progress import make_track
 from regauge.cli.scoring import score_options
 from regauge.records.labels import Unlisted
 from regauge.records.scores import ScoreSettings
-from regauge.workflows.inputs import find_participants, load_truth, open_taxonomy
-from regauge.workflows.scoring import score
+from regauge.workflows.inputs import TestSetAnswers
+from regauge.workflows.scoring import score_answers
 
 
 @click.command("score")
@@ -58,10 +58,9 @@ def command(
     PREDICTIONS are files, folders or globs (.npz, .csv, .tsv, .npy), each also as NAME=PATH; a participant is called by
     its file's name unless named. Images are joined by id. Formats: see docs/formats.md.
     """
-    classes = open_taxonomy(taxonomy)
-    truth = load_truth(truths, taxonomy=classes, unlisted=None if unlisted is None else Unlisted(unlisted))
-    participants = find_participants(predictions, taxonomy=classes, ids=ids)
-    scores = score(participants, truth, taxonomy=classes, by=by, settings=settings, track=make_track())
+    means = None if unlisted is None else Unlisted(unlisted)
+    answers = TestSetAnswers(predictions, truths, ids=ids, unlisted=means)
+    scores = score_answers(answers, taxonomy=taxonomy, by=by, settings=settings, track=make_track())
     if figure is not None:
         regauge.save_figure(regauge.draw_scores(scores), figure)
     print_scores(scores, output_format)

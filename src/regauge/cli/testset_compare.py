@@ -16,7 +16,7 @@ from regauge.cli.studies import open_here, selection_options, study_option
 from regauge.errors import InputError
 from regauge.records.shifts import ShiftSettings
 from regauge.records.strategies import StrategyComparison
-from regauge.workflows.shifts import TestSetAnswers
+from regauge.workflows.inputs import TestSetAnswers
 from regauge.workflows.strategies import compare_sets
 from regauge.workflows.study_evaluations import Selection, measure_strategies, store_strategies
 

@@ -9,8 +9,8 @@ from regauge.evaluation.strategies import ComparedSet, compare_strategies, find_
 from regauge.records.progress import Track, track_silently
 from regauge.records.shifts import ShiftSettings
 from regauge.records.strategies import StrategyComparison
-from regauge.workflows.inputs import TaxonomyLike, open_taxonomy
-from regauge.workflows.shifts import TestSetAnswers, find_common_images, judge_answers
+from regauge.workflows.inputs import TaxonomyLike, TestSetAnswers, open_taxonomy
+from regauge.workflows.shifts import find_common_images, judge_answers
 
 __all__ = ["compare_sets"]
 

@@ -33,9 +33,9 @@ from regauge.storage.predictions import list_predictions, load_predictions
 from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set, load_digests, load_test_set
 from regauge.workflows.draw_inputs import are_settled
-from regauge.workflows.inputs import Participant
+from regauge.workflows.inputs import Participant, TestSetAnswers
 from regauge.workflows.scoring import score
-from regauge.workflows.shifts import TestSetAnswers, shift, shift_by_class
+from regauge.workflows.shifts import shift, shift_by_class
 from regauge.workflows.strategies import compare_sets
 
 __all__ = [
