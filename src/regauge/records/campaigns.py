@@ -295,11 +295,6 @@ class Receipt:
     refusal: str = ""
     is_new: bool = field(default=False, compare=False)
 
-    @property
-    def is_stored(self) -> bool:
-        """Whether the answer is on disk, now or since it first came."""
-        return self.status is not None
-
 
 @dataclass(frozen=True, slots=True)
 class StoredResponse:

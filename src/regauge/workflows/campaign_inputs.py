@@ -19,11 +19,3 @@ def load_pairs(path: Path, *, taxonomy: Taxonomy) -> list[tuple[str, int]]:
     require_columns(table, ("image_id", "class"), purpose="a list of pairs")
     classes = resolve_column(table, "class", taxonomy)
     return list(zip(table.get_column("image_id").to_list(), classes.tolist(), strict=True))
-
-
-def load_candidates(path: Path, *, taxonomy: Taxonomy) -> dict[str, list[int]]:
-    """Per image its candidates, in the order of the file."""
-    candidates: dict[str, list[int]] = {}
-    for image_id, class_index in load_pairs(path, taxonomy=taxonomy):
-        candidates.setdefault(image_id, []).append(class_index)
-    return candidates

@@ -110,11 +110,6 @@ def shuffle(task: Payload, *, order: int) -> Payload:  # noqa: ARG001 - every vi
     return task
 
 
-def align(answer: Payload, *, given_to: Payload, task: Payload) -> Payload:  # noqa: ARG001 - they are alike
-    """The answer as it is."""
-    return answer
-
-
 def _shuffle(task: Payload, order: int) -> list[int]:
     shuffled: list[int] = np.random.default_rng(order).permutation(task["candidates"]).tolist()
     return shuffled
