@@ -14,9 +14,8 @@ from regauge.server.api import Reader, Writer
 from regauge.server.sessions import Session
 from regauge.server.state import ServerState
 from regauge.workflows.audit import act_for
+from regauge.workflows.decisions import MAX_REASON
 from regauge.workflows.studies import Study
-
-MAX_REASON = 1_000
 
 _Result = TypeVar("_Result")
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import polars as pl
 
 from regauge.errors import InputError
+from regauge.evaluation.outcomes import DATASET_LABELS
 from regauge.formats.tables import TABLES, shape_images, shape_labels, shape_predictions, shape_scores, write_table
 from regauge.labels.selection import keep_images
 from regauge.records.scores import Scores
@@ -30,9 +31,6 @@ from regauge.workflows.exports.content import (
     load_answers,
 )
 from regauge.workflows.study_evaluations import load_scores
-
-DATASET_LABELS = "dataset"
-"""What score tables call the dataset labels."""
 
 
 def export_tables(
