@@ -312,3 +312,13 @@ class StoredResponse:
     revision: int
     status: ResponseStatus
     received_at: str
+
+
+NOT_SHOWN = "not_shown"
+NOTHING_SHOWN: Payload = {"version": 2, NOT_SHOWN: True}
+"""A report: the answer, the same for every kind, that nothing of what a task asks about could be shown."""
+
+
+def is_report(answer: Payload) -> bool:
+    """Whether an answer says that nothing was shown."""
+    return answer.get(NOT_SHOWN) is True

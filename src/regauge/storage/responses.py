@@ -28,6 +28,7 @@ from sqlalchemy import (
 
 from regauge.errors import InputError
 from regauge.records.campaigns import (
+    NOT_SHOWN,
     NOT_YOURS,
     AssignmentId,
     FreeTime,
@@ -38,8 +39,8 @@ from regauge.records.campaigns import (
     ResponseStatus,
     StoredResponse,
     TaskRole,
+    is_report,
 )
-from regauge.records.reports import NOT_SHOWN, is_report
 from regauge.storage.answer_rules import Credit, Rules
 from regauge.storage.batches import fetch_rows, insert_rows
 from regauge.storage.credits import FREE_TEXT, parse_free_time, save_free_times

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from regauge.errors import FormatError, InputError
-from regauge.evaluation.targets import Target, line_up
-from regauge.evaluation.truths import combine_truths
+from regauge.evaluation.targets import Target, combine_truths, line_up
 from regauge.formats.classes import check_indices
 from regauge.formats.prediction_files import PredictionFile, find_prediction_files
 from regauge.formats.predictions import load_predictions as read_predictions

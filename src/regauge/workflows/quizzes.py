@@ -14,9 +14,8 @@ import numpy as np
 from regauge.campaigns.quizzes import draw_questions, is_positive
 from regauge.campaigns.visibility import describe_class
 from regauge.errors import InputError
-from regauge.records.campaigns import CampaignEntry, Payload, TaskRole
+from regauge.records.campaigns import CampaignEntry, Payload, TaskRole, is_report
 from regauge.records.quizzes import NO_QUIZ, AskedQuestion, Attempt, Qualification, QualificationState
-from regauge.records.reports import is_report
 from regauge.records.terms import Quiz
 from regauge.storage.annotators import has_consented
 from regauge.storage.attempts import insert_attempt, list_attempts, list_own_attempts, update_attempt

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from regauge.campaigns.credit import credit_time
 from regauge.campaigns.locks import find_lock
-from regauge.records.campaigns import Kind, NewAnswer, Payload, Receipt
-from regauge.records.reports import NOT_SHOWN
+from regauge.records.campaigns import NOT_SHOWN, Kind, NewAnswer, Payload, Receipt
 from regauge.storage.answer_rules import Rules
 from regauge.storage.image_failures import get_campaign_id, note_failures
 from regauge.storage.responses import insert_answers

@@ -9,8 +9,7 @@ import numpy as np
 
 from regauge.campaigns.visibility import Context
 from regauge.errors import InputError
-from regauge.records.campaigns import Payload
-from regauge.records.reports import NOTHING_SHOWN, is_report
+from regauge.records.campaigns import NOTHING_SHOWN, Payload, is_report
 
 VERSION = 1
 MAX_CANDIDATES = 50

@@ -11,8 +11,7 @@ import numpy as np
 from regauge.campaigns.packing import Grid
 from regauge.campaigns.visibility import Context
 from regauge.errors import InputError
-from regauge.records.campaigns import Payload
-from regauge.records.reports import NOT_SHOWN, NOTHING_SHOWN, is_report
+from regauge.records.campaigns import NOT_SHOWN, NOTHING_SHOWN, Payload, is_report
 from regauge.records.responses import Control
 
 VERSION = 1
