@@ -69,6 +69,7 @@ from regauge.workflows.figures import save_figure as save_figure
 from regauge.workflows.gaps import FrequencySources as FrequencySources
 from regauge.workflows.gaps import gap as gap
 from regauge.workflows.gaps import study_gap as study_gap
+from regauge.workflows.inputs import TestSetAnswers as TestSetAnswers
 from regauge.workflows.inputs import load_predictions as load_predictions
 from regauge.workflows.inputs import load_truth as load_truth
 from regauge.workflows.planning import make_plan as make_plan
@@ -78,7 +79,6 @@ from regauge.workflows.pools import BatchWishes as BatchWishes
 from regauge.workflows.pools import add_batch as add_batch
 from regauge.workflows.pools import prepare_batch as prepare_batch
 from regauge.workflows.scoring import score as score
-from regauge.workflows.shifts import TestSetAnswers as TestSetAnswers
 from regauge.workflows.shifts import compare_sets as compare_sets
 from regauge.workflows.shifts import shift as shift
 from regauge.workflows.shifts import shift_by_class as shift_by_class

@@ -8,6 +8,7 @@ from dataclasses import replace
 from regauge.errors import InputError
 from regauge.records.campaigns import (
     ALL_FREE,
+    NOT_SHOWN,
     NOT_YOURS,
     AssignmentId,
     Kind,
@@ -16,7 +17,6 @@ from regauge.records.campaigns import (
     ResponseStatus,
     TaskRole,
 )
-from regauge.records.reports import NOT_SHOWN
 from regauge.records.submissions import AnswerContext, GivenTask, Intake
 from regauge.responses.submissions import OTHER_CONTENT, Reading, take_answers
 

@@ -12,7 +12,6 @@ from regauge.records.terms import Quiz, Terms
 from regauge.storage.campaigns import find_task
 from regauge.workflows.campaigns import open_campaign
 from regauge.workflows.demo_campaigns import (
-    CONTAINS,
     ClassifyQuestions,
     ContainsQuestions,
     create_classify,
@@ -23,6 +22,7 @@ from regauge.workflows.quizzes import Feedback, QuizSeat, answer_question, begin
 from regauge.workflows.studies import Study
 from regauge.workflows.study_testsets import add_test_set
 
+CONTAINS = Kind("contains")
 QUIZ = Quiz(4, pass_mark=0.75, max_attempts=2)
 
 

@@ -19,7 +19,7 @@ from tests.workflows.campaigning import (
     take,
     write_pictures,
 )
-from tests.workflows.reading import Read, load_tasks, read_answers
+from tests.workflows.reading import Read, load_tasks, read_answers, read_repeats
 
 from regauge.campaigns.eligibility import AFTER
 from regauge.errors import InputError
@@ -35,7 +35,6 @@ from regauge.workflows.campaign_rounds import decide_campaign, extend_campaign, 
 from regauge.workflows.campaigns import open_campaign
 from regauge.workflows.demo_campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains
 from regauge.workflows.invitations import Invitation
-from regauge.workflows.repeats import load_repeats
 from regauge.workflows.studies import Study
 from regauge.workflows.study_testsets import add_test_set
 
@@ -230,7 +229,7 @@ def test_examples_and_repeats_stay_what_they_are(pictured: Study) -> None:
         after = load_extra_tasks(reading, now, TaskRole.REPEAT)
         work_ids = set(load_tasks(reading, now))
         examples = list(load_extra_tasks(reading, now, TaskRole.EXAMPLE).values())
-        sources = {one.task_id for one in load_repeats(reading, "grids")}
+        sources = {one.task_id for one in read_repeats(reading, "grids")}
     assert examples == [example]
     assert before.items() <= after.items()
     assert not after.keys() & work_ids

@@ -28,7 +28,7 @@ from regauge.workflows.campaigns import open_campaign
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
 from regauge.workflows.draws import draw_test_set
 from regauge.workflows.gaps import FrequencySources, gap, study_gap
-from regauge.workflows.shifts import TestSetAnswers
+from regauge.workflows.inputs import TestSetAnswers
 from regauge.workflows.study_labels import add_labels
 from regauge.workflows.study_predictions import PredictionSource, add_predictions
 from regauge.workflows.study_testsets import add_test_set

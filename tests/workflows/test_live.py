@@ -22,7 +22,7 @@ from tests.workflows.campaigning import (
     take,
 )
 from tests.workflows.living import look, make_crowd
-from tests.workflows.reading import read_answers
+from tests.workflows.reading import read_answers, read_repeats
 
 from regauge.errors import InputError, StorageError
 from regauge.kinds.contains.task import read_not_shown
@@ -43,7 +43,6 @@ from regauge.workflows.campaign_responses import load_answers, to_contains_respo
 from regauge.workflows.demo_campaigns import to_classify_responses
 from regauge.workflows.invitations import Invitation
 from regauge.workflows.live import LiveCampaigns
-from regauge.workflows.repeats import load_repeats
 from regauge.workflows.studies import Study
 
 N_STEPS = 25
@@ -171,7 +170,7 @@ def test_consistency_is_that_of_the_pairs_of_answers(pictured, kind):
     for _ in range(60):
         crowd.step()
     with pictured.read() as reading:
-        pairs = load_repeats(reading, "one")
+        pairs = read_repeats(reading, "one")
         rows = {row.name: row.consistency for row in live.annotators(reading, campaign).rows}
     expected = {name: [0, 0] for name in rows}
     for pair in pairs:

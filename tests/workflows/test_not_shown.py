@@ -83,12 +83,6 @@ def test_the_server_refuses_what_cannot_be(reply, words):
         GRID.parse(TASK, reply)
 
 
-def test_a_repeat_is_compared_with_what_both_answers_saw():
-    shuffled = {**TASK, "cells": TASK["cells"][::-1]}
-    aligned = GRID.align({"version": 2, "mask": "1", "not_shown": "8"}, given_to=shuffled, task=TASK)
-    assert aligned == {"version": 2, "mask": "8", "not_shown": "1"}
-
-
 def test_a_cell_that_was_not_shown_is_in_no_export_and_no_count(study, tmp_path):
     campaign = add_contains(study, quota=1)
     (who,) = add_people(study, campaign, 1)

@@ -18,7 +18,8 @@ from regauge.records.predictions import Predictions
 from regauge.records.scales import Scale
 from regauge.records.shifts import Resample, Shift, ShiftSettings
 from regauge.records.testsets import TestSet
-from regauge.workflows.shifts import TestSetAnswers, shift
+from regauge.workflows.inputs import TestSetAnswers
+from regauge.workflows.shifts import shift
 
 
 def make_answers(name: str, n: int, n_correct: Mapping[str, int]) -> TestSetAnswers:

@@ -11,9 +11,9 @@ import click
 
 from regauge.cli.fields import AT_FIRST, UNLESS_GIVEN, field_options
 from regauge.cli.output import format_option, print_json, print_notes, print_rows
+from regauge.cli.pool_options import read_thresholds
 from regauge.cli.printable import make_printable
 from regauge.cli.studies import open_for_reading, open_here, print_entries, study_option
-from regauge.cli.thresholds import read_thresholds
 from regauge.errors import InputError
 from regauge.fields import pick
 from regauge.records.campaigns import CampaignEntry, CampaignState

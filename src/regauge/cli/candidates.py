@@ -78,7 +78,7 @@ def potential(
             raise InputError(
                 "--study, --test-set and --participant choose from a study; leave out PREDICTIONS to use it."
             )
-        found = find_potential(list(predictions), truths, taxonomy=open_taxonomy(taxonomy), top=top)
+        found = find_potential(list(predictions), truths, taxonomy=taxonomy, top=top)
     else:
         if truths or taxonomy is not None:
             raise InputError("--truth and --taxonomy go with PREDICTIONS; name some, or leave both out inside a study.")

@@ -16,7 +16,7 @@ from regauge.records.gaps import N_GAP_SAMPLES, GapMethod, GapReport, GapSetting
 from regauge.records.shared_images import SharedBy
 from regauge.records.studies import Selection
 from regauge.workflows.gaps import FrequencySources, gap, study_gap
-from regauge.workflows.shifts import TestSetAnswers
+from regauge.workflows.inputs import TestSetAnswers
 
 ALL_METHODS = "all"
 

@@ -17,7 +17,8 @@ from regauge.errors import InputError
 from regauge.records.shifts import ShiftSettings
 from regauge.records.strategies import StrategyComparison
 from regauge.records.studies import Selection
-from regauge.workflows.shifts import TestSetAnswers, compare_sets
+from regauge.workflows.inputs import TestSetAnswers
+from regauge.workflows.shifts import compare_sets
 from regauge.workflows.study_evaluations import measure_strategies, store_strategies
 
 

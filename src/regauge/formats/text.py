@@ -183,7 +183,7 @@ def require_columns(table: Table, names: Sequence[str], *, purpose: str) -> None
 
 def read_json(path: Path) -> Any:  # noqa: ANN401 - JSON can be anything; the callers check
     """A JSON file."""
-    return _parse_json(path, read_text(path, has_lines=False))
+    return parse_json(path, read_text(path, has_lines=False))
 
 
 def read_json_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -192,7 +192,7 @@ def read_json_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     for number, line in enumerate(read_text(path).split("\n"), start=1):
         if not line.strip():
             continue
-        row = _parse_json(path, line, line=number)
+        row = parse_json(path, line, line=number)
         if not isinstance(row, dict):
             raise FormatError(path, "every line must be a JSON object.", line=number)
         yield number, row
@@ -203,7 +203,17 @@ def name_from_file(file_name: str) -> str:
     return PurePosixPath(PureWindowsPath(file_name).name).stem
 
 
-def _parse_json(path: Path, text: str, *, line: int | None = None) -> Any:  # noqa: ANN401 - JSON can be anything
+def parse_json(path: Path, text: str, *, line: int | None = None) -> Any:  # noqa: ANN401 - JSON can be anything
+    """What a JSON text of a file says.
+
+    Args:
+        path: the file, for the message.
+        text: the text, which is all of the file or one line of it.
+        line: which line it is.
+
+    Raises:
+        FormatError: it is not JSON, or an object has a key twice.
+    """
     try:
         return json.loads(text, object_pairs_hook=_refuse_repeated_keys)
     except json.JSONDecodeError as error:

@@ -16,6 +16,7 @@ from regauge.campaigns.credit import credit_time
 from regauge.campaigns.locks import find_lock
 from regauge.errors import InputError
 from regauge.records.campaigns import (
+    NOT_SHOWN,
     NOT_YOURS,
     Kind,
     NewAnswer,
@@ -23,8 +24,8 @@ from regauge.records.campaigns import (
     Receipt,
     ResponseStatus,
     TaskRole,
+    is_report,
 )
-from regauge.records.reports import NOT_SHOWN, is_report
 from regauge.records.submissions import (
     MAX_REVISIONS,
     AnswerContent,

@@ -162,6 +162,7 @@ Writer = Annotated[Session, Depends(_find_own_session)]
 Worker = Annotated[Session, Depends(_find_paced_session)]
 """Whoever sends something to be written down, no faster than anybody works."""
 CampaignId = Annotated[int, Path(ge=1, le=MAX_ID)]
+AnnotatorId = Annotated[int, Path(ge=1, le=MAX_ID)]
 
 
 @router.post("/session")

@@ -226,10 +226,6 @@ class ImageView:
         """What a class is called."""
         return name_class(self.taxonomy, class_index)
 
-    def list_names(self, classes: Sequence[int]) -> str:
-        """What some classes are called, one after the other."""
-        return ", ".join(map(self.name, classes))
-
 
 @dataclass(frozen=True, slots=True)
 class LabelsView:

@@ -15,7 +15,7 @@ from regauge.evaluation.gap_joins import find_doubts, gather_pool, join_counts
 from regauge.evaluation.gaps import split_gap
 from regauge.evaluation.shared_images import find_shared_images
 from regauge.evaluation.sides import Side, judge_side
-from regauge.evaluation.targets import Target, line_up
+from regauge.evaluation.targets import Target
 from regauge.formats.frequencies import load_selection_counts
 from regauge.records.frequencies import SelectionCounts
 from regauge.records.gaps import GapReport, GapSettings
@@ -36,8 +36,7 @@ from regauge.storage.testsets import get_test_set, load_digests, load_test_set
 from regauge.testsets.counts import look_up, merge_tables
 from regauge.workflows.campaign_responses import load_half
 from regauge.workflows.frequencies import are_settled, is_table, load_counts, settle_label_set
-from regauge.workflows.inputs import Participant, TaxonomyLike, find_participants, load_truth, open_taxonomy
-from regauge.workflows.shifts import TestSetAnswers
+from regauge.workflows.inputs import Participant, TaxonomyLike, TestSetAnswers, open_answers, open_taxonomy
 
 CountsLike: TypeAlias = SelectionCounts | str | Path
 
@@ -188,12 +187,10 @@ class _Judged:
 
 
 def _judge(answers: TestSetAnswers, taxonomy: Taxonomy | None, *, settings: GapSettings) -> _Judged:
-    truth = load_truth(answers.truth, taxonomy=taxonomy)
-    target = line_up(truth, n_classes=None if taxonomy is None else len(taxonomy))
-    participants = find_participants(answers.predictions, taxonomy=taxonomy, ids=answers.ids)
+    opened = open_answers(answers, taxonomy=taxonomy)
     how = ShiftSettings(metric=settings.metric, allow_missing=settings.allow_missing)
-    side = judge_side((one.load() for one in participants), target, settings=how)
-    return _Judged(target, side, truth.notes)
+    side = judge_side((one.load() for one in opened.participants), opened.target, settings=how)
+    return _Judged(opened.target, side, opened.notes)
 
 
 def _split_drawn(

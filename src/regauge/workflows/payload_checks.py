@@ -11,8 +11,7 @@ from regauge.campaigns.visibility import VOTES_OF, Context
 from regauge.errors import InputError
 from regauge.kinds.contract import Task
 from regauge.kinds.registry import find_kind
-from regauge.records.campaigns import CampaignEntry, Payload, ResponseStatus
-from regauge.records.reports import NOT_SHOWN, is_report
+from regauge.records.campaigns import NOT_SHOWN, CampaignEntry, Payload, ResponseStatus, is_report
 from regauge.records.taxonomy import Taxonomy
 from regauge.storage.campaigns import load_campaign_images
 from regauge.storage.payloads import iterate_answers, load_payloads

@@ -13,9 +13,8 @@ import numpy as np
 from regauge.campaigns.quizzes import draw_questions, has_passed, is_positive, judge_attempts
 from regauge.errors import InputError
 from regauge.kinds.registry import find_kind
-from regauge.records.campaigns import CampaignEntry, Payload, TaskRole
+from regauge.records.campaigns import CampaignEntry, Payload, TaskRole, is_report
 from regauge.records.quizzes import NO_QUIZ, AskedQuestion, Attempt, Qualification, QualificationState
-from regauge.records.reports import is_report
 from regauge.records.taxonomy import describe_class
 from regauge.records.terms import Quiz
 from regauge.storage.annotators import has_consented

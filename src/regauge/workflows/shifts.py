@@ -4,51 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from regauge.evaluation.class_changes import find_class_changes
 from regauge.evaluation.shared_images import number_images
 from regauge.evaluation.shifts import compare_sides, tell_apart
 from regauge.evaluation.sides import Side, judge_side
 from regauge.evaluation.strategies import ComparedSet, compare_strategies, find_mean_frequency
-from regauge.evaluation.targets import Target, line_up
+from regauge.evaluation.targets import Target
 from regauge.records.class_changes import ClassChanges
 from regauge.records.progress import Track, track_silently
 from regauge.records.shared_images import SharedBy
 from regauge.records.shifts import Shift, ShiftSettings
 from regauge.records.strategies import StrategyComparison
 from regauge.records.taxonomy import Taxonomy
-from regauge.workflows.inputs import (
-    PredictionsLike,
-    TaxonomyLike,
-    TruthLike,
-    find_participants,
-    load_truth,
-    open_taxonomy,
-)
+from regauge.workflows.inputs import TaxonomyLike, TestSetAnswers, open_answers, open_taxonomy
 
 APART = "Changes class by class take the images of both sets for different ones; their limits are too wide rather than too short."
 """Where sets share images."""
-
-
-@dataclass(frozen=True, slots=True)
-class TestSetAnswers:
-    """What models answered on one test set, and its truth; both as in `score`.
-
-    Attributes:
-        predictions: files, folders, globs or records.
-        truth: files, folders or records.
-        ids: image ids of `.npy` logits.
-        name: what outputs call the test set; as its truth is called unless given.
-    """
-
-    # Told to pytest, which would otherwise take a class of this name for tests.
-    __test__ = False
-
-    predictions: PredictionsLike
-    truth: TruthLike
-    ids: Path | None = None
-    name: str | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -165,13 +137,9 @@ def judge_answers(
     answers: TestSetAnswers, *, taxonomy: Taxonomy | None, settings: ShiftSettings, track: Track = track_silently
 ) -> JudgedAnswers:
     """Judge all models on one test set."""
-    truth = load_truth(answers.truth, taxonomy=taxonomy)
-    target = line_up(truth, n_classes=None if taxonomy is None else len(taxonomy))
-    if answers.name is not None:
-        target = replace(target, name=answers.name)
-    participants = find_participants(answers.predictions, taxonomy=taxonomy, ids=answers.ids)
-    loaded = (one.load() for one in track(participants, f"Judging on {target.name}"))
-    return JudgedAnswers(judge_side(loaded, target, settings=settings), target, tuple(truth.notes))
+    opened = open_answers(answers, taxonomy=taxonomy)
+    loaded = (one.load() for one in track(opened.participants, f"Judging on {opened.target.name}"))
+    return JudgedAnswers(judge_side(loaded, opened.target, settings=settings), opened.target, opened.notes)
 
 
 def find_common_images(judged: Sequence[JudgedAnswers], *, by: SharedBy) -> tuple[list[Side], list[str]]:

@@ -26,9 +26,9 @@ from regauge.storage.predictions import get_predictions, load_predictions
 from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set, load_digests, load_test_set
 from regauge.workflows.frequencies import are_settled
-from regauge.workflows.inputs import Participant
+from regauge.workflows.inputs import Participant, TestSetAnswers
 from regauge.workflows.scoring import score
-from regauge.workflows.shifts import TestSetAnswers, compare_sets, shift, shift_by_class
+from regauge.workflows.shifts import compare_sets, shift, shift_by_class
 
 
 @dataclass(frozen=True, slots=True)

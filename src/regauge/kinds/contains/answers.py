@@ -12,9 +12,9 @@ import polars as pl
 
 from regauge.kinds.contract import FileType
 from regauge.records.arrays import CountArray, IntArray
+from regauge.records.campaigns import NOT_SHOWN
 from regauge.records.cells import format_rows
 from regauge.records.ledgers import NO_ITEM, HeldAnswers, Said, TaskColumns
-from regauge.records.reports import NOT_SHOWN
 from regauge.records.responses import ContainsResponses, Control, MaskArray
 from regauge.responses.decoding import decode, find_starts
 from regauge.responses.grids import fill_grids, find_places, make_grids

@@ -185,14 +185,6 @@ RULE = (
 )
 
 
-def reshape(
-    shape: GridShape, *, n_cells: int | None = None, n_positive: int | None = None, n_negative: int | None = None
-) -> GridShape:
-    """The shape with what is given in the place of what it had."""
-    given = {"n_cells": n_cells, "n_positive": n_positive, "n_negative": n_negative}
-    return replace(shape, **{name: n for name, n in given.items() if n is not None})
-
-
 def settle(values: Mapping[str, Any]) -> dict[str, Any]:
     """Size and controls of the grids.
 
