@@ -70,7 +70,8 @@ def divide(parts: ArrayLike, wholes: ArrayLike) -> FloatArray:
     """
     whole = np.asarray(wholes)
     shape = np.broadcast_shapes(np.shape(parts), whole.shape)
-    return np.divide(parts, whole, out=np.full(shape, np.nan), where=whole > 0)
+    shares: FloatArray = np.divide(parts, whole, out=np.full(shape, np.nan), where=whole > 0)
+    return shares
 
 
 def _check_whole(array: NDArray[Any], dtype: type[np.integer[Any]]) -> None:
