@@ -16,10 +16,10 @@ from regauge.records.frequencies import SelectionCounts
 from regauge.records.pools import Annotators, DrawSources
 from regauge.records.sampling import Draw, PoolCandidates, SamplingPlan, Strategy
 from regauge.records.studies import TestSetEntry
-from regauge.storage.draws import find_draw
+from regauge.storage.draws import find_originals
 from regauge.storage.pools import find_excluded, get_pools, load_fact
 from regauge.storage.study import Study
-from regauge.storage.testsets import get_test_set, list_test_sets, load_test_set
+from regauge.storage.testsets import get_test_set, load_test_set
 from regauge.testsets.counts import look_up
 from regauge.testsets.draws import draw_images, name_reason
 from regauge.testsets.sampling import Original, count_bins
@@ -172,7 +172,7 @@ def _find_original(study: Study, plan: SamplingPlan, name: str) -> str:
         return get_test_set(study, name).name
     if plan.strategy is not Strategy.MATCHED_FREQUENCY:
         return ""
-    added = [entry.name for entry in list_test_sets(study) if find_draw(study, entry) is None]
+    added = [entry.name for entry in find_originals(study)]
     if len(added) != 1:
         rest = f"; say which to imitate with --original: {', '.join(added)}" if added else ", so none can be imitated"
         raise InputError(f"The study has {len(added)} test sets that were not drawn{rest}.")
