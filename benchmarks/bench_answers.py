@@ -22,8 +22,8 @@ from tests.storage.postgres import USER, find_programs, start_server
 
 from benchmarks.answers_client import Load, Rate, make_bodies, measure
 from benchmarks.harness import Workload, format_table
-from regauge.campaigns.packing import GridShape
 from regauge.records.campaigns import CampaignPlan, Kind
+from regauge.records.responses import GridShape
 from regauge.server.app import create_app
 from regauge.server.running import run_app
 from regauge.server.state import ServerSettings
@@ -31,9 +31,9 @@ from regauge.server.writer import Writer
 from regauge.storage.annotators import list_annotators
 from regauge.storage.assignments import insert_assignments
 from regauge.storage.schema import responses, tasks
-from regauge.workflows.annotation import invite_many
 from regauge.workflows.campaigns import open_campaign
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
+from regauge.workflows.invitations import invite_many
 from regauge.workflows.studies import Circumstances, Study, init_study, open_study
 from regauge.workflows.study_testsets import add_test_set
 

@@ -16,18 +16,19 @@ from PIL import Image
 from sqlalchemy import func, select, text
 
 from benchmarks.harness import Workload, format_seconds, format_table
-from regauge.campaigns.packing import GridShape
 from regauge.kinds.registry import KINDS
 from regauge.records.campaigns import CampaignEntry, CampaignPlan, Kind
 from regauge.records.classify import ClassifySettings
 from regauge.records.contains import ContainsSettings
 from regauge.records.quality import AnnotatorOrder, ImageOrder, Page
+from regauge.records.responses import GridShape
 from regauge.records.terms import Pay, Terms
+from regauge.storage.campaigns import measure_progress
 from regauge.storage.schema import responses, tasks
-from regauge.workflows.annotation import invite_many
 from regauge.workflows.campaign_labels import LabelRule, prepare_labels
-from regauge.workflows.campaigns import measure_progress, open_campaign
+from regauge.workflows.campaigns import open_campaign
 from regauge.workflows.demo_campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains
+from regauge.workflows.invitations import invite_many
 from regauge.workflows.live import LiveCampaigns
 from regauge.workflows.studies import Circumstances, Study, init_study
 from regauge.workflows.study_testsets import add_test_set

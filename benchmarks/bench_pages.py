@@ -23,8 +23,8 @@ from tests.browser.conftest import find_program
 from tests.browser.serving import Served
 
 from benchmarks.harness import Workload, format_table
-from regauge.campaigns.packing import GridShape
 from regauge.records.campaigns import CampaignPlan, Kind
+from regauge.records.responses import GridShape
 from regauge.workflows.campaigns import open_campaign
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
 from regauge.workflows.studies import Circumstances, init_study

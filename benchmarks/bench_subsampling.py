@@ -10,8 +10,7 @@ import numpy as np
 
 from benchmarks.harness import N_THREADS, Role, Variant, Workload, compare, find_peer
 from regauge.records.arrays import BoolArray, CountArray, FloatArray
-from regauge.stats.discordance import count_discordant_pairs
-from regauge.stats.paired import exact_mcnemar
+from regauge.stats.paired import count_discordant_pairs, exact_mcnemar
 from regauge.stats.subsampling import ClassSubsampling, class_subsampling
 
 N_PARTICIPANTS = 77

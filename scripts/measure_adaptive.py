@@ -19,10 +19,10 @@ import numpy as np
 import polars as pl
 
 from regauge.campaigns.adaptive import decide_pairs, fit_prior, settle_votes
-from regauge.campaigns.packing import GridShape
 from regauge.records.arrays import BoolArray, CountArray, FloatArray, IntArray
 from regauge.records.frequencies import SelectionCounts
 from regauge.records.redundancy import RedundancyRule
+from regauge.records.responses import GridShape
 from regauge.records.sampling import N_BINS, SamplingPlan, Strategy, find_bins
 from regauge.report.theme import CONFIG, FIT, MODEL
 from regauge.workflows.figures import save_figure

@@ -36,20 +36,20 @@ from scripts.soak_annotators import Annotator, BrokenPromiseError, Sent
 from sqlalchemy import func, select
 from tests.storage.postgres import USER, start_server
 
-from regauge.campaigns.packing import GridShape
 from regauge.records.campaigns import CampaignPlan, Kind, ResponseStatus
+from regauge.records.responses import GridShape
 from regauge.server.running import ServeOptions, serve
+from regauge.storage.campaigns import measure_progress
 from regauge.storage.schema import annotators, assignments, responses
-from regauge.workflows.annotation import Invitation, invite_many
 from regauge.workflows.campaign_responses import load_answers
-from regauge.workflows.campaigns import measure_progress, open_campaign
+from regauge.workflows.campaigns import open_campaign
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
+from regauge.workflows.invitations import Invitation, invite_many
 from regauge.workflows.studies import Circumstances, Study, init_study, open_study
 from regauge.workflows.study_testsets import add_test_set
 
 N_KILLS, N_ANNOTATORS = 100, 50
-QUOTA = 3
-LEASE_SECONDS = 1
+QUOTA, LEASE_SECONDS = 3, 1
 LONGEST_LIFE = 2.0
 SHAPE = GridShape(16, n_positive=2, n_negative=2)
 TASKS_PER_KILL = 40

@@ -15,8 +15,8 @@ from regauge.formats.releases.folders import DataFolders, open_folders
 from regauge.formats.releases.loading import load_released_set
 from regauge.records.reproductions import Agreement, Basis, Reproduction
 from regauge.records.shifts import Shift
+from regauge.workflows.inputs import TestSetAnswers
 from regauge.workflows.reproduce.papers import PAPERS, reproduce
-from regauge.workflows.shifts import TestSetAnswers
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 

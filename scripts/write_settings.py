@@ -5,21 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from regauge.campaigns.fields import PLAN, QUESTIONS, ROUND, KindFields
+from regauge.campaigns.fields import RULE as COMMON_RULE
+from regauge.campaigns.terms_fields import CARE, HAS_QUIZ, NEWNESS, PAYING, QUIZZING, TEXTS
 from regauge.fields import Choice, Field, Known, Tick
-from regauge.workflows.campaign_fields import (
-    CARE,
-    COMMON_RULE,
-    HAS_QUIZ,
-    NEWNESS,
-    PAYING,
-    PLAN,
-    QUESTIONS,
-    QUIZZING,
-    ROUND,
-    TEXTS,
-    KindFields,
-    list_fields,
-)
+from regauge.workflows.campaign_fields import list_fields
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "settings.md"
 

@@ -22,7 +22,7 @@ from regauge.server.app import create_app
 from regauge.server.state import ServerSettings
 from regauge.storage.campaigns import get_campaign, set_terms
 from regauge.workflows.studies import Study
-from regauge.workflows.visitors import describe_visits
+from regauge.workflows.visits import describe_visits
 
 
 @dataclass(eq=False)

@@ -11,8 +11,8 @@ from playwright.sync_api import Frame, Keyboard, Page, expect
 from tests.browser.serving import HOSTILE, N_ANSWERS, NAMES, Served, make_served_study, open_served
 from tests.browser.visiting import SETTLED
 
-from regauge.campaigns.packing import GridShape
 from regauge.records.campaigns import CampaignPlan, CampaignTexts, Kind
+from regauge.records.responses import GridShape
 from regauge.records.terms import Quiz, Terms
 from regauge.workflows.campaigns import open_campaign
 from regauge.workflows.demo_campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains

@@ -17,7 +17,7 @@ from regauge.records.visits import VisitState
 from regauge.workflows.campaigns import close_campaign, open_campaign
 from regauge.workflows.decisions import drop_annotator
 from regauge.workflows.demo_campaigns import ClassifyQuestions, create_classify
-from regauge.workflows.visitors import judge_visits
+from regauge.workflows.visits import judge_visits
 
 PID = "5a9d64f5f6dfdd0001eaa73d"
 SESSION = "6b9d64f5f6dfdd0001eaa111"

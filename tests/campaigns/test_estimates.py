@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from regauge.campaigns.estimates import TaskTime, Workforce, estimate
+from regauge.campaigns.estimates import TaskTime, estimate
 from regauge.errors import InputError
 from regauge.kinds.classify import making as classify_making
 from regauge.kinds.contains import making as contains_making
 from regauge.records.campaigns import CampaignPlan, Kind
+from regauge.records.planning import Workforce
 from regauge.records.terms import Pay, Terms
 
 

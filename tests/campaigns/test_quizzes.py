@@ -119,13 +119,8 @@ def test_labels_are_right_when_the_known_one_is_among_few(selected, is_right):
     assert classify_task.is_right(task, {"selected": selected}) is is_right
 
 
-def test_a_shuffled_grid_has_the_same_cells_and_its_answer_finds_its_way_back():
-    kind = contains_task
+def test_a_shuffled_grid_has_the_same_cells_in_another_order():
     task = {"version": 1, "class": 3, "cells": [[image, image % 3] for image in range(12)]}
-    shuffled = kind.shuffle(task, order=5)
+    shuffled = contains_task.shuffle(task, order=5)
     assert shuffled["cells"] != task["cells"]
     assert sorted(shuffled["cells"]) == task["cells"]
-    chosen = {2, 7, 11}
-    mask = sum(1 << cell for cell, image in enumerate(kind.list_images(shuffled)) if image in chosen)
-    aligned = kind.align({"version": 1, "mask": f"{mask:x}"}, given_to=shuffled, task=task)
-    assert int(aligned["mask"], 16) == sum(1 << image for image in chosen)

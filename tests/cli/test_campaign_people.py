@@ -14,7 +14,7 @@ from tests.storage.making import make_circumstances
 from tests.workflows.campaigning import add_contains, add_people, answer, make_answer, make_pictured, take
 
 from regauge.records.quality import AnnotatorQuality
-from regauge.workflows.campaigns import get_campaign
+from regauge.storage.campaigns import get_campaign
 from regauge.workflows.studies import open_study
 
 Run = Callable[..., Result]

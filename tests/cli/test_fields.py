@@ -10,6 +10,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from regauge.campaigns.terms_fields import CHANGEABLE_TERMS
 from regauge.cli.aggregate_classify import command as aggregate_classify
 from regauge.cli.campaign import terms_command
 from regauge.cli.campaign_create import make_create
@@ -20,7 +21,7 @@ from regauge.fields import Choice, Field, Known, Names, Tick, Words
 from regauge.kinds.registry import KINDS
 from regauge.ranges import SHARE, Range
 from regauge.records.campaigns import Kind
-from regauge.workflows.campaign_fields import CHANGEABLE_TERMS, get_fields, list_rule
+from regauge.workflows.campaign_fields import get_fields, list_rule
 
 TABLE = (
     Field("n", "Count", Range(1, 50, is_whole=True), "So many.", 10, option="--count"),

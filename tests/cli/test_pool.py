@@ -10,8 +10,8 @@ import pytest
 from tests.cli.running import Runner, make_runner, read_rows, write
 from tests.workflows.gathering import save_pictures
 
-from regauge.formats.pool_fields import NAMES
 from regauge.records.pool_tables import POOL_IMAGE_COLUMNS, POOL_STATUS_COLUMNS
+from regauge.records.pools import FIELD_NAMES
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "formats.md"
 
@@ -153,8 +153,8 @@ def test_bad_input_is_one_sentence_and_status_2(run: Runner, arguments: str, mes
 def test_every_name_and_column_is_documented() -> None:
     page = PAGE.read_text(encoding="utf-8")
     for name in (
-        *NAMES,
-        *(one for names in NAMES.values() for one in names),
+        *FIELD_NAMES,
+        *(one for names in FIELD_NAMES.values() for one in names),
         *POOL_STATUS_COLUMNS,
         *POOL_IMAGE_COLUMNS,
     ):

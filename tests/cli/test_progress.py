@@ -18,9 +18,11 @@ from tests.workflows.gathering import save_pictures
 from regauge import Predictions
 from regauge.formats.testsets import add_checksums, load_located
 from regauge.records.progress import track_silently
+from regauge.records.studies import Selection
+from regauge.workflows.inputs import TestSetAnswers
 from regauge.workflows.scoring import score
-from regauge.workflows.shifts import TestSetAnswers, shift
-from regauge.workflows.study_evaluations import Selection, compare, evaluate
+from regauge.workflows.shifts import shift
+from regauge.workflows.study_evaluations import compare, evaluate
 from regauge.workflows.study_predictions import PredictionSource, add_predictions
 from regauge.workflows.study_testsets import add_test_set
 

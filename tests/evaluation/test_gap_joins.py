@@ -7,7 +7,7 @@ import pytest
 
 import regauge
 from regauge.errors import InputError
-from regauge.evaluation.gap_joins import find_doubts, gather_pool, join_counts, merge_tables
+from regauge.evaluation.gap_joins import find_doubts, gather_pool, join_counts
 from regauge.evaluation.sides import Side, judge_side
 from regauge.evaluation.targets import Target, line_up
 from regauge.records.frequencies import SelectionCounts
@@ -116,11 +116,3 @@ def test_chosen_images_outside_the_pool_are_doubtful():
     assert absent.startswith("1 of 3 images of new are not in the pool")
     others = line_up(regauge.Truth(regauge.TestSet("new", ["q"], [0])))  # type: ignore[arg-type]
     assert not [*find_doubts(others, pool=[pool]), *find_doubts(others, pool=[])]
-
-
-def test_merged_tables_hold_the_counts_with_most_annotators_and_of_equal_ones_the_last():
-    first = make_counts([("b", 1, 9, 2), ("a", 0, 5, 1), ("a", 2, 3, 3)])
-    merged = merge_tables([first, make_counts([("b", 1, 4, 4), ("a", 0, 5, 5), ("c", 0, 0, 0)])])
-    columns = merged.image_ids[merged.images], merged.classes, merged.n_shown, merged.n_selected
-    rows = list(zip(*(column.tolist() for column in columns), strict=True))
-    assert rows == [("b", 1, 9, 2), ("a", 0, 5, 5), ("a", 2, 3, 3), ("c", 0, 0, 0)]

@@ -111,7 +111,7 @@ def test_no_batch_is_drawn_before_the_one_before_was_used(monkeypatch: pytest.Mo
             events.append("drawn")
             yield samples
 
-    def average(*arguments: Any) -> FloatArray:
+    def average(*arguments: Any) -> tuple[FloatArray, FloatArray]:
         events.append("used")
         return _average(*arguments)
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from regauge.errors import InputError, MissingImagesError
-from regauge.evaluation.targets import Target, line_up, line_up_answers
+from regauge.evaluation.targets import Target, combine_truths, line_up, line_up_answers
 from regauge.records.arrays import NO_CLASS
 from regauge.records.labels import LabelSet, Truth, Verdict
 from regauge.records.predictions import Predictions
@@ -123,3 +123,45 @@ def test_ids_that_differ_by_their_extension_are_pointed_out(known: str, answered
 def test_a_participant_without_any_prediction_is_refused() -> None:
     with pytest.raises(InputError, match=r"^model has no predictions at all\.$"):
         line_up_answers(predict({}), make_target("a"), allow_missing=True)
+
+
+def make_named(name: str, labels: dict[str, int]) -> TestSet:
+    return TestSet(name, np.array(list(labels)), np.array(list(labels.values()), np.int32))
+
+
+def test_dataset_labels_are_joined_by_image_and_label_sets_stay_apart() -> None:
+    first, second = LabelSet.from_lists("first", ["a"]), LabelSet.from_lists("second", ["b"])
+    combined = combine_truths(
+        [
+            Truth(make_named("one", {"a": 3, "b": 4}), (first,), notes=("one was read.",)),
+            Truth(make_named("two", {"b": 4, "c": 5})),
+            Truth(label_sets=(second,), notes=("two was read.",)),
+        ]
+    )
+    assert combined.test_set is not None
+    pairs = zip(combined.test_set.image_ids.tolist(), combined.test_set.labels.tolist(), strict=True)
+    assert dict(pairs) == {"a": 3, "b": 4, "c": 5}
+    assert combined.test_set.name == "one"
+    assert combined.label_sets == (first, second)
+    assert combined.notes == ("one was read.", "two was read.")
+
+
+def test_a_single_test_set_is_passed_on_as_it_is() -> None:
+    test_set = make_named("one", {"a": 3})
+    assert combine_truths([Truth(test_set)]).test_set is test_set
+
+
+def test_without_dataset_labels_there_is_no_test_set() -> None:
+    assert combine_truths([Truth(label_sets=(LabelSet.from_lists("x", ["a"]),))]).test_set is None
+
+
+def test_different_dataset_labels_of_one_image_are_refused() -> None:
+    message = "The truths disagree: image 'b' has the dataset label 4 in one and 5 in two."
+    with pytest.raises(InputError, match=f"^{re.escape(message)}$"):
+        combine_truths([Truth(make_named("one", {"a": 3, "b": 4})), Truth(make_named("two", {"b": 5}))])
+
+
+def test_two_label_sets_of_one_name_are_refused() -> None:
+    truth = Truth(label_sets=(LabelSet.from_lists("review", ["a"]),))
+    with pytest.raises(InputError, match=r"^Two label sets are called 'review'; rename one of the files\.$"):
+        combine_truths([truth, truth])

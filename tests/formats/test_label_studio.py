@@ -10,7 +10,7 @@ from tests.formats.hostile import HOSTILE
 
 from regauge import NO_CLASS, TestSet, load_taxonomy
 from regauge.errors import InputError
-from regauge.formats.label_studio import CONTROLS, FirstAnswers, format_config, make_addresses, name_choice, shape_tasks
+from regauge.formats.label_studio import FirstAnswers, format_config, make_addresses, name_choice, shape_tasks
 from regauge.records.studies import ImagePlace
 
 ONE = TestSet("t", ["a"], [0])  # type: ignore[arg-type]
@@ -19,7 +19,7 @@ ONE = TestSet("t", ["a"], [0])  # type: ignore[arg-type]
 def test_every_class_is_a_choice_under_a_name_of_its_own_whatever_it_is_called() -> None:
     root = ET.fromstring(format_config(HOSTILE))  # noqa: S314 - it is ours
     lists = {one.get("name"): [choice.get("value") for choice in one] for one in root.iter("Choices")}
-    assert tuple(lists) == CONTROLS
+    assert tuple(lists) == ("correct", "unclear", "problematic")
     expected = [name_choice(one) for one in HOSTILE.classes]
     assert lists["correct"] == lists["unclear"] == expected
     assert len(set(expected)) == len(HOSTILE)

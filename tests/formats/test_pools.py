@@ -10,10 +10,10 @@ import pytest
 from tests.cli.running import write
 
 from regauge.errors import FormatError, InputError
-from regauge.formats.pool_fields import MAX_TEXT, FieldNames
+from regauge.formats.pool_fields import MAX_TEXT
 from regauge.formats.pools import Skip, load_gathered
 from regauge.formats.taxonomies import load_taxonomy
-from regauge.records.pools import GatheredImages
+from regauge.records.pools import FieldNames, GatheredImages
 from regauge.records.studies import TestSetKind
 
 CIFAR = load_taxonomy("cifar-10")

@@ -21,7 +21,7 @@ from regauge.formats.array_files import open_archive, read_array, read_arrays
 from regauge.formats.contains_responses import load_contains_responses
 from regauge.formats.frequencies import load_selection_counts
 from regauge.formats.shards import load_shards
-from regauge.formats.sizes import MAX_NAME, find_room, make_names
+from regauge.formats.sizes import MAX_ID_LENGTH, find_room, make_names
 from regauge.formats.text import MAX_COLUMNS, MAX_LINE_BYTES, read_json, read_json_lines, read_table, read_text
 from regauge.formats.votes import load_votes
 
@@ -286,7 +286,7 @@ def test_a_table_that_polars_would_unpack_or_never_finish_is_refused(tmp_path: P
 
 
 def test_a_name_has_a_length_and_all_together_have_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    longest = "x" * MAX_NAME
+    longest = "x" * MAX_ID_LENGTH
     for texts in ([longest, "a"], pl.Series([longest, "a"])):
         assert make_names(texts).tolist() == [longest, "a"]
     for texts in (["a", f"{longest}x"], pl.Series(["a", f"{longest}x"])):

@@ -242,9 +242,9 @@ def change_grouping(*groups: object, **fields: object) -> dict[str, Any]:
     ("content", "words"),
     [
         ("[1,\n2,,", "not JSON"),
-        ("[" * 100_000, "not JSON that can be read"),
-        ("[" + "9" * 5000 + "]", "not JSON that can be read"),
-        ('[{"name": "a", "name": "b"}]', "key twice"),
+        ("[" * 100_000, "nested too deeply"),
+        ("[" + "9" * 5000 + "]", "thousands of digits"),
+        ('[{"name": "a", "name": "b"}]', "the key 'name' twice"),
         ({"tern": 0}, "this is none of them"),
         ('"tern"', "this is none of them"),
         ("[]", "has no class"),

@@ -16,7 +16,8 @@ from regauge.records.predictions import Predictions
 from regauge.records.scales import Scale
 from regauge.records.shifts import ModelShift, Resample, Shift, ShiftSettings
 from regauge.records.testsets import TestSet
-from regauge.workflows.shifts import TestSetAnswers, shift
+from regauge.workflows.inputs import TestSetAnswers
+from regauge.workflows.shifts import shift
 
 NETWORKS = ShiftSettings(scales=tuple(Scale), fit_except=("fv_*",))
 """The printed fit goes through the 64 networks and leaves the Fisher vectors out."""

@@ -10,8 +10,8 @@ import pytest
 from regauge.formats.published import load_split, make_classify_responses
 from regauge.formats.releases.folders import open_folders
 from regauge.responses.classify_screening import screen_responses
-from regauge.workflows.reproduce.tsipras2020_objects import Study, study_classify
 from regauge.workflows.reproduce.tsipras2020_release import weigh_cut
+from regauge.workflows.reproduce.tsipras2020_study import Study, study_classify
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from regauge.errors import FormatError, InputError
-from regauge.evaluation.truths import combine_truths
+from regauge.evaluation.targets import combine_truths
 from regauge.formats.truth import load_truth
 from regauge.formats.writers import write_truth
 from regauge.records.frequencies import SelectionCounts

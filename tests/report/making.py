@@ -19,8 +19,9 @@ from regauge.report.content import ComparisonPart, EvaluationPart, ReportContent
 from regauge.report.document import make_sections, render_report
 from regauge.workflows import study_reports
 from regauge.workflows.figures import convert_spec
+from regauge.workflows.inputs import TestSetAnswers
 from regauge.workflows.scoring import score
-from regauge.workflows.shifts import TestSetAnswers, shift
+from regauge.workflows.shifts import shift
 
 STAMP = "2026-01-31T12:00:00.000Z"
 VEGA = "window.vegaEmbed = () => {};"

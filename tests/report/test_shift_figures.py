@@ -21,7 +21,8 @@ from regauge.records.shifts import Shift, ShiftSettings
 from regauge.records.testsets import TestSet
 from regauge.report.shift_figures import SIDE, draw_shift
 from regauge.workflows.figures import save_figure
-from regauge.workflows.shifts import TestSetAnswers, shift
+from regauge.workflows.inputs import TestSetAnswers
+from regauge.workflows.shifts import shift
 
 OLD = {"alpha": 180, "beta": 176, "gamma": 120, "delta": 60}
 FRESH = {"alpha": 60, "beta": 59, "gamma": 36, "delta": 12}

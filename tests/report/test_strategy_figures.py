@@ -16,8 +16,8 @@ from regauge.records.shifts import ShiftSettings
 from regauge.records.strategies import StrategyComparison
 from regauge.records.testsets import TestSet
 from regauge.report.strategy_figures import COLOURS, draw_strategies
-from regauge.workflows.shifts import TestSetAnswers
-from regauge.workflows.strategies import compare_sets
+from regauge.workflows.inputs import TestSetAnswers
+from regauge.workflows.shifts import compare_sets
 
 COUNTS = {"old": (90, 80, 60), "hard": (60, 50, 20), "easy": (95, 85, 70)}
 

@@ -19,16 +19,16 @@ from tests.workflows.quizzing import add_known
 from tests.workflows.visiting import change_terms, finish
 from tests.workflows.visiting import work as do_tasks
 
-from regauge.campaigns.packing import GridShape
 from regauge.kinds.contains.supply import note_supply
 from regauge.records.campaigns import CampaignPlan, Kind, Platform
+from regauge.records.responses import GridShape
 from regauge.records.terms import Prolific
 from regauge.records.visits import Arrival
-from regauge.workflows.access import VoidedAccess, describe_voided
 from regauge.workflows.annotation import consent
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
-from regauge.workflows.next_steps import find_campaign_steps
+from regauge.workflows.next_steps import list_steps
 from regauge.workflows.studies import describe_status
+from regauge.workflows.study_copies import VoidedAccess, describe_voided
 from regauge.workflows.visitors import admit
 
 DONE = "It says what was done."
@@ -49,7 +49,7 @@ def recruited(*, study_id: str, n_waiting: int = 0) -> Maker:
                 do_tasks(study, found, 1)
                 finish(study, found)
             with study.begin() as begun:
-                return [*find_campaign_steps(begun, describe_status(begun)), "(end)"]
+                return [*map(str, list_steps(begun, describe_status(begun))), "(end)"]
 
     return make
 
@@ -97,10 +97,10 @@ ENTRIES: Entries = {
     "workflows/next_steps.py:_find_prolific_steps: Judge the answers of …, for … for": Pair(
         recruited(study_id="0" * 24, n_waiting=2), recruited(study_id="0" * 24)
     ),
-    "workflows/access.py:_describe_people: Of the original study, …, the sessions of": Pair(
+    "workflows/study_copies.py:_describe_people: Of the original study, …, the sessions of": Pair(
         voided(VoidedAccess(3, 4, 1)), voided(VoidedAccess(0, 0, 0, 2))
     ),
-    "workflows/access.py:_describe_doors: … of the original took people from Prolific": Pair(
+    "workflows/study_copies.py:_describe_doors: … of the original took people from Prolific": Pair(
         voided(VoidedAccess(0, 0, 0, 1)), voided(VoidedAccess(3, 4, 1))
     ),
     "cli/annotators.py:data: Wrote what is stored about … to …;": Always(

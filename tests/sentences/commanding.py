@@ -30,12 +30,13 @@ from regauge.evaluation.gaps import split_gap
 from regauge.records.campaigns import AnnotatorEntry, Role
 from regauge.records.gaps import GapMethod, GapSettings
 from regauge.records.labels import LabelKind, Unlisted
+from regauge.records.planning import Workforce
 from regauge.records.studies import LabelSetEntry
 from regauge.records.terms import Pay, Terms
 from regauge.storage.campaigns import set_terms
 from regauge.workflows.campaign_labels import Rebuilt
 from regauge.workflows.erasure import Erasure, ErasurePlan
-from regauge.workflows.estimates import Workforce, estimate_campaign
+from regauge.workflows.estimates import estimate_campaign
 
 DONE = "It says what was done."
 STUDY = ("init study --taxonomy cifar-10", "testset add truth.csv --study study")

@@ -34,8 +34,7 @@ from tests.sentences.gathering import (
 )
 from tests.workflows.test_pool_filters import YEAR
 
-from regauge.formats.drawn_folders import describe_plan
-from regauge.records.draws import describe_shortfalls
+from regauge.records.draws import describe_plan, describe_shortfalls
 from regauge.records.sampling import SamplingPlan, Shortfall, Strategy
 from regauge.workflows.pool_filters import Windows
 
@@ -48,26 +47,26 @@ ENTRIES: Entries = {
     "workflows/pools.py:add_batch: … images of … cannot be decoded and": Pair(undecodable, batches(ALONE)),
     "workflows/pools.py:_describe_change: … images of … … and were excluded.": Pair(batches(TWINS), batches(ALONE)),
     "workflows/pools.py:_describe_change: … images of … now stay for all": Pair(gives_way(), gives_way(is_late=False)),
-    "workflows/pool_components.py:: It stays for all images that are the": Pair(gives_way(), gives_way(is_late=False)),
+    "testsets/same_images.py:: It stays for all images that are the": Pair(gives_way(), gives_way(is_late=False)),
     "workflows/pools.py:_exclude_copies: … has no checksums, so it was not": Pair(
         batches(ALONE, {"cat/z.png": 9}, is_compared=False), batches(ALONE, {"cat/z.png": 9})
     ),
     "workflows/pools.py:_leave_known: … images are in the pool already and": Pair(known(n_known=1), known(n_known=0)),
-    "workflows/pool_albums.py:Album.explain: It has the same bytes as ….": Pair(batches(TWINS), batches(ALONE)),
-    "workflows/pool_albums.py:Album.explain: It has the same pixels as ….": Pair(
+    "testsets/albums.py:Album.explain: It has the same bytes as ….": Pair(batches(TWINS), batches(ALONE)),
+    "testsets/albums.py:Album.explain: It has the same pixels as ….": Pair(
         batches({"cat/a.png": 1, "cat/b.bmp": 1}), batches(TWINS)
     ),
-    "workflows/pool_albums.py:Album.explain: It is the same as ….": Pair(same_name, batches(TWINS)),
-    "workflows/pool_albums.py:Album.explain: It is the same as the original ….": Pair(
+    "testsets/albums.py:Album.explain: It is the same as ….": Pair(same_name, batches(TWINS)),
+    "testsets/albums.py:Album.explain: It is the same as the original ….": Pair(
         copies_of_original("elsewhere"), copies_of_original("original", "elsewhere")
     ),
-    "workflows/pool_copies.py:describe_reading: … has no image files, so it was": Pair(
+    "workflows/fingerprints.py:describe_reading: … has no image files, so it was": Pair(
         without_files, batches(ALONE, originals={"cat/o.png": 5})
     ),
-    "workflows/pool_copies.py:describe_reading: …: of … images the pixels are not": Pair(
+    "workflows/fingerprints.py:describe_reading: …: of … images the pixels are not": Pair(
         undecodable_original, batches(ALONE)
     ),
-    "workflows/pool_copies.py:describe_reading: …: checksums of … images, … of them": Pair(
+    "workflows/fingerprints.py:describe_reading: …: checksums of … images, … of them": Pair(
         batches(ALONE, originals={"cat/o.png": 5}), same_name
     ),
     # Filters
@@ -88,10 +87,10 @@ ENTRIES: Entries = {
     "workflows/pool_duplicates.py:exclude_near_duplicates: The pairs of … do not bear it": Pair(
         reviewed("k,l,same\n", then="k,m,same\n"), reviewed("k,l,same\n", then="l,m,same\n")
     ),
-    "workflows/pool_albums.py:Album.explain_near: It shows the same as …, by a": Pair(
+    "testsets/albums.py:Album.explain_near: It shows the same as …, by a": Pair(
         reviewed("k,l,same\n"), reviewed("k,l,same\nl,m,same\n", only="m")
     ),
-    "workflows/pool_albums.py:Album.explain_near: It shows the same as …, by a #2": Pair(
+    "testsets/albums.py:Album.explain_near: It shows the same as …, by a #2": Pair(
         reviewed("k,l,same\nl,m,same\n"), reviewed("k,l,same\n")
     ),
     "workflows/pool_duplicates.py:_describe: … reviews of pairs: …; … candidates and": Always(
@@ -116,10 +115,10 @@ ENTRIES: Entries = {
         "It is made of a class that lacks images.", lambda _: describe_shortfalls([Shortfall(0, "", 1, 9)], ["cat"])
     ),
     # Draws
-    "workflows/draw_inputs.py:load_counts: Counts in several tables of frequencies: …; those": Pair(
+    "workflows/frequencies.py:load_counts: Counts in several tables of frequencies: …; those": Pair(
         draw_from(n_tables=2), draw_from(n_tables=1)
     ),
-    "workflows/draw_rounds.py:settle_label_set: Campaign … asked more people only where a": Pair(
+    "campaigns/adaptive.py:settle_rounds: Campaign … asked more people only where a": Pair(
         rounds("crowd@2"), rounds("crowd@1")
     ),
     "workflows/study_evaluations.py:_note_rounds: More people were asked about … where a": Pair(
@@ -138,7 +137,7 @@ ENTRIES: Entries = {
         "It tells the plan.", card("top")
     ),
     "formats/drawn_folders.py:_write_draw: - original test set: …": Pair(card("matched"), card("keywords")),
-    "formats/drawn_folders.py:describe_plan: class …: …": Pair(
+    "records/draws.py:describe_plan: class …: …": Pair(
         lambda _: describe_plan(STRATEGIES["threshold"])["threshold"],
         lambda _: describe_plan(SamplingPlan(Strategy.THRESHOLD))["threshold"],
     ),

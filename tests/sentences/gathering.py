@@ -31,16 +31,18 @@ from regauge.records.gaps import GapMethod, GapSettings
 from regauge.records.pools import Annotators, DrawSources, Exclusion, ExclusionRule
 from regauge.records.sampling import SamplingPlan, Strategy
 from regauge.records.shifts import ShiftSettings
+from regauge.records.studies import Selection
 from regauge.storage.pools import insert_exclusions, list_exclusions
 from regauge.storage.testsets import get_test_set, load_test_set
 from regauge.workflows.campaign_labels import preview_labels
 from regauge.workflows.draw_exports import export_draw
-from regauge.workflows.draws import draw_test_set, remove_from_draw, revise_test_set
+from regauge.workflows.draw_reviews import remove_from_draw
+from regauge.workflows.draws import draw_test_set, revise_test_set
 from regauge.workflows.gaps import study_gap
 from regauge.workflows.pool_filters import RestoreWishes, Windows, exclude_listed, restore_images
 from regauge.workflows.pool_status import StatusWishes, describe_pool
 from regauge.workflows.studies import Study
-from regauge.workflows.study_evaluations import Selection, measure_strategies
+from regauge.workflows.study_evaluations import measure_strategies
 from regauge.workflows.study_labels import add_labels
 from regauge.workflows.study_predictions import PredictionSource, add_predictions
 from regauge.workflows.study_testsets import add_test_set

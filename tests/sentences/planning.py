@@ -17,13 +17,13 @@ from tests.workflows.test_planning import DESIGN, TINY, make_counts
 from regauge.campaigns.estimates import MIN_TIMED
 from regauge.cli.plan import describe_cheapest
 from regauge.records.gaps import GapMethod
-from regauge.records.planning import Plan, StudyDesign
+from regauge.records.planning import Plan, StudyDesign, Workforce
 from regauge.records.taxonomy import Grouping, GroupRule, NodeId, Taxonomy
 from regauge.records.terms import Pay, Terms
 from regauge.report.plan_figures import draw_plan
 from regauge.storage.campaigns import set_terms
 from regauge.taxonomy.lint import lint_taxonomy
-from regauge.workflows.estimates import Workforce, estimate_campaign
+from regauge.workflows.estimates import estimate_campaign
 from regauge.workflows.planning import Expectations, Work, make_plan, measure_design
 
 

@@ -30,8 +30,9 @@ from regauge.records.reproductions import ReproducedFigure, Reproduction
 from regauge.workflows.reproduce.checks import Figures
 from regauge.workflows.reproduce.papers import reproduce
 from regauge.workflows.reproduce.tsipras2020 import STAND_INS
-from regauge.workflows.reproduce.tsipras2020_objects import N_FOLLOW_UP, Study, _check_fifth, _tell_doubts
+from regauge.workflows.reproduce.tsipras2020_objects import _check_fifth, _tell_doubts
 from regauge.workflows.reproduce.tsipras2020_release import _tell_ties
+from regauge.workflows.reproduce.tsipras2020_study import N_FOLLOW_UP, Study
 
 Clone = Callable[[Path], None]
 

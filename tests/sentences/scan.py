@@ -23,6 +23,18 @@ FIELD = re.compile(r"\{\w*(?:![rs])?(?::[^{}]*)?\}")
 """Where `str.format` puts a value."""
 REMARKS = frozenset({"follow-up images only", "score, over images, for these annotators"})
 """What stands in the names of figures and intervals, and says something of the data."""
+STEPS = frozenset(
+    {
+        "Add a test set",
+        f"Add predictions on {HOLE}",
+        "Write the report",
+        f"Open campaign {HOLE}",
+        f"Evaluate {HOLE}",
+        f"Evaluate {HOLE} under {HOLE}",
+        f"Compare {HOLE} and {HOLE}",
+    }
+)
+"""What comes next, in few words."""
 REFUSING = re.compile(r"(Error|Exception|Warning|ClickException|UsageError|BadParameter)$")
 
 
@@ -73,7 +85,7 @@ def is_sentence(text: str) -> bool:
 
     It has words and an end, or four words that begin with a capital, or five with a value among them.
     """
-    if text in REMARKS:
+    if text in REMARKS | STEPS:
         return True
     plain = text.replace(HOLE, "").strip()
     n_words = len(re.findall(r"[A-Za-z’']{2,}", plain))

@@ -15,7 +15,8 @@ from regauge.errors import InputError
 from regauge.formats.image_checks import find_broken
 from regauge.kinds.contains.results import _describe_unanswered
 from regauge.records.studies import ImagePlace
-from regauge.workflows.image_failures import describe_failures, note_failures
+from regauge.storage.image_failures import note_failures
+from regauge.workflows.image_failures import describe_failures
 from regauge.workflows.openings import Checked, check_images, describe_failing, describe_left_out
 from regauge.workflows.renditions import list_campaign_images, load_rendition
 from regauge.workflows.study_testsets import SetWishes, prepare_test_set, store_test_set

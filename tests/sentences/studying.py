@@ -23,8 +23,8 @@ from tests.workflows.campaigning import (
     take,
 )
 from tests.workflows.pooling import make_pooled
-from tests.workflows.test_glance import make_status, stand
 from tests.workflows.test_live_pulse import PAY, measure, work
+from tests.workflows.test_next_steps import list_words, make_status, stand
 
 import regauge
 from regauge.cli.status import _list_old
@@ -32,7 +32,7 @@ from regauge.records.campaigns import CampaignPlan, CampaignState, CampaignTexts
 from regauge.records.contains import ContainsSettings
 from regauge.records.labels import LabelKind, Unlisted
 from regauge.records.quality import AnnotatorFilter
-from regauge.records.studies import LabelSetEntry
+from regauge.records.studies import LabelSetEntry, Selection
 from regauge.records.terms import Terms
 from regauge.storage.campaigns import set_terms
 from regauge.storage.events import add_event
@@ -40,12 +40,11 @@ from regauge.storage.schema import comparisons, evaluations
 from regauge.workflows.campaign_labels import build_labels
 from regauge.workflows.campaigns import close_campaign, open_campaign
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
-from regauge.workflows.glance import find_steps
 from regauge.workflows.live import LiveCampaigns
-from regauge.workflows.next_steps import find_campaign_steps
+from regauge.workflows.next_steps import list_steps
 from regauge.workflows.studies import Study, describe_exposure, describe_status
-from regauge.workflows.study_bundles import find_absent_images
-from regauge.workflows.study_evaluations import Selection, compare, evaluate
+from regauge.workflows.study_copies import find_absent_images
+from regauge.workflows.study_evaluations import compare, evaluate
 from regauge.workflows.study_labels import add_labels
 from regauge.workflows.study_predictions import PredictionSource, add_predictions
 from regauge.workflows.study_testsets import add_test_set, relocate_test_set
@@ -57,7 +56,7 @@ MADE = LabelSetEntry("crowd", 1, LabelKind.MULTILABEL, Unlisted.WRONG, 1, 1, 0, 
 def glance(*states: tuple[CampaignState, int, int], labels: Any = (), **more: Any) -> Maker:
     """What a manager is told of campaigns: their state, how many of 8 tasks are done, and by how many people."""
     standings = [stand(*state, **more) for state in states]
-    return lambda _: [*(step.words for step in find_steps(make_status(labels=labels), standings)), END]
+    return lambda _: [*list_words(make_status(labels=labels), *standings), END]
 
 
 def status(*changes: Callable[[Study, Path], object]) -> Maker:
@@ -69,20 +68,20 @@ def status(*changes: Callable[[Study, Path], object]) -> Maker:
             with study.begin() as begun:
                 for change in changes:
                     change(begun, folder)
-                return [*describe_status(begun).next_steps, END]
+                return [*map(str, describe_status(begun).next_steps), END]
 
     return make
 
 
 def empty(folder: Path) -> list[str]:
     with make_study(folder) as study, study.read() as begun:
-        return list(describe_status(begun).next_steps)
+        return list(map(str, describe_status(begun).next_steps))
 
 
 def unlabelled(folder: Path) -> list[str]:
     with make_study(folder) as study, study.begin() as begun:
         add_test_set(begun, folder / "truth.csv")
-        return list(describe_status(begun).next_steps)
+        return list(map(str, describe_status(begun).next_steps))
 
 
 def evaluated(begun: Study, _: Path) -> None:
@@ -144,7 +143,7 @@ def campaign(*, is_open: bool = True, n_tasks: int = 0, is_closed: bool = False)
             with study.begin() as begun:
                 if is_closed:
                     close_campaign(begun, "grids")
-                return [*find_campaign_steps(begun, describe_status(begun)), END]
+                return [*map(str, list_steps(begun, describe_status(begun))), END]
 
     return make
 
@@ -157,7 +156,7 @@ def pool_steps(*, with_files: bool = True, is_asked: bool = False) -> Maker:
             if is_asked:
                 ask(pooled.study)
             with pooled.study.read() as begun:
-                return [*describe_status(begun).next_steps, END]
+                return [*map(str, describe_status(begun).next_steps), END]
 
     return make
 
@@ -283,63 +282,57 @@ ENTRIES: Entries = {
         exposed(0o750), exposed(0o700)
     ),
     # What comes next, on the page
-    "workflows/glance.py:find_steps: Ask people about the images: make a campaign.": Pair(
+    "workflows/next_steps.py:list_page_steps: Ask people about the images: make a campaign.": Pair(
         glance(), glance((DRAFT, 0, 0))
     ),
-    "workflows/glance.py:find_steps: Nothing waits for you.…": Pair(glance((OPEN, 2, 5)), glance((OPEN, 0, 0))),
-    "workflows/glance.py:find_steps: People can work, and their answers come in.": Pair(
+    "workflows/next_steps.py:list_page_steps: Nothing waits for you.…": Pair(
+        glance((OPEN, 2, 5)), glance((OPEN, 0, 0))
+    ),
+    "workflows/next_steps.py:list_page_steps: People can work, and their answers come in.": Pair(
         glance((OPEN, 2, 5)), glance((CLOSED, 8, 5), labels=(MADE,))
     ),
-    "workflows/glance.py:_find_campaign_steps: … is a draft: try its tasks, then": Pair(
+    "workflows/next_steps.py:_find_work_steps: … is a draft: try its tasks, then": Pair(
         glance((DRAFT, 0, 0)), glance((OPEN, 0, 0))
     ),
-    "workflows/glance.py:_find_campaign_steps: … is open and nobody has answered: give": Pair(
+    "workflows/next_steps.py:_find_work_steps: … is open and nobody has answered: give": Pair(
         glance((OPEN, 0, 0)), glance((OPEN, 1, 1))
     ),
-    "workflows/glance.py:_find_campaign_steps: … of … should be looked at.": Pair(
+    "workflows/next_steps.py:_find_work_steps: … of … should be looked at.": Pair(
         glance((OPEN, 2, 5), n_suggested=2), glance((OPEN, 2, 5))
     ),
-    "workflows/glance.py:_find_campaign_steps: … has all its answers: close it.": Pair(
+    "workflows/next_steps.py:_find_work_steps: … has all its answers: close it.": Pair(
         glance((OPEN, 8, 5)), glance((OPEN, 7, 5))
     ),
-    "workflows/glance.py:_find_campaign_steps: Make a label set of the answers to": Pair(
+    "workflows/next_steps.py:_find_label_steps: Make a label set of the answers to": Pair(
         glance((CLOSED, 8, 5)), glance((CLOSED, 8, 5), labels=(MADE,))
     ),
     # What comes next, on the command line
-    "workflows/next_steps.py:find_next_steps: Add a test set: regauge testset add PATH": Pair(empty, status()),
-    "workflows/next_steps.py:find_next_steps: Add what people found in the images, if": Pair(unlabelled, status()),
-    "workflows/next_steps.py:find_next_steps: Write the report: regauge report": Pair(
-        status(evaluated), status(evaluated, reported)
-    ),
-    "workflows/next_steps.py:_find_steps_of: Open campaign …: regauge campaign open …": Pair(
-        campaign(is_open=False), campaign()
-    ),
-    "workflows/next_steps.py:_find_steps_of: Let people answer …, which needs …: regauge": Pair(
+    "workflows/next_steps.py:find_study_steps: Add a test set": Pair(empty, status()),
+    "workflows/next_steps.py:find_study_steps: Add what people found in the images, if": Pair(unlabelled, status()),
+    "workflows/next_steps.py:find_study_steps: Write the report": Pair(status(evaluated), status(evaluated, reported)),
+    "workflows/next_steps.py:_find_work_steps: Open campaign …": Pair(campaign(is_open=False), campaign()),
+    "workflows/next_steps.py:_find_work_steps: Let people answer …, which needs …": Pair(
         campaign(n_tasks=7), campaign(n_tasks=8)
     ),
-    "workflows/next_steps.py:_find_steps_of: Make labels of the answers to …: regauge": Pair(
+    "workflows/next_steps.py:_find_label_steps: Make labels of the answers to …": Pair(
         campaign(n_tasks=3, is_closed=True), campaign(n_tasks=3)
     ),
-    "workflows/next_steps.py:_find_pool_steps: Ask people about the candidates of …: …": Pair(
+    "workflows/next_steps.py:_find_pool_steps: Ask people about the candidates of …": Pair(
         pool_steps(), pool_steps(with_files=False)
     ),
-    "workflows/next_steps.py:_find_pool_steps: See what the pool still lacks: regauge pool": Pair(
+    "workflows/next_steps.py:_find_pool_steps: See what the pool still lacks": Pair(
         pool_steps(is_asked=True), pool_steps()
     ),
-    "workflows/next_steps.py:_find_evaluation_steps: Add predictions on …: regauge predictions add FILE…": Pair(
-        status(unanswered), status()
-    ),
-    "workflows/next_steps.py:_find_evaluation_steps: Evaluate …: …": Pair(status(), status(evaluated)),
-    "workflows/next_steps.py:_find_evaluation_steps: Evaluate … under …: …": Pair(
+    "workflows/next_steps.py:_find_evaluation_steps: Add predictions on …": Pair(status(unanswered), status()),
+    "workflows/next_steps.py:_find_evaluation_steps: Evaluate …": Pair(status(), status(evaluated)),
+    "workflows/next_steps.py:_find_evaluation_steps: Evaluate … under …": Pair(
         status(evaluated, relabelled), status(evaluated)
     ),
-    "workflows/next_steps.py:_find_evaluation_steps: Evaluate … again by today's rules: …": Pair(
+    "workflows/next_steps.py:_find_evaluation_steps: Evaluate … again by today's rules": Pair(
         status(evaluated, aged), status(evaluated)
     ),
-    "workflows/next_steps.py:_find_comparison_steps: Compare … and …: …": Pair(
-        status(doubled), status(doubled, compared)
-    ),
-    "workflows/next_steps.py:_find_comparison_steps: Compare … and … again by today's rules:": Pair(
+    "workflows/next_steps.py:_find_comparison_steps: Compare … and …": Pair(status(doubled), status(doubled, compared)),
+    "workflows/next_steps.py:_find_comparison_steps: Compare … and … again by today's rules": Pair(
         status(doubled, compared, aged), status(doubled, compared)
     ),
     "records/rules.py:say_old_rules: … by Regauge …, which had other rules": Pair(
@@ -379,10 +372,10 @@ ENTRIES: Entries = {
     "workflows/study_testsets.py:relocate_test_set: All … images of … are below …;": Always(
         "An image that is not there is refused.", relocate
     ),
-    "workflows/study_labels.py:_check_images: … covers … of … images of ….": Always(
+    "labels/coverage.py:describe_coverage: … covers … of … images of ….": Always(
         "Labels that cover no image are refused.", labels_added
     ),
-    "workflows/study_bundles.py:find_absent_images: The images of … are not at …;": Pair(
+    "workflows/study_copies.py:find_absent_images: The images of … are not at …;": Pair(
         absent(is_moved=True), absent(is_moved=False)
     ),
 }

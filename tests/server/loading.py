@@ -14,9 +14,9 @@ from sqlalchemy import select
 from tests.waiting import PATIENCE, wait_for
 
 from regauge.records.campaigns import CampaignEntry
-from regauge.storage.responses import MAX_REVISIONS
+from regauge.records.submissions import MAX_REVISIONS
 from regauge.storage.schema import responses
-from regauge.workflows.annotation import Invitation
+from regauge.workflows.invitations import Invitation
 from regauge.workflows.studies import Study
 
 

@@ -18,7 +18,7 @@ from tests.workflows.campaigning import add_contains, add_people, make_pictured
 from regauge.records.campaigns import CampaignEntry, Role
 from regauge.server.app import create_app
 from regauge.server.state import ServerSettings
-from regauge.workflows.annotation import Invitation, renew_link
+from regauge.workflows.invitations import Invitation, renew_link
 from regauge.workflows.studies import Study
 
 Reply = Any

@@ -20,8 +20,7 @@ from regauge.server.app import create_app
 from regauge.server.running import ServeOptions, serve
 from regauge.server.state import ServerSettings
 from regauge.storage.bundle_files import SETTINGS
-from regauge.workflows.annotation import renew_link
-from regauge.workflows.invitations import make_link
+from regauge.workflows.invitations import make_link, renew_link
 from regauge.workflows.study_bundles import export_bundle, import_study
 
 EVIL = {"Host": "evil.example"}

@@ -20,11 +20,13 @@ from regauge.errors import FormatError
 from regauge.records.campaigns import AnnotatorEntry, CampaignEntry, Role
 from regauge.server.app import create_app
 from regauge.storage.annotators import hash_token, list_annotators
-from regauge.workflows.annotation import Invitation, invite, renew_link
-from regauge.workflows.pulse import count_leased
+from regauge.storage.backups import is_own_backup
+from regauge.storage.pulse import count_leased
+from regauge.workflows.invitations import Invitation, invite, renew_link
 from regauge.workflows.studies import Study
-from regauge.workflows.study_backups import Origin, back_up, is_own_backup, restore_study
-from regauge.workflows.study_bundles import ImportedStudy, export_bundle, import_study
+from regauge.workflows.study_backups import Origin, back_up, restore_study
+from regauge.workflows.study_bundles import export_bundle, import_study
+from regauge.workflows.study_copies import ImportedStudy
 
 N_PEOPLE = 3
 FORGED = "a link that somebody made up"

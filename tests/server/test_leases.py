@@ -10,9 +10,9 @@ from tests.server.serving import Served, Visitor, make_body, serve_pictured
 from tests.workflows.campaigning import add_contains, get_clock
 from tests.workflows.conftest import database, postgres, postgres_database
 
+from regauge.storage.campaigns import measure_progress
 from regauge.storage.events import list_events
 from regauge.workflows.access import end_sessions, release_tasks, renew_access
-from regauge.workflows.campaigns import measure_progress
 from regauge.workflows.decisions import drop_annotator
 
 __all__ = ["database", "postgres", "postgres_database"]

@@ -9,9 +9,10 @@ from pathlib import Path
 from tests.server.serving import Served, Visitor, make_body, serve_pictured
 from tests.workflows.campaigning import get_clock
 
+from regauge.records.submissions import MAX_REVISIONS
+from regauge.responses.submissions import OTHER_CONTENT, TOO_MANY
 from regauge.server.pace import PER_MINUTE, Pace
 from regauge.server.state import ServerSettings
-from regauge.storage.responses import MAX_REVISIONS, OTHER_CONTENT, TOO_MANY
 
 
 def test_an_answer_cannot_be_changed_without_end(served: Served, annotator: Visitor) -> None:

@@ -17,7 +17,7 @@ from tests.workflows.campaigning import add_classify
 from regauge.records.campaigns import ResponseStatus, Role
 from regauge.storage.campaigns import get_campaign, set_settings
 from regauge.storage.schema import events, responses
-from regauge.workflows.annotation import invite
+from regauge.workflows.invitations import invite
 
 HOSTILE = '<script>alert("1")</script>'
 

@@ -21,8 +21,10 @@ from regauge.server.app import create_app
 from regauge.server.state import ServerSettings
 from regauge.storage.events import list_events
 from regauge.storage.testsets import insert_test_set
-from regauge.workflows.annotation import renew_link
-from regauge.workflows.draws import describe_draw, draw_test_set, remove_from_draw
+from regauge.workflows.draw_descriptions import describe_draw
+from regauge.workflows.draw_reviews import remove_from_draw
+from regauge.workflows.draws import draw_test_set
+from regauge.workflows.invitations import renew_link
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -18,8 +18,8 @@ from regauge.records.campaigns import Kind, Role
 from regauge.records.terms import Terms
 from regauge.server import manage
 from regauge.server.app import create_app
-from regauge.workflows.annotation import renew_link
 from regauge.workflows.image_failures import describe_failures
+from regauge.workflows.invitations import renew_link
 from regauge.workflows.quizzes import MAX_CLAIMS
 
 

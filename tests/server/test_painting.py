@@ -15,7 +15,8 @@ from regauge.records.campaigns import CampaignEntry
 from regauge.server import painting
 from regauge.server.app import create_app
 from regauge.server.state import ServerSettings
-from regauge.workflows.campaigns import list_campaigns, open_campaign
+from regauge.storage.campaigns import list_campaigns
+from regauge.workflows.campaigns import open_campaign
 from regauge.workflows.openings import UNCHECKED
 from regauge.workflows.renditions import has_rendition, list_campaign_images
 from regauge.workflows.studies import Study

@@ -19,7 +19,7 @@ from regauge.records.terms import Terms
 from regauge.server.app import create_app
 from regauge.server.state import ServerSettings
 from regauge.storage.extra_tasks import load_extra_tasks
-from regauge.workflows.annotation import renew_link
+from regauge.workflows.invitations import renew_link
 
 SECRETS = ("shows", "cells", "control", "is_right", "right")
 

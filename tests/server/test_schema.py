@@ -13,8 +13,8 @@ from tests.workflows.campaigning import add_people
 from regauge.records.campaigns import Role
 from regauge.server.app import create_app
 from regauge.server.state import ServerSettings
-from regauge.workflows.annotation import renew_link
-from regauge.workflows.campaigns import get_campaign
+from regauge.storage.campaigns import get_campaign
+from regauge.workflows.invitations import renew_link
 
 N_EXAMPLES = 15
 

@@ -12,8 +12,8 @@ from regauge.errors import InputError
 from regauge.records.terms import Prolific
 from regauge.storage.events import list_events
 from regauge.workflows.decisions import drop_annotator, restore_annotator
-from regauge.workflows.erasure_wishes import list_erasure_wishes
-from regauge.workflows.visitors import judge_visits
+from regauge.workflows.erasure import list_erasure_wishes
+from regauge.workflows.visits import judge_visits
 
 
 @pytest.mark.parametrize("study_id", [None, "", "s", STUDY_ID[:-1], "f" * 24, "{{%STUDY_ID%}}"])

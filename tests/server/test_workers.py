@@ -19,7 +19,7 @@ from tests.workflows.conftest import postgres, postgres_database  # noqa: F401 -
 
 from regauge.storage.sessions import SERVER, has_servers_elsewhere
 from regauge.workflows.access import KNOWN_SECONDS, wait_for_servers
-from regauge.workflows.annotation import Invitation
+from regauge.workflows.invitations import Invitation
 
 N_CONNECTIONS = 24
 N_PEOPLE = 5

@@ -17,8 +17,8 @@ from regauge.records.campaigns import Assignment, NewAnswer, Receipt, ResponseSt
 from regauge.server import writer as module
 from regauge.server.writer import Writer
 from regauge.storage.schema import events, responses
-from regauge.workflows.annotation import submit_answers
 from regauge.workflows.studies import Study
+from regauge.workflows.submissions import submit_answers
 
 
 @pytest.fixture

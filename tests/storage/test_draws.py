@@ -14,7 +14,8 @@ from regauge.records.sampling import SamplingPlan, Shortfall, Strategy
 from regauge.storage.draws import find_draw, find_pool, load_draw, load_pool_rows
 from regauge.storage.pools import get_pools
 from regauge.storage.testsets import get_test_set, load_test_set
-from regauge.workflows.draws import draw_test_set, remove_from_draw, revise_test_set
+from regauge.workflows.draw_reviews import remove_from_draw
+from regauge.workflows.draws import draw_test_set, revise_test_set
 
 
 def test_a_draw_comes_back_as_it_was(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from tests.verify.task import VOTES
 
 from regauge.kinds.contract import FileType
 from regauge.records.arrays import CountArray, IdArray, IntArray
-from regauge.records.cells import quote_cell
+from regauge.records.cells import format_rows
 from regauge.records.ledgers import NO_ITEM, HeldAnswers, LedgerColumns, Said, TaskColumns
 from regauge.responses.decoding import decode, find_starts
 
@@ -94,8 +94,16 @@ def make_responses(held: HeldAnswers) -> Votes:
 
 def write_answers(held: HeldAnswers) -> Iterator[str]:
     """The lines of a CSV file: one per answer."""
-    yield "task_id,annotator_id,image_id,class,vote"
     tasks, columns = held.tasks, held.columns
-    for task, annotator, vote in zip(columns.tasks, columns.annotators, find_votes(columns), strict=True):
-        who, image = quote_cell(held.annotators[annotator]), quote_cell(held.image_ids[tasks.subjects[task]])
-        yield f"{tasks.ids[task]},{who},{image},{tasks.items[tasks.starts[task]]},{VOTES[vote]}"
+    given = zip(columns.tasks, columns.annotators, find_votes(columns), strict=True)
+    rows = (
+        (
+            tasks.ids[task],
+            str(held.annotators[annotator]),
+            str(held.image_ids[tasks.subjects[task]]),
+            tasks.items[tasks.starts[task]],
+            VOTES[vote],
+        )
+        for task, annotator, vote in given
+    )
+    return format_rows([("task_id", "annotator_id", "image_id", "class", "vote"), *rows])

@@ -8,9 +8,8 @@ from typing import Any
 from regauge.campaigns.comments import parse_comment
 from regauge.campaigns.visibility import Context
 from regauge.errors import InputError
-from regauge.records.campaigns import Payload
+from regauge.records.campaigns import NOTHING_SHOWN, Payload, is_report
 from regauge.records.labels import Verdict
-from regauge.records.reports import NOTHING_SHOWN, is_report
 
 VERSION = 1
 VOTES = tuple(verdict.name.lower() for verdict in sorted(Verdict))
@@ -85,8 +84,3 @@ def is_right(task: Payload, answer: Payload) -> bool:
 def shuffle(task: Payload, *, order: int) -> Payload:
     """The task as it is."""
     return task
-
-
-def align(answer: Payload, *, given_to: Payload, task: Payload) -> Payload:
-    """The answer as it is."""
-    return answer

@@ -17,8 +17,8 @@ from regauge.cli.main import cli
 from regauge.records.campaigns import CampaignEntry, Role
 from regauge.records.labels import LabelSet, Truth
 from regauge.server.app import create_app
-from regauge.workflows.annotation import Invitation, renew_link
-from regauge.workflows.campaigns import get_campaign
+from regauge.storage.campaigns import get_campaign
+from regauge.workflows.invitations import Invitation, renew_link
 from regauge.workflows.kinds import with_kinds
 from regauge.workflows.studies import Study
 from regauge.workflows.study_labels import add_labels

@@ -10,21 +10,21 @@ import pytest
 from starlette.testclient import TestClient
 from tests.verify import KIND, WITH_VERIFY
 from tests.verify.telling import Told, send, serve_told
+from tests.workflows.reading import read_repeats
 
 from regauge.campaigns.eligibility import ONLY_AFTER, may_take
 from regauge.cli.main import cli
 from regauge.errors import InputError
 from regauge.kinds.contract import Gift
 from regauge.kinds.registry import KINDS
+from regauge.records.campaigns import NOTHING_SHOWN
 from regauge.records.labels import Verdict
-from regauge.records.reports import NOTHING_SHOWN
 from regauge.server.app import create_app
 from regauge.storage.labels import get_label_set, load_label_set
 from regauge.workflows.campaign_labels import preview_labels
 from regauge.workflows.choosing import find_taker
 from regauge.workflows.kinds import list_packages, load_kinds, with_kinds
 from regauge.workflows.live import LiveCampaigns
-from regauge.workflows.repeats import load_repeats
 
 N_PAIRS = 30
 """More than are looked at together when somebody wants a task."""
@@ -88,7 +88,7 @@ def test_hidden_repeats_are_no_round_of_their_own(told: Told, tmp_path: Path) ->
     told.run("campaign", "labels", "votes", "--name", "voted")
     with told.study.read() as reading:
         assert list(load_label_set(reading, get_label_set(reading, "voted")).verdicts) == [Verdict.CORRECT] * N_PAIRS
-        assert load_repeats(reading, "votes")
+        assert read_repeats(reading, "votes")
         images = LiveCampaigns().images(reading, told.get("votes"))
     assert [(one.frequency.n_right, one.frequency.n) for one in images.rows] == [(3, 3)] * N_PAIRS
 

@@ -13,7 +13,7 @@ from tests.verify import WITH_VERIFY
 from tests.verify.telling import FIRST, Told, serve_told
 
 from regauge.server.app import create_app
-from regauge.workflows.annotation import Invitation
+from regauge.workflows.invitations import Invitation
 
 
 @pytest.fixture

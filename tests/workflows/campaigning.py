@@ -14,7 +14,6 @@ import numpy as np
 from PIL import Image
 from tests.storage.making import NOW
 
-from regauge.campaigns.packing import GridShape
 from regauge.records.campaigns import (
     Assignment,
     CampaignEntry,
@@ -24,11 +23,14 @@ from regauge.records.campaigns import (
     NewAnswer,
     Receipt,
 )
-from regauge.workflows.annotation import Invitation, consent, invite_many, submit_answers, take_tasks
+from regauge.records.responses import GridShape
+from regauge.workflows.annotation import consent, take_tasks
 from regauge.workflows.campaigns import open_campaign
 from regauge.workflows.demo_campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains
+from regauge.workflows.invitations import Invitation, invite_many
 from regauge.workflows.studies import Circumstances, Study, init_study
 from regauge.workflows.study_testsets import add_test_set
+from regauge.workflows.submissions import submit_answers
 
 N_IMAGES = 24
 N_CLASSES = 4

@@ -10,19 +10,19 @@ from regauge.records.campaigns import CampaignEntry, CampaignPlan, CampaignTexts
 from regauge.records.quizzes import AskedQuestion
 from regauge.records.terms import Quiz, Terms
 from regauge.storage.campaigns import find_task
-from regauge.workflows.annotation import Invitation
 from regauge.workflows.campaigns import open_campaign
 from regauge.workflows.demo_campaigns import (
-    CONTAINS,
     ClassifyQuestions,
     ContainsQuestions,
     create_classify,
     create_contains,
 )
+from regauge.workflows.invitations import Invitation
 from regauge.workflows.quizzes import Feedback, QuizSeat, answer_question, begin_attempt, find_quiz_seat
 from regauge.workflows.studies import Study
 from regauge.workflows.study_testsets import add_test_set
 
+CONTAINS = Kind("contains")
 QUIZ = Quiz(4, pass_mark=0.75, max_attempts=2)
 
 

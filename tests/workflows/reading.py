@@ -56,6 +56,50 @@ def read_responses(study: Study, campaign: CampaignEntry) -> Iterator[StoredResp
         yield StoredResponse(**{**row, "status": ResponseStatus(row["status"])})
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Repeat:
+    """Somebody's last answers to a task and to the same task later, cells by the places of the first."""
+
+    annotator: str
+    task_id: int
+    task: Payload
+    first: Payload
+    second: Payload
+
+
+def read_repeats(study: Study, name: str) -> list[Repeat]:
+    """Everybody's pairs of answers to the same task."""
+    campaign = get_campaign(study, name)
+    query = (
+        select(tasks.c.id, tasks.c.role, tasks.c.source_id, tasks.c.payload, annotators.c.name, responses.c.answer)
+        .join(responses, responses.c.task_id == tasks.c.id)
+        .join(annotators, annotators.c.id == responses.c.annotator_id)
+        .where(tasks.c.campaign_id == campaign.id, responses.c.status != ResponseStatus.NOT_SHOWN.value)
+        .order_by(responses.c.revision, responses.c.id)
+    )
+    found = study.connection.execute(query).all()
+    first = {(row.name, row.id): row for row in found if row.role == TaskRole.WORK}
+    second = {(row.name, row.source_id): row for row in found if row.role == TaskRole.REPEAT}
+    return [
+        Repeat(who, task_id, mine.payload, mine.answer, _put_back(again.answer, again.payload, mine.payload))
+        for (who, task_id), again in second.items()
+        for mine in [first[who, task_id]]
+    ]
+
+
+def _put_back(answer: Payload, shuffled: Payload, task: Payload) -> Payload:
+    """The answer to a shuffled grid by the places of the grid itself; other answers as they are."""
+    places = [shuffled["cells"].index(cell) for cell in task.get("cells", ())]
+    masks = {name: int(answer[name], 16) for name in ("mask", "not_shown") if places and name in answer}
+    return {
+        **answer,
+        **{
+            name: f"{sum((mask >> there & 1) << here for here, there in enumerate(places)):x}"
+            for name, mask in masks.items()
+        },
+    }
+
+
 def load_tasks(study: Study, campaign: CampaignEntry) -> dict[int, Payload]:
     """Every task by its number, in the order in which they are worked on."""
     query = select(tasks.c.id, tasks.c.payload).order_by(tasks.c.position)

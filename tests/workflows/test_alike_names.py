@@ -12,12 +12,11 @@ from tests.workflows.campaigning import add_contains, make_pictured, write_pictu
 from tests.workflows.test_campaign_labels import FEW, answer_all
 
 from regauge.errors import InputError
+from regauge.storage.annotators import list_annotators
+from regauge.storage.campaigns import list_campaigns
 from regauge.storage.schema import annotators, campaigns, label_sets
-from regauge.workflows.access import list_annotators
-from regauge.workflows.annotation import invite, invite_many
 from regauge.workflows.campaign_labels import build_labels
-from regauge.workflows.campaigns import list_campaigns
-from regauge.workflows.invitations import invite_listed
+from regauge.workflows.invitations import invite, invite_listed, invite_many
 from regauge.workflows.studies import Study, describe_status
 from regauge.workflows.study_testsets import add_test_set
 

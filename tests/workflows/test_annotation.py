@@ -25,25 +25,22 @@ from tests.workflows.reading import load_tasks
 
 from regauge.errors import InputError
 from regauge.records.campaigns import CampaignEntry, ResponseStatus, Role
+from regauge.storage.campaigns import measure_progress
 from regauge.storage.events import list_events
 from regauge.storage.schema import annotators, assignments, consents, responses
 from regauge.workflows.annotation import (
-    Invitation,
-    come_in,
     consent,
+    find_previous,
     find_start,
     get_own_assignment,
     get_seat,
-    invite,
-    invite_many,
     list_seats,
-    renew_link,
     take_tasks,
 )
 from regauge.workflows.campaign_texts import revise_texts
-from regauge.workflows.campaigns import close_campaign, measure_progress, open_campaign
+from regauge.workflows.campaigns import close_campaign, open_campaign
 from regauge.workflows.choosing import MAX_AT_ONCE
-from regauge.workflows.previous_answers import find_previous
+from regauge.workflows.invitations import Invitation, come_in, invite, invite_many, renew_link
 from regauge.workflows.showing import view_task
 from regauge.workflows.studies import Study
 

@@ -28,12 +28,14 @@ from tests.workflows.reading import read_answers
 
 from regauge.errors import StorageError
 from regauge.records.campaigns import Assignment, AssignmentId, NewAnswer, Receipt, ResponseStatus
+from regauge.records.submissions import MAX_REVISIONS
+from regauge.responses.submissions import OTHER_CONTENT, TOO_MANY
 from regauge.storage import responses as module
 from regauge.storage.batches import fetch_rows
-from regauge.storage.responses import MAX_REVISIONS, OTHER_CONTENT, TOO_MANY
 from regauge.storage.schema import events, responses
-from regauge.workflows.annotation import consent, submit_answers
+from regauge.workflows.annotation import consent
 from regauge.workflows.studies import Study
+from regauge.workflows.submissions import submit_answers
 
 COUNTED, SURPLUS = ResponseStatus.COUNTED, ResponseStatus.SURPLUS
 
@@ -92,7 +94,7 @@ def test_an_answer_can_be_changed_fifty_times(pictured: Study, together: bool) -
     (one, other) = take(pictured, entry, add_people(pictured, entry, 1)[0], 2)
     sent = [make_answer(one, "1", revision=revision) for revision in range(MAX_REVISIONS + 3)]
     receipts = answer(pictured, *sent) if together else tuple(answer(pictured, each)[0] for each in sent)
-    assert [receipt.is_stored for receipt in receipts] == [True] * (MAX_REVISIONS + 1) + [False] * 2
+    assert [receipt.status is not None for receipt in receipts] == [True] * (MAX_REVISIONS + 1) + [False] * 2
     assert receipts[-1].refusal == TOO_MANY
     # What is there is acknowledged as before, and other tasks go on.
     again = answer(pictured, sent[0], sent[MAX_REVISIONS], make_answer(other))
@@ -282,7 +284,7 @@ def test_what_is_refused_does_not_keep_others_from_being_stored(pictured: Study)
     entry = add_contains(pictured)
     first, second, third = take(pictured, entry, add_people(pictured, entry, 1)[0], 3)
     receipts = answer(pictured, make_answer(first), make_answer(second, "no mask"), make_answer(third))
-    assert [receipt.is_stored for receipt in receipts] == [True, False, True]
+    assert [receipt.status is not None for receipt in receipts] == [True, False, True]
     assert "hexadecimal" in receipts[1].refusal
     assert len(list_rows(pictured)) == 2
     # A refused answer has used up neither the task nor its id.

@@ -21,7 +21,6 @@ from tests.workflows.campaigning import (
     write_pictures,
 )
 
-from regauge.campaigns.packing import GridShape
 from regauge.errors import InputError
 from regauge.kinds.registry import KINDS
 from regauge.records.campaigns import CampaignEntry, CampaignPlan, CampaignTexts, Kind, NewAnswer
@@ -30,13 +29,13 @@ from regauge.records.contains import ContainsSettings, FrequencyMethod
 from regauge.records.frequencies import POSTERIOR_RULE, FrequencyRule, SelectionCounts
 from regauge.records.labels import LabelSet, Truth
 from regauge.records.predictions import Predictions
-from regauge.records.responses import Control
+from regauge.records.responses import Control, GridShape
 from regauge.records.screening import ScreeningRules
+from regauge.records.studies import Selection
 from regauge.storage.label_evidence import find_frequencies, find_objects
 from regauge.storage.labels import find_versions, load_label_set
 from regauge.storage.schema import label_sets
 from regauge.workflows.aggregate_contains import aggregate_contains, make_labels
-from regauge.workflows.annotation import Invitation
 from regauge.workflows.campaign_labels import (
     build_labels,
     list_campaign_labels,
@@ -47,8 +46,9 @@ from regauge.workflows.campaign_responses import export_answers
 from regauge.workflows.campaigns import open_campaign
 from regauge.workflows.decisions import drop_annotator
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
+from regauge.workflows.invitations import Invitation
 from regauge.workflows.studies import Study
-from regauge.workflows.study_evaluations import Selection, evaluate, load_scores
+from regauge.workflows.study_evaluations import evaluate, load_scores
 from regauge.workflows.study_labels import add_labels, export_labels
 from regauge.workflows.study_predictions import PredictionSource, add_predictions
 from regauge.workflows.study_testsets import add_test_set

@@ -11,18 +11,19 @@ import pytest
 from tests.workflows.pooling import Pooled, make_pooled
 from tests.workflows.reading import load_tasks
 
-from regauge.campaigns.packing import GridShape
+from regauge.campaigns.fields import Source
 from regauge.campaigns.sources import Album
 from regauge.errors import InputError
 from regauge.kinds.contains.making import find_controls
 from regauge.records.campaigns import CampaignEntry, CampaignPlan, Kind
 from regauge.records.pools import Exclusion, ExclusionRule
 from regauge.records.predictions import Predictions
+from regauge.records.responses import GridShape
 from regauge.storage.campaigns import load_campaign_images
 from regauge.storage.pools import get_pools, insert_exclusions
 from regauge.storage.testsets import load_test_set
 from regauge.workflows.campaign_questions import LEFT_OUT, open_images
-from regauge.workflows.campaign_wishes import CampaignWish, Source, make_campaign
+from regauge.workflows.campaign_wishes import CampaignWish, make_campaign
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
 from regauge.workflows.pool_filters import RestoreWishes, restore_images
 from regauge.workflows.study_predictions import PredictionSource, add_predictions

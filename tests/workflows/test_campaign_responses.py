@@ -34,7 +34,7 @@ from regauge.records.responses import ClassifyResponses
 from regauge.records.screening import ScreeningRules
 from regauge.responses.grouping import group_votes
 from regauge.responses.screening import screen
-from regauge.workflows.annotation import consent, invite
+from regauge.workflows.annotation import consent
 from regauge.workflows.campaign_responses import (
     export_answers,
     list_recent_answers,
@@ -44,6 +44,7 @@ from regauge.workflows.campaign_responses import (
 from regauge.workflows.campaigns import open_campaign
 from regauge.workflows.decisions import drop_annotator
 from regauge.workflows.demo_campaigns import ClassifyQuestions, create_classify, to_classify_responses
+from regauge.workflows.invitations import invite
 from regauge.workflows.studies import Study
 from regauge.workflows.study_testsets import add_test_set
 

@@ -19,23 +19,22 @@ from tests.workflows.campaigning import (
     take,
     write_pictures,
 )
-from tests.workflows.reading import Read, load_tasks, read_answers
+from tests.workflows.reading import Read, load_tasks, read_answers, read_repeats
 
 from regauge.campaigns.eligibility import AFTER
-from regauge.campaigns.packing import GridShape
 from regauge.errors import InputError
 from regauge.records.campaigns import Assignment, CampaignEntry, CampaignPlan, CampaignTexts, Kind, TaskRole
 from regauge.records.redundancy import PairState, RedundancyRule, Round
-from regauge.records.responses import Control
+from regauge.records.responses import Control, GridShape
 from regauge.records.sampling import SamplingPlan, Strategy
 from regauge.records.terms import Terms
+from regauge.storage.campaigns import get_campaign, measure_progress
 from regauge.storage.events import list_events
 from regauge.storage.extra_tasks import insert_extra_tasks, load_extra_tasks
-from regauge.workflows.annotation import Invitation
 from regauge.workflows.campaign_rounds import decide_campaign, extend_campaign, find_rule
-from regauge.workflows.campaigns import get_campaign, measure_progress, open_campaign
+from regauge.workflows.campaigns import open_campaign
 from regauge.workflows.demo_campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains
-from regauge.workflows.repeats import load_repeats
+from regauge.workflows.invitations import Invitation
 from regauge.workflows.studies import Study
 from regauge.workflows.study_testsets import add_test_set
 
@@ -230,7 +229,7 @@ def test_examples_and_repeats_stay_what_they_are(pictured: Study) -> None:
         after = load_extra_tasks(reading, now, TaskRole.REPEAT)
         work_ids = set(load_tasks(reading, now))
         examples = list(load_extra_tasks(reading, now, TaskRole.EXAMPLE).values())
-        sources = {one.task_id for one in load_repeats(reading, "grids")}
+        sources = {one.task_id for one in read_repeats(reading, "grids")}
     assert examples == [example]
     assert before.items() <= after.items()
     assert not after.keys() & work_ids

@@ -11,10 +11,12 @@ import pytest
 from tests.workflows.campaigning import SHAPE, add_contains, add_people, answer, make_answer, make_pictured, take
 from tests.workflows.reading import load_tasks
 
+from regauge.campaigns.fields import Source
+from regauge.fields import FieldError
 from regauge.records.campaigns import Kind
 from regauge.records.predictions import Predictions
 from regauge.records.terms import Quiz, Terms
-from regauge.workflows.campaign_wishes import CampaignWish, FieldError, Source, make_campaign
+from regauge.workflows.campaign_wishes import CampaignWish, make_campaign
 from regauge.workflows.studies import Study
 from regauge.workflows.study_predictions import PredictionSource, add_predictions
 

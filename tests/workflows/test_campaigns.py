@@ -25,15 +25,13 @@ from tests.workflows.campaigning import (
 )
 from tests.workflows.reading import load_tasks
 
-from regauge.campaigns.packing import GridShape
 from regauge.errors import InputError
-from regauge.kinds.contains.fields import reshape
 from regauge.records.campaigns import CampaignPlan, CampaignState, Kind
-from regauge.records.responses import Control
-from regauge.storage.campaigns import load_campaign_images
+from regauge.records.responses import Control, GridShape
+from regauge.storage.campaigns import get_campaign, load_campaign_images
 from regauge.storage.events import list_events
 from regauge.workflows.campaign_texts import revise_texts
-from regauge.workflows.campaigns import close_campaign, describe_progress, get_campaign, open_campaign
+from regauge.workflows.campaigns import close_campaign, describe_progress, open_campaign
 from regauge.workflows.demo_campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains
 from regauge.workflows.studies import Study
 from regauge.workflows.study_testsets import add_test_set
@@ -235,10 +233,6 @@ def test_progress_counts_answers_people_and_leases(pictured: Study) -> None:
     with pictured.read() as reading:
         ((_, later),) = describe_progress(reading)
     assert later.n_leased == 0
-
-
-def test_a_shape_is_changed_where_something_is_given() -> None:
-    assert reshape(GridShape(48, 3, 3), n_cells=20, n_negative=0) == GridShape(20, 3, 0)
 
 
 @pytest.mark.parametrize(

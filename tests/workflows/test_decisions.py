@@ -11,10 +11,11 @@ from tests.workflows.reading import read_answers, read_responses
 
 from regauge.errors import InputError
 from regauge.records.campaigns import CampaignEntry, ResponseStatus
+from regauge.storage.campaigns import measure_progress
+from regauge.storage.decisions import list_decisions
 from regauge.storage.events import list_events
-from regauge.workflows.annotation import Invitation
-from regauge.workflows.campaigns import measure_progress
-from regauge.workflows.decisions import drop_annotator, list_decisions, restore_annotator
+from regauge.workflows.decisions import drop_annotator, restore_annotator
+from regauge.workflows.invitations import Invitation
 from regauge.workflows.studies import Study
 
 

@@ -22,15 +22,15 @@ from regauge.records.labels import Verdict
 from regauge.records.screening import ScreeningRules
 from regauge.records.studies import StudyStatus
 from regauge.responses.screening import screen
+from regauge.storage.campaigns import get_campaign, measure_progress
 from regauge.workflows.aggregate_classify import aggregate_classify
 from regauge.workflows.aggregate_contains import aggregate_contains
 from regauge.workflows.campaign_responses import load_answers, to_contains_responses
-from regauge.workflows.campaigns import get_campaign, measure_progress
 from regauge.workflows.demo import FULL, IMAGE_SIDE, USUAL, Demo, Extent
 from regauge.workflows.demo_life import RUNNING
-from regauge.workflows.inputs import load_truth
+from regauge.workflows.inputs import TestSetAnswers, load_truth
 from regauge.workflows.scoring import score
-from regauge.workflows.shifts import TestSetAnswers, shift
+from regauge.workflows.shifts import shift
 from regauge.workflows.studies import describe_status, open_study
 from regauge.world.collections import SIDE, World, make_world
 

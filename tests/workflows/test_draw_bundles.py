@@ -15,16 +15,9 @@ from tests.workflows.test_study_bundles import read_rows
 
 from regauge.errors import FormatError
 from regauge.records.pools import ExclusionRule
-from regauge.workflows.draw_reviews import mark_reviewed, open_review
-from regauge.workflows.draws import (
-    describe_draw,
-    diff_draws,
-    draw_test_set,
-    get_draw,
-    remove_from_draw,
-    restore_to_draw,
-    revise_test_set,
-)
+from regauge.workflows.draw_descriptions import describe_draw, diff_draws, get_draw
+from regauge.workflows.draw_reviews import mark_reviewed, open_review, remove_from_draw, restore_to_draw
+from regauge.workflows.draws import draw_test_set, revise_test_set
 from regauge.workflows.studies import Study
 from regauge.workflows.study_bundles import export_bundle, import_study
 

@@ -22,7 +22,8 @@ from regauge.records.studies import ImagePlace, LocatedTestSet, TestSetKind
 from regauge.records.testsets import TestSet
 from regauge.storage.pools import insert_pool
 from regauge.workflows.draw_exports import export_draw
-from regauge.workflows.draws import draw_test_set, remove_from_draw, revise_test_set
+from regauge.workflows.draw_reviews import remove_from_draw
+from regauge.workflows.draws import draw_test_set, revise_test_set
 from regauge.workflows.studies import Study
 
 

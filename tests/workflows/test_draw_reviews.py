@@ -13,6 +13,7 @@ from tests.workflows.pooling import PLAN, Pooled, make_pooled
 
 from regauge.errors import InputError
 from regauge.records.draws import Change, ClassReview
+from regauge.workflows.draw_descriptions import diff_draws
 from regauge.workflows.draw_inputs import DrawInputs
 from regauge.workflows.draw_reviews import (
     MAX_REMEMBERED,
@@ -24,8 +25,10 @@ from regauge.workflows.draw_reviews import (
     mark_reviewed,
     name_drawn,
     open_review,
+    remove_from_draw,
+    restore_to_draw,
 )
-from regauge.workflows.draws import diff_draws, draw_test_set, remove_from_draw, restore_to_draw, revise_test_set
+from regauge.workflows.draws import draw_test_set, revise_test_set
 from regauge.workflows.studies import Study
 
 

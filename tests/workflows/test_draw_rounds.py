@@ -28,6 +28,7 @@ from regauge.records.redundancy import RedundancyRule
 from regauge.records.responses import Control
 from regauge.records.sampling import SamplingPlan, Strategy
 from regauge.records.shifts import ShiftSettings
+from regauge.records.studies import Selection
 from regauge.storage.label_evidence import find_frequencies
 from regauge.storage.labels import get_label_set
 from regauge.storage.pools import insert_exclusions
@@ -36,11 +37,12 @@ from regauge.workflows.campaign_labels import build_labels
 from regauge.workflows.campaign_rounds import decide_campaign, extend_campaign
 from regauge.workflows.campaigns import open_campaign
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
+from regauge.workflows.draw_descriptions import describe_draw, get_draw, load_drawn
 from regauge.workflows.draw_inputs import load_inputs
-from regauge.workflows.draws import describe_draw, draw_test_set, get_draw, load_drawn
+from regauge.workflows.draws import draw_test_set
 from regauge.workflows.gaps import study_gap
 from regauge.workflows.studies import Study
-from regauge.workflows.study_evaluations import Selection, measure_strategies
+from regauge.workflows.study_evaluations import measure_strategies
 from regauge.workflows.study_labels import add_labels
 from regauge.workflows.study_predictions import PredictionSource, add_predictions
 

@@ -20,16 +20,9 @@ from regauge.records.sampling import BIN_NAMES, Draw, SamplingPlan, Shortfall, S
 from regauge.storage.draws import load_draw
 from regauge.storage.events import list_events
 from regauge.storage.testsets import get_test_set, load_places, load_test_set
-from regauge.workflows.draws import (
-    DrawnTestSet,
-    describe_draw,
-    diff_draws,
-    draw_test_set,
-    get_draw,
-    remove_from_draw,
-    restore_to_draw,
-    revise_test_set,
-)
+from regauge.workflows.draw_descriptions import describe_draw, diff_draws, get_draw
+from regauge.workflows.draw_reviews import remove_from_draw, restore_to_draw
+from regauge.workflows.draws import DrawnTestSet, draw_test_set, revise_test_set
 from regauge.workflows.study_labels import add_labels
 
 TOP = SamplingPlan(Strategy.TOP_IMAGES)

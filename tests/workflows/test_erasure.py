@@ -26,19 +26,22 @@ from regauge.errors import InputError
 from regauge.records.campaigns import CampaignEntry, Platform, Role
 from regauge.records.visits import Arrival
 from regauge.storage.annotators import find_annotator, insert_annotator
+from regauge.storage.campaigns import measure_progress
+from regauge.storage.decisions import list_decisions
+from regauge.storage.erasure import scrub
 from regauge.storage.events import add_event, list_events
 from regauge.storage.label_evidence import find_frequencies
 from regauge.storage.labels import list_label_sets
 from regauge.storage.schema import assignments, attempts, consents, responses
 from regauge.storage.visits import insert_visit, list_visits
 from regauge.workflows.access import end_sessions, find_ended_sessions, renew_access
-from regauge.workflows.annotation import Invitation, come_in, consent, invite
+from regauge.workflows.annotation import consent
 from regauge.workflows.campaign_labels import build_labels, list_campaign_labels, rebuild_labels
 from regauge.workflows.campaign_responses import export_answers
-from regauge.workflows.campaigns import measure_progress
-from regauge.workflows.decisions import drop_annotator, list_decisions
-from regauge.workflows.erasure import ask_for_erasure, erase_annotator, foresee_erasure, scrub
+from regauge.workflows.decisions import drop_annotator
+from regauge.workflows.erasure import ask_for_erasure, erase_annotator, foresee_erasure
 from regauge.workflows.identities import hash_reference, list_identities, make_pseudonym, note_identity
+from regauge.workflows.invitations import Invitation, come_in, invite
 from regauge.workflows.studies import Study
 from regauge.workflows.study_backups import back_up
 from regauge.workflows.study_bundles import export_bundle

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 from tests.workflows.campaigning import add_contains, add_people, get_clock, make_pictured
 
-from regauge.workflows.annotation import Invitation
-from regauge.workflows.erasure import ask_for_erasure, erase_annotator
-from regauge.workflows.erasure_wishes import list_erasure_wishes
+from regauge.workflows.erasure import ask_for_erasure, erase_annotator, list_erasure_wishes
+from regauge.workflows.invitations import Invitation
 from regauge.workflows.studies import Study
 
 

@@ -19,10 +19,11 @@ from tests.workflows.campaigning import (
 )
 
 from regauge.records.campaigns import NewAnswer
+from regauge.records.planning import Workforce
 from regauge.records.terms import Pay, Terms
 from regauge.storage.campaigns import set_terms
 from regauge.workflows.decisions import drop_annotator
-from regauge.workflows.estimates import Workforce, estimate_campaign
+from regauge.workflows.estimates import estimate_campaign
 from regauge.workflows.studies import Study
 
 

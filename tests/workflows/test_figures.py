@@ -20,7 +20,8 @@ from regauge.records.labels import LabelSet, Truth
 from regauge.records.predictions import Predictions
 from regauge.records.scores import Scores, ScoreSettings
 from regauge.records.testsets import TestSet
-from regauge.workflows.figures import PNG_SCALE, convert_spec, draw_scores, save_figure
+from regauge.report.figures import draw_scores
+from regauge.workflows.figures import PNG_SCALE, convert_spec, save_figure
 from regauge.workflows.scoring import score
 
 

@@ -29,7 +29,7 @@ from regauge.workflows.identities import (
 from regauge.workflows.studies import Study
 from regauge.workflows.study_backups import back_up
 from regauge.workflows.study_bundles import export_bundle
-from regauge.workflows.visitors import describe_visits
+from regauge.workflows.visits import describe_visits
 
 SECRETS = (PID, SESSION, WORKER, ASSIGNMENT)
 

@@ -12,8 +12,7 @@ from tests.storage.making import make_study
 
 from regauge.errors import FormatError, InputError
 from regauge.storage.annotators import list_annotators
-from regauge.workflows.annotation import come_in, invite
-from regauge.workflows.invitations import Link, invite_listed, write_links
+from regauge.workflows.invitations import Link, come_in, invite, invite_listed, write_links
 from regauge.workflows.studies import Study
 
 URL = "https://labels.example/"

@@ -22,7 +22,7 @@ from tests.workflows.campaigning import (
     take,
 )
 from tests.workflows.living import look, make_crowd
-from tests.workflows.reading import read_answers
+from tests.workflows.reading import read_answers, read_repeats
 
 from regauge.errors import InputError, StorageError
 from regauge.kinds.contains.task import read_not_shown
@@ -36,14 +36,13 @@ from regauge.responses.classify_annotators import describe_annotators as describ
 from regauge.responses.classify_screening import accept_all, screen_responses
 from regauge.responses.flags import find_flags
 from regauge.responses.screening import screen
-from regauge.storage.campaigns import count_up_generation
+from regauge.storage.campaigns import count_up_generation, measure_progress
 from regauge.storage.schema import responses
-from regauge.workflows.annotation import Invitation, consent
+from regauge.workflows.annotation import consent
 from regauge.workflows.campaign_responses import load_answers, to_contains_responses
-from regauge.workflows.campaigns import measure_progress
 from regauge.workflows.demo_campaigns import to_classify_responses
+from regauge.workflows.invitations import Invitation
 from regauge.workflows.live import LiveCampaigns
-from regauge.workflows.repeats import load_repeats
 from regauge.workflows.studies import Study
 
 N_STEPS = 25
@@ -171,7 +170,7 @@ def test_consistency_is_that_of_the_pairs_of_answers(pictured, kind):
     for _ in range(60):
         crowd.step()
     with pictured.read() as reading:
-        pairs = load_repeats(reading, "one")
+        pairs = read_repeats(reading, "one")
         rows = {row.name: row.consistency for row in live.annotators(reading, campaign).rows}
     expected = {name: [0, 0] for name in rows}
     for pair in pairs:
@@ -261,7 +260,7 @@ def test_a_ledger_that_could_not_be_read_to_its_end_is_read_anew(pictured, monke
     for one in take(pictured, campaign, person, n=3):
         answer(pictured, make_answer(one))
     with monkeypatch.context() as patch:
-        patch.setattr("regauge.workflows.ledgers.load_answer_columns", fail)
+        patch.setattr("regauge.workflows.campaign_responses.load_answer_columns", fail)
         with pytest.raises(StorageError, match="gone"):
             look(pictured, live, "one")
     assert look(pictured, live, "one") == look(pictured, LiveCampaigns(), "one")

@@ -13,12 +13,12 @@ from tests.workflows.living import ask_again
 from regauge.records.campaigns import CampaignEntry
 from regauge.records.quality import CampaignPulse
 from regauge.records.terms import Pay, Terms
-from regauge.storage.campaigns import set_terms
-from regauge.workflows.annotation import Invitation
-from regauge.workflows.campaigns import close_campaign, get_campaign
+from regauge.storage.campaigns import get_campaign, set_terms
+from regauge.storage.moments import format_milliseconds, parse_moment
+from regauge.workflows.campaigns import close_campaign
 from regauge.workflows.decisions import drop_annotator
+from regauge.workflows.invitations import Invitation
 from regauge.workflows.live import LiveCampaigns
-from regauge.workflows.moments import format_moment, parse_moment
 from regauge.workflows.studies import Study
 
 PAY = Pay(0.1, "EUR", minimum_hourly=12.0, fee=0.5)
@@ -128,4 +128,4 @@ def test_times_of_people_who_were_dropped_are_left_out_those_of_their_repeats_to
 
 
 def test_moments_go_there_and_back():
-    assert format_moment(parse_moment("2026-01-31T12:00:00.123Z")) == "2026-01-31T12:00:00.123Z"
+    assert format_milliseconds(parse_moment("2026-01-31T12:00:00.123Z")) == "2026-01-31T12:00:00.123Z"

@@ -25,13 +25,12 @@ from regauge.records.campaigns import Assignment, Kind, NewAnswer, Payload, Rece
 from regauge.records.responses import Control
 from regauge.records.screening import ScreeningRules
 from regauge.responses.screening import screen
+from regauge.storage.campaigns import measure_progress
 from regauge.workflows.aggregate_contains import aggregate_contains
-from regauge.workflows.annotation import get_seat
+from regauge.workflows.annotation import find_previous, get_seat
 from regauge.workflows.campaign_responses import export_answers, load_answers, to_contains_responses
-from regauge.workflows.campaigns import measure_progress
 from regauge.workflows.decisions import drop_annotator, restore_annotator
 from regauge.workflows.live import LiveCampaigns
-from regauge.workflows.previous_answers import find_previous
 from regauge.workflows.studies import Study
 
 GRID = KINDS[Kind("contains")].task
@@ -82,12 +81,6 @@ def test_a_grid_of_which_nothing_was_shown_is_a_report():
 def test_the_server_refuses_what_cannot_be(reply, words):
     with pytest.raises(InputError, match=words):
         GRID.parse(TASK, reply)
-
-
-def test_a_repeat_is_compared_with_what_both_answers_saw():
-    shuffled = {**TASK, "cells": TASK["cells"][::-1]}
-    aligned = GRID.align({"version": 2, "mask": "1", "not_shown": "8"}, given_to=shuffled, task=TASK)
-    assert aligned == {"version": 2, "mask": "8", "not_shown": "1"}
 
 
 def test_a_cell_that_was_not_shown_is_in_no_export_and_no_count(study, tmp_path):

@@ -11,9 +11,10 @@ from scipy.special import expit
 from regauge.campaigns.packing import ControlPool, pack_grids
 from regauge.errors import InputError
 from regauge.records.frequencies import SelectionCounts
-from regauge.records.planning import PlanSettings, Spread, StudyDesign
+from regauge.records.planning import PlanSettings, Spread, StudyDesign, Workforce
+from regauge.records.responses import GridShape
 from regauge.records.terms import Pay
-from regauge.workflows.planning import Expectations, GridShape, Work, Workforce, make_plan, measure_design
+from regauge.workflows.planning import Expectations, Work, make_plan, measure_design
 
 DESIGN = StudyDesign(n_classes=10, original_per_class=20, n_candidates=50)
 TINY = PlanSettings(annotators=(5,), per_class=(10,), n_studies=3, target=0.2)

@@ -22,7 +22,8 @@ from regauge.storage.migrate import MIGRATIONS
 from regauge.storage.pools import find_excluded, insert_exclusions, list_exclusions
 from regauge.storage.testsets import get_test_set
 from regauge.workflows.draws import draw_test_set, revise_test_set
-from regauge.workflows.pool_copies import FoundCopies, read_all_fingerprints, store_copies
+from regauge.workflows.pool_components import FoundCopies
+from regauge.workflows.pool_copies import read_all_fingerprints, store_copies
 from regauge.workflows.pool_duplicates import PairWishes, exclude_near_duplicates
 from regauge.workflows.studies import Study
 from regauge.workflows.study_testsets import add_test_set

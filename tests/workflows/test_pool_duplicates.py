@@ -14,7 +14,7 @@ from tests.workflows.gathering import gather, list_reasons, save_pictures
 from regauge.errors import InputError
 from regauge.records.pools import ExclusionRule
 from regauge.storage.events import list_events
-from regauge.workflows.pool_copies import FoundCopies
+from regauge.workflows.pool_components import FoundCopies
 from regauge.workflows.pool_duplicates import PairWishes, Unknown, exclude_near_duplicates
 from regauge.workflows.studies import Study
 from regauge.workflows.study_testsets import add_test_set

@@ -8,10 +8,10 @@ import pytest
 from tests.cli.running import write
 from tests.workflows.gathering import gather, list_reasons, save_pictures
 
-from regauge.campaigns.packing import GridShape
 from regauge.errors import InputError
 from regauge.records.campaigns import CampaignPlan, Kind
 from regauge.records.pools import ExclusionRule
+from regauge.records.responses import GridShape
 from regauge.storage.events import list_events
 from regauge.storage.pools import load_facts
 from regauge.storage.testsets import get_test_set, load_places

@@ -30,6 +30,7 @@ from regauge.records.responses import Control
 from regauge.records.terms import Prolific
 from regauge.records.visits import VisitState
 from regauge.recruitment.rules import judge
+from regauge.storage.campaigns import get_campaign
 from regauge.storage.events import list_events
 from regauge.workflows.decisions import drop_annotator
 from regauge.workflows.erasure import erase_annotator
@@ -37,7 +38,6 @@ from regauge.workflows.publication import (
     begin_batch,
     compare_with_records,
     find_unfinished_batches,
-    get_campaign,
     list_hits,
     note_batch,
     note_decisions,

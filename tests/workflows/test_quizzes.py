@@ -30,9 +30,10 @@ from regauge.storage.attempts import list_attempts
 from regauge.storage.campaigns import find_task
 from regauge.storage.extra_tasks import load_extra_tasks
 from regauge.workflows.annotation import list_seats
+from regauge.workflows.choosing import list_quiz_images
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
-from regauge.workflows.qualification import list_quiz_images
-from regauge.workflows.quizzes import answer_question, find_own_question, find_qualification, find_quiz_seat
+from regauge.workflows.qualification import find_qualification
+from regauge.workflows.quizzes import answer_question, find_own_question, find_quiz_seat
 from regauge.workflows.studies import Study
 
 KINDS_OF_TASK = pytest.mark.parametrize("kind", list(KINDS))

@@ -9,17 +9,16 @@ from pathlib import Path
 import pytest
 from tests.workflows.campaigning import add_people, answer, get_clock, make_answer, make_pictured, take
 from tests.workflows.quizzing import add_known, add_quizzed
-from tests.workflows.reading import load_tasks, read_answers
+from tests.workflows.reading import load_tasks, read_answers, read_repeats
 
 from regauge.campaigns.repeats import MIN_APART
 from regauge.records.campaigns import Assignment, CampaignEntry, Kind, NewAnswer, ResponseStatus, TaskRole
 from regauge.records.terms import Terms
+from regauge.storage.campaigns import measure_progress
 from regauge.storage.extra_tasks import load_extra_tasks
-from regauge.workflows.annotation import Invitation, get_seat
-from regauge.workflows.campaigns import measure_progress
+from regauge.workflows.annotation import find_previous, get_seat
 from regauge.workflows.decisions import drop_annotator, restore_annotator
-from regauge.workflows.previous_answers import find_previous
-from regauge.workflows.repeats import load_repeats
+from regauge.workflows.invitations import Invitation
 from regauge.workflows.showing import view_task
 from regauge.workflows.studies import Study
 
@@ -102,7 +101,7 @@ def test_two_answers_are_paired_and_the_last_revisions_hold(pictured):
     (receipt,) = answer(pictured, label(again, revision=1, first=False))
     assert receipt.status is ResponseStatus.REPEAT
     with pictured.read() as reading:
-        found = load_repeats(reading, campaign.name)
+        found = read_repeats(reading, campaign.name)
     assert len(found) == len(places)
     pair = next(one for one in found if one.task_id == first.task_id)
     assert pair.annotator == person.annotator.name
@@ -125,7 +124,7 @@ def test_the_mask_of_a_shuffled_grid_is_told_by_the_places_of_the_first(pictured
         given += taken
     places = find_repeated(pictured, campaign, given)
     with pictured.read() as reading:
-        found = load_repeats(reading, campaign.name)
+        found = read_repeats(reading, campaign.name)
     assert len(found) == len(places) > 0
     assert all(pair.first["mask"] == pair.second["mask"] for pair in found)
     again = given[places[0]]
@@ -170,7 +169,7 @@ def test_a_drop_leaves_repeats_what_they_are(pictured):
         with pictured.begin() as begun:
             decide(begun, campaign.name, annotator=person.annotator.name, reason="to see")
     with pictured.read() as reading:
-        assert load_repeats(reading, campaign.name)
+        assert read_repeats(reading, campaign.name)
         assert measure_progress(reading, campaign).n_counted == N_IMAGES
 
 
@@ -194,7 +193,7 @@ def test_repeats_are_shared_rows_and_people_get_them_at_different_places(picture
         places.append(find_repeated(pictured, campaign, given))
     assert places[0] != places[1]
     with pictured.read() as reading:
-        names = {one.annotator for one in load_repeats(reading, campaign.name)}
+        names = {one.annotator for one in read_repeats(reading, campaign.name)}
     assert names == {person.annotator.name for person in people}
 
 
@@ -215,7 +214,7 @@ def test_without_a_share_nothing_is_repeated(pictured):
     (person,) = add_people(pictured, campaign, 1)
     assert len(work_through(pictured, campaign, person)) == N_IMAGES
     with pictured.read() as reading:
-        assert load_repeats(reading, campaign.name) == ()
+        assert read_repeats(reading, campaign.name) == []
 
 
 def test_tasks_come_back_in_the_order_in_which_they_were_given(pictured: Study) -> None:

@@ -11,9 +11,9 @@ from tests.workflows.campaigning import make_pictured
 from regauge.errors import InputError
 from regauge.records.campaigns import Platform
 from regauge.storage.annotators import insert_annotator
-from regauge.workflows.annotation import invite, invite_many
 from regauge.workflows.erasure import erase_annotator
 from regauge.workflows.identities import make_pseudonym
+from regauge.workflows.invitations import invite, invite_many
 from regauge.workflows.studies import Study
 from regauge.workflows.study_bundles import export_bundle, import_study
 

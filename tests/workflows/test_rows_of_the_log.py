@@ -20,20 +20,19 @@ from regauge.errors import FormatError, StorageError
 from regauge.storage.bundle_files import open_bundle
 from regauge.storage.bundle_tables import load_table, make_tables, set_sequences
 from regauge.storage.bundles import read_settings
+from regauge.storage.campaigns import get_campaign, measure_progress
 from regauge.storage.events import count_events
+from regauge.storage.extra_tasks import list_rounds_behind
 from regauge.storage.hits import list_batches
 from regauge.storage.labels import get_label_set
 from regauge.storage.schema import class_reviews, metadata, revisions
 from regauge.storage.settings import write_settings
 from regauge.storage.study import StudyPaths, make_engine
 from regauge.workflows.audit import act_for
-from regauge.workflows.campaigns import measure_progress
 from regauge.workflows.draw_reviews import mark_reviewed, open_review
-from regauge.workflows.draw_rounds import find_rounds
-from regauge.workflows.erasure import ask_for_erasure, erase_annotator
-from regauge.workflows.erasure_wishes import list_erasure_wishes
+from regauge.workflows.erasure import ask_for_erasure, erase_annotator, list_erasure_wishes
 from regauge.workflows.own_data import describe_own_data, take_own_data
-from regauge.workflows.publication import find_unfinished_batches, get_campaign, list_hits
+from regauge.workflows.publication import find_unfinished_batches, list_hits
 from regauge.workflows.studies import Study, open_study
 from regauge.workflows.study_backups import Origin, restore_study
 from regauge.workflows.study_bundles import import_study
@@ -105,7 +104,10 @@ def test_everybody_who_asked_to_be_erased_still_waits_however_often_others_click
 
 def test_rounds_reviews_and_batches_are_what_they_were(old: Study) -> None:
     with old.read() as reading:
-        assert [len(find_rounds(reading, get_label_set(reading, f"crowd@{version}"))) for version in (1, 2)] == [0, 1]
+        assert [len(list_rounds_behind(reading, get_label_set(reading, f"crowd@{version}"))) for version in (1, 2)] == [
+            0,
+            1,
+        ]
         assert [one.is_reviewed for one in open_review(reading, "drawn").classes] == [False, True]
         assert list_hits(reading, "grids", is_production=True) == ("3ONE", "3TWO")
         batches = list_batches(reading, get_campaign(reading, "grids"), is_production=True)

@@ -14,10 +14,11 @@ from sqlalchemy import update
 from regauge import LabelSet, Predictions
 from regauge.records.labels import Unlisted
 from regauge.report.content import Samples, Standing
+from regauge.storage.labels import list_label_sets
 from regauge.storage.schema import images
 from regauge.workflows.samples import N_SHOWN, draw_samples
 from regauge.workflows.studies import Study
-from regauge.workflows.study_labels import add_labels, list_label_sets
+from regauge.workflows.study_labels import add_labels
 from regauge.workflows.study_predictions import PredictionSource, add_predictions
 from regauge.workflows.study_testsets import add_test_set, list_test_sets
 

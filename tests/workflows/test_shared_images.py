@@ -12,7 +12,8 @@ from regauge.records.shared_images import SharedBy
 from regauge.records.shifts import Resample, ShiftSettings
 from regauge.records.testsets import TestSet
 from regauge.stats.intervals import newcombe
-from regauge.workflows.shifts import TestSetAnswers, shift, shift_by_class
+from regauge.workflows.inputs import TestSetAnswers
+from regauge.workflows.shifts import shift, shift_by_class
 
 
 def make_overlapping(*, n_shared: int, digests: bool = False) -> tuple[TestSetAnswers, TestSetAnswers]:

@@ -12,12 +12,14 @@ import pytest
 from scipy import stats
 
 from regauge.errors import FormatError, InputError
+from regauge.formats.families import load_families
 from regauge.records.labels import LabelSet, Truth
 from regauge.records.predictions import Predictions
 from regauge.records.scales import Scale
 from regauge.records.shifts import Resample, Shift, ShiftSettings
 from regauge.records.testsets import TestSet
-from regauge.workflows.shifts import TestSetAnswers, load_families, shift
+from regauge.workflows.inputs import TestSetAnswers
+from regauge.workflows.shifts import shift
 
 
 def make_answers(name: str, n: int, n_correct: Mapping[str, int]) -> TestSetAnswers:

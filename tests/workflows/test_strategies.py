@@ -11,8 +11,8 @@ from tests.cli.running import write
 from regauge.errors import InputError
 from regauge.records.shared_images import SharedBy
 from regauge.records.shifts import ShiftSettings
-from regauge.workflows.shifts import TestSetAnswers, shift, shift_by_class
-from regauge.workflows.strategies import compare_sets
+from regauge.workflows.inputs import TestSetAnswers
+from regauge.workflows.shifts import compare_sets, shift, shift_by_class
 
 QUICK = ShiftSettings(n_bootstrap=100)
 

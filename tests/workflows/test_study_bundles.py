@@ -23,6 +23,8 @@ from tests.workflows.test_study_migrations import make_old_study
 
 from regauge import ShiftSettings
 from regauge.errors import FormatError, InputError, RegaugeError, StorageError
+from regauge.records.studies import Selection
+from regauge.storage.comparisons import load_shift
 from regauge.storage.events import list_events
 from regauge.storage.labels import load_label_set
 from regauge.storage.predictions import load_predictions
@@ -31,7 +33,7 @@ from regauge.storage.testsets import get_test_set, load_places, load_test_set
 from regauge.workflows.studies import Study, describe_status, init_study, open_study
 from regauge.workflows.study_backups import back_up
 from regauge.workflows.study_bundles import export_bundle, import_study
-from regauge.workflows.study_evaluations import Selection, compare, evaluate, load_scores, load_shift
+from regauge.workflows.study_evaluations import compare, evaluate, load_scores
 from regauge.workflows.study_labels import add_labels
 from regauge.workflows.study_predictions import PredictionSource, add_predictions
 from regauge.workflows.study_testsets import add_test_set

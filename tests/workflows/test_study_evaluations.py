@@ -17,19 +17,15 @@ import regauge
 from regauge import LabelSet, Predictions, ScoreSettings, ShiftSettings, TestSet, Verdict
 from regauge.errors import InputError, StorageError
 from regauge.records.labels import LabelKind
+from regauge.records.studies import Selection
+from regauge.storage.comparisons import list_comparisons
+from regauge.storage.evaluations import list_evaluations
 from regauge.storage.events import list_events
-from regauge.storage.labels import get_label_set, load_label_set
+from regauge.storage.labels import get_label_set, list_label_sets, load_label_set
 from regauge.workflows.studies import Study
 from regauge.workflows.study_backups import back_up
-from regauge.workflows.study_evaluations import (
-    Selection,
-    compare,
-    evaluate,
-    list_comparisons,
-    list_evaluations,
-    load_scores,
-)
-from regauge.workflows.study_labels import add_labels, diff_labels, export_labels, list_label_sets
+from regauge.workflows.study_evaluations import compare, evaluate, load_scores
+from regauge.workflows.study_labels import add_labels, diff_labels, export_labels
 from regauge.workflows.study_predictions import PredictionSource, add_predictions, list_predictions
 from regauge.workflows.study_testsets import add_test_set
 

@@ -17,18 +17,17 @@ from tests.workflows.picturing import IDS, draw, evaluate_all, make_pictured_stu
 from regauge import ScoreSettings
 from regauge.errors import FormatError, InputError, StorageError
 from regauge.formats.tables import KINDS, TABLES
+from regauge.records.studies import Selection
 from regauge.storage.events import list_events
 from regauge.storage.testsets import get_test_set
-from regauge.workflows.exports import (
-    ExportChoice,
-    export_croissant,
-    export_crowd_kit,
-    export_huggingface,
-    export_label_studio,
-    export_tables,
-)
+from regauge.workflows.exports.content import ExportChoice
+from regauge.workflows.exports.croissant import export_croissant
+from regauge.workflows.exports.crowd_kit import export_crowd_kit
+from regauge.workflows.exports.huggingface import export_huggingface
+from regauge.workflows.exports.label_studio import export_label_studio
+from regauge.workflows.exports.tables import export_tables
 from regauge.workflows.studies import Study
-from regauge.workflows.study_evaluations import Selection, evaluate, load_scores
+from regauge.workflows.study_evaluations import evaluate, load_scores
 from regauge.workflows.study_labels import add_labels
 from regauge.workflows.study_testsets import add_test_set, relocate_test_set
 

@@ -12,11 +12,12 @@ from tests.storage.making import fill
 import regauge
 from regauge.errors import InputError
 from regauge.records.frequencies import AnnotatorSpread
+from regauge.records.studies import Selection
 from regauge.storage.events import list_events
 from regauge.storage.label_evidence import find_frequencies, find_objects
 from regauge.storage.labels import get_label_set, load_label_set
 from regauge.workflows.studies import Study
-from regauge.workflows.study_evaluations import Selection, evaluate
+from regauge.workflows.study_evaluations import evaluate
 from regauge.workflows.study_labels import add_labels, export_labels, merge_label_sets
 
 PEOPLE = (

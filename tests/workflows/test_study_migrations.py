@@ -23,14 +23,16 @@ from tests.workflows.campaigning import add_classify, add_contains, add_people, 
 
 from regauge import ShiftSettings
 from regauge.records.campaigns import NewAnswer
+from regauge.records.studies import Selection
 from regauge.storage.arrays import store_array
+from regauge.storage.comparisons import load_shift
 from regauge.storage.migrate import MIGRATIONS, migrate
 from regauge.storage.schema import HEAD, attempts, metadata, responses, tasks, test_sets
 from regauge.storage.settings import StudySettings, write_settings
 from regauge.storage.study import StudyPaths, make_engine
-from regauge.workflows.annotation import invite_many
+from regauge.workflows.invitations import invite_many
 from regauge.workflows.studies import Study, describe_status, init_study, open_study
-from regauge.workflows.study_evaluations import Selection, compare, evaluate, load_scores, load_shift
+from regauge.workflows.study_evaluations import compare, evaluate, load_scores
 from regauge.workflows.study_predictions import PredictionSource, add_predictions
 
 REVISIONS = Path(__file__).resolve().parents[1] / "storage" / "revisions"

@@ -17,12 +17,12 @@ from tests.storage.making import STAMP, TRUTH, VERDICTS, fill
 
 from regauge import LabelSet, Predictions, ShiftSettings
 from regauge.errors import InputError, StorageError
-from regauge.records.studies import COMMAND
+from regauge.records.studies import COMMAND, Selection
 from regauge.report.content import ReportContent
 from regauge.storage.events import list_events
 from regauge.workflows import study_reports
 from regauge.workflows.studies import Study, describe_status
-from regauge.workflows.study_evaluations import Selection, compare, evaluate
+from regauge.workflows.study_evaluations import compare, evaluate
 from regauge.workflows.study_labels import add_labels
 from regauge.workflows.study_predictions import PredictionSource, add_predictions
 from regauge.workflows.study_reports import draw_report, gather_report, write_report
@@ -157,7 +157,7 @@ def test_it_goes_where_it_is_told_or_among_the_reports_of_the_study(evaluated: S
     assert [event.parameters for event in events if event.what == "report"] == [
         {"folder": str(one.folder)} for one in (told, first, second)
     ]
-    assert not [step for step in status.next_steps if "report" in step]
+    assert not [step for step in status.next_steps if "report" in str(step)]
     assert sorted(path.name for path in evaluated.paths.reports.iterdir()) == [first.folder.name, second.folder.name]
 
 

@@ -9,15 +9,10 @@ from tests.cli.running import write
 
 from regauge.errors import InputError
 from regauge.records.shifts import ShiftSettings
+from regauge.records.studies import Selection
+from regauge.storage.comparisons import list_comparisons, load_shift
 from regauge.workflows.studies import Study
-from regauge.workflows.study_evaluations import (
-    Selection,
-    list_comparisons,
-    load_shift,
-    measure_shift,
-    measure_strategies,
-    store_strategies,
-)
+from regauge.workflows.study_evaluations import measure_shift, measure_strategies, store_strategies
 from regauge.workflows.study_labels import add_labels
 from regauge.workflows.study_predictions import PredictionSource, add_predictions
 from regauge.workflows.study_testsets import add_test_set

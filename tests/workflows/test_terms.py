@@ -13,10 +13,10 @@ from tests.workflows.quizzing import QUIZ, add_known, add_quizzed, take_quiz
 from regauge.errors import InputError
 from regauge.records.quizzes import QualificationState
 from regauge.records.terms import Pay, Prolific, Quiz, Terms
+from regauge.storage.campaigns import get_campaign
 from regauge.storage.events import list_events
 from regauge.workflows.campaign_texts import revise_texts
-from regauge.workflows.campaigns import get_campaign
-from regauge.workflows.quizzes import find_qualification
+from regauge.workflows.qualification import find_qualification
 from regauge.workflows.studies import Study
 from regauge.workflows.terms import revise_terms
 

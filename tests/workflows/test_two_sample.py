@@ -11,15 +11,10 @@ from tests.cli.running import write
 from regauge.errors import InputError
 from regauge.records.features import Features
 from regauge.records.two_sample import TwoSampleSettings
+from regauge.storage.two_samples import load_two_sample
 from regauge.workflows.studies import Study, describe_status
 from regauge.workflows.study_testsets import add_test_set
-from regauge.workflows.two_sample import (
-    FeatureSet,
-    compare_features,
-    find_feature_set,
-    load_two_sample,
-    store_two_sample,
-)
+from regauge.workflows.two_sample import FeatureSet, compare_features, find_feature_set, store_two_sample
 
 QUICK = TwoSampleSettings(n_permutations=19)
 

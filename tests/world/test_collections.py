@@ -101,7 +101,6 @@ def test_a_row_tells_the_truth_of_its_scene(world):
         assert (pool.thing_degrees[row, n_things:] == 0).all()
         assert pool.main_labels[row] == truth.main_label
         assert pool.verdicts[row].tolist() == truth.verdicts.tolist()
-        assert pool.n_things[row] == n_things
 
 
 def test_a_row_can_be_drawn_again_at_its_own_and_at_another_size(world):

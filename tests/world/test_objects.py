@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.world.forms import get_prototype, walk
 
-from regauge.errors import InputError
 from regauge.records.taxonomy import NodeId
 from regauge.taxonomy.groups import find_groups
 from regauge.taxonomy.hierarchy import count_ancestor_level, count_path_length, find_paths_to_root
 from regauge.taxonomy.lint import lint_taxonomy
-from regauge.world.forms import Form, Look, make_form, measure_degrees, walk
-from regauge.world.objects import CLASS_IDS, INDEX, KIND_OF, KINDS, Thing, get_prototype, make_taxonomy, perceive
+from regauge.world.forms import Form, Look, make_form, measure_degrees
+from regauge.world.objects import CLASS_IDS, INDEX, KIND_OF, KINDS, Thing, make_taxonomy, perceive
 from regauge.world.surfaces import Raster, Surface, light_up, make_patch
 
 LOOK = Look(tint=0.4, tone=0.5, seed=12_345)
@@ -132,11 +132,6 @@ def test_a_wheel_shows_a_tyre_but_a_tyre_is_no_wheel():
     wheel, tyre = perceive(get_prototype("wheel")), perceive(get_prototype("tyre"))
     assert wheel[INDEX["tyre"]] > 0.6
     assert tyre[INDEX["wheel"]] < 0.25
-
-
-def test_an_unknown_class_is_refused_with_the_known_ones():
-    with pytest.raises(InputError, match=r"no class 'teapot'.*bagel"):
-        get_prototype("teapot")
 
 
 def test_the_taxonomy_is_without_a_doubt():

@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 from PIL import Image
+from tests.world.forms import get_prototype, walk
 
 from regauge.errors import InputError
 from regauge.records.labels import Verdict
-from regauge.world.forms import Form, Look, walk
+from regauge.world.forms import Form, Look
 from regauge.world.grounds import Ground, Light, Scrap, Weave
-from regauge.world.objects import INDEX, Thing, get_prototype
+from regauge.world.objects import INDEX, Thing
 from regauge.world.sampling import ORIGINAL_HABITS, sample_scene
 from regauge.world.scenes import (
     CLEAR_SIZE,

@@ -13,14 +13,16 @@ and posterior means, see `settle_votes`, never raw shares.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from math import ceil
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import betainc
 
 from regauge.errors import InputError
 from regauge.records.arrays import BoolArray, CountArray, FloatArray, IntArray
+from regauge.records.campaigns import CampaignEntry
 from regauge.records.contains import Prior
 from regauge.records.frequencies import SelectionCounts
 from regauge.records.redundancy import Decisions, PairState, RedundancyRule
@@ -101,6 +103,32 @@ def settle_votes(decisions: Decisions) -> SelectionCounts:
     expected = np.clip(np.rint(decisions.posterior_means * n).astype(np.int64), low, high)
     columns = np.where(is_seen, n, 0), np.where(is_seen, expected, 0)
     return SelectionCounts(counts.image_ids, counts.images, counts.classes, *columns, counts.name)
+
+
+def settle_rounds(
+    known: SelectionCounts, campaign: CampaignEntry, *, rounds: Sequence[Mapping[str, Any]], plan: SamplingPlan
+) -> tuple[SelectionCounts, str]:
+    """The votes of a campaign that had several rounds as a draw may look at them, and a sentence about that.
+
+    Votes that stopped when they looked clear look clearer than they are, so their raw shares are biased. The pairs count as
+    they were decided instead, see `settle_votes`.
+
+    Args:
+        known: the votes.
+        campaign: which campaign.
+        rounds: its rounds in their order, as they are stored.
+        plan: how the test set is drawn: what is decided about a pair depends on it.
+    """
+    last = rounds[-1]["rule"]
+    rule = RedundancyRule(plan, last["max_annotators"], last["doubt"])
+    decisions = decide_pairs(known, rule, step=campaign.plan.n_annotators, prior=Prior(**rounds[0]["prior"]))
+    n_open = int(decisions.is_open.sum())
+    note = (
+        f"Campaign {campaign.name} asked more people only where a decision was open, so raw shares of {known.name} would be "
+        f"biased: its pairs count as decided for {plan.strategy}, as if {rule.max_annotators:,} people had seen each. "
+        f"Still open are {n_open:,} of {len(decisions):,}."
+    )
+    return settle_votes(decisions), note
 
 
 def _find_range(decisions: Decisions, n: int) -> tuple[CountArray, CountArray]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from regauge.errors import InputError
 from regauge.records.campaigns import CampaignPlan
+from regauge.records.planning import Workforce
 from regauge.records.quality import Estimate
 from regauge.records.terms import Pay
 
@@ -13,7 +13,6 @@ MIN_TIMED = 20
 """So many answers with a known time tell how long a task takes; fewer do not."""
 SECONDS_PER_IMAGE = 1.25
 """For a grid, where nothing was measured: 48 images in a minute."""
-MAX_PEOPLE = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,20 +28,6 @@ class TaskTime:
     seconds: float
     n_timed: int
     source: str
-
-
-@dataclass(frozen=True, slots=True)
-class Workforce:
-    """So many people work for so many hours a day."""
-
-    n_people: int = 10
-    hours_per_day: float = 2.0
-
-    def __post_init__(self) -> None:
-        if not 1 <= self.n_people <= MAX_PEOPLE:
-            raise InputError(f"At least one person works, and at most {MAX_PEOPLE:,} do, not {self.n_people:,}.")
-        if not 0 < self.hours_per_day <= 24:
-            raise InputError(f"People work for more than 0 and up to 24 hours a day, not {self.hours_per_day:g}.")
 
 
 def admit_default(what: str) -> str:

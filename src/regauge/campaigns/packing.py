@@ -16,40 +16,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from regauge.errors import InputError
-from regauge.ranges import Range
 from regauge.records.arrays import IntArray
-from regauge.records.responses import MAX_CELLS, Control
-
-N_CELLS = Range(1, MAX_CELLS, is_whole=True)
-
-
-@dataclass(frozen=True, slots=True)
-class GridShape:
-    """How large a grid is, and how many of its cells are controls at least."""
-
-    n_cells: int = 48
-    n_positive: int = 3
-    n_negative: int = 3
-
-    def __post_init__(self) -> None:
-        if self.n_cells not in N_CELLS:
-            raise InputError(f"A grid has {N_CELLS} cells, not {self.n_cells}.")
-        if min(self.n_positive, self.n_negative) < 0 or self.n_pairs < 1:
-            raise InputError(
-                f"A grid of {self.n_cells} cells with {self.n_positive} positive and {self.n_negative} negative controls has no "
-                "room for a pair; take fewer controls or more cells."
-            )
-
-    @property
-    def n_pairs(self) -> int:
-        """Cells that are no controls, at most."""
-        return self.n_cells - self.n_positive - self.n_negative
-
-    @property
-    def least(self) -> dict[Control, int]:
-        """The kinds of control that a grid has, and how many of each at least."""
-        both = {Control.POSITIVE: self.n_positive, Control.NEGATIVE: self.n_negative}
-        return {control: n for control, n in both.items() if n}
+from regauge.records.responses import Control, GridShape
 
 
 @dataclass(frozen=True, slots=True)

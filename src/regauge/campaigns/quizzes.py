@@ -6,6 +6,7 @@ the answer about the one image in view that teaches.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, zip_longest
@@ -14,8 +15,9 @@ import numpy as np
 
 from regauge.errors import InputError
 from regauge.records.arrays import IntArray
-from regauge.records.campaigns import CampaignPlan, Payload
-from regauge.records.terms import Quiz
+from regauge.records.campaigns import CampaignEntry, CampaignPlan, Payload
+from regauge.records.quizzes import Attempt, Qualification, QualificationState
+from regauge.records.terms import Quiz, Terms
 
 MAX_EXAMPLES = 12
 N_EXAMPLE_CLASSES = 3
@@ -133,6 +135,43 @@ def draw_questions(
 def is_positive(task: Payload) -> bool:
     """Whether the image of a lesson shows what is asked for."""
     return bool(task.get("class", task["shows"]) == task["shows"])
+
+
+def judge_attempts(attempts: tuple[Attempt, ...], quiz: Quiz) -> Qualification:
+    """Where somebody stands before the first task, from their attempts at the quiz."""
+    n_left = max(0, quiz.max_attempts - len(attempts))
+    ended = [attempt for attempt in attempts if attempt.has_passed is not None]
+    score = ended[-1].score if ended else None
+    if any(attempt.has_passed for attempt in ended):
+        state = QualificationState.PASSED
+    elif len(ended) < len(attempts):
+        state = QualificationState.TAKING
+    else:
+        state = QualificationState.TRAINING if n_left else QualificationState.FAILED
+    return Qualification(state, n_left, score)
+
+
+def has_passed(attempt: Attempt, quiz: Quiz) -> bool:
+    """Whether an attempt that has ended reached the pass mark."""
+    # 0.7 × 10 is a little more than 7 in binary; nobody should fail for it.
+    return attempt.n_right >= math.ceil(quiz.pass_mark * len(attempt.questions) - 1e-9)
+
+
+def check_new_quiz(entry: CampaignEntry, terms: Terms) -> None:
+    """Make sure that terms ask the questions that were made with a campaign; only what is done with answers can change.
+
+    Raises:
+        InputError: they do not.
+    """
+    old, new = entry.plan.terms.quiz, terms.quiz
+    if (old is None) is not (new is None):
+        raise InputError(
+            f"The quiz of campaign {entry.name} was decided when it was made; make a new campaign for another."
+        )
+    if old is not None and new is not None and (old.n_questions, old.classes) != (new.n_questions, new.classes):
+        raise InputError(
+            f"The questions of the quiz of campaign {entry.name} were made with it; only pass mark and attempts can change."
+        )
 
 
 def _spread(groups: Groups, *, n: int, by_class: bool = False) -> Iterator[KnownImage]:

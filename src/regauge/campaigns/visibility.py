@@ -6,11 +6,10 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import quote
 
 from regauge.records.campaigns import Payload
 from regauge.records.labels import Verdict
-from regauge.records.taxonomy import ImageClass, Taxonomy
+from regauge.records.taxonomy import Taxonomy, describe_class
 
 VOTES_OF = "votes_of"
 """Where a task names the positions of earlier tasks whose answers it may show, without names. Those are locked from then on."""
@@ -37,13 +36,6 @@ class Context:
     def describe_class(self, index: int) -> Mapping[str, Any]:
         """What an annotator is told about a class."""
         return describe_class(self.taxonomy.classes[index])
-
-
-def describe_class(image_class: ImageClass) -> Mapping[str, Any]:
-    """What an annotator is told about a class: names, gloss, and where to read more."""
-    first, *others = image_class.names
-    link = image_class.link or f"https://en.wikipedia.org/wiki/Special:Search?search={quote(first)}"
-    return {"name": first, "synonyms": others, "gloss": image_class.gloss, "link": link}
 
 
 def find_order(shown_id: str) -> int:

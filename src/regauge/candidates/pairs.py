@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from regauge.errors import InputError
-from regauge.records.arrays import BoolArray, CountArray, FloatArray, IdArray, IntArray
+from regauge.records.arrays import BoolArray, CountArray, FloatArray, IdArray, IntArray, divide
 from regauge.records.frequencies import SelectionCounts
 from regauge.records.testsets import TestSet
 
@@ -42,7 +42,7 @@ class Pairs(NamedTuple):
         Two different fractions whose denominators are below 2²⁶ are different as floats too, and equal ones are equal, since
         division rounds correctly. So these may be compared and sorted as if they were exact.
         """
-        return np.where(self.n_shown > 0, self.n_selected / np.maximum(self.n_shown, 1), np.nan)
+        return divide(self.n_selected, self.n_shown)
 
 
 def line_up_pairs(counts: SelectionCounts, test_set: TestSet) -> Pairs:

@@ -9,11 +9,9 @@ import numpy as np
 
 from regauge.errors import InputError
 from regauge.records.arrays import NO_CLASS, CountArray, IntArray
-from regauge.records.candidates import PotentialLabels
+from regauge.records.candidates import DEFAULT_TOP, PotentialLabels
 from regauge.records.predictions import Predictions
 from regauge.records.testsets import TestSet
-
-DEFAULT_TOP = 5
 
 # Participants are united a block at a time, so that a thousand of them need little more memory than the result.
 _N_AT_ONCE = 64

@@ -11,7 +11,6 @@ from regauge.cli.output import format_option, print_notes, print_records
 from regauge.cli.studies import print_entries
 from regauge.records.labels import Verdict
 from regauge.workflows.aggregate_panel import aggregate_panel, save_labels
-from regauge.workflows.inputs import open_taxonomy
 
 
 @click.command("panel")
@@ -24,7 +23,7 @@ def command(files: tuple[str, ...], taxonomy: str | None, labels_out: Path | Non
 
     FILEs are CSV image_id,class,panelist,verdict with the verdicts correct, unclear and wrong, taken together.
     """
-    labels = aggregate_panel(files, taxonomy=open_taxonomy(taxonomy))
+    labels = aggregate_panel(files, taxonomy=taxonomy)
     if labels_out is not None:
         save_labels(labels, labels_out)
     ids = labels.label_set.image_ids

@@ -18,7 +18,6 @@ from regauge.records.campaigns import CampaignEntry, CampaignPlan, CampaignProgr
 from regauge.records.taxonomy import Taxonomy
 from regauge.records.terms import Terms
 from regauge.workflows.campaign_fields import QUIZ_CLASSES, TERMS, TEXTS, Source, change_terms, find_classes
-from regauge.workflows.campaign_inputs import load_pairs
 from regauge.workflows.campaign_questions import LEFT_OUT, Questions, draw_seed
 from regauge.workflows.campaigns import create_campaign
 
@@ -49,9 +48,8 @@ def _make_command(kind: TaskKind) -> click.Command:
         settings = kind.fields.settle(values)
         with open_for_writing(folder) as study:
             plan = _make_plan(name, kind.name, values, taxonomy=study.taxonomy)
-            asked = None if pairs is None else load_pairs(pairs, taxonomy=study.taxonomy)
             also = tuple(values.get("also") or ())
-            questions = Questions(values["test_set"], asked, values["controls"] or None, also, settings, values["seed"])
+            questions = Questions(values["test_set"], pairs, values["controls"] or None, also, settings, values["seed"])
             entry = create_campaign(study, plan, questions)
         print_campaigns([describe_campaign(entry)], output_format)
         if n_left_out := entry.plan.settings.get(LEFT_OUT):

@@ -13,11 +13,12 @@ from regauge.cli.output import format_option, print_json, print_notes, print_rec
 from regauge.cli.printable import make_printable
 from regauge.cli.studies import open_for_reading, open_for_writing, print_entries, study_option
 from regauge.records.campaigns import CampaignEntry
+from regauge.records.planning import Workforce
 from regauge.records.quality import AnnotatorQuality, Estimate, ImageAnswer, ImageAnswers, Share
 from regauge.records.taxonomy import Taxonomy
 from regauge.workflows.campaigns import get_campaign, measure_progress
 from regauge.workflows.decisions import drop_annotator, restore_annotator
-from regauge.workflows.estimates import Workforce, estimate_campaign
+from regauge.workflows.estimates import estimate_campaign
 from regauge.workflows.live import LiveCampaigns, find_image
 
 SHARES = ("controls", "positive", "negative", "agreement", "consistency")

@@ -11,22 +11,17 @@ import click
 
 from regauge.cli.fields import AT_FIRST, UNLESS_GIVEN, field_options
 from regauge.cli.output import format_option, print_json, print_notes, print_rows
+from regauge.cli.pool_options import read_thresholds
 from regauge.cli.printable import make_printable
 from regauge.cli.studies import open_for_reading, open_here, print_entries, study_option
-from regauge.cli.thresholds import read_thresholds
 from regauge.errors import InputError
 from regauge.fields import pick
 from regauge.records.campaigns import CampaignEntry, CampaignState
 from regauge.records.redundancy import Decisions, RedundancyRule, Round
 from regauge.workflows.campaign_fields import ROUND, SEED
 from regauge.workflows.campaign_questions import draw_seed
-from regauge.workflows.campaign_rounds import (
-    decide_campaign,
-    extend_campaign,
-    find_rule,
-    get_campaign,
-    save_settled,
-)
+from regauge.workflows.campaign_rounds import decide_campaign, extend_campaign, find_rule, save_settled
+from regauge.workflows.campaigns import get_campaign
 from regauge.workflows.openings import check_images, describe_failing
 from regauge.workflows.studies import Study
 

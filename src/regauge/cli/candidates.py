@@ -13,10 +13,10 @@ from regauge.cli.output import format_option, make_console, print_json, print_no
 from regauge.cli.studies import open_for_reading, study_option
 from regauge.cli.tables import make_table, show
 from regauge.errors import InputError
-from regauge.records.candidates import Candidates, Cut, Part, PotentialLabels, Rule, Split
+from regauge.records.candidates import DEFAULT_TOP, Candidates, Cut, Part, PotentialLabels, Rule, Split
 from regauge.records.estimates import DEFAULT_LEVEL, format_estimate
 from regauge.records.taxonomy import Taxonomy
-from regauge.workflows.candidates import DEFAULT_TOP, find_final, find_potential, find_split
+from regauge.workflows.candidates import find_final, find_potential, find_split
 from regauge.workflows.inputs import open_taxonomy
 from regauge.workflows.study_candidates import find_potential_in_study
 
@@ -78,7 +78,7 @@ def potential(
             raise InputError(
                 "--study, --test-set and --participant choose from a study; leave out PREDICTIONS to use it."
             )
-        found = find_potential(list(predictions), truths, taxonomy=open_taxonomy(taxonomy), top=top)
+        found = find_potential(list(predictions), truths, taxonomy=taxonomy, top=top)
     else:
         if truths or taxonomy is not None:
             raise InputError("--truth and --taxonomy go with PREDICTIONS; name some, or leave both out inside a study.")

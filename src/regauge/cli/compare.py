@@ -12,7 +12,8 @@ from regauge.cli.fits import draw, fit_options, print_shift
 from regauge.cli.output import format_option, print_notes
 from regauge.cli.studies import open_here, selection_options, study_option
 from regauge.records.shifts import ShiftSettings
-from regauge.workflows.study_evaluations import Selection, measure_shift, store_comparison
+from regauge.records.studies import Selection
+from regauge.workflows.study_evaluations import measure_shift, store_comparison
 
 
 @click.command("compare")

@@ -8,10 +8,11 @@ import click
 
 import regauge
 from regauge.cli.output import figure_option, format_option, print_notes, print_scores
-from regauge.cli.scoring import score_options
+from regauge.cli.score import score_options
 from regauge.cli.studies import open_here, selection_options, study_option, which_test_set_option
 from regauge.records.scores import ScoreSettings
-from regauge.workflows.study_evaluations import Selection, measure, store_evaluation
+from regauge.records.studies import Selection
+from regauge.workflows.study_evaluations import measure, store_evaluation
 
 
 @click.command("evaluate")

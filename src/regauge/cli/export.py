@@ -10,7 +10,8 @@ import click
 
 from regauge.cli.output import format_option
 from regauge.cli.studies import open_for_reading, print_entries, study_option
-from regauge.workflows.exports import ExportChoice, ExportFormat, ExportOption, ExportOrder, list_exports
+from regauge.workflows.exports import list_exports
+from regauge.workflows.exports.content import ExportChoice, ExportFormat, ExportOption, ExportOrder
 from regauge.workflows.study_bundles import export_bundle
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])

@@ -20,7 +20,6 @@ from regauge.records.estimates import DEFAULT_LEVEL
 from regauge.records.scales import Scale
 from regauge.records.shared_images import SharedBy
 from regauge.records.shifts import N_IMAGE_SAMPLES, N_MODEL_SAMPLES, Resample, Shift, ShiftSettings
-from regauge.workflows.shifts import conclude, load_families
 
 ALL_SCALES = "all"
 
@@ -99,7 +98,7 @@ def make_settings(*, scale: str, resample: str | None, families: Path | None, **
         scales=tuple(Scale) if scale == ALL_SCALES else (Scale(scale),),
         resample=None if resample is None else Resample(resample),
         shared=SharedBy(others.pop("shared")),
-        families={} if families is None else load_families(families),
+        families={} if families is None else regauge.load_families(families),
         fit_models=others.pop("fit_models") or ("*",),
         **others,
     )
@@ -176,7 +175,7 @@ def describe(result: Shift) -> dict[str, object]:
         "robustness": describe_baseline(result),
         "fit": fits[0] if fits else None,
         "fits": fits,
-        "conclusion": conclude(result) or None,
+        "conclusion": regauge.conclude(result) or None,
         "mean_change": {metric: changes[metric].value if metric in changes else None for metric in ("top1", "top5")},
         "mean_change_intervals": {name: [change.low, change.high] for name, change in changes.items()},
         "mean_changes": {name: asdict(change) for name, change in changes.items()},

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+import regauge
 from regauge.cli.gap_tables import describe_gap, make_gap_tables
 from regauge.cli.output import figure_option, format_option, make_console, print_json, print_notes, print_rows
 from regauge.cli.studies import open_for_reading, selection_options, study_option
@@ -13,10 +14,9 @@ from regauge.errors import InputError
 from regauge.records.estimates import DEFAULT_LEVEL
 from regauge.records.gaps import N_GAP_SAMPLES, GapMethod, GapReport, GapSettings
 from regauge.records.shared_images import SharedBy
-from regauge.workflows.figures import save_figure
-from regauge.workflows.gaps import FrequencySources, draw_gap, gap, study_gap
-from regauge.workflows.shifts import TestSetAnswers
-from regauge.workflows.study_evaluations import Selection
+from regauge.records.studies import Selection
+from regauge.workflows.gaps import FrequencySources, gap, study_gap
+from regauge.workflows.inputs import TestSetAnswers
 
 ALL_METHODS = "all"
 
@@ -126,7 +126,7 @@ def command(
         answers = TestSetAnswers(original, original_truth), TestSetAnswers(new, new_truth)
         report = gap(*answers, frequencies=sources, taxonomy=taxonomy, settings=settings)
     if figure is not None:
-        save_figure(draw_gap(report), figure)
+        regauge.save_figure(regauge.draw_gap(report), figure)
     _print(report, output_format)
 
 

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import click
 from rich.table import Table
 
+import regauge
 from regauge.cli.output import figure_option, format_option, make_console, print_json, print_notes, print_rows
 from regauge.cli.progress import make_track
 from regauge.cli.studies import open_for_reading, study_option
@@ -18,19 +19,10 @@ from regauge.errors import InputError
 from regauge.records.estimates import format_percent
 from regauge.records.frequencies import SelectionCounts
 from regauge.records.gaps import GapMethod
-from regauge.records.planning import ENOUGH, Plan, PlanPoint, PlanSettings, Spread, StudyDesign
+from regauge.records.planning import ENOUGH, Plan, PlanPoint, PlanSettings, Spread, StudyDesign, Workforce
+from regauge.records.responses import GridShape
 from regauge.records.terms import Pay
-from regauge.workflows.figures import save_figure
-from regauge.workflows.planning import (
-    Expectations,
-    GridShape,
-    Work,
-    Workforce,
-    draw_plan,
-    load_study_counts,
-    make_plan,
-    measure_design,
-)
+from regauge.workflows.planning import Expectations, Work, load_study_counts, make_plan, measure_design
 
 FILE_SUFFIXES = frozenset({".csv", ".tsv", ".parquet", ".jsonl", ".ndjson"})
 """Frequencies named with one of these are a file; others are a label set of the study."""
@@ -149,7 +141,7 @@ def command(
     design, notes = measure_design(_make_design(given), _make_expectations(given, folder))
     plan = make_plan(design, settings, work=_make_work(given), track=make_track())
     if figure is not None:
-        save_figure(draw_plan(plan), figure)
+        regauge.save_figure(regauge.draw_plan(plan), figure)
     _print_plan(plan, output_format)
     print_notes([*notes, *plan.notes])
 

@@ -18,7 +18,7 @@ from regauge.cli.studies import (
     study_option,
 )
 from regauge.errors import InputError
-from regauge.records.pools import ExclusionRule
+from regauge.records.pools import ExclusionRule, FieldNames
 from regauge.workflows.pool_copies import read_all_fingerprints, store_copies
 from regauge.workflows.pool_duplicates import PairWishes, Unknown, exclude_near_duplicates
 from regauge.workflows.pool_filters import (
@@ -32,7 +32,7 @@ from regauge.workflows.pool_filters import (
 )
 from regauge.workflows.pool_images import list_candidates, list_excluded
 from regauge.workflows.pool_status import DEFAULT_ANNOTATIONS, DEFAULT_PER_CLASS, StatusWishes, describe_pool
-from regauge.workflows.pools import BatchWishes, FieldNames, add_batch, list_batches, prepare_batch
+from regauge.workflows.pools import BatchWishes, add_batch, list_batches, prepare_batch
 
 rules_option = click.option(
     "--rule",

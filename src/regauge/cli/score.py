@@ -2,18 +2,54 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
+from dataclasses import fields
 from pathlib import Path
+from typing import Any, TypeAlias
 
 import click
 
 import regauge
 from regauge.cli.output import figure_option, format_option, print_scores
 from regauge.cli.progress import make_track
-from regauge.cli.scoring import score_options
+from regauge.records.estimates import DEFAULT_LEVEL
 from regauge.records.labels import Unlisted
 from regauge.records.scores import ScoreSettings
-from regauge.workflows.inputs import find_participants, load_truth, open_taxonomy
-from regauge.workflows.scoring import score
+from regauge.workflows.inputs import TestSetAnswers
+from regauge.workflows.scoring import score_answers
+
+_Command: TypeAlias = Callable[..., None]
+
+_OPTIONS = (
+    click.option("--against", metavar="NAME", help="Compare every participant with this one on the same images."),
+    click.option("--allow-missing", is_flag=True, help="Score the rest when a participant lacks some images."),
+    click.option(
+        "--level", type=float, default=DEFAULT_LEVEL, show_default=True, help="Nominal coverage of every interval."
+    ),
+    click.option("--seed", type=int, default=0, show_default=True, help="Start of every bootstrap."),
+    click.option(
+        "--n-bootstrap",
+        type=int,
+        default=ScoreSettings().n_bootstrap,
+        show_default=True,
+        help="Resamples per bootstrap interval.",
+    ),
+)
+_NAMES = [field.name for field in fields(ScoreSettings)]
+
+
+def score_options(command: _Command) -> _Command:
+    """The options of scoring, which the command gets as one argument `settings`."""
+
+    @functools.wraps(command)
+    def with_settings(**options: Any) -> None:  # noqa: ANN401 - what click passes on
+        settings = ScoreSettings(**{name: options.pop(name) for name in _NAMES})
+        command(settings=settings, **options)
+
+    for option in reversed(_OPTIONS):
+        with_settings = option(with_settings)
+    return with_settings
 
 
 @click.command("score")
@@ -58,10 +94,9 @@ def command(
     PREDICTIONS are files, folders or globs (.npz, .csv, .tsv, .npy), each also as NAME=PATH; a participant is called by
     its file's name unless named. Images are joined by id. Formats: see docs/formats.md.
     """
-    classes = open_taxonomy(taxonomy)
-    truth = load_truth(truths, taxonomy=classes, unlisted=None if unlisted is None else Unlisted(unlisted))
-    participants = find_participants(predictions, taxonomy=classes, ids=ids)
-    scores = score(participants, truth, taxonomy=classes, by=by, settings=settings, track=make_track())
+    means = None if unlisted is None else Unlisted(unlisted)
+    answers = TestSetAnswers(predictions, truths, ids=ids, unlisted=means)
+    scores = score_answers(answers, taxonomy=taxonomy, by=by, settings=settings, track=make_track())
     if figure is not None:
         regauge.save_figure(regauge.draw_scores(scores), figure)
     print_scores(scores, output_format)

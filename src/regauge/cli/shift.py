@@ -12,7 +12,8 @@ from regauge.cli.fits import draw, fit_options, print_shift
 from regauge.cli.output import format_option
 from regauge.cli.progress import make_track
 from regauge.records.shifts import ShiftSettings
-from regauge.workflows.shifts import TestSetAnswers, shift, shift_by_class
+from regauge.workflows.inputs import TestSetAnswers
+from regauge.workflows.shifts import shift, shift_by_class
 
 
 @click.command("shift")

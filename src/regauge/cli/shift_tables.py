@@ -8,10 +8,10 @@ from typing import NamedTuple
 from rich.table import Table
 from rich.text import Text
 
+import regauge
 from regauge.cli.tables import fits, make_table, show
 from regauge.records.scales import Scale
 from regauge.records.shifts import MeanChange, ModelShift, Shift, ShiftFit
-from regauge.workflows.shifts import conclude
 
 
 class Column(NamedTuple):
@@ -32,7 +32,7 @@ def make_shift_tables(shift: Shift, *, width: int) -> Iterator[Table | Text]:
     for fit in shift.fits:
         yield Text(_describe_fit(fit))
     if shift.fits:
-        yield Text(conclude(shift), style="dim")
+        yield Text(regauge.conclude(shift), style="dim")
 
 
 def _split_columns(shift: Shift, width: int) -> Iterator[Table]:

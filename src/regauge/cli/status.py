@@ -23,7 +23,7 @@ from regauge.cli.studies import (
 )
 from regauge.records.rules import say_old_rules
 from regauge.records.studies import ComparisonEntry, EvaluationEntry, StudyStatus
-from regauge.workflows.next_steps import find_campaign_steps
+from regauge.workflows.next_steps import list_steps
 from regauge.workflows.studies import describe_exposure, describe_status
 
 
@@ -35,7 +35,7 @@ def command(folder: Path | None, output_format: str) -> None:
     with open_for_reading(folder) as study:
         status = describe_status(study)
         exposure = describe_exposure(study)
-        next_steps = [*find_campaign_steps(study, status), *status.next_steps]
+        next_steps = [str(step) for step in list_steps(study, status)]
     parts = {
         "test_sets": [describe_test_set(entry) for entry in status.test_sets],
         "pools": [describe_test_set(entry) for entry in status.pools],

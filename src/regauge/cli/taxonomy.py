@@ -8,16 +8,16 @@ from typing import Any
 import click
 from rich.text import Text
 
+import regauge
 from regauge.cli.output import format_option, make_console, print_json, print_records
 from regauge.cli.tables import make_table
 from regauge.records.taxonomy import ImageClass, Taxonomy
 from regauge.workflows.taxonomies import (
+    check_taxonomy,
     describe_class,
-    lint_taxonomy,
+    find_classes,
     list_groups,
-    load_taxonomy,
     measure_distance,
-    search_classes,
 )
 
 _CLASS_COLUMNS = ("index", "id", "names", "gloss", "link")
@@ -32,7 +32,7 @@ def command(context: click.Context, name: str) -> None:
     NAME is a packaged taxonomy (imagenet-1k, cifar-10) or a CSV or JSON file. Without a further word the classes are
     listed. A class is given by its index, its id or one of its names.
     """
-    context.obj = load_taxonomy(name)
+    context.obj = regauge.load_taxonomy(name)
     if context.invoked_subcommand is None:
         _print_classes(context.obj.classes, "table")
 
@@ -52,7 +52,7 @@ def list_(taxonomy: Taxonomy, output_format: str) -> None:
 @click.pass_obj
 def search(taxonomy: Taxonomy, text: str, limit: int, output_format: str) -> None:
     """Find classes by name, synonym or id; typos are forgiven."""
-    matches = search_classes(taxonomy, text, limit=limit)
+    matches = find_classes(taxonomy, text, limit=limit)
     if output_format != "table":
         rows = [{**_class_row(match.image_class), "matched": match.name, "reason": match.reason} for match in matches]
         print_records(rows, output_format, name="matches", columns=(*_CLASS_COLUMNS, "matched", "reason"))
@@ -159,7 +159,7 @@ def groups(taxonomy: Taxonomy, group: str | None, output_format: str) -> None:
 @click.pass_context
 def lint(context: click.Context, output_format: str) -> None:
     """Check the classes: names shared by several, cycles, empty groups. Exit status 1 when there is an error."""
-    findings = lint_taxonomy(context.obj)
+    findings = check_taxonomy(context.obj)
     if output_format != "table":
         rows = [{"severity": f.severity, "code": f.code, "message": f.message, "ids": f.ids} for f in findings]
         print_records(rows, output_format, name="findings", columns=("severity", "code", "message", "ids"))

@@ -16,9 +16,10 @@ from regauge.cli.studies import open_here, selection_options, study_option
 from regauge.errors import InputError
 from regauge.records.shifts import ShiftSettings
 from regauge.records.strategies import StrategyComparison
-from regauge.workflows.shifts import TestSetAnswers
-from regauge.workflows.strategies import compare_sets
-from regauge.workflows.study_evaluations import Selection, measure_strategies, store_strategies
+from regauge.records.studies import Selection
+from regauge.workflows.inputs import TestSetAnswers
+from regauge.workflows.shifts import compare_sets
+from regauge.workflows.study_evaluations import measure_strategies, store_strategies
 
 
 @click.command("compare")

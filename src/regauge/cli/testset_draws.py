@@ -11,10 +11,11 @@ from rich.console import Console
 from regauge.cli.output import format_option, make_console, print_json, print_notes, print_rows
 from regauge.cli.studies import open_for_reading, open_for_writing, print_entries, study_option
 from regauge.cli.tables import make_table, show
-from regauge.records.draws import Change, DrawDescription, MeanFrequency, describe_shortfalls
+from regauge.records.draws import Change, DrawDescription, MeanFrequency, describe_plan, describe_shortfalls
 from regauge.records.estimates import format_estimate
-from regauge.workflows.draw_exports import describe_plan, export_draw
-from regauge.workflows.draws import describe_draw, diff_draws, load_drawn, remove_from_draw, restore_to_draw
+from regauge.workflows.draw_descriptions import describe_draw, diff_draws, load_drawn
+from regauge.workflows.draw_exports import export_draw
+from regauge.workflows.draw_reviews import remove_from_draw, restore_to_draw
 
 
 @click.command("show")

@@ -10,14 +10,21 @@ from typing import Any, TypeVar
 import click
 
 from regauge.cli.output import format_option, print_notes
-from regauge.cli.pool_options import frequencies_option, keywords_option, pools_option
+from regauge.cli.pool_options import (
+    class_threshold_option,
+    frequencies_option,
+    keywords_option,
+    pools_option,
+    read_thresholds,
+)
 from regauge.cli.studies import open_for_writing, print_entries, study_option
-from regauge.cli.thresholds import class_threshold_option, read_thresholds
 from regauge.errors import InputError
 from regauge.records.draws import describe_shortfalls
 from regauge.records.pools import Annotators, DrawSources
 from regauge.records.sampling import SamplingPlan, Strategy
-from regauge.workflows.draws import DrawnTestSet, draw_test_set, get_draw, load_keywords, revise_test_set
+from regauge.workflows.draw_descriptions import get_draw
+from regauge.workflows.draw_inputs import load_keywords
+from regauge.workflows.draws import DrawnTestSet, draw_test_set, revise_test_set
 from regauge.workflows.studies import Study
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])

@@ -83,21 +83,6 @@ def gather_pool(tables: Sequence[SelectionCounts], *, original: Target) -> Candi
     return CandidateCounts(shown, selected, np.array([index for _, index in counts], np.int32))
 
 
-def merge_tables(tables: Sequence[SelectionCounts]) -> SelectionCounts:
-    """One table of several, by the rule that draws go by.
-
-    Of a pair in several of them the counts with most annotators hold, and of equal ones the last. They are never added up: the
-    same people may be behind both.
-    """
-    counts: dict[tuple[str, int], tuple[int, int]] = {}
-    for image_id, index, n_shown, n_selected in _list_pairs(tables):
-        if n_shown >= counts.get((image_id, index), (0, 0))[0]:
-            counts[image_id, index] = n_shown, n_selected
-    row_by_id = {one: row for row, one in enumerate(dict.fromkeys(image_id for image_id, _ in counts))}
-    rows = sorted((row_by_id[image_id], index, *pair) for (image_id, index), pair in counts.items())
-    return SelectionCounts(np.array(list(row_by_id), np.str_), *np.array(rows, np.int64).reshape(-1, 4).T)
-
-
 def _list_pairs(tables: Sequence[SelectionCounts]) -> Iterator[tuple[str, int, int, int]]:
     """Image, class, n_shown and n_selected of every pair of every table."""
     for table in tables:

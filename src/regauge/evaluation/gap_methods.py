@@ -20,7 +20,7 @@ from regauge.evaluation.gap_classes import ClassPosteriors, expect_by_class
 from regauge.evaluation.gap_curves import DEGREE, Parabola, predict, see_bins, solve
 from regauge.evaluation.gap_effects import Effects, make_effects
 from regauge.evaluation.gap_jackknife import MIN_ANNOTATORS, make_jackknife
-from regauge.evaluation.gap_samples import Estimate, Material, Pooled, PooledEstimate, Samples, merge_bins
+from regauge.evaluation.gap_samples import Estimate, Material, Pooled, PooledEstimate, Samples, bin_answers, merge_bins
 from regauge.records.arrays import FloatArray, freeze
 from regauge.records.gaps import GapMethod
 from regauge.stats.deconvolution import GRID, N_CELLS, climb, expect, find_likelihoods, make_betas
@@ -119,9 +119,8 @@ def _make_naive(material: Material) -> PooledEstimate:
     seen = see_bins(material.new_pairs)
 
     def estimate(samples: Samples) -> Pooled:
-        counts = merge_bins(samples.original_counts[:, :, np.newaxis], material.original_pairs)
-        correct = merge_bins(samples.original_correct, material.original_pairs)
-        accuracies = _fill_empty(counts[:, :, 0], correct)
+        binned = bin_answers(samples.original_counts, samples.original_correct, pairs=material.original_pairs)
+        accuracies = _fill_empty(*binned)
         wanted = merge_bins(samples.new_counts[:, :, np.newaxis], material.new_pairs)[:, :, 0]
         sums = np.matmul(wanted[:, np.newaxis], accuracies)[:, 0]
         n_new = wanted.sum(axis=1, keepdims=True)
@@ -157,6 +156,12 @@ class Shapes:
     def by_class(self) -> ClassPosteriors:
         """The expected terms of the curve for every new image, when every class has a distribution of its own."""
         return expect_by_class(self._material, family=self.family, of=_make_curve(GRID))
+
+    @property
+    def change_by_class(self) -> float:
+        """By how much the mean true frequency of the new set changes when every class has a distribution of its own."""
+        # The term of degree 1 of the curve is 2 s − 1.
+        return float(self.by_class.change[1] / 2)
 
     def find(self, samples: Samples) -> tuple[FloatArray, FloatArray]:
         """Shares of the grid for the original set and for what the new set was drawn from, each [samples, grid]."""

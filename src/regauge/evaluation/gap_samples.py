@@ -179,11 +179,22 @@ def _draw_pool(material: Material, new: FloatArray, rng: np.random.Generator) ->
     return np.asarray(_sum_pairs(material.new, chosen, new)[0] @ is_same + others, np.float64)
 
 
-def count_bins(judged: JudgedSet, pairs: Pairs) -> FloatArray:
-    """Images and right answers per bin, of all participants [bins, 1 + participants]."""
-    counts, correct = _sum_pairs(judged, pairs, np.ones((1, len(judged))))
-    whole: FloatArray = merge_bins(np.concatenate([counts[:, :, np.newaxis], correct], axis=2), pairs)[0]
-    return whole
+class BinCounts(NamedTuple):
+    """Images per bin [bins] and those of them on which each participant is right [bins, participants]."""
+
+    n_images: CountArray
+    n_correct: CountArray
+
+
+def count_bins(judged: JudgedSet, pairs: Pairs) -> BinCounts:
+    """The images of a set in the bins of their observed frequencies."""
+    binned = bin_answers(*_sum_pairs(judged, pairs, np.ones((1, len(judged)))), pairs=pairs)
+    return BinCounts(*(one[0].astype(np.int64) for one in binned))
+
+
+def bin_answers(counts: FloatArray, correct: FloatArray, *, pairs: Pairs) -> tuple[FloatArray, FloatArray]:
+    """Images [samples, bins] and right answers [samples, bins, participants], from the same by pair of counts."""
+    return merge_bins(counts[:, :, np.newaxis], pairs)[:, :, 0], merge_bins(correct, pairs)
 
 
 def merge_bins(table: FloatArray, pairs: Pairs) -> FloatArray:

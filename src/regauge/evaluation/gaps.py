@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,10 +18,10 @@ from regauge.evaluation.gap_methods import Shapes, find_obstacles, make_estimate
 from regauge.evaluation.gap_samples import (
     Material,
     Samples,
+    bin_answers,
     count_bins,
     draw_samples,
     line_up_sets,
-    merge_bins,
     take_whole,
 )
 from regauge.records.arrays import FloatArray
@@ -105,66 +106,86 @@ def _find_warnings(methods: Iterable[GapMethod], *, is_chosen: bool) -> Iterator
         yield CHOSEN_WARNING
 
 
+class _SetRows(NamedTuple):
+    """What is measured of one test set: of its images in row 0, of their samples below.
+
+    Attributes:
+        accuracies: [rows, participants].
+        n_images: images per bin [rows, bins].
+        n_correct: those of them on which each participant is right [rows, bins, participants].
+        observed: the mean frequency as counted [rows].
+        expected: the mean true frequency that the counts make likely [rows].
+    """
+
+    accuracies: FloatArray
+    n_images: FloatArray
+    n_correct: FloatArray
+    observed: FloatArray
+    expected: FloatArray
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Found:
     """The images themselves in row 0, the samples below.
 
     Attributes:
-        accuracies: of the original and the new set [rows, participants].
+        original: of the original set.
+        new: of the new one.
         equalised: per method, the accuracy on original images with the frequencies of the new set [rows, participants].
-        bins: of each set, images and right answers per bin [rows, bins, 1 + participants].
-        frequencies: of each set, observed and expected mean [rows, 2].
     """
 
-    accuracies: tuple[FloatArray, FloatArray]
+    original: _SetRows
+    new: _SetRows
     equalised: Mapping[GapMethod, FloatArray]
-    bins: tuple[FloatArray, FloatArray]
-    frequencies: tuple[FloatArray, FloatArray]
 
 
 def _measure(material: Material, settings: GapSettings) -> _Found:
     shapes = Shapes(material)
     estimates = make_estimates(settings.methods, material, shapes=shapes)
-    sets = (material.original_pairs, material.new_pairs)
     rng = np.random.default_rng(settings.seed)
-    rows: list[list[FloatArray]] = []
+    parts: list[_Found] = []
     for samples in chain([take_whole(material)], draw_samples(material, rng=rng, n_samples=settings.n_bootstrap)):
-        counts = samples.original_counts, samples.new_counts
-        rows.append(
-            [
-                samples.original_accuracy,
-                samples.new_accuracy,
-                *_bin_samples(samples, sets),
-                *(_average(*one) for one in zip(counts, sets, shapes.find(samples), strict=True)),
-                *(estimate(samples) for estimate in estimates.values()),
-            ]
-        )
-    columns = [np.concatenate(parts) for parts in zip(*rows, strict=True)]
-    # The slope term of the curve is 2 s − 1.
-    columns[5][:, 1] = (columns[5][:, 1] + shapes.by_class.change[1] / 2).clip(0, 1)
-    equalised = dict(zip(estimates, columns[6:], strict=True))
-    return _Found((columns[0], columns[1]), equalised, (columns[2], columns[3]), (columns[4], columns[5]))
+        original, new = _measure_sets(material, samples, shapes)
+        parts.append(_Found(original, new, {method: estimate(samples) for method, estimate in estimates.items()}))
+    return _Found(
+        _stack([one.original for one in parts]),
+        _stack([one.new for one in parts]),
+        {method: np.concatenate([one.equalised[method] for one in parts]) for method in estimates},
+    )
 
 
-def _bin_samples(samples: Samples, sets: tuple[Pairs, Pairs]) -> Iterator[FloatArray]:
-    counts = samples.original_counts, samples.new_counts
-    correct = samples.original_correct, samples.new_correct
-    for images, right, pairs in zip(counts, correct, sets, strict=True):
-        yield merge_bins(np.concatenate([images[:, :, np.newaxis], right], axis=2), pairs)
+def _stack(parts: Sequence[_SetRows]) -> _SetRows:
+    """The rows of all parts, one below the other."""
+    return _SetRows(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
-def _average(counts: FloatArray, pairs: Pairs, shares: FloatArray) -> FloatArray:
-    """Observed and expected true mean frequency [rows, 2]."""
+def _measure_sets(material: Material, samples: Samples, shapes: Shapes) -> tuple[_SetRows, _SetRows]:
+    of_original, of_new = shapes.find(samples)
+    original = _SetRows(
+        samples.original_accuracy,
+        *bin_answers(samples.original_counts, samples.original_correct, pairs=material.original_pairs),
+        *_average(samples.original_counts, material.original_pairs, of_original),
+    )
+    new = _SetRows(
+        samples.new_accuracy,
+        *bin_answers(samples.new_counts, samples.new_correct, pairs=material.new_pairs),
+        *_average(samples.new_counts, material.new_pairs, of_new),
+    )
+    return original, new._replace(expected=(new.expected + shapes.change_by_class).clip(0, 1))
+
+
+def _average(counts: FloatArray, pairs: Pairs, shares: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Observed and expected true mean frequency, each [rows]."""
     likelihoods = find_likelihoods(pairs.n_selected, pairs.n_shown)
     expected = expect(shares, likelihoods, of=GRID[:, np.newaxis])[:, :, 0]
     weights = counts / counts.sum(axis=1, keepdims=True)
     observed = (counts @ (pairs.n_selected / pairs.n_shown)) / counts.sum(axis=1)
-    return np.stack([observed, (weights * expected).sum(axis=1)], axis=1)
+    return observed, (weights * expected).sum(axis=1)
 
 
 def _decompose(material: Material, found: _Found, settings: GapSettings) -> Iterator[GapDecomposition]:
     names = (*material.original.participants, MEAN)
-    old, new = (_add_mean(one) for one in found.accuracies)
+    old, new = (_add_mean(one.accuracies) for one in (found.original, found.new))
     equalised = {method: _add_mean(values) for method, values in found.equalised.items()}
     for place, name in enumerate(names):
         for method, values in equalised.items():
@@ -209,11 +230,11 @@ def _name_interval(settings: GapSettings) -> str:
 def _list_bins(material: Material, settings: GapSettings) -> Iterator[BinAccuracy]:
     """Accuracy by bin of the observed frequency, for every set and participant."""
     for judged, pairs in ((material.original, material.original_pairs), (material.new, material.new_pairs)):
-        table = count_bins(judged, pairs).astype(np.int64)
-        limits = clopper_pearson(table[:, 1:], table[:, :1], level=settings.level)
+        counts = count_bins(judged, pairs)
+        limits = clopper_pearson(counts.n_correct, counts.n_images[:, np.newaxis], level=settings.level)
         for place, participant in enumerate(judged.participants):
             for number, name in enumerate(BIN_NAMES):
-                n, n_correct = int(table[number, 0]), int(table[number, 1 + place])
+                n, n_correct = int(counts.n_images[number]), int(counts.n_correct[number, place])
                 yield BinAccuracy(
                     participant=participant,
                     test_set=judged.name,
@@ -229,12 +250,11 @@ def _list_bins(material: Material, settings: GapSettings) -> Iterator[BinAccurac
 
 def _list_reweighted(material: Material, found: _Found, settings: GapSettings) -> Iterator[ReweightedAccuracy]:
     """Accuracy on sets with other shares of the bins, after Recht et al. (2019), §5.2."""
-    sets = zip((material.original, material.new), found.bins, strict=True)
-    for judged, bins in sets:
+    for judged, rows in ((material.original, found.original), (material.new, found.new)):
         for shares in settings.shares:
             used = np.flatnonzero(np.asarray(shares) > 0)
-            n = int(bins[0, used, 0].sum())
-            values = _add_mean(_reweigh(bins, used, shares))
+            n = int(rows.n_images[0, used].sum())
+            values = _add_mean(_reweigh(rows, used, shares))
             for place, participant in enumerate((*judged.participants, MEAN)):
                 # A sample may lack a bin that the set has; the limits are then over the others.
                 column = values[~np.isnan(values[:, place]), place]
@@ -253,17 +273,20 @@ def _list_reweighted(material: Material, found: _Found, settings: GapSettings) -
                 )
 
 
-def _reweigh(bins: FloatArray, used: np.ndarray[tuple[int], np.dtype[np.intp]], shares: Sequence[float]) -> FloatArray:
+def _reweigh(rows: _SetRows, used: np.ndarray[tuple[int], np.dtype[np.intp]], shares: Sequence[float]) -> FloatArray:
     """Σ share · accuracy over the bins with a share [rows, participants]; NaN where one of them has no image."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        accuracies = bins[:, used, 1:] / bins[:, used, :1]
+        accuracies = rows.n_correct[:, used] / rows.n_images[:, used, np.newaxis]
     return np.asarray(np.einsum("b,rbp->rp", np.asarray(shares)[used], accuracies), np.float64)
 
 
 def _list_frequencies(material: Material, found: _Found, settings: GapSettings) -> Iterator[SetFrequency]:
-    sets = (material.original, material.original_pairs), (material.new, material.pool_pairs or material.new_pairs)
-    for (judged, prior), values in zip(sets, found.frequencies, strict=True):
-        observed, expected = (_make_part(values[:, column], settings.level) for column in (0, 1))
+    sets = (
+        (material.original, material.original_pairs, found.original),
+        (material.new, material.pool_pairs or material.new_pairs, found.new),
+    )
+    for judged, prior, rows in sets:
+        observed, expected = (_make_part(values, settings.level) for values in (rows.observed, rows.expected))
         yield SetFrequency(judged.name, len(judged), observed, None if int(prior.n_shown.max()) == 1 else expected)
 
 
@@ -299,7 +322,7 @@ def _count_strange(material: Material) -> int:
 def _count_unmatched(material: Material) -> int:
     """New images in bins that have no original image."""
     old, new = (
-        count_bins(judged, pairs)[:, 0]
+        count_bins(judged, pairs).n_images
         for judged, pairs in ((material.original, material.original_pairs), (material.new, material.new_pairs))
     )
     return int(new[old == 0].sum())

@@ -30,7 +30,7 @@ from regauge.evaluation.small_classes import note_small_classes
 from regauge.evaluation.subsets import EVERY_IMAGE, Parts, Subset, by_class, count_codes, count_totals, prepare_parts
 from regauge.evaluation.targets import Target, line_up_answers
 from regauge.predictions.order import find_order_warning
-from regauge.records.arrays import NO_CLASS, CountArray, FloatArray, IntArray
+from regauge.records.arrays import NO_CLASS, CountArray, IntArray, divide
 from regauge.records.predictions import Predictions
 from regauge.records.scores import BALANCED_SUFFIX, COMPARISON_COLUMNS, SCORE_COLUMNS, Scores, ScoreSettings
 from regauge.stats.balanced import find_balanced_limits
@@ -181,12 +181,12 @@ def _score_plain(totals: CountArray, settings: ScoreSettings) -> Columns:
         "n": n,
         "n_correct": n_correct,
         "n_unjudged": n_unjudged,
-        "value": _divide(n_correct, n),
+        "value": divide(n_correct, n),
         "low": low,
         "high": high,
         "interval": _name_intervals(CLOPPER_PEARSON, n, n_unjudged),
-        "lower_bound": _divide(n_correct, n),
-        "upper_bound": _divide(n_correct + n_unjudged, n),
+        "lower_bound": divide(n_correct, n),
+        "upper_bound": divide(n_correct + n_unjudged, n),
     }
 
 
@@ -264,11 +264,6 @@ def _adjust_p_values(frame: pl.DataFrame) -> pl.DataFrame:
 def _n(counts: CountArray) -> CountArray:
     n: CountArray = counts[..., : Outcome.NOT_COUNTED].sum(axis=-1)
     return n
-
-
-def _divide(n_correct: CountArray, n: CountArray) -> FloatArray:
-    share: FloatArray = np.divide(n_correct, n, out=np.full(len(n), np.nan), where=n > 0)
-    return share
 
 
 def _balanced_bounds(counts: CountArray) -> tuple[float, float]:

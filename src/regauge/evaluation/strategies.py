@@ -22,7 +22,7 @@ from regauge.evaluation.side_pairs import pair_sides
 from regauge.evaluation.sides import CHANGES, Side, is_balanced, sort_side
 from regauge.evaluation.subsets import EVERY_IMAGE
 from regauge.evaluation.targets import Target
-from regauge.records.arrays import CountArray, FloatArray, find_repeated
+from regauge.records.arrays import CountArray, FloatArray, divide, find_repeated
 from regauge.records.shifts import Resample, Shift, ShiftSettings
 from regauge.records.strategies import (
     IMAGES,
@@ -231,8 +231,7 @@ def _find_parts(squares: Squares, chance: Squares, *, times: int = 1) -> FloatAr
 
 def _find_shares(parts: FloatArray) -> FloatArray:
     """Of the whole; NaN where nothing varies."""
-    whole = parts.sum(axis=-1, keepdims=True)
-    return np.asarray(np.divide(parts, whole, out=np.full(parts.shape, np.nan), where=whole > 0))
+    return divide(parts, parts.sum(axis=-1, keepdims=True))
 
 
 def _or_none(value: float) -> float | None:

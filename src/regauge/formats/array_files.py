@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regauge.errors import FormatError, InputError
-from regauge.formats.sizes import MAX_NAME, check_room
+from regauge.formats.sizes import MAX_ID_LENGTH, check_room
 from regauge.formats.text import read_text
 
 SHARED_IDS = "image_ids.txt"
@@ -95,8 +95,8 @@ class Archive:
                 self.path,
                 f"the file is damaged or cut short: {name} says that it is larger than it is; write it again.",
             )
-        if dtype.kind in "SU" and dtype.itemsize > MAX_NAME * np.dtype("U1").itemsize:
-            raise FormatError(self.path, f"{name} has texts of more than {MAX_NAME:,} characters.")
+        if dtype.kind in "SU" and dtype.itemsize > MAX_ID_LENGTH * np.dtype("U1").itemsize:
+            raise FormatError(self.path, f"{name} has texts of more than {MAX_ID_LENGTH:,} characters.")
         if n_rows is not None and shape[:1] != (n_rows,):
             raise InputError(
                 f"there are {n_rows:,} image ids, so {name} must have the shape [{n_rows}, k] with k at least 1, not "

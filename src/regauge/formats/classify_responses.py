@@ -22,7 +22,6 @@ from regauge.records.arrays import NO_CLASS
 from regauge.records.responses import ClassifyResponses
 from regauge.records.taxonomy import Taxonomy
 
-CLASSIFY_FIELDS = ("image_id", "annotator_id", "selected", "main", "candidates", "seconds")
 SELECTED_CONTROL = "selected"
 MAIN_CONTROL = "main"
 _UNKNOWN_SECONDS = math.nan

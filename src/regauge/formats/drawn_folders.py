@@ -12,10 +12,10 @@ from typing import Any
 import polars as pl
 
 from regauge.formats.huggingface import CardSource, quote_code, write_header
-from regauge.records.draws import DrawDescription, describe_shortfalls
+from regauge.records.draws import DrawDescription, describe_plan, describe_shortfalls
 from regauge.records.estimates import format_estimate
 from regauge.records.pools import PoolFacts
-from regauge.records.sampling import DRAW_COLUMNS, Draw, SamplingPlan, Strategy
+from regauge.records.sampling import DRAW_COLUMNS, Draw, Strategy
 from regauge.records.taxonomy import Taxonomy
 
 MANIFEST_COLUMNS: Mapping[str, Any] = {
@@ -142,18 +142,6 @@ def _write_draw(folder: DrawnFolder, _taxonomy: Taxonomy) -> Iterator[str]:
         # Only the last part of a path: the rest would tell where somebody's files lie.
         names = (quote_code(one.replace("\\", "/").rsplit("/", 1)[-1]) for one in sources.frequencies)
         yield f"- selection frequencies: {', '.join(names)}"
-
-
-def describe_plan(plan: SamplingPlan) -> dict[str, Any]:
-    """What a plan says, by name; thresholds only where they matter."""
-    found: dict[str, Any] = {"strategy": plan.strategy.value, "per class": plan.per_class, "seed": plan.seed}
-    if plan.strategy is Strategy.THRESHOLD:
-        others = (f"class {index}: {share:g}" for index, share in plan.class_thresholds.items())
-        found["threshold"] = "; ".join([f"{plan.threshold:g}", *others])
-    found["annotators a candidate needs"] = plan.min_annotations
-    if plan.strategy is Strategy.MATCHED_FREQUENCY:
-        found["annotated originals a class needs"] = plan.min_original
-    return found
 
 
 def _write_numbers(folder: DrawnFolder, _taxonomy: Taxonomy) -> Iterator[str]:

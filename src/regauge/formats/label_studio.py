@@ -23,7 +23,6 @@ from regauge.records.testsets import TestSet
 
 LOCAL_FILES = "/data/local-files/?d="
 PROBLEMATIC = "problematic"
-CONTROLS = ("correct", "unclear", PROBLEMATIC)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

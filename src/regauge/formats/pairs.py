@@ -1,4 +1,4 @@
-"""Lists about images, as people write them: reviewed pairs, and images with reasons."""
+"""Lists about images, as people write them: images with classes, reviewed pairs, and images with reasons."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from pathlib import Path
 
 import polars as pl
 
+from regauge.formats.classes import resolve_column
 from regauge.formats.sizes import make_names
 from regauge.formats.text import read_table, require_columns
 from regauge.records.pairs import PairVerdict, ReviewedPairs
+from regauge.records.taxonomy import Taxonomy
 
 SPELLINGS: Mapping[str, PairVerdict] = {
     **dict.fromkeys(("same", "duplicate", "near-duplicate", "near_duplicate", "true", "yes", "1"), PairVerdict.SAME),
@@ -35,6 +37,18 @@ def load_pairs(path: Path | str) -> ReviewedPairs:
         row = int(unknown[0])
         raise table.make_error(row, f"a verdict is same, different or unsure, not {written[row][:40]!r}.")
     return ReviewedPairs(*(make_names(column) for column in (first, second, verdicts)))
+
+
+def load_class_pairs(path: Path, *, taxonomy: Taxonomy) -> list[tuple[str, int]]:
+    """The (image, class) pairs of a CSV with the columns image_id and class, as `candidates` writes them; others are left alone.
+
+    Raises:
+        FormatError: a column is missing or a class is unknown.
+    """
+    table = read_table(path)
+    require_columns(table, ("image_id", "class"), purpose="a list of pairs")
+    classes = resolve_column(table, "class", taxonomy)
+    return list(zip(table.get_column("image_id").to_list(), classes.tolist(), strict=True))
 
 
 def load_reasons(path: Path | str, *, reason: str = "") -> dict[str, str]:

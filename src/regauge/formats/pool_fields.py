@@ -3,64 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from regauge.errors import InputError
 from regauge.formats.dates import read_moment
-
-NAMES: Mapping[str, tuple[str, ...]] = {
-    "image_id": ("image_id", "id_ours", "id"),
-    "file": ("file", "file_name", "filename", "path"),
-    "class": ("class", "label", "wnid"),
-    "keyword": ("keyword", "query", "search_key"),
-    "taken": ("taken", "taken_at", "taken_on", "datetaken", "date_taken"),
-    "uploaded": (
-        "uploaded",
-        "uploaded_at",
-        "uploaded_on",
-        "dateupload",
-        "date_upload",
-        "date_upload_search_engine",
-    ),
-    "source": ("source", "search_engine", "owner"),
-    "licence": ("licence", "license"),
-    "url": ("url", "url_l", "url_o", "url_k", "url_h", "url_b", "url_c", "url_z", "url_m", "link"),
-}
-"""Field → the names under which it is found, the first that has something coming first; docs/formats.md lists them."""
+from regauge.records.pools import FieldNames
 
 _NO_NUMBERS = frozenset({"nan", "inf", "-inf"})
 """What Python reads in JSON although it is none."""
 
 MAX_TEXT = 2_000
 """Characters; columns of text are as wide as their widest cell, so one cell must not fill the memory."""
-
-
-@dataclass(frozen=True, slots=True)
-class FieldNames:
-    """Where to find each field, and what holds where a row does not say.
-
-    Attributes:
-        names: field → the one name that it has in this file; others as in `NAMES`.
-        constants: field → what holds for every row that has none: the class of a search, say.
-    """
-
-    names: Mapping[str, str] = field(default_factory=dict)
-    constants: Mapping[str, str] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        for one in (*self.names, *self.constants):
-            if one not in NAMES:
-                raise InputError(f"{one!r} is no field of a candidate; the fields are {', '.join(NAMES)}.")
-
-    def find(self, row: Mapping[str, Any], name: str) -> Any:  # noqa: ANN401 - JSON can be anything
-        """What the row says of a field; None where it says nothing."""
-        known = (self.names[name],) if name in self.names else NAMES[name]
-        for one in known:
-            found = row.get(one)
-            if found is not None and found != "":
-                return found
-        return self.constants.get(name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,13 +19,13 @@ import numpy as np
 from regauge.errors import FormatError, InputError
 from regauge.formats.classes import resolve_class
 from regauge.formats.image_folders import load_image_folder
-from regauge.formats.pool_fields import FieldNames, Row, check_text, read_row
+from regauge.formats.pool_fields import Row, check_text, read_row
 from regauge.formats.pool_files import ImageFiles, NoFileError
 from regauge.formats.search_results import read_search_results
 from regauge.formats.sizes import make_names
 from regauge.formats.text import name_from_file, read_json_lines, read_table
 from regauge.records.arrays import IdArray
-from regauge.records.pools import GatheredImages, PoolFacts
+from regauge.records.pools import FieldNames, GatheredImages, PoolFacts
 from regauge.records.studies import ImagePlace, LocatedTestSet, TestSetKind
 from regauge.records.taxonomy import Taxonomy
 from regauge.records.testsets import TestSet

@@ -14,7 +14,7 @@ import polars as pl
 from regauge.errors import FormatError, InputError
 from regauge.records.arrays import IdArray
 
-MAX_NAME = 4_096
+MAX_ID_LENGTH = 4_096
 """Characters of an image id or another name, as many as the longest path has; an array gives all the room of the longest."""
 
 ADVICE = "split the file, or use a machine with more memory"
@@ -86,9 +86,9 @@ def make_names(texts: pl.Series | Sequence[str]) -> IdArray:
         longest = str(texts[lengths.arg_max() or 0]) if len(texts) else ""
     else:
         longest = max(texts, key=len, default="")
-    if len(longest) > MAX_NAME:
+    if len(longest) > MAX_ID_LENGTH:
         raise InputError(
-            f"{longest[:40]!r}… has {len(longest):,} characters; an id or a name has at most {MAX_NAME:,}."
+            f"{longest[:40]!r}… has {len(longest):,} characters; an id or a name has at most {MAX_ID_LENGTH:,}."
         )
     n_bytes, n_free = len(texts) * len(longest) * _LETTER_BYTES, find_room()
     if n_bytes > n_free:

@@ -7,7 +7,6 @@ indices, ids and parents are the same for all. What a file says is data only: no
 from __future__ import annotations
 
 import csv
-import json
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,7 +17,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from regauge.errors import FormatError, InputError
-from regauge.formats.text import read_text
+from regauge.formats.text import parse_json, read_text
 from regauge.records.cells import undo_disarm
 from regauge.records.taxonomy import ClassIndex, Grouping, GroupRule, ImageClass, NodeId, Taxonomy
 
@@ -138,25 +137,13 @@ def _parse_cells(cells: dict[str, str], place: _Place, *, position: int) -> _Row
 
 
 def _load_json(text: str, path: Path) -> Taxonomy:
-    try:
-        content = json.loads(text, object_pairs_hook=_refuse_repeated_keys)
-    except json.JSONDecodeError as error:
-        raise FormatError(path, f"the file is not JSON ({error.msg}).", line=error.lineno) from error
-    except (ValueError, RecursionError) as error:
-        raise FormatError(path, f"the file is not JSON that can be read ({error}).") from error
+    content = parse_json(path, text)
     if isinstance(content, list):
         return _build(path.stem, _parse_entries(content, path), path=path)
     if isinstance(content, dict) and content.get("format") == FORMAT:
         return _parse_own(content, path)
     kinds = f'a list of names, a list of objects, or an object with "format": "{FORMAT}"'
     raise FormatError(path, f"a taxonomy is {kinds}; this is none of them.")
-
-
-def _refuse_repeated_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    content = dict(pairs)
-    if len(content) < len(pairs):
-        raise ValueError(f"an object has a key twice, among {sorted(content)}")
-    return content
 
 
 def _parse_own(content: Mapping[str, Any], path: Path) -> Taxonomy:

@@ -15,7 +15,6 @@ from regauge.records.frequencies import SelectionCounts
 from regauge.records.objects import NO_OBJECT, ImageObjects
 from regauge.records.taxonomy import Taxonomy
 
-OBJECT_FIELDS = ("objects", "object_labels", "main_object")
 FREQUENCY_FIELD = "frequencies"
 
 

@@ -27,14 +27,14 @@ def write_predictions(predictions: Predictions, path: Path) -> None:
 
 
 def write_truth(
-    test_set: TestSet,
+    test_set: TestSet | None,
     label_set: LabelSet,
     *,
     path: Path,
     objects: ImageObjects | None = None,
     frequencies: SelectionCounts | None = None,
 ) -> None:
-    """JSON Lines with dataset label, verdicts, problematic and main label of every image of the label set.
+    """JSON Lines with dataset label, if a test set has it, verdicts, problematic and main label of every image of the label set.
 
     Lists of wrong classes tell a reader that other classes are unjudged; where the label set takes what it does not list
     for wrong, they say nothing more and are left out. Objects and selection frequencies of these images are written too,
@@ -44,7 +44,7 @@ def write_truth(
     for image_id, counts in _describe_frequencies(frequencies).items():
         evidence[image_id] = {**evidence.get(image_id, {}), "frequencies": counts}
     listed = [one for one in reversed(Verdict) if one is not Verdict.WRONG or label_set.unlisted is Unlisted.UNJUDGED]
-    label_of = dict(zip(test_set.image_ids.tolist(), test_set.labels.tolist(), strict=True))
+    label_of = {} if test_set is None else dict(zip(test_set.image_ids.tolist(), test_set.labels.tolist(), strict=True))
     with path.open("w", encoding="utf-8") as file:
         for row, image_id in enumerate(label_set.image_ids.tolist()):
             judged = slice(int(label_set.starts[row]), int(label_set.starts[row + 1]))

@@ -110,9 +110,6 @@ class Task(Protocol):
     def shuffle(self, task: Payload, *, order: int) -> Payload:
         """The same task in another order, to ask it once more."""
 
-    def align(self, answer: Payload, *, given_to: Payload, task: Payload) -> Payload:
-        """The answer that was given to a shuffled task, as an answer to the task itself."""
-
     def make_previews(self, shown: Sequence[int]) -> tuple[Payload, ...]:
         """Tasks that show what the kind is like, of drawn pictures: per picture the class that it shows, two dozen of them."""
 

@@ -10,15 +10,16 @@ from regauge.records.campaigns import Kind
 KINDS: Kinds = {kind.name: kind for kind in (contains.KIND, classify.KIND)}
 
 
-def find_kind(kinds: Kinds, name: Kind) -> TaskKind:
-    """The kind of that name.
+def find_kind(kinds: Kinds | None, name: Kind) -> TaskKind:
+    """The kind of that name, among those that a program has; None for those of the package.
 
     Raises:
         InputError: it is none of them.
     """
-    if name not in kinds:
-        raise InputError(f"This program knows no kind of work {str(name)!r}; it has: {', '.join(kinds)}.")
-    return kinds[name]
+    known = KINDS if kinds is None else kinds
+    if name not in known:
+        raise InputError(f"This program knows no kind of work {str(name)!r}; it has: {', '.join(known)}.")
+    return known[name]
 
 
 def list_giving(kinds: Kinds, gift: Gift) -> tuple[TaskKind, ...]:

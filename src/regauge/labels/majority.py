@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from regauge.labels.vote_tables import TaskPosterior, VoteTable
-from regauge.records.arrays import NO_CLASS, BoolArray, CountArray, FloatArray, IntArray
+from regauge.records.arrays import NO_CLASS, BoolArray, CountArray, FloatArray, IntArray, divide
 from regauge.records.estimates import DEFAULT_LEVEL
 from regauge.stats.intervals import Limits, clopper_pearson
 
@@ -41,7 +41,7 @@ def find_majority(table: VoteTable, *, level: float = DEFAULT_LEVEL) -> Majority
     labels, most, is_tied = _pick(table, table.counts.counts.astype(np.float64))
     n_votes = table.counts.n_votes_by_task
     n_agree = np.nan_to_num(most).astype(np.int64)
-    shares = np.divide(n_agree, n_votes, out=np.full(n_votes.size, np.nan), where=n_votes > 0)
+    shares = divide(n_agree, n_votes)
     return Majority(labels, n_votes, n_agree, is_tied > 0, shares, clopper_pearson(n_agree, n_votes, level=level))
 
 

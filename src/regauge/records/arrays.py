@@ -62,6 +62,18 @@ def freeze_ids(image_ids: ArrayLike, *, owner: str) -> IdArray:
     return array
 
 
+def divide(parts: ArrayLike, wholes: ArrayLike) -> FloatArray:
+    """Each part by its whole; NaN where the whole is 0, for what is missing is never 0.
+
+    >>> divide([1, 0, 0], [4, 4, 0]).tolist()
+    [0.25, 0.0, nan]
+    """
+    whole = np.asarray(wholes)
+    shape = np.broadcast_shapes(np.shape(parts), whole.shape)
+    shares: FloatArray = np.divide(parts, whole, out=np.full(shape, np.nan), where=whole > 0)
+    return shares
+
+
 def _check_whole(array: NDArray[Any], dtype: type[np.integer[Any]]) -> None:
     """Refuse what a cast would silently turn into another number: 1.7 into 1, 2³² into 0."""
     if array.dtype == dtype or not array.size:

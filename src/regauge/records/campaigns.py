@@ -18,6 +18,8 @@ from regauge.ranges import Range
 from regauge.records.names import MAX_NAME
 from regauge.records.terms import Terms
 
+MANAGER = "manager"
+"""What the manager is called; nobody else is."""
 AssignmentId = NewType("AssignmentId", str)
 """A random text: whoever knows it was given it, and it tells nothing."""
 
@@ -295,11 +297,6 @@ class Receipt:
     refusal: str = ""
     is_new: bool = field(default=False, compare=False)
 
-    @property
-    def is_stored(self) -> bool:
-        """Whether the answer is on disk, now or since it first came."""
-        return self.status is not None
-
 
 @dataclass(frozen=True, slots=True)
 class StoredResponse:
@@ -317,3 +314,13 @@ class StoredResponse:
     revision: int
     status: ResponseStatus
     received_at: str
+
+
+NOT_SHOWN = "not_shown"
+NOTHING_SHOWN: Payload = {"version": 2, NOT_SHOWN: True}
+"""A report: the answer, the same for every kind, that nothing of what a task asks about could be shown."""
+
+
+def is_report(answer: Payload) -> bool:
+    """Whether an answer says that nothing was shown."""
+    return answer.get(NOT_SHOWN) is True

@@ -19,6 +19,7 @@ from regauge.records.arrays import (
     FloatArray,
     IdArray,
     IntArray,
+    divide,
     freeze,
     freeze_ids,
 )
@@ -26,6 +27,8 @@ from regauge.records.arrays import (
 CodeArray: TypeAlias = NDArray[np.uint8]
 """A `Rule`, `Cut` or part per row."""
 
+DEFAULT_TOP = 5
+"""Answers of each participant that are taken as potential labels."""
 NO_PATH = -1
 """Stands where nothing joins two classes, or where their distance was not needed."""
 
@@ -226,7 +229,6 @@ class Candidates:
     def to_frame(self) -> pl.DataFrame:
         """One row per label that is a candidate, was cut or must be asked about again; what is missing is null."""
         ranks = self.ranks
-        known = self.n_shown > 0
         columns = {
             "image_id": pl.Series(self.image_ids.tolist(), dtype=pl.String).gather(self.images),
             "class": self.classes,
@@ -236,7 +238,7 @@ class Candidates:
             "ask_again": self.ask_again,
             "n_shown": self.n_shown,
             "n_selected": self.n_selected,
-            "selection_frequency": np.where(known, self.n_selected / np.maximum(self.n_shown, 1), np.nan),
+            "selection_frequency": divide(self.n_selected, self.n_shown),
             "low": self.low,
             "high": self.high,
             "path_length": pl.Series(self.path_lengths).set(pl.Series(self.path_lengths == NO_PATH), None),
@@ -310,7 +312,7 @@ class Split:
             "label": self.dataset_labels,
             "n_shown": self.n_shown,
             "n_selected": self.n_selected,
-            "selection_frequency": np.where(self.n_shown > 0, self.n_selected / np.maximum(self.n_shown, 1), np.nan),
+            "selection_frequency": divide(self.n_selected, self.n_shown),
             "low": self.low,
             "high": self.high,
             "rival": pl.Series(self.rivals).set(no_rival, None),

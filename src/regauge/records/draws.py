@@ -12,7 +12,7 @@ import polars as pl
 from regauge.errors import InputError
 from regauge.records.pools import DrawEntry, Exclusion
 from regauge.records.quality import Share
-from regauge.records.sampling import ABOVE, BIN_NAMES, Draw, Shortfall
+from regauge.records.sampling import ABOVE, BIN_NAMES, Draw, SamplingPlan, Shortfall, Strategy
 from regauge.records.studies import TestSetEntry
 
 
@@ -225,6 +225,18 @@ def describe_shortfalls(shortfalls: Sequence[Shortfall], names: Sequence[str]) -
     ['class 1 (dog) lacks 3 images in [0.8, 1]: gather about 18 more candidates']
     """
     return [_describe(one, names) for one in shortfalls]
+
+
+def describe_plan(plan: SamplingPlan) -> dict[str, Any]:
+    """What a plan says, by name; thresholds only where they matter."""
+    found: dict[str, Any] = {"strategy": plan.strategy.value, "per class": plan.per_class, "seed": plan.seed}
+    if plan.strategy is Strategy.THRESHOLD:
+        others = (f"class {index}: {share:g}" for index, share in plan.class_thresholds.items())
+        found["threshold"] = "; ".join([f"{plan.threshold:g}", *others])
+    found["annotators a candidate needs"] = plan.min_annotations
+    if plan.strategy is Strategy.MATCHED_FREQUENCY:
+        found["annotated originals a class needs"] = plan.min_original
+    return found
 
 
 def check_complete(draw: Draw, names: Sequence[str]) -> None:

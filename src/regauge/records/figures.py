@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from regauge.records.arrays import BoolArray, CountArray, FloatArray, IntArray
+from regauge.records.arrays import BoolArray, CountArray, FloatArray, IntArray, divide
 from regauge.records.responses import Control
 
 
@@ -21,7 +21,7 @@ class Counts:
     @property
     def values(self) -> FloatArray:
         """The share of each; NaN where there is nothing to share."""
-        return np.where(self.n > 0, self.n_right / np.maximum(self.n, 1), np.nan)
+        return divide(self.n_right, self.n)
 
     def add(self, other: Counts) -> Counts:
         """Both together."""
@@ -86,7 +86,7 @@ class ImageCounts:
     @property
     def frequencies(self) -> FloatArray:
         """The share of those that did; NaN where nobody could."""
-        return np.where(self.n_shown > 0, self.n_selected / np.maximum(self.n_shown, 1), np.nan)
+        return divide(self.n_selected, self.n_shown)
 
     @property
     def disagreements(self) -> FloatArray:

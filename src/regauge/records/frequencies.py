@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from regauge.errors import InputError
-from regauge.records.arrays import CountArray, FloatArray, IdArray, IntArray, freeze, freeze_ids
+from regauge.records.arrays import CountArray, FloatArray, IdArray, IntArray, divide, freeze, freeze_ids
 from regauge.records.screening import read_share
 
 
@@ -88,8 +88,7 @@ class SelectionCounts:
     @property
     def frequencies(self) -> FloatArray:
         """n_selected / n_shown per pair; NaN, not 0, where nobody saw the pair."""
-        with np.errstate(invalid="ignore"):
-            return np.where(self.n_shown > 0, self.n_selected / np.maximum(self.n_shown, 1), np.nan)
+        return divide(self.n_selected, self.n_shown)
 
 
 FREQUENCY_RULE, POSTERIOR_RULE = "selection-frequency", "posterior"

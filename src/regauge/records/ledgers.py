@@ -23,6 +23,7 @@ StatusArray: TypeAlias = NDArray[np.uint8]
 
 STATUSES: tuple[ResponseStatus, ...] = tuple(ResponseStatus)
 CODE_OF: dict[ResponseStatus, int] = {status: code for code, status in enumerate(STATUSES)}
+COUNTED, REPEAT = CODE_OF[ResponseStatus.COUNTED], CODE_OF[ResponseStatus.REPEAT]
 
 NO_ITEM = -1
 """Stands for the main object's label where none was named."""

@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from regauge.errors import InputError
 
 MAX_NAME = 200
+MAX_REASON = 1_000
+"""Characters of a reason that somebody gives."""
 FORBIDDEN = frozenset("/\\@")
 """Slashes lead elsewhere in addresses and folders; an @ stands before the version of a label set."""
 

@@ -17,6 +17,7 @@ MAX_ANNOTATORS = 200
 MAX_IMAGES = 2_000
 """Per class."""
 MAX_CLASSES = 1_000_000
+MAX_PEOPLE = 1_000_000
 ENOUGH = 0.8
 """The share of simulated studies that must reach the target for a plan to be called enough."""
 
@@ -206,3 +207,17 @@ class Plan:
         rows = [asdict(one) for one in self.points]
         columns = {name: [row[name] for row in rows] for name in PLAN_COLUMNS}
         return pl.DataFrame({name: pl.Series(columns[name], dtype=dtype) for name, dtype in PLAN_COLUMNS.items()})
+
+
+@dataclass(frozen=True, slots=True)
+class Workforce:
+    """So many people work for so many hours a day."""
+
+    n_people: int = 10
+    hours_per_day: float = 2.0
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.n_people <= MAX_PEOPLE:
+            raise InputError(f"At least one person works, and at most {MAX_PEOPLE:,} do, not {self.n_people:,}.")
+        if not 0 < self.hours_per_day <= 24:
+            raise InputError(f"People work for more than 0 and up to 24 hours a day, not {self.hours_per_day:g}.")

@@ -2,15 +2,38 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
 
 import numpy as np
 
 from regauge.errors import InputError
-from regauge.records.arrays import IdArray, freeze
+from regauge.records.arrays import BoolArray, IdArray, freeze
 from regauge.records.sampling import SamplingPlan, Shortfall
 from regauge.records.studies import LocatedTestSet
+from regauge.records.testsets import TestSet
+
+FIELD_NAMES: Mapping[str, tuple[str, ...]] = {
+    "image_id": ("image_id", "id_ours", "id"),
+    "file": ("file", "file_name", "filename", "path"),
+    "class": ("class", "label", "wnid"),
+    "keyword": ("keyword", "query", "search_key"),
+    "taken": ("taken", "taken_at", "taken_on", "datetaken", "date_taken"),
+    "uploaded": (
+        "uploaded",
+        "uploaded_at",
+        "uploaded_on",
+        "dateupload",
+        "date_upload",
+        "date_upload_search_engine",
+    ),
+    "source": ("source", "search_engine", "owner"),
+    "licence": ("licence", "license"),
+    "url": ("url", "url_l", "url_o", "url_k", "url_h", "url_b", "url_c", "url_z", "url_m", "link"),
+}
+"""Field → the names under which it is found, the first that has something coming first; docs/formats.md lists them."""
 
 
 class ExclusionRule(StrEnum):
@@ -28,6 +51,33 @@ class ExclusionRule(StrEnum):
     """It is on a list of images not to take."""
     UNREADABLE = "unreadable"
     """It cannot be decoded, so nobody could look at it."""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldNames:
+    """Where to find each field, and what holds where a row does not say.
+
+    Attributes:
+        names: field → the one name that it has in this file; others as in `FIELD_NAMES`.
+        constants: field → what holds for every row that has none: the class of a search, say.
+    """
+
+    names: Mapping[str, str] = field(default_factory=dict)
+    constants: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for one in (*self.names, *self.constants):
+            if one not in FIELD_NAMES:
+                raise InputError(f"{one!r} is no field of a candidate; the fields are {', '.join(FIELD_NAMES)}.")
+
+    def find(self, row: Mapping[str, Any], name: str) -> Any:  # noqa: ANN401 - JSON can be anything
+        """What the row says of a field; None where it says nothing."""
+        known = (self.names[name],) if name in self.names else FIELD_NAMES[name]
+        for one in known:
+            found = row.get(one)
+            if found is not None and found != "":
+                return found
+        return self.constants.get(name)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -78,6 +128,14 @@ class GatheredImages:
                 f"{len(self.located.test_set):,} candidates need as many facts, not {len(self.facts):,}; every image has its own."
             )
 
+    def keep(self, is_kept: BoolArray) -> GatheredImages:
+        """Some of the images."""
+        located = self.located
+        test_set = TestSet(located.test_set.name, located.test_set.image_ids[is_kept], located.test_set.labels[is_kept])
+        places = tuple(place for place, kept in zip(located.places, is_kept.tolist(), strict=True) if kept)
+        fewer = LocatedTestSet(test_set, located.kind, located.root, places, located.notes)
+        return GatheredImages(fewer, PoolFacts(*(getattr(self.facts, name)[is_kept] for name in PoolFacts.__slots__)))
+
 
 @dataclass(frozen=True, slots=True)
 class Exclusion:
@@ -104,6 +162,27 @@ class Exclusion:
     def __post_init__(self) -> None:
         if not self.reason.strip():
             raise InputError(f"Excluding image {self.image_id!r}, or taking it back, needs a reason.")
+
+
+@dataclass(frozen=True, slots=True)
+class RuleChange:
+    """What a rule did to a batch.
+
+    Attributes:
+        pool: the batch.
+        rule: the rule.
+        n_images: images of the batch.
+        n_excluded: images that the rule excludes now.
+        n_new: those of them that it did not exclude before.
+        n_back: images that it excluded before and no longer.
+    """
+
+    pool: str
+    rule: ExclusionRule
+    n_images: int
+    n_excluded: int
+    n_new: int
+    n_back: int
 
 
 class Annotators(StrEnum):

@@ -7,15 +7,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
 from regauge.errors import InputError
 from regauge.records.labels import LabelKind, Unlisted
+from regauge.records.next_steps import Step
 from regauge.records.testsets import TestSet
 from regauge.records.two_sample import TwoSampleEntry
+
+CAMPAIGN, SUPERSEDED = "campaign", "superseded"
+"""Where the provenance of a label set names the campaign that it came from, and what made it void."""
 
 
 class TestSetKind(StrEnum):
@@ -153,6 +157,28 @@ class LabelSetEntry:
         """
         return f"{self.name}@{self.version}"
 
+    @property
+    def campaign(self) -> str | None:
+        """The campaign whose answers it was made of; None where it came otherwise."""
+        found = self.provenance.get(CAMPAIGN)
+        return found if isinstance(found, str) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What to evaluate.
+
+    Attributes:
+        test_set: on which test set; the only one unless given.
+        labels: under which label sets, as NAME@VERSION or NAME for the latest; unless given, the latest version of each that
+            covers an image of the test set. Dataset labels are always there.
+        participants: globs on names; everybody unless given.
+    """
+
+    test_set: str | None = None
+    labels: Sequence[str] = ()
+    participants: Sequence[str] = ()
+
 
 @dataclass(frozen=True, slots=True)
 class EvaluationEntry:
@@ -233,7 +259,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class StudyStatus:
-    """What a study holds, and what it lacks for the next step, a sentence each."""
+    """What a study holds, and what it lacks for the next step."""
 
     folder: str
     database: str
@@ -244,7 +270,7 @@ class StudyStatus:
     label_sets: tuple[LabelSetEntry, ...]
     evaluations: tuple[EvaluationEntry, ...]
     comparisons: tuple[ComparisonEntry, ...]
-    next_steps: tuple[str, ...]
+    next_steps: tuple[Step, ...]
     pools: tuple[TestSetEntry, ...] = ()
     two_samples: tuple[TwoSampleEntry, ...] = ()
 

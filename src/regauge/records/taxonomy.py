@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NewType
+from typing import Any, NewType
+from urllib.parse import quote
 
 from regauge.errors import AmbiguousClassError, InputError, UnknownClassError
 from regauge.records.arrays import find_repeated
@@ -39,6 +40,13 @@ class ImageClass:
     def name(self) -> str:
         """The usual name."""
         return self.names[0]
+
+
+def describe_class(image_class: ImageClass) -> Mapping[str, Any]:
+    """What an annotator is told about a class: names, gloss, and where to read more."""
+    first, *others = image_class.names
+    link = image_class.link or f"https://en.wikipedia.org/wiki/Special:Search?search={quote(first)}"
+    return {"name": first, "synonyms": others, "gloss": image_class.gloss, "link": link}
 
 
 @dataclass(frozen=True, slots=True)

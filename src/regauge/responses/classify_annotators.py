@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from regauge.records.annotator_tables import AnnotatorTable
-from regauge.records.arrays import NO_CLASS, BoolArray, CountArray, FloatArray, IdArray
+from regauge.records.arrays import NO_CLASS, BoolArray, CountArray, FloatArray, IdArray, divide
 from regauge.records.classify import CLASSIFY_ANNOTATOR_COLUMNS, ClassifyScreening, Flaw
 from regauge.records.estimates import DEFAULT_LEVEL
 from regauge.records.responses import ClassifyResponses
@@ -44,7 +44,7 @@ def describe_annotators(
         "mean_labels": _average_labels(responses),
         "n_compared": n_compared,
         "n_alike": n_alike,
-        "main_agreement": _divide(n_alike, n_compared),
+        "main_agreement": divide(n_alike, n_compared),
         "main_agreement_low": limits.low,
         "main_agreement_high": limits.high,
         "median_seconds": _find_median_seconds(responses),
@@ -86,7 +86,7 @@ def _average_labels(responses: ClassifyResponses) -> FloatArray:
     n_labels = np.diff(responses.starts)
     n = len(responses.annotator_ids)
     total = np.bincount(responses.response_annotators, n_labels, minlength=n)
-    return _divide(total, np.bincount(responses.response_annotators[n_labels > 0], minlength=n))
+    return divide(total, np.bincount(responses.response_annotators[n_labels > 0], minlength=n))
 
 
 def _find_median_seconds(responses: ClassifyResponses) -> FloatArray:
@@ -94,7 +94,3 @@ def _find_median_seconds(responses: ClassifyResponses) -> FloatArray:
     if responses.seconds is None:
         return np.full(n, np.nan)
     return find_medians(responses.response_annotators, responses.seconds, n=n)
-
-
-def _divide(part: CountArray | FloatArray, whole: CountArray) -> FloatArray:
-    return np.where(whole > 0, part / np.maximum(whole, 1), np.nan)

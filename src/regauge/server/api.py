@@ -23,9 +23,9 @@ from regauge.server.guests import check_guest_answer, take_guest_tasks
 from regauge.server.sessions import GUEST_ID, Session
 from regauge.server.state import ServerState
 from regauge.workflows.access import end_leases, end_one_session
-from regauge.workflows.annotation import come_in, consent, find_start, get_announced, take_tasks
+from regauge.workflows.annotation import consent, find_previous, find_start, get_announced, take_tasks
 from regauge.workflows.choosing import Known
-from regauge.workflows.previous_answers import find_previous
+from regauge.workflows.invitations import come_in
 from regauge.workflows.showing import list_task_images, looks_around, view_answer, view_task
 from regauge.workflows.studies import Study
 from regauge.workflows.visitors import count_remaining
@@ -162,6 +162,7 @@ Writer = Annotated[Session, Depends(_find_own_session)]
 Worker = Annotated[Session, Depends(_find_paced_session)]
 """Whoever sends something to be written down, no faster than anybody works."""
 CampaignId = Annotated[int, Path(ge=1, le=MAX_ID)]
+AnnotatorId = Annotated[int, Path(ge=1, le=MAX_ID)]
 
 
 @router.post("/session")

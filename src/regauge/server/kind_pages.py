@@ -8,9 +8,10 @@ from importlib import resources
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from regauge.kinds.contract import TaskKind
+from regauge.kinds.registry import find_kind
 from regauge.records.campaigns import CampaignEntry
 from regauge.server.assets import load_assets
-from regauge.workflows.kinds import get_kind, list_kinds, list_packages
+from regauge.workflows.kinds import list_kinds, list_packages
 from regauge.workflows.studies import Study
 
 
@@ -35,7 +36,7 @@ def make_templates(study: Study) -> Environment:
 
 
 def _find_kind(study: Study, campaign: CampaignEntry) -> TaskKind:
-    return get_kind(study, campaign.kind)
+    return find_kind(study.around.kinds, campaign.kind)
 
 
 def find_template(study: Study, campaign: CampaignEntry) -> str:

@@ -7,18 +7,18 @@ from collections.abc import Callable
 from dataclasses import asdict
 from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import APIRouter
 from fastapi.responses import JSONResponse
 from pydantic import Field
 
 from regauge.records.campaigns import MAX_TEXT, CampaignEntry, CampaignState
-from regauge.server.api import MAX_ID, CampaignId, State
+from regauge.server.api import MAX_ID, AnnotatorId, CampaignId, State
 from regauge.server.manage_roles import NO_REASON, ManagingReader, ManagingWriter, Strict, Why, Words, change
 from regauge.workflows.access import end_sessions, release_tasks, renew_access
-from regauge.workflows.annotation import Invitation, invite_many
 from regauge.workflows.campaign_texts import OutdatedTextsError, revise_texts
 from regauge.workflows.campaigns import close_campaign, get_campaign, open_campaign
 from regauge.workflows.decisions import drop_annotator, restore_annotator
+from regauge.workflows.invitations import Invitation, invite_many
 from regauge.workflows.openings import Checked, check_images
 from regauge.workflows.people import foresee_drop
 from regauge.workflows.studies import Study
@@ -30,7 +30,6 @@ CHECK_SECONDS = 8.0
 
 router = APIRouter(prefix="/api/manage")
 
-AnnotatorId = Annotated[int, Path(ge=1, le=MAX_ID)]
 Text = Annotated[Words, Field(max_length=MAX_TEXT)]
 
 

@@ -10,22 +10,22 @@ from fastapi.responses import HTMLResponse
 from regauge.errors import FormatError, InputError
 from regauge.records.campaigns import CampaignImage
 from regauge.records.draws import Foresight
+from regauge.records.taxonomy import describe_class
 from regauge.server.api import MAX_ID, State
 from regauge.server.draw_views import DrawClassView, DrawView, ForesightView
 from regauge.server.manage_pages import PICTURE_HEADERS
 from regauge.server.manage_roles import ManagingReader
 from regauge.server.pages import render
 from regauge.server.state import ServerState
+from regauge.workflows.draw_descriptions import describe_draw, diff_draws
 from regauge.workflows.draw_reviews import (
     Review,
-    describe_class,
     find_pictures,
     foresee_revision,
     is_candidate,
     list_class,
     open_review,
 )
-from regauge.workflows.draws import describe_draw, diff_draws
 from regauge.workflows.renditions import Side, load_rendition
 from regauge.workflows.studies import Study
 

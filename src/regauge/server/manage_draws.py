@@ -7,14 +7,15 @@ from typing import Annotated
 from fastapi import APIRouter, Path
 from pydantic import Field
 
+from regauge.records.names import MAX_REASON
 from regauge.server.api import MAX_ID, State
 from regauge.server.draw_views import find_address
 from regauge.server.manage_draw_pages import foresee_all, make_class
 from regauge.server.manage_live import PartsView
-from regauge.server.manage_roles import MAX_REASON, ManagingReader, ManagingWriter, Strict, Words, change
+from regauge.server.manage_roles import ManagingReader, ManagingWriter, Strict, Words, change
 from regauge.server.pages import render_macros
-from regauge.workflows.draw_reviews import mark_reviewed, name_drawn, open_review
-from regauge.workflows.draws import DrawnTestSet, remove_from_draw, restore_to_draw, revise_test_set
+from regauge.workflows.draw_reviews import mark_reviewed, name_drawn, open_review, remove_from_draw, restore_to_draw
+from regauge.workflows.draws import DrawnTestSet, revise_test_set
 from regauge.workflows.studies import Study
 
 router = APIRouter(prefix="/api/manage/draws/{test_set_id}")

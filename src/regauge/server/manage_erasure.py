@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import APIRouter
 from pydantic import Field
 
 from regauge.errors import StorageError
-from regauge.server.api import MAX_ID, State
-from regauge.server.manage_roles import MAX_REASON, ManagingReader, ManagingWriter, Strict, Words, change
+from regauge.records.names import MAX_REASON
+from regauge.server.api import AnnotatorId, State
+from regauge.server.manage_roles import ManagingReader, ManagingWriter, Strict, Words, change
 from regauge.server.state import ServerState
 from regauge.workflows.erasure import erase_annotator, foresee_erasure, scrub
 
 router = APIRouter(prefix="/api/manage")
-
-AnnotatorId = Annotated[int, Path(ge=1, le=MAX_ID)]
 
 
 class ErasurePlanView(Strict):

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any
 
 from fastapi import APIRouter
 from fastapi.responses import StreamingResponse
 
-from regauge.records.cells import disarm
+from regauge.records.cells import format_rows
 from regauge.records.quality import AnnotatorQuality, Share
 from regauge.server.api import CampaignId, State
 from regauge.server.manage_roles import ManagingReader
@@ -50,9 +49,8 @@ async def download_annotators(state: State, _session: ManagingReader, campaign_i
 
 def write_annotators(rows: Iterable[AnnotatorQuality]) -> Iterator[str]:
     """The lines of a table of annotators; a share is given by its counts and its limits."""
-    yield _join(COLUMNS)
-    for row in map(_describe, rows):
-        yield _join(row[name] for name in COLUMNS)
+    described = ([row[name] for name in COLUMNS] for row in map(_describe, rows))
+    return (f"{line}\n" for line in format_rows(chain([COLUMNS], described)))
 
 
 def _describe(one: AnnotatorQuality) -> dict[str, Any]:
@@ -70,13 +68,6 @@ def _describe(one: AnnotatorQuality) -> dict[str, Any]:
         "is_dropped": int(one.is_dropped),
         "reason": one.decision.reason if one.decision is not None else None,
     }
-
-
-def _join(cells: Iterable[Any]) -> str:
-    """A line of CSV; a text that a spreadsheet would take for a formula is given an apostrophe."""
-    line = io.StringIO()
-    csv.writer(line, lineterminator="\n").writerow([disarm(cell) if isinstance(cell, str) else cell for cell in cells])
-    return line.getvalue()
 
 
 def _load(study: Study, campaign_id: int, with_surplus: bool) -> CampaignAnswers:  # noqa: FBT001 - private

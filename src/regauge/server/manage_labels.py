@@ -10,6 +10,7 @@ from pydantic import ConfigDict, Field
 
 from regauge.errors import InputError
 from regauge.fields import FieldError, Known, check_values
+from regauge.kinds.registry import find_kind
 from regauge.records.studies import LabelSetEntry
 from regauge.server.api import CampaignId, State
 from regauge.server.manage_live import PartsView
@@ -26,7 +27,7 @@ from regauge.workflows.campaign_labels import (
     store_labels,
 )
 from regauge.workflows.campaigns import get_campaign
-from regauge.workflows.kinds import get_kind, list_kinds
+from regauge.workflows.kinds import list_kinds
 from regauge.workflows.studies import Study
 
 router = APIRouter(prefix="/api/manage")
@@ -91,7 +92,7 @@ async def build(state: State, session: ManagingWriter, campaign_id: CampaignId, 
 
 def _read(study: Study, campaign_id: int, given: Mapping[str, Any]) -> LabelRule:
     """The rule for the campaign's kind of task; settings of other kinds are passed over."""
-    table = get_kind(study, get_campaign(study, campaign_id).kind).fields
+    table = find_kind(study.around.kinds, get_campaign(study, campaign_id).kind).fields
     rule: LabelRule = table.make_rule(_check(study, table, given))
     return rule
 

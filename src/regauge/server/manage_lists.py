@@ -14,7 +14,7 @@ from regauge.server.manage_roles import Words
 from regauge.server.manage_views import GALLERY_ROWS, PAGE_ROWS, AnnotatorsView, ImagesView, LogView, Pages, PeopleView
 from regauge.workflows.audit import list_log
 from regauge.workflows.campaigns import get_campaign
-from regauge.workflows.erasure_wishes import list_erasure_wishes
+from regauge.workflows.erasure import list_erasure_wishes
 from regauge.workflows.live import LiveCampaigns
 from regauge.workflows.people import list_people
 from regauge.workflows.studies import Study

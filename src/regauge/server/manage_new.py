@@ -8,10 +8,12 @@ from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import JSONResponse
 from starlette.datastructures import FormData, UploadFile
 
+from regauge.fields import FieldError
 from regauge.server.api import State
 from regauge.server.manage_forms import MistakesError, parse_wish
 from regauge.server.manage_roles import ManagingWriter, change
-from regauge.workflows.campaign_wishes import CampaignWish, FieldError, Source, make_campaign
+from regauge.workflows.campaign_fields import Source
+from regauge.workflows.campaign_wishes import CampaignWish, make_campaign
 from regauge.workflows.kinds import list_kinds
 
 PATH = "/api/manage/campaigns"

@@ -7,13 +7,14 @@ from functools import partial
 
 from regauge.errors import StorageError
 from regauge.records.campaigns import CampaignEntry, CampaignState
+from regauge.records.next_steps import CampaignStanding
 from regauge.records.quality import AnnotatorFilter, CampaignPulse, Page
-from regauge.server.manage_views import CampaignCard, OverviewView, make_line, make_wish_lines
+from regauge.server.manage_views import CampaignCard, OverviewView, make_lines, make_wish_lines
 from regauge.server.state import ServerState
 from regauge.workflows.campaign_responses import list_recent_answers
 from regauge.workflows.campaigns import list_campaigns
-from regauge.workflows.erasure_wishes import list_erasure_wishes
-from regauge.workflows.glance import CampaignStanding, find_steps
+from regauge.workflows.erasure import list_erasure_wishes
+from regauge.workflows.next_steps import list_page_steps
 from regauge.workflows.studies import Study, describe_status
 
 N_ANSWERS = 10
@@ -29,7 +30,7 @@ def make_overview(study: Study, state: ServerState) -> OverviewView:
     standings = [_judge(study, state, card.entry, card.pulse) for card in reversed(cards)]
     status = describe_status(study)
     wishes = make_wish_lines(list_erasure_wishes(study))
-    steps = (*wishes, *map(make_line, find_steps(status, standings)))
+    steps = (*wishes, *(line for step in list_page_steps(status, standings) for line in make_lines(step)))
     return OverviewView(status, cards, steps, list_recent_answers(study, limit=N_ANSWERS))
 
 

@@ -9,7 +9,9 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 
 from regauge.errors import FormatError, InputError
 from regauge.kinds.contract import Gift
+from regauge.kinds.registry import find_kind
 from regauge.records.campaigns import CampaignState
+from regauge.records.planning import Workforce
 from regauge.server.api import MAX_ID, CampaignId, State
 from regauge.server.forms import make_inputs, make_rows
 from regauge.server.manage_forms import make_new_form
@@ -33,13 +35,14 @@ from regauge.workflows.campaign_fields import Source
 from regauge.workflows.campaign_labels import list_campaign_labels, list_counted_labels
 from regauge.workflows.campaign_questions import draw_seed
 from regauge.workflows.campaigns import get_campaign, list_campaigns
-from regauge.workflows.estimates import Workforce, estimate_campaign
+from regauge.workflows.estimates import estimate_campaign
 from regauge.workflows.image_failures import describe_failures
-from regauge.workflows.kinds import get_kind, list_kinds
+from regauge.workflows.kinds import list_kinds
 from regauge.workflows.live import LiveCampaigns
 from regauge.workflows.renditions import Side, load_rendition
 from regauge.workflows.studies import Study, describe_status
-from regauge.workflows.visitors import count_visits, list_unjudged
+from regauge.workflows.visitors import count_visits
+from regauge.workflows.visits import list_unjudged
 
 PICTURE_HEADERS = {"Cache-Control": "private, max-age=86400, immutable"}
 
@@ -184,7 +187,9 @@ def _make_new(study: Study) -> NewView:
     status = describe_status(study)
     sets = (*status.test_sets, *status.pools)
     sources = [
-        entry.name for entry in list_campaigns(study) if Gift.SELECTION_COUNTS in get_kind(study, entry.kind).gives
+        entry.name
+        for entry in list_campaigns(study)
+        if Gift.SELECTION_COUNTS in find_kind(study.around.kinds, entry.kind).gives
     ]
     problems = {
         **({} if status.predictions else {Source.PREDICTIONS: "The study has no predictions yet."}),
@@ -203,7 +208,7 @@ def _make_campaign(study: Study, live: LiveCampaigns, campaign_id: int, force: F
     workforce = Workforce(force.people, force.hours)
     estimate = estimate_campaign(study, campaign_id, force=workforce) if is_draft else None
     failures = describe_failures(study, campaign)
-    kind, visits = get_kind(study, campaign.kind), count_visits(study, campaign)
+    kind, visits = find_kind(study.around.kinds, campaign.kind), count_visits(study, campaign)
     n_unjudged = len(list_unjudged(study, campaign))
     return CampaignPage(campaign, kind, live.pulse(study, campaign), estimate, visits, failures, n_unjudged)
 
@@ -213,7 +218,7 @@ def _make_labels(study: Study, campaign_id: int, built: str) -> LabelsView:
     found = list_campaign_labels(study, campaign_id)
     suggested = found[-1].name if found else campaign.name.replace("@", "-")
     is_there = built in {entry.full_name for entry in found}
-    table = get_kind(study, campaign.kind).fields
+    table = find_kind(study.around.kinds, campaign.kind).fields
     things = {"label set": [(one, f"by the counts of {one}") for one in list_counted_labels(study)]}
     rule = make_inputs(table.rule, values=table.suggest_rule(campaign.plan), things=things)
     return LabelsView(

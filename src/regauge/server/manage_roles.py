@@ -10,13 +10,12 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
 from regauge.records.campaigns import Role
+from regauge.records.names import MAX_REASON
 from regauge.server.api import Reader, Writer
 from regauge.server.sessions import Session
 from regauge.server.state import ServerState
 from regauge.workflows.audit import act_for
 from regauge.workflows.studies import Study
-
-MAX_REASON = 1_000
 
 _Result = TypeVar("_Result")
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from regauge.fields import Field
 from regauge.kinds.contract import TaskKind
 from regauge.records.campaigns import CampaignEntry
+from regauge.records.next_steps import Place, Step
 from regauge.records.quality import AnnotatorList, CampaignPulse, Estimate, ImageAnswers, ImageList
 from regauge.records.studies import REASON, Event, LabelSetEntry, StudyStatus
 from regauge.records.taxonomy import Taxonomy
@@ -18,8 +19,7 @@ from regauge.server.manage_forms import NewForm
 from regauge.workflows.audit import EventList
 from regauge.workflows.campaign_fields import TEXTS
 from regauge.workflows.campaign_responses import RecentAnswer
-from regauge.workflows.erasure_wishes import ErasureWish
-from regauge.workflows.glance import Place, Step
+from regauge.workflows.erasure import ErasureWish
 from regauge.workflows.image_failures import Failures
 from regauge.workflows.people import PeopleList
 
@@ -226,10 +226,6 @@ class ImageView:
         """What a class is called."""
         return name_class(self.taxonomy, class_index)
 
-    def list_names(self, classes: Sequence[int]) -> str:
-        """What some classes are called, one after the other."""
-        return ", ".join(map(self.name, classes))
-
 
 @dataclass(frozen=True, slots=True)
 class LabelsView:
@@ -279,7 +275,12 @@ def make_wish_lines(wishes: Sequence[ErasureWish]) -> list[StepLine]:
     return [StepLine(f"{people} to be erased.", "Look at it", ADDRESSES[Place.PEOPLE])] if wishes else []
 
 
-def make_line(step: Step) -> StepLine:
-    """A step with where to click."""
-    address = ADDRESSES[step.place].format(campaign=step.campaign_id)
-    return StepLine(step.words, step.action, address, step.command)
+def make_lines(step: Step) -> Iterator[StepLine]:
+    """A step with where to click or what to type, and what comes right after it."""
+    if step.page is not None:
+        address = ADDRESSES[step.page.place].format(campaign=step.page.campaign_id)
+        yield StepLine(step.page.words, step.page.action, address)
+        return
+    yield StepLine(f"{step.what}.", command=step.command)
+    if step.then is not None:
+        yield StepLine(f"Then {step.then.what}.", command=step.then.command)

@@ -12,7 +12,7 @@ from regauge.server.api import MAX_ID, CampaignId, State
 from regauge.server.manage_roles import ManagingReader, ManagingWriter, Strict, Why, change
 from regauge.workflows.publication import foresee_judgement
 from regauge.workflows.studies import Study
-from regauge.workflows.visitors import judge_visits
+from regauge.workflows.visits import judge_visits
 
 MAX_VISITS = 100_000
 """Visits that are judged at a time."""

@@ -13,9 +13,8 @@ from regauge.server.api import Reader, State, Worker, get_session
 from regauge.server.pages import render
 from regauge.server.sessions import Session
 from regauge.server.state import ServerState
-from regauge.workflows.decisions import get_annotator
 from regauge.workflows.erasure import ask_for_erasure
-from regauge.workflows.own_data import describe_own_data, take_own_data
+from regauge.workflows.own_data import describe_own_data, find_platform, take_own_data
 
 NOTHING = "Nothing is stored about you: only people who came by a personal link or from a platform have data here."
 UNPROVEN = {
@@ -85,5 +84,5 @@ async def _check_proven(state: ServerState, session: Session) -> None:
 
 async def _find_unproven(state: ServerState, session: Session) -> str:
     """Whom somebody from a platform asks instead; empty for those who came by a personal link."""
-    person = await state.read(lambda study: get_annotator(study, session.annotator_id))
-    return UNPROVEN.get(person.platform, "")
+    platform = await state.read(lambda study: find_platform(study, session.annotator_id))
+    return UNPROVEN.get(platform, "")

@@ -26,11 +26,11 @@ from uvicorn.config import LOGGING_CONFIG
 import regauge
 from regauge.errors import InputError
 from regauge.records.addresses import check_base_url
-from regauge.records.campaigns import Role
+from regauge.records.campaigns import MANAGER, Role
 from regauge.server.app import create_app
 from regauge.server.logs import LogFormat, log_event, set_up_logs
 from regauge.server.state import ServerSettings
-from regauge.workflows.annotation import MANAGER, renew_link
+from regauge.workflows.invitations import renew_link
 from regauge.workflows.kinds import list_kinds, list_packages, load_kinds
 from regauge.workflows.studies import Circumstances, Study, describe_exposure, open_study, reserve_serving
 

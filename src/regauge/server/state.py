@@ -30,10 +30,10 @@ from regauge.workflows.access import (
     has_servers_elsewhere,
     mark_server,
 )
+from regauge.workflows.choosing import SeenImages
 from regauge.workflows.draw_reviews import DrawMemory
 from regauge.workflows.live import LiveCampaigns
 from regauge.workflows.renditions import list_campaign_images
-from regauge.workflows.seen import SeenImages
 from regauge.workflows.studies import Study, load_key
 
 SECRET_NAME = "server.secret"  # noqa: S105 - the name of a file

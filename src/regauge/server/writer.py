@@ -20,9 +20,9 @@ from typing import Any, TypeVar
 from regauge.errors import StorageError
 from regauge.records.campaigns import NewAnswer, Receipt
 from regauge.server.metrics import REFUSED, Metrics
-from regauge.workflows.annotation import submit_answers
 from regauge.workflows.pulse import leave_mark
 from regauge.workflows.studies import Study
+from regauge.workflows.submissions import submit_answers
 
 MAX_BATCH = 512
 

@@ -7,7 +7,7 @@
 - `fits`: least-squares lines, leverages, and bootstraps that redraw models or families.
 - `bands`: quantiles of the heights of many lines.
 - `image_fits`: the same lines with the images redrawn.
-- `paired`: the exact McNemar test of two participants on the same images; `discordance` counts all pairs for it.
+- `paired`: the exact McNemar test of two participants on the same images, and the counts of all pairs for it.
 - `independence`: chi-square tests, and permutations within images.
 - `subsampling`: whether a subset of the classes is unlike random ones.
 - `multiplicity`: Holm's adjustment of a family of p-values.

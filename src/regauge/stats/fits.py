@@ -80,12 +80,6 @@ def fit_line(x: ArrayLike, y: ArrayLike) -> Line:
     return Line(slope, float(b.mean() - slope * a.mean()))
 
 
-def residuals(x: ArrayLike, y: ArrayLike) -> FloatArray:
-    """How far each point lies above its least-squares line; the same errors as `fit_line`."""
-    a, b = _check_points(x, y)
-    return b - fit_line(a, b).at(a)
-
-
 def leverages(x: ArrayLike) -> FloatArray:
     """The weight of each point's own y in the height of the line above it: 1/n + (x − x̄)²/Σ(x − x̄)².
 

@@ -10,7 +10,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtr, ndtri
 
 from regauge.errors import InputError
 from regauge.records.arrays import FloatArray
@@ -87,23 +86,6 @@ def bootstrap_group_mean(
     return replicates
 
 
-def jackknife(sample: ArrayLike, statistic: Statistic) -> FloatArray:
-    """The statistic with each observation left out in turn.
-
-    Returns:
-        Value i [n] leaves out observation i. A single observation leaves nothing behind: its value is NaN.
-    """
-    observations = np.asarray(sample)
-    n = len(observations)
-    values = np.full(n, np.nan)
-    if n > 1:
-        kept = np.arange(n - 1)
-        for batch in _split(n, observations.size):
-            left_out = np.arange(batch.start, batch.stop)[:, np.newaxis]
-            values[batch] = _evaluate(statistic, observations[kept + (kept >= left_out)])
-    return values
-
-
 def percentile_limits(replicates: ArrayLike, *, level: float = DEFAULT_LEVEL) -> Limits:
     """The (1 − level)/2 and (1 + level)/2 quantiles of the replicates, linear between neighbours.
 
@@ -119,40 +101,6 @@ def percentile_limits(replicates: ArrayLike, *, level: float = DEFAULT_LEVEL) ->
     if not len(values):
         return Limits(np.full(values.shape[1:], np.nan), np.full(values.shape[1:], np.nan))
     low, high = np.quantile(values, [tail, 1 - tail], axis=0)
-    return Limits(np.asarray(low), np.asarray(high))
-
-
-def bca_limits(
-    replicates: ArrayLike, *, estimate: float, jackknife_values: ArrayLike, level: float = DEFAULT_LEVEL
-) -> Limits:
-    """Percentile limits corrected for bias and for a spread that changes with the value (BCa).
-
-    Use it for one skewed statistic of a small sample, where plain percentiles are off to one side.
-
-    Args:
-        replicates: one column from `bootstrap`.
-        estimate: the statistic of the sample itself.
-        jackknife_values: from `jackknife`; when they are all equal, there is no acceleration.
-        level: the nominal coverage.
-
-    Returns:
-        Two numbers (arrays without dimension). When all replicates equal the estimate, both are the estimate. NaN when
-        the estimate lies outside all replicates, since the bias correction is then infinite; when the acceleration
-        turns the percentiles around; when any input is NaN or there are no replicates.
-
-    Reference:
-        Efron (1987), Better bootstrap confidence intervals.
-    """
-    tail = (1 - check_level(level)) / 2
-    values = np.asarray(replicates, np.float64)
-    shares = _correct_shares(
-        np.array([tail, 1 - tail]),
-        bias=_measure_bias(values, estimate),
-        acceleration=_measure_acceleration(np.asarray(jackknife_values, np.float64)),
-    )
-    if np.isnan(shares).any():
-        return Limits(np.array(np.nan), np.array(np.nan))
-    low, high = np.quantile(values, shares)
     return Limits(np.asarray(low), np.asarray(high))
 
 
@@ -191,27 +139,3 @@ def _evaluate(statistic: Statistic, samples: NDArray[Any]) -> FloatArray:
             f"not {values.shape}; reduce over the dimensions after the first."
         )
     return values
-
-
-def _measure_bias(replicates: FloatArray, estimate: float) -> float:
-    """The normal quantile of the share of replicates below the estimate, ties counting half; NaN when it is infinite."""
-    if not replicates.size or np.isnan(estimate) or np.isnan(replicates).any():
-        return np.nan
-    share = (np.mean(replicates < estimate) + np.mean(replicates <= estimate)) / 2
-    return float(ndtri(share)) if 0 < share < 1 else np.nan
-
-
-def _measure_acceleration(jackknife_values: FloatArray) -> float:
-    """A sixth of the skewness of the jackknife values; 0 when they are all equal."""
-    spread = np.ptp(jackknife_values) if jackknife_values.size else 0.0
-    if spread == 0:
-        return 0.0
-    # The unit does not matter, and in units of the range neither power can underflow.
-    deviations = (jackknife_values.mean() - jackknife_values) / spread
-    return float(np.sum(deviations**3) / (6 * np.sum(deviations**2) ** 1.5))
-
-
-def _correct_shares(shares: FloatArray, *, bias: float, acceleration: float) -> FloatArray:
-    shifted = bias + ndtri(shares)
-    scale = 1 - acceleration * shifted
-    return np.asarray(ndtr(bias + shifted / np.where(scale > 0, scale, np.nan)), np.float64)

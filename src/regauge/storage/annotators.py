@@ -173,6 +173,18 @@ def find_annotator(study: Study, name: str | int) -> AnnotatorEntry | None:
     return None if row is None else make_entry(row)
 
 
+def get_annotator(study: Study, name: str | int) -> AnnotatorEntry:
+    """Who has that name or number.
+
+    Raises:
+        InputError: nobody.
+    """
+    found = find_annotator(study, name)
+    if found is None:
+        raise InputError(f"There is no annotator {name!r}.")
+    return found
+
+
 def find_by_token(study: Study, token: str) -> AnnotatorEntry | None:
     """Whose link it is, or None."""
     query = select(*ENTRY_COLUMNS).where(annotators.c.token_sha256 == hash_token(token))

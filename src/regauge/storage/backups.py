@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import sqlite3
@@ -15,7 +14,7 @@ from sqlalchemy import Engine
 from regauge.errors import FormatError, StorageError
 from regauge.storage.bundles import write_bundle
 from regauge.storage.engine import READS_ONLY
-from regauge.storage.files import open_private, write_whole
+from regauge.storage.files import hash_file, open_private, write_whole
 
 _DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 _RULE = re.compile(r"\b(ON|VIRTUAL)\b", re.IGNORECASE)
@@ -64,7 +63,7 @@ def is_own_backup(path: Path) -> bool:
         if record.stat().st_mode & 0o022:
             # Others could have written to it.
             return False
-        return _hash_file(path) in record.read_text(encoding="ascii").split()
+        return hash_file(path) in record.read_text(encoding="ascii").split()
     except (OSError, UnicodeDecodeError):
         return False
 
@@ -99,7 +98,7 @@ def _note_backup(path: Path) -> None:
     try:
         record.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with open_private(record, to_append=True) as file:
-            file.write(f"{_hash_file(path)}\n")
+            file.write(f"{hash_file(path)}\n")
     except OSError:
         return
 
@@ -112,11 +111,6 @@ def _find_record() -> Path | None:
     except RuntimeError:
         return None
     return state / "regauge" / "backups.sha256"
-
-
-def _hash_file(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def copy_sqlite(database: Path, path: Path) -> None:

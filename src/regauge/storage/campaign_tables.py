@@ -19,7 +19,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-from regauge.storage.naming import metadata
+from regauge.storage.study_tables import metadata
 
 campaigns = Table(
     "campaigns",

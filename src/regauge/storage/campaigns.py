@@ -117,12 +117,6 @@ def list_campaigns(study: Study) -> tuple[CampaignEntry, ...]:
     return tuple(_make_entry(study, row) for row in study.connection.execute(_select_campaigns()))
 
 
-def find_campaign(study: Study, name: str) -> CampaignEntry | None:
-    """The campaign of that name, or None."""
-    row = study.connection.execute(_select_campaigns().where(campaigns.c.name == name)).one_or_none()
-    return None if row is None else _make_entry(study, row)
-
-
 def get_campaign(study: Study, name: str | int) -> CampaignEntry:
     """The campaign of that name or number.
 

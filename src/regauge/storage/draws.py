@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -13,11 +13,11 @@ from regauge.errors import InputError
 from regauge.records.arrays import CountArray
 from regauge.records.pools import Annotators, DrawEntry, DrawSources, Exclusion, ExclusionRule
 from regauge.records.sampling import Draw, SamplingPlan, Shortfall, Strategy
-from regauge.records.studies import LocatedTestSet, TestSetEntry
-from regauge.storage.pools import EXCLUSION_COLUMNS
+from regauge.records.studies import LocatedTestSet, TestSetEntry, TestSetRole
+from regauge.storage.pools import EXCLUSION_COLUMNS, find_holding
 from regauge.storage.schema import class_reviews, drawn_images, draws, exclusions, images, test_sets
 from regauge.storage.study import Study
-from regauge.storage.testsets import insert_test_set
+from regauge.storage.testsets import get_test_set, insert_test_set, list_test_sets
 
 _COLUMNS = ("n_shown", "n_selected", "keywords", "is_carried", "is_upward")
 
@@ -85,6 +85,33 @@ def find_draw(study: Study, entry: TestSetEntry) -> DrawEntry | None:
     )
 
 
+def get_draw(study: Study, entry: TestSetEntry) -> DrawEntry:
+    """How a test set was drawn.
+
+    Raises:
+        InputError: it was added as it is.
+    """
+    found = find_draw(study, entry)
+    if found is None:
+        raise InputError(f"Test set {entry.name!r} was added as it is, not drawn from a pool.")
+    return found
+
+
+def find_originals(study: Study, names: Sequence[str] = ()) -> tuple[TestSetEntry, ...]:
+    """The test sets whose images must not come back: those named, or else all that were not drawn from a pool.
+
+    Raises:
+        InputError: there is no such test set.
+    """
+    if not names:
+        return tuple(entry for entry in list_test_sets(study) if find_draw(study, entry) is None)
+    found = tuple(get_test_set(study, name) for name in names)
+    pool = next((entry.name for entry in found if entry.role is TestSetRole.POOL), None)
+    if pool is not None:
+        raise InputError(f"{pool!r} is a pool of candidates; the original data are a test set.")
+    return found
+
+
 def insert_review(study: Study, entry: TestSetEntry, class_index: int) -> bool:
     """Store that somebody has looked at a class; returns False where they had before."""
     mine = {"test_set_id": entry.id, "class_index": class_index, "who": study.around.who}
@@ -107,9 +134,7 @@ def load_draw(study: Study, entry: TestSetEntry) -> Draw:
     Raises:
         InputError: it was not drawn.
     """
-    found = find_draw(study, entry)
-    if found is None:
-        raise InputError(f"Test set {entry.name!r} was added as it is, not drawn from a pool.")
+    found = get_draw(study, entry)
     query = (
         select(images.c.image_id, images.c.label, *_list_columns())
         .join(images, (images.c.test_set_id == drawn_images.c.test_set_id) & (images.c.row == drawn_images.c.row))
@@ -149,6 +174,11 @@ def list_drawn_exclusions(study: Study, entry: TestSetEntry) -> tuple[Exclusion,
     return tuple(
         Exclusion(image_id, ExclusionRule(name), *rest) for image_id, name, *rest in study.connection.execute(query)
     )
+
+
+def find_barred(study: Study, entry: TestSetEntry) -> dict[str, tuple[Exclusion, ...]]:
+    """The images of a drawn test set that could not be taken any more, by a review or any other rule, with what holds."""
+    return find_holding(list_drawn_exclusions(study, entry))
 
 
 def find_drawn_images(study: Study, entry: TestSetEntry) -> set[str]:

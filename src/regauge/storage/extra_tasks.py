@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, and_, func, insert, select
 
 from regauge.records.campaigns import CampaignEntry, Payload, TaskRole
+from regauge.records.studies import LabelSetEntry
 from regauge.storage.payloads import TASK_TEXT, parse_task
 from regauge.storage.schema import campaign_rounds, campaigns, tasks
 from regauge.storage.study import Study
@@ -54,6 +55,14 @@ def list_rounds(study: Study, campaign: str, *, until: str) -> list[Mapping[str,
         .order_by(campaign_rounds.c.id)
     )
     return list(study.connection.scalars(query))
+
+
+def list_rounds_behind(study: Study, entry: LabelSetEntry) -> list[Mapping[str, Any]]:
+    """The rounds that the campaign behind a label set had got when the label set was made, in that order.
+
+    Later ones do not matter to it: its votes are those of before.
+    """
+    return [] if entry.campaign is None else list_rounds(study, entry.campaign, until=entry.added_at)
 
 
 def load_extra_tasks(study: Study, campaign: CampaignEntry, role: TaskRole) -> dict[int, Payload]:

@@ -11,7 +11,7 @@ from typing import TextIO
 
 from regauge.errors import FormatError, StorageError
 from regauge.records.campaigns import Platform
-from regauge.records.cells import disarm, undo_disarm
+from regauge.records.cells import format_rows, undo_disarm
 from regauge.records.visits import Identity
 from regauge.storage.files import open_private, sync_folder
 from regauge.storage.locks import take_identities_lock
@@ -81,7 +81,7 @@ def save_identities(path: Path, identities: Iterable[Identity]) -> None:
 
 
 def _write(file: TextIO, rows: Iterable[Iterable[str]]) -> None:
-    csv.writer(file, lineterminator="\n").writerows([disarm(cell) for cell in row] for row in rows)
+    file.writelines(f"{line}\n" for line in format_rows(rows))
 
 
 def _parse(path: Path, row: Sequence[str], line: int) -> Identity:

@@ -7,21 +7,17 @@ from collections.abc import Sequence
 
 from sqlalchemy import ColumnElement, func, select
 
-from regauge.records.campaigns import AnnotatorEntry, CampaignEntry, Platform, ResponseStatus, Role
+from regauge.records.campaigns import AnnotatorEntry, CampaignEntry, ResponseStatus
+from regauge.storage.annotators import ENTRY_COLUMNS, make_entry
 from regauge.storage.campaigns import is_work
 from regauge.storage.schema import annotators, assignments, consents, responses, tasks
 from regauge.storage.study import Study
 
-_COLUMNS = [annotators.c[name] for name in ("id", "name", "role", "created_at", "platform", "erased_at")]
-
 
 def find_people(study: Study, *, name: str = "", offset: int = 0, limit: int = 50) -> tuple[AnnotatorEntry, ...]:
     """A part of those whose name has that in it, the newest first."""
-    query = select(*_COLUMNS).where(*_match(name)).order_by(annotators.c.id.desc()).offset(offset).limit(limit)
-    return tuple(
-        AnnotatorEntry(row.id, row.name, Role(row.role), row.created_at, Platform(row.platform), row.erased_at)
-        for row in study.connection.execute(query)
-    )
+    query = select(*ENTRY_COLUMNS).where(*_match(name)).order_by(annotators.c.id.desc()).offset(offset).limit(limit)
+    return tuple(make_entry(row) for row in study.connection.execute(query))
 
 
 def count_people(study: Study, *, name: str = "") -> int:

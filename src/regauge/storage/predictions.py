@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from typing import Any
 
 import numpy as np
@@ -81,6 +82,28 @@ def list_predictions(study: Study, test_set: TestSetEntry | None = None) -> tupl
     if test_set is not None:
         query = query.where(predictions.c.test_set_id == test_set.id)
     return tuple(PredictionsEntry(**row) for row in study.connection.execute(query).mappings())
+
+
+def get_predictions(
+    study: Study, test_set: TestSetEntry, *, participants: Sequence[str] = ()
+) -> tuple[PredictionsEntry, ...]:
+    """The predictions on a test set of those whose names match one of the globs; everybody's without globs.
+
+    Raises:
+        InputError: there is nobody, or nobody matches.
+    """
+    known = list_predictions(study, test_set)
+    if not known:
+        raise InputError(
+            f"Nobody has predictions on {test_set.name} yet; add them with: regauge predictions add FILE…."
+        )
+    for glob in participants:
+        if not any(fnmatchcase(one.participant, glob) for one in known):
+            names = ", ".join(one.participant for one in known[:10]) + (", …" if len(known) > 10 else "")
+            raise InputError(f"No participant on {test_set.name} matches {glob!r}; there are: {names}.")
+    if not participants:
+        return known
+    return tuple(one for one in known if any(fnmatchcase(one.participant, glob) for glob in participants))
 
 
 def load_predictions(study: Study, entry: PredictionsEntry, *, test_set: TestSet, digest: str) -> Predictions:

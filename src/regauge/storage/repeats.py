@@ -1,4 +1,4 @@
-"""Tasks that somebody is asked once more, and both answers ↔ rows."""
+"""Which tasks somebody can be asked once more."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, and_, func, select
 
-from regauge.records.campaigns import CampaignEntry, Payload, ResponseStatus, TaskRole
+from regauge.records.campaigns import CampaignEntry, TaskRole
 from regauge.storage.campaigns import was_shown
-from regauge.storage.extra_tasks import is_extra
-from regauge.storage.payloads import TASK_TEXT, parse_task
-from regauge.storage.schema import annotators, assignments, responses, tasks
+from regauge.storage.schema import assignments, responses, tasks
 from regauge.storage.study import Study
 
 
@@ -19,18 +17,6 @@ class GivenTasks(NamedTuple):
 
     n_tasks: int
     recent: list[bool]
-
-
-class RepeatedAnswers(NamedTuple):
-    """Somebody's answers to a task and to its repeat, as they hold."""
-
-    annotator_id: int
-    annotator: str
-    source_id: int
-    task: Payload
-    repeat: Payload
-    first: Payload
-    second: Payload
 
 
 def find_given_tasks(study: Study, campaign: CampaignEntry, *, annotator_id: int, n_recent: int) -> GivenTasks:
@@ -60,38 +46,6 @@ def list_repeatable(study: Study, campaign: CampaignEntry, *, annotator_id: int,
     repeated = {row.source_id for row in given if row.role == TaskRole.REPEAT}
     early = given[: max(0, len(given) - n_apart)]
     return [row.id for row in early if row.role == TaskRole.WORK and row.is_answered and row.id not in repeated]
-
-
-def list_repeated_answers(study: Study, campaign: CampaignEntry) -> tuple[RepeatedAnswers, ...]:
-    """Every pair of answers to a task and its repeat, in the order in which the repeats were answered."""
-    first, second, source = responses.alias("first"), responses.alias("second"), tasks.alias("source")
-    own = and_(first.c.task_id == tasks.c.source_id, first.c.annotator_id == second.c.annotator_id)
-    query = (
-        select(
-            second.c.annotator_id,
-            annotators.c.name,
-            tasks.c.source_id,
-            source.c.payload.label("task"),
-            TASK_TEXT,
-            first.c.answer.label("first"),
-            second.c.answer.label("second"),
-        )
-        .join(second, second.c.task_id == tasks.c.id)
-        .join(first, own)
-        .join(source, source.c.id == tasks.c.source_id)
-        .join(annotators, annotators.c.id == second.c.annotator_id)
-        .where(is_extra(campaign), tasks.c.role == TaskRole.REPEAT.value)
-        .where(*(one.c.status != ResponseStatus.NOT_SHOWN.value for one in (first, second)))
-        # Of several answers the highest revision holds: it comes last and stays.
-        .order_by(second.c.revision, second.c.id, first.c.revision, first.c.id)
-    )
-    last = {
-        (row.annotator_id, row.source_id): RepeatedAnswers(
-            row.annotator_id, row.name, row.source_id, row.task, parse_task(row.payload), row.first, row.second
-        )
-        for row in study.connection.execute(query)
-    }
-    return tuple(last.values())
 
 
 def _is_given(campaign: CampaignEntry, annotator_id: int) -> ColumnElement[bool]:

@@ -22,7 +22,6 @@ from regauge.storage.campaign_tables import (
     tasks,
     visits,
 )
-from regauge.storage.naming import metadata
 from regauge.storage.study_tables import (
     comparisons,
     drawn_images,
@@ -36,6 +35,7 @@ from regauge.storage.study_tables import (
     label_images,
     label_objects,
     label_sets,
+    metadata,
     pool_images,
     predictions,
     revisions,

@@ -6,7 +6,7 @@ import importlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import cache
 from pathlib import Path
 from typing import Any, Self, TypeAlias
@@ -22,6 +22,7 @@ from regauge.storage.arrays import find_orphans
 from regauge.storage.engine import READS_ONLY, explain_failures, make_postgres_engine, make_sqlite_engine, parse_url
 from regauge.storage.files import make_private, make_private_folder
 from regauge.storage.locks import share_lock, take_lock, try_lock
+from regauge.storage.moments import format_moment
 from regauge.storage.schema import HEAD, events, metadata, predictions, revisions, studies
 from regauge.storage.settings import StudySettings
 
@@ -82,11 +83,6 @@ class Circumstances:
     def now(self, *, after: timedelta = timedelta(0)) -> str:
         """The moment, or one that comes so long after it, as the tables have it."""
         return format_moment(self.clock() + after)
-
-
-def format_moment(moment: datetime) -> str:
-    """A moment as the tables have it."""
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -15,6 +15,7 @@ from sqlalchemy import (
     ForeignKey,
     Index,
     Integer,
+    MetaData,
     SmallInteger,
     String,
     Table,
@@ -22,7 +23,16 @@ from sqlalchemy import (
 )
 
 from regauge.records.scores import STORED_COLUMNS
-from regauge.storage.naming import metadata
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(column_0_N_label)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+"""Where all tables are gathered, and how their keys and indexes are named."""
 
 
 def _list_result_columns(*names: str) -> list[Column[Any]]:

@@ -1,4 +1,4 @@
-"""Who gets in, and for how long: links, sessions, the tasks that people keep, and what a study from elsewhere brings along."""
+"""Who gets in, and for how long: links, sessions, and the tasks that people keep."""
 
 from __future__ import annotations
 
@@ -8,12 +8,17 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from regauge.errors import InputError
-from regauge.records.campaigns import AnnotatorEntry, Platform, Role
-from regauge.storage import annotators as rows
+from regauge.records.campaigns import MANAGER, AnnotatorEntry, Platform, Role
 from regauge.storage.access_counts import AccessCount
-from regauge.storage.annotators import find_annotator, list_annotators, load_session_starts, set_sessions_from
-from regauge.storage.assignments import end_all_leases, end_leases
-from regauge.storage.campaigns import close_platforms, get_campaign
+from regauge.storage.annotators import (
+    find_annotator,
+    get_annotator,
+    list_annotators,
+    load_session_starts,
+    set_sessions_from,
+)
+from regauge.storage.assignments import end_leases
+from regauge.storage.campaigns import get_campaign
 from regauge.storage.events import add_event
 from regauge.storage.sessions import (
     count_ended_sessions,
@@ -24,14 +29,11 @@ from regauge.storage.sessions import (
     mark_server,
 )
 from regauge.storage.study import Study
-from regauge.workflows.annotation import MANAGER, Invitation, renew_link
-from regauge.workflows.decisions import get_annotator
+from regauge.workflows.invitations import Invitation, renew_link
 
 __all__ = [
     "AccessCount",
     "EndedSessions",
-    "VoidedAccess",
-    "describe_voided",
     "end_leases",
     "end_one_session",
     "end_sessions",
@@ -41,7 +43,6 @@ __all__ = [
     "mark_server",
     "release_tasks",
     "renew_access",
-    "void_access",
     "wait_for_servers",
 ]
 
@@ -65,23 +66,6 @@ class EndedSessions:
 
     starts: Mapping[int, float] = field(default_factory=dict)
     nonces: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class VoidedAccess:
-    """What no longer lets anybody in.
-
-    Attributes:
-        n_links: personal links.
-        n_people: people whose sessions have ended, whether or not they had any.
-        n_roles: people who could do more than an annotator.
-        n_doors: campaigns that took people from Prolific or Mechanical Turk: whoever knows such an address comes in.
-    """
-
-    n_links: int
-    n_people: int
-    n_roles: int
-    n_doors: int = 0
 
 
 def renew_access(study: Study, annotator: str | int) -> Invitation:
@@ -155,43 +139,3 @@ def wait_for_servers(study: Study) -> None:
     """Wait until servers on other machines know whose access has ended; those of this machine knew at the commit."""
     if has_servers_elsewhere(study):
         time.sleep(KNOWN_SECONDS)
-
-
-def void_access(study: Study) -> VoidedAccess:
-    """Let nobody in any more who could come in before; answers and all else stay.
-
-    Managers become annotators without a link. Whoever is called `manager` stays what that name is for, without a link: as in a
-    new study, that is whoever runs the server next. Tasks that people keep go to others, and the doors for people from platforms
-    are closed, also to those whom the original never knew: they would be shown images of this machine.
-    """
-    end_all_leases(study)
-    return VoidedAccess(*rows.void_access(study, manager=MANAGER), n_doors=close_platforms(study))
-
-
-def describe_voided(voided: VoidedAccess) -> str:
-    """What was voided and what to do next, in words; empty where there was nothing."""
-    return " ".join(filter(None, (_describe_people(voided), _describe_doors(voided))))
-
-
-def _describe_people(voided: VoidedAccess) -> str:
-    if not voided.n_people:
-        return ""
-    return (
-        f"Of the original study, {_count(voided.n_links, 'personal link')}, the sessions of "
-        f"{_count(voided.n_people, 'person', 'people')} and {_count(voided.n_roles, 'role')} of manager are void here. Next: "
-        "regauge serve lets you in as the manager, and regauge annotators renew NAME gives somebody a new link. To keep all of "
-        "them, make the study again with --keep-access, if you know who has them."
-    )
-
-
-def _describe_doors(voided: VoidedAccess) -> str:
-    if not voided.n_doors:
-        return ""
-    return (
-        f"{_count(voided.n_doors, 'campaign')} of the original took people from Prolific or Mechanical Turk, and here none does: "
-        "regauge campaign publish lets them in again, and so does --keep-access."
-    )
-
-
-def _count(n: int, one: str, many: str = "") -> str:
-    return f"{n:,} {one if n == 1 else many or f'{one}s'}"

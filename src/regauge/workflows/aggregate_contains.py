@@ -19,7 +19,6 @@ from regauge.records.contains import ContainsLabels, ContainsSettings
 from regauge.records.labels import LabelSet, Verdict
 from regauge.records.responses import ContainsResponses
 from regauge.records.taxonomy import Taxonomy
-from regauge.records.testsets import TestSet
 from regauge.responses.grouping import group_votes
 from regauge.storage.files import write_whole
 from regauge.workflows.inputs import TaxonomyLike, load_truth, open_taxonomy
@@ -60,9 +59,8 @@ def make_labels(labels: ContainsLabels, *, name: str) -> LabelSet:
 def save_labels(labels: ContainsLabels, path: Path) -> LabelSet:
     """Write the verdicts, with the counts behind them, as a truth in JSON Lines; it is named after the file."""
     label_set = make_labels(labels, name=path.stem)
-    nothing = TestSet(path.stem, np.zeros(0, np.str_), np.zeros(0, np.int32))
     with write_whole(path, replaces=True) as partial:
-        write_truth(nothing, label_set, path=partial, frequencies=labels.counts)
+        write_truth(None, label_set, path=partial, frequencies=labels.counts)
     return label_set
 
 

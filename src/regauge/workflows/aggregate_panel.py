@@ -5,17 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
-
 from regauge.formats.panel_votes import load_panel_votes
 from regauge.formats.writers import write_truth
-from regauge.labels.panel import RULE, judge_panel
+from regauge.labels.panel import judge_panel
 from regauge.records.panel import PanelLabels
-from regauge.records.testsets import TestSet
 from regauge.storage.files import write_whole
 from regauge.workflows.inputs import TaxonomyLike, open_taxonomy
-
-__all__ = ["RULE", "aggregate_panel", "save_labels"]
 
 
 def aggregate_panel(
@@ -34,6 +29,5 @@ def aggregate_panel(
 
 def save_labels(labels: PanelLabels, path: Path) -> None:
     """Write the verdicts as a truth in JSON Lines."""
-    nothing = TestSet(path.stem, np.zeros(0, np.str_), np.zeros(0, np.int32))
     with write_whole(path, replaces=True) as partial:
-        write_truth(nothing, labels.label_set, path=partial)
+        write_truth(None, labels.label_set, path=partial)

@@ -16,7 +16,7 @@ from regauge.labels.confusions import Confusions
 from regauge.labels.skills import Skills
 from regauge.labels.vote_labels import Fit, accept, count_for, find_warnings, fit_votes
 from regauge.labels.vote_tables import TaskPosterior, VoteTable
-from regauge.records.arrays import NO_CLASS, CountArray, FloatArray, IdArray, IntArray
+from regauge.records.arrays import NO_CLASS, CountArray, FloatArray, IdArray, IntArray, divide
 from regauge.records.responses import Votes
 from regauge.records.vote_labels import (
     ANNOTATOR_COLUMNS,
@@ -147,7 +147,7 @@ def _describe_annotators(campaign: Campaign, fit: Fit, settings: VoteSettings) -
         **_describe_skills(fit.skills, table.n_annotators),
         "n_compared": others.n,
         "n_agree": others.n_equal,
-        "agreement": _divide(others.n_equal, others.n),
+        "agreement": divide(others.n_equal, others.n),
         "agreement_low": agreement.low,
         "agreement_high": agreement.high,
         "kappa": others.kappa,
@@ -155,7 +155,7 @@ def _describe_annotators(campaign: Campaign, fit: Fit, settings: VoteSettings) -
         "kappa_high": others.limits.high,
         "n_gold": n_gold,
         "n_gold_correct": n_right,
-        "gold_accuracy": _divide(n_right, n_gold),
+        "gold_accuracy": divide(n_right, n_gold),
         "gold_low": gold.low,
         "gold_high": gold.high,
         "n_abstained": n_votes - table.n_votes_by_annotator,
@@ -255,8 +255,3 @@ def _name(texts: IdArray, codes: IntArray) -> pl.Series:
     """The texts of these numbers; null for `NO_CLASS`."""
     has_all = not (codes == NO_CLASS).any()
     return _to_series(texts).gather(codes if has_all else pl.Series(codes).replace(NO_CLASS, None))
-
-
-def _divide(part: CountArray, whole: CountArray) -> FloatArray:
-    share: FloatArray = np.divide(part, whole, out=np.full(whole.size, np.nan), where=whole > 0)
-    return share

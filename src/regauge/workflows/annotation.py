@@ -1,76 +1,44 @@
-"""What an annotator does: come in by a link, agree, get tasks, answer, and change the last answer."""
+"""What an annotator does: see where they stand, agree, get tasks, and look at the last answer again."""
 
 from __future__ import annotations
 
-import secrets
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 from regauge.campaigns.eligibility import is_on_panel
 from regauge.errors import InputError
 from regauge.records.campaigns import (
     NOT_YOURS,
-    AnnotatorEntry,
     Assignment,
     AssignmentId,
     CampaignEntry,
     CampaignState,
-    NewAnswer,
     Payload,
     Platform,
-    Receipt,
-    Role,
 )
-from regauge.records.names import fold_name
 from regauge.records.quizzes import NO_QUIZ, Qualification
 from regauge.storage.annotators import (
-    NAME_TAKEN,
     find_annotator,
-    find_by_token,
-    find_used_names,
     has_consented,
-    insert_annotator,
-    insert_annotators,
     insert_consent,
-    replace_token,
-    set_sessions_from,
-    take_counted_names,
 )
 from regauge.storage.assignments import (
     count_answered,
     find_assignment,
     find_first_unfinished,
+    find_last_answered,
     find_unanswered,
     insert_assignments,
     renew_leases,
 )
 from regauge.storage.campaigns import NO_CAMPAIGN, find_task, get_campaign, list_campaigns
 from regauge.storage.decisions import find_dropped
-from regauge.storage.events import add_event
+from regauge.storage.moments import format_moment
 from regauge.storage.study import Study
 from regauge.storage.visits import list_visited
 from regauge.workflows.choosing import MAX_AT_ONCE, Chooser, Known
-from regauge.workflows.proofs import find_shown_since
 from regauge.workflows.qualification import check_qualified, find_qualification
 from regauge.workflows.repeats import weave_repeats
-from regauge.workflows.submissions import store_answers
-
-TOKEN_BYTES = 24
-"""Of a personal link. They come from the system, not from the study's generator, whose next draws could be worked out from
-those that people see."""
-MAX_NAME = 200
-MANAGER = "manager"
-"""What the manager is called; nobody else is."""
-
-
-@dataclass(frozen=True, slots=True)
-class Invitation:
-    """Somebody's personal link: the token that goes after the # of the address. It is shown once and stored nowhere."""
-
-    annotator: AnnotatorEntry
-    token: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,67 +58,6 @@ class Seat:
     has_consented: bool
     qualification: Qualification = NO_QUIZ
     counts_all: bool = True
-
-
-def invite(study: Study, names: Sequence[str], *, role: Role = Role.ANNOTATOR) -> tuple[Invitation, ...]:
-    """Make a personal link for each name.
-
-    Raises:
-        InputError: a name is taken, or is no name.
-    """
-    for name in names:
-        check_name(name, role=role)
-    tokens = {name: secrets.token_hex(TOKEN_BYTES) for name in names}
-    if len(tokens) < len(names):
-        raise InputError(NAME_TAKEN.format(Counter(names).most_common(1)[0][0]))
-    made = insert_annotators(study, tokens, role=role)
-    add_event(study, "invite", {"role": role.value, "n": len(names)})
-    return tuple(Invitation(one, tokens[one.name]) for one in made)
-
-
-def check_name(name: str, *, role: Role = Role.ANNOTATOR) -> None:
-    """Make sure that somebody can be called that.
-
-    Raises:
-        InputError: they cannot.
-    """
-    if not 1 <= len(name) <= MAX_NAME or name != name.strip() or not name.isprintable():
-        raise InputError(
-            f"Somebody is called by 1 to {MAX_NAME} printable characters without blanks around them, not {name!r}."
-        )
-    if fold_name(name) == MANAGER and role is not Role.MANAGER:
-        raise InputError(f"{MANAGER!r} is the manager of the study; call the annotator something else.")
-
-
-def renew_link(study: Study, name: str, *, role: Role, ends_sessions: bool = True) -> Invitation:
-    """A new link for somebody, who is added if there is no such person; an old link ends.
-
-    Unless told otherwise it ends their sessions too: whoever had the old link is out.
-    """
-    token = secrets.token_hex(TOKEN_BYTES)
-    found = find_annotator(study, name)
-    if found is None:
-        return Invitation(insert_annotator(study, name, role=role, token=token), token)
-    replace_token(study, found, token)
-    if ends_sessions:
-        set_sessions_from(study, found)
-    return Invitation(found, token)
-
-
-def invite_many(study: Study, n: int) -> tuple[Invitation, ...]:
-    """Make so many personal links, with names that are counted up and never given again."""
-    names: list[str] = []
-    while len(names) < n:
-        # Somebody may have been given such a name by hand.
-        counted = take_counted_names(study, n - len(names))
-        used = find_used_names(study, counted)
-        names += [name for name in counted if name not in used]
-    return invite(study, names)
-
-
-def come_in(study: Study, token: str) -> AnnotatorEntry | None:
-    """Whose link this is; None where it is nobody's."""
-    return find_by_token(study, token)
 
 
 def list_seats(study: Study, annotator_id: int, *, came_at: float = 0.0) -> tuple[Seat, ...]:
@@ -260,9 +167,25 @@ def take_tasks(
     return (*held, *new)
 
 
-def submit_answers(study: Study, answers: Sequence[NewAnswer]) -> tuple[Receipt, ...]:
-    """Store answers; each is taken once however often it comes. Images that were not shown are noted with who says so."""
-    return store_answers(study, answers)
+def find_previous(study: Study, campaign_id: int, *, annotator_id: int, came_at: float = 0.0) -> Assignment | None:
+    """What the annotator answered last, to look at it again or change it; None before the first answer.
+
+    Whom an id in an address let in is shown only what was answered since they came, in seconds since 1970.
+    """
+    campaign = get_announced(study, campaign_id)
+    since = find_shown_since(study, annotator_id, came_at=came_at)
+    return find_last_answered(study, campaign, annotator_id=annotator_id, since=since)
+
+
+def find_shown_since(study: Study, annotator_id: int, *, came_at: float) -> str:
+    """The moment from which on: empty, for all of it, where a personal link proves who they are; guests have nothing to hide.
+
+    Whom an id in an address let in is shown only what was done since they came, in seconds since 1970: what is older may be
+    somebody else's.
+    """
+    annotator = find_annotator(study, annotator_id)
+    is_proven = annotator is None or annotator.platform is Platform.LINK
+    return "" if is_proven else format_moment(datetime.fromtimestamp(came_at, UTC))
 
 
 def find_start(study: Study, campaign: CampaignEntry, *, start: int = 0) -> int:

@@ -9,8 +9,6 @@ from regauge.records.studies import Event
 from regauge.storage.events import count_events, find_events, list_event_kinds
 from regauge.storage.study import Study
 
-__all__ = ["EventList", "act_for", "list_log"]
-
 
 @dataclass(frozen=True, slots=True)
 class EventList:

@@ -3,28 +3,16 @@
 from __future__ import annotations
 
 from regauge.campaigns.fields import (
-    ANNOTATORS,
-    COMMON,
-    CONTROLS,
-    LEASE,
-    PLAN,
-    QUESTIONS,
     ROUND,
     SEED,
     SOURCE,
-    TEST_SET,
     KindFields,
     Source,
 )
 from regauge.campaigns.fields import RULE as COMMON_RULE
 from regauge.campaigns.terms_fields import (
-    CARE,
     CHANGEABLE_TERMS,
-    HAS_QUIZ,
-    NEWNESS,
-    PAYING,
     QUIZ_CLASSES,
-    QUIZZING,
     TERMS,
     TEXTS,
     change_terms,
@@ -37,25 +25,12 @@ from regauge.kinds.registry import KINDS, find_kind
 from regauge.records.campaigns import Kind
 
 __all__ = [
-    "ANNOTATORS",
-    "CARE",
     "CHANGEABLE_TERMS",
-    "COMMON",
-    "COMMON_RULE",
-    "CONTROLS",
-    "HAS_QUIZ",
-    "LEASE",
-    "NEWNESS",
-    "PAYING",
-    "PLAN",
-    "QUESTIONS",
-    "QUIZZING",
     "QUIZ_CLASSES",
     "ROUND",
     "SEED",
     "SOURCE",
     "TERMS",
-    "TEST_SET",
     "TEXTS",
     "KindFields",
     "Source",

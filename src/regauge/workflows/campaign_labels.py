@@ -14,13 +14,14 @@ from regauge.errors import InputError
 from regauge.formats.frequencies import FILE_SUFFIXES, load_selection_counts
 from regauge.formats.splits import load_parts
 from regauge.kinds.contract import Gift
+from regauge.kinds.registry import find_kind
 from regauge.labels.objects.easy import find_easy
 from regauge.records.campaigns import CampaignEntry, Kind
 from regauge.records.candidates import Part
 from regauge.records.frequencies import SelectionCounts
 from regauge.records.labels import Truth
 from regauge.records.results import EasySource, LabelContext, MadeLabels
-from regauge.records.studies import LabelSetEntry
+from regauge.records.studies import CAMPAIGN, LabelSetEntry
 from regauge.records.testsets import TestSet
 from regauge.storage.campaigns import get_campaign
 from regauge.storage.extra_tasks import N_FIRST_TASKS
@@ -29,15 +30,11 @@ from regauge.storage.labels import get_label_set, list_label_sets
 from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set, load_test_set
 from regauge.workflows.campaign_responses import CampaignAnswers, load_answers, make_responses
-from regauge.workflows.kinds import get_kind
-from regauge.workflows.study_labels import add_labels
+from regauge.workflows.label_versions import store_truth
 
 LabelRule: TypeAlias = Any
 """How answers become labels: a record of the kind of the campaign, which says whom to keep by `keep_annotators` and
 `keep_responses`."""
-
-CAMPAIGN, SUPERSEDED = "campaign", "superseded"
-"""Where the provenance of a label set names the campaign that it came from, and what made it void."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +135,7 @@ def prepare_labels(study: Study, campaign: str | int, *, settings: LabelRule | N
 
 def store_labels(study: Study, prepared: PreparedLabels, *, name: str) -> LabelSetEntry:
     """Store what was prepared; its provenance says which answers it was made of, whatever came since."""
-    return add_labels(study, prepared.truth, name=name, provenance=prepared.provenance).entry
+    return store_truth(study, prepared.truth, name=name, provenance=prepared.provenance).entry
 
 
 def list_campaign_labels(study: Study, campaign: str | int) -> tuple[LabelSetEntry, ...]:
@@ -163,14 +160,9 @@ def rebuild_labels(study: Study, campaign: str | int) -> tuple[Rebuilt, ...]:
     return tuple(_rebuild(study, entry) for entry in mine)
 
 
-def parse_rule(study: Study, kind: Kind, stored: Mapping[str, Any]) -> LabelRule:
-    """A rule from how the provenance of a label set has it."""
-    return get_kind(study, kind).fields.parse_rule(stored)
-
-
 def _rebuild(study: Study, entry: LabelSetEntry) -> Rebuilt:
-    kind = get_campaign(study, entry.provenance[CAMPAIGN]).kind
-    settings = _keep_present(study, entry, parse_rule(study, kind, entry.provenance["settings"]))
+    kind = find_kind(study.around.kinds, get_campaign(study, entry.provenance[CAMPAIGN]).kind)
+    settings = _keep_present(study, entry, kind.fields.parse_rule(entry.provenance["settings"]))
     try:
         new = build_labels(study, entry.provenance[CAMPAIGN], name=entry.name, settings=settings)
     except InputError as error:
@@ -192,7 +184,7 @@ def _keep_present(study: Study, entry: LabelSetEntry, settings: LabelRule) -> La
 
 def _make(study: Study, campaign: str | int, settings: LabelRule | None) -> PreparedLabels:
     entry = get_campaign(study, campaign)
-    kind = get_kind(study, entry.kind)
+    kind = find_kind(study.around.kinds, entry.kind)
     if Gift.VERDICTS not in kind.gives:
         raise InputError(
             f"Campaign {entry.name} is of the kind {entry.kind}, which gives no verdicts to make labels of."

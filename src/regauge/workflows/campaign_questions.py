@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -33,8 +34,8 @@ class Questions:
 
     Attributes:
         test_set: the images; the only test set unless given.
-        pairs: image ids with classes; unless given, every image with its dataset label, except for candidates that are excluded
-            from the pool or have no file.
+        pairs: image ids with classes, or a file of them; unless given, every image with its dataset label, except for
+            candidates that are excluded from the pool or have no file.
         controls: the test set whose dataset labels are believed, for controls, examples and quiz; that of the images unless
             given, which a pool cannot be.
         also: further sets whose images are asked about in the same tasks. Selection frequencies of two sets can be compared only
@@ -45,7 +46,7 @@ class Questions:
     """
 
     test_set: str | None = None
-    pairs: Sequence[tuple[str, int]] | None = None
+    pairs: Sequence[tuple[str, int]] | Path | None = None
     controls: str | None = None
     also: Sequence[str] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""What came back from a campaign, as the columns that screening and counting take, and as files."""
+"""What came back from a campaign: read in one way, for pages, files and label sets, as the columns that are counted."""
 
 from __future__ import annotations
 
@@ -11,16 +11,22 @@ import numpy as np
 
 from regauge.errors import InputError
 from regauge.kinds.contract import Gift, TaskKind
-from regauge.records.campaigns import CampaignEntry, ResponseStatus, StoredResponse
+from regauge.kinds.registry import find_kind
+from regauge.labels.disjoint import count_disjoint
+from regauge.records.campaigns import CampaignEntry, Kind, ResponseStatus, StoredResponse
+from regauge.records.frequencies import SelectionCounts
 from regauge.records.ledgers import HeldAnswers
+from regauge.records.pools import Annotators
 from regauge.records.responses import ContainsResponses
+from regauge.records.studies import LabelSetEntry
+from regauge.responses.ledger import Ledger
+from regauge.responses.screening import Restored, screen
 from regauge.storage.campaigns import get_campaign
+from regauge.storage.extra_tasks import list_rounds_behind
 from regauge.storage.files import write_whole
-from regauge.storage.ledgers import load_image_ids, load_names
+from regauge.storage.ledgers import load_answer_columns, load_image_ids, load_names, load_task_texts
 from regauge.storage.responses import list_recent_responses
 from regauge.storage.study import Study
-from regauge.workflows.kinds import get_kind
-from regauge.workflows.ledgers import load_ledger
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,7 +70,28 @@ def load_answers(study: Study, name: str, *, with_surplus: bool = False, with_dr
     names = load_names(study)
     people = np.array([names[one] for one in columns.annotator_ids.tolist()], np.str_)
     held = HeldAnswers(ledger.tasks, columns, load_image_ids(study, campaign), people)
-    return CampaignAnswers(campaign, held, get_kind(study, campaign.kind))
+    return CampaignAnswers(campaign, held, find_kind(study.around.kinds, campaign.kind))
+
+
+def load_ledger(study: Study, campaign: CampaignEntry) -> Ledger:
+    """All answers to a campaign that hold."""
+    ledger = Ledger(find_kind(study.around.kinds, campaign.kind).answers)
+    learn_tasks(study, campaign, ledger=ledger)
+    learn_answers(study, campaign, ledger=ledger)
+    return ledger
+
+
+def learn_tasks(study: Study, campaign: CampaignEntry, *, ledger: Ledger, after: int = 0) -> None:
+    """Add the tasks above a number."""
+    found = load_task_texts(study, campaign, after=after)
+    ids, sources = (np.array(column, np.int64) for column in (found.ids, found.sources))
+    ledger.add_tasks(found.texts, ids=ids, sources=sources)
+
+
+def learn_answers(study: Study, campaign: CampaignEntry, *, ledger: Ledger, after: int = 0) -> None:
+    """Add the answers above a number."""
+    for answers in load_answer_columns(study, campaign, after=after):
+        ledger.add_answers(answers)
 
 
 def make_responses(found: CampaignAnswers) -> Any:  # noqa: ANN401 - each kind has a form of its own
@@ -108,3 +135,38 @@ def write_answers(found: CampaignAnswers) -> Iterator[str]:
 def list_recent_answers(study: Study, *, limit: int = 20) -> tuple[RecentAnswer, ...]:
     """The last answers to any campaign, the newest first."""
     return tuple(RecentAnswer(campaign, response) for campaign, response in list_recent_responses(study, limit=limit))
+
+
+def load_half(study: Study, entry: LabelSetEntry, known: SelectionCounts, *, half: Annotators) -> SelectionCounts:
+    """The counts of a label set by one half of the annotators, under the screening that the label set was made with.
+
+    Who is in which half depends on the annotator alone, so it is the same for every draw. Answers that came after the label
+    set was made count as well.
+
+    Args:
+        study: the study, inside a transaction.
+        entry: the label set.
+        known: its counts.
+        half: which half.
+
+    Raises:
+        InputError: the label set was not made of the answers to a campaign of the study, or this had several rounds.
+    """
+    settings = entry.provenance.get("settings")
+    if entry.campaign is None or settings is None:
+        raise InputError(
+            f"Label set {entry.full_name} was not made of a campaign of this study, so its annotators cannot be told apart; "
+            "name one that was with --frequencies, or leave out --annotators."
+        )
+    if list_rounds_behind(study, entry):
+        raise InputError(
+            f"Campaign {entry.campaign} asked more people only where a decision was open, so neither half of them tells "
+            "frequencies without bias; leave out --annotators."
+        )
+    rule = find_kind(study.around.kinds, Kind(entry.provenance["kind"])).fields.parse_rule(settings)
+    responses = to_contains_responses(load_answers(study, entry.campaign))
+    restored = Restored(rule.keep_annotators, rule.keep_responses)
+    choosing, reporting = count_disjoint(responses, screen(responses, rule.rules, restored=restored))
+    found = choosing if half is Annotators.FIRST_HALF else reporting
+    kept = found.keep_images(known.image_ids.tolist())
+    return SelectionCounts(kept.image_ids, kept.images, kept.classes, kept.n_shown, kept.n_selected, known.name)

@@ -17,6 +17,7 @@ from regauge.campaigns.rounds import ROUNDS, URGENT_FROM, NewRound, Standing
 from regauge.campaigns.sources import Album
 from regauge.errors import InputError
 from regauge.kinds.contract import Rounds
+from regauge.kinds.registry import find_kind
 from regauge.records.campaigns import CampaignEntry, TaskRole
 from regauge.records.cells import write_csv
 from regauge.records.redundancy import Decisions, RedundancyRule, Round
@@ -40,9 +41,7 @@ from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set
 from regauge.workflows.campaign_questions import draw_seed, open_images
 from regauge.workflows.campaign_responses import CampaignAnswers, load_answers
-from regauge.workflows.kinds import get_kind, list_kinds
-
-__all__ = ["ROUNDS", "decide_campaign", "extend_campaign", "find_rule", "get_campaign", "save_settled"]
+from regauge.workflows.kinds import list_kinds
 
 
 def find_rule(study: Study, campaign: CampaignEntry) -> RedundancyRule | None:
@@ -124,7 +123,7 @@ def save_settled(decisions: Decisions, path: Path) -> None:
 
 
 def _get_rounds(study: Study, campaign: CampaignEntry) -> Rounds:
-    found = get_kind(study, campaign.kind).rounds
+    found = find_kind(study.around.kinds, campaign.kind).rounds
     if found is None:
         able = " and ".join(kind for kind, one in list_kinds(study).items() if one.rounds is not None)
         raise InputError(f"Campaign {campaign.name} is of the kind {campaign.kind}; rounds are added to {able} alone.")
@@ -134,7 +133,7 @@ def _get_rounds(study: Study, campaign: CampaignEntry) -> Rounds:
 def _find_standing(study: Study, found: CampaignAnswers) -> Standing:
     campaign = found.campaign
     settings = campaign.plan.settings
-    needs_known = get_kind(study, campaign.kind).making.needs_known(campaign.plan, settings)
+    needs_known = find_kind(study.around.kinds, campaign.kind).making.needs_known(campaign.plan, settings)
     images = load_campaign_images(study, campaign.id)
     return Standing(
         campaign=campaign,

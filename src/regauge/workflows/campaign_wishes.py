@@ -15,6 +15,8 @@ from regauge.campaigns.fields import TOP, KindFields, Source
 from regauge.campaigns.terms_fields import find_classes
 from regauge.errors import FormatError, InputError
 from regauge.fields import FieldError, in_field
+from regauge.formats.pairs import load_class_pairs
+from regauge.kinds.registry import find_kind
 from regauge.records.campaigns import DEFAULT_LEASE, CampaignEntry, CampaignPlan, CampaignTexts, Kind
 from regauge.records.candidates import Part
 from regauge.records.frequencies import SelectionCounts
@@ -24,16 +26,12 @@ from regauge.storage.campaigns import check_campaign_name, get_campaign
 from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set, load_test_set
 from regauge.workflows.aggregate_contains import aggregate_contains
-from regauge.workflows.campaign_inputs import load_pairs
 from regauge.workflows.campaign_questions import LEFT_OUT, Questions, draw_seed, open_images
 from regauge.workflows.campaign_responses import load_answers, to_contains_responses
 from regauge.workflows.campaign_texts import check_consent
 from regauge.workflows.campaigns import create_campaign
 from regauge.workflows.candidates import find_final, find_split
-from regauge.workflows.kinds import get_kind
 from regauge.workflows.study_candidates import find_potential_in_study
-
-__all__ = ["CampaignWish", "FieldError", "Source", "make_campaign"]
 
 _Result = TypeVar("_Result")
 
@@ -94,7 +92,7 @@ def make_campaign(study: Study, wish: CampaignWish) -> CampaignEntry:
     for name, field_name in (*((one, "also") for one in wish.also), (wish.controls, "controls")):
         if name:
             _check_images(study, name, field_name)
-    table = get_kind(study, wish.kind).fields
+    table = find_kind(study.around.kinds, wish.kind).fields
     pairs = _in_field("source", lambda: _find_pairs(study, wish, table))
     if pairs is not None:
         left_out = _find_left_out(study, wish, (image_id for image_id, _ in pairs))
@@ -138,7 +136,7 @@ def _find_pairs(study: Study, wish: CampaignWish, table: KindFields) -> list[tup
     """What is asked about; None for every image with its dataset label."""
     if wish.source is Source.FILE:
         with _keep_content(wish.content) as path:
-            return load_pairs(path, taxonomy=study.taxonomy)
+            return load_class_pairs(path, taxonomy=study.taxonomy)
     if wish.source is Source.PREDICTIONS:
         found = find_potential_in_study(study, test_set=wish.test_set, top=wish.top).to_frame()
         return list(found.select("image_id", "class").iter_rows())

@@ -4,15 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from regauge.campaigns.eligibility import PANEL
 from regauge.campaigns.priorities import order_tasks
+from regauge.campaigns.quizzes import LessonTasks
 from regauge.campaigns.sources import MadeTasks, Sources
 from regauge.campaigns.visibility import LABELS
 from regauge.errors import InputError
-from regauge.records.campaigns import CampaignEntry, CampaignPlan, CampaignProgress, CampaignState, CampaignTexts
+from regauge.formats.pairs import load_class_pairs
+from regauge.kinds.registry import find_kind
+from regauge.records.campaigns import (
+    CampaignEntry,
+    CampaignPlan,
+    CampaignProgress,
+    CampaignState,
+    TaskRole,
+)
 from regauge.records.names import check_name
+from regauge.storage.annotators import get_annotator
 from regauge.storage.campaigns import (
     get_campaign,
     insert_campaign,
@@ -21,19 +32,14 @@ from regauge.storage.campaigns import (
     set_state,
 )
 from regauge.storage.events import add_event
+from regauge.storage.extra_tasks import insert_extra_tasks
 from regauge.storage.labels import get_label_set
 from regauge.storage.study import Study
 from regauge.workflows.campaign_questions import LEFT_OUT, Questions, open_images, open_known
 from regauge.workflows.campaign_texts import check_consent
-from regauge.workflows.decisions import get_annotator
-from regauge.workflows.kinds import get_kind
-from regauge.workflows.lessons import store_lessons
 from regauge.workflows.openings import Checked, check_images, leave_out_images, refuse_failing
 
 __all__ = [
-    "CampaignPlan",
-    "CampaignTexts",
-    "Questions",
     "close_campaign",
     "create_campaign",
     "describe_progress",
@@ -55,12 +61,14 @@ def create_campaign(study: Study, plan: CampaignPlan, questions: Questions) -> C
     Raises:
         InputError: an image or a class is unknown, images are not at hand, or there are too few with known labels.
     """
-    kind = get_kind(study, plan.kind)
+    kind, pairs = find_kind(study.around.kinds, plan.kind), questions.pairs
+    if isinstance(pairs, Path):
+        pairs = load_class_pairs(pairs, taxonomy=study.taxonomy)
     sets = tuple(open_images(study, name) for name in (questions.test_set, *questions.also))
     known = open_known(study, questions) if kind.making.needs_known(plan, questions.settings) else None
-    sources = Sources(plan, sets, questions.pairs, known, questions.settings, study.taxonomy, questions.seed)
+    sources = Sources(plan, sets, pairs, known, questions.settings, study.taxonomy, questions.seed)
     made = kind.making.make_tasks(sources)
-    n_left_out = sum(int((~one.is_free).sum()) for one in sets) if questions.pairs is None else 0
+    n_left_out = sum(int((~one.is_free).sum()) for one in sets) if pairs is None else 0
     settings = {
         **plan.settings,
         **_settle_common(study, questions.settings),
@@ -71,7 +79,7 @@ def create_campaign(study: Study, plan: CampaignPlan, questions: Questions) -> C
         "seed": questions.seed,
     }
     campaign = _store(study, plan, settings, made)
-    store_lessons(study, campaign, made.lessons)
+    _store_lessons(study, campaign, made.lessons)
     return campaign
 
 
@@ -139,10 +147,16 @@ def _store(study: Study, plan: CampaignPlan, settings: Mapping[str, object], mad
     check_name(plan.name, what="A campaign")
     texts = plan.texts
     check_consent(texts.consent, may_be_empty=True)
-    usual = get_kind(study, plan.kind).texts.instructions
+    usual = find_kind(study.around.kinds, plan.kind).texts.instructions
     filled = replace(texts, instructions=texts.instructions or usual, consent=texts.consent or CONSENT)
     whole = replace(plan, texts=filled, settings=dict(settings))
     entry = insert_campaign(study, whole, images=list(made.album.numbers), payloads=order_tasks(made.tasks))
     parameters = {"campaign": entry.name, "kind": entry.kind, "n_tasks": entry.n_tasks, **settings}
     add_event(study, "campaign create", parameters)
     return entry
+
+
+def _store_lessons(study: Study, campaign: CampaignEntry, tasks: LessonTasks) -> None:
+    """What people are taught and asked before the first task is kept beside what the campaign is there for."""
+    insert_extra_tasks(study, campaign, role=TaskRole.EXAMPLE, payloads=tasks.examples)
+    insert_extra_tasks(study, campaign, role=TaskRole.QUESTION, payloads=tasks.questions)

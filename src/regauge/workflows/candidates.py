@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import TypeAlias
 
 from regauge.candidates.final import find_candidates
-from regauge.candidates.potential import DEFAULT_TOP, find_potential_labels
+from regauge.candidates.potential import find_potential_labels
 from regauge.candidates.split import split_images
 from regauge.errors import InputError
 from regauge.formats.classes import check_indices
 from regauge.formats.frequencies import load_selection_counts
-from regauge.records.candidates import Candidates, PotentialLabels, Split
+from regauge.records.candidates import DEFAULT_TOP, Candidates, PotentialLabels, Split
 from regauge.records.estimates import DEFAULT_LEVEL, check_level
 from regauge.records.frequencies import SelectionCounts
 from regauge.records.taxonomy import Taxonomy
@@ -24,8 +24,6 @@ from regauge.workflows.inputs import (
     load_truth,
     open_taxonomy,
 )
-
-__all__ = ["DEFAULT_TOP", "find_final", "find_potential", "find_split"]
 
 CountsLike: TypeAlias = SelectionCounts | str | Path
 

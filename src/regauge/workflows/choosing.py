@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, takewhile
@@ -9,14 +10,18 @@ from itertools import islice, takewhile
 from regauge.campaigns.eligibility import Taker, has_conditions, may_take
 from regauge.campaigns.priorities import get_priority
 from regauge.campaigns.rounds import list_urgent_starts
-from regauge.records.campaigns import CampaignEntry
+from regauge.kinds.registry import find_kind
+from regauge.records.campaigns import AssignmentId, CampaignEntry, Kind, Payload, TaskRole
 from regauge.records.terms import Newness
-from regauge.storage.assignments import OpenTask, find_open_tasks, list_given_positions
-from regauge.storage.extra_tasks import N_FIRST_TASKS
+from regauge.storage.assignments import OpenTask, count_given, find_open_tasks, list_given, list_given_positions
+from regauge.storage.attempts import list_attempts
+from regauge.storage.campaigns import load_campaign_images
+from regauge.storage.extra_tasks import N_FIRST_TASKS, load_extra_tasks, load_tasks_of
 from regauge.storage.study import Study
-from regauge.workflows.kinds import get_kind
-from regauge.workflows.qualification import list_quiz_images
-from regauge.workflows.seen import SeenImages
+
+MAX_PEOPLE = 256
+"""So many people are remembered at a time."""
+
 
 MAX_AT_ONCE = 5
 """Tasks that one annotator may hold at a time."""
@@ -24,6 +29,61 @@ N_CHOICES = 16
 """Open tasks among which the one that shares the fewest images with what the annotator has seen is taken."""
 N_AT_A_LOOK = 256
 """Open tasks that are looked at together where nobody may be shown an image twice."""
+
+
+@dataclass(slots=True, eq=False)
+class _Person:
+    """What somebody was shown: tasks by their ids, images by one number each, and the last moment that is known of."""
+
+    assignments: set[AssignmentId] = field(default_factory=set)
+    images: set[int] = field(default_factory=set)
+    until: str = ""
+
+
+class SeenImages:
+    """Which images people were shown, in whatever campaign: different questions about one should go to different people.
+
+    It is remembered, since finding it out anew for every task would take longer with every task.
+    """
+
+    def __init__(self) -> None:
+        self._albums: dict[int, list[int]] = {}
+        self._people: OrderedDict[int, _Person] = OrderedDict()
+
+    def count_seen(self, study: Study, task: Payload, *, campaign: CampaignEntry, annotator_id: int) -> int:
+        """How many images of a task the annotator was shown before; `refresh` says when."""
+        person = self._people.get(annotator_id)
+        images = self._list_images(study, campaign.id, campaign.kind, task)
+        return 0 if person is None else len(person.images.intersection(images))
+
+    def refresh(self, study: Study, annotator_id: int) -> None:
+        """Learn of what was given to the annotator since the last time, by other processes too."""
+        person = self._people.setdefault(annotator_id, _Person())
+        self._people.move_to_end(annotator_id)
+        if len(self._people) > MAX_PEOPLE:
+            self._people.popitem(last=False)
+        n_given = count_given(study, annotator_id)
+        if n_given != len(person.assignments):
+            self._learn(study, person, annotator_id)
+        if n_given != len(person.assignments):
+            # The clock was set back, and what came after that lies before what is known.
+            self._people[annotator_id] = person = _Person()
+            self._learn(study, person, annotator_id)
+
+    def _learn(self, study: Study, person: _Person, annotator_id: int) -> None:
+        for given in list_given(study, annotator_id, since=person.until):
+            if given.assignment_id not in person.assignments:
+                person.assignments.add(given.assignment_id)
+                person.images.update(self._list_images(study, given.campaign_id, given.kind, given.payload))
+                person.until = max(person.until, given.leased_at)
+
+    def _list_images(self, study: Study, campaign_id: int, kind: Kind, task: Payload) -> Iterable[int]:
+        """The images of a task, by numbers that hold in all campaigns."""
+        album = self._albums.get(campaign_id)
+        if album is None:
+            images = load_campaign_images(study, campaign_id)
+            album = self._albums[campaign_id] = [image.test_set_id << 32 | image.row for image in images]
+        return (album[number] for number in find_kind(study.around.kinds, kind).task.list_images(task))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -99,7 +159,7 @@ class Chooser:
 
     def _count_quizzed(self, study: Study, task: OpenTask, quizzed: frozenset[int]) -> int:
         """Images of a task whose answers the annotator was told."""
-        images = get_kind(study, self.campaign.kind).task.list_images(task.payload) if quizzed else ()
+        images = find_kind(study.around.kinds, self.campaign.kind).task.list_images(task.payload) if quizzed else ()
         return len(quizzed.intersection(images))
 
 
@@ -110,6 +170,18 @@ def find_taker(study: Study, campaign: CampaignEntry, annotator_id: int) -> Take
         for is_answered in (False, True)
     )
     return Taker(annotator_id, given.get(annotator_id, set()), answered.get(annotator_id, set()))
+
+
+def list_quiz_images(study: Study, campaign: CampaignEntry, annotator_id: int) -> frozenset[int]:
+    """The images that somebody was asked about in the quiz or shown as examples, by their number in the campaign."""
+    if campaign.plan.terms.quiz is None:
+        return frozenset()
+    attempts = list_attempts(study, campaign, annotator_id=annotator_id)
+    asked = {question.task_id for attempt in attempts for question in attempt.questions}
+    examples = load_extra_tasks(study, campaign, TaskRole.EXAMPLE)
+    shown = [*examples.values(), *load_tasks_of(study, asked).values()]
+    list_images = find_kind(study.around.kinds, campaign.kind).task.list_images
+    return frozenset(number for task in shown for number in list_images(task))
 
 
 def _look(ways: Iterable[Iterable[OpenTask]], n: int) -> list[OpenTask]:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from regauge.errors import InputError
-from regauge.records.campaigns import AnnotatorEntry, CampaignEntry
-from regauge.storage.annotators import find_annotator
+from regauge.records.campaigns import CampaignEntry
+from regauge.records.names import MAX_REASON
+from regauge.storage.annotators import get_annotator
 from regauge.storage.assignments import end_leases
 from regauge.storage.campaigns import get_campaign
-from regauge.storage.decisions import find_dropped, insert_decision, list_decisions
+from regauge.storage.decisions import find_dropped, insert_decision
 from regauge.storage.events import add_event
 from regauge.storage.study import Study
-
-__all__ = ["drop_annotator", "get_annotator", "list_decisions", "restore_annotator"]
-
-MAX_REASON = 1_000
 
 
 def drop_annotator(study: Study, campaign: str | int, *, annotator: str | int, reason: str) -> CampaignEntry:
@@ -32,18 +29,6 @@ def restore_annotator(study: Study, campaign: str | int, *, annotator: str | int
         InputError: there is no such campaign or annotator, they were not dropped, or no reason is given.
     """
     return _decide(study, campaign, annotator, reason, is_dropped=False)
-
-
-def get_annotator(study: Study, name: str | int) -> AnnotatorEntry:
-    """Who has that name or number.
-
-    Raises:
-        InputError: nobody.
-    """
-    found = find_annotator(study, name)
-    if found is None:
-        raise InputError(f"There is no annotator {name!r}.")
-    return found
 
 
 def _decide(study: Study, campaign: str | int, annotator: str | int, reason: str, *, is_dropped: bool) -> CampaignEntry:

@@ -19,7 +19,9 @@ from regauge.records.gaps import GapReport
 from regauge.records.predictions import Predictions
 from regauge.records.scores import Scores
 from regauge.records.shifts import Shift
+from regauge.records.studies import Selection
 from regauge.report.gap_parts import summarise_gap
+from regauge.storage.study import Circumstances, Study
 from regauge.storage.testsets import get_test_set
 from regauge.workflows.demo_crowd import CLASSIFY_FILE, CONTAINS_FILE, Asking, Crowd, Scene, ask_crowd, shape_grids
 from regauge.workflows.demo_life import begin_running
@@ -33,8 +35,8 @@ from regauge.workflows.demo_rebuild import (
     write_pool,
 )
 from regauge.workflows.drawing import DrawingPool, open_drawing_pool
-from regauge.workflows.studies import Circumstances, Study, init_study
-from regauge.workflows.study_evaluations import Selection, compare, evaluate
+from regauge.workflows.studies import init_study
+from regauge.workflows.study_evaluations import compare, evaluate
 from regauge.workflows.study_labels import add_labels
 from regauge.workflows.study_predictions import PredictionSource, add_predictions
 from regauge.workflows.study_reports import Report, draw_report, gather_report, record_report

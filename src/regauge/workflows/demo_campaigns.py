@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 
-from regauge.campaigns.packing import GridShape
 from regauge.errors import InputError
-from regauge.records.campaigns import CampaignEntry, CampaignPlan, Kind
-from regauge.records.responses import ClassifyResponses
+from regauge.records.campaigns import CampaignEntry, CampaignPlan
+from regauge.records.responses import ClassifyResponses, GridShape
 from regauge.storage.study import Study
 from regauge.workflows.campaign_questions import Questions, draw_seed
 from regauge.workflows.campaign_responses import CampaignAnswers, make_responses
 from regauge.workflows.campaigns import create_campaign
-
-CONTAINS, CLASSIFY = Kind("contains"), Kind("classify")
 
 
 @dataclass(frozen=True, slots=True)

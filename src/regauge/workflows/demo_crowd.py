@@ -12,7 +12,6 @@ import numpy as np
 import polars as pl
 from scipy.special import binom
 
-from regauge.campaigns.packing import GridShape
 from regauge.candidates.split import split_images
 from regauge.labels.objects.easy import make_truth
 from regauge.labels.selection import keep_images
@@ -21,12 +20,13 @@ from regauge.records.campaigns import CampaignEntry, CampaignImage, CampaignPlan
 from regauge.records.estimates import format_estimate
 from regauge.records.frequencies import SelectionCounts
 from regauge.records.labels import LabelSet, Truth, Verdict
+from regauge.records.responses import GridShape
 from regauge.stats.intervals import clopper_pearson
 from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set, load_test_set
 from regauge.workflows.aggregate_classify import aggregate_classify
 from regauge.workflows.aggregate_contains import aggregate_contains, make_labels
-from regauge.workflows.annotation import consent, invite, submit_answers, take_tasks
+from regauge.workflows.annotation import consent, take_tasks
 from regauge.workflows.campaign_responses import export_answers, load_answers, to_contains_responses
 from regauge.workflows.campaigns import open_campaign
 from regauge.workflows.candidates import find_final
@@ -38,9 +38,11 @@ from regauge.workflows.demo_campaigns import (
     create_contains,
     to_classify_responses,
 )
+from regauge.workflows.invitations import invite
 from regauge.workflows.renditions import list_campaign_images
 from regauge.workflows.study_candidates import find_potential_in_study
 from regauge.workflows.study_labels import add_labels
+from regauge.workflows.submissions import submit_answers
 from regauge.world.annotators import CROWD, Annotator, Profile, answer_classify, answer_contains, expect_selection, hire
 from regauge.world.collections import Collection
 

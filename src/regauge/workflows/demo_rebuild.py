@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from regauge.campaigns.packing import GridShape
 from regauge.records.arrays import CountArray
 from regauge.records.campaigns import CampaignPlan, Kind
 from regauge.records.cells import write_csv
 from regauge.records.contains import ContainsSettings
 from regauge.records.pools import DrawSources
+from regauge.records.responses import GridShape
 from regauge.records.sampling import Draw, SamplingPlan, Strategy
 from regauge.records.screening import ScreeningRules
 from regauge.records.testsets import TestSet

@@ -10,7 +10,6 @@ import numpy as np
 import regauge
 from regauge.formats.drawn_folders import (
     DrawnFolder,
-    describe_plan,
     format_drawn_card,
     name_file,
     shape_manifest,
@@ -24,11 +23,9 @@ from regauge.storage.files import write_whole_folder
 from regauge.storage.pools import list_pools, load_facts
 from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set, load_test_set
-from regauge.workflows.draws import describe_draw
+from regauge.workflows.draw_descriptions import describe_draw
 from regauge.workflows.exports.content import ExportedFile
 from regauge.workflows.image_exports import copy_images
-
-__all__ = ["describe_plan", "export_draw"]
 
 
 def export_draw(

@@ -3,40 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from regauge.campaigns.visibility import describe_class
 from regauge.errors import InputError
 from regauge.records.arrays import CountArray
 from regauge.records.draws import ClassReview, Foresight, ReviewedImage
-from regauge.records.pools import DrawEntry, Exclusion
+from regauge.records.names import MAX_REASON
+from regauge.records.pools import DrawEntry, Exclusion, ExclusionRule
 from regauge.records.sampling import Draw
 from regauge.records.studies import TestSetEntry
 from regauge.responses.live.shares import make_frequencies
-from regauge.storage.draws import insert_review, list_reviewed, load_draw, load_pool_rows
+from regauge.storage.draws import (
+    find_barred,
+    find_pool,
+    get_draw,
+    insert_review,
+    list_reviewed,
+    load_draw,
+    load_pool_rows,
+)
 from regauge.storage.events import add_event
-from regauge.storage.pools import list_pools
+from regauge.storage.pools import insert_exclusions, list_pools
 from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set, list_test_sets, load_test_set
-from regauge.workflows.draw_inputs import DrawInputs, load_inputs
-from regauge.workflows.draws import find_barred, foresee, get_draw, keep_removed
-
-__all__ = [
-    "DrawMemory",
-    "Review",
-    "describe_class",
-    "find_pictures",
-    "foresee_revision",
-    "is_candidate",
-    "list_class",
-    "mark_reviewed",
-    "name_drawn",
-    "open_review",
-]
+from regauge.testsets.draws import keep_removed
+from regauge.workflows.draw_inputs import DrawInputs, draw_from_pool, load_inputs
 
 MAX_REMEMBERED = 4
+RESTORED = "restored"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,7 +101,7 @@ def open_review(study: Study, name: str) -> Review:
         InputError: it was not drawn.
     """
     entry = get_test_set(study, name)
-    drawn, draw = get_draw(study, name), load_draw(study, entry)
+    drawn, draw = get_draw(study, entry), load_draw(study, entry)
     barred = find_barred(study, entry)
     removed = keep_removed(barred)
     seen = _find_seen(study, entry)
@@ -179,10 +175,38 @@ def mark_reviewed(study: Study, name: str, *, class_index: int) -> None:
         add_event(study, "testset review", {"name": name, "class": class_index})
 
 
+def remove_from_draw(study: Study, name: str, *, image_id: str, reason: str) -> Exclusion:
+    """Remove an image as wrong: revisions of this and of all other sets are drawn without it.
+
+    Raises:
+        InputError: the image is not in the test set, was removed already, or no reason is given.
+    """
+    pool, removed = _find_removed(study, name, image_id)
+    if removed is not None:
+        raise InputError(f"Image {image_id!r} was removed already by {removed.who}: {removed.reason}.")
+    words = _read_reason(reason)
+    return _note(study, name, pool, Exclusion(image_id, ExclusionRule.REVIEW, is_excluded=True, reason=words))
+
+
+def restore_to_draw(study: Study, name: str, *, image_id: str, reason: str = RESTORED) -> Exclusion:
+    """Take back that an image was removed.
+
+    Raises:
+        InputError: the image is not in the test set, or was not removed.
+    """
+    pool, removed = _find_removed(study, name, image_id)
+    if removed is None:
+        raise InputError(f"Image {image_id!r} of {name} was not removed, so it cannot be restored.")
+    words = _read_reason(reason)
+    return _note(study, name, pool, Exclusion(image_id, ExclusionRule.REVIEW, is_excluded=False, reason=words))
+
+
 def foresee_revision(study: Study, review: Review, *, memory: DrawMemory, class_index: int | None = None) -> Foresight:
     """What a revision that is drawn now would take anew and what it would lack, of one class or of all."""
     inputs = memory.get(study, review.entry, review.drawn)
-    found = foresee(study, inputs, review.draw, class_index=class_index)
+    if class_index is not None:
+        inputs = inputs.keep_class(class_index)
+    found = draw_from_pool(study, review.draw.plan, inputs, previous=review.draw.image_ids.tolist())
     return Foresight(int((~found.is_carried).sum()), found.shortfalls)
 
 
@@ -204,3 +228,28 @@ def _list_line(study: Study, entry: TestSetEntry) -> Iterator[TestSetEntry]:
     while found is not None:
         yield found
         found = known.get(found.parent_id) if found.parent_id is not None else None
+
+
+def _find_removed(study: Study, name: str, image_id: str) -> tuple[TestSetEntry, Exclusion | None]:
+    """The batch that an image of a drawn test set is from, and why it was removed, if it was."""
+    entry = get_test_set(study, name)
+    get_draw(study, entry)
+    pool_id = find_pool(study, entry, image_id=image_id)
+    if pool_id is None:
+        raise InputError(f"Image {image_id!r} is not in the test set {name}.")
+    pool = next(one for one in list_pools(study) if one.id == pool_id)
+    return pool, keep_removed(find_barred(study, entry)).get(image_id)
+
+
+def _read_reason(reason: str) -> str:
+    words = " ".join(reason.split())
+    if len(words) > MAX_REASON or not words.isprintable():
+        raise InputError(f"A reason is a text of up to {MAX_REASON:,} printable characters, not {reason[:80]!r}.")
+    return words
+
+
+def _note(study: Study, name: str, pool: TestSetEntry, one: Exclusion) -> Exclusion:
+    insert_exclusions(study, pool, [one])
+    what = "testset remove" if one.is_excluded else "testset restore"
+    add_event(study, what, {"name": name, "image": one.image_id, "pool": pool.name, "reason": one.reason})
+    return replace(one, who=study.around.who, at=study.around.now())

@@ -1,4 +1,4 @@
-"""Erase somebody: who they were, and if they want it what they answered; labels are then made anew without it."""
+"""Erase somebody who asks for it: who they were, and what they answered if they want that; labels are then made anew."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ from pathlib import Path
 
 from regauge.errors import InputError
 from regauge.records.campaigns import AnnotatorEntry, Role
-from regauge.records.studies import LabelSetEntry
+from regauge.records.names import MAX_REASON
+from regauge.records.studies import CAMPAIGN, SUPERSEDED, LabelSetEntry
+from regauge.storage.annotators import get_annotator
 from regauge.storage.campaigns import list_campaigns
 from regauge.storage.erasure import (
     count_answers,
     delete_answers,
+    list_requests,
     make_replacer,
     rename_erased,
     replace_name,
@@ -22,11 +25,19 @@ from regauge.storage.erasure import (
 from regauge.storage.events import add_event
 from regauge.storage.labels import list_label_sets, mark_label_set
 from regauge.storage.study import Study
-from regauge.workflows.campaign_labels import CAMPAIGN, SUPERSEDED, Rebuilt, list_campaign_labels, rebuild_labels
-from regauge.workflows.decisions import MAX_REASON, get_annotator
+from regauge.workflows.campaign_labels import Rebuilt, list_campaign_labels, rebuild_labels
 from regauge.workflows.identities import forget_identity
 
-__all__ = ["Erasure", "ErasurePlan", "ask_for_erasure", "erase_annotator", "foresee_erasure", "scrub"]
+__all__ = [
+    "Erasure",
+    "ErasurePlan",
+    "ErasureWish",
+    "ask_for_erasure",
+    "erase_annotator",
+    "foresee_erasure",
+    "list_erasure_wishes",
+    "scrub",
+]
 
 BACKUPS = "backups"
 
@@ -58,6 +69,15 @@ class Erasure:
     rebuilt: tuple[Rebuilt, ...] = ()
     stale: tuple[str, ...] = ()
     remaining: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ErasureWish:
+    """That somebody wants to be erased, whether with their answers, and when they said so last."""
+
+    annotator: AnnotatorEntry
+    with_answers: bool
+    at: str
 
 
 def foresee_erasure(study: Study, annotator: str | int) -> ErasurePlan:
@@ -128,6 +148,11 @@ def ask_for_erasure(study: Study, annotator_id: int, *, with_answers: bool) -> N
         around = replace(study.around, who=person.name)
         parameters = {"annotator": person.name, "with_answers": with_answers}
         add_event(replace(study, around=around), "erasure asked", parameters)
+
+
+def list_erasure_wishes(study: Study) -> tuple[ErasureWish, ...]:
+    """What people asked for and nobody has carried out yet, the last word of each, whoever waits longest first."""
+    return tuple(ErasureWish(person, one.with_answers, one.at) for person, one in list_requests(study))
 
 
 def _get_erasable(study: Study, annotator: str | int) -> AnnotatorEntry:

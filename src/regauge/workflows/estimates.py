@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import statistics
 
-from regauge.campaigns.estimates import MIN_TIMED, TaskTime, Workforce, estimate
+from regauge.campaigns.estimates import MIN_TIMED, TaskTime, estimate
+from regauge.kinds.registry import find_kind
 from regauge.records.campaigns import CampaignEntry
+from regauge.records.planning import Workforce
 from regauge.records.quality import Estimate
 from regauge.storage.campaigns import get_campaign, list_campaigns
 from regauge.storage.ledgers import list_seconds
 from regauge.storage.study import Study
-from regauge.workflows.kinds import get_kind
-
-__all__ = ["Workforce", "estimate_campaign"]
 
 FORCE = Workforce()
 
@@ -37,7 +36,7 @@ def estimate_campaign(study: Study, name: str | int, *, force: Workforce = FORCE
 
 def _find_time(study: Study, campaign: CampaignEntry) -> TaskTime:
     alike = [one for one in list_campaigns(study) if one.kind == campaign.kind]
-    making = get_kind(study, campaign.kind).making
+    making = find_kind(study.around.kinds, campaign.kind).making
     n_items_of = {one.id: making.count_items(one.plan.settings) for one in alike}
     per_item = [seconds / n_items_of[one.id] for one in alike for seconds in list_seconds(study, one)]
     if len(per_item) < MIN_TIMED:

@@ -11,12 +11,7 @@ import altair as alt
 import vl_convert
 
 from regauge.errors import DrawingError, StorageError
-from regauge.report.figures import draw_scores
-from regauge.report.shift_figures import draw_shift
-from regauge.report.strategy_figures import draw_strategies
 from regauge.storage.files import write_whole
-
-__all__ = ["convert_spec", "draw_scores", "draw_shift", "draw_strategies", "save_figure"]
 
 PNG_SCALE = 2
 

@@ -11,12 +11,12 @@ from typing import TypeAlias
 import numpy as np
 
 from regauge.errors import InputError
-from regauge.evaluation.gap_joins import find_doubts, gather_pool, join_counts, merge_tables
+from regauge.evaluation.gap_joins import find_doubts, gather_pool, join_counts
 from regauge.evaluation.gaps import split_gap
 from regauge.evaluation.shared_images import find_shared_images
 from regauge.evaluation.sides import Side, judge_side
-from regauge.evaluation.targets import Target, line_up
-from regauge.formats.frequencies import FILE_SUFFIXES, load_selection_counts
+from regauge.evaluation.targets import Target
+from regauge.formats.frequencies import load_selection_counts
 from regauge.records.frequencies import SelectionCounts
 from regauge.records.gaps import GapReport, GapSettings
 from regauge.records.judged_sets import CandidateCounts
@@ -24,22 +24,19 @@ from regauge.records.labels import Truth
 from regauge.records.pools import Annotators, DrawEntry
 from regauge.records.sampling import Strategy
 from regauge.records.shifts import ShiftSettings
-from regauge.records.studies import TestSetEntry
+from regauge.records.studies import Selection, TestSetEntry
 from regauge.records.taxonomy import Taxonomy
-from regauge.report.gap_figures import draw_gap
 from regauge.storage.draws import find_draw, load_draw
 from regauge.storage.label_evidence import find_frequencies
 from regauge.storage.labels import get_label_set, list_label_sets
-from regauge.storage.predictions import list_predictions, load_predictions
+from regauge.storage.pools import get_pools
+from regauge.storage.predictions import get_predictions, load_predictions
 from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set, load_digests, load_test_set
-from regauge.workflows.draw_halves import load_half
-from regauge.workflows.draw_inputs import are_settled, load_inputs
-from regauge.workflows.inputs import Participant, TaxonomyLike, find_participants, load_truth, open_taxonomy
-from regauge.workflows.shifts import TestSetAnswers
-from regauge.workflows.study_evaluations import Selection, choose_participants
-
-__all__ = ["FrequencySources", "draw_gap", "gap", "study_gap"]
+from regauge.testsets.counts import look_up, merge_tables
+from regauge.workflows.campaign_responses import load_half
+from regauge.workflows.frequencies import are_settled, is_table, load_counts, settle_label_set
+from regauge.workflows.inputs import Participant, TaxonomyLike, TestSetAnswers, open_answers, open_taxonomy
 
 CountsLike: TypeAlias = SelectionCounts | str | Path
 
@@ -190,12 +187,10 @@ class _Judged:
 
 
 def _judge(answers: TestSetAnswers, taxonomy: Taxonomy | None, *, settings: GapSettings) -> _Judged:
-    truth = load_truth(answers.truth, taxonomy=taxonomy)
-    target = line_up(truth, n_classes=None if taxonomy is None else len(taxonomy))
-    participants = find_participants(answers.predictions, taxonomy=taxonomy, ids=answers.ids)
+    opened = open_answers(answers, taxonomy=taxonomy)
     how = ShiftSettings(metric=settings.metric, allow_missing=settings.allow_missing)
-    side = judge_side((one.load() for one in participants), target, settings=how)
-    return _Judged(target, side, truth.notes)
+    side = judge_side((one.load() for one in opened.participants), opened.target, settings=how)
+    return _Judged(opened.target, side, opened.notes)
 
 
 def _split_drawn(
@@ -276,7 +271,7 @@ def _find_tables(study: Study, names: Sequence[str], drawing: _Drawing | None) -
 
 def _find_table(study: Study, name: str, drawing: _Drawing | None) -> SelectionCounts | None:
     """The counts of that name; those of the annotators who did not choose, where half of them did."""
-    if Path(name).suffix.lower() in FILE_SUFFIXES:
+    if is_table(name):
         return load_selection_counts(name, taxonomy=study.taxonomy)
     entry = get_label_set(study, name)
     known = find_frequencies(study, entry)
@@ -289,7 +284,7 @@ def _find_table(study: Study, name: str, drawing: _Drawing | None) -> SelectionC
 def _find_answers(study: Study, selection: Selection) -> tuple[Truth, tuple[Participant, ...]]:
     entry = get_test_set(study, selection.test_set)
     test_set = replace(load_test_set(study, entry), digests=load_digests(study, entry))
-    chosen = choose_participants(list_predictions(study, entry), selection.participants, test_set=entry.name)
+    chosen = get_predictions(study, entry, participants=selection.participants)
     load = partial(load_predictions, study, test_set=test_set, digest=entry.digest)
     return Truth(test_set), tuple(Participant(one.participant, partial(load, one)) for one in chosen)
 
@@ -313,8 +308,11 @@ def _find_drawing(study: Study, entry: TestSetEntry) -> _Drawing | None:
 
 
 def _find_candidates(study: Study, drawn: DrawEntry) -> CandidateCounts:
-    candidates = load_inputs(study, drawn.plan, sources=drawn.sources).candidates
-    is_usable = candidates.n_shown >= max(1, drawn.plan.min_annotations)
-    return CandidateCounts(
-        candidates.n_shown[is_usable], candidates.n_selected[is_usable], candidates.classes[is_usable]
+    known = load_counts(study, drawn.sources.frequencies, votes=partial(settle_label_set, study, plan=drawn.plan))
+    sets = [load_test_set(study, entry) for entry in get_pools(study, drawn.sources.pools)]
+    image_ids, classes = (
+        np.concatenate(one) for one in zip(*((one.image_ids, one.labels) for one in sets), strict=True)
     )
+    n_shown, n_selected = look_up(known.counts, image_ids, classes=classes)
+    is_usable = n_shown >= max(1, drawn.plan.min_annotations)
+    return CandidateCounts(n_shown[is_usable], n_selected[is_usable], classes[is_usable])

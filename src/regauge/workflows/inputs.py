@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
 from regauge.errors import FormatError, InputError
-from regauge.evaluation.truths import combine_truths
+from regauge.evaluation.targets import Target, combine_truths, line_up
 from regauge.formats.classes import check_indices
 from regauge.formats.prediction_files import PredictionFile, find_prediction_files
 from regauge.formats.predictions import load_predictions as read_predictions
@@ -39,9 +39,49 @@ PredictionsPart: TypeAlias = Participant | Predictions | Logits | str | Path
 PredictionsLike: TypeAlias = PredictionsPart | Iterable[PredictionsPart]
 
 
+@dataclass(frozen=True, slots=True)
+class TestSetAnswers:
+    """What participants answered on one test set, and its truth.
+
+    Attributes:
+        predictions: files, folders, globs or records; see `find_participants`.
+        truth: files, folders or records; see `load_truth`.
+        ids: image ids of `.npy` logits.
+        name: what outputs call the test set; as its truth is called unless given.
+        unlisted: what a class in none of an image's lists means, when the truth's own sign is not to be believed.
+    """
+
+    # Told to pytest, which would otherwise take a class of this name for tests.
+    __test__ = False
+
+    predictions: PredictionsLike
+    truth: TruthLike
+    ids: Path | None = None
+    name: str | None = None
+    unlisted: Unlisted | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OpenedAnswers:
+    """A test set lined up, who answered it, and what its reader found."""
+
+    target: Target
+    participants: tuple[Participant, ...]
+    notes: tuple[str, ...]
+
+
 def open_taxonomy(taxonomy: TaxonomyLike) -> Taxonomy | None:
     """The taxonomy of that name or in that file; None stays None."""
     return load_taxonomy(taxonomy) if isinstance(taxonomy, str | Path) else taxonomy
+
+
+def open_answers(answers: TestSetAnswers, *, taxonomy: Taxonomy | None) -> OpenedAnswers:
+    """The truth, read and lined up, and the participants, of whom nothing is read yet."""
+    truth = load_truth(answers.truth, taxonomy=taxonomy, unlisted=answers.unlisted)
+    participants = find_participants(answers.predictions, taxonomy=taxonomy, ids=answers.ids)
+    target = line_up(truth, n_classes=None if taxonomy is None else len(taxonomy))
+    named = target if answers.name is None else replace(target, name=answers.name)
+    return OpenedAnswers(named, participants, tuple(truth.notes))
 
 
 def load_truth(truth: TruthLike, *, taxonomy: TaxonomyLike = None, unlisted: Unlisted | None = None) -> Truth:

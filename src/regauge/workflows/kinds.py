@@ -7,23 +7,13 @@ from dataclasses import replace
 from importlib import import_module
 
 from regauge.kinds.contract import Kinds, TaskKind
-from regauge.kinds.registry import KINDS, find_kind
-from regauge.records.campaigns import Kind
+from regauge.kinds.registry import KINDS
 from regauge.storage.study import Study
 
 
 def list_kinds(study: Study) -> Kinds:
     """The kinds of work by name, in the order in which they are offered."""
     return KINDS if study.around.kinds is None else study.around.kinds
-
-
-def get_kind(study: Study, kind: Kind) -> TaskKind:
-    """The kind of that name.
-
-    Raises:
-        InputError: this program does not have it.
-    """
-    return find_kind(list_kinds(study), kind)
 
 
 def with_kinds(study: Study, kinds: Kinds | None) -> Study:

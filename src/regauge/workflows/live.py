@@ -15,6 +15,7 @@ from collections.abc import Iterator
 
 from regauge.errors import InputError
 from regauge.kinds.contract import TaskKind
+from regauge.kinds.registry import find_kind
 from regauge.records.campaigns import CampaignEntry
 from regauge.records.figures import AnnotatorFigures, ImageCounts
 from regauge.records.quality import (
@@ -42,8 +43,7 @@ from regauge.storage.ledgers import (
     load_answers_to,
 )
 from regauge.storage.study import Study
-from regauge.workflows.kinds import get_kind
-from regauge.workflows.ledgers import learn_answers, learn_tasks
+from regauge.workflows.campaign_responses import learn_answers, learn_tasks
 from regauge.workflows.live_annotators import FlagMemory, list_annotators
 from regauge.workflows.live_images import ImageReader, describe_image, list_images
 from regauge.workflows.live_pulse import measure_pulse
@@ -100,7 +100,7 @@ class LiveCampaigns:
     def _get(self, study: Study, campaign: CampaignEntry) -> LiveCampaign:
         with self._lock:
             if campaign.id not in self._campaigns:
-                self._campaigns[campaign.id] = LiveCampaign(get_kind(study, campaign.kind))
+                self._campaigns[campaign.id] = LiveCampaign(find_kind(study.around.kinds, campaign.kind))
             self._campaigns.move_to_end(campaign.id)
             if len(self._campaigns) > MAX_CAMPAIGNS:
                 self._campaigns.popitem(last=False)

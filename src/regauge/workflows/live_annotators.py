@@ -27,8 +27,8 @@ from regauge.responses.live.kinds import FigureKind
 from regauge.responses.live.oddities import Oddity
 from regauge.responses.live.shares import make_shares
 from regauge.storage.ledgers import load_people
+from regauge.storage.moments import format_milliseconds, parse_moment
 from regauge.storage.study import Study
-from regauge.workflows.moments import format_moment, parse_moment
 
 FLAGS_KEPT = 15_000
 """Milliseconds for which flags that were found are shown: comparing all pairs of annotators takes a while."""
@@ -211,5 +211,5 @@ def _describe_one(roster: Roster, place: int, shares: Sequence[Share]) -> Annota
         suggestion=suggest(roster, place),
         is_dropped=decision is not None and decision.is_dropped,
         decision=decision,
-        last_at=format_moment(int(figures.last[place])) if figures.last[place] else None,
+        last_at=format_milliseconds(int(figures.last[place])) if figures.last[place] else None,
     )

@@ -26,8 +26,8 @@ from regauge.responses.ledger import Ledger
 from regauge.responses.live.kinds import FigureKind
 from regauge.responses.live.shares import make_frequencies
 from regauge.storage.ledgers import find_images, find_names
+from regauge.storage.moments import format_milliseconds
 from regauge.storage.study import Study
-from regauge.workflows.moments import format_moment
 
 
 def list_images(
@@ -96,7 +96,7 @@ class ImageReader(NamedTuple):
             selected=vote.selected,
             main=vote.main,
             seconds=None if np.isnan(seconds) else seconds,
-            at=format_moment(int(columns.received[row])),
+            at=format_milliseconds(int(columns.received[row])),
             status=STATUSES[columns.statuses[row]],
             control=vote.control,
             is_revised=bool(columns.revisions[row]),

@@ -13,8 +13,8 @@ from regauge.responses.ledger import Ledger
 from regauge.responses.live.pace import FEWEST, HOUR, WINDOWS, count_hours, find_pace
 from regauge.storage.image_failures import count_reports
 from regauge.storage.ledgers import Standing, count_leased
+from regauge.storage.moments import format_milliseconds, parse_moment
 from regauge.storage.study import Study
-from regauge.workflows.moments import format_moment, parse_moment
 
 WORKING = HOUR // 6
 """Whoever answered within these milliseconds is at work: ten minutes."""
@@ -41,7 +41,7 @@ def measure_pulse(study: Study, campaign: CampaignEntry, *, ledger: Ledger, stan
     return CampaignPulse(
         progress=progress,
         at=at,
-        answers_per_hour=tuple((format_moment(start), n) for start, n in count_hours(columns.received, now)),
+        answers_per_hour=tuple((format_milliseconds(start), n) for start, n in count_hours(columns.received, now)),
         n_last_hour=int((columns.received > now - HOUR).sum()),
         n_answers=len(columns),
         n_dropped=int(n_of[CODE_OF[ResponseStatus.DROPPED]]),
@@ -49,7 +49,7 @@ def measure_pulse(study: Study, campaign: CampaignEntry, *, ledger: Ledger, stan
         n_unseen=int(n_of[CODE_OF[ResponseStatus.UNSEEN]]),
         n_reports=count_reports(study, campaign),
         n_working=len(np.unique(columns.annotators[columns.received > now - WORKING])),
-        expected_end=None if expected_end is None else format_moment(expected_end),
+        expected_end=None if expected_end is None else format_milliseconds(expected_end),
         expectation=expectation,
         median_seconds=median_seconds,
         n_timed=n_timed,

@@ -1,12 +1,13 @@
-"""What a study lacks for the next step."""
+"""What comes next in a study: what its campaigns wait for, and what it lacks."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from shlex import quote
 
 from regauge.records.campaigns import CampaignEntry, CampaignState
+from regauge.records.next_steps import CampaignStanding, Place, Step, StepPage
 from regauge.records.studies import LabelSetEntry, StudyStatus, TestSetEntry
 from regauge.records.visits import VisitState
 from regauge.storage.campaigns import list_campaigns, measure_progress
@@ -19,10 +20,96 @@ from regauge.storage.testsets import count_files
 from regauge.storage.visits import count_visits
 
 
-def find_next_steps(study: Study, status: StudyStatus) -> Iterator[str]:
-    """What to do next, a sentence with its command each; nothing when every result is up to date and reported."""
+def list_steps(study: Study, status: StudyStatus) -> list[Step]:
+    """All that a command can do next: what campaigns wait for, then what the study lacks."""
+    found = find_campaign_steps(status, (_find_standing(study, one) for one in list_campaigns(study)))
+    return [*(step for step in found if step.command), *status.next_steps]
+
+
+def list_page_steps(status: StudyStatus, standings: Sequence[CampaignStanding]) -> list[Step]:
+    """What a manager's page says comes next, what people wait for first; at least one step.
+
+    Args:
+        status: the study.
+        standings: its campaigns, in the order in which they were made; the newest comes first.
+    """
+    waiting = [step for step in find_campaign_steps(status, standings[::-1]) if step.page]
+    if status.test_sets and not standings:
+        page = StepPage("Ask people about the images: make a campaign.", "New campaign", Place.NEW)
+        waiting.append(Step(page=page))
+    found = [*waiting, *status.next_steps]
+    if found or not standings:
+        return found
+    is_running = any(one.entry.state is CampaignState.OPEN for one in standings)
+    words = "Nothing waits for you." + (" People can work, and their answers come in." if is_running else "")
+    return [Step(page=StepPage(words))]
+
+
+def find_campaign_steps(status: StudyStatus, standings: Iterable[CampaignStanding]) -> Iterator[Step]:
+    """What campaigns wait for: to be opened, answered, looked at or closed, and to become labels."""
+    labelled = {one.provenance.get("campaign") for one in status.label_sets}
+    for one in standings:
+        yield from _find_prolific_steps(one)
+        yield from _find_work_steps(one)
+        yield from _find_label_steps(one, labelled)
+
+
+def _find_standing(study: Study, campaign: CampaignEntry) -> CampaignStanding:
+    n_waiting = count_visits(study, campaign)[VisitState.WAITING] if campaign.plan.terms.prolific else 0
+    return CampaignStanding(campaign, measure_progress(study, campaign), n_waiting=n_waiting)
+
+
+def _find_work_steps(one: CampaignStanding) -> Iterator[Step]:
+    """Steps until all is answered: to open a campaign, to get people, to see whether they are careful, and to close it."""
+    entry, progress, number = one.entry, one.progress, one.entry.id
+    is_open, is_done = entry.state is CampaignState.OPEN, progress.n_done >= progress.n_tasks
+    if entry.state is CampaignState.DRAFT:
+        trial = StepPage(f"{entry.name} is a draft: try its tasks, then open it.", "Look at it", Place.CAMPAIGN, number)
+        yield Step(f"Open campaign {entry.name}", f"regauge campaign open {quote(entry.name)}", trial)
+    if is_open and not is_done:
+        n_open = progress.n_needed - progress.n_counted
+        needs = "one more answer" if n_open == 1 else f"{n_open:,} more answers"
+        alone = StepPage(f"{entry.name} is open and nobody has answered: give out links.", "Make links", Place.PEOPLE)
+        nobody = None if progress.n_annotators else alone
+        yield Step(f"Let people answer {entry.name}, which needs {needs}", "regauge serve", nobody)
+    if one.pay_warning:
+        yield Step(page=StepPage(f"{entry.name}: {one.pay_warning}", "Look at it", Place.CAMPAIGN, number))
+    if one.n_suggested:
+        people = "1 annotator" if one.n_suggested == 1 else f"{one.n_suggested:,} annotators"
+        words = f"{people} of {entry.name} should be looked at."
+        yield Step(page=StepPage(words, "Look at them", Place.ANNOTATORS, number))
+    if is_open and is_done:
+        yield Step(page=StepPage(f"{entry.name} has all its answers: close it.", "Look at it", Place.CAMPAIGN, number))
+
+
+def _find_label_steps(one: CampaignStanding, labelled: Collection[object]) -> Iterator[Step]:
+    """A step for a campaign whose answers are all there, and of which no labels were made."""
+    entry, progress = one.entry, one.progress
+    is_over = entry.state is CampaignState.CLOSED or progress.n_done >= progress.n_tasks
+    if is_over and progress.n_counted and entry.name not in labelled:
+        page = StepPage(f"Make a label set of the answers to {entry.name}.", "Preview labels", Place.LABELS, entry.id)
+        command = f"regauge campaign labels {quote(entry.name)} --name LABELS"
+        yield Step(f"Make labels of the answers to {entry.name}", command, page)
+
+
+def _find_prolific_steps(one: CampaignStanding) -> Iterator[Step]:
+    """Steps for a campaign that takes people from Prolific: whom it lets in, and who waits for a code."""
+    campaign, prolific, name = one.entry, one.entry.plan.terms.prolific, quote(one.entry.name)
+    if prolific is None:
+        return
+    if campaign.state is CampaignState.OPEN and not prolific.study_id:
+        command = f"regauge campaign publish prolific {name} --study-id ID --completed CODE"
+        yield Step(f"Say which study on Prolific sends people to {campaign.name}, for any link lets them in", command)
+    if one.n_waiting:
+        people = "1 person waits" if one.n_waiting == 1 else f"{one.n_waiting:,} people wait"
+        command = f"regauge campaign judge {name}"
+        yield Step(f"Judge the answers of {campaign.name}, for {people} for their code", command)
+
+
+def find_study_steps(study: Study, status: StudyStatus) -> Iterator[Step]:
+    """What the study lacks; nothing when every result is up to date and reported."""
     if not status.test_sets:
-        yield "Add a test set: regauge testset add PATH"
+        yield Step("Add a test set", "regauge testset add PATH")
         return
     yield from _find_pool_steps(study, status)
     for test_set in status.test_sets:
@@ -33,46 +120,13 @@ def find_next_steps(study: Study, status: StudyStatus) -> Iterator[str]:
         if not (is_drawn[original.name] and is_drawn[new.name]):
             yield from _find_comparison_steps(status, original.name, new.name)
     if not status.label_sets:
-        yield "Add what people found in the images, if you have it: regauge labels add FILE"
+        yield Step("Add what people found in the images, if you have it", "regauge labels add FILE")
     # No event of a kind is older than the first event.
     if find_last_event(study, "evaluate", "compare") > find_last_event(study, "report"):
-        yield "Write the report: regauge report"
+        yield Step("Write the report", "regauge report")
 
 
-def find_campaign_steps(study: Study, status: StudyStatus) -> Iterator[str]:
-    """What campaigns wait for, a sentence with its command each: to be opened, to be answered, to become labels."""
-    labelled = {one.provenance.get("campaign") for one in status.label_sets}
-    for campaign in list_campaigns(study):
-        yield from _find_steps_of(study, campaign, is_labelled=campaign.name in labelled)
-
-
-def _find_steps_of(study: Study, campaign: CampaignEntry, *, is_labelled: bool) -> Iterator[str]:
-    name, progress = quote(campaign.name), measure_progress(study, campaign)
-    yield from _find_prolific_steps(study, campaign)
-    if campaign.state is CampaignState.DRAFT:
-        yield f"Open campaign {campaign.name}: regauge campaign open {name}"
-    elif campaign.state is CampaignState.OPEN and progress.n_done < progress.n_tasks:
-        n_open = progress.n_needed - progress.n_counted
-        needs = "one more answer" if n_open == 1 else f"{n_open:,} more answers"
-        yield f"Let people answer {campaign.name}, which needs {needs}: regauge serve"
-    elif progress.n_counted and not is_labelled:
-        yield f"Make labels of the answers to {campaign.name}: regauge campaign labels {name} --name LABELS"
-
-
-def _find_prolific_steps(study: Study, campaign: CampaignEntry) -> Iterator[str]:
-    """Steps for a campaign that takes people from Prolific: whom it lets in, and who waits for a code."""
-    prolific, name = campaign.plan.terms.prolific, quote(campaign.name)
-    if prolific is None:
-        return
-    if campaign.state is CampaignState.OPEN and not prolific.study_id:
-        command = f"regauge campaign publish prolific {name} --study-id ID --completed CODE"
-        yield f"Say which study on Prolific sends people to {campaign.name}, for any link lets them in: {command}"
-    if n_waiting := count_visits(study, campaign)[VisitState.WAITING]:
-        people = "1 person waits" if n_waiting == 1 else f"{n_waiting:,} people wait"
-        yield f"Judge the answers of {campaign.name}, for {people} for their code: regauge campaign judge {name}"
-
-
-def _find_pool_steps(study: Study, status: StudyStatus) -> Iterator[str]:
+def _find_pool_steps(study: Study, status: StudyStatus) -> Iterator[Step]:
     """A step for a pool that nobody was asked about although they could be, or else where no test set was drawn from any."""
     asked, drawn, n_files = find_asked_pools(study), find_drawn_pools(study), count_files(study)
     # Nobody knows yet what candidates show, so they cannot be the controls.
@@ -82,12 +136,13 @@ def _find_pool_steps(study: Study, status: StudyStatus) -> Iterator[str]:
     for pool in status.pools:
         if pool.id not in asked | drawn and pool.id in n_files:
             command = f"regauge campaign create contains NAME --test-set {quote(pool.name)}{controls}"
-            yield f"Ask people about the candidates of {pool.name}: {command}"
+            yield Step(f"Ask people about the candidates of {pool.name}", command)
     if asked and not drawn and any(one.provenance.get("campaign") for one in status.label_sets):
-        yield "See what the pool still lacks: regauge pool status; then draw a test set: regauge testset sample --name NAME"
+        draw = Step("draw a test set", "regauge testset sample --name NAME")
+        yield Step("See what the pool still lacks", "regauge pool status", then=draw)
 
 
-def _find_evaluation_steps(study: Study, status: StudyStatus, test_set: TestSetEntry) -> Iterator[str]:
+def _find_evaluation_steps(study: Study, status: StudyStatus, test_set: TestSetEntry) -> Iterator[Step]:
     answered = {(one.participant, one.sha256) for one in status.predictions if one.test_set == test_set.name}
     evaluations = [one for one in status.evaluations if one.test_set == test_set.name]
     n_new = len(answered - {pair for one in evaluations for pair in one.predictions.items()})
@@ -96,16 +151,16 @@ def _find_evaluation_steps(study: Study, status: StudyStatus, test_set: TestSetE
     command = f"regauge evaluate --test-set {quote(test_set.name)}"
     if not answered:
         name = quote(test_set.name)
-        yield f"Add predictions on {test_set.name}: regauge predictions add FILE… --test-set {name}"
+        yield Step(f"Add predictions on {test_set.name}", f"regauge predictions add FILE… --test-set {name}")
     elif n_new:
-        yield f"Evaluate {'one new prediction' if n_new == 1 else f'{n_new:,} new predictions'}: {command}"
+        yield Step(f"Evaluate {'one new prediction' if n_new == 1 else f'{n_new:,} new predictions'}", command)
     elif names := [one.full_name for one in labels if covers(study, one, test_set=test_set)]:
-        yield f"Evaluate {test_set.name} under {', '.join(names)}: {command}"
+        yield Step(f"Evaluate {test_set.name} under {', '.join(names)}", command)
     elif evaluations and evaluations[-1].old_rules:
-        yield f"Evaluate {test_set.name} again by today's rules: {command}"
+        yield Step(f"Evaluate {test_set.name} again by today's rules", command)
 
 
-def _find_comparison_steps(status: StudyStatus, original: str, new: str) -> Iterator[str]:
+def _find_comparison_steps(status: StudyStatus, original: str, new: str) -> Iterator[Step]:
     """A step where somebody has answered both test sets and was not compared with the answers of today."""
     first, second = (
         {one.participant: one.sha256 for one in status.predictions if one.test_set == name} for name in (original, new)
@@ -117,9 +172,9 @@ def _find_comparison_steps(status: StudyStatus, original: str, new: str) -> Iter
     compared |= {(name, *pair[::-1]) for one in back for name, pair in one.predictions.items()}
     command = f"regauge compare {quote(original)} {quote(new)}"
     if shared - compared:
-        yield f"Compare {original} and {new}: {command}"
+        yield Step(f"Compare {original} and {new}", command)
     elif there and there[-1].old_rules:
-        yield f"Compare {original} and {new} again by today's rules: {command}"
+        yield Step(f"Compare {original} and {new} again by today's rules", command)
 
 
 def _find_latest(label_sets: Iterable[LabelSetEntry]) -> Iterable[LabelSetEntry]:

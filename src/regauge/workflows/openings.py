@@ -9,6 +9,7 @@ from pathlib import Path
 
 from regauge.errors import InputError
 from regauge.formats.fingerprints import CHUNK, read_checksums
+from regauge.kinds.registry import find_kind
 from regauge.records.campaigns import CampaignEntry, CampaignImage, TaskRole
 from regauge.records.studies import ImagePlace, TestSetEntry
 from regauge.storage.campaigns import count_up_generation, get_campaign, load_campaign_images, set_settings
@@ -22,7 +23,6 @@ from regauge.storage.image_failures import (
 )
 from regauge.storage.study import Study
 from regauge.storage.testsets import list_image_sets, load_places, load_test_set
-from regauge.workflows.kinds import get_kind
 
 N_NAMED = 3
 """Images that a sentence names; the others are counted."""
@@ -92,7 +92,7 @@ def check_images(study: Study, name: str | int, *, is_over: Callable[[], bool] =
         InputError: there is no such campaign.
     """
     campaign = get_campaign(study, name)
-    list_images = get_kind(study, campaign.kind).task.list_images
+    list_images = find_kind(study.around.kinds, campaign.kind).task.list_images
     shown = {number for task in load_shown_tasks(study, campaign).values() for number in list_images(task)}
     album = load_campaign_images(study, campaign.id)
     by_set: dict[int, list[int]] = defaultdict(list)
@@ -146,7 +146,7 @@ def leave_out_images(study: Study, campaign: CampaignEntry, numbers: frozenset[i
     Raises:
         InputError: no task or too few questions of the quiz are left.
     """
-    given, kind = list_given_tasks(study, campaign), get_kind(study, campaign.kind).task
+    given, kind = list_given_tasks(study, campaign), find_kind(study.around.kinds, campaign.kind).task
     changed = {
         task_id: kind.remove_images(task, numbers)
         for task_id, task in load_shown_tasks(study, campaign).items()
@@ -171,7 +171,9 @@ def _recount(study: Study, campaign: CampaignEntry) -> None:
     """Let the settings say what is true of the tasks now."""
     shown, settings = load_shown_tasks_by_role(study, campaign), campaign.plan.settings
     lessons = [task for role in (TaskRole.EXAMPLE, TaskRole.QUESTION) for task in shown.get(role, ())]
-    new = get_kind(study, campaign.kind).making.recount(settings, shown.get(TaskRole.WORK, []), lessons=lessons)
+    new = find_kind(study.around.kinds, campaign.kind).making.recount(
+        settings, shown.get(TaskRole.WORK, []), lessons=lessons
+    )
     if new:
         set_settings(study, campaign, {**settings, **new})
 

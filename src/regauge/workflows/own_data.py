@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from regauge.campaigns.visibility import Context, find_order
-from regauge.records.campaigns import AnnotatorEntry, CampaignEntry
+from regauge.kinds.registry import find_kind
+from regauge.records.campaigns import AnnotatorEntry, CampaignEntry, Platform
 from regauge.records.quizzes import Attempt
+from regauge.storage.annotators import get_annotator
 from regauge.storage.attempts import list_own_attempts
 from regauge.storage.campaigns import list_campaigns
 from regauge.storage.erasure import find_request
@@ -28,10 +30,6 @@ from regauge.storage.own_data import (
     list_work,
 )
 from regauge.storage.study import Study
-from regauge.workflows.decisions import get_annotator
-from regauge.workflows.kinds import get_kind
-
-__all__ = ["OwnDecision", "OwnOverview", "describe_own_data", "take_own_data", "write_own_data"]
 
 FORMAT = 1
 
@@ -118,6 +116,15 @@ def take_own_data(study: Study, annotator_id: int) -> dict[str, Any]:
     }
 
 
+def find_platform(study: Study, annotator_id: int) -> Platform:
+    """How somebody came: by a personal link, which proves who they are, or from a platform, whose ids prove nothing.
+
+    Raises:
+        InputError: there is no such annotator.
+    """
+    return get_annotator(study, annotator_id).platform
+
+
 def write_own_data(study: Study, annotator: str, path: Path) -> None:
     """Write what somebody would take along themselves to a new file that only its owner can read, and put it on record.
 
@@ -142,7 +149,7 @@ def _show_consent(one: GivenConsent, names: Mapping[int, str]) -> dict[str, Any]
 
 
 def _show_answer(study: Study, one: OwnAnswer, campaign: CampaignEntry) -> dict[str, Any]:
-    kind, order = get_kind(study, campaign.kind).task, find_order(one.assignment_id)
+    kind, order = find_kind(study.around.kinds, campaign.kind).task, find_order(one.assignment_id)
     asked = kind.describe_asked(one.task, Context(study.taxonomy, order))
     return {
         "campaign": campaign.name,
@@ -159,7 +166,7 @@ def _show_attempt(study: Study, one: Attempt, campaign: CampaignEntry) -> dict[s
     # Only what was answered: a question that is still to come must not be known beforehand.
     answered = [(question, question.answer) for question in one.questions if question.answer is not None]
     asked = load_tasks_of(study, [question.task_id for question, _ in answered])
-    arrange = get_kind(study, campaign.kind).task.arrange
+    arrange = find_kind(study.around.kinds, campaign.kind).task.arrange
     answers = [
         {
             "answer": dict(arrange(answer, task=asked[question.task_id], order=find_order(question.id))),

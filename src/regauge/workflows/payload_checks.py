@@ -10,13 +10,12 @@ from regauge.campaigns.priorities import PRIORITY
 from regauge.campaigns.visibility import VOTES_OF, Context
 from regauge.errors import InputError
 from regauge.kinds.contract import Task
-from regauge.records.campaigns import CampaignEntry, Payload, ResponseStatus
-from regauge.records.reports import NOT_SHOWN, is_report
+from regauge.kinds.registry import find_kind
+from regauge.records.campaigns import NOT_SHOWN, CampaignEntry, Payload, ResponseStatus, is_report
 from regauge.records.taxonomy import Taxonomy
 from regauge.storage.campaigns import load_campaign_images
 from regauge.storage.payloads import iterate_answers, load_payloads
 from regauge.storage.study import Study
-from regauge.workflows.kinds import get_kind
 
 NOTHING_MISSED: Payload = {NOT_SHOWN: "0"}
 """An answer after which a kind looks at what the task asks, and finds it seen."""
@@ -31,7 +30,7 @@ def check_payloads(study: Study, campaign: CampaignEntry) -> None:
     Raises:
         InputError: one is not what Regauge writes.
     """
-    kind, n_images = get_kind(study, campaign.kind).task, len(load_campaign_images(study, campaign.id))
+    kind, n_images = find_kind(study.around.kinds, campaign.kind).task, len(load_campaign_images(study, campaign.id))
     tasks = load_payloads(study, campaign)
     for task_id, task in tasks.items():
         if not is_task(kind, task, taxonomy=study.taxonomy, n_images=n_images):

@@ -6,12 +6,10 @@ from dataclasses import dataclass
 
 from regauge.records.campaigns import AnnotatorEntry, CampaignEntry
 from regauge.records.quality import Page
+from regauge.storage.annotators import get_annotator
 from regauge.storage.campaigns import get_campaign, list_campaigns
 from regauge.storage.people import count_drop, count_people, find_agreed, find_people
 from regauge.storage.study import Study
-from regauge.workflows.decisions import get_annotator
-
-__all__ = ["DropEffect", "PeopleList", "Person", "foresee_drop", "list_people"]
 
 
 @dataclass(frozen=True, slots=True)

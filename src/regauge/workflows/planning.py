@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from regauge.campaigns.estimates import SECONDS_PER_IMAGE, TaskTime, Workforce, estimate
-from regauge.campaigns.packing import GridShape, count_grids
+from regauge.campaigns.estimates import SECONDS_PER_IMAGE, TaskTime, estimate
+from regauge.campaigns.packing import count_grids
 from regauge.errors import InputError
 from regauge.evaluation.planning import MAX_CLASSES, fit_slope, plan_points
 from regauge.formats.frequencies import load_selection_counts
@@ -19,29 +19,18 @@ from regauge.records.arrays import BoolArray, FloatArray
 from regauge.records.campaigns import CampaignPlan
 from regauge.records.frequencies import SelectionCounts
 from regauge.records.gaps import GapMethod
-from regauge.records.planning import Plan, PlanPoint, PlanSettings, Spread, StudyDesign
+from regauge.records.planning import Plan, PlanPoint, PlanSettings, Spread, StudyDesign, Workforce
 from regauge.records.progress import Track, track_silently
 from regauge.records.quality import Estimate
+from regauge.records.responses import GridShape
 from regauge.records.sampling import SamplingPlan
 from regauge.records.taxonomy import Taxonomy
 from regauge.records.terms import Pay, Terms
-from regauge.report.plan_figures import draw_plan
 from regauge.stats.beta_binomial import BetaFit, fit_beta
 from regauge.storage.label_evidence import find_frequencies
 from regauge.storage.labels import get_label_set
 from regauge.storage.study import Study
 from regauge.workflows.inputs import TaxonomyLike, load_predictions, load_truth, open_taxonomy
-
-__all__ = [
-    "Expectations",
-    "GridShape",
-    "Work",
-    "Workforce",
-    "draw_plan",
-    "load_study_counts",
-    "make_plan",
-    "measure_design",
-]
 
 MIN_ANSWERED = 0.4
 """Where predictions answer fewer images of the truth than this share, something is wrong with the ids."""

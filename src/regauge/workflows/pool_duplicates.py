@@ -17,13 +17,15 @@ from regauge.formats.text import name_from_file
 from regauge.records.arrays import BoolArray
 from regauge.records.pairs import PairVerdict, ReviewedPairs
 from regauge.records.studies import TestSetEntry
+from regauge.storage.draws import find_originals
 from regauge.storage.events import add_event
 from regauge.storage.pools import get_pools
 from regauge.storage.study import Study
 from regauge.storage.testsets import load_test_set
-from regauge.workflows.pool_albums import Album, PairArray, make_album
-from regauge.workflows.pool_components import NEAR, find_strangers, join_images, settle_components
-from regauge.workflows.pool_copies import FoundCopies, find_originals, load_fingerprints
+from regauge.testsets.albums import Album, PairArray
+from regauge.testsets.same_images import NEAR
+from regauge.workflows.fingerprints import load_fingerprints
+from regauge.workflows.pool_components import FoundCopies, find_strangers, join_images, load_album, settle_components
 
 _SAMPLE = 3
 
@@ -134,7 +136,7 @@ def _find_images(study: Study, pairs: ReviewedPairs, *, pools: Sequence[TestSetE
             f"{next(iter(strangers))!r}. Say what they are with --unknown original, for training images say, or --unknown other."
         )
     prints = {entry.name: load_fingerprints(study, entry) for entry in entries}
-    album = make_album(study, prints, strangers={**find_strangers(study, entries), **strangers})
+    album = load_album(study, prints, strangers={**find_strangers(study, entries), **strangers})
     rows = np.array([album.place_of[one] for one in ids], np.int64)[places.reshape(2, -1).T]
     return _Review(album, rows, _find_same(pairs, wishes))
 

@@ -9,14 +9,14 @@ from pathlib import Path
 from regauge.errors import InputError
 from regauge.formats.dates import read_day
 from regauge.formats.pairs import load_reasons
-from regauge.records.pools import Exclusion, ExclusionRule, PoolFacts
+from regauge.records.pools import Exclusion, ExclusionRule, PoolFacts, RuleChange
 from regauge.records.studies import TestSetEntry
 from regauge.records.windows import Window
 from regauge.storage.events import add_event
 from regauge.storage.pools import find_excluded, get_pools, insert_exclusions, load_facts
 from regauge.storage.study import Study
 from regauge.storage.testsets import load_test_set
-from regauge.workflows.pool_rules import RuleChange, extend_rule, settle_rule
+from regauge.workflows.pool_rules import extend_rule, settle_rule
 
 
 @dataclass(frozen=True, slots=True)

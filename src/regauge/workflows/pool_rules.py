@@ -3,33 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
-from regauge.records.pools import Exclusion, ExclusionRule
+from regauge.records.pools import Exclusion, ExclusionRule, RuleChange
 from regauge.records.studies import TestSetEntry
 from regauge.storage.pools import find_excluded, insert_exclusions
 from regauge.storage.study import Study
-
-
-@dataclass(frozen=True, slots=True)
-class RuleChange:
-    """What a rule did to a batch.
-
-    Attributes:
-        pool: the batch.
-        rule: the rule.
-        n_images: images of the batch.
-        n_excluded: images that the rule excludes now.
-        n_new: those of them that it did not exclude before.
-        n_back: images that it excluded before and no longer.
-    """
-
-    pool: str
-    rule: ExclusionRule
-    n_images: int
-    n_excluded: int
-    n_new: int
-    n_back: int
 
 
 def find_by_rule(study: Study, entry: TestSetEntry, rule: ExclusionRule) -> dict[str, str]:
@@ -75,3 +53,17 @@ def extend_rule(study: Study, entry: TestSetEntry, rule: ExclusionRule, *, exclu
     """
     before = find_by_rule(study, entry, rule)
     return settle_rule(study, entry, rule, excluded={**excluded, **before}, back="It is taken back.")
+
+
+def exclude_unreadable(study: Study, entry: TestSetEntry, problems: Mapping[str, str]) -> list[RuleChange]:
+    """Exclude images of a batch that cannot be decoded.
+
+    Args:
+        study: the study, inside a transaction.
+        entry: the batch.
+        problems: image id → why.
+    """
+    if not problems:
+        return []
+    reasons = {image_id: problem[:1].upper() + problem[1:] for image_id, problem in problems.items()}
+    return [extend_rule(study, entry, ExclusionRule.UNREADABLE, excluded=reasons)]

@@ -12,13 +12,12 @@ from regauge.records.arrays import BoolArray
 from regauge.records.pool_tables import PoolStatus
 from regauge.records.pools import DrawSources, ExclusionRule
 from regauge.records.sampling import SamplingPlan, Strategy
+from regauge.storage.draws import find_originals
 from regauge.storage.pools import find_excluded
 from regauge.storage.study import Study
 from regauge.storage.testsets import load_test_set
 from regauge.testsets.pools import Quotas, make_class_quotas, make_keyword_quotas, summarise_pool
-from regauge.workflows.draw_inputs import DrawInputs, load_inputs
-from regauge.workflows.draws import load_keywords
-from regauge.workflows.pool_copies import find_originals
+from regauge.workflows.draw_inputs import DrawInputs, load_inputs, load_keywords
 
 DEFAULT_PER_CLASS = 10
 DEFAULT_ANNOTATIONS = 10

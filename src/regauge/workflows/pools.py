@@ -10,29 +10,20 @@ import numpy as np
 
 from regauge.errors import InputError
 from regauge.formats.image_checks import find_broken
-from regauge.formats.pool_fields import FieldNames
 from regauge.formats.pools import Skip, load_gathered
 from regauge.records.fingerprints import Fingerprints
 from regauge.records.names import check_name
-from regauge.records.pools import ExclusionRule, GatheredImages, PoolFacts
-from regauge.records.studies import LocatedTestSet, TestSetEntry
-from regauge.records.testsets import TestSet
+from regauge.records.pools import ExclusionRule, FieldNames, GatheredImages, RuleChange
+from regauge.records.studies import TestSetEntry
+from regauge.storage.draws import find_originals
 from regauge.storage.events import add_event
 from regauge.storage.pools import find_excluded, insert_pool, list_pools
 from regauge.storage.study import Study
 from regauge.storage.testsets import find_test_set, load_places, load_test_set
-from regauge.workflows.pool_copies import (
-    describe_reading,
-    exclude_copies,
-    exclude_unreadable,
-    find_originals,
-    list_checked_pools,
-    read_fingerprints,
-)
-from regauge.workflows.pool_fetches import FACTS, find_fetched, join_files
-from regauge.workflows.pool_rules import RuleChange
-
-__all__ = ["AddedBatch", "BatchWishes", "FieldNames", "PoolEntry", "add_batch", "list_batches", "prepare_batch"]
+from regauge.workflows.fingerprints import describe_reading, list_checked_pools, read_fingerprints
+from regauge.workflows.pool_components import exclude_copies
+from regauge.workflows.pool_fetches import find_fetched, join_files
+from regauge.workflows.pool_rules import exclude_unreadable
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +127,7 @@ def prepare_batch(study: Study, path: str | Path, *, wishes: BatchWishes) -> Pre
             notes = (*notes, f"{name} is already there with the same candidates.")
             return PreparedBatch(gathered, str(Path(path).resolve()), None, {}, there, notes)
         notes = (*notes, f"{name} is already there; {int(is_new.sum()):,} of its images have a file now.")
-        gathered = _keep(gathered, is_new)
+        gathered = gathered.keep(is_new)
     prepared = PreparedBatch(gathered, str(Path(path).resolve()), None, {}, there, notes, there is not None)
     if wishes.is_compared:
         return _compare(study, prepared, wishes.originals)
@@ -253,13 +244,4 @@ def _leave_known(study: Study, gathered: GatheredImages, *, skips: bool) -> tupl
     if len(known) == len(ids):
         raise InputError(f"All {len(ids):,} images are in the pool already, {first}.")
     kept = np.array([one not in owners for one in ids], np.bool_)
-    return _keep(gathered, kept), (f"{len(known):,} images are in the pool already and were left out, {first}.",)
-
-
-def _keep(gathered: GatheredImages, kept: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> GatheredImages:
-    located, facts = gathered.located, gathered.facts
-    test_set = TestSet(located.test_set.name, located.test_set.image_ids[kept], located.test_set.labels[kept])
-    places = tuple(place for place, is_kept in zip(located.places, kept.tolist(), strict=True) if is_kept)
-    fewer = LocatedTestSet(test_set, located.kind, located.root, places, located.notes)
-    columns = {name: getattr(facts, name)[kept] for name in (*FACTS, "pixels_sha256")}
-    return GatheredImages(fewer, PoolFacts(**columns))
+    return gathered.keep(kept), (f"{len(known):,} images are in the pool already and were left out, {first}.",)

@@ -16,12 +16,12 @@ import numpy as np
 
 from regauge.campaigns.visibility import Context, find_order
 from regauge.formats.pictures import make_rendition
+from regauge.kinds.registry import find_kind
 from regauge.records.campaigns import CampaignEntry, Payload
 from regauge.records.taxonomy import Taxonomy
 from regauge.storage.campaigns import list_task_ids
 from regauge.storage.extra_tasks import load_tasks_of
 from regauge.storage.study import Study
-from regauge.workflows.kinds import get_kind
 from regauge.workflows.renditions import Side
 from regauge.world.objects import INDEX, make_taxonomy
 from regauge.world.sampling import ORIGINAL_HABITS, sample_scene
@@ -62,7 +62,7 @@ _PICTURES = (*_FIRST, *_SECOND)
 
 def list_previews(study: Study, campaign: CampaignEntry) -> tuple[Payload, ...]:
     """The tasks that show what a kind is like, the same for all campaigns."""
-    return get_kind(study, campaign.kind).task.make_previews([INDEX[one] for one in _PICTURES])
+    return find_kind(study.around.kinds, campaign.kind).task.make_previews([INDEX[one] for one in _PICTURES])
 
 
 def draw_tasks(study: Study, campaign: CampaignEntry, *, n: int) -> dict[int, Payload]:
@@ -74,7 +74,7 @@ def draw_tasks(study: Study, campaign: CampaignEntry, *, n: int) -> dict[int, Pa
 
 def view_preview(study: Study, campaign: CampaignEntry, *, task: Payload, shown_id: str) -> Mapping[str, Any]:
     """What a page shows of such a task."""
-    return get_kind(study, campaign.kind).task.view(task, Context(_load_classes(), find_order(shown_id)))
+    return find_kind(study.around.kinds, campaign.kind).task.view(task, Context(_load_classes(), find_order(shown_id)))
 
 
 @lru_cache(maxsize=len(Side) * len(_PICTURES))

@@ -25,20 +25,7 @@ from regauge.storage.hits import finish_batch, insert_batch, list_batches
 from regauge.storage.study import Study
 from regauge.workflows.campaign_responses import load_answers
 from regauge.workflows.identities import check_receipt, hash_reference
-from regauge.workflows.visitors import describe_visits, list_unjudged
-
-__all__ = [
-    "Batch",
-    "begin_batch",
-    "compare_with_records",
-    "find_unfinished_batches",
-    "foresee_judgement",
-    "get_campaign",
-    "list_hits",
-    "note_batch",
-    "note_decisions",
-    "publish_on_prolific",
-]
+from regauge.workflows.visits import describe_visits, list_unjudged
 
 _RECEIPT = re.compile(r"\d+\.\d+\.[0-9a-f]{32}", re.ASCII)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -11,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from regauge.campaigns.quizzes import draw_questions, is_positive
-from regauge.campaigns.visibility import describe_class
+from regauge.campaigns.quizzes import draw_questions, has_passed, is_positive, judge_attempts
 from regauge.errors import InputError
-from regauge.records.campaigns import CampaignEntry, Payload, TaskRole
+from regauge.kinds.registry import find_kind
+from regauge.records.campaigns import CampaignEntry, Payload, TaskRole, is_report
 from regauge.records.quizzes import NO_QUIZ, AskedQuestion, Attempt, Qualification, QualificationState
-from regauge.records.reports import is_report
+from regauge.records.taxonomy import describe_class
 from regauge.records.terms import Quiz
 from regauge.storage.annotators import has_consented
 from regauge.storage.attempts import insert_attempt, list_attempts, list_own_attempts, update_attempt
@@ -25,25 +24,6 @@ from regauge.storage.extra_tasks import load_extra_tasks
 from regauge.storage.image_failures import count_claims, note_failures
 from regauge.storage.study import Study
 from regauge.workflows.annotation import get_announced, get_open
-from regauge.workflows.kinds import get_kind
-from regauge.workflows.qualification import find_qualification, judge_attempts
-
-__all__ = [
-    "NO_QUESTION",
-    "Example",
-    "Feedback",
-    "QuizSeat",
-    "answer_question",
-    "begin_attempt",
-    "explain_answer",
-    "find_own_question",
-    "find_qualification",
-    "find_quiz_seat",
-    "list_examples",
-    "list_questions",
-    "parse_quiz_answer",
-    "report_question",
-]
 
 NO_QUESTION = "There is no such question of yours."
 MAX_CLAIMS = 5
@@ -181,7 +161,7 @@ def report_question(study: Study, campaign_id: int, *, annotator_id: int, questi
     questions = tuple(new if one.id == question_id else one for one in attempt.questions)
     update_attempt(study, replace(attempt, questions=questions))
     task = _get_task(study, attempt.current.task_id)
-    reasons = dict.fromkeys(get_kind(study, campaign.kind).task.list_images(task), "")
+    reasons = dict.fromkeys(find_kind(study.around.kinds, campaign.kind).task.list_images(task), "")
     note_failures(study, campaign.id, reasons, annotator_id=annotator_id)
     return _find_seat(study, campaign, annotator_id)
 
@@ -192,7 +172,7 @@ def parse_quiz_answer(study: Study, campaign: CampaignEntry, *, task: Payload, a
     Raises:
         InputError: it does not answer the question.
     """
-    parsed = get_kind(study, campaign.kind).task.parse(task, answer)
+    parsed = find_kind(study.around.kinds, campaign.kind).task.parse(task, answer)
     if is_report(parsed):
         raise InputError("An image that is not shown is reported, not answered.")
     return parsed
@@ -201,7 +181,7 @@ def parse_quiz_answer(study: Study, campaign: CampaignEntry, *, task: Payload, a
 def explain_answer(study: Study, campaign: CampaignEntry, *, task: Payload, answer: Payload) -> Feedback:
     """Whether a parsed answer is right, and why."""
     shows, asked = _describe(study, task)
-    return Feedback(get_kind(study, campaign.kind).task.is_right(task, answer), shows, asked)
+    return Feedback(find_kind(study.around.kinds, campaign.kind).task.is_right(task, answer), shows, asked)
 
 
 def list_examples(
@@ -262,21 +242,16 @@ def _take_answer(
     study: Study, campaign: CampaignEntry, attempt: Attempt, asked: AskedQuestion, answer: Payload
 ) -> AskedQuestion:
     task = _get_task(study, asked.task_id)
-    is_right = get_kind(study, campaign.kind).task.is_right
+    is_right = find_kind(study.around.kinds, campaign.kind).task.is_right
     parsed = parse_quiz_answer(study, campaign, task=task, answer=answer)
     now = study.around.now()
     done = replace(asked, answer=dict(parsed), is_right=is_right(task, parsed), answered_at=now)
     questions = tuple(done if one.id == done.id else one for one in attempt.questions)
     after = replace(attempt, questions=questions)
     if after.current is None:
-        after = replace(after, has_passed=_has_passed(after, _get_quiz(campaign)), ended_at=now)
+        after = replace(after, has_passed=has_passed(after, _get_quiz(campaign)), ended_at=now)
     update_attempt(study, after)
     return done
-
-
-def _has_passed(attempt: Attempt, quiz: Quiz) -> bool:
-    # 0.7 × 10 is a little more than 7 in binary; nobody should fail for it.
-    return attempt.n_right >= math.ceil(quiz.pass_mark * len(attempt.questions) - 1e-9)
 
 
 def _get_quiz(campaign: CampaignEntry) -> Quiz:

@@ -5,34 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from regauge.campaigns.repeats import MIN_APART, WINDOW, draw_share, is_due
+from regauge.kinds.registry import find_kind
 from regauge.records.campaigns import CampaignEntry, Payload, TaskRole
 from regauge.storage.assignments import OpenTask
-from regauge.storage.campaigns import find_task, get_campaign
+from regauge.storage.campaigns import find_task
 from regauge.storage.extra_tasks import find_repeat, insert_extra_tasks
-from regauge.storage.repeats import find_given_tasks, list_repeatable, list_repeated_answers
+from regauge.storage.repeats import find_given_tasks, list_repeatable
 from regauge.storage.study import Study
-from regauge.workflows.kinds import get_kind
-
-
-@dataclass(frozen=True, slots=True)
-class Repeat:
-    """Somebody's answers to a task and to the same task later, both by the places of the first.
-
-    Attributes:
-        annotator_id: who.
-        annotator: what they are called.
-        task_id: the task that was repeated.
-        task: what it shows.
-        first: the answer that counts, in its last revision.
-        second: the answer to the repeat, in its last revision.
-    """
-
-    annotator_id: int
-    annotator: str
-    task_id: int
-    task: Payload
-    first: Payload
-    second: Payload
 
 
 def weave_repeats(
@@ -54,27 +33,6 @@ def weave_repeats(
         woven.append(next(new) if again is None else again)
         recent.append(again is not None)
     return woven
-
-
-def load_repeats(study: Study, campaign: str | int) -> tuple[Repeat, ...]:
-    """Everybody's pairs of answers to the same task; none where nobody was asked twice.
-
-    Raises:
-        InputError: there is no such campaign.
-    """
-    entry = get_campaign(study, campaign)
-    align = get_kind(study, entry.kind).task.align
-    return tuple(
-        Repeat(
-            one.annotator_id,
-            one.annotator,
-            one.source_id,
-            one.task,
-            one.first,
-            align(one.second, given_to=one.repeat, task=one.task),
-        )
-        for one in list_repeated_answers(study, entry)
-    )
 
 
 @dataclass(slots=True, eq=False)
@@ -106,7 +64,9 @@ class _Weaver:
         return OpenTask(repeat_id, -1, _get_payload(study, repeat_id))
 
     def _make_repeat(self, study: Study, source_id: int) -> int:
-        payload = get_kind(study, self.campaign.kind).task.shuffle(_get_payload(study, source_id), order=source_id)
+        payload = find_kind(study.around.kinds, self.campaign.kind).task.shuffle(
+            _get_payload(study, source_id), order=source_id
+        )
         (repeat_id,) = insert_extra_tasks(
             study, self.campaign, role=TaskRole.REPEAT, payloads=[payload], source_id=source_id
         )

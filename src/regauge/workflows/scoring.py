@@ -13,7 +13,7 @@ from regauge.evaluation.metrics import find_metric
 from regauge.evaluation.outcomes import MeanValue
 from regauge.evaluation.scoring import score_participants
 from regauge.evaluation.subsets import Subset, find_image_subsets
-from regauge.evaluation.targets import Target, line_up
+from regauge.evaluation.targets import Target
 from regauge.formats.subsets import load_subsets
 from regauge.records.arrays import NO_CLASS, find_repeated
 from regauge.records.predictions import Predictions
@@ -25,9 +25,9 @@ from regauge.workflows.inputs import (
     Participant,
     PredictionsLike,
     TaxonomyLike,
+    TestSetAnswers,
     TruthLike,
-    find_participants,
-    load_truth,
+    open_answers,
     open_taxonomy,
 )
 
@@ -59,19 +59,30 @@ def score(  # noqa: PLR0913 - what is scored, how, and who watches; all but the 
     >>> print(regauge.score(predictions, truth).get("model", "top1"))
     model, top1: 75.0% [19.4, 99.4] (n = 4)
     """
+    answers = TestSetAnswers(predictions, truth)
+    return score_answers(answers, taxonomy=taxonomy, by=by, settings=settings, track=track)
+
+
+def score_answers(
+    answers: TestSetAnswers,
+    *,
+    taxonomy: TaxonomyLike = None,
+    by: str | Path | Sequence[str | Path] = (),
+    settings: ScoreSettings | None = None,
+    track: Track = track_silently,
+) -> Scores:
+    """As `score`, of answers and a truth that may need more to be read, such as the ids of logits."""
     settings = settings or ScoreSettings()
     classes = open_taxonomy(taxonomy)
-    whole = load_truth(truth, taxonomy=classes)
-    target = line_up(whole, n_classes=None if classes is None else len(classes))
-    participants = find_participants(predictions, taxonomy=classes)
+    opened = open_answers(answers, taxonomy=classes)
     scores = score_participants(
-        (participant.load() for participant in track(participants, "Scoring")),
-        target,
-        subsets=find_subsets(by, target, classes),
-        reference=_load_reference(participants, settings),
+        (participant.load() for participant in track(opened.participants, "Scoring")),
+        opened.target,
+        subsets=find_subsets(by, opened.target, classes),
+        reference=_load_reference(opened.participants, settings),
         settings=settings,
     )
-    return replace(scores, notes=(*whole.notes, *scores.notes))
+    return replace(scores, notes=(*opened.notes, *scores.notes))
 
 
 def find_subsets(

@@ -1,67 +1,26 @@
-"""Compare two test sets on the same models."""
+"""Compare an original test set with one or several new ones, on the same models."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from regauge.evaluation.class_changes import find_class_changes
-from regauge.evaluation.conclusions import conclude
 from regauge.evaluation.shared_images import number_images
 from regauge.evaluation.shifts import compare_sides, tell_apart
 from regauge.evaluation.sides import Side, judge_side
-from regauge.evaluation.targets import Target, line_up
-from regauge.formats.families import load_families
+from regauge.evaluation.strategies import ComparedSet, compare_strategies, find_mean_frequency
+from regauge.evaluation.targets import Target
 from regauge.records.class_changes import ClassChanges
 from regauge.records.progress import Track, track_silently
 from regauge.records.shared_images import SharedBy
 from regauge.records.shifts import Shift, ShiftSettings
+from regauge.records.strategies import StrategyComparison
 from regauge.records.taxonomy import Taxonomy
-from regauge.workflows.inputs import (
-    PredictionsLike,
-    TaxonomyLike,
-    TruthLike,
-    find_participants,
-    load_truth,
-    open_taxonomy,
-)
-
-__all__ = [
-    "JudgedAnswers",
-    "ShiftByClass",
-    "TestSetAnswers",
-    "conclude",
-    "find_common_images",
-    "judge_answers",
-    "load_families",
-    "shift",
-    "shift_by_class",
-]
-
+from regauge.workflows.inputs import TaxonomyLike, TestSetAnswers, open_answers, open_taxonomy
 
 APART = "Changes class by class take the images of both sets for different ones; their limits are too wide rather than too short."
 """Where sets share images."""
-
-
-@dataclass(frozen=True, slots=True)
-class TestSetAnswers:
-    """What models answered on one test set, and its truth; both as in `score`.
-
-    Attributes:
-        predictions: files, folders, globs or records.
-        truth: files, folders or records.
-        ids: image ids of `.npy` logits.
-        name: what outputs call the test set; as its truth is called unless given.
-    """
-
-    # Told to pytest, which would otherwise take a class of this name for tests.
-    __test__ = False
-
-    predictions: PredictionsLike
-    truth: TruthLike
-    ids: Path | None = None
-    name: str | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -142,17 +101,45 @@ def shift_by_class(
     return ShiftByClass(whole, found)
 
 
+def compare_sets(
+    original: TestSetAnswers,
+    new: Sequence[TestSetAnswers],
+    *,
+    taxonomy: TaxonomyLike = None,
+    settings: ShiftSettings | None = None,
+    track: Track = track_silently,
+) -> StrategyComparison:
+    """How accuracies move from the original test set to each of the new ones, and whether sets or models differ more.
+
+    Mean selection frequencies are told where a truth holds frequencies.
+
+    Args:
+        original: what models answered on the original test set, and its truth.
+        new: likewise on two new ones or more.
+        taxonomy: the classes, by name (imagenet-1k, cifar-10), file or record.
+        settings: metric, scales, bootstrap and level.
+        track: who is told how many models are judged.
+    """
+    settings = settings or ShiftSettings()
+    classes = open_taxonomy(taxonomy)
+    judged = [judge_answers(one, taxonomy=classes, settings=settings, track=track) for one in (original, *new)]
+    sides, common = find_common_images(judged, by=settings.shared)
+    sets = [
+        ComparedSet(side, find_mean_frequency(one.target, settings=settings))
+        for side, one in zip(sides, judged, strict=True)
+    ]
+    found = compare_strategies(sets[0], sets[1:], settings=settings)
+    notes = dict.fromkeys(note for one in judged for note in one.notes)
+    return replace(found, notes=(*notes, *common, *found.notes))
+
+
 def judge_answers(
     answers: TestSetAnswers, *, taxonomy: Taxonomy | None, settings: ShiftSettings, track: Track = track_silently
 ) -> JudgedAnswers:
     """Judge all models on one test set."""
-    truth = load_truth(answers.truth, taxonomy=taxonomy)
-    target = line_up(truth, n_classes=None if taxonomy is None else len(taxonomy))
-    if answers.name is not None:
-        target = replace(target, name=answers.name)
-    participants = find_participants(answers.predictions, taxonomy=taxonomy, ids=answers.ids)
-    loaded = (one.load() for one in track(participants, f"Judging on {target.name}"))
-    return JudgedAnswers(judge_side(loaded, target, settings=settings), target, tuple(truth.notes))
+    opened = open_answers(answers, taxonomy=taxonomy)
+    loaded = (one.load() for one in track(opened.participants, f"Judging on {opened.target.name}"))
+    return JudgedAnswers(judge_side(loaded, opened.target, settings=settings), opened.target, opened.notes)
 
 
 def find_common_images(judged: Sequence[JudgedAnswers], *, by: SharedBy) -> tuple[list[Side], list[str]]:

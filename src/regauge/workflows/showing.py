@@ -6,24 +6,26 @@ from collections.abc import Mapping
 from typing import Any
 
 from regauge.campaigns.visibility import LABELS, Context, find_order, list_visible
+from regauge.kinds.registry import find_kind
 from regauge.records.campaigns import Assignment, CampaignEntry, Payload
 from regauge.records.labels import Verdict
 from regauge.storage.labels import find_verdicts, get_label_set
 from regauge.storage.ledgers import find_images
 from regauge.storage.study import Study
 from regauge.storage.votes import list_votes
-from regauge.workflows.kinds import get_kind
 
 
 def view_task(study: Study, assignment: Assignment, campaign: CampaignEntry) -> Mapping[str, Any]:
     """What a page shows of a task: nothing about controls or sources, and of other people only what rules allow."""
-    return get_kind(study, campaign.kind).task.view(assignment.payload, make_context(study, assignment, campaign))
+    return find_kind(study.around.kinds, campaign.kind).task.view(
+        assignment.payload, make_context(study, assignment, campaign)
+    )
 
 
 def view_answer(study: Study, assignment: Assignment, campaign: CampaignEntry) -> Payload | None:
     """What a page shows of the answer to a task, in the order in which it shows the task; None where there is none."""
     answer, order = assignment.answer, find_order(assignment.id)
-    arrange = get_kind(study, campaign.kind).task.arrange
+    arrange = find_kind(study.around.kinds, campaign.kind).task.arrange
     return None if answer is None else arrange(answer, task=assignment.payload, order=order)
 
 
@@ -33,12 +35,12 @@ def parse_answer(study: Study, campaign: CampaignEntry, *, task: Payload, answer
     Raises:
         InputError: it does not answer the task.
     """
-    return get_kind(study, campaign.kind).task.parse(task, answer)
+    return find_kind(study.around.kinds, campaign.kind).task.parse(task, answer)
 
 
 def list_task_images(study: Study, campaign: CampaignEntry, task: Payload) -> list[int]:
     """The images of a task in display order, by their number in the campaign."""
-    return get_kind(study, campaign.kind).task.list_images(task)
+    return find_kind(study.around.kinds, campaign.kind).task.list_images(task)
 
 
 def looks_around(campaign: CampaignEntry, task: Payload) -> bool:

@@ -2,32 +2,28 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 
-from regauge.errors import InputError, StorageError
+from regauge.errors import InputError
 from regauge.formats.taxonomies import PACKAGED
 from regauge.formats.writers import write_taxonomy
 from regauge.records.studies import StudyStatus
-from regauge.records.taxonomy import Taxonomy
 from regauge.storage.comparisons import list_comparisons
 from regauge.storage.engine import parse_url
 from regauge.storage.evaluations import list_evaluations
 from regauge.storage.events import add_event
-from regauge.storage.files import PRIVATE_FOLDER, make_private, make_private_folder
+from regauge.storage.files import make_private
 from regauge.storage.keys import load_key
 from regauge.storage.labels import list_label_sets
 from regauge.storage.locks import take_server_lock
 from regauge.storage.pools import list_pools
 from regauge.storage.predictions import list_predictions
 from regauge.storage.settings import (
-    ANNOUNCED,
     FILE_NAME,
-    NEW,
     StudySettings,
     announce_settings,
     find_announced,
@@ -47,7 +43,8 @@ from regauge.storage.study import (
 from regauge.storage.testsets import list_test_sets
 from regauge.storage.two_samples import list_two_samples
 from regauge.workflows.inputs import TaxonomyLike, open_taxonomy
-from regauge.workflows.next_steps import find_next_steps
+from regauge.workflows.next_steps import find_study_steps
+from regauge.workflows.study_folders import TAXONOMY_FILE, load_study_taxonomy, make_folder
 
 __all__ = [
     "Circumstances",
@@ -59,11 +56,6 @@ __all__ = [
     "load_key",
     "open_study",
 ]
-
-TAXONOMY_FILE = "taxonomy.json"
-DATABASE_FILES = ("study.db", "study.db-wal", "study.db-shm", "study.db-journal")
-LEFTOVERS = frozenset({*DATABASE_FILES, "study.lock", "predictions", "cache", "reports", TAXONOMY_FILE, ANNOUNCED, NEW})
-"""What a command that was stopped while it made a study may leave behind."""
 
 
 def init_study(
@@ -178,7 +170,7 @@ def describe_status(study: Study) -> StudyStatus:
         pools=list_pools(study),
         two_samples=list_two_samples(study),
     )
-    return replace(status, next_steps=tuple(find_next_steps(study, status)))
+    return replace(status, next_steps=tuple(find_study_steps(study, status)))
 
 
 def describe_exposure(study: Study) -> str:
@@ -187,48 +179,3 @@ def describe_exposure(study: Study) -> str:
         return ""
     folder = shlex.quote(str(study.paths.folder))
     return f"Others on this machine can look into the study's folder; to keep them out: chmod -R go= {folder}"
-
-
-def make_folder(paths: StudyPaths) -> None:
-    """An empty folder with the study's own folders; what a stopped command left of a study is removed.
-
-    Raises:
-        InputError: the folder holds a study or something else.
-        StorageError: it cannot be written.
-    """
-    folder = paths.folder
-    if (folder / FILE_NAME).exists():
-        raise InputError(f"{folder} already holds a study.")
-    if folder.exists() and not folder.is_dir():
-        raise InputError(f"{folder} is a file; name a folder.")
-    try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        make_private_folder(folder)
-        others = sorted(entry.name for entry in folder.iterdir() if not _is_leftover(entry))
-        if others:
-            raise InputError(f"{folder} holds {others[0]!r} already; a study needs a folder that is new or empty.")
-        for name in DATABASE_FILES:
-            (folder / name).unlink(missing_ok=True)
-        # One that was there, and is empty, becomes the study's own; if it is somebody else's they have decided who may.
-        with suppress(PermissionError):
-            folder.chmod(PRIVATE_FOLDER)
-        for own in (paths.predictions, paths.cache, paths.reports):
-            make_private_folder(own)
-    except OSError as error:
-        raise StorageError(f"A study cannot be made in {folder}: {error.strerror}.") from error
-
-
-def _is_leftover(entry: Path) -> bool:
-    """Whether a stopped command can have left this; files that merely lie in a folder of one of our names are the user's."""
-    if entry.name in {"predictions", "cache", "reports"} and entry.is_dir():
-        return all(re.fullmatch(r"[0-9a-f]{64}\.(npy|\d+\.partial)", below.name) for below in entry.iterdir())
-    return entry.name in LEFTOVERS
-
-
-def load_study_taxonomy(paths: StudyPaths, settings: StudySettings) -> Taxonomy:
-    """The classes that the settings name: packaged ones, or those in a file of the study."""
-    is_packaged = settings.taxonomy in PACKAGED
-    taxonomy = open_taxonomy(settings.taxonomy if is_packaged else paths.folder / settings.taxonomy)
-    if taxonomy is None:
-        raise InputError(f"{paths.folder / FILE_NAME} names no taxonomy.")
-    return taxonomy

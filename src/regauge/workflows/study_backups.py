@@ -14,16 +14,14 @@ from regauge.storage.events import add_event
 from regauge.storage.files import make_private, make_private_folder
 from regauge.storage.settings import FILE_NAME, load_settings, write_settings
 from regauge.storage.study import Circumstances, Study, StudyPaths, closing_on_failure, make_engine, prepare
-from regauge.workflows.access import void_access
-from regauge.workflows.studies import TAXONOMY_FILE, load_study_taxonomy, make_folder
-from regauge.workflows.study_bundles import (
-    ImportedStudy,
-    find_absent_images,
+from regauge.workflows.study_bundles import import_study
+from regauge.workflows.study_copies import ImportedStudy, find_absent_images, list_voided, name_copy, void_access
+from regauge.workflows.study_folders import (
+    TAXONOMY_FILE,
     find_topmost_missing,
-    import_study,
     leaving_nothing,
-    list_voided,
-    name_copy,
+    load_study_taxonomy,
+    make_folder,
 )
 
 __all__ = ["Origin", "back_up", "is_own_backup", "restore_study"]

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
-import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from shlex import quote
 
 import numpy as np
 
@@ -48,21 +43,21 @@ from regauge.storage.study import Circumstances, Study, StudyPaths, closing_on_f
 from regauge.storage.testsets import list_image_sets, load_places, load_test_set
 from regauge.storage.two_samples import list_two_samples, load_two_sample
 from regauge.storage.visits import list_visits
-from regauge.workflows.access import VoidedAccess, describe_voided, void_access
 from regauge.workflows.payload_checks import check_payloads
-from regauge.workflows.studies import LEFTOVERS, TAXONOMY_FILE, load_study_taxonomy, make_folder
-
-__all__ = ["ImportedStudy", "export_bundle", "import_study"]
-
-
-@dataclass(frozen=True, slots=True)
-class ImportedStudy:
-    """The new study, open; the checksum of the bundle; what the reader should know; and what access was voided, if any."""
-
-    study: Study
-    sha256: str
-    notes: tuple[str, ...]
-    voided: VoidedAccess | None = None
+from regauge.workflows.study_copies import (
+    ImportedStudy,
+    find_absent_images,
+    list_voided,
+    name_copy,
+    void_access,
+)
+from regauge.workflows.study_folders import (
+    TAXONOMY_FILE,
+    find_topmost_missing,
+    leaving_nothing,
+    load_study_taxonomy,
+    make_folder,
+)
 
 
 def export_bundle(study: Study, path: str | Path) -> Path:
@@ -162,12 +157,6 @@ def _make_study(
         return ImportedStudy(study, bundle.sha256, notes, voided)
 
 
-def name_copy(original: StudySettings, around: Circumstances) -> StudySettings:
-    """The settings with an id of their own; it is not that of the original, whatever the random generator gives."""
-    own = hashlib.sha256(original.study_id.encode() + around.rng.bytes(16)).hexdigest()
-    return replace(original, study_id=own[: len(original.study_id)])
-
-
 def _read_everything(study: Study, bundle: Bundle, arrays: set[str]) -> None:
     """Refuse tables and arrays that fit the database but are not what Regauge writes: no later command shall meet them."""
     if set(find_arrays(study.connection)) != arrays:
@@ -240,39 +229,3 @@ def _read_results(study: Study) -> None:
     for campaign in list_campaigns(study):
         check_payloads(study, campaign)
         list_visits(study, campaign)
-
-
-def list_voided(voided: VoidedAccess | None) -> tuple[str, ...]:
-    """A sentence about the access that was voided; none where nothing was."""
-    said = "" if voided is None else describe_voided(voided)
-    return (said,) if said else ()
-
-
-def find_absent_images(study: Study) -> Iterator[str]:
-    """A sentence about every test set whose images are not where they were."""
-    for entry in list_image_sets(study):
-        if not Path(entry.root).is_dir() and any(place.path for place in load_places(study, entry)):
-            yield (
-                f"The images of {entry.name} are not at {entry.root}; where you have them, say so with: "
-                f"regauge testset relocate {quote(entry.name)} DIR."
-            )
-
-
-def find_topmost_missing(folder: Path) -> Path | None:
-    """The topmost folder that has to be made; None where the folder is there."""
-    missing = [one for one in (folder, *folder.parents) if not one.exists()]
-    return missing[-1] if missing else None
-
-
-@contextmanager
-def leaving_nothing(missing: Path | None, folder: Path) -> Iterator[None]:
-    """Remove what was made when the block raises: the folders that were not there, or what lies in the one that was."""
-    try:
-        yield
-    except BaseException:
-        for path in [missing] if missing is not None else [folder / name for name in sorted(LEFTOVERS)]:
-            if path.is_dir():
-                shutil.rmtree(path, ignore_errors=True)
-            else:
-                path.unlink(missing_ok=True)
-        raise

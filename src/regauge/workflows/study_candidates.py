@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from regauge.candidates.potential import DEFAULT_TOP, find_potential_labels
-from regauge.records.candidates import PotentialLabels
-from regauge.storage.predictions import list_predictions, load_predictions
+from regauge.candidates.potential import find_potential_labels
+from regauge.records.candidates import DEFAULT_TOP, PotentialLabels
+from regauge.storage.predictions import get_predictions, load_predictions
 from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set, load_test_set
-from regauge.workflows.study_evaluations import choose_participants
 
 
 def find_potential_in_study(
@@ -28,6 +27,6 @@ def find_potential_in_study(
     """
     entry = get_test_set(study, test_set)
     images = load_test_set(study, entry)
-    chosen = choose_participants(list_predictions(study, entry), participants, test_set=entry.name)
+    chosen = get_predictions(study, entry, participants=participants)
     answers = (load_predictions(study, one, test_set=images, digest=entry.digest) for one in chosen)
     return find_potential_labels(answers, images, top=top)

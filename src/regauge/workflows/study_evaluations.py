@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
 from functools import partial
 
 from regauge.errors import InputError
@@ -15,66 +14,21 @@ from regauge.records.labels import LabelSet, Truth
 from regauge.records.scores import Scores, ScoreSettings
 from regauge.records.shifts import Shift, ShiftSettings
 from regauge.records.strategies import StrategyComparison
-from regauge.records.studies import LabelSetEntry, PredictionsEntry, TestSetEntry
-from regauge.storage.comparisons import (
-    ComparedSide,
-    insert_comparison,
-    list_comparisons,
-    load_class_changes,
-    load_shift,
-)
+from regauge.records.studies import LabelSetEntry, PredictionsEntry, Selection, TestSetEntry
+from regauge.storage.comparisons import ComparedSide, insert_comparison
 from regauge.storage.draws import find_draw
-from regauge.storage.evaluations import EvaluationInputs, insert_evaluation, list_evaluations
+from regauge.storage.evaluations import EvaluationInputs, insert_evaluation
 from regauge.storage.evaluations import load_scores as load_stored_scores
 from regauge.storage.events import add_event
 from regauge.storage.label_evidence import find_frequencies, find_objects
 from regauge.storage.labels import get_label_set, list_label_sets, load_label_set
-from regauge.storage.predictions import list_predictions, load_predictions
+from regauge.storage.predictions import get_predictions, load_predictions
 from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set, load_digests, load_test_set
-from regauge.workflows.draw_inputs import are_settled
-from regauge.workflows.inputs import Participant
+from regauge.workflows.frequencies import are_settled
+from regauge.workflows.inputs import Participant, TestSetAnswers
 from regauge.workflows.scoring import score
-from regauge.workflows.shifts import TestSetAnswers, shift, shift_by_class
-from regauge.workflows.strategies import compare_sets
-
-__all__ = [
-    "Comparison",
-    "Evaluation",
-    "Measured",
-    "MeasuredShift",
-    "MeasuredStrategies",
-    "Selection",
-    "compare",
-    "evaluate",
-    "list_comparisons",
-    "list_evaluations",
-    "load_class_changes",
-    "load_scores",
-    "load_shift",
-    "measure",
-    "measure_shift",
-    "measure_strategies",
-    "store_comparison",
-    "store_evaluation",
-    "store_strategies",
-]
-
-
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """What to evaluate.
-
-    Attributes:
-        test_set: on which test set; the only one unless given.
-        labels: under which label sets, as NAME@VERSION or NAME for the latest; unless given, the latest version of each that
-            covers an image of the test set. Dataset labels are always there.
-        participants: globs on names; everybody unless given.
-    """
-
-    test_set: str | None = None
-    labels: Sequence[str] = ()
-    participants: Sequence[str] = ()
+from regauge.workflows.shifts import compare_sets, shift, shift_by_class
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,7 +254,7 @@ def _keep(material: _Material, names: set[str]) -> _Material:
 def _find_material(study: Study, selection: Selection) -> _Material:
     entry = get_test_set(study, selection.test_set)
     test_set = load_test_set(study, entry)
-    predictions = choose_participants(list_predictions(study, entry), selection.participants, test_set=entry.name)
+    predictions = get_predictions(study, entry, participants=selection.participants)
     chosen = _find_labels(study, selection, set(test_set.image_ids.tolist()))
     participants = tuple(
         Participant(one.participant, partial(load_predictions, study, one, test_set=test_set, digest=entry.digest))
@@ -314,23 +268,6 @@ def _find_material(study: Study, selection: Selection) -> _Material:
         frequencies=tuple(filter(None, (find_frequencies(study, one) for one in label_sets))),
     )
     return _Material(entry, predictions, label_sets, participants, truth)
-
-
-def choose_participants(
-    predictions: Sequence[PredictionsEntry], globs: Sequence[str], *, test_set: str
-) -> tuple[PredictionsEntry, ...]:
-    """Those whose names match one of the globs; everybody without globs.
-
-    Raises:
-        InputError: there is nobody, or nobody matches.
-    """
-    if not predictions:
-        raise InputError(f"Nobody has predictions on {test_set} yet; add them with: regauge predictions add FILE….")
-    for glob in globs:
-        if not any(fnmatchcase(one.participant, glob) for one in predictions):
-            names = ", ".join(one.participant for one in predictions[:10]) + (", …" if len(predictions) > 10 else "")
-            raise InputError(f"No participant on {test_set} matches {glob!r}; there are: {names}.")
-    return tuple(one for one in predictions if not globs or any(fnmatchcase(one.participant, glob) for glob in globs))
 
 
 def _find_labels(study: Study, selection: Selection, images: set[str]) -> list[tuple[LabelSetEntry, LabelSet]]:

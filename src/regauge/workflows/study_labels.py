@@ -3,44 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from regauge.errors import InputError
 from regauge.formats.writers import write_truth
+from regauge.labels.coverage import check_version
 from regauge.labels.diffs import LabelDiff, compare_labels
 from regauge.labels.merging import MergeRule, merge_labels
-from regauge.labels.selection import keep_images, make_label_set
-from regauge.records.labels import LabelSet, Truth, Unlisted
-from regauge.records.names import check_name
+from regauge.labels.selection import keep_images
+from regauge.records.labels import Unlisted
 from regauge.records.studies import LabelSetEntry
 from regauge.records.testsets import TestSet
 from regauge.storage.events import add_event
 from regauge.storage.files import write_whole
-from regauge.storage.label_evidence import SPREAD, find_frequencies, find_objects, insert_frequencies, insert_objects
+from regauge.storage.label_evidence import find_frequencies, find_objects
 from regauge.storage.labels import find_versions, get_label_set, insert_label_set, list_label_sets, load_label_set
 from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set, list_image_sets, load_test_set
 from regauge.workflows.inputs import TruthPart, load_truth
+from regauge.workflows.label_versions import AddedLabels, store_truth
 
-__all__ = [
-    "AddedLabels",
-    "MergeRule",
-    "add_labels",
-    "diff_labels",
-    "export_labels",
-    "list_label_sets",
-    "merge_label_sets",
-]
-
-
-@dataclass(frozen=True, slots=True)
-class AddedLabels:
-    """The new version, and what the reader should know."""
-
-    entry: LabelSetEntry
-    notes: tuple[str, ...]
+__all__ = ["MergeRule", "add_labels", "diff_labels", "export_labels", "list_label_sets", "merge_label_sets"]
 
 
 def add_labels(
@@ -66,21 +49,8 @@ def add_labels(
         InputError: no image is in a test set of the study, a dataset label differs from it, or it cannot be called that.
     """
     truth = load_truth(labels, taxonomy=study.taxonomy, unlisted=unlisted)
-    label_set = _get_only_label_set(truth)
-    label_set = label_set if name is None else replace(label_set, name=name)
-    _check_name(study, label_set)
-    coverage = _check_images(study, label_set, truth.test_set if truth.label_sets else None)
-    _check_kind(study, label_set)
     origin = {"path": str(Path(labels).resolve())} if isinstance(labels, str | Path) else dict(provenance or {})
-    spread = next((counts.spread for counts in truth.frequencies if counts.spread is not None), None)
-    kept = {} if spread is None else {SPREAD: asdict(spread)}
-    entry = insert_label_set(study, label_set, provenance={**origin, **kept, "notes": list(truth.notes)})
-    for objects in truth.objects:
-        insert_objects(study, entry, objects)
-    for counts in truth.frequencies:
-        insert_frequencies(study, entry, counts)
-    add_event(study, "labels add", {"labels": entry.full_name, **origin})
-    return AddedLabels(entry, (*truth.notes, *coverage))
+    return store_truth(study, truth, name=name, provenance=origin)
 
 
 def diff_labels(study: Study, before: str, after: str) -> LabelDiff:
@@ -101,8 +71,7 @@ def merge_label_sets(
     """
     entries = [get_label_set(study, one) for one in names]
     merged = merge_labels([load_label_set(study, entry) for entry in entries], name=name, rule=rule)
-    _check_name(study, merged)
-    _check_kind(study, merged)
+    check_version(merged, find_versions(study, merged.name))
     provenance = {"rule": rule.value, "merged": [entry.full_name for entry in entries]}
     stored = insert_label_set(study, merged, provenance=provenance)
     add_event(study, "labels merge", {"labels": stored.full_name, **provenance})
@@ -137,55 +106,6 @@ def export_labels(study: Study, name: str, *, path: Path, test_set: str | None =
             frequencies=find_frequencies(study, entry),
         )
     return entry
-
-
-def _check_name(study: Study, label_set: LabelSet) -> None:
-    """A new name must be one; what an earlier version called otherwise gets its next version."""
-    if not find_versions(study, label_set.name):
-        check_name(label_set.name, what="A label set")
-
-
-def _check_kind(study: Study, label_set: LabelSet) -> None:
-    """Versions of one name are of one kind."""
-    before = find_versions(study, label_set.name)
-    if before and before[-1].kind is not label_set.kind:
-        raise InputError(
-            f"Label set {label_set.name!r} is of the kind {before[-1].kind}, the new labels are {label_set.kind}; give them "
-            "another name with --name."
-        )
-
-
-def _get_only_label_set(truth: Truth) -> LabelSet:
-    if truth.label_sets:
-        return truth.label_sets[0]
-    if truth.test_set is None:
-        raise InputError("The truth has no labels.")
-    return make_label_set(truth.test_set)
-
-
-def _check_images(study: Study, label_set: LabelSet, given: TestSet | None) -> list[str]:
-    """How many images of each test set the labels cover; dataset labels that come with them must be those of the study."""
-    ours = set(label_set.image_ids.tolist())
-    labels = {} if given is None else dict(zip(given.image_ids.tolist(), given.labels.tolist(), strict=True))
-    notes = []
-    for entry in list_image_sets(study):
-        test_set = load_test_set(study, entry)
-        n_covered = 0
-        for image_id, label in zip(test_set.image_ids.tolist(), test_set.labels.tolist(), strict=True):
-            n_covered += image_id in ours
-            if labels.get(image_id, label) != label:
-                raise InputError(
-                    f"Image {image_id!r} has the dataset label {label} in test set {entry.name}, but {labels[image_id]} in the "
-                    "file of labels; a dataset label never changes."
-                )
-        if n_covered:
-            notes.append(f"{label_set.name} covers {n_covered:,} of {entry.n_images:,} images of {entry.name}.")
-    if not notes:
-        raise InputError(
-            f"No image of {label_set.name} is in a test set of the study; its first is {str(label_set.image_ids[0])!r}. Add the "
-            "test set first, or write the ids the same way."
-        )
-    return notes
 
 
 def _join_test_sets(study: Study) -> TestSet:

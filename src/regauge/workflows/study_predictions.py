@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +17,7 @@ from regauge.records.names import check_name
 from regauge.records.predictions import Logits, Predictions
 from regauge.records.studies import PredictionsEntry, TestSetEntry
 from regauge.storage.events import add_event
+from regauge.storage.files import hash_file
 from regauge.storage.predictions import AlignedAnswers, insert_predictions
 from regauge.storage.predictions import list_predictions as list_stored
 from regauge.storage.study import Study
@@ -159,7 +159,7 @@ def _align(
     """The answers in the target's row order, and how many answers are on other images."""
     predictions = participant.load()
     classes = line_up_answers(predictions, target, allow_missing=allow_missing)
-    provenance = {} if path is None else {"file": str(path.resolve()), "sha256": _hash_file(path)}
+    provenance = {} if path is None else {"file": str(path.resolve()), "sha256": hash_file(path)}
     answers = AlignedAnswers(participant.name, classes, _align_scores(predictions, target), provenance)
     return answers, len(predictions) - int((classes[:, 0] != NO_CLASS).sum())
 
@@ -172,11 +172,6 @@ def _align_scores(predictions: Predictions, target: Target) -> ScoreArray | None
     scores = np.full((len(target.image_ids), predictions.scores.shape[1]), np.nan, np.float32)
     scores[rows[rows >= 0]] = predictions.scores[rows >= 0]
     return scores
-
-
-def _hash_file(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _note(answers: AlignedAnswers, n_extra: int, test_set: str) -> list[str]:

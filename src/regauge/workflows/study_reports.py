@@ -14,20 +14,21 @@ import vl_convert
 
 import regauge
 from regauge.errors import InputError, StorageError
+from regauge.evaluation.metrics import list_object_metrics
 from regauge.records.cells import write_csv
 from regauge.records.gaps import GapReport, GapSettings
-from regauge.records.studies import ComparisonEntry, EvaluationEntry, LabelSetEntry, StudyStatus
+from regauge.records.studies import ComparisonEntry, EvaluationEntry, LabelSetEntry, Selection, StudyStatus
 from regauge.report.content import ComparisonPart, EvaluationPart, ReportContent
 from regauge.report.document import Section, list_tables, make_sections, render_report
 from regauge.report.sentences import list_measures, rank
 from regauge.storage.comparisons import load_shift
+from regauge.storage.evaluations import load_scores
 from regauge.storage.events import add_event, list_events
 from regauge.storage.study import Study
 from regauge.workflows.figures import convert_spec
 from regauge.workflows.gaps import study_gap
 from regauge.workflows.samples import draw_samples
 from regauge.workflows.studies import describe_status
-from regauge.workflows.study_evaluations import Selection, load_scores
 
 PAGE = "report.html"
 VEGA = "window.vegaEmbed = vegaEmbed;"
@@ -191,7 +192,7 @@ def _write_figures(sections: Sequence[Section], folder: Path, *, study: Study) -
 def _gather_evaluation(study: Study, status: StudyStatus, entry: EvaluationEntry) -> EvaluationPart:
     test_set = next(one for one in status.test_sets if one.name == entry.test_set)
     label_sets = tuple(one for one in status.label_sets if one.full_name in entry.labels)
-    scores = load_scores(study, entry.id)
+    scores = load_scores(study, entry.id, about_objects=list_object_metrics())
     metric, labels = list_measures(scores)[0]
     ranked = rank(scores, metric, labels=labels)
     stored = {one.participant: one.sha256 for one in status.predictions if one.test_set == entry.test_set}

@@ -20,20 +20,10 @@ from regauge.storage.testsets import (
     find_test_set,
     get_test_set,
     insert_test_set,
-    list_test_sets,
     load_places,
     update_root,
 )
-
-__all__ = [
-    "AddedTestSet",
-    "SetWishes",
-    "add_test_set",
-    "list_test_sets",
-    "prepare_test_set",
-    "relocate_test_set",
-    "store_test_set",
-]
+from regauge.storage.testsets import list_test_sets as list_stored
 
 FOLLOWS_LINKS = "follows_links"
 """Where the provenance of a test set says whether links may lead out of its folder; older ones do not say."""
@@ -76,6 +66,11 @@ class AddedTestSet:
 
     entry: TestSetEntry
     notes: tuple[str, ...]
+
+
+def list_test_sets(study: Study) -> tuple[TestSetEntry, ...]:
+    """All test sets, the oldest first; batches of candidates are none."""
+    return list_stored(study)
 
 
 def add_test_set(

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from regauge.errors import InputError
 from regauge.formats.classes import resolve_class
-from regauge.formats.taxonomies import load_taxonomy
 from regauge.records.taxonomy import ImageClass, NodeId, Taxonomy
 from regauge.taxonomy.groups import find_groups
 from regauge.taxonomy.hierarchy import (
@@ -17,8 +16,6 @@ from regauge.taxonomy.hierarchy import (
 )
 from regauge.taxonomy.lint import Finding, lint_taxonomy
 from regauge.taxonomy.search import Match, search_classes
-
-__all__ = ["Finding", "Match", "lint_taxonomy", "load_taxonomy", "search_classes"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +62,16 @@ def describe_class(taxonomy: Taxonomy, text: str) -> ClassDescription:
         paths=tuple(tuple(taxonomy.find_names(node)[0] for node in path) for path in paths),
         groups=_find_groups_of(taxonomy, image_class),
     )
+
+
+def find_classes(taxonomy: Taxonomy, text: str, *, limit: int = 10) -> tuple[Match, ...]:
+    """The classes that a text may mean, best first; empty when nothing is even similar."""
+    return search_classes(taxonomy, text, limit=limit)
+
+
+def check_taxonomy(taxonomy: Taxonomy) -> tuple[Finding, ...]:
+    """What is wrong or doubtful about the classes, errors first."""
+    return lint_taxonomy(taxonomy)
 
 
 def measure_distance(taxonomy: Taxonomy, first: str, second: str) -> Distance:

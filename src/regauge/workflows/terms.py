@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from regauge.campaigns.quizzes import check_new_quiz
 from regauge.errors import InputError
 from regauge.records.campaigns import CampaignEntry
 from regauge.records.terms import Terms
@@ -25,7 +26,7 @@ def revise_terms(study: Study, campaign: str | int, terms: Terms) -> CampaignEnt
     old, new = entry.plan.terms.to_json(), terms.to_json()
     if old == new:
         raise InputError(f"Campaign {entry.name} has these terms already; say what to change.")
-    _check_quiz(entry, terms)
+    check_new_quiz(entry, terms)
     set_terms(study, entry, terms)
     changed = [name for name in new if old[name] != new[name]]
     parameters = {"campaign": entry.name, "before": _show(old, changed), "after": _show(new, changed)}
@@ -35,16 +36,3 @@ def revise_terms(study: Study, campaign: str | int, terms: Terms) -> CampaignEnt
 
 def _show(terms: dict[str, Any], names: list[str]) -> dict[str, Any]:
     return {name: "not shown" if name in PRIVATE and terms[name] is not None else terms[name] for name in names}
-
-
-def _check_quiz(entry: CampaignEntry, terms: Terms) -> None:
-    """The questions were made with the campaign; only what is done with the answers can change."""
-    old, new = entry.plan.terms.quiz, terms.quiz
-    if (old is None) is not (new is None):
-        raise InputError(
-            f"The quiz of campaign {entry.name} was decided when it was made; make a new campaign for another."
-        )
-    if old is not None and new is not None and (old.n_questions, old.classes) != (new.n_questions, new.classes):
-        raise InputError(
-            f"The questions of the quiz of campaign {entry.name} were made with it; only pass mark and attempts can change."
-        )

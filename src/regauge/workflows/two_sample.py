@@ -20,18 +20,8 @@ from regauge.storage.events import add_event
 from regauge.storage.files import write_whole
 from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set, load_test_set
-from regauge.storage.two_samples import FeatureInput, insert_two_sample, list_two_samples, load_two_sample
+from regauge.storage.two_samples import FeatureInput, insert_two_sample
 from regauge.workflows.inputs import TaxonomyLike, TruthLike, load_truth
-
-__all__ = [
-    "FeatureSet",
-    "compare_features",
-    "find_feature_set",
-    "list_two_samples",
-    "load_two_sample",
-    "save_likenesses",
-    "store_two_sample",
-]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,7 @@ somebody who comes twice, or has two assignments open at once, is paid for every
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from regauge.errors import InputError
@@ -22,16 +21,14 @@ from regauge.recruitment.arrivals import (
     parse_hit,
     parse_prolific,
 )
+from regauge.recruitment.visits import choose_visit, find_share, judges_first, takes_people
 from regauge.storage.annotators import find_annotator, has_consented, insert_annotator
 from regauge.storage.assignments import count_answered, find_unanswered, renew_leases
-from regauge.storage.campaigns import get_campaign
 from regauge.storage.decisions import find_dropped
-from regauge.storage.events import add_event
 from regauge.storage.study import Study
-from regauge.storage.visits import count_answered_by_each, count_visits, end_visit, insert_visit, list_visits
-from regauge.workflows.annotation import get_announced, get_open, take_tasks
+from regauge.storage.visits import count_visits, end_visit, insert_visit, list_visits
+from regauge.workflows.annotation import find_shown_since, get_announced, get_open, take_tasks
 from regauge.workflows.identities import hash_reference, make_pseudonym, make_receipt, note_identity
-from regauge.workflows.proofs import find_shown_since
 from regauge.workflows.qualification import find_qualification
 
 __all__ = [
@@ -42,12 +39,9 @@ __all__ = [
     "admit",
     "count_remaining",
     "count_visits",
-    "describe_visits",
     "find_visitor_name",
     "finish_visit",
     "hide_earlier",
-    "judge_visits",
-    "list_unjudged",
     "make_completion_link",
     "parse_hit",
     "parse_prolific",
@@ -101,7 +95,7 @@ def preview(study: Study, campaign_id: int) -> CampaignEntry:
         InputError: there is no such campaign, it does not take people from there, or it is closed.
     """
     campaign = get_open(study, campaign_id)
-    if not _takes(campaign, Platform.MTURK):
+    if not takes_people(campaign, Platform.MTURK):
         raise InputError(NOT_FROM_THERE.format(PLATFORM_NAMES[Platform.MTURK]))
     return campaign
 
@@ -119,7 +113,7 @@ def count_remaining(study: Study, campaign: CampaignEntry, *, annotator_id: int)
     visits = list_visits(study, campaign, annotator_id=annotator_id)
     if campaign.state is not CampaignState.OPEN or not any(visit.is_open for visit in visits):
         return 0
-    n_share = _find_share(campaign, annotator.platform)
+    n_share = find_share(campaign, annotator.platform)
     return max(0, n_share - _count_unpaid(study, campaign, visits)) if n_share else None
 
 
@@ -141,56 +135,16 @@ def finish_visit(study: Study, campaign_id: int, *, annotator_id: int, visit_id:
     visits = list_visits(study, campaign, annotator_id=annotator_id)
     if not visits:
         return None
-    visit = _choose(visits, visit_id)
+    visit = choose_visit(visits, visit_id)
     if visit.is_open:
-        n_done, n_share = _count_unpaid(study, campaign, visits), _find_share(campaign, visit.platform)
+        n_done, n_share = _count_unpaid(study, campaign, visits), find_share(campaign, visit.platform)
         state = _decide(study, campaign, visit, n_done)
         if state is VisitState.STARTED:
             return Standing(campaign, visit, n_done, n_share)
-        if state is VisitState.COMPLETED and _judges_first(campaign, visit):
+        if state is VisitState.COMPLETED and judges_first(campaign, visit):
             state = VisitState.WAITING
         visit = end_visit(study, visit, state, n_done=min(n_done, n_share or n_done))
     return _describe(study, campaign, visit)
-
-
-def judge_visits(study: Study, campaign: str | int, *, looked_at: Collection[int] | None = None) -> tuple[Visit, ...]:
-    """End the visits whose answers somebody has looked at: whoever was dropped has failed, all others have completed.
-
-    Those who wait get their code when their page asks again, or when they come back. Whoever has failed and was restored since
-    is judged again.
-
-    Args:
-        study: the study, inside a transaction that may write.
-        campaign: which campaign.
-        looked_at: the numbers of these visits; whoever has come to wait since goes on waiting. Unless given, all of them.
-
-    Returns:
-        The visits that were to judge and were looked at, as they are now.
-
-    Raises:
-        InputError: there is no such campaign, or nobody waits whose visit was looked at.
-    """
-    entry = get_campaign(study, campaign)
-    waiting = [one for one in list_unjudged(study, entry) if looked_at is None or one.id in looked_at]
-    if not waiting:
-        raise InputError(f"Nobody waits for a judgement in campaign {entry.name}.")
-    dropped = find_dropped(study, entry)
-    states = {True: VisitState.FAILED, False: VisitState.COMPLETED}
-    judged = tuple(end_visit(study, one, states[one.annotator_id in dropped], n_done=one.n_done) for one in waiting)
-    n_failed = sum(one.state is VisitState.FAILED for one in judged)
-    add_event(study, "visits judge", {"campaign": entry.name, "n": len(judged), "n_failed": n_failed})
-    return judged
-
-
-def list_unjudged(study: Study, campaign: CampaignEntry) -> tuple[Visit, ...]:
-    """The visits to judge, the oldest first: those that wait, and those that failed of people who were restored since."""
-    dropped = find_dropped(study, campaign)
-    return tuple(one for one in list_visits(study, campaign) if _is_unjudged(one, dropped))
-
-
-def _is_unjudged(visit: Visit, dropped: Collection[int]) -> bool:
-    is_cleared = visit.state is VisitState.FAILED and visit.annotator_id not in dropped
-    return visit.state is VisitState.WAITING or is_cleared
 
 
 def return_visit(study: Study, campaign_id: int, *, annotator_id: int) -> Standing:
@@ -218,46 +172,14 @@ def hide_earlier(study: Study, standing: Standing, *, came_at: float) -> Standin
     return replace(standing, n_done=min(standing.n_done, n_since))
 
 
-def describe_visits(study: Study, campaign: str | int) -> tuple[Visit, ...]:
-    """Every visit to a campaign, the oldest first; those that go on with what was done in them so far.
-
-    Raises:
-        InputError: there is no such campaign.
-    """
-    entry = get_campaign(study, campaign)
-    visits = list_visits(study, entry)
-    paid = Counter[int]()
-    for visit in visits:
-        paid[visit.annotator_id] += visit.n_done
-    answered = count_answered_by_each(study, entry)
-    return tuple(_with_done(visit, answered, paid) for visit in visits)
-
-
-def _with_done(visit: Visit, answered: Mapping[int, int], paid: Mapping[int, int]) -> Visit:
-    who = visit.annotator_id
-    return replace(visit, n_done=max(0, answered.get(who, 0) - paid[who])) if visit.is_open else visit
-
-
 def _get_campaign_for(study: Study, campaign_id: int, arrival: Arrival) -> CampaignEntry:
     campaign = get_announced(study, campaign_id)
-    if not _takes(campaign, arrival.platform):
+    if not takes_people(campaign, arrival.platform):
         raise InputError(NOT_FROM_THERE.format(PLATFORM_NAMES[arrival.platform]))
     prolific = campaign.plan.terms.prolific if arrival.platform is Platform.PROLIFIC else None
     if prolific is not None and prolific.study_id and arrival.study_id != prolific.study_id:
         raise InputError(ANOTHER_STUDY)
     return campaign
-
-
-def _takes(campaign: CampaignEntry, platform: Platform) -> bool:
-    terms = campaign.plan.terms
-    return terms.prolific is not None if platform is Platform.PROLIFIC else terms.mturk_tasks > 0
-
-
-def _find_share(campaign: CampaignEntry, platform: Platform) -> int:
-    terms = campaign.plan.terms
-    if platform is Platform.MTURK:
-        return terms.mturk_tasks
-    return 0 if terms.prolific is None else terms.prolific.n_tasks
 
 
 def _find_visit(study: Study, campaign: CampaignEntry, annotator: AnnotatorEntry, reference: str) -> Visit | None:
@@ -270,18 +192,6 @@ def _resume(study: Study, visit: Visit) -> Visit:
     return end_visit(study, visit, VisitState.STARTED, n_done=0) if visit.state is VisitState.RETURNED else visit
 
 
-def _judges_first(campaign: CampaignEntry, visit: Visit) -> bool:
-    prolific = campaign.plan.terms.prolific
-    return visit.platform is Platform.PROLIFIC and prolific is not None and prolific.judges_first
-
-
-def _choose(visits: Sequence[Visit], visit_id: int | None) -> Visit:
-    chosen = [visit for visit in visits if visit_id in {None, visit.id}]
-    if not chosen:
-        raise InputError("There is no such visit of yours.")
-    return next((visit for visit in reversed(chosen) if visit.is_open), chosen[-1])
-
-
 def _count_unpaid(study: Study, campaign: CampaignEntry, visits: Sequence[Visit]) -> int:
     """Tasks that somebody has done and that none of their visits was paid for."""
     n_answered = count_answered(study, campaign, annotator_id=visits[0].annotator_id)
@@ -290,7 +200,7 @@ def _count_unpaid(study: Study, campaign: CampaignEntry, visits: Sequence[Visit]
 
 def _decide(study: Study, campaign: CampaignEntry, visit: Visit, n_done: int) -> VisitState:
     """How a visit ends now; `STARTED` if it does not."""
-    n_share = _find_share(campaign, visit.platform)
+    n_share = find_share(campaign, visit.platform)
     if n_share and n_done >= n_share:
         return VisitState.COMPLETED
     qualification = find_qualification(study, campaign, visit.annotator_id)
@@ -311,7 +221,7 @@ def _can_go_on(study: Study, campaign: CampaignEntry, annotator_id: int, qualifi
 
 
 def _describe(study: Study, campaign: CampaignEntry, visit: Visit) -> Standing:
-    n_share = _find_share(campaign, visit.platform)
+    n_share = find_share(campaign, visit.platform)
     return Standing(campaign, visit, visit.n_done, n_share, _find_code(study, campaign, visit))
 
 

@@ -140,11 +140,6 @@ class Collection:
         return np.asarray(main.argmax(axis=1), np.int32)
 
     @property
-    def n_things(self) -> IntArray:
-        """How many things each picture shows [n]."""
-        return np.array([len(scene.things) for scene in self.scenes], np.int32)
-
-    @property
     def is_copy(self) -> BoolArray:
         """Which pictures are copies [n]."""
         return np.asarray(self.source_ids != "", np.bool_)

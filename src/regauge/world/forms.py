@@ -75,12 +75,6 @@ def make_form(kind: Kind, vector: FloatArray) -> Form:
     return kind.form(*vector.tolist())
 
 
-def walk(first: Form, second: Form, *, share: float) -> Form:
-    """The form that lies at a share of the way from one form to another of the same kind."""
-    start, end = first.to_vector(), second.to_vector()
-    return type(first)(*(start + (end - start) * share).tolist())
-
-
 def measure_degrees(kind: Kind, form: Form) -> dict[str, float]:
     """How much the form is each class of its kind: shares that add up to 1, by distance to the prototypes.
 

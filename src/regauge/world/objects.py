@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from regauge.errors import InputError
 from regauge.records.arrays import FloatArray
 from regauge.records.taxonomy import ClassIndex, Grouping, GroupRule, ImageClass, NodeId, Taxonomy
 from regauge.world.animals import FISHES, INSECTS
@@ -134,17 +133,6 @@ def perceive(form: Form) -> FloatArray:
     for seen, also, share in SEEN_AS:
         degrees[INDEX[also]] = max(degrees[INDEX[also]], share * degrees[INDEX[seen]])
     return degrees
-
-
-def get_prototype(class_id: str) -> Form:
-    """The typical form of a class.
-
-    Raises:
-        InputError: the world has no such class.
-    """
-    if class_id not in KIND_OF:
-        raise InputError(f"The embedded world has no class {class_id!r}; it has: {', '.join(CLASS_IDS)}.")
-    return KIND_OF[class_id].prototypes[class_id]
 
 
 def make_taxonomy() -> Taxonomy:

@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from regauge.campaigns.packing import Grid
-from regauge.campaigns.visibility import Context, describe_class
+from regauge.campaigns.visibility import Context
 from regauge.errors import InputError
 from regauge.formats.taxonomies import load_taxonomy
 from regauge.kinds.contains import task
 from regauge.kinds.contains.task import make_contains_task
 from regauge.records.responses import Control
-from regauge.records.taxonomy import ClassIndex, ImageClass, NodeId
+from regauge.records.taxonomy import ClassIndex, ImageClass, NodeId, describe_class
 
 GRID = Grid(3, (7, 101, 9, 55), (Control.NONE, Control.POSITIVE, Control.NONE, Control.NEGATIVE))
 TASK = make_contains_task(GRID)

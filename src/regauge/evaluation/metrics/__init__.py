@@ -1,18 +1,17 @@
-"""What counts as right: every metric, one module each, with its title, its meaning, the truth it needs and how it judges.
+"""What counts as right: every metric with its title, its meaning, the truth it needs and how it judges.
 
-To add a metric, write a module and list its metric in `METRICS`; scoring, subsets, balanced means, intervals, comparisons,
-notes, tables, figures and reports follow by themselves. docs/contributing.md walks through an example.
+A metric has a module of its own, or shares it with one that differs in a word. To add a metric, write a module and list its
+metric in `METRICS`; scoring, subsets, balanced means, intervals, comparisons, notes, tables, figures and reports follow by
+themselves. docs/contributing.md walks through an example.
 """
 
 from __future__ import annotations
 
 from regauge.evaluation.metrics.main_label import MAIN_LABEL
-from regauge.evaluation.metrics.multi_object import MULTI_OBJECT
-from regauge.evaluation.metrics.multilabel_lenient import MULTILABEL_LENIENT
-from regauge.evaluation.metrics.multilabel_strict import MULTILABEL_STRICT
+from regauge.evaluation.metrics.multilabel import MULTILABEL_LENIENT, MULTILABEL_STRICT
+from regauge.evaluation.metrics.object_names import MULTI_OBJECT, SINGLE_OBJECT
 from regauge.evaluation.metrics.real import REAL
 from regauge.evaluation.metrics.selection_frequency import SELECTION_FREQUENCY
-from regauge.evaluation.metrics.single_object import SINGLE_OBJECT
 from regauge.evaluation.metrics.top1 import TOP_1
 from regauge.evaluation.metrics.top5 import TOP_5
 from regauge.evaluation.metrics.top5_corrections import TOP_5_CORRECTIONS

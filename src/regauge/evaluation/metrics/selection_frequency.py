@@ -15,7 +15,9 @@ from regauge.evaluation.lookups import NO_PAIR, PairLookup, find_target_rows, ma
 from regauge.evaluation.outcomes import MeanValue, Metric, Need, Rating, Values
 from regauge.evaluation.targets import Target
 from regauge.records.arrays import NO_CLASS, BoolArray, IntArray
+from regauge.records.draws import MeanFrequency
 from regauge.records.frequencies import AnnotatorSpread, SelectionCounts
+from regauge.records.sampling import Draw
 from regauge.stats.frequency_means import limit_mean_frequency
 from regauge.stats.intervals import Limits
 
@@ -51,6 +53,19 @@ def rate_first(answers: IntArray, *, counts: SelectionCounts, lookup: PairLookup
 def name_limits(spread: AnnotatorSpread | None) -> str:
     """What the limits of a mean frequency hold for."""
     return FOR_THESE_ANNOTATORS if spread is None else OVER_ANNOTATORS
+
+
+def measure_frequency(draw: Draw, spread: AnnotatorSpread | None) -> MeanFrequency:
+    """The mean selection frequency of a draw, with limits for other images, and other annotators where their spread is known."""
+    is_seen = draw.n_shown > 0
+    selected, shown = draw.n_selected[is_seen], draw.n_shown[is_seen]
+    if not shown.size:
+        return MeanFrequency(None, None, None, 0)
+    mean = float((selected / shown).mean())
+    if shown.size < 2:
+        return MeanFrequency(mean, None, None, 1)
+    limits = limit_mean_frequency(selected, shown, spread=spread)
+    return MeanFrequency(mean, float(limits.low), float(limits.high), int(shown.size), name_limits(spread))
 
 
 SELECTION_FREQUENCY = Metric(

@@ -7,10 +7,9 @@ from collections.abc import Callable
 import numpy as np
 
 from regauge.records.arrays import BoolArray, CountArray, FloatArray, IntArray
-from regauge.records.campaigns import ResponseStatus
 from regauge.records.classify import Flaw
 from regauge.records.figures import AnnotatorFigures, ImageVote
-from regauge.records.ledgers import CODE_OF, NO_ITEM, LedgerColumns, TaskColumns
+from regauge.records.ledgers import COUNTED, NO_ITEM, REPEAT, LedgerColumns, TaskColumns
 from regauge.records.quality import ImageAnswer
 from regauge.responses.classify_screening import find_ignored, judge_form
 from regauge.responses.flags import SAME_ANSWER, TOO_FAST, find_fast
@@ -19,8 +18,6 @@ from regauge.responses.live.copies import find_copies
 from regauge.responses.live.oddities import RULES, Oddity, add_common, describe_pairs, list_places
 
 HAS_MAIN = True
-_COUNTED = CODE_OF[ResponseStatus.COUNTED]
-_REPEAT = CODE_OF[ResponseStatus.REPEAT]
 
 
 class RowMemory:
@@ -60,7 +57,7 @@ def compare(tasks: TaskColumns, columns: LedgerColumns) -> tuple[CountArray, Cou
     """
     from regauge.responses.live._kernels import compare_mains, sort_by
 
-    counts = columns.statuses == _COUNTED
+    counts = columns.statuses == COUNTED
     found = compare_mains(*sort_by(columns.tasks, len(tasks)), columns.mains.astype(np.int32), counts)
     return found[0], found[1]
 
@@ -118,7 +115,7 @@ def _describe_same(columns: LedgerColumns, tasks: TaskColumns, is_judged: BoolAr
     """Who selects every candidate, or none, nearly always."""
     sizes = tasks.sizes[columns.tasks]
     # A task with one candidate leaves no other answers than all and none.
-    is_open = (sizes > 1) & (columns.statuses != _REPEAT)
+    is_open = (sizes > 1) & (columns.statuses != REPEAT)
     n_selected = np.bitwise_count(columns.masks)
     n = np.bincount(columns.annotators[is_open], minlength=len(is_judged))
     for what, where in (("every candidate", n_selected == sizes), ("no label", n_selected == 0)):

@@ -9,8 +9,7 @@ import numpy as np
 
 from regauge.campaigns.visibility import Context
 from regauge.errors import InputError
-from regauge.records.campaigns import Payload
-from regauge.records.reports import NOTHING_SHOWN, is_report
+from regauge.records.campaigns import NOTHING_SHOWN, Payload, is_report
 
 VERSION = 1
 MAX_CANDIDATES = 50
@@ -108,11 +107,6 @@ def is_right(task: Payload, answer: Payload) -> bool:
 def shuffle(task: Payload, *, order: int) -> Payload:  # noqa: ARG001 - every view has an order of its own
     """The task as it is."""
     return task
-
-
-def align(answer: Payload, *, given_to: Payload, task: Payload) -> Payload:  # noqa: ARG001 - they are alike
-    """The answer as it is."""
-    return answer
 
 
 def _shuffle(task: Payload, order: int) -> list[int]:

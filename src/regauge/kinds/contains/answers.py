@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 import numpy as np
 import polars as pl
 
 from regauge.kinds.contract import FileType
 from regauge.records.arrays import CountArray, IntArray
-from regauge.records.cells import quote_cell
+from regauge.records.campaigns import NOT_SHOWN
+from regauge.records.cells import format_rows
 from regauge.records.ledgers import NO_ITEM, HeldAnswers, Said, TaskColumns
-from regauge.records.reports import NOT_SHOWN
 from regauge.records.responses import ContainsResponses, Control, MaskArray
 from regauge.responses.decoding import decode, find_starts
 from regauge.responses.grids import fill_grids, find_places, make_grids
@@ -72,15 +73,19 @@ def make_responses(held: HeldAnswers) -> ContainsResponses:
 
 def write_answers(held: HeldAnswers) -> Iterator[str]:
     """The lines of a CSV file as `aggregate contains` reads it: one per answer and cell that was shown."""
-    yield "task_id,annotator_id,class,image_id,control,selected,seconds"
+    names = ("task_id", "annotator_id", "class", "image_id", "control", "selected", "seconds")
+    return format_rows(chain([names], _list_cells(held)))
+
+
+def _list_cells(held: HeldAnswers) -> Iterator[tuple[object, ...]]:
     tasks, columns = held.tasks, held.columns
-    names = [quote_cell(name) for name in held.annotators.tolist()]
+    names = held.annotators.tolist()
     rows = (columns.tasks, columns.annotators, columns.masks, columns.not_shown, columns.seconds)
     for task, annotator, mask, not_shown, seconds in zip(*(column.tolist() for column in rows), strict=True):
         start, end = int(tasks.starts[task]), int(tasks.starts[task + 1])
-        begin = f"{tasks.ids[task]},{names[annotator]},{tasks.subjects[task]}"
-        ending = "" if math.isnan(seconds) else repr(seconds)
+        begin = (int(tasks.ids[task]), names[annotator], int(tasks.subjects[task]))
+        ending = None if math.isnan(seconds) else seconds
         images, controls = held.image_ids[tasks.items[start:end]].tolist(), tasks.controls[start:end].tolist()
         for cell, (image_id, control) in enumerate(zip(images, controls, strict=True)):
             if not not_shown >> cell & 1:
-                yield f"{begin},{quote_cell(image_id)},{CONTROL_NAMES[Control(control)]},{mask >> cell & 1},{ending}"
+                yield (*begin, image_id, CONTROL_NAMES[Control(control)], mask >> cell & 1, ending)

@@ -7,7 +7,6 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from regauge.campaigns.fields import KEPT, LEVEL, SCREENING, KindFields, Source
-from regauge.campaigns.packing import N_CELLS, GridShape
 from regauge.errors import InputError
 from regauge.fields import Choice, Field, Known, in_field, pick
 from regauge.kinds.contains.texts import TEXTS
@@ -15,7 +14,7 @@ from regauge.ranges import SHARE, Range
 from regauge.records.campaigns import N_ANNOTATORS, CampaignPlan, Kind
 from regauge.records.contains import ContainsSettings, FrequencyMethod
 from regauge.records.frequencies import FREQUENCY_RULE, POSTERIOR_RULE, FrequencyRule
-from regauge.records.responses import MAX_CELLS
+from regauge.records.responses import MAX_CELLS, N_CELLS, GridShape
 from regauge.records.screening import POOR_TASKS, ScreeningRules
 
 _SHAPE, _SETTINGS, _VERDICTS, _SCREENING = GridShape(), ContainsSettings(), FrequencyRule(), ScreeningRules()
@@ -184,14 +183,6 @@ RULE = (
     KEPT,
     LEVEL,
 )
-
-
-def reshape(
-    shape: GridShape, *, n_cells: int | None = None, n_positive: int | None = None, n_negative: int | None = None
-) -> GridShape:
-    """The shape with what is given in the place of what it had."""
-    given = {"n_cells": n_cells, "n_positive": n_positive, "n_negative": n_negative}
-    return replace(shape, **{name: n for name, n in given.items() if n is not None})
 
 
 def settle(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import numpy as np
 from regauge.records.arrays import BoolArray, CountArray, IntArray
 from regauge.records.campaigns import ResponseStatus
 from regauge.records.figures import AnnotatorFigures, ImageVote
-from regauge.records.ledgers import CODE_OF, STATUSES, LedgerColumns, TaskColumns
+from regauge.records.ledgers import COUNTED, STATUSES, LedgerColumns, TaskColumns
 from regauge.records.quality import ImageAnswer
 from regauge.records.responses import ContainsResponses, Control, Grids
 from regauge.records.screening import ScreeningRules
@@ -26,7 +26,6 @@ HAS_MAIN = False
 RULES = ScreeningRules()
 """When an annotator should be dropped (Tsipras et al. 2020, appendix B.1.2)."""
 WORK = tuple(status for status in STATUSES if status is not ResponseStatus.REPEAT)
-_COUNTED = CODE_OF[ResponseStatus.COUNTED]
 
 
 class GridMemory:
@@ -86,7 +85,7 @@ def compare(tasks: TaskColumns, columns: LedgerColumns) -> tuple[CountArray, Cou
     from regauge.responses.live._kernels import compare_cells, sort_by
 
     judged = mark_items(tasks.starts, tasks.controls, control=Control.NONE)
-    counts = columns.statuses == _COUNTED
+    counts = columns.statuses == COUNTED
     found = compare_cells(*sort_by(columns.tasks, len(tasks)), (columns.masks, ~columns.not_shown), counts, judged)
     return found[0], found[1]
 

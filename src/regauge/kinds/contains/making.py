@@ -11,7 +11,7 @@ import numpy as np
 
 from regauge.campaigns.controls import find_negative_classes
 from regauge.campaigns.estimates import SECONDS_PER_IMAGE, TaskTime, admit_default
-from regauge.campaigns.packing import ControlPool, Grid, GridShape, fill_grids, pack_grids
+from regauge.campaigns.packing import ControlPool, Grid, fill_grids, pack_grids
 from regauge.campaigns.quizzes import (
     KnownImage,
     LessonTasks,
@@ -26,7 +26,7 @@ from regauge.kinds.contains.supply import count_supply, note_supply, renew_suppl
 from regauge.kinds.contains.task import VERSION, list_images, make_contains_task
 from regauge.records.arrays import IntArray
 from regauge.records.campaigns import CampaignPlan, Payload
-from regauge.records.responses import Control
+from regauge.records.responses import Control, GridShape
 from regauge.records.taxonomy import Taxonomy
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from regauge.campaigns.adaptive import decide_pairs
 from regauge.campaigns.eligibility import AFTER
-from regauge.campaigns.packing import ControlPool, Grid, GridShape, pack_grids
+from regauge.campaigns.packing import ControlPool, Grid, pack_grids
 from regauge.campaigns.rounds import NewRound, Standing
 from regauge.errors import InputError
 from regauge.kinds.contains.answers import make_responses
@@ -22,7 +22,7 @@ from regauge.records.arrays import BoolArray, CountArray, IntArray
 from regauge.records.contains import ContainsSettings, Prior
 from regauge.records.ledgers import TaskColumns
 from regauge.records.redundancy import Decisions, RedundancyRule
-from regauge.records.responses import Control, ControlArray
+from regauge.records.responses import Control, ControlArray, GridShape
 
 IS_ADAPTIVE = True
 

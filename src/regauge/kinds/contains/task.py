@@ -11,8 +11,7 @@ import numpy as np
 from regauge.campaigns.packing import Grid
 from regauge.campaigns.visibility import Context
 from regauge.errors import InputError
-from regauge.records.campaigns import Payload
-from regauge.records.reports import NOT_SHOWN, NOTHING_SHOWN, is_report
+from regauge.records.campaigns import NOT_SHOWN, NOTHING_SHOWN, Payload, is_report
 from regauge.records.responses import Control
 
 VERSION = 1
@@ -116,13 +115,6 @@ def shuffle(task: Payload, *, order: int) -> Payload:
     return {**task, "cells": [task["cells"][place] for place in places]}
 
 
-def align(answer: Payload, *, given_to: Payload, task: Payload) -> Payload:
-    """The masks by the places of the task; an image stands in a grid once."""
-    there, here = list_images(given_to), list_images(task)
-    masks = {name: int(answer[name], 16) for name in ("mask", NOT_SHOWN) if name in answer}
-    return {**answer, **{name: f"{_move(mask, there, here):x}" for name, mask in masks.items()}}
-
-
 def read_not_shown(answer: Payload) -> int:
     """The mask of the cells that an answer to a grid says were not shown; earlier versions have none."""
     return int(answer.get(NOT_SHOWN, "0"), 16)
@@ -135,9 +127,3 @@ def _read_mask(mask: object, n_cells: int) -> int:
     if cells >> n_cells:
         raise InputError(f"The mask selects a cell beyond the {n_cells} of the grid.")
     return cells
-
-
-def _move(mask: int, there: list[int], here: list[int]) -> int:
-    """A mask by the places of the same images in another order."""
-    marked = {image for cell, image in enumerate(there) if mask >> cell & 1}
-    return sum(1 << cell for cell, image in enumerate(here) if image in marked)

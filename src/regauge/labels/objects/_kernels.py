@@ -14,6 +14,8 @@ from numba import njit
 from regauge.records.arrays import BoolArray, CountArray, IntArray
 
 MAX_VERTICES = 8
+"""Eight labels have 4,140 partitions, twelve more than four million."""
+
 _NEVER = 2**62
 
 
@@ -44,7 +46,10 @@ def make_scratch() -> tuple[CountArray, CountArray]:
 def search_partitions(
     weights: CountArray, n_vertices: int, n_groups: int, best_code: IntArray, added: CountArray, stack: CountArray
 ) -> tuple[int, int]:
-    """The partition of the vertices into exactly n_groups groups with the least weight inside.
+    """The partition of the vertices into exactly n_groups groups with the least weight inside, by comparing all of them.
+
+    A vertex is a label, a weight the number of annotators who selected both labels: they say that these are two objects, as one
+    object gets one label. The heaviest cut contradicts the fewest such pairs; it is the division of Tsipras et al. (2020), §3.2.
 
     Among equal ones the last in the order of their codes wins: of two partitions the one that, at the first vertex they
     place differently, places it in the later group. So earlier vertices are kept apart where it costs nothing.

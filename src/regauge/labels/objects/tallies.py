@@ -7,7 +7,6 @@ from typing import NamedTuple
 import numpy as np
 
 from regauge.errors import InputError
-from regauge.labels.objects.partition import MAX_LABELS
 from regauge.records.arrays import NO_CLASS, BoolArray, CountArray, IntArray, freeze
 from regauge.records.responses import ClassifyResponses
 
@@ -36,8 +35,8 @@ def tally_responses(responses: ClassifyResponses, is_accepted: BoolArray) -> Tal
 
     The main label is the most frequent main answer, the number of objects the most frequent number of labels selected; of
     equal counts the first in acceptance order wins. With one object all labels mean it. With several, the labels of annotators
-    who selected at least two are divided as `find_best_partition` has it, the most selected first (equal ones by index); other
-    labels are placed nowhere.
+    who selected at least two are divided by the heaviest cut (`search_partitions`), the most selected first (equal ones by
+    index), so that of equal cuts one is taken that lets these name different objects; other labels are placed nowhere.
 
     Args:
         responses: the answers; no label twice in one of them.
@@ -83,11 +82,13 @@ def _count_classes(selected: IntArray, main: IntArray) -> int:
 
 
 def _check_sizes(responses: ClassifyResponses, tallies: Tallies) -> None:
+    from regauge.labels.objects._kernels import MAX_VERTICES
+
     is_too_large = tallies.n_best_cuts < 0
     if is_too_large.any():
         image = int(np.argmax(is_too_large))
         raise InputError(
             f"Image {str(responses.image_ids[image])!r} has {-tallies.n_best_cuts[image]} labels to divide into "
-            f"{tallies.n_objects[image]} objects, and all partitions are compared for up to {MAX_LABELS} labels only; offer its "
-            "annotators fewer candidates, or take its answers out of the file."
+            f"{tallies.n_objects[image]} objects, and all partitions are compared for up to {MAX_VERTICES} labels only; offer "
+            "its annotators fewer candidates, or take its answers out of the file."
         )

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from regauge.records.campaigns import ResponseStatus
-from regauge.records.ledgers import CODE_OF, LedgerColumns
+from regauge.records.ledgers import REPEAT, LedgerColumns
 from regauge.responses.agreement import (
     MAX_PARTNERS,
     MIN_ANSWERS,
@@ -14,8 +13,6 @@ from regauge.responses.agreement import (
     find_rates,
     judge_pairs,
 )
-
-_REPEAT = CODE_OF[ResponseStatus.REPEAT]
 
 
 def find_copies(
@@ -38,8 +35,8 @@ def find_copies(
     from regauge.responses._kernels import count_partners
     from regauge.responses.live._kernels import compare_choices, sort_by
 
-    n_answers = np.bincount(columns.tasks[columns.statuses != _REPEAT], minlength=n_tasks)
-    kept = np.flatnonzero((columns.statuses != _REPEAT) & (n_answers[columns.tasks] >= MIN_ANSWERS))
+    n_answers = np.bincount(columns.tasks[columns.statuses != REPEAT], minlength=n_tasks)
+    kept = np.flatnonzero((columns.statuses != REPEAT) & (n_answers[columns.tasks] >= MIN_ANSWERS))
     order, groups = sort_by(columns.tasks[kept], n_tasks)
     compared = n_answers >= MIN_ANSWERS
     n_annotators = len(columns.annotator_ids)

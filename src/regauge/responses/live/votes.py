@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regauge.records.arrays import CountArray
-from regauge.records.campaigns import ResponseStatus
-from regauge.records.ledgers import CODE_OF, LedgerColumns, TaskColumns
+from regauge.records.ledgers import COUNTED, REPEAT, LedgerColumns, TaskColumns
 from regauge.records.responses import Control
 from regauge.responses.live.kinds import FigureKind
 from regauge.responses.marks import count_controls
@@ -31,8 +30,6 @@ COLUMNS = (
     "n_repeated",
     "n_impossible",
 )
-_COUNTED = CODE_OF[ResponseStatus.COUNTED]
-_REPEAT = CODE_OF[ResponseStatus.REPEAT]
 
 
 def count_votes(kind: FigureKind, tasks: TaskColumns, *, columns: LedgerColumns, rows: CountArray) -> RowCounts:
@@ -48,13 +45,13 @@ def count_votes(kind: FigureKind, tasks: TaskColumns, *, columns: LedgerColumns,
         rows: which of them, rising; all answers to a task or none.
     """
     own = columns if len(rows) == len(columns) else columns.keep(rows)
-    is_work = own.statuses != _REPEAT
+    is_work = own.statuses != REPEAT
     n_positive, n_positive_right = count_controls(tasks, own, control=Control.POSITIVE)
     n_negative, n_negative_taken = count_controls(tasks, own, control=Control.NEGATIVE)
     n_compared, n_agreed = kind.compare(tasks, own)
     of_work = (
         np.ones(len(rows), np.uint8),
-        own.statuses == _COUNTED,
+        own.statuses == COUNTED,
         kind.find_poor(tasks, own),
         n_positive_right,
         n_positive,
@@ -73,7 +70,7 @@ def _compare_repeats(
 ) -> tuple[RowCounts, RowCounts]:
     """Votes in hidden repeats that were given before too, and those that are the same."""
     n, n_alike = np.zeros(len(rows), np.uint8), np.zeros(len(rows), np.uint8)
-    again = np.flatnonzero(columns.statuses[rows] == _REPEAT)
+    again = np.flatnonzero(columns.statuses[rows] == REPEAT)
     for place, before in zip(again.tolist(), _find_before(tasks, columns, rows[again]), strict=True):
         if before is not None:
             one, other = (kind.read_votes(tasks, columns, row=row) for row in (before, int(rows[place])))

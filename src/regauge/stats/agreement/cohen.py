@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from regauge.errors import InputError
-from regauge.records.arrays import CountArray, FloatArray, IntArray, freeze
+from regauge.records.arrays import CountArray, FloatArray, IntArray, divide, freeze
 from regauge.records.estimates import DEFAULT_LEVEL
 from regauge.stats.agreement.ratios import Disagreement, limit_agreement_ratio
 from regauge.stats.agreement.tables import AnswerCounts, sort_votes
@@ -130,7 +130,7 @@ def mean_pairwise_kappa(
         value=value,
         limits=_limit_mean(value, influences, chances=chances, n_pairs=n_pairs, level=level),
         n_pairs=n_pairs,
-        by_annotator=np.divide(sums, n_by_annotator, out=np.full(n_annotators, np.nan), where=n_by_annotator > 0),
+        by_annotator=divide(sums, n_by_annotator),
     )
 
 

@@ -23,8 +23,8 @@ from regauge.workflows.exports.content import (
     ExportedFile,
     ExportFormat,
     ExportOrder,
+    write_tables,
 )
-from regauge.workflows.exports.tables import write_tables
 
 
 def export_croissant(

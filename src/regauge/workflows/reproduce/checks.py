@@ -17,9 +17,15 @@ Planned = Sequence[tuple[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Makes the figures of one paper."""
+    """Makes the figures of one paper.
+
+    Attributes:
+        paper: which one.
+        is_whole: whether the data hold all that the paper counted, and not a part of it.
+    """
 
     paper: str
+    is_whole: bool = True
 
     def equal(
         self, figure: str, *, published: str, recomputed: str, basis: Basis = Basis.DATA, note: str = ""
@@ -88,6 +94,20 @@ class Figures:
         remark = "computed on the part that the data hold, with a 99% interval" + (f"; {note}" if note else "")
         texts = format_share(*published), recomputed
         return ReproducedFigure(self.paper, figure, *texts, agreement, Agreement.CONSISTENT, remark, Basis.DATA)
+
+    def count(
+        self,
+        figure: str,
+        *,
+        published: tuple[int, int],
+        found: tuple[int, int],
+        expected: Agreement | None = Agreement.EQUAL,
+        note: str = "",
+    ) -> ReproducedFigure:
+        """A count against a printed one: exactly where the data are whole, else by the interval of the part."""
+        if self.is_whole:
+            return self.whole(figure, published=published, found=found, expected=expected, note=note)
+        return self.part(figure, published=published, found=found, note=note)
 
     def attempt(self, make: Callable[[], Iterable[ReproducedFigure]], planned: Planned) -> Iterator[ReproducedFigure]:
         """The figures that a function makes, or the planned ones with what kept them from being made."""

@@ -29,8 +29,9 @@ from regauge.taxonomy.groups import find_groups
 from regauge.workflows.reproduce.checks import Figures, expect_to_differ, format_share, leave_open
 from regauge.workflows.reproduce.tsipras2020_contains import list_sections
 from regauge.workflows.reproduce.tsipras2020_networks import check_predictions
-from regauge.workflows.reproduce.tsipras2020_objects import N_FOLLOW_UP, check_answers, study_classify
+from regauge.workflows.reproduce.tsipras2020_objects import check_answers
 from regauge.workflows.reproduce.tsipras2020_release import check_release
+from regauge.workflows.reproduce.tsipras2020_study import N_FOLLOW_UP, study_classify
 
 TITLE = "Tsipras et al. 2020, From ImageNet to Image Classification"
 FIGURES = Figures("tsipras2020")

@@ -21,7 +21,7 @@ from regauge.records.frequencies import SelectionCounts
 from regauge.records.reproductions import ReproducedFigure
 from regauge.records.testsets import TestSet
 from regauge.workflows.reproduce.checks import Figures, Planned, format_share, leave_open
-from regauge.workflows.reproduce.tsipras2020_networks import ALMOST, line_up_networks
+from regauge.workflows.reproduce.tsipras2020_study import ALMOST, line_up_networks
 
 FIGURES = Figures("tsipras2020")
 

@@ -9,68 +9,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regauge.errors import MissingDataError
-from regauge.formats.published import VALIDATION, ReleasedSet, name_validation_image
+from regauge.formats.published import VALIDATION
 from regauge.formats.releases.folders import DataFolders
-from regauge.formats.releases.loading import load_released_set, load_split
-from regauge.formats.splits import SPELLINGS
-from regauge.labels.objects.easy import find_easy
+from regauge.formats.releases.loading import load_released_set
 from regauge.records.arrays import BoolArray, CountArray, FloatArray, IntArray
 from regauge.records.objects import NO_OBJECT, ClassifyLabels
 from regauge.records.reproductions import ReproducedFigure
 from regauge.stats.intervals import clopper_pearson
 from regauge.workflows.reproduce.checks import Figures, expect_to_differ
-from regauge.workflows.reproduce.tsipras2020_objects import N_FOLLOW_UP, study_classify
+from regauge.workflows.reproduce.tsipras2020_study import ALMOST, Answers, line_up_networks
 
 FIGURES = Figures("tsipras2020")
 
 VANISHED = 5
 """A gap of fewer points has virtually vanished, by our reading."""
-ALMOST = 0.02
-"""Accuracies and frequencies that differ by less are almost equal, by our reading."""
 N_NETWORKS = 64
 N_RECENT = 10
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Answers:
-    """The answers of the networks of Recht et al. (2019), best first, on the study's images.
-
-    Attributes:
-        labels: the study's own labels of the images of the follow-up that are there.
-        half: [models, images, 5] on these.
-        easy: [models, images, 5] on the easy images.
-        easy_labels: dataset labels of these.
-        weight: images of the follow-up that one of them stands for; 1 where all are there.
-    """
-
-    labels: ClassifyLabels
-    half: NDArray[np.int16]
-    easy: NDArray[np.int16]
-    easy_labels: IntArray
-    weight: float
-
-    @property
-    def several(self) -> BoolArray:
-        """Which images of the half have several objects."""
-        return np.asarray(self.labels.objects.n_objects > 1, np.bool_)
-
-    @property
-    def is_right(self) -> BoolArray:
-        """[models, half]: the first answer is the dataset label."""
-        return np.asarray(self.half[:, :, 0] == self.labels.dataset_labels, np.bool_)
-
-    @property
-    def is_right_on_easy(self) -> BoolArray:
-        """[models, easy]."""
-        return np.asarray(self.easy[:, :, 0] == self.easy_labels, np.bool_)
-
-    def average_single(self, is_right: BoolArray) -> FloatArray:
-        """Accuracy on images with one object: those of the half, weighted, and the easy ones."""
-        one = ~self.several
-        n = self.weight * one.sum() + len(self.easy_labels)
-        return np.asarray(
-            (self.weight * is_right[:, one].sum(axis=1) + self.is_right_on_easy.sum(axis=1)) / n, np.float64
-        )
 
 
 def load_answers(data: DataFolders) -> Answers:
@@ -82,20 +36,6 @@ def load_answers(data: DataFolders) -> Answers:
             f"predictions of {N_NETWORKS} networks on {VALIDATION}; {len(released.models)} are there"
         )
     return line_up_networks(data, released, n_networks=N_NETWORKS)
-
-
-def line_up_networks(data: DataFolders, released: ReleasedSet, *, n_networks: int) -> Answers:
-    """The answers of the most accurate networks on the images of the follow-up that are there and on the easy ones."""
-    labels = study_classify(data).labels
-    row_of = {image_id: row for row, image_id in enumerate(released.test_set.image_ids.tolist())}
-    accuracies = (released.answers[:, :, 0] == released.test_set.labels).mean(axis=1)
-    networks = np.argsort(-accuracies, kind="stable")[:n_networks]
-    half = [row_of[image_id] for image_id in labels.objects.image_ids.tolist()]
-    parts = {name_validation_image(image): SPELLINGS[part] for image, part in load_split(data).items()}
-    easy_set = find_easy(parts, released.test_set)
-    easy = [row_of[image_id] for image_id in easy_set.image_ids.tolist()]
-    chosen = released.answers[networks]
-    return Answers(labels, chosen[:, half], chosen[:, easy], easy_set.labels, N_FOLLOW_UP / len(labels.main_labels))
 
 
 def check_predictions(data: DataFolders) -> Iterator[ReproducedFigure]:

@@ -3,82 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import replace
 
 import numpy as np
 
-from regauge.formats.published import (
-    ClassifiedImage,
-    make_classify_responses,
-)
 from regauge.formats.releases.folders import DataFolders
-from regauge.formats.releases.loading import load_classified_images
-from regauge.labels.objects.aggregation import aggregate_responses
 from regauge.labels.objects.summary import summarise_labels
 from regauge.records.arrays import CountArray
 from regauge.records.classify import Share
 from regauge.records.objects import ClassifyLabels
 from regauge.records.reproductions import Agreement, ReproducedFigure
-from regauge.records.testsets import TestSet
-from regauge.responses.classify_screening import screen_responses
 from regauge.stats.intervals import clopper_pearson
 from regauge.workflows.reproduce.checks import Figures, leave_open
+from regauge.workflows.reproduce.tsipras2020_study import (
+    N_FOLLOW_UP,
+    N_MAIN_DIFFERS,
+    N_MULTI_OBJECT,
+    Study,
+    study_classify,
+)
 
 FIGURES = Figures("tsipras2020")
 
 N_STUDY = 10_000
-N_FOLLOW_UP = 6_761
-N_MULTI_OBJECT = 2_156
-N_MAIN_DIFFERS = 650
 N_NEVER_SELECTED = 119
 N_KEPT_TASKS = 59_580
 N_DROPPED_TASKS = 1_269
 N_ANNOTATORS = 9
 N_EASY = 2_923
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Study:
-    """The images with answers, and what our stages make of these."""
-
-    images: tuple[ClassifiedImage, ...]
-    labels: ClassifyLabels
-    n_responses: int
-    n_accepted: int
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether these are all images of the follow-up, and not a part of them."""
-        return len(self.images) == N_FOLLOW_UP
-
-    def compare(
-        self,
-        figure: str,
-        *,
-        published: tuple[int, int],
-        found: tuple[int, int],
-        note: str = "",
-        whole: Agreement | None = Agreement.EQUAL,
-    ) -> ReproducedFigure:
-        """A count against a printed one: exactly where the study is whole, else by the interval of the part."""
-        if self.is_whole:
-            return FIGURES.whole(figure, published=published, found=found, expected=whole, note=note)
-        return FIGURES.part(figure, published=published, found=found, note=note)
-
-
-def study_classify(data: DataFolders) -> Study:
-    """Screen and aggregate the answers, once."""
-    return data.read_once("tsipras2020 study", partial(_study, data))
-
-
-def _study(data: DataFolders) -> Study:
-    images = load_classified_images(data)
-    responses = make_classify_responses(images)
-    test_set = TestSet("released", responses.image_ids, np.array([image.label for image in images], np.int32))
-    screening = screen_responses(responses)
-    labels = aggregate_responses(responses, screening.is_accepted, test_set=test_set, name="tsipras2020")
-    return Study(tuple(images), labels, len(responses), int(screening.is_accepted.sum()))
 
 
 def check_answers(data: DataFolders) -> Iterator[ReproducedFigure]:
@@ -92,6 +44,7 @@ def check_answers(data: DataFolders) -> Iterator[ReproducedFigure]:
 
 
 def _check_counts(study: Study, summary: dict[str, Share]) -> Iterator[ReproducedFigure]:
+    figures = replace(FIGURES, is_whole=study.is_whole)
     yield FIGURES.statement(
         "B.2: responses that our screening ignores, the authors' being done",
         published="none",
@@ -100,14 +53,14 @@ def _check_counts(study: Study, summary: dict[str, Share]) -> Iterator[Reproduce
         note="the answers there are those that the authors kept",
     )
     n_tasks = N_KEPT_TASKS + N_DROPPED_TASKS
-    yield study.compare(
+    yield figures.count(
         "B.2: tasks kept, of nine per image",
         published=(N_KEPT_TASKS, n_tasks),
         found=(study.n_responses, N_ANNOTATORS * len(study.images)),
         note=f"the paper calls {N_KEPT_TASKS:,} the total, but 6,761 × 9 − {N_DROPPED_TASKS:,} are {N_KEPT_TASKS:,}",
     )
     several = summary["several_objects"]
-    yield study.compare(
+    yield figures.count(
         "§4.1: images with several objects, of the follow-up",
         published=(N_MULTI_OBJECT, N_FOLLOW_UP),
         found=(several.n, several.n_total),
@@ -143,20 +96,21 @@ def _tell_fifth(low: float, high: float) -> str:
 
 
 def _check_shares(study: Study, summary: dict[str, Share]) -> Iterator[ReproducedFigure]:
+    figures = replace(FIGURES, is_whole=study.is_whole)
     differs = summary["main_not_dataset_object"]
-    yield study.compare(
+    yield figures.count(
         "§4.1: main object is not the dataset's, of images with several",
         published=(N_MAIN_DIFFERS, N_MULTI_OBJECT),
         found=(differs.n, differs.n_total),
-        whole=None,
+        expected=None,
         note="images without a dataset object count as agreeing; our partitions and main objects decide ties in their own way",
     )
     unselected = summary["dataset_label_unselected"]
-    yield study.compare(
+    yield figures.count(
         "§4: dataset label that nobody selected in CLASSIFY",
         published=(N_NEVER_SELECTED, N_FOLLOW_UP),
         found=(unselected.n, unselected.n_total),
-        whole=Agreement.DIFFERS,
+        expected=Agreement.DIFFERS,
         note="" if study.is_whole else "the whole release has 121",
     )
     same = summary["main_is_dataset_label"]

@@ -28,8 +28,6 @@ FIGURES = Figures("vasudevan2022")
 VIT = "vit3b"
 SOUPS = "greedy_soups"
 
-N_CODED = 627
-"""Mistakes of both models in the files: 378 and 249."""
 
 V2_CATEGORIES = (35, 5, 8, 5)
 V2_SEVERITIES = (22, 31)

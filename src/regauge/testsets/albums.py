@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,9 +13,7 @@ from regauge.records.arrays import BoolArray, CountArray, IdArray, IntArray
 from regauge.records.fingerprints import Fingerprints
 from regauge.records.pools import Exclusion, ExclusionRule
 from regauge.records.studies import TestSetEntry, TestSetRole
-from regauge.storage.pools import find_excluded
-from regauge.storage.study import Study
-from regauge.storage.testsets import get_test_set, load_test_set
+from regauge.records.testsets import TestSet
 from regauge.testsets.copies import link_equal
 
 PairArray = NDArray[np.int64]
@@ -127,34 +125,20 @@ class Held:
         return {image_id: one.same_as for image_id, one in self.find_all(rule).items() if one.same_as}
 
 
-def load_held(study: Study, entries: tuple[TestSetEntry, ...]) -> Held:
-    """What excludes the candidates of the batches among the sets now."""
-    found: dict[tuple[str, ExclusionRule], dict[str, Exclusion]] = {}
-    for entry in entries:
-        if entry.role is TestSetRole.POOL:
-            for image_id, ones in find_excluded(study, entry).items():
-                for one in ones:
-                    found.setdefault((entry.name, one.rule), {})[image_id] = one
-    return Held(found)
-
-
-def make_album(study: Study, prints: Mapping[str, Fingerprints], *, strangers: Mapping[str, bool]) -> Album:
-    """The images of all sets that are named, with their checksums.
+def make_album(sets: Sequence[tuple[TestSetEntry, TestSet, Fingerprints]], *, strangers: Mapping[str, bool]) -> Album:
+    """The images of several sets, with their checksums.
 
     Args:
-        study: the study, inside a transaction.
-        prints: the checksums of batches and of test sets, by name; images of test sets are original.
+        sets: batches and test sets with their images and checksums; images of test sets are original.
         strangers: id of an image that may be in none of them → whether it belongs to the original data.
     """
-    entries = tuple(get_test_set(study, name) for name in prints)
-    sets = [load_test_set(study, entry) for entry in entries]
-    numbers = np.repeat(np.arange(len(entries)), [len(one) for one in sets])
-    ids = np.concatenate([one.image_ids for one in sets], dtype=np.str_)
+    entries, images, prints = zip(*sets, strict=True)
+    numbers = np.repeat(np.arange(len(entries)), [len(one) for one in images])
+    ids = np.concatenate([one.image_ids for one in images], dtype=np.str_)
     columns = [
-        np.concatenate([getattr(one, name) for one in prints.values()], dtype=np.str_)
-        for name in ("sha256", "pixels_sha256")
+        np.concatenate([getattr(one, name) for one in prints], dtype=np.str_) for name in ("sha256", "pixels_sha256")
     ]
     known = set(ids.tolist()) if strangers else set()
     others = {one: is_original for one, is_original in strangers.items() if one not in known}
-    labels = np.concatenate([one.labels for one in sets])
+    labels = np.concatenate([one.labels for one in images])
     return Album(entries, numbers, ids, labels, Fingerprints(columns[0], columns[1]), others)
