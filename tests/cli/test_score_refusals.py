@@ -206,7 +206,7 @@ def test_options_that_click_refuses_end_with_status_2_too(run: Runner, options: 
 def test_a_figure_that_cannot_be_written_is_refused_before_anything_is_read(
     run: Runner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("regauge.cli.score.load_truth", lambda *_, **__: pytest.fail("the truth was read"))
+    monkeypatch.setattr("regauge.workflows.inputs.load_truth", lambda *_, **__: pytest.fail("the truth was read"))
     check_refusal(run("score", "p.csv", "--truth", "t.csv", "--figure", "no/f.svg"), "cannot be written")
 
 

@@ -23,6 +23,7 @@ from regauge.workflows.studies import Study
 from regauge.workflows.study_testsets import add_test_set
 
 CONTAINS = Kind("contains")
+
 QUIZ = Quiz(4, pass_mark=0.75, max_attempts=2)
 
 

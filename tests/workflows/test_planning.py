@@ -146,7 +146,3 @@ def test_a_table_without_votes_is_refused():
 def test_a_grid_takes_some_time(seconds: float):
     with pytest.raises(InputError, match="more than 0 seconds"):
         Work(seconds=seconds)
-
-
-def test_shapes_of_a_spread_make_its_mean():
-    assert Spread(3.0, 1.0).mean == 0.75

@@ -21,7 +21,7 @@ from regauge.world.collections import (
 )
 from regauge.world.copies import CopyKind
 from regauge.world.objects import CLASS_IDS
-from regauge.world.scenes import find_truth, render
+from regauge.world.scenes import find_truth, judge, render
 
 TINY = Sizes(training=64, original=100, pool=100)
 
@@ -99,8 +99,8 @@ def test_a_row_tells_the_truth_of_its_scene(world):
         assert pool.degrees[row] == pytest.approx(truth.degrees, abs=1e-6)
         assert pool.thing_degrees[row, :n_things] == pytest.approx(truth.thing_degrees, abs=1e-6)
         assert (pool.thing_degrees[row, n_things:] == 0).all()
-        assert pool.main_labels[row] == truth.main_label
-        assert pool.verdicts[row].tolist() == truth.verdicts.tolist()
+        assert pool.main_labels[row] == truth.thing_degrees[truth.saliences.argmax()].argmax()
+        assert pool.verdicts[row].tolist() == judge(truth.degrees).tolist()
 
 
 def test_a_row_can_be_drawn_again_at_its_own_and_at_another_size(world):

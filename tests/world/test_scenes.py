@@ -43,15 +43,15 @@ def make_scene(*things: Placed, **changes: Any) -> Scene:
 
 def test_a_scene_holds_the_class_of_its_thing_and_no_other():
     truth = find_truth(make_scene(place("football")))
-    assert truth.main_label == INDEX["football"]
-    assert truth.verdicts[INDEX["football"]] == Verdict.CORRECT
-    assert np.flatnonzero(truth.verdicts != Verdict.WRONG).tolist() == [INDEX["football"]]
+    assert truth.thing_degrees[0].argmax() == INDEX["football"]
+    assert judge(truth.degrees)[INDEX["football"]] == Verdict.CORRECT
+    assert np.flatnonzero(judge(truth.degrees) != Verdict.WRONG).tolist() == [INDEX["football"]]
 
 
 def test_a_thing_between_two_classes_is_unclear_in_both():
     between = walk(get_prototype("bun"), get_prototype("bagel"), share=0.5)
     truth = find_truth(make_scene(place("bun", form=between)))
-    unclear = np.flatnonzero(truth.verdicts == Verdict.UNCLEAR).tolist()
+    unclear = np.flatnonzero(judge(truth.degrees) == Verdict.UNCLEAR).tolist()
     assert unclear == sorted([INDEX["bun"], INDEX["bagel"]])
 
 
@@ -65,9 +65,9 @@ def test_verdicts_change_at_the_thresholds_themselves():
 
 def test_two_things_side_by_side_are_both_in_the_scene_and_the_larger_is_the_main_one():
     truth = find_truth(make_scene(place("vase", x=0.75, size=0.15), place("moth", x=0.35, size=0.28)))
-    assert truth.verdicts[[INDEX["vase"], INDEX["moth"]]].tolist() == [Verdict.CORRECT, Verdict.CORRECT]
-    assert truth.main_thing == 1
-    assert truth.main_label == INDEX["moth"]
+    assert judge(truth.degrees)[[INDEX["vase"], INDEX["moth"]]].tolist() == [Verdict.CORRECT, Verdict.CORRECT]
+    assert truth.saliences.argmax() == 1
+    assert truth.thing_degrees[1].argmax() == INDEX["moth"]
     assert truth.thing_degrees.shape[0] == 2
     assert np.array_equal(truth.degrees, truth.thing_degrees.max(axis=0))
 

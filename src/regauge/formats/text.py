@@ -204,16 +204,7 @@ def name_from_file(file_name: str) -> str:
 
 
 def parse_json(path: Path, text: str, *, line: int | None = None) -> Any:  # noqa: ANN401 - JSON can be anything
-    """What a JSON text of a file says.
-
-    Args:
-        path: the file, for the message.
-        text: the text, which is all of the file or one line of it.
-        line: which line it is.
-
-    Raises:
-        FormatError: it is not JSON, or an object has a key twice.
-    """
+    """What a text of a file says, or one of its lines."""
     try:
         return json.loads(text, object_pairs_hook=_refuse_repeated_keys)
     except json.JSONDecodeError as error:

@@ -57,11 +57,6 @@ class Spread:
         if not (0 < self.a < 1e6 and 0 < self.b < 1e6):
             raise InputError(f"A beta distribution has two positive shapes, not {self.a} and {self.b}.")
 
-    @property
-    def mean(self) -> float:
-        """The mean frequency."""
-        return self.a / (self.a + self.b)
-
 
 @dataclass(frozen=True, slots=True)
 class StudyDesign:

@@ -100,21 +100,6 @@ class SceneTruth:
     thing_degrees: FloatArray
     saliences: FloatArray
 
-    @property
-    def main_thing(self) -> int:
-        """The position of the thing that strikes the eye most."""
-        return int(self.saliences.argmax())
-
-    @property
-    def main_label(self) -> int:
-        """The class that the main thing is most."""
-        return int(self.thing_degrees[self.main_thing].argmax())
-
-    @property
-    def verdicts(self) -> VerdictArray:
-        """One `Verdict` per class."""
-        return judge(self.degrees)
-
 
 def judge(degrees: FloatArray | ScoreArray) -> VerdictArray:
     """Verdicts of a perfect reviewer, by the thresholds above; of the same shape as the degrees."""

@@ -41,10 +41,6 @@ class QuestionVotes:
         """How many people answered each question."""
         return np.asarray((self.answers >= 0).sum(axis=0), np.int64)
 
-    def count(self, answer: str) -> NDArray[np.int64]:
-        """How many people gave that answer to each question."""
-        return np.asarray((self.answers == ANSWERS.index(answer)).sum(axis=0), np.int64)
-
 
 def load_label_lists(path: Path) -> list[list[int]]:
     """The labels of every validation image, in file order."""

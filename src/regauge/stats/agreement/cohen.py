@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from regauge.errors import InputError
-from regauge.records.arrays import CountArray, FloatArray, IntArray, divide, freeze
+from regauge.records.arrays import CountArray, FloatArray, IntArray, freeze
 from regauge.records.estimates import DEFAULT_LEVEL
 from regauge.stats.agreement.ratios import Disagreement, limit_agreement_ratio
 from regauge.stats.agreement.tables import AnswerCounts, sort_votes
@@ -45,13 +45,11 @@ class MeanKappa(NamedTuple):
         value: the mean; NaN without a pair that counts.
         limits: limits over tasks, within [−1, 1].
         n_pairs: pairs that count.
-        by_annotator: the mean over the pairs of each annotator; NaN for one without a pair.
     """
 
     value: float
     limits: Limits
     n_pairs: int
-    by_annotator: FloatArray
 
 
 def cohen_kappa(first: ArrayLike, second: ArrayLike, *, level: float = DEFAULT_LEVEL) -> Kappas:
@@ -130,7 +128,6 @@ def mean_pairwise_kappa(
         value=value,
         limits=_limit_mean(value, influences, chances=chances, n_pairs=n_pairs, level=level),
         n_pairs=n_pairs,
-        by_annotator=divide(sums, n_by_annotator),
     )
 
 
