@@ -30,6 +30,7 @@ _PUBLIC = {
         "StorageError",
         "UnknownClassError",
     ),
+    "regauge.estimates": ("Estimate", "Share"),
     "regauge.formats.taxonomies": ("load_taxonomy",),
     "regauge.records.arrays": ("NO_CLASS",),
     "regauge.records.labels": ("LabelKind", "LabelSet", "Truth", "Unlisted", "Verdict"),

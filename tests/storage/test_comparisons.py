@@ -137,7 +137,7 @@ def test_a_comparison_of_an_earlier_version_says_that_its_mean_change_drew_model
         del settings["shared"]
         begun.connection.execute(update(comparisons).values(result=result, settings=settings))
         kept = load_shift(begun, made.id)
-    assert kept.mean_changes["top1"] == MeanChange(4, -0.1, -0.2, 0.0, Resample.MODELS)
+    assert kept.mean_changes["top1"] == MeanChange(value=-0.1, low=-0.2, high=0.0, n=4, resample=Resample.MODELS)
     assert kept.settings.fit_resample is Resample.MODELS
     assert (kept.n_shared, kept.baseline) == (None, None)
 

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 import click
 
-from regauge.records.estimates import DEFAULT_LEVEL
+from regauge.estimates import DEFAULT_LEVEL
 from regauge.records.scores import ScoreSettings
 
 _Command: TypeAlias = Callable[..., None]

@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from regauge.errors import InputError
+from regauge.estimates import Estimate
 from regauge.evaluation.metrics.selection_frequency import name_limits
 from regauge.formats.keywords import load_keyword_counts
 from regauge.records.arrays import BoolArray, CountArray
@@ -24,7 +25,6 @@ from regauge.records.draws import (
     DrawChange,
     DrawDescription,
     DrawDiff,
-    MeanFrequency,
     check_complete,
 )
 from regauge.records.frequencies import AnnotatorSpread
@@ -244,20 +244,20 @@ def keep_removed(barred: Mapping[str, tuple[Exclusion, ...]]) -> dict[str, Exclu
     return {image_id: held[0] for image_id, held in found.items() if held}
 
 
-def measure_frequency(draw: Draw, spread: AnnotatorSpread | None) -> MeanFrequency:
+def measure_frequency(draw: Draw, spread: AnnotatorSpread | None) -> Estimate[float | None]:
     """The mean selection frequency of a draw, with limits for other images, and other annotators where their spread is known."""
     is_seen = draw.n_shown > 0
     selected, shown = draw.n_selected[is_seen], draw.n_shown[is_seen]
     if not shown.size:
-        return MeanFrequency(None, None, None, 0)
+        return Estimate(None, None, None, n=0)
     mean = float((selected / shown).mean())
     if shown.size < 2:
-        return MeanFrequency(mean, None, None, 1)
+        return Estimate(mean, None, None, n=1)
     limits = limit_mean_frequency(selected, shown, spread=spread)
-    return MeanFrequency(mean, float(limits.low), float(limits.high), int(shown.size), name_limits(spread))
+    return Estimate(mean, float(limits.low), float(limits.high), n=int(shown.size), method=name_limits(spread))
 
 
-def _measure_reported(study: Study, draw: Draw, sources: DrawSources) -> MeanFrequency | None:
+def _measure_reported(study: Study, draw: Draw, sources: DrawSources) -> Estimate[float | None] | None:
     """The mean selection frequency by those who had no part in the choice; None where everybody had."""
     if sources.annotators is Annotators.ALL:
         return None
