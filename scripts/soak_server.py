@@ -39,13 +39,15 @@ from tests.storage.postgres import USER, start_server
 from regauge.records.campaigns import CampaignPlan, Kind, ResponseStatus
 from regauge.records.responses import GridShape
 from regauge.server.running import ServeOptions, serve
+from regauge.storage.campaign_tables import assignments, responses
 from regauge.storage.campaigns import measure_progress
-from regauge.storage.schema import annotators, assignments, responses
+from regauge.storage.schema import annotators
+from regauge.storage.study import Circumstances
 from regauge.workflows.campaign_responses import load_answers
 from regauge.workflows.campaigns import open_campaign
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
 from regauge.workflows.invitations import Invitation, invite_many
-from regauge.workflows.studies import Circumstances, Study, init_study, open_study
+from regauge.workflows.studies import Study, init_study, open_study
 from regauge.workflows.study_testsets import add_test_set
 
 N_KILLS, N_ANNOTATORS = 100, 50

@@ -15,10 +15,10 @@ from typing import Any
 import altair as alt
 import polars as pl
 
+from regauge.estimates import format_limits, from_fields, typeset
 from regauge.records.gaps import MEAN, GapMethod
 from regauge.records.sampling import Strategy
 from regauge.report.gap_figures import COLOURS
-from regauge.report.numbers import format_limits
 from regauge.report.theme import CONFIG, MUTED
 from regauge.workflows.figures import convert_spec
 
@@ -126,13 +126,12 @@ def write_models(numbers: pl.DataFrame) -> Iterator[str]:
 
 def show_bias(row: dict[str, Any]) -> str:
     """A bias in points with its interval."""
-    limits = (row["bias_low"], row["bias_high"])
-    return format_limits(row["bias"], limits, scale=100, decimals=1, sign=True)
+    return typeset(from_fields(row, "bias"), scale=100, sign=True)
 
 
 def show_coverage(row: dict[str, Any]) -> str:
     """A coverage with its interval; bold where the interval excludes 95%."""
-    text = f"{100 * row['coverage']:.0f}% [{100 * row['coverage_low']:.0f}, {100 * row['coverage_high']:.0f}]"
+    text = f"{100 * row['coverage']:.0f}% {format_limits(from_fields(row, 'coverage'), scale=100, decimals=0)}"
     return text if row["coverage_low"] <= LEVEL <= row["coverage_high"] else f"**{text}**"
 
 

@@ -32,7 +32,7 @@ STAGES = (
     "slices",
     "report",
 )
-ROOTS = ("errors", "ranges", "fields")
+ROOTS = ("errors", "estimates", "ranges", "fields")
 """Modules that everybody may import."""
 BASE = (*ROOTS, "records", "stats")
 WORLD = (*BASE, "taxonomy")
@@ -237,6 +237,7 @@ def test_the_public_names_are_these():
         "Circumstances",
         "DrawSources",
         "DrawingError",
+        "Estimate",
         "FeatureSet",
         "Features",
         "FormatError",
@@ -266,6 +267,7 @@ def test_the_public_names_are_these():
         "Scores",
         "Selection",
         "SelectionCounts",
+        "Share",
         "SharedBy",
         "Shift",
         "ShiftSettings",

@@ -36,7 +36,7 @@ def _share(n_images: int) -> Case:
             old = judge("old", _answer(TRUTH[:, 0], n_images, rng))
             settings = ShiftSettings(n_bootstrap=100, seed=study)
             part = compare_strategies(ComparedSet(old), list(map(ComparedSet, sides)), settings=settings).get_part(SETS)
-            found.append((part.images_low, part.images_high))
+            found.append((part.by_images.low, part.by_images.high))
         low, high = np.array(found, np.float64).T
         return count_covered(Limits(low, high), share)
 

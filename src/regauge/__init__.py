@@ -30,6 +30,7 @@ _PUBLIC = {
         "StorageError",
         "UnknownClassError",
     ),
+    "regauge.estimates": ("Estimate", "Share"),
     "regauge.evaluation.conclusions": ("conclude",),
     "regauge.formats.families": ("load_families",),
     "regauge.formats.taxonomies": ("load_taxonomy",),

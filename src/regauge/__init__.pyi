@@ -8,6 +8,8 @@ from regauge.errors import MissingImagesError as MissingImagesError
 from regauge.errors import RegaugeError as RegaugeError
 from regauge.errors import StorageError as StorageError
 from regauge.errors import UnknownClassError as UnknownClassError
+from regauge.estimates import Estimate as Estimate
+from regauge.estimates import Share as Share
 from regauge.evaluation.conclusions import conclude as conclude
 from regauge.formats.families import load_families as load_families
 from regauge.formats.taxonomies import load_taxonomy as load_taxonomy

@@ -52,7 +52,7 @@ def test_accuracies_are_means_of_class_means_with_their_own_limits() -> None:
     # The classes of old have 18/20, 9/10 and 1/1, those of fresh 6/8, 3/4 and 1/2.
     assert model.original.value == pytest.approx(2.8 / 3)
     assert model.new.value == pytest.approx(2 / 3)
-    assert (model.original.n, model.original.n_correct) == (31, 28)
+    assert (model.original.n, model.original.k) == (31, 28)
     limits = find_balanced_limits([18, 9, 1], [20, 10, 1])
     assert (model.original.low, model.original.high) == pytest.approx(limits)
 
@@ -60,9 +60,9 @@ def test_accuracies_are_means_of_class_means_with_their_own_limits() -> None:
 def test_the_gap_has_limits_made_of_both() -> None:
     model = compare().get_model("fair")
     old, new = model.original, model.new
-    assert model.gap == pytest.approx((0.75 + 0.4 + 1) / 3 - (0.5 + 0.75 + 0) / 3)
-    assert model.gap_low == pytest.approx(model.gap - np.hypot(old.value - old.low, new.high - new.value))
-    assert model.gap_high == pytest.approx(model.gap + np.hypot(old.high - old.value, new.value - new.low))
+    assert model.gap.value == pytest.approx((0.75 + 0.4 + 1) / 3 - (0.5 + 0.75 + 0) / 3)
+    assert model.gap.low == pytest.approx(model.gap.value - np.hypot(old.value - old.low, new.high - new.value))
+    assert model.gap.high == pytest.approx(model.gap.value + np.hypot(old.high - old.value, new.value - new.low))
 
 
 def test_ranks_fits_and_mean_changes_follow_the_balanced_values() -> None:
@@ -71,7 +71,7 @@ def test_ranks_fits_and_mean_changes_follow_the_balanced_values() -> None:
     y = [one.new.value for one in shift.models]
     assert [one.name for one in shift.models] == ["good", "fair", "poor"]
     assert x == sorted(x, reverse=True)
-    assert (shift.fits[0].slope, shift.fits[0].offset) == pytest.approx(tuple(np.polyfit(x, y, 1)))
+    assert (shift.fits[0].slope.value, shift.fits[0].offset.value) == pytest.approx(tuple(np.polyfit(x, y, 1)))
     change = shift.mean_changes["top1_balanced"]
     assert change.value == pytest.approx(np.mean(y) - np.mean(x))
     assert shift.mean_changes["top1"].value != change.value
@@ -84,7 +84,7 @@ def test_mean_changes_of_balanced_means_have_limits_from_drawing_images_within_c
     change, model = alone.mean_changes["top1_balanced"], alone.models[0]
     assert change.resample is Resample.IMAGES
     # One model's mean change is its gap turned round.
-    assert (change.low, change.high) == pytest.approx((-model.gap_high, -model.gap_low))
+    assert (change.low, change.high) == pytest.approx((-model.gap.high, -model.gap.low))
     together = compare().mean_changes["top1_balanced"]
     assert together.low is not None
     assert together.high is not None
@@ -105,7 +105,7 @@ def test_classes_of_equal_size_give_the_plain_accuracies() -> None:
     right = {"good": (9, 7), "poor": (3, 4)}
     old, fresh = (judge(name, right, sizes=(10, 10)) for name in ("old", "fresh"))
     for model in compare_sides(old, fresh, settings=SETTINGS).models:
-        assert model.original.value == pytest.approx(model.original.n_correct / model.original.n)
+        assert model.original.value == pytest.approx(model.original.k / model.original.n)
 
 
 def test_images_without_a_label_and_classes_without_an_answer_are_left_out() -> None:

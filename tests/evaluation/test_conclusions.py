@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from regauge.estimates import Estimate
 from regauge.evaluation.conclusions import COMMON_CHANGE, conclude
 from regauge.records.scales import Scale
 from regauge.records.shifts import Resample, Shift, ShiftFit, ShiftSettings
@@ -24,12 +25,8 @@ def make_fits(limits: Mapping[Scale, tuple[float, float]], *, n: int = 20, **set
     fits = tuple(
         ShiftFit(
             scale=scale,
-            slope=(low + high) / 2,
-            offset=0,
-            slope_low=low,
-            slope_high=high,
-            offset_low=0,
-            offset_high=0,
+            slope=Estimate((low + high) / 2, low, high),
+            offset=Estimate(0.0, 0.0, 0.0),
             models=tuple(f"m{place}" for place in range(n)),
             n_bootstrap=200,
             resample=chosen.fit_resample,

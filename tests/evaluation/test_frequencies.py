@@ -47,7 +47,7 @@ def test_the_mean_is_over_predictions_that_people_were_asked_about() -> None:
     assert found.high is not None
     assert found.low <= 0.75 <= found.high
     # Nobody knows who gave which vote, and the limits say so.
-    assert found.interval == "score, over images, for these annotators"
+    assert found.method == "score, over images, for these annotators"
 
 
 def test_where_the_spread_of_annotators_is_known_the_limits_hold_for_others_too() -> None:
@@ -56,7 +56,7 @@ def test_where_the_spread_of_annotators_is_known_the_limits_hold_for_others_too(
     predictions = [Predictions("model", IDS, np.array([0, 1, 2, 0]))]
     wide = score_participants(predictions, target, settings=ScoreSettings()).get("model", "selection_frequency")
     narrow = measure([0, 1, 2, 0]).get("model", "selection_frequency")
-    assert wide.interval == "score, over images and annotators"
+    assert wide.method == "score, over images and annotators"
     expected = limit_mean_frequency([9, 5], [9, 10], spread=counts.spread)
     assert (wide.low, wide.high) == (float(expected.low), float(expected.high))
     assert wide.value == narrow.value
@@ -64,12 +64,12 @@ def test_where_the_spread_of_annotators_is_known_the_limits_hold_for_others_too(
 
 def test_a_single_image_has_a_mean_without_limits() -> None:
     found = measure([0, 5, 5, 5]).get("model", "selection_frequency")
-    assert (found.n, found.value, found.low, found.high, found.interval) == (1, 1.0, None, None, None)
+    assert (found.n, found.value, found.low, found.high, found.method) == (1, 1.0, None, None, None)
 
 
 def test_predictions_that_nobody_was_asked_about_have_no_mean() -> None:
     found = measure([5, 5, 5, 5]).get("model", "selection_frequency")
-    assert (found.n, found.n_unjudged, found.value, found.low, found.interval) == (0, 3, None, None, None)
+    assert (found.n, found.n_unjudged, found.value, found.low, found.method) == (0, 3, None, None, None)
     assert (found.lower_bound, found.upper_bound) == (0, 1)
 
 

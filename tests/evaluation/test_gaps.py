@@ -173,11 +173,11 @@ def test_single_votes_are_not_corrected_and_a_note_says_why():
 
 def test_accuracy_by_bin_has_counts_and_exact_limits():
     report = split_gap(make_set("old", "00 01 1110", [1, 5, 9]), make_set("new", "1", [9]), settings=NAIVE)
-    rows = {one.bin: one for one in report.bins if one.test_set == "old"}
+    rows = {one.bin: one.accuracy for one in report.bins if one.test_set == "old"}
     assert [rows[name].n for name in BIN_NAMES] == [2, 0, 2, 0, 4]
     best, empty = rows["[0.8, 1]"], rows["[0.2, 0.4)"]
     low, high = clopper_pearson(3, 4)
-    assert (best.n_correct, best.value) == (3, 0.75)
+    assert (best.k, best.value) == (3, 0.75)
     assert [best.low, best.high] == pytest.approx([float(low), float(high)])
     assert (empty.value, empty.low, empty.high) == (None, None, None)
 
@@ -186,7 +186,9 @@ def test_a_hypothetical_set_weighs_the_bins():
     shares = ((0.5, 0, 0, 0, 0.5), (0, 0.5, 0, 0, 0.5))
     old = make_set("old", "00010001 1110111011101110", [1, 9])
     report = split_gap(old, make_set("new", "1", [9]), settings=replace(NAIVE, shares=shares))
-    mine = {one.shares: one for one in report.reweighted if one.test_set == "old" and one.participant == "model"}
+    mine = {
+        one.shares: one.accuracy for one in report.reweighted if one.test_set == "old" and one.participant == "model"
+    }
     # Accuracies 1/4 and 3/4, half of each.
     assert mine[shares[0]].value == pytest.approx(0.5)
     assert mine[shares[0]].n == 24

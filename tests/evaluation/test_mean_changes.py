@@ -49,8 +49,8 @@ def test_the_mean_change_has_the_limits_of_resampling_models() -> None:
 def test_the_mean_change_of_one_model_is_its_gap_turned_round_and_there_is_no_line() -> None:
     shift = compare({"only": 7}, {"only": 5}, (10, 10))
     change, model = shift.mean_changes["top1"], shift.models[0]
-    assert (change.n_models, change.resample) == (1, Resample.IMAGES)
-    assert (change.value, change.low, change.high) == pytest.approx((-model.gap, -model.gap_high, -model.gap_low))
+    assert (change.n, change.resample) == (1, Resample.IMAGES)
+    assert (change.value, change.low, change.high) == pytest.approx((-model.gap.value, -model.gap.high, -model.gap.low))
     assert shift.fits == ()
     assert shift.notes == ("There is no linear fit: a line needs at least two models, and there is only only.",)
 
@@ -108,7 +108,7 @@ def test_drawing_models_and_images_is_the_widest(noisy: tuple[Side, Side]) -> No
     assert widths[Resample.MODELS_AND_IMAGES] == pytest.approx(
         np.hypot(widths[Resample.MODELS], widths[Resample.IMAGES]), rel=0.1
     )
-    slopes = {resample: shift.fits[0].slope_high - shift.fits[0].slope_low for resample, shift in found.items()}
+    slopes = {resample: shift.fits[0].slope.high - shift.fits[0].slope.low for resample, shift in found.items()}
     assert slopes[Resample.MODELS_AND_IMAGES] > max(slopes[Resample.MODELS], slopes[Resample.IMAGES])
 
 

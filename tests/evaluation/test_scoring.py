@@ -45,7 +45,7 @@ def test_the_outer_interval_solves_the_binomial_equations_of_both_bounds() -> No
     at_most_8 = sum(math.comb(10, k) * score.high**k * (1 - score.high) ** (10 - k) for k in range(9))
     assert at_least_6 == pytest.approx(0.025, abs=1e-9)
     assert at_most_8 == pytest.approx(0.025, abs=1e-9)
-    assert score.interval == "clopper-pearson (outer)"
+    assert score.method == "clopper-pearson (outer)"
 
 
 def test_unclear_counts_as_right_only_in_the_lenient_accuracy() -> None:
@@ -82,7 +82,7 @@ def test_the_balanced_interval_is_close_to_that_of_resampling_images_within_thei
     low, high = np.quantile(replicates, [0.025, 0.975])
     assert score.low == pytest.approx(low, abs=0.01)
     assert score.high == pytest.approx(high, abs=0.01)
-    assert score.interval == "grouped mid-p"
+    assert score.method == "grouped mid-p"
 
 
 def make_uneven(n_large: int = 100) -> tuple[Target, Predictions]:
@@ -140,7 +140,7 @@ def test_an_empty_subset_is_a_row_without_value() -> None:
     for metric in ("top1", "top1_balanced"):
         row = scores.get("model", metric, subset="nowhere")
         assert (row.n, row.n_correct, row.n_unjudged) == (0, 0, 0)
-        missing = (row.value, row.low, row.high, row.interval, row.lower_bound, row.upper_bound)
+        missing = (row.value, row.low, row.high, row.method, row.lower_bound, row.upper_bound)
         assert missing == (None,) * 6
 
 

@@ -28,7 +28,15 @@ def read(shift: Shift) -> dict[str, Any]:
     return {
         "models": shift.to_frame().to_dicts(),
         "fits": [
-            (fit.scale, fit.slope, fit.offset, fit.slope_low, fit.slope_high, fit.offset_low, fit.offset_high)
+            (
+                fit.scale,
+                fit.slope.value,
+                fit.offset.value,
+                fit.slope.low,
+                fit.slope.high,
+                fit.offset.low,
+                fit.offset.high,
+            )
             for fit in shift.fits
         ],
         "bands": [(fit.band_low.tolist(), fit.band_high.tolist()) for fit in shift.fits],
@@ -83,10 +91,10 @@ def test_gaps_ranks_and_intervals_agree_with_plain_python(rights: tuple[Rights, 
     for model in shift.models:
         counts = [(sum(side[model.name]), len(side[model.name])) for side in rights]
         for accuracy, (k, n) in zip((model.original, model.new), counts, strict=True):
-            assert (accuracy.n_correct, accuracy.n, accuracy.value) == (k, n, k / n)
+            assert (accuracy.k, accuracy.n, accuracy.value) == (k, n, k / n)
             assert (accuracy.low, accuracy.high) == pytest.approx(find_clopper_pearson(k, n), abs=1e-9)
-        assert model.gap == accuracies[0][model.name] - accuracies[1][model.name]
-        assert (model.gap_low, model.gap_high) == pytest.approx(find_newcombe(*counts[0], *counts[1]), abs=1e-9)
+        assert model.gap.value == accuracies[0][model.name] - accuracies[1][model.name]
+        assert (model.gap.low, model.gap.high) == pytest.approx(find_newcombe(*counts[0], *counts[1]), abs=1e-9)
         assert model.rank_original == count_rank(model.name, accuracies[0])
         assert model.rank_new == count_rank(model.name, accuracies[1])
         assert model.delta_rank == model.rank_original - model.rank_new
@@ -117,8 +125,8 @@ def test_swapping_the_sets_turns_the_sign_of_gaps_and_rank_changes(rights: tuple
     there, back = compare_sides(old, fresh, settings=QUICK), compare_sides(fresh, old, settings=QUICK)
     for model in there.models:
         other = back.get_model(model.name)
-        assert (other.gap, other.delta_rank) == (-model.gap, -model.delta_rank)
-        assert (other.gap_low, other.gap_high) == pytest.approx((-model.gap_high, -model.gap_low), abs=1e-12)
+        assert (other.gap.value, other.delta_rank) == (-model.gap.value, -model.delta_rank)
+        assert (other.gap.low, other.gap.high) == pytest.approx((-model.gap.high, -model.gap.low), abs=1e-12)
         assert (other.original, other.new) == (model.new, model.original)
     assert there.mean_changes["top1"].value == pytest.approx(-back.mean_changes["top1"].value, abs=1e-12)
 
@@ -138,12 +146,14 @@ def test_fits_leverages_and_robustness_agree_with_numpy_on_every_scale(seed: int
         shift = compare(old, fresh, (60, 40), scales=(lead,), baseline=("*",))
         x, y = there(k_old / 60), there(k_new / 40)
         slope, offset = np.polyfit(x, y, 1)
-        assert (shift.fits[0].slope, shift.fits[0].offset) == pytest.approx((slope, offset), abs=1e-8)
+        assert (shift.fits[0].slope.value, shift.fits[0].offset.value) == pytest.approx((slope, offset), abs=1e-8)
         hat = np.diag(np.vander(x, 2) @ np.linalg.pinv(np.vander(x, 2)))
         found = [shift.get_model(name) for name in old]
         assert [model.leverage for model in found] == pytest.approx(hat.tolist(), abs=1e-8)
         above = k_new / 40 - back(slope * x + offset)
-        assert [model.effective_robustness for model in found] == pytest.approx(above.tolist(), abs=1e-8)
+        robust = [model.effective_robustness for model in found]
+        values = [one.value for one in robust if one is not None]
+        assert values == pytest.approx(above.tolist(), abs=1e-8)
 
 
 # Worked numbers
@@ -155,19 +165,19 @@ def test_a_comparison_by_hand() -> None:
     shift = compare(original, new, (20, 10))
     alpha, beta, gamma = shift.models
     # 18/20 − 6/10 = 0.3, 16/20 − 8/10 = 0, 10/20 − 4/10 = 0.1; the mean change is −(0.3 + 0 + 0.1)/3.
-    assert [model.gap for model in shift.models] == pytest.approx([0.3, 0.0, 0.1])
+    assert [model.gap.value for model in shift.models] == pytest.approx([0.3, 0.0, 0.1])
     assert shift.mean_changes["top1"].value == pytest.approx(-0.4 / 3)
-    assert shift.mean_changes["top1"].n_models == 3
+    assert shift.mean_changes["top1"].n == 3
     # On the new set beta leads before alpha: alpha loses one place and beta gains it.
     assert [model.delta_rank for model in (alpha, beta, gamma)] == [-1, 1, 0]
     # Newcombe for gamma: Wilson gives [0.2993, 0.7007] for 10 of 20 and [0.1682, 0.6873] for 4 of 10, hence
     # 0.1 − √(0.2007² + 0.2873²) = −0.2505 and 0.1 + √(0.2007² + 0.2318²) = 0.4066.
-    assert (gamma.gap_low, gamma.gap_high) == pytest.approx((-0.2505, 0.4066), abs=1e-4)
+    assert (gamma.gap.low, gamma.gap.high) == pytest.approx((-0.2505, 0.4066), abs=1e-4)
     # Clopper–Pearson for 4 of 10.
     assert (gamma.new.low, gamma.new.high) == pytest.approx((0.1216, 0.7376), abs=1e-4)
     # x = 0.9, 0.8, 0.5 with mean 11/15 and Σ(x − x̄)² = 0.086667; y = 0.6, 0.8, 0.4 with mean 0.6;
     # Σ(x − x̄)(y − ȳ) = 0 + 0.066667·0.2 + 0.233333·0.2 = 0.06, so the slope is 0.692308 and the offset 0.092308.
-    assert (shift.fits[0].slope, shift.fits[0].offset) == pytest.approx((0.692308, 0.092308), abs=1e-6)
+    assert (shift.fits[0].slope.value, shift.fits[0].offset.value) == pytest.approx((0.692308, 0.092308), abs=1e-6)
     # Leverages 1/3 + (x − x̄)²/Σ: 1/3 + 0.027778/0.086667, 1/3 + 0.004444/0.086667, 1/3 + 0.054444/0.086667; sum 2.
     assert [model.leverage for model in shift.models] == pytest.approx([0.653846, 0.384615, 0.961538], abs=1e-6)
 
@@ -199,8 +209,8 @@ def test_the_fit_has_the_limits_and_the_band_of_resampling_models(noisy: tuple[S
     slopes = sxy / sxx
     offsets = y[rows].mean(axis=1) - slopes * x[rows].mean(axis=1)
     close = 0.1 * slopes.std()
-    assert (fit.slope_low, fit.slope_high) == pytest.approx(np.quantile(slopes, [0.025, 0.975]), abs=close)
-    assert (fit.offset_low, fit.offset_high) == pytest.approx(np.quantile(offsets, [0.025, 0.975]), abs=close)
+    assert (fit.slope.low, fit.slope.high) == pytest.approx(np.quantile(slopes, [0.025, 0.975]), abs=close)
+    assert (fit.offset.low, fit.offset.high) == pytest.approx(np.quantile(offsets, [0.025, 0.975]), abs=close)
     assert (fit.band_at[0], fit.band_at[-1], len(fit.band_at)) == (x.min(), x.max(), 100)
     ends = np.quantile(slopes[:, np.newaxis] * x[[0, -1]] + offsets[:, np.newaxis], [0.025, 0.975], axis=0)
     spread = 0.1 * (ends[1] - ends[0]).max()
@@ -211,7 +221,7 @@ def test_the_fit_has_the_limits_and_the_band_of_resampling_models(noisy: tuple[S
 
 def find_width(sides: tuple[Side, Side], **options: Any) -> tuple[float, float]:
     fit = compare_sides(*sides, settings=ShiftSettings(n_bootstrap=20_000, **options)).fits[0]
-    return fit.slope_low, fit.slope_high
+    return fit.slope.low, fit.slope.high
 
 
 def test_a_family_of_its_own_for_every_model_is_drawing_models(noisy: tuple[Side, Side]) -> None:
@@ -248,7 +258,7 @@ def test_drawing_images_gives_the_limits_of_redrawing_both_sets(noisy: tuple[Sid
             for right in (noisy[0].is_right, noisy[1].is_right)
         )
         slopes.append(np.cov(x, y)[0, 1] / np.var(x, ddof=1))
-    assert (fit.slope_low, fit.slope_high) == pytest.approx(
+    assert (fit.slope.low, fit.slope.high) == pytest.approx(
         np.quantile(slopes, [0.025, 0.975]), abs=0.15 * np.std(slopes)
     )
     assert (fit.n_bootstrap, fit.resample) == (4_000, Resample.IMAGES)
@@ -281,6 +291,8 @@ def test_the_level_widens_every_interval(noisy: tuple[Side, Side]) -> None:
     )
     for one, other in zip(narrow.models, wide.models, strict=True):
         assert other.original.low < one.original.low < one.original.high < other.original.high
-        assert other.gap_low < one.gap_low < one.gap < one.gap_high < other.gap_high
-        assert (other.effective_robustness_low or 0) < (one.effective_robustness_low or 0)
-    assert wide.fits[0].slope_low < narrow.fits[0].slope_low < narrow.fits[0].slope_high < wide.fits[0].slope_high
+        assert other.gap.low < one.gap.low < one.gap.value < one.gap.high < other.gap.high
+        assert one.effective_robustness is not None
+        assert other.effective_robustness is not None
+        assert other.effective_robustness.low < one.effective_robustness.low
+    assert wide.fits[0].slope.low < narrow.fits[0].slope.low < narrow.fits[0].slope.high < wide.fits[0].slope.high

@@ -49,11 +49,11 @@ def compare(*new: ComparedSet, settings: ShiftSettings = SETTINGS) -> StrategyCo
 def test_two_sets_by_hand() -> None:
     found = compare(count("hard", 40, 20, 10), count("easy", 40, 36, 30))
     # Old 80% and 60%; hard 50% and 25%, easy 90% and 75%: changes of −30 and −35, +10 and +15 points.
-    assert [one.changes["top1"].value for one in found.sets] == pytest.approx([-0.325, 0.125])
+    assert [one.changes["top1"].by_images.value for one in found.sets] == pytest.approx([-0.325, 0.125])
     assert [one.n_images for one in found.sets] == [40, 40]
     assert [one.spread.value for one in found.sets] == pytest.approx([0.25, 0.15])
-    assert [(one.name, one.n) for one in found.ranges] == [("a", 2), ("b", 2)]
-    assert [one.value for one in found.ranges] == pytest.approx([0.4, 0.5])
+    assert [(name, one.n) for name, one in found.ranges.items()] == [("a", 2), ("b", 2)]
+    assert [one.value for one in found.ranges.values()] == pytest.approx([0.4, 0.5])
     deviations = [one.deviation.value for one in found.sets if one.deviation is not None]
     assert deviations == pytest.approx([0.25 / np.sqrt(2), 0.15 / np.sqrt(2)])
     # Squares: means of sets 0.375 and 0.825, of participants 0.7 and 0.5, each cell 0.025 off.
@@ -61,7 +61,7 @@ def test_two_sets_by_hand() -> None:
     assert list(map(float, squares)) == pytest.approx([2 * 2 * 0.225**2, 2 * 2 * 0.1**2, 4 * 0.025**2])
     whole = sum(part.squares for part in found.variance)
     assert whole == pytest.approx(sum(map(float, squares)))
-    assert sum(part.share or 0 for part in found.variance) == pytest.approx(1)
+    assert sum(part.by_images.value or 0 for part in found.variance) == pytest.approx(1)
     assert [part.dof for part in found.variance] == [1, 1, 1, None]
 
 
@@ -69,27 +69,27 @@ def test_every_value_lies_within_its_limits() -> None:
     found = compare(count("hard", 40, 20, 10), count("easy", 40, 36, 30))
     for one in found.sets:
         change = one.changes["top1"]
-        assert change.images_low is not None
-        assert change.images_high is not None
-        assert change.images_low < change.value < change.images_high
+        assert change.by_images.low is not None
+        assert change.by_images.high is not None
+        assert change.by_images.low < change.by_images.value < change.by_images.high
         assert one.spread.low <= one.spread.value <= one.spread.high
     for part in (found.get_part(SETS), found.get_part(PARTICIPANTS)):
-        assert part.images_low is not None and part.share is not None and part.images_high is not None  # noqa: PT018
-        assert part.images_low < part.share < part.images_high
+        assert part.by_images.low is not None and part.by_images.value is not None and part.by_images.high is not None  # noqa: PT018
+        assert part.by_images.low < part.by_images.value < part.by_images.high
 
 
 def test_a_single_participant_has_no_limits_from_drawing_participants() -> None:
     found = compare_strategies(count("old", 50, 40), [count("hard", 40, 20), count("easy", 40, 36)], settings=SETTINGS)
     assert [one.deviation for one in found.sets] == [None, None]
-    assert [one.changes["top1"].low for one in found.sets] == [None, None]
-    assert found.get_part(SETS).low is None
+    assert [one.changes["top1"].by_participants.low for one in found.sets] == [None, None]
+    assert found.get_part(SETS).by_participants.low is None
     assert found.get_part(PARTICIPANTS).squares == 0
-    assert found.get_part(SETS).images_low is not None
+    assert found.get_part(SETS).by_images.low is not None
 
 
 def test_sets_without_any_variance_have_no_shares() -> None:
     found = compare(count("one", 10, 10, 10), count("two", 10, 10, 10))
-    assert [part.share for part in found.variance] == [None] * 4
+    assert [part.by_images.value for part in found.variance] == [None] * 4
     assert "–" in found.describe()
 
 
@@ -109,7 +109,7 @@ def test_the_tables_have_the_documented_columns() -> None:
     assert found.to_variance_frame()["component"].to_list() == [SETS, PARTICIPANTS, REST, IMAGES]
     row = found.to_frame().row(0, named=True)
     assert (row["test_set"], row["metric"], row["frequency"]) == ("hard", "top1", None)
-    assert row["slope"] == pytest.approx(found.sets[0].shift.fits[0].slope)
+    assert row["slope"] == pytest.approx(found.sets[0].shift.fits[0].slope.value)
 
 
 def test_the_sentence_has_every_number() -> None:
@@ -120,10 +120,10 @@ def test_the_sentence_has_every_number() -> None:
     )
     assert "25.0 points apart on one set (hard)" in text
     for part in found.variance:
-        assert part.share is not None
-        ends = [100 * (end or 0) for end in (part.low, part.high, part.images_low, part.images_high)]
+        assert part.by_images.value is not None
+        ends = [100 * (end or 0) for one in (part.by_participants, part.by_images) for end in (one.low, one.high)]
         shown = "other participants [{:.1f}, {:.1f}], other images [{:.1f}, {:.1f}]".format(*ends)
-        assert f"{100 * part.share:.1f}% ({shown})" in text
+        assert f"{100 * part.by_images.value:.1f}% ({shown})" in text
     alone = compare_strategies(count("old", 50, 40), [count("hard", 40, 20), count("easy", 40, 36)], settings=SETTINGS)
     assert "other participants" not in alone.describe()
     assert "(other images [" in alone.describe()
@@ -174,12 +174,12 @@ def test_limits_with_images_drawn_anew_cover_the_true_share_and_change(rng: np.r
         old = ComparedSet(judge("old", answer(rng, truth[:, 0], 200)))
         found = compare_strategies(old, new, settings=SETTINGS)
         part, change = found.get_part(SETS), found.sets[1].changes["top1"]
-        assert part.images_low is not None
-        assert part.images_high is not None
-        assert change.images_low is not None
-        assert change.images_high is not None
-        n_share += part.images_low <= share <= part.images_high
-        n_change += change.images_low <= float((truth[:, 1] - truth[:, 0]).mean()) <= change.images_high
+        assert part.by_images.low is not None
+        assert part.by_images.high is not None
+        assert change.by_images.low is not None
+        assert change.by_images.high is not None
+        n_share += part.by_images.low <= share <= part.by_images.high
+        n_change += change.by_images.low <= float((truth[:, 1] - truth[:, 0]).mean()) <= change.by_images.high
     # The chance of images is taken off the whole as well, so that the share is that of the true accuracies nearly.
     assert clopper_pearson(n_share, n).high >= 0.95
     assert clopper_pearson(n_change, n).high >= 0.95

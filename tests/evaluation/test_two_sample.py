@@ -36,10 +36,10 @@ def test_sets_that_differ_are_told_apart_with_as_many_of_either(rng: np.random.G
     assert (found.n_first, found.n_second, found.n_pairs, found.n_components) == (150, 100, 100, 5)
     assert found.p == 0.01
     # Two unit normals two apart: Φ(1) = 84% on the right side, and an AUC of Φ(√2) = 0.92 at best.
-    assert 0.77 < found.accuracy < 0.9
-    assert found.accuracy_low < found.accuracy < found.accuracy_high
-    assert 0.85 < found.auc < 0.96
-    assert found.auc_low < found.auc < found.auc_high
+    assert 0.77 < found.accuracy.value < 0.9
+    assert found.accuracy.low < found.accuracy.value < found.accuracy.high
+    assert 0.85 < found.auc.value < 0.96
+    assert found.auc.low < found.auc.value < found.auc.high
     assert "50 images are left out so that 100 of either set are compared." in found.notes
     assert "old and of fresh are told apart by these features" in found.describe()
 
@@ -47,7 +47,7 @@ def test_sets_that_differ_are_told_apart_with_as_many_of_either(rng: np.random.G
 def test_sets_that_do_not_differ_are_not_told_apart(rng: np.random.Generator) -> None:
     found = compare(make("old", draw(rng, 120)), make("fresh", draw(rng, 120)))
     assert found.p > 0.05
-    assert found.auc < 0.6
+    assert found.auc.value < 0.6
     assert "are not told apart" in found.describe()
 
 
@@ -135,7 +135,7 @@ def test_the_images_most_like_the_other_set_come_first(rng: np.random.Generator)
     assert len(found.likenesses) == 160
     chances = [one.other_probability for one in found.likenesses]
     assert chances == sorted(chances, reverse=True)
-    assert sum(chance < 0.5 for chance in chances) == found.n_correct
+    assert sum(chance < 0.5 for chance in chances) == found.accuracy.k
 
 
 def test_the_same_seed_gives_the_same_and_another_one_other_pairs(rng: np.random.Generator) -> None:
@@ -155,7 +155,7 @@ def test_the_tables_have_the_documented_columns(rng: np.random.Generator) -> Non
     found = compare(make("old", draw(rng, 40)), make("fresh", draw(rng, 40)))
     assert dict(found.to_frame().schema) == dict(TWO_SAMPLE_COLUMNS)
     assert dict(found.to_likeness_frame().schema) == dict(LIKENESS_COLUMNS)
-    assert found.to_frame()["accuracy"].to_list() == [found.accuracy]
+    assert found.to_frame()["accuracy"].to_list() == [found.accuracy.value]
 
 
 def test_what_cannot_be_compared_is_refused(rng: np.random.Generator) -> None:

@@ -73,10 +73,10 @@ def test_codes_are_counted_by_category_and_severity() -> None:
 
 def test_every_share_has_its_n_and_its_interval() -> None:
     (file,) = summarise(MISTAKES).files
-    assert [(share.n, share.n_total) for share in file.categories] == [(3, 5), (0, 5), (1, 5), (1, 5)]
+    assert [(share.k, share.n) for share in file.categories] == [(3, 5), (0, 5), (1, 5), (1, 5)]
     assert [share.value for share in file.severities] == [0.4, 0.6]
-    assert [[share.n for share in row] for row in file.table] == [[1, 2], [0, 0], [1, 0], [0, 1]]
-    assert [(share.n, share.n_total) for share in file.major_by_category] == [(1, 3), (0, 0), (1, 1), (0, 1)]
+    assert [[share.k for share in row] for row in file.table] == [[1, 2], [0, 0], [1, 0], [0, 1]]
+    assert [(share.k, share.n) for share in file.major_by_category] == [(1, 3), (0, 0), (1, 1), (0, 1)]
     # No mistake of a category: the share of majors in it is unknown, not 0.
     assert (file.major_by_category[1].value, file.major_by_category[1].low) == (None, None)
     # Clopper–Pearson limits are quantiles of beta distributions: 3 of 5 gives Beta(3, 3) and Beta(4, 2).
@@ -87,12 +87,11 @@ def test_every_share_has_its_n_and_its_interval() -> None:
 def test_the_level_reaches_every_interval() -> None:
     settings = MistakesSettings(level=0.5)
     summary = summarise_mistakes([MISTAKES], settings, rng=np.random.default_rng(0))
-    interval = summary.files[0].severities[0].interval
-    assert interval is not None
-    assert (interval.level, interval.method) == (0.5, "clopper-pearson")
+    share = summary.files[0].severities[0]
+    assert share.method == "clopper-pearson"
     # 2 of 5: Beta(2, 4) and Beta(3, 3).
-    assert interval.low == pytest.approx(stats.beta.ppf(0.25, 2, 4))
-    assert interval.high == pytest.approx(stats.beta.ppf(0.75, 3, 3))
+    assert share.low == pytest.approx(stats.beta.ppf(0.25, 2, 4))
+    assert share.high == pytest.approx(stats.beta.ppf(0.75, 3, 3))
 
 
 def test_one_file_has_nothing_to_be_compared_with() -> None:
@@ -229,7 +228,7 @@ def test_categories_are_shown_by_ancestor_level() -> None:
     levels = count_levels(MISTAKES, find_dataset_labels(MISTAKES, LABELS), taxonomy=TOY, level=0.95)
     # Same parent: a and b. Same grandparent: c and e. Nothing joins tabby and the island: d.
     assert [(one.level, one.n) for one in levels] == [(1, 2), (2, 2), (None, 1)]
-    assert [[share.n for share in one.categories] for one in levels] == [[2, 0, 0, 0], [1, 0, 1, 0], [0, 0, 0, 1]]
+    assert [[share.k for share in one.categories] for one in levels] == [[2, 0, 0, 0], [1, 0, 1, 0], [0, 0, 0, 1]]
     # 2 of 2: from the 2.5% quantile of Beta(2, 1), √0.025, to 1.
     assert levels[0].categories[0].low == pytest.approx(0.025**0.5)
     assert levels[0].categories[0].high == 1

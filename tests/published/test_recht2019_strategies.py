@@ -36,26 +36,27 @@ def comparison(sides: dict[str, Side]) -> StrategyComparison:
 
 def test_the_mean_changes_are_those_of_table_2(comparison: StrategyComparison) -> None:
     changes = {
-        one.name: [round(100 * one.changes[metric].value, 1) for metric in ("top1", "top5")] for one in comparison.sets
+        one.name: [round(100 * one.changes[metric].by_images.value, 1) for metric in ("top1", "top5")]
+        for one in comparison.sets
     }
     assert changes == {MATCHED_FREQUENCY: [-11.8, -8.2], THRESHOLD: [-3.2, -1.2]}
-    assert [one.changes["top5"].n_participants for one in comparison.sets] == [67, 67]
-    assert [round(one.shift.fits[0].slope, 2) for one in comparison.sets] == [1.11, 1.10]
+    assert [one.changes["top5"].by_participants.n for one in comparison.sets] == [67, 67]
+    assert [round(one.shift.fits[0].slope.value, 2) for one in comparison.sets] == [1.11, 1.10]
 
 
 def test_other_images_matter_more_than_other_models(comparison: StrategyComparison) -> None:
     change = comparison.sets[0].changes["top1"]
-    assert change.low is not None
-    assert change.high is not None
-    assert change.images_low is not None
-    assert change.images_high is not None
+    assert change.by_participants.low is not None
+    assert change.by_participants.high is not None
+    assert change.by_images.low is not None
+    assert change.by_images.high is not None
     # With 10,000 images and models that err together the images say less than the 67 models seem to.
-    assert change.images_high - change.images_low > 2 * (change.high - change.low)
-    assert (100 * change.images_low, 100 * change.images_high) == pytest.approx((-12.6, -11.1), abs=0.1)
+    assert change.by_images.high - change.by_images.low > 2 * (change.by_participants.high - change.by_participants.low)
+    assert (100 * change.by_images.low, 100 * change.by_images.high) == pytest.approx((-12.6, -11.1), abs=0.1)
 
 
 def test_the_models_differ_more_than_the_two_sets_and_everybody_drops_alike(comparison: StrategyComparison) -> None:
-    shares = {part.component: round(100 * (part.share or 0), 1) for part in comparison.variance}
+    shares = {part.component: round(100 * (part.by_images.value or 0), 1) for part in comparison.variance}
     assert shares == {SETS: 12.7, PARTICIPANTS: 87.0, REST: 0.2, IMAGES: 0.1}
 
 

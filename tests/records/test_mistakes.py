@@ -9,14 +9,12 @@ import numpy as np
 import pytest
 
 from regauge.errors import InputError
-from regauge.records.estimates import Interval
 from regauge.records.mistakes import (
     CATEGORIES,
     SEVERITIES,
     ClassPair,
     CodedMistakes,
     MistakesSettings,
-    Share,
     SharedMistakes,
 )
 
@@ -91,19 +89,6 @@ def test_nonsense_is_refused(columns: dict[str, Any], problem: str) -> None:
     with pytest.raises(InputError) as caught:
         make(**columns)
     assert problem in str(caught.value)
-
-
-def test_a_share_of_nothing_has_no_value() -> None:
-    nothing = Share(0, 0, None)
-    assert (nothing.value, nothing.low, nothing.high) == (None, None, None)
-    some = Share(1, 4, Interval(0.1, 0.8, 0.95, "clopper-pearson"))
-    assert (some.value, some.low, some.high) == (0.25, 0.1, 0.8)
-
-
-@pytest.mark.parametrize(("n", "n_total"), [(2, 1), (-1, 4)])
-def test_a_share_is_a_part_of_its_whole(n: int, n_total: int) -> None:
-    with pytest.raises(InputError, match="a part of its whole"):
-        Share(n, n_total, None)
 
 
 @pytest.mark.parametrize(("first", "second"), [(3, 3), (4, 3), (-1, 3)])

@@ -55,22 +55,22 @@ def test_settings_at_the_edge_are_taken() -> None:
 
 
 def test_a_score_reads_as_a_sentence() -> None:
-    assert str(Score(**make_row())) == "model, top1: 75.0% [72.2, 77.7] (n = 1,000)"
+    assert str(Score.from_row(make_row())) == "model, top1: 75.0% [72.2, 77.7] (n = 1,000)"
     empty = make_row(n=0, n_correct=0, value=None, low=None, high=None, interval=None)
-    assert str(Score(**empty)) == "model, top1: – (n = 0)"
+    assert str(Score.from_row(empty)) == "model, top1: – (n = 0)"
 
 
 def test_rows_come_back_one_by_one_as_they_were_put_in() -> None:
     rows = [make_row(), make_row(metric="top5", value=None, low=None, high=None)]
     scores = make_scores(*rows)
-    assert list(scores) == [Score(**row) for row in rows]
+    assert list(scores) == [Score.from_row(row) for row in rows]
     assert len(scores) == 2
     assert scores.to_frame().to_dicts() == rows
 
 
 def test_a_column_of_a_comparison_does_not_disturb_the_rows() -> None:
     frame = make_scores(make_row()).to_frame().with_columns(against=pl.lit("other"))
-    assert list(Scores(frame)) == [Score(**make_row())]
+    assert list(Scores(frame)) == [Score.from_row(make_row())]
 
 
 def test_one_score_is_picked_by_participant_metric_subset_and_labels() -> None:

@@ -8,18 +8,17 @@ import numpy as np
 import pytest
 
 from regauge.errors import InputError
+from regauge.estimates import Estimate, Share
 from regauge.records.scales import Scale
-from regauge.records.shifts import Accuracy, MeanChange, ModelShift, Resample, Shift, ShiftFit, ShiftSettings
+from regauge.records.shifts import MeanChange, ModelShift, Resample, Shift, ShiftFit, ShiftSettings
 
 
 def make_model(name: str, *, rank_original: int, rank_new: int) -> ModelShift:
     return ModelShift(
         name,
-        original=Accuracy(200, 160, 0.8, 0.74, 0.85),
-        new=Accuracy(100, 70, 0.7, 0.6, 0.79),
-        gap=0.1,
-        gap_low=-0.005,
-        gap_high=0.21,
+        original=Share(0.8, 0.74, 0.85, n=200, k=160),
+        new=Share(0.7, 0.6, 0.79, n=100, k=70),
+        gap=Estimate(0.1, -0.005, 0.21),
         rank_original=rank_original,
         rank_new=rank_new,
     )
@@ -29,12 +28,8 @@ def make_model(name: str, *, rank_original: int, rank_new: int) -> ModelShift:
 def shift() -> Shift:
     fit = ShiftFit(
         scale=Scale.PROBIT,
-        slope=1.25,
-        offset=-0.5,
-        slope_low=1.0,
-        slope_high=1.5,
-        offset_low=-0.75,
-        offset_high=-0.25,
+        slope=Estimate(1.25, 1.0, 1.5),
+        offset=Estimate(-0.5, -0.75, -0.25),
         models=("alpha", "beta"),
         n_bootstrap=90,
         resample=Resample.MODELS,
@@ -47,7 +42,7 @@ def shift() -> Shift:
         new="fresh",
         models=(make_model("alpha", rank_original=1, rank_new=3), make_model("beta", rank_original=2, rank_new=2)),
         fits=(fit,),
-        mean_changes={"top1": MeanChange(2, -0.1, -0.1, -0.1)},
+        mean_changes={"top1": MeanChange(value=-0.1, low=-0.1, high=-0.1, n=2)},
         settings=ShiftSettings(scales=(Scale.PROBIT,)),
     )
 

@@ -49,7 +49,7 @@ def test_the_numbers_behind_the_cells_are_those_that_were_measured() -> None:
     assert list(models) == list(OLD)
     for name, values in models.items():
         one = found.get_model(name)
-        exact = [one.rank_original, one.original.value, one.new.value, one.gap, one.rank_new, one.delta_rank]
+        exact = [one.rank_original, one.original.value, one.new.value, one.gap.value, one.rank_new, one.delta_rank]
         assert values == exact
 
 

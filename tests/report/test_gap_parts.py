@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from regauge.records.gaps import MEAN, GapDecomposition, GapMethod, GapPart, GapReport, GapSettings, SetFrequency
+from regauge.estimates import Estimate
+from regauge.records.gaps import MEAN, GapDecomposition, GapMethod, GapReport, GapSettings, SetFrequency
 from regauge.report.gap_parts import describe_gap, make_gap_table, summarise_gap
 
 
 def split(participant: str, method: GapMethod, *, selection: float, is_known: bool = True) -> GapDecomposition:
     """A gap of ten points, of which some are by selection."""
-    share = GapPart(10 * selection, 10 * selection - 0.1, 10 * selection + 0.1) if is_known else None
+    share = Estimate(10 * selection, 10 * selection - 0.1, 10 * selection + 0.1) if is_known else None
     gap, by_selection, rest = (
-        GapPart(value, value - 0.01, value + 0.01) for value in (0.1, selection, 0.1 - selection)
+        Estimate(value, value - 0.01, value + 0.01) for value in (0.1, selection, 0.1 - selection)
     )
-    return GapDecomposition(participant, method, 1_000, 900, gap, by_selection, rest, share, "bootstrap of images")
+    return GapDecomposition(participant, method, 1_000, 900, gap, by_selection, rest, share)
 
 
 def make_gap(*, is_known: bool = True) -> GapReport:
@@ -24,8 +25,8 @@ def make_gap(*, is_known: bool = True) -> GapReport:
         for method, selection in ((GapMethod.NAIVE, 0.02), (GapMethod.DECONVOLUTION, 0.04))
     ]
     frequencies = (
-        SetFrequency("original", 1_000, GapPart(0.8, 0.78, 0.82), GapPart(0.79, 0.77, 0.81)),
-        SetFrequency("new", 900, GapPart(0.9, 0.88, 0.92), GapPart(0.85, 0.83, 0.87)),
+        SetFrequency("original", 1_000, Estimate(0.8, 0.78, 0.82), Estimate(0.79, 0.77, 0.81)),
+        SetFrequency("new", 900, Estimate(0.9, 0.88, 0.92), Estimate(0.85, 0.83, 0.87)),
     )
     return GapReport("original", "new", 5_000, tuple(found), (), (), frequencies, GapSettings())
 

@@ -131,7 +131,7 @@ def test_a_comparison_tells_change_gap_rank_and_line() -> None:
     assert (
         f"alpha, the best on old by Top-1 with {alpha.original} (n = 200), reaches {alpha.new} (n = 80) on fresh" in gap
     )
-    assert f"a gap of 15.0 [{100 * alpha.gap_low:.1f}, {100 * alpha.gap_high:.1f}] points; it is number 2 there." in gap
+    assert f"a gap of 15.0 [{100 * alpha.gap.low:.1f}, {100 * alpha.gap.high:.1f}] points; it is number 2 there." in gap
     assert line.startswith("On the linear scale the line through 4 models has slope ")
     assert line.endswith(f" points ({found.fits[0].n_bootstrap} bootstrap samples of models).")
     assert meaning == conclude(found)
@@ -140,7 +140,7 @@ def test_a_comparison_tells_change_gap_rank_and_line() -> None:
 def test_one_model_has_a_mean_with_the_limits_of_its_gap_and_no_line() -> None:
     found = make_shift({"alpha": 180}, {"alpha": 60})
     sentences = list(describe_shift(found))
-    ends = f"[−{100 * found.models[0].gap_high:.1f}, −{100 * found.models[0].gap_low:.1f}]"
+    ends = f"[−{100 * found.models[0].gap.high:.1f}, −{100 * found.models[0].gap.low:.1f}]"
     assert sentences[0] == (
         f"Top-1 accuracy changes by −15.0 {ends} points on average over one model from old to fresh (limits with images drawn "
         "anew)."

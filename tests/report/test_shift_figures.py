@@ -138,11 +138,11 @@ def test_the_line_and_its_band_are_those_of_the_fit(scale: Scale) -> None:
     rows = find_rows(spec, area)
     assert [row["x"] for row in rows] == fit.band_at.tolist()
     assert [(row["low"], row["high"]) for row in rows] == list(zip(fit.band_low, fit.band_high, strict=True))
-    assert [row["y"] for row in rows] == pytest.approx((fit.slope * fit.band_at + fit.offset).tolist())
+    assert [row["y"] for row in rows] == pytest.approx((fit.slope.value * fit.band_at + fit.offset.value).tolist())
     (line,) = [place for place in find_layers(spec, "line") if "strokeDash" not in spec["layer"][place]["mark"]]
     assert find_rows(spec, line) == rows
     told = " ".join(spec["title"]["subtitle"])
-    assert f"{scale.capitalize()} fit through 4 models: slope {fit.slope:.2f} [{fit.slope_low:.2f}" in told
+    assert f"{scale.capitalize()} fit through 4 models: slope {fit.slope.value:.2f} [{fit.slope.low:.2f}" in told
     assert spec["title"]["text"] == "Top-1 on fresh against old"
 
 

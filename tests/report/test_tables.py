@@ -86,13 +86,13 @@ def test_a_comparison_has_accuracies_gaps_and_ranks_of_every_model() -> None:
             model.rank_original,
             model.original.value,
             model.new.value,
-            model.gap,
+            model.gap.value,
             model.rank_new,
             model.delta_rank,
         ]
     assert [cell.text for cell in find(table, "alpha")][-1] == "−1"
     gap = found.get_model("delta")
-    assert find(table, "delta")[3].text == f"15.0 [{100 * gap.gap_low:.1f}, {100 * gap.gap_high:.1f}]"
+    assert find(table, "delta")[3].text == f"15.0 [{100 * gap.gap.low:.1f}, {100 * gap.gap.high:.1f}]"
 
 
 def test_effective_robustness_is_a_column_where_there_is_a_baseline() -> None:
@@ -102,7 +102,9 @@ def test_effective_robustness_is_a_column_where_there_is_a_baseline() -> None:
     said = "points above the linear fit through 4 models; models and images drawn anew"
     assert table.columns[-1].subtitle == said
     assert make_shift_table(replace(found, baseline=None)).columns[-1].subtitle == "points; limits of the line alone"
-    assert find(table, "beta")[-1].value == found.get_model("beta").effective_robustness
+    robustness = found.get_model("beta").effective_robustness
+    assert robustness is not None
+    assert find(table, "beta")[-1].value == robustness.value
 
 
 def test_different_numbers_of_images_are_a_span() -> None:

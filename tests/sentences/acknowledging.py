@@ -33,6 +33,7 @@ from tests.workflows.visiting import ASSIGNMENT, WORKER, change_terms, come
 
 from regauge.cli.campaign_recruit import confirm_spending
 from regauge.cli.campaign_rounds import _find_limits, _say
+from regauge.estimates import Estimate
 from regauge.records.campaigns import CampaignEntry, CampaignState
 from regauge.records.redundancy import RedundancyRule, Round
 from regauge.records.terms import Prolific
@@ -334,7 +335,8 @@ ENTRIES: Entries = {
     "workflows/demo.py:claim_folder: A simulated benchmark, drawn by `regauge demo`; it": Always(
         "Nothing else is in such a folder.", demo_folder
     ),
-    "workflows/demo_crowd.py:Closeness.__str__: …: selection frequencies … points […] from the": Always(
-        "It tells numbers, whatever they are.", lambda _: str(Closeness("grids", 100, 0.05, 0.04, 0.06, 0.04))
+    "workflows/demo_crowd.py:Closeness.__str__: …: selection frequencies … points … from the": Always(
+        "It tells numbers, whatever they are.",
+        lambda _: str(Closeness("grids", Estimate(0.05, 0.04, 0.06, n=100), 0.04)),
     ),
 }

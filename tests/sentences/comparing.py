@@ -141,7 +141,7 @@ ENTRIES: Entries = {
     "records/shifts.py:Shift.describe_intervals: … intervals: accuracies …, gaps (original − new,": Always(
         "Every comparison has both, and names what the metric takes.", table()
     ),
-    "cli/shift_tables.py:_describe_fit: … fit through … models: slope … […,": Pair(table(), table(n=1)),
+    "cli/shift_tables.py:_describe_fit: … fit through … models: slope …, offset": Pair(table(), table(n=1)),
     "report/sentences.py:_tell_rank: ; it is first there too…": Pair(report(n=12), report()),
     "report/sentences.py:_describe_change: … accuracy changes by … points on average": Always(
         "Every comparison has a mean change.", report()

@@ -25,7 +25,7 @@ from tests.sentences.entries import Always, Entries, Maker, Pair
 from tests.workflows.test_reproduce_clones import CIFAR, MODELS, ORIGINAL, code, write_human_accuracy
 
 from regauge.cli.reproduce import _count, _print_table
-from regauge.records.classify import Share
+from regauge.estimates import make_share
 from regauge.records.reproductions import ReproducedFigure, Reproduction
 from regauge.workflows.reproduce.checks import Figures
 from regauge.workflows.reproduce.papers import reproduce
@@ -156,7 +156,8 @@ def fifth(*, is_whole: bool) -> Maker:
     """What is said of images with several objects, in a part of the follow-up or in all of it."""
     images: Any = (None,) * (N_FOLLOW_UP if is_whole else 100)
     study = Study(images, None, 0, 0)  # type: ignore[arg-type]
-    found = Share(2_156, N_FOLLOW_UP, 0.0, 0.0, 0.0) if is_whole else Share(31, 100, 0.0, 0.0, 0.0)
+    k, n = (2_156, N_FOLLOW_UP) if is_whole else (31, 100)
+    found = make_share(k, n, limits=(0.0, 1.0), method="clopper-pearson")
     return lambda _: [_check_fifth(study, found).figure, _check_fifth(study, found).note]
 
 

@@ -15,7 +15,7 @@ from regauge.errors import InputError
 from regauge.records.shifts import MeanChange
 from regauge.records.studies import Selection
 from regauge.storage.comparisons import BAND, load_class_changes, load_shift
-from regauge.storage.schema import comparisons
+from regauge.storage.study_tables import comparisons
 from regauge.workflows.studies import Study
 from regauge.workflows.study_evaluations import compare, measure_shift, store_comparison
 from regauge.workflows.study_predictions import PredictionSource, add_predictions
@@ -138,7 +138,7 @@ def test_a_comparison_of_an_earlier_version_says_that_its_mean_change_drew_model
         del settings["shared"]
         begun.connection.execute(update(comparisons).values(result=result, settings=settings))
         kept = load_shift(begun, made.id)
-    assert kept.mean_changes["top1"] == MeanChange(4, -0.1, -0.2, 0.0, Resample.MODELS)
+    assert kept.mean_changes["top1"] == MeanChange(value=-0.1, low=-0.2, high=0.0, n=4, resample=Resample.MODELS)
     assert kept.settings.fit_resample is Resample.MODELS
     assert (kept.n_shared, kept.baseline) == (None, None)
 

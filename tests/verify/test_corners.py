@@ -90,7 +90,7 @@ def test_hidden_repeats_are_no_round_of_their_own(told: Told, tmp_path: Path) ->
         assert list(load_label_set(reading, get_label_set(reading, "voted")).verdicts) == [Verdict.CORRECT] * N_PAIRS
         assert read_repeats(reading, "votes")
         images = LiveCampaigns().images(reading, told.get("votes"))
-    assert [(one.frequency.n_right, one.frequency.n) for one in images.rows] == [(3, 3)] * N_PAIRS
+    assert [(one.frequency.k, one.frequency.n) for one in images.rows] == [(3, 3)] * N_PAIRS
 
 
 def test_an_image_that_does_not_come_is_no_vote(told: Told, tmp_path: Path) -> None:

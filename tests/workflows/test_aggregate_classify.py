@@ -55,7 +55,7 @@ def test_annotators_and_responses_can_be_kept() -> None:
 
 def test_shares_about_dataset_labels_need_them() -> None:
     with_labels = aggregate_classify(make_responses(ANSWERS), LABELS).summary
-    assert (with_labels["main_not_dataset_object"].n, with_labels["main_not_dataset_object"].n_total) == (1, 1)
+    assert (with_labels["main_not_dataset_object"].k, with_labels["main_not_dataset_object"].n) == (1, 1)
     assert with_labels["main_is_dataset_label"].value == 0
     assert set(aggregate_classify(make_responses(ANSWERS)).summary) == {"several_objects", "unique_cut"}
 

@@ -288,10 +288,10 @@ def test_an_annotator_twice_on_a_task_is_refused_in_records_too():
 
 def test_agreement_is_measured_when_asked_for(drawn):
     votes = make_votes(drawn)
-    assert aggregate_votes(votes).agreement == ()
+    assert aggregate_votes(votes).agreement == {}
     labels = aggregate_votes(votes, settings=VoteSettings(with_agreement=True, n_bootstrap=200))
-    assert [one.name for one in labels.agreement] == ["krippendorff_alpha", "fleiss_kappa", "mean_cohen_kappa"]
-    for one in labels.agreement:
+    assert list(labels.agreement) == ["krippendorff_alpha", "fleiss_kappa", "mean_cohen_kappa"]
+    for one in labels.agreement.values():
         assert one.value is not None
         assert one.low is not None
         assert one.high is not None
@@ -302,7 +302,7 @@ def test_agreement_is_measured_when_asked_for(drawn):
 def test_where_nothing_can_be_compared_agreement_has_no_value():
     votes = record(["a", "b"], ["u", "v"], ["x"], [0, 1], [0, 1], [0, 0])
     labels = aggregate_votes(votes, settings=VoteSettings(with_agreement=True))
-    assert [one.value for one in labels.agreement] == [None, None, None]
+    assert [one.value for one in labels.agreement.values()] == [None, None, None]
     assert labels.classes["alpha"].to_list() == [None]
     assert labels.annotators["agreement"].to_list() == [None, None]
 

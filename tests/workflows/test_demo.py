@@ -151,7 +151,10 @@ def test_the_files_give_the_comparison_of_the_study(demo: Demo) -> None:
     ]
     again = shift(sides[0], sides[1], taxonomy=demo.folder / "taxonomy.json")
     assert again.to_frame().equals(demo.shift.to_frame())
-    assert (again.fits[0].slope, again.fits[0].slope_low) == (demo.shift.fits[0].slope, demo.shift.fits[0].slope_low)
+    assert (again.fits[0].slope.value, again.fits[0].slope.low) == (
+        demo.shift.fits[0].slope.value,
+        demo.shift.fits[0].slope.low,
+    )
 
 
 def test_the_truth_on_disk_is_the_truth_of_the_scenes(demo: Demo, world: World) -> None:
@@ -210,8 +213,8 @@ def test_simulated_annotators_find_what_is_true(demo: Demo) -> None:
     assert (contains.campaign, classify.campaign) == ("simulated-contains", "simulated-classify")
     assert contains.n_right / contains.n > 0.9
     assert classify.n_right / classify.n > 0.6
-    assert frequencies.low < frequencies.mean < frequencies.high
-    assert 0.5 < frequencies.mean / frequencies.by_chance < 2
+    assert frequencies.mean.low < frequencies.mean.value < frequencies.mean.high
+    assert 0.5 < frequencies.mean.value / frequencies.by_chance < 2
     assert "from the true ones" in str(frequencies)
     assert {"selection_frequency", "single_object"} <= set(demo.new.to_frame()["metric"])
 

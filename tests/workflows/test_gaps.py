@@ -77,7 +77,7 @@ def test_a_drawn_set_tells_its_counts_its_pool_and_that_it_was_matched(pooled: P
     found = report.get("model", "naive")
     assert found.gap.value == pytest.approx((1 - 4 / 40) - (1 - 5 / 20))
     assert (found.n_original, found.n_new) == (40, 20)
-    assert found.interval == "bootstrap of images, matched"
+    assert found.gap.method == "bootstrap of images, matched"
     # Bins of 2, 2, 4, 4 and 8 make 1, 1, 2, 2 and 4: the naive method sees no difference to explain.
     assert found.selection.value == pytest.approx(0, abs=1e-6)
 
@@ -86,7 +86,7 @@ def test_a_set_of_the_best_is_not_matched_and_looks_better_than_it_is(pooled: Po
     draw(pooled, SamplingPlan(Strategy.TOP_IMAGES))
     with pooled.study.read() as begun:
         report = study_gap(begun, OLD, NEW, settings=QUICK)
-    assert report.get("model", "naive").interval == "bootstrap of images"
+    assert report.get("model", "naive").gap.method == "bootstrap of images"
     found = report.frequencies[1]
     assert found.expected is not None
     assert found.observed.value > found.expected.value

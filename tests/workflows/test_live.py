@@ -36,8 +36,8 @@ from regauge.responses.classify_annotators import describe_annotators as describ
 from regauge.responses.classify_screening import accept_all, screen_responses
 from regauge.responses.flags import find_flags
 from regauge.responses.screening import screen
+from regauge.storage.campaign_tables import responses
 from regauge.storage.campaigns import count_up_generation, measure_progress
-from regauge.storage.schema import responses
 from regauge.workflows.annotation import consent
 from regauge.workflows.campaign_responses import load_answers, to_contains_responses
 from regauge.workflows.demo_campaigns import to_classify_responses
@@ -100,8 +100,8 @@ def test_figures_about_grids_are_those_of_the_finished_campaign(pictured):
     assert len(table) == len(rows)
     for told in table.to_dicts():
         row = rows[told["annotator_id"]]
-        assert (row.positive.n_right, row.positive.n) == (told["n_positive_right"], told["n_positive"])
-        assert (row.negative.n_right, row.negative.n) == (told["n_negative_right"], told["n_negative"])
+        assert (row.positive.k, row.positive.n) == (told["n_positive_right"], told["n_positive"])
+        assert (row.negative.k, row.negative.n) == (told["n_negative_right"], told["n_negative"])
         assert row.positive.low == pytest.approx(told["positive_low"])
         assert row.controls.n == row.positive.n + row.negative.n
         assert row.n_answers == told["n_tasks"]
@@ -132,7 +132,7 @@ def test_figures_about_labels_are_those_of_the_finished_campaign(pictured):
     for told in describe_classify(counted, accept_all(counted)).to_frame().to_dicts():
         row = rows[told["annotator_id"]]
         if row.n_counted == row.n_answers:
-            assert (row.agreement.n_right, row.agreement.n) == (told["n_alike"], told["n_compared"])
+            assert (row.agreement.k, row.agreement.n) == (told["n_alike"], told["n_compared"])
             assert row.agreement.high == pytest.approx(told["main_agreement_high"], nan_ok=True)
 
 
@@ -160,7 +160,7 @@ def test_agreement_on_cells_is_with_the_majority_of_the_others_who_count(picture
             expected[own.annotator][1] += 1
     assert sum(n for _, n in expected.values()) > 20
     for name, (n_right, n) in expected.items():
-        assert (rows[name].agreement.n_right, rows[name].agreement.n) == (n_right, n)
+        assert (rows[name].agreement.k, rows[name].agreement.n) == (n_right, n)
 
 
 @of_each_kind
@@ -184,7 +184,7 @@ def test_consistency_is_that_of_the_pairs_of_answers(pictured, kind):
         expected[pair.annotator][0] += n_alike
         expected[pair.annotator][1] += n
     assert len(pairs) > 2
-    assert {name: [share.n_right, share.n] for name, share in rows.items()} == expected
+    assert {name: [share.k, share.n] for name, share in rows.items()} == expected
 
 
 def test_frequencies_of_an_image_are_those_of_the_finished_campaign(pictured):
@@ -203,8 +203,8 @@ def test_frequencies_of_an_image_are_those_of_the_finished_campaign(pictured):
         images = [live.image(reading, campaign, number=number) for number in range(24)]
         listed = live.images(reading, campaign, order=ImageOrder.NUMBER, page=Page(limit=1_000))
     told = {(one.image_id, each.class_index): each.selected for one in images for each in one.classes}
-    assert {key: (share.n_right, share.n) for key, share in told.items()} == expected
-    shown = {(row.image_id, row.class_index): (row.frequency.n_right, row.frequency.n) for row in listed.rows}
+    assert {key: (share.k, share.n) for key, share in told.items()} == expected
+    shown = {(row.image_id, row.class_index): (row.frequency.k, row.frequency.n) for row in listed.rows}
     assert shown == expected
     # Every image is asked about under its own label, and is a control of other classes alone.
     labels = {one.image_id: one.dataset_label for one in images}

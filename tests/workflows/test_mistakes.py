@@ -34,7 +34,7 @@ def make_record(name: str = "record", prediction: int = 3) -> CodedMistakes:
 
 def test_one_file_is_summarised_and_its_reader_heard(folder: Path) -> None:
     summary = summarise(folder / "first.csv", taxonomy="cifar-10")
-    assert [share.n for share in summary.files[0].categories] == [2, 0, 1, 0]
+    assert [share.k for share in summary.files[0].categories] == [2, 0, 1, 0]
     assert summary.notes == ("first.csv: 3 coded mistakes of first, 1 'Borderline' among them taken as minor.",)
 
 

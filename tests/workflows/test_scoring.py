@@ -116,7 +116,7 @@ def test_lists_of_images_and_of_classes_come_from_a_file(
     # An image or a class that is listed twice counts once; six images have each class.
     assert sizes == {"all": 60, "two": 2, "nobody": 0, "empty": 0, "animals": 12}
     empty = scores.get("good", "top1", subset="empty")
-    assert (empty.value, empty.low, empty.high, empty.interval) == (None, None, None, None)
+    assert (empty.value, empty.low, empty.high, empty.method) == (None, None, None, None)
 
 
 def test_several_kinds_of_parts_can_be_asked_for_at_once(

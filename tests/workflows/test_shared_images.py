@@ -42,8 +42,8 @@ def test_equal_ids_alone_change_nothing_and_give_a_note() -> None:
         "different ones; if they are the same, say so with --shared ids."
     )
     model = found.models[0]
-    expected = newcombe(model.original.n_correct, 60, n_correct_b=model.new.n_correct, n_b=60)
-    assert (model.gap_low, model.gap_high) == pytest.approx((float(expected.low), float(expected.high)))
+    expected = newcombe(model.original.k, 60, n_correct_b=model.new.k, n_b=60)
+    assert (model.gap.low, model.gap.high) == pytest.approx((float(expected.low), float(expected.high)))
 
 
 @pytest.mark.parametrize("digests", [True, False])
@@ -57,12 +57,12 @@ def test_shared_images_count_once_in_gaps_mean_changes_and_redrawn_lines(*, dige
     known = "equal bytes" if digests else "equal ids"
     assert found.notes[0] == f"old and fresh share 30 images (by {known}); shared images are drawn together."
     for one, other in zip(found.models, apart.models, strict=True):
-        assert one.gap == other.gap
+        assert one.gap.value == other.gap.value
         # Half of the images are the same, so that about half of the variance is left.
-        assert (one.gap_high - one.gap_low) / (other.gap_high - other.gap_low) == pytest.approx(0.72, abs=0.08)
+        assert (one.gap.high - one.gap.low) / (other.gap.high - other.gap.low) == pytest.approx(0.72, abs=0.08)
     widths = [(change.high or 0) - (change.low or 0) for change in (s.mean_changes["top1"] for s in (found, apart))]
     assert widths[0] / widths[1] == pytest.approx(0.7, abs=0.15)
-    slopes = [shown.fits[0].slope_high - shown.fits[0].slope_low for shown in (found, apart)]
+    slopes = [shown.fits[0].slope.high - shown.fits[0].slope.low for shown in (found, apart)]
     assert slopes[0] < slopes[1]
 
 
@@ -70,9 +70,9 @@ def test_a_set_compared_with_itself_has_no_gap_and_no_doubt() -> None:
     sides = make_overlapping(n_shared=60)
     settings = ShiftSettings(n_bootstrap=200, shared=SharedBy.IDS, resample=Resample.IMAGES)
     found = shift(*sides, settings=settings)
-    assert {(one.gap, one.gap_low, one.gap_high) for one in found.models} == {(0.0, 0.0, 0.0)}
+    assert {(one.gap.value, one.gap.low, one.gap.high) for one in found.models} == {(0.0, 0.0, 0.0)}
     assert (found.mean_changes["top1"].low, found.mean_changes["top1"].high) == (0.0, 0.0)
-    assert (found.fits[0].slope_low, found.fits[0].slope_high) == pytest.approx((1.0, 1.0))
+    assert (found.fits[0].slope.low, found.fits[0].slope.high) == pytest.approx((1.0, 1.0))
 
 
 def test_shared_images_with_other_labels_leave_the_doubt_of_pairs() -> None:
@@ -83,9 +83,9 @@ def test_shared_images_with_other_labels_leave_the_doubt_of_pairs() -> None:
     relabelled = TestSetAnswers(fresh.predictions, TestSet("fresh", fresh.truth.image_ids, labels))
     found = shift(old, relabelled, settings=ShiftSettings(n_bootstrap=200, shared=SharedBy.IDS))
     for model in found.models:
-        assert model.gap_low < model.gap < model.gap_high
+        assert model.gap.low < model.gap.value < model.gap.high
         # One image of sixty differs; the limits are those of pairs, far narrower than of different images.
-        assert model.gap_high - model.gap_low < 0.2
+        assert model.gap.high - model.gap.low < 0.2
 
 
 def test_changes_by_class_say_that_they_take_shared_images_for_different_ones() -> None:

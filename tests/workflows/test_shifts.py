@@ -12,6 +12,7 @@ import pytest
 from scipy import stats
 
 from regauge.errors import FormatError, InputError
+from regauge.estimates import format_limits
 from regauge.formats.families import load_families
 from regauge.records.labels import LabelSet, Truth
 from regauge.records.predictions import Predictions
@@ -90,7 +91,7 @@ def test_logits_find_their_images_in_a_file_of_ids(tmp_path: Path) -> None:
     truth = TestSet("old", np.array(["a", "b", "c"]), np.array([0, 1, 2], np.int32))
     answers = TestSetAnswers(tmp_path / "model.npy", truth, ids=tmp_path / "ids.txt")
     found = shift(answers, make_answers("fresh", 20, {"model": 5})).get_model("model")
-    assert (found.original.n_correct, found.original.n, found.new.n_correct) == (2, 3, 5)
+    assert (found.original.k, found.original.n, found.new.k) == (2, 3, 5)
 
 
 def test_a_warning_says_on_which_set() -> None:
@@ -158,7 +159,7 @@ def test_a_broken_file_of_families_is_refused_with_its_line(tmp_path: Path) -> N
 def test_equal_accuracies_have_no_line_but_gaps() -> None:
     found = compare(dict.fromkeys(OLD, 20), FRESH, scales=tuple(Scale), baseline=("*",))
     assert found.fits == ()
-    assert found.get_model("alpha").gap == pytest.approx(20 / 40 - 16 / 20)
+    assert found.get_model("alpha").gap.value == pytest.approx(20 / 40 - 16 / 20)
     assert {model.leverage for model in found.models} == {None}
     reason = "all 4 models have the same accuracy on old, 50.0%."
     assert found.notes == (
@@ -183,7 +184,7 @@ def test_a_model_at_0_or_100_percent_stays_in_the_fit_half_an_answer_from_the_en
         for counts, n in ((old, 40), (fresh, 20))
     )
     slope, offset = np.polyfit(np.log(x / (1 - x)), np.log(y / (1 - y)), 1)
-    assert (found.fits[2].slope, found.fits[2].offset) == pytest.approx((slope, offset))
+    assert (found.fits[2].slope.value, found.fits[2].offset.value) == pytest.approx((slope, offset))
     assert not [note for note in compare(OLD, FRESH, scales=tuple(Scale)).notes if "end" in note]
 
 
@@ -201,7 +202,7 @@ def test_only_the_chosen_models_have_a_part_in_the_line() -> None:
     found = compare(OLD, FRESH, fit_models=("*a",), fit_except=("gam*", "delt?"))
     assert found.fits[0].models == ("alpha", "beta")
     # The line through (0.9, 0.8) and (0.75, 0.65): slope 1, offset −0.1.
-    assert (found.fits[0].slope, found.fits[0].offset) == pytest.approx((1.0, -0.1))
+    assert (found.fits[0].slope.value, found.fits[0].offset.value) == pytest.approx((1.0, -0.1))
     assert {model.name: model.leverage for model in found.models} == {
         "alpha": pytest.approx(1.0),
         "beta": pytest.approx(1.0),
@@ -243,7 +244,7 @@ def test_bootstrap_samples_without_a_line_are_left_out_and_counted() -> None:
     )
     assert fit.n_bootstrap == pytest.approx(5_000, abs=250)
     assert fit.n_dropped == 10_000 - fit.n_bootstrap
-    assert (fit.slope_low, fit.slope_high) == pytest.approx((fit.slope, fit.slope))
+    assert (fit.slope.low, fit.slope.high) == pytest.approx((fit.slope.value, fit.slope.value))
 
 
 def test_samples_of_images_in_which_a_model_is_at_an_end_are_kept_and_counted() -> None:
@@ -283,15 +284,15 @@ def test_images_that_do_not_count_for_every_model_are_told() -> None:
 
 def test_the_robustness_of_the_baseline_adds_up_to_nothing_on_the_linear_scale() -> None:
     found = compare(OLD, FRESH, baseline=("alpha", "beta", "gamma"))
-    above = {model.name: model.effective_robustness or 0.0 for model in found.models}
+    robust = {model.name: model.effective_robustness for model in found.models}
+    above = {name: 0.0 if one is None else one.value for name, one in robust.items()}
     assert sum(above[name] for name in ("alpha", "beta", "gamma")) == pytest.approx(0, abs=1e-12)
     # (0.9, 0.8), (0.75, 0.65), (0.6, 0.55): slope 0.25/0.3 = 0.8333, offset 0.6667 − 0.625 = 0.041667, so at 0.45 the line
     # is at 0.41667 and delta, with 0.3, lies 0.11667 below it.
     assert above["delta"] == pytest.approx(-0.116667, abs=1e-6)
-    for model in found.models:
-        assert model.effective_robustness_low is not None
-        assert model.effective_robustness_high is not None
-        assert model.effective_robustness_low <= above[model.name] <= model.effective_robustness_high
+    for one in robust.values():
+        assert one is not None
+        assert one.low <= one.value <= one.high
 
 
 def test_robustness_is_in_accuracy_whatever_the_scale() -> None:
@@ -299,7 +300,8 @@ def test_robustness_is_in_accuracy_whatever_the_scale() -> None:
     x, y = stats.norm.ppf([0.9, 0.75]), stats.norm.ppf([0.8, 0.65])
     slope = (y[0] - y[1]) / (x[0] - x[1])
     expected = 0.3 - stats.norm.cdf(y[0] + slope * (stats.norm.ppf(0.45) - x[0]))
-    assert found.effective_robustness == pytest.approx(expected, abs=1e-9)
+    assert found.effective_robustness is not None
+    assert found.effective_robustness.value == pytest.approx(expected, abs=1e-9)
 
 
 def test_a_model_at_100_percent_has_its_robustness_too() -> None:
@@ -314,8 +316,7 @@ def test_robustness_draws_images_and_models_whatever_else_is_drawn() -> None:
         families = {"alpha": "f", "beta": "f", "gamma": "g", "delta": "h"}
         found = compare(OLD, FRESH, baseline=("*",), resample=resample, families=families, n_bootstrap=2_000)
         assert found.baseline is not None
-        model = found.models[0]
-        limits[found.baseline.resample] = model.effective_robustness_low, model.effective_robustness_high
+        limits[found.baseline.resample] = format_limits(found.models[0].effective_robustness, decimals=9)
         assert found.baseline.models == ("alpha", "beta", "gamma", "delta")
     assert set(limits) == {Resample.MODELS_AND_IMAGES, Resample.FAMILIES_AND_IMAGES}
     assert len(set(limits.values())) == 2

@@ -37,7 +37,7 @@ def sets(tmp_path: Path) -> list[TestSetAnswers]:
 
 def test_sets_from_files_are_compared_and_shared_images_are_said(sets: list[TestSetAnswers]) -> None:
     found = compare_sets(sets[0], sets[1:], settings=QUICK)
-    assert [(one.name, one.changes["top1"].value) for one in found.sets] == [("hard", -0.375), ("easy", 0.25)]
+    assert [(one.name, one.changes["top1"].by_images.value) for one in found.sets] == [("hard", -0.375), ("easy", 0.25)]
     assert found.original_frequency is None
     assert any(note.startswith("2 image ids are in both hard and easy, and no digest says") for note in found.notes)
     assert found.overlaps == ()

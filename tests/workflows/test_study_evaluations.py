@@ -210,7 +210,9 @@ def test_two_test_sets_are_compared_on_those_who_answered_both(study: Study, tmp
         stored = {one.test_set: one.sha256 for one in list_predictions(begun) if one.participant == "good"}
         assert list_events(begun)[-1].what == "compare"
     found = made.shift
-    assert [(one.name, one.original.value, one.new.value, one.gap) for one in found.models] == [("good", 1.0, 0.5, 0.5)]
+    assert [(one.name, one.original.value, one.new.value, one.gap.value) for one in found.models] == [
+        ("good", 1.0, 0.5, 0.5)
+    ]
     assert (found.original, found.new) == ("truth", "new")
     assert (entry.id, entry.original, entry.new, entry.labels) == (made.id, "truth", "new", ("verdicts@1",))
     assert (entry.participants, entry.predictions["good"]) == (("good",), (stored["truth"], stored["new"]))

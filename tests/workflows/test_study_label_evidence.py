@@ -66,7 +66,7 @@ def test_an_evaluation_scores_by_objects_and_frequencies(people: Study) -> None:
     assert (frequency.n, frequency.n_unjudged) == (2, 1)
     assert frequency.value == pytest.approx(0.95)
     # A file has counts alone.
-    assert frequency.interval == "score, over images, for these annotators"
+    assert frequency.method == "score, over images, for these annotators"
 
 
 def test_how_far_annotators_differ_is_kept_with_a_label_set_and_widens_the_limits(
@@ -83,7 +83,7 @@ def test_how_far_annotators_differ_is_kept_with_a_label_set_and_widens_the_limit
         assert counts.keep_images(["a"]).spread == spread
         scores = evaluate(begun, Selection(labels=("people@2",))).scores
     frequency = scores.get("good", "selection_frequency", labels="people@2")
-    assert frequency.interval == "score, over images and annotators"
+    assert frequency.method == "score, over images and annotators"
 
 
 def test_an_exported_label_set_holds_all_that_was_added(people: Study, tmp_path: Path) -> None:

@@ -48,8 +48,8 @@ def test_whoever_answered_all_sets_takes_part_and_every_comparison_is_kept(fille
     with filled.read() as begun:
         measured = measure_strategies(begun, Selection("old"), [Selection("hard"), Selection("easy")], settings=QUICK)
     found = measured.found
-    assert [one.name for one in found.ranges] == ["x", "y"]
-    assert [(one.name, one.changes["top1"].value) for one in found.sets] == [("hard", -0.375), ("easy", 0.25)]
+    assert list(found.ranges) == ["x", "y"]
+    assert [(one.name, one.changes["top1"].by_images.value) for one in found.sets] == [("hard", -0.375), ("easy", 0.25)]
     with filled.begin() as begun:
         stored = store_strategies(begun, measured)
         assert [(one.original, one.new) for one in list_comparisons(begun)] == [("old", "hard"), ("old", "easy")]

@@ -92,6 +92,6 @@ def test_a_stored_test_equals_the_computed_one(study: Study, tmp_path: Path) -> 
     for name in found.__dataclass_fields__:
         assert getattr(kept, name) == getattr(found, name), name
     assert (entry.id, entry.first, entry.second, entry.by_class) == (number, "old", "fresh", True)
-    assert (entry.n_pairs, entry.auc, entry.p) == (30, found.auc, found.p)
+    assert (entry.n_pairs, entry.auc, entry.p) == (30, found.auc.value, found.p)
     with study.begin() as begun, pytest.raises(InputError, match="its own test sets"):
         store_two_sample(begun, found, sets=(FeatureSet(files["old"]), second))

@@ -11,10 +11,10 @@ from enum import StrEnum
 from typing import Any
 
 from regauge.campaigns.terms_fields import CARE, HAS_QUIZ, NEWNESS, PAYING, QUIZZING, TEXTS
+from regauge.estimates import DEFAULT_LEVEL
 from regauge.fields import Choice, Field, Known, Names, Tick, Words
 from regauge.ranges import MINUTES, SHARE, Range
 from regauge.records.campaigns import DEFAULT_LEASE, LEASE_SECONDS, N_ANNOTATORS, CampaignPlan, Kind
-from regauge.records.estimates import DEFAULT_LEVEL
 from regauge.records.names import MAX_NAME
 from regauge.records.redundancy import DOUBT, MAX_ANNOTATORS, RedundancyRule
 from regauge.records.sampling import PER_CLASS, Strategy

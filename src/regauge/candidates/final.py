@@ -18,9 +18,9 @@ from __future__ import annotations
 import numpy as np
 
 from regauge.candidates.pairs import Pairs, describe_unasked, line_up_pairs
+from regauge.estimates import DEFAULT_LEVEL
 from regauge.records.arrays import BoolArray, CountArray, IntArray
 from regauge.records.candidates import NO_PATH, Candidates, CodeArray, Cut, Rule
-from regauge.records.estimates import DEFAULT_LEVEL
 from regauge.records.frequencies import SelectionCounts
 from regauge.records.taxonomy import Taxonomy
 from regauge.records.testsets import TestSet

@@ -14,9 +14,9 @@ from __future__ import annotations
 import numpy as np
 
 from regauge.candidates.pairs import Pairs, describe_unasked, line_up_pairs
+from regauge.estimates import DEFAULT_LEVEL
 from regauge.records.arrays import NO_CLASS, CountArray
 from regauge.records.candidates import Part, Split
-from regauge.records.estimates import DEFAULT_LEVEL
 from regauge.records.frequencies import SelectionCounts
 from regauge.records.testsets import TestSet
 from regauge.stats.intervals import clopper_pearson

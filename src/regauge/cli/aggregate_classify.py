@@ -17,10 +17,10 @@ from regauge.cli.fields import UNLESS_GIVEN, field_options
 from regauge.cli.files import file_option
 from regauge.cli.output import format_option, make_console, print_json, print_notes, print_records, print_rows
 from regauge.cli.tables import make_table, show
+from regauge.estimates import from_fields, to_fields
 from regauge.fields import Field, Words
 from regauge.records.campaigns import Kind
 from regauge.records.classify import ClassifyResult, ClassifySettings, Flaw
-from regauge.records.estimates import format_estimate
 from regauge.records.objects import NO_OBJECT, keep_known
 from regauge.records.taxonomy import Taxonomy
 from regauge.workflows.aggregate_classify import aggregate_classify, save_labels
@@ -166,7 +166,9 @@ def _make_content(result: ClassifyResult, settings: ClassifySettings) -> dict[st
     screening = result.screening
     return {
         "images": list(describe_images(result)),
-        "summary": {name: asdict(share) for name, share in result.summary.items()},
+        "summary": {
+            name: {"n": share.k, "n_total": share.n, **to_fields(share)} for name, share in result.summary.items()
+        },
         "screening": {
             "n_responses": len(screening),
             "n_accepted": int(screening.is_accepted.sum()),
@@ -185,14 +187,13 @@ def _make_parts(result: ClassifyResult, taxonomy: Taxonomy | None) -> Iterator[T
     labels = result.labels
     summary = make_table("", "n", "of", "share", title=f"{len(labels):,} images")
     for name, share in result.summary.items():
-        value = format_estimate(share.value, low=share.low, high=share.high)
-        summary.add_row(show(SUMMARY[name]), f"{share.n:,}", f"{share.n_total:,}", value)
+        summary.add_row(show(SUMMARY[name]), f"{share.k:,}", f"{share.n:,}", str(share))
     yield summary
     table = make_table("image", "main", "objects", "unplaced", "confidence", "n")
     for row, record in zip(range(_N_IMAGES_SHOWN), describe_images(result), strict=False):
         objects = " | ".join(", ".join(_name(label, taxonomy) for label in one) for one in record["objects"])
         mark = "" if record["is_unique_cut"] in {True, None} else " ?"
-        confidence = format_estimate(record["confidence"], low=record["confidence_low"], high=record["confidence_high"])
+        confidence = str(from_fields(record, "confidence"))
         cells = (
             record["image_id"],
             "–" if record["main"] is None else _name(record["main"], taxonomy),

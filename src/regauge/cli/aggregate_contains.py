@@ -18,9 +18,9 @@ from regauge.cli.fields import UNLESS_GIVEN, field_options
 from regauge.cli.files import check_table_file, file_option
 from regauge.cli.output import format_option, make_console, print_json, print_notes, print_rows
 from regauge.cli.tables import make_table, show
+from regauge.estimates import format_percent, from_fields
 from regauge.records.campaigns import Kind
 from regauge.records.contains import ContainsLabels
-from regauge.records.estimates import format_estimate, format_percent
 from regauge.records.taxonomy import Taxonomy
 from regauge.workflows.aggregate_contains import aggregate_contains, describe_verdicts, save_labels
 from regauge.workflows.campaign_fields import get_fields
@@ -138,11 +138,11 @@ def _make_pairs(labels: ContainsLabels, taxonomy: Taxonomy | None) -> Table:
         name = str(row["class"]) if taxonomy is None else f"{row['class']} {row['class_id']}"
         counts = (f"{row['n_shown']:,}", f"{row['n_selected']:,}")
         if labels.posterior_means is None:
-            values = [format_estimate(row["selection_frequency"], low=row["low"], high=row["high"])]
+            values = [str(from_fields(row, value="selection_frequency"))]
         else:
             values = [
                 format_percent(row["selection_frequency"]),
-                format_estimate(row["posterior_mean"], low=row["low"], high=row["high"]),
+                str(from_fields(row, value="posterior_mean")),
             ]
         if labels.probabilities is not None:
             values.append(format_percent(row["probability"]))
@@ -171,10 +171,7 @@ def _make_annotators(frame: pl.DataFrame) -> Table:
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("reason or flags", overflow="fold")
     for row in frame.iter_rows(named=True):
-        accuracies = (
-            format_estimate(row[f"{kind}_accuracy"], low=row[f"{kind}_low"], high=row[f"{kind}_high"])
-            for kind in ("positive", "negative")
-        )
+        accuracies = (str(from_fields(row, kind, value=f"{kind}_accuracy")) for kind in ("positive", "negative"))
         seconds = "–" if row["median_seconds"] is None else f"{row['median_seconds']:.0f}"
         verdict = "kept by hand: " if row["restored"] else "dropped: " if row["dropped"] else ""
         why = "; ".join(part for part in (verdict + row["reason"], row["flags"]) if part)

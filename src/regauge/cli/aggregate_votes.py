@@ -17,7 +17,7 @@ import regauge
 from regauge.cli.files import check_table_file, file_option
 from regauge.cli.output import format_option, make_console, print_json, print_notes, print_rows
 from regauge.cli.tables import make_table, show
-from regauge.records.estimates import DEFAULT_LEVEL, format_estimate, format_percent
+from regauge.estimates import DEFAULT_LEVEL, Estimate, format_percent, format_plain, from_fields, to_fields
 from regauge.records.vote_labels import Acceptance, StopRule, VoteLabels, VoteMethod, VoteSettings
 from regauge.workflows.aggregate_votes import aggregate_votes
 from regauge.workflows.output_files import write_rows
@@ -174,7 +174,10 @@ def _make_content(labels: VoteLabels) -> dict[str, Any]:
         "labels": labels.to_frame().to_dicts(),
         "annotators": labels.annotators.to_dicts(),
         "classes": labels.classes.to_dicts(),
-        "agreement": [asdict(one) for one in labels.agreement],
+        "agreement": [
+            {"name": name, **to_fields(one), "interval": one.method, "n": one.n}
+            for name, one in labels.agreement.items()
+        ],
         "convergence": None
         if fit is None
         else {
@@ -205,9 +208,16 @@ def _make_parts(labels: VoteLabels) -> Iterator[Table | Text]:
     more = f"{n_more:,} more annotators: see them with --annotators FILE. " if n_more > 0 else ""
     skill = "" if labels.settings.method is VoteMethod.MAJORITY else ", of accuracies jeffreys on the answers known"
     yield Text(f"{more}{100 * labels.settings.level:g}% intervals: clopper-pearson{skill}.", style="dim")
-    for one in labels.agreement:
-        interval = one.interval if one.low is not None else "no interval: the tasks do not tell what chance would give"
-        yield Text(f"{one}, {interval}" if one.value is not None else f"{one}")
+    for name, one in labels.agreement.items():
+        yield Text(f"{name}: {_tell_agreement(one)}")
+
+
+def _tell_agreement(found: Estimate[float | None]) -> str:
+    text = format_plain(found, decimals=3)
+    if found.value is None:
+        return text
+    interval = found.method if found.low is not None else "no interval: the tasks do not tell what chance would give"
+    return f"{text} (n = {found.n:,}), {interval}"
 
 
 def _make_tasks(labels: VoteLabels) -> Table:
@@ -226,7 +236,7 @@ def _make_tasks(labels: VoteLabels) -> Table:
             f"{row['n_votes']:,}",
             f"{row['n_agree']:,}",
             "–" if row["majority"] is None else show(row["majority"] + tied),
-            format_estimate(row["share"], low=row["low"], high=row["high"]),
+            str(from_fields(row, value="share")),
         )
     return table
 
@@ -238,16 +248,9 @@ def _make_classes(labels: VoteLabels) -> Table:
         table.add_column(name, justify="right", no_wrap=True)
     shown = labels.classes.sort("n_votes", descending=True, maintain_order=True).head(_N_LABELS_SHOWN)
     for row in shown.iter_rows(named=True):
-        alpha = [_format_alpha(row)] if labels.agreement else []
+        alpha = [format_plain(from_fields(row, "alpha"), decimals=3)] if labels.agreement else []
         table.add_row(show(row["label"]), f"{row['n_votes']:,}", format_percent(row["prevalence"]), *alpha)
     return table
-
-
-def _format_alpha(row: dict[str, Any]) -> str:
-    if row["alpha"] is None:
-        return "–"
-    limits = "" if row["alpha_low"] is None else f" [{row['alpha_low']:.3f}, {row['alpha_high']:.3f}]"
-    return f"{row['alpha']:.3f}{limits}"
 
 
 def _make_annotators(labels: VoteLabels) -> Table:
@@ -260,10 +263,10 @@ def _make_annotators(labels: VoteLabels) -> Table:
         table.add_column(name, justify="right", no_wrap=True)
     shown = labels.annotators.sort("n_votes", descending=True, maintain_order=True).head(_N_ANNOTATORS_SHOWN)
     for row in shown.iter_rows(named=True):
-        cells = [format_estimate(row["accuracy"], low=row["low"], high=row["high"])] if has_skills else []
-        cells.append(format_estimate(row["agreement"], low=row["agreement_low"], high=row["agreement_high"]))
+        cells = [str(from_fields(row, value="accuracy"))] if has_skills else []
+        cells.append(str(from_fields(row, "agreement")))
         cells.append("–" if row["kappa"] is None else f"{row['kappa']:.2f}")
         if has_gold:
-            cells.append(format_estimate(row["gold_accuracy"], low=row["gold_low"], high=row["gold_high"]))
+            cells.append(str(from_fields(row, "gold", value="gold_accuracy")))
         table.add_row(show(row["annotator"]), f"{row['n_votes']:,}", *cells)
     return table

@@ -12,11 +12,12 @@ import click
 from regauge.cli.output import format_option, print_json, print_notes, print_records
 from regauge.cli.printable import make_printable
 from regauge.cli.studies import open_for_reading, open_for_writing, print_entries, study_option
+from regauge.estimates import Share, to_fields, to_share_fields
 from regauge.records.campaigns import CampaignEntry
 from regauge.records.planning import Workforce
-from regauge.records.quality import AnnotatorQuality, Estimate, ImageAnswer, ImageAnswers, Share
+from regauge.records.quality import AnnotatorQuality, Forecast, ImageAnswer, ImageAnswers
 from regauge.records.taxonomy import Taxonomy
-from regauge.workflows.campaigns import get_campaign, measure_progress
+from regauge.storage.campaigns import get_campaign, measure_progress
 from regauge.workflows.decisions import drop_annotator, restore_annotator
 from regauge.workflows.estimates import estimate_campaign
 from regauge.workflows.live import LiveCampaigns, find_image
@@ -134,13 +135,13 @@ def _decide(decide: Callable[..., CampaignEntry], folder: Path | None, name: str
 
 def _describe(one: AnnotatorQuality) -> dict[str, Any]:
     """The columns for programs."""
-    shares: dict[str, Share] = {name: getattr(one, name) for name in SHARES}
+    shares: dict[str, Share[float | None]] = {name: getattr(one, name) for name in SHARES}
     return {
         "annotator": one.name,
         "platform": one.platform.value,
         "n_answers": one.n_answers,
         "n_counted": one.n_counted,
-        **{f"{name}_{part}": getattr(share, part) for name, share in shares.items() for part in PARTS},
+        **{key: number for name, share in shares.items() for key, number in to_share_fields(share, name).items()},
         "median_seconds": one.median_seconds,
         "n_impossible_times": one.n_impossible_times,
         "flags": [flag.name for flag in one.flags],
@@ -167,7 +168,7 @@ def _show(one: AnnotatorQuality) -> dict[str, Any]:
     }
 
 
-def _tell(found: Estimate) -> list[str]:
+def _tell(found: Forecast) -> list[str]:
     repeats = f" and about {found.n_repeats:,} hidden repeats" if found.n_repeats else ""
     work = f"At {found.seconds_per_task:.3g} s each that is {_round(found.hours)} hours of work"
     force = f"{found.n_people:,} people at {found.hours_per_day:g} hours a day"
@@ -191,10 +192,8 @@ def _list_classes(found: ImageAnswers) -> list[dict[str, Any]]:
         {
             "class": one.class_index,
             "n_shown": one.selected.n,
-            "n_selected": one.selected.n_right,
-            "frequency": one.selected.value,
-            "low": one.selected.low,
-            "high": one.selected.high,
+            "n_selected": one.selected.k,
+            **to_fields(one.selected, value="frequency"),
             "n_main": one.n_main,
         }
         for one in found.classes

@@ -13,8 +13,8 @@ from regauge.cli.output import format_option, make_console, print_json, print_no
 from regauge.cli.studies import open_for_reading, study_option
 from regauge.cli.tables import make_table, show
 from regauge.errors import InputError
+from regauge.estimates import DEFAULT_LEVEL, from_fields
 from regauge.records.candidates import DEFAULT_TOP, Candidates, Cut, Part, PotentialLabels, Rule, Split
-from regauge.records.estimates import DEFAULT_LEVEL, format_estimate
 from regauge.records.taxonomy import Taxonomy
 from regauge.workflows.candidates import find_final, find_potential, find_split
 from regauge.workflows.inputs import open_taxonomy
@@ -202,7 +202,7 @@ def _show_candidates(found: Candidates, taxonomy: Taxonomy | None) -> None:
             show(str(label) if taxonomy is None else f"{label} {taxonomy.classes[label].name}"),
             row["rule"],
             f"{row['n_selected']} of {row['n_shown']}",
-            format_estimate(row["selection_frequency"], low=row["low"], high=row["high"]),
+            str(from_fields(row, value="selection_frequency")),
             "ask again" if row["ask_again"] else f"cut: {row['cut']}" if row["cut"] else "",
         )
     console = make_console()

@@ -11,8 +11,8 @@ from rich.table import Table
 from rich.text import Text
 
 from regauge.cli.tables import make_table, show
+from regauge.estimates import format_p, format_percent, format_points
 from regauge.records.class_changes import EVERYBODY, ClassChange, ClassChanges
-from regauge.records.estimates import format_percent
 
 N_SHOWN = 20
 """Classes in a table; the other formats have all of them."""
@@ -64,19 +64,7 @@ def _make_table(changes: ClassChanges, rows: tuple[ClassChange, ...]) -> Table:
             f"{row.n_new:,}",
             format_percent(row.original),
             format_percent(row.new),
-            _format_points(row),
-            *(_format_p(p) for p in (row.p, row.p_holm, row.p_bh)),
+            format_points(row.estimate, sign=True),
+            *map(format_p, (row.p, row.p_holm, row.p_bh)),
         )
     return table
-
-
-def _format_points(row: ClassChange) -> str:
-    if row.change is None or row.low is None or row.high is None:
-        return "–"
-    return f"{100 * row.change:+.1f} [{100 * row.low:.1f}, {100 * row.high:.1f}]"
-
-
-def _format_p(p: float | None) -> str:
-    if p is None:
-        return "–"
-    return "< 0.0001" if p < 0.0001 else f"{p:.4f}"

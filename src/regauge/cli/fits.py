@@ -15,8 +15,8 @@ from regauge.cli.class_tables import make_class_tables
 from regauge.cli.output import figure_option, make_console, print_json, print_notes, print_rows
 from regauge.cli.shift_tables import make_shift_tables
 from regauge.errors import InputError
+from regauge.estimates import DEFAULT_LEVEL
 from regauge.records.class_changes import ClassChanges
-from regauge.records.estimates import DEFAULT_LEVEL
 from regauge.records.scales import Scale
 from regauge.records.shared_images import SharedBy
 from regauge.records.shifts import N_IMAGE_SAMPLES, N_MODEL_SAMPLES, Resample, Shift, ShiftSettings
@@ -138,12 +138,7 @@ def describe(result: Shift) -> dict[str, object]:
     fits = [
         {
             "scale": fit.scale,
-            "slope": fit.slope,
-            "offset": fit.offset,
-            "slope_low": fit.slope_low,
-            "slope_high": fit.slope_high,
-            "offset_low": fit.offset_low,
-            "offset_high": fit.offset_high,
+            **fit.to_line(),
             "n_models": fit.n_models,
             "n_bootstrap": fit.n_bootstrap,
             "n_dropped": fit.n_dropped,
@@ -152,18 +147,6 @@ def describe(result: Shift) -> dict[str, object]:
         }
         for fit in result.fits
     ]
-    sides = ("n", "n_correct", "value", "low", "high")
-    fields = ("gap", "gap_low", "gap_high", "rank_original", "rank_new", "delta_rank", "leverage")
-    robustness = ("effective_robustness", "effective_robustness_low", "effective_robustness_high")
-    models = [
-        {
-            "name": one.name,
-            "original": {name: getattr(one.original, name) for name in sides},
-            "new": {name: getattr(one.new, name) for name in sides},
-            **{name: getattr(one, name) for name in (*fields, *robustness)},
-        }
-        for one in result.models
-    ]
     changes = result.mean_changes
     return {
         "original": result.original,
@@ -171,14 +154,14 @@ def describe(result: Shift) -> dict[str, object]:
         "metric": result.settings.metric,
         "n_shared_images": result.n_shared,
         "gap_interval": _name_gap_interval(result),
-        "models": models,
+        "models": [model.to_dict() for model in result.models],
         "robustness": describe_baseline(result),
         "fit": fits[0] if fits else None,
         "fits": fits,
         "conclusion": regauge.conclude(result) or None,
         "mean_change": {metric: changes[metric].value if metric in changes else None for metric in ("top1", "top5")},
         "mean_change_intervals": {name: [change.low, change.high] for name, change in changes.items()},
-        "mean_changes": {name: asdict(change) for name, change in changes.items()},
+        "mean_changes": {name: change.to_dict() for name, change in changes.items()},
         "notes": list(result.notes),
         "warnings": list(result.warnings),
         "seed": result.settings.seed,

@@ -11,7 +11,7 @@ from regauge.cli.gap_tables import describe_gap, make_gap_tables
 from regauge.cli.output import figure_option, format_option, make_console, print_json, print_notes, print_rows
 from regauge.cli.studies import open_for_reading, selection_options, study_option
 from regauge.errors import InputError
-from regauge.records.estimates import DEFAULT_LEVEL
+from regauge.estimates import DEFAULT_LEVEL
 from regauge.records.gaps import N_GAP_SAMPLES, GapMethod, GapReport, GapSettings
 from regauge.records.shared_images import SharedBy
 from regauge.records.studies import Selection

@@ -9,22 +9,19 @@ from rich.table import Table
 
 import regauge
 from regauge.cli.tables import make_table, show
-from regauge.records.estimates import format_estimate
-from regauge.records.gaps import GapMethod, GapPart, GapReport, format_shares
+from regauge.estimates import format_estimate, format_points
+from regauge.records.gaps import GapMethod, GapReport, format_shares
 from regauge.records.sampling import BIN_NAMES
 
 
 def make_gap_tables(report: GapReport) -> Iterator[Table]:
     """The split gaps, the frequencies of both sets, accuracies by bin, and hypothetical sets where asked for."""
     first = report.decompositions[0]
-    title = (
-        f"{report.original} − {report.new}, in points (n = {first.n_original:,} and {first.n_new:,}; {first.interval})"
-    )
+    title = f"{report.original} − {report.new}, in points (n = {first.n_original:,} and {first.n_new:,}; {first.gap.method})"
     table = make_table("participant", "method", "gap", "selection", "remainder", "share explained", title=title)
     for one in report.shown:
-        share = one.selection_share
-        cells = [_format_points(part) for part in (one.gap, one.selection, one.remainder)]
-        table.add_row(show(one.participant), _name_method(one.method), *cells, _format_percent(share))
+        cells = [format_points(part) for part in (one.gap, one.selection, one.remainder)]
+        table.add_row(show(one.participant), _name_method(one.method), *cells, format_estimate(one.selection_share))
     yield table
     yield _make_frequency_table(report)
     yield _make_bin_table(report)
@@ -58,7 +55,7 @@ def describe_gap(report: GapReport) -> dict[str, object]:
 def _make_frequency_table(report: GapReport) -> Table:
     table = make_table("test set", "n", "observed", "expected", title="Mean selection frequency")
     for one in report.frequencies:
-        table.add_row(show(one.test_set), f"{one.n:,}", _format_percent(one.observed), _format_percent(one.expected))
+        table.add_row(show(one.test_set), f"{one.n:,}", str(one.observed), format_estimate(one.expected))
     return table
 
 
@@ -70,9 +67,8 @@ def _make_bin_table(report: GapReport) -> Table:
         cells = report.bins[start : start + len(BIN_NAMES)]
         if cells[0].test_set != test_set:
             test_set = cells[0].test_set
-            table.add_row(show(test_set), "n", *(f"{one.n:,}" for one in cells))
-        texts = [format_estimate(one.value, low=one.low, high=one.high) for one in cells]
-        table.add_row("", show(cells[0].participant), *texts)
+            table.add_row(show(test_set), "n", *(f"{one.accuracy.n:,}" for one in cells))
+        table.add_row("", show(cells[0].participant), *(str(one.accuracy) for one in cells))
     return table
 
 
@@ -81,14 +77,6 @@ def _make_reweighted_table(report: GapReport) -> Table:
         "participant", "test set", "shares", "n", "accuracy", title="Accuracy with other shares of the bins"
     )
     for one in report.reweighted:
-        text = format_estimate(one.value, low=one.low, high=one.high)
-        table.add_row(show(one.participant), show(one.test_set), format_shares(one.shares), f"{one.n:,}", text)
+        n, text = f"{one.accuracy.n:,}", str(one.accuracy)
+        table.add_row(show(one.participant), show(one.test_set), format_shares(one.shares), n, text)
     return table
-
-
-def _format_points(part: GapPart) -> str:
-    return f"{100 * part.value:.1f} [{100 * part.low:.1f}, {100 * part.high:.1f}]"
-
-
-def _format_percent(part: GapPart | None) -> str:
-    return "–" if part is None else format_estimate(part.value, low=part.low, high=part.high)

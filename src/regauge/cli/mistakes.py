@@ -17,7 +17,7 @@ import regauge
 from regauge.cli.output import format_option, make_console, print_json, print_rows
 from regauge.cli.printable import make_printable
 from regauge.cli.tables import fits, make_table, show
-from regauge.records.estimates import DEFAULT_LEVEL, format_estimate
+from regauge.estimates import DEFAULT_LEVEL, Share, format_p_phrase, to_fields
 from regauge.records.mistakes import (
     CATEGORIES,
     SEVERITIES,
@@ -27,7 +27,6 @@ from regauge.records.mistakes import (
     Independence,
     MistakesSettings,
     MistakesSummary,
-    Share,
 )
 from regauge.records.taxonomy import Taxonomy
 from regauge.workflows.inputs import open_taxonomy
@@ -116,7 +115,7 @@ def summary(
 
 def _make_rows(result: MistakesSummary) -> list[tuple[Any, ...]]:
     return [
-        (file.name, category.value, severity.value, share.n, share.n_total, share.value, share.low, share.high)
+        (file.name, category.value, severity.value, share.k, share.n, *to_fields(share).values())
         for file in result.files
         for category, cells in zip(CATEGORIES, file.table, strict=True)
         for severity, share in zip(SEVERITIES, cells, strict=True)
@@ -145,9 +144,9 @@ def _describe_file(file: FileSummary, taxonomy: Taxonomy | None) -> dict[str, An
     return {
         "name": file.name,
         "n": file.n,
-        "categories": {name.value: share.n for name, share in zip(CATEGORIES, file.categories, strict=True)},
-        "severities": {name.value: share.n for name, share in zip(SEVERITIES, file.severities, strict=True)},
-        "table": [[share.n for share in cells] for cells in file.table],
+        "categories": {name.value: share.k for name, share in zip(CATEGORIES, file.categories, strict=True)},
+        "severities": {name.value: share.k for name, share in zip(SEVERITIES, file.severities, strict=True)},
+        "table": [[share.k for share in cells] for cells in file.table],
         "category_shares": _describe_categories(file.categories),
         "severity_shares": {
             name.value: _describe_share(share) for name, share in zip(SEVERITIES, file.severities, strict=True)
@@ -167,11 +166,11 @@ def _describe_file(file: FileSummary, taxonomy: Taxonomy | None) -> dict[str, An
     }
 
 
-def _describe_share(share: Share) -> dict[str, Any]:
-    return {"n": share.n, "n_total": share.n_total, "share": share.value, "low": share.low, "high": share.high}
+def _describe_share(share: Share[float | None]) -> dict[str, Any]:
+    return {"n": share.k, "n_total": share.n, **to_fields(share, value="share")}
 
 
-def _describe_categories(shares: Iterable[Share]) -> dict[str, Any]:
+def _describe_categories(shares: Iterable[Share[float | None]]) -> dict[str, Any]:
     return {name.value: _describe_share(share) for name, share in zip(CATEGORIES, shares, strict=True)}
 
 
@@ -255,17 +254,13 @@ def _make_comparison(result: MistakesSummary, comparison: Comparison) -> Iterato
 def _format_test(test: Independence, settings: MistakesSettings) -> str:
     if test.chi2 is None or test.p is None:
         return f"no test (N = {test.n:,})"
-    text = f"χ²({test.dof}, N = {test.n:,}) = {test.chi2:.2f}, {_format_p(test.p)}"
+    text = f"χ²({test.dof}, N = {test.n:,}) = {test.chi2:.2f}, {format_p_phrase(test.p)}"
     if test.p_permutation is None or test.n_images is None:
         return text
     return (
-        f"{text}; by permutation within {test.n_images:,} images {_format_p(test.p_permutation)} "
+        f"{text}; by permutation within {test.n_images:,} images {format_p_phrase(test.p_permutation)} "
         f"({settings.n_permutations:,} permutations, seed {settings.seed})"
     )
-
-
-def _format_p(p: float) -> str:
-    return "p < 0.0001" if p < 0.0001 else f"p = {p:.4f}"
 
 
 def _make_pairs(file: FileSummary, pairs: Sequence[ClassPair], taxonomy: Taxonomy | None) -> Table:
@@ -294,7 +289,7 @@ def _make_levels(file: FileSummary, width: int) -> Iterator[Table]:
         for category in CATEGORIES[start : start + n_columns]:
             table.add_column(category.value, justify="right", no_wrap=True)
         for one in file.levels or ():
-            shares = (_format_share(share) for share in one.categories[start : start + n_columns])
+            shares = map(str, one.categories[start : start + n_columns])
             table.add_row("none" if one.level is None else str(one.level), f"{one.n:,}", *shares)
         yield table
 
@@ -306,14 +301,10 @@ def _add_columns(table: Table, file: FileSummary, below: str) -> None:
     table.add_column(Text(header), justify="right", no_wrap=True)
 
 
-def _make_cells(shares: Iterable[Share]) -> Iterator[str]:
+def _make_cells(shares: Iterable[Share[float | None]]) -> Iterator[str]:
     for share in shares:
-        yield f"{share.n:,}"
-        yield _format_share(share)
-
-
-def _format_share(share: Share) -> str:
-    return format_estimate(share.value, low=share.low, high=share.high)
+        yield f"{share.k:,}"
+        yield str(share)
 
 
 def _call(index: int, taxonomy: Taxonomy | None) -> Text:

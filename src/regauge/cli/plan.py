@@ -16,7 +16,7 @@ from regauge.cli.progress import make_track
 from regauge.cli.studies import open_for_reading, study_option
 from regauge.cli.tables import make_table
 from regauge.errors import InputError
-from regauge.records.estimates import format_percent
+from regauge.estimates import Estimate, format_percent, format_plain
 from regauge.records.frequencies import SelectionCounts
 from regauge.records.gaps import GapMethod
 from regauge.records.planning import ENOUGH, Plan, PlanPoint, PlanSettings, Spread, StudyDesign, Workforce
@@ -218,13 +218,13 @@ def _make_table(plan: Plan) -> Table:
 
 
 def _show(point: PlanPoint) -> list[str]:
-    low, high = 100 * point.adjusted_low, 100 * point.adjusted_high
+    adjusted = Estimate(point.adjusted_half_width, point.adjusted_low, point.adjusted_high)
     price = point.days if point.cost is None else point.cost
     return [
         *(f"{n:,}" for n in (point.annotators, point.per_class, point.candidates)),
         f"{100 * point.raw_half_width:.2f}",
         f"{100 * point.raw_reached:.0f}%",
-        f"{100 * point.adjusted_half_width:.2f} [{low:.2f}, {high:.2f}]",
+        format_plain(adjusted, scale=100, decimals=2),
         f"{100 * point.adjusted_reached:.0f}%",
         f"{100 * point.naive_bias:+.1f} ± {196 * point.naive_bias_error:.1f}",
         format_percent(point.share_short),

@@ -13,7 +13,7 @@ import click
 import regauge
 from regauge.cli.output import figure_option, format_option, print_scores
 from regauge.cli.progress import make_track
-from regauge.records.estimates import DEFAULT_LEVEL
+from regauge.estimates import DEFAULT_LEVEL
 from regauge.records.labels import Unlisted
 from regauge.records.scores import ScoreSettings
 from regauge.workflows.inputs import TestSetAnswers

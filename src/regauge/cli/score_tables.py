@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from regauge.cli.tables import fits, make_table, show
-from regauge.records.estimates import format_estimate, format_percent
+from regauge.estimates import format_p, format_percent, format_points, from_fields
 from regauge.records.scores import WHOLE, Scores
 from regauge.workflows.scoring import find_caption
 
@@ -132,10 +132,9 @@ def _make_cells(score_of: dict[str, Row], names: Sequence[str], where: PlaceOfN)
 
 def _format_score(score: Row) -> str:
     """The estimate; where unjudged predictions count as wrong in it, both bounds before the outer interval."""
-    value, low, high, upper = (score[name] for name in ("value", "low", "high", "upper_bound"))
-    estimate = format_estimate(value, low=low, high=high)
+    estimate = str(from_fields(score))
     if score["n_unjudged"] and score["n_correct"] is not None:
-        return estimate.replace(" [", f" to {format_percent(upper)} [", 1)
+        return estimate.replace(" [", f" to {format_percent(score['upper_bound'])} [", 1)
     return estimate
 
 
@@ -170,13 +169,17 @@ def _make_difference_table(rows: pl.DataFrame, *, is_short: bool) -> Table:
         table.add_column(name, justify="right", no_wrap=True)
     for row in rows.iter_rows(named=True):
         head = [*([row["subset"]] if has_subsets else []), row["participant"], row["column"]]
-        counts = [f"{row['n_only_participant']:,}", f"{row['n_only_against']:,}", _format_p(row["p_mcnemar"])]
+        counts = [
+            f"{row['n_only_participant']:,}",
+            f"{row['n_only_against']:,}",
+            format_p(row["p_mcnemar"], missing=""),
+        ]
         table.add_row(
             *map(show, head),
             f"{row['n_both']:,}",
-            _format_points(row["difference"], row["difference_low"], row["difference_high"]),
+            format_points(from_fields(row, "difference"), sign=True),
             *([] if is_short else counts),
-            _format_p(row["p_holm"]),
+            format_p(row["p_holm"], missing=""),
         )
     return table
 
@@ -186,15 +189,3 @@ def _make_difference_caption(rows: pl.DataFrame) -> str:
     methods = ", ".join(rows["difference_interval"].unique(maintain_order=True).drop_nulls())
     caption = f"Intervals: {methods or 'none, as no image counts for both'}."
     return caption + (f" Exact McNemar tests, Holm's adjustment over the {n_tests:,} shown." if n_tests else "")
-
-
-def _format_points(value: float | None, low: float | None, high: float | None) -> str:
-    if value is None or low is None or high is None:
-        return "–"
-    return f"{100 * value:+.1f} [{100 * low:.1f}, {100 * high:.1f}]"
-
-
-def _format_p(p: float | None) -> str:
-    if p is None:
-        return ""
-    return "< 0.0001" if p < 0.0001 else f"{p:.4f}"

@@ -10,8 +10,9 @@ from rich.text import Text
 
 import regauge
 from regauge.cli.tables import fits, make_table, show
+from regauge.estimates import format_limits, format_plain, format_points
 from regauge.records.scales import Scale
-from regauge.records.shifts import MeanChange, ModelShift, Shift, ShiftFit
+from regauge.records.shifts import MeanChange, Shift, ShiftFit
 
 
 class Column(NamedTuple):
@@ -59,13 +60,13 @@ def _make_columns(shift: Shift) -> Iterator[Column]:
     models = shift.models
     yield Column(f"original\n{_describe_n([one.original.n for one in models])}", [str(one.original) for one in models])
     yield Column(f"new\n{_describe_n([one.new.n for one in models])}", [str(one.new) for one in models])
-    yield Column("gap", [_format_points(one.gap, one.gap_low, one.gap_high) for one in models])
+    yield Column("gap", [format_points(one.gap) for one in models])
     yield Column("new\nrank", [str(one.rank_new) for one in models])
     yield Column("Δ\nrank", [f"{one.delta_rank:+d}" if one.delta_rank else "0" for one in models])
     if shift.fits:
         yield Column("lever-\nage", ["–" if one.leverage is None else f"{one.leverage:.3f}" for one in models])
     if _has_robustness(shift):
-        yield Column("effective\nrobustness", [_format_robustness(one) for one in models])
+        yield Column("effective\nrobustness", [format_points(one.effective_robustness) for one in models])
 
 
 def _describe_n(counts: Sequence[int]) -> str:
@@ -74,16 +75,6 @@ def _describe_n(counts: Sequence[int]) -> str:
 
 def _has_robustness(shift: Shift) -> bool:
     return any(model.effective_robustness is not None for model in shift.models)
-
-
-def _format_robustness(model: ModelShift) -> str:
-    return _format_points(model.effective_robustness, model.effective_robustness_low, model.effective_robustness_high)
-
-
-def _format_points(value: float | None, low: float | None, high: float | None) -> str:
-    if value is None or low is None or high is None:
-        return "–"
-    return f"{100 * value:.1f} [{100 * low:.1f}, {100 * high:.1f}]"
 
 
 def _describe_intervals(shift: Shift) -> str:
@@ -106,18 +97,17 @@ def describe_robustness(shift: Shift) -> str:
 
 
 def _describe_change(metric: str, change: MeanChange) -> str:
-    models = "1 model" if change.n_models == 1 else f"{change.n_models} models"
+    models = "1 model" if change.n == 1 else f"{change.n} models"
     text = f"Mean change of {metric} over {models}: {100 * change.value:+.1f} points"
-    if change.low is None or change.high is None:
+    if change.low is None:
         return text
-    return f"{text} [{100 * change.low:.1f}, {100 * change.high:.1f}], {change.resample.words} drawn anew"
+    return f"{text} {format_limits(change, scale=100)}, {change.resample.words} drawn anew"
 
 
 def _describe_fit(fit: ShiftFit) -> str:
     unit, name = (100, " points") if fit.scale is Scale.LINEAR else (1, "")
     return (
-        f"{fit.scale.value.capitalize()} fit through {fit.n_models} models: slope {fit.slope:.3f} "
-        f"[{fit.slope_low:.3f}, {fit.slope_high:.3f}], offset {unit * fit.offset:.2f}{name} "
-        f"[{unit * fit.offset_low:.2f}, {unit * fit.offset_high:.2f}] ({fit.n_bootstrap:,} bootstrap samples of "
-        f"{fit.resample.words})"
+        f"{fit.scale.value.capitalize()} fit through {fit.n_models} models: slope {format_plain(fit.slope, decimals=3)}, "
+        f"offset {unit * fit.offset.value:.2f}{name} {format_limits(fit.offset, scale=unit, decimals=2)} "
+        f"({fit.n_bootstrap:,} bootstrap samples of {fit.resample.words})"
     )

@@ -14,8 +14,8 @@ from regauge.cli.fits import describe
 from regauge.cli.output import make_console, print_json, print_notes, print_rows
 from regauge.cli.shift_tables import make_shift_tables
 from regauge.cli.tables import make_table, show
-from regauge.records.estimates import format_percent
-from regauge.records.strategies import MeanFrequency, NewSet, Spread, StrategyComparison, VariancePart
+from regauge.estimates import MISSING, format_limits, format_percent, format_plain, format_points, to_fields
+from regauge.records.strategies import MeanFrequency, NewSet, StrategyComparison
 
 
 def print_strategies(found: StrategyComparison, output_format: str) -> None:
@@ -45,11 +45,11 @@ def describe_strategies(found: StrategyComparison) -> dict[str, Any]:
     """The comparison as docs/formats.md has it; fractions, not percentages."""
     return {
         "original": found.original,
-        "original_frequency": None if found.original_frequency is None else asdict(found.original_frequency),
+        "original_frequency": _describe_frequency(found.original_frequency),
         "metric": found.settings.metric,
         "sets": found.to_frame().to_dicts(),
         "shared_images": [asdict(one) for one in found.overlaps],
-        "ranges": [asdict(one) for one in found.ranges],
+        "ranges": [{"name": name, "n": one.n, **to_fields(one)} for name, one in found.ranges.items()],
         "variance": found.to_variance_frame().to_dicts(),
         "sentence": found.describe(),
         "shifts": [describe(one.shift) for one in found.sets],
@@ -59,6 +59,12 @@ def describe_strategies(found: StrategyComparison) -> dict[str, Any]:
         "level": found.settings.level,
         "version": regauge.__version__,
     }
+
+
+def _describe_frequency(found: MeanFrequency | None) -> dict[str, Any] | None:
+    if found is None:
+        return None
+    return {"labels": found.labels, "n": found.n, **to_fields(found), "interval": found.method}
 
 
 def _make_sets_table(found: StrategyComparison) -> Table:
@@ -77,10 +83,10 @@ def _make_sets_table(found: StrategyComparison) -> Table:
             f"{one.n_images:,}",
             _format_frequency(one.frequency),
             *(_format_change(one, metric) for metric in metrics),
-            *(f"{fit.slope:.2f}\n[{fit.slope_low:.2f}, {fit.slope_high:.2f}]" for fit in one.shift.fits[:1]),
+            *(_break(format_plain(fit.slope, decimals=2)) for fit in one.shift.fits[:1]),
             *([] if one.shift.fits else ["–"]),
-            _format_spread(one.spread),
-            _format_spread(one.deviation),
+            _break(format_points(one.spread)),
+            _break(format_points(one.deviation)),
         )
     return table
 
@@ -93,40 +99,30 @@ def _make_variance_table(found: StrategyComparison) -> Table:
         table.add_row(
             part.component,
             "" if part.dof is None else f"{part.dof:,}",
-            format_percent(part.share),
-            *_format_limits(part),
+            format_percent(part.by_images.value),
+            *(format_limits(share, scale=100) for share in (part.by_participants, part.by_images)),
         )
     return table
 
 
-def _format_limits(part: VariancePart) -> Iterator[str]:
-    for low, high in ((part.low, part.high), (part.images_low, part.images_high)):
-        yield "–" if low is None or high is None else f"[{100 * low:.1f}, {100 * high:.1f}]"
-
-
 def _format_frequency(frequency: MeanFrequency | None) -> str:
     if frequency is None:
-        return "–"
-    has_limits = frequency.low is not None and frequency.high is not None
-    limits = f"[{frequency.low:.2f}, {frequency.high:.2f}]\n" if has_limits else ""
-    return f"{frequency.value:.2f}\n{limits}n = {frequency.n:,}"
+        return MISSING
+    return f"{_break(format_plain(frequency, decimals=2))}\nn = {frequency.n:,}"
 
 
 def _format_change(one: NewSet, metric: str) -> str:
     change = one.changes.get(metric)
     if change is None:
-        return "–"
-    ends = ((change.low, change.high, "models"), (change.images_low, change.images_high, "images"))
-    limits = [
-        f"[{100 * low:.1f}, {100 * high:.1f}] {drawn}"
-        for low, high, drawn in ends
-        if low is not None and high is not None
-    ]
-    return "\n".join([f"{100 * change.value:+.1f}", *limits])
+        return MISSING
+    drawn = {"models": change.by_participants, "images": change.by_images}
+    limits = [f"{format_limits(mean, scale=100)} {what}" for what, mean in drawn.items() if mean.low is not None]
+    return "\n".join([f"{100 * change.by_images.value:+.1f}", *limits])
 
 
-def _format_spread(spread: Spread | None) -> str:
-    return "–" if spread is None else f"{100 * spread.value:.1f}\n[{100 * spread.low:.1f}, {100 * spread.high:.1f}]"
+def _break(text: str) -> str:
+    """The limits in a line of their own."""
+    return text.replace(" [", "\n[", 1)
 
 
 def _describe_limits(found: StrategyComparison) -> str:
@@ -139,5 +135,5 @@ def _describe_limits(found: StrategyComparison) -> str:
 
 def _describe_frequencies(found: StrategyComparison) -> str:
     means = (found.original_frequency, *(one.frequency for one in found.sets))
-    names = dict.fromkeys(mean.interval for mean in means if mean is not None and mean.interval)
+    names = dict.fromkeys(mean.method for mean in means if mean is not None and mean.method)
     return f" Frequencies: {'; '.join(names)}." if names else ""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.console import Console
@@ -11,8 +11,8 @@ from rich.console import Console
 from regauge.cli.output import format_option, make_console, print_json, print_notes, print_rows
 from regauge.cli.studies import open_for_reading, open_for_writing, print_entries, study_option
 from regauge.cli.tables import make_table, show
-from regauge.records.draws import Change, DrawDescription, MeanFrequency, describe_plan, describe_shortfalls
-from regauge.records.estimates import format_estimate
+from regauge.estimates import Estimate, to_fields
+from regauge.records.draws import Change, DrawDescription, describe_plan, describe_shortfalls
 from regauge.workflows.draw_descriptions import describe_draw, diff_draws, load_drawn
 from regauge.workflows.draw_exports import export_draw
 from regauge.workflows.draw_reviews import remove_from_draw, restore_to_draw
@@ -141,8 +141,8 @@ def _describe(found: DrawDescription) -> dict[str, object]:
         "n_upward": found.n_upward,
         "bins": [{"bin": one.bin, "n": one.n, "n_upward": one.n_upward} for one in found.bins],
         "settled": found.is_settled,
-        "selection_frequency": asdict(found.frequency),
-        "reported_frequency": None if found.reported is None else asdict(found.reported),
+        "selection_frequency": _describe_mean(found.frequency),
+        "reported_frequency": None if found.reported is None else _describe_mean(found.reported),
         "shortfalls": [
             {"class": one.class_index, "where": one.where, "n_missing": one.n_missing, "n_to_gather": one.n_to_gather}
             for one in found.drawn.shortfalls
@@ -157,8 +157,12 @@ def _describe(found: DrawDescription) -> dict[str, object]:
     }
 
 
-def _show_mean(mean: MeanFrequency) -> str:
-    return f"{format_estimate(mean.value, low=mean.low, high=mean.high)}, n = {mean.n:,}"
+def _describe_mean(mean: Estimate[float | None]) -> dict[str, Any]:
+    return {**to_fields(mean), "n": mean.n, "interval": mean.method}
+
+
+def _show_mean(mean: Estimate[float | None]) -> str:
+    return f"{mean}, n = {mean.n:,}"
 
 
 def _print(console: Console, found: DrawDescription, names: list[str]) -> None:

@@ -12,7 +12,7 @@ from regauge.cli.output import format_option, make_console, print_json, print_no
 from regauge.cli.studies import open_for_reading, open_for_writing, study_option
 from regauge.cli.tables import make_table, show
 from regauge.errors import InputError
-from regauge.records.estimates import DEFAULT_LEVEL
+from regauge.estimates import DEFAULT_LEVEL
 from regauge.records.testsets import TestSet
 from regauge.records.two_sample import TwoSample, TwoSampleSettings
 from regauge.workflows.two_sample import (

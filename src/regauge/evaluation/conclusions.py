@@ -46,9 +46,9 @@ MEANING = {
 
 def find_side(fit: ShiftFit) -> SlopeSide:
     """Where the limits of the slope lie; limits that touch 1 are around it."""
-    if fit.slope_low > 1:
+    if fit.slope.low > 1:
         return SlopeSide.ABOVE
-    return SlopeSide.BELOW if fit.slope_high < 1 else SlopeSide.AROUND
+    return SlopeSide.BELOW if fit.slope.high < 1 else SlopeSide.AROUND
 
 
 def conclude(shift: Shift) -> str:

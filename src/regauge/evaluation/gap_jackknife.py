@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from regauge.evaluation.gap_curves import DEGREE, TERMS, Parabola, predict, see, tabulate
-from regauge.evaluation.gap_samples import Material, Pooled, PooledEstimate, Samples
+from regauge.evaluation.gap_samples import Material, Pooled, PooledEstimator, Samples
 from regauge.records.arrays import CountArray, FloatArray
 from regauge.stats.deconvolution import Pairs
 from regauge.stats.thinning import thin
@@ -20,7 +20,7 @@ MAX_KEPT = 200
 """Annotators who sort the candidates at most: beyond, a count is hardly better than the truth, and tables would grow."""
 
 
-def make_jackknife(material: Material, *, change: FloatArray | float = 0.0) -> PooledEstimate:
+def make_jackknife(material: Material, *, change: FloatArray | float = 0.0) -> PooledEstimator:
     """M by the accuracy as a parabola of the true frequency, at the true frequencies of the new set.
 
     The parabola is fitted to the original set by least squares, with unbiased estimates of the powers of the frequency in its

@@ -20,7 +20,15 @@ from regauge.evaluation.gap_classes import ClassPosteriors, expect_by_class
 from regauge.evaluation.gap_curves import DEGREE, Parabola, predict, see_bins, solve
 from regauge.evaluation.gap_effects import Effects, make_effects
 from regauge.evaluation.gap_jackknife import MIN_ANNOTATORS, make_jackknife
-from regauge.evaluation.gap_samples import Estimate, Material, Pooled, PooledEstimate, Samples, bin_answers, merge_bins
+from regauge.evaluation.gap_samples import (
+    Estimator,
+    Material,
+    Pooled,
+    PooledEstimator,
+    Samples,
+    bin_answers,
+    merge_bins,
+)
 from regauge.records.arrays import FloatArray, freeze
 from regauge.records.gaps import GapMethod
 from regauge.stats.deconvolution import GRID, N_CELLS, climb, expect, find_likelihoods, make_betas
@@ -36,7 +44,7 @@ ANY_SHAPE: FloatArray = freeze(np.eye(N_CELLS), np.float64)
 
 def make_estimates(
     methods: Sequence[GapMethod], material: Material, *, shapes: Shapes | None = None
-) -> dict[GapMethod, Estimate]:
+) -> dict[GapMethod, Estimator]:
     """The methods that can be used, ready for samples of this material; whatever can be fitted once is fitted here.
 
     Args:
@@ -55,7 +63,7 @@ def make_estimates(
     effects = {
         is_exact: cache(partial(_make_effects, material, shapes, is_exact=is_exact)) for is_exact in (False, True)
     }
-    makers: Mapping[GapMethod, Callable[[], PooledEstimate]] = {
+    makers: Mapping[GapMethod, Callable[[], PooledEstimator]] = {
         GapMethod.NAIVE: lambda: _make_naive(material),
         GapMethod.JACKKNIFE: lambda: make_jackknife(material, change=shapes.by_class.change[: DEGREE + 1]),
         GapMethod.BETA_BINOMIAL: lambda: _make_corrected(material, Shapes(material, family=BETAS)),
@@ -77,7 +85,7 @@ def _make_effects(material: Material, shapes: Shapes, *, is_exact: bool) -> Effe
     return make_effects(material, new_terms=expected)
 
 
-def _add_effects(pooled: PooledEstimate, effects: Effects | None) -> Estimate:
+def _add_effects(pooled: PooledEstimator, effects: Effects | None) -> Estimator:
     """M with classes compared by themselves; by one curve of all where nothing is known of classes."""
 
     def estimate(samples: Samples) -> FloatArray:
@@ -114,7 +122,7 @@ def find_obstacles(material: Material) -> dict[GapMethod, str]:
     return obstacles
 
 
-def _make_naive(material: Material) -> PooledEstimate:
+def _make_naive(material: Material) -> PooledEstimator:
     """Bins of the observed frequency: M = Σ p_new,b · a_original,b."""
     seen = see_bins(material.new_pairs)
 
@@ -176,7 +184,7 @@ class Shapes:
         return self._last[1]
 
 
-def _make_corrected(material: Material, shapes: Shapes) -> PooledEstimate:
+def _make_corrected(material: Material, shapes: Shapes) -> PooledEstimator:
     """Accuracy as a curve of the true frequency, averaged over the true frequencies of the new set.
 
     Whether a participant is right on an image and how its annotators vote are independent given the image, so given k of n the

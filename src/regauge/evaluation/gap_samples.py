@@ -82,7 +82,7 @@ class Samples:
         return np.asarray(self.new_correct.sum(axis=1) / self.new_counts.sum(axis=1, keepdims=True))
 
 
-Estimate: TypeAlias = Callable[[Samples], FloatArray]
+Estimator: TypeAlias = Callable[[Samples], FloatArray]
 """From samples to the accuracy on original images with the frequencies of the new set [samples, participants]."""
 
 
@@ -93,7 +93,7 @@ class Pooled(NamedTuple):
     terms: FloatArray
 
 
-PooledEstimate: TypeAlias = Callable[[Samples], Pooled]
+PooledEstimator: TypeAlias = Callable[[Samples], Pooled]
 """From samples to what one curve of all classes expects."""
 
 

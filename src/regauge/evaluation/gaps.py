@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from regauge.estimates import Estimate, make_share
 from regauge.evaluation.gap_methods import Shapes, find_obstacles, make_estimates
 from regauge.evaluation.gap_samples import (
     Material,
@@ -32,7 +33,6 @@ from regauge.records.gaps import (
     BinAccuracy,
     GapDecomposition,
     GapMethod,
-    GapPart,
     GapReport,
     GapSettings,
     ReweightedAccuracy,
@@ -191,7 +191,7 @@ def _decompose(material: Material, found: _Found, settings: GapSettings) -> Iter
         for method, values in equalised.items():
             gap = old[:, place] - new[:, place]
             selection = old[:, place] - values[:, place]
-            whole = _make_part(gap, settings.level)
+            whole = _make_part(gap, settings)
             is_clear = whole.low > 0 or whole.high < 0
             yield GapDecomposition(
                 participant=name,
@@ -199,10 +199,9 @@ def _decompose(material: Material, found: _Found, settings: GapSettings) -> Iter
                 n_original=len(material.original),
                 n_new=len(material.new),
                 gap=whole,
-                selection=_make_part(selection, settings.level),
-                remainder=_make_part(values[:, place] - new[:, place], settings.level),
-                selection_share=_make_share(selection, gap, settings.level) if is_clear else None,
-                interval=_name_interval(settings),
+                selection=_make_part(selection, settings),
+                remainder=_make_part(values[:, place] - new[:, place], settings),
+                selection_share=_make_share(selection, gap, settings) if is_clear else None,
             )
 
 
@@ -211,16 +210,16 @@ def _add_mean(values: FloatArray) -> FloatArray:
     return np.concatenate([values, values.mean(axis=1, keepdims=True)], axis=1)
 
 
-def _make_part(values: FloatArray, level: float) -> GapPart:
+def _make_part(values: FloatArray, settings: GapSettings, *, n: int | None = None) -> Estimate[float]:
     """The first value, between percentiles of the others."""
-    limits = percentile_limits(values[1:], level=level)
-    return GapPart(float(values[0]), float(limits.low), float(limits.high))
+    limits = percentile_limits(values[1:], level=settings.level)
+    return Estimate(float(values[0]), float(limits.low), float(limits.high), n=n, method=_name_interval(settings))
 
 
-def _make_share(part: FloatArray, whole: FloatArray, level: float) -> GapPart:
+def _make_share(part: FloatArray, whole: FloatArray, settings: GapSettings) -> Estimate[float]:
     # A sample may happen to have no gap at all, up to rounding, and then no share; the limits are over the others.
     has_gap = np.abs(whole) > 1e-12
-    return _make_part(part[has_gap] / whole[has_gap], level)
+    return _make_part(part[has_gap] / whole[has_gap], settings)
 
 
 def _name_interval(settings: GapSettings) -> str:
@@ -234,17 +233,14 @@ def _list_bins(material: Material, settings: GapSettings) -> Iterator[BinAccurac
         limits = clopper_pearson(counts.n_correct, counts.n_images[:, np.newaxis], level=settings.level)
         for place, participant in enumerate(judged.participants):
             for number, name in enumerate(BIN_NAMES):
-                n, n_correct = int(counts.n_images[number]), int(counts.n_correct[number, place])
+                n, k = int(counts.n_images[number]), int(counts.n_correct[number, place])
                 yield BinAccuracy(
                     participant=participant,
                     test_set=judged.name,
                     bin=name,
-                    n=n,
-                    n_correct=n_correct,
-                    value=n_correct / n if n else None,
-                    low=float(limits.low[number, place]) if n else None,
-                    high=float(limits.high[number, place]) if n else None,
-                    interval=CLOPPER_PEARSON,
+                    accuracy=make_share(
+                        k, n, limits=(limits.low[number, place], limits.high[number, place]), method=CLOPPER_PEARSON
+                    ),
                 )
 
 
@@ -258,19 +254,10 @@ def _list_reweighted(material: Material, found: _Found, settings: GapSettings) -
             for place, participant in enumerate((*judged.participants, MEAN)):
                 # A sample may lack a bin that the set has; the limits are then over the others.
                 column = values[~np.isnan(values[:, place]), place]
-                part = (
-                    _make_part(column, settings.level) if len(column) > 1 and not np.isnan(values[0, place]) else None
-                )
-                yield ReweightedAccuracy(
-                    participant=participant,
-                    test_set=judged.name,
-                    shares=shares,
-                    n=n,
-                    value=None if part is None else part.value,
-                    low=None if part is None else part.low,
-                    high=None if part is None else part.high,
-                    interval=_name_interval(settings),
-                )
+                accuracy: Estimate[float | None] = Estimate(None, None, None, n=n, method=_name_interval(settings))
+                if len(column) > 1 and not np.isnan(values[0, place]):
+                    accuracy = _make_part(column, settings, n=n)
+                yield ReweightedAccuracy(participant, judged.name, shares, accuracy)
 
 
 def _reweigh(rows: _SetRows, used: np.ndarray[tuple[int], np.dtype[np.intp]], shares: Sequence[float]) -> FloatArray:
@@ -286,7 +273,7 @@ def _list_frequencies(material: Material, found: _Found, settings: GapSettings) 
         (material.new, material.pool_pairs or material.new_pairs, found.new),
     )
     for judged, prior, rows in sets:
-        observed, expected = (_make_part(values, settings.level) for values in (rows.observed, rows.expected))
+        observed, expected = (_make_part(values, settings, n=len(judged)) for values in (rows.observed, rows.expected))
         yield SetFrequency(judged.name, len(judged), observed, None if int(prior.n_shown.max()) == 1 else expected)
 
 

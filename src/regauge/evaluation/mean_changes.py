@@ -51,8 +51,9 @@ def find_mean_change(pair: Pair, metric: str, *, resample: Resample) -> MeanChan
         distances.append(_measure_models(pair, changes, resample=resample))
     low, high = np.sqrt((np.array(distances) ** 2).sum(axis=0)).tolist()
     if np.isnan(low):
-        return MeanChange(len(changes), value, None, None, resample)
-    return MeanChange(len(changes), value, max(value - low, -1.0), min(value + high, 1.0), resample)
+        return MeanChange(value=value, low=None, high=None, n=len(changes), resample=resample)
+    low, high = max(value - low, -1.0), min(value + high, 1.0)
+    return MeanChange(value=value, low=low, high=high, n=len(changes), resample=resample)
 
 
 def note_changes(pair: Pair, changes: Mapping[str, MeanChange]) -> Iterator[str]:

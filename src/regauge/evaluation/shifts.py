@@ -9,15 +9,15 @@ from fnmatch import fnmatchcase
 import numpy as np
 
 from regauge.errors import InputError
+from regauge.estimates import Estimate, Share, format_percent
 from regauge.evaluation.mean_changes import find_mean_changes, note_changes
 from regauge.evaluation.robustness import FEW_DRAWN, measure_robustness, note_robustness
 from regauge.evaluation.side_pairs import Pair, find_accuracies, pair_sides
 from regauge.evaluation.sides import Side, check_same_models, sort_side
 from regauge.evaluation.small_classes import note_small_classes
 from regauge.records.arrays import CountArray, FloatArray
-from regauge.records.estimates import format_percent
 from regauge.records.scales import Scale
-from regauge.records.shifts import Accuracy, Baseline, ModelShift, Resample, Shift, ShiftFit, ShiftSettings
+from regauge.records.shifts import Baseline, ModelShift, Resample, Shift, ShiftFit, ShiftSettings
 from regauge.stats.balanced import subtract_limits
 from regauge.stats.fits import LineReplicates, bootstrap_lines, fit_line, leverages, line_band, line_limits
 from regauge.stats.image_fits import draw_weights, fit_redrawn
@@ -91,16 +91,14 @@ def _matches(name: str, globs: Sequence[str]) -> bool:
 
 def _make_models(pair: Pair) -> list[ModelShift]:
     original, new = (_measure(side, pair.settings) for side in (pair.original, pair.new))
-    low, high = _limit_gaps(pair)
+    lows, highs = (limits.tolist() for limits in _limit_gaps(pair))
     rank_new = {name: rank for rank, name in enumerate(_rank(pair.models, pair.accuracies[1]), start=1)}
     return [
         ModelShift(
             name=name,
             original=original[place],
             new=new[place],
-            gap=original[place].value - new[place].value,
-            gap_low=float(low[place]),
-            gap_high=float(high[place]),
+            gap=Estimate(original[place].value - new[place].value, lows[place], highs[place]),
             rank_original=place + 1,
             rank_new=rank_new[name],
         )
@@ -123,12 +121,12 @@ def _limit_gaps(pair: Pair) -> Limits:
     return Limits(np.array([gap.low for gap in gaps]), np.array([gap.high for gap in gaps]))
 
 
-def _measure(side: Side, settings: ShiftSettings) -> list[Accuracy]:
+def _measure(side: Side, settings: ShiftSettings) -> list[Share[float]]:
     counts: CountArray = side.counts[settings.metric]
     low, high = _find_limits(side, settings)
     values = find_accuracies(side, settings.metric).tolist()
     return [
-        Accuracy(n, k, value, lower, upper)
+        Share(value, lower, upper, n=n, k=k)
         for (k, n), value, lower, upper in zip(counts.tolist(), values, low.tolist(), high.tolist(), strict=True)
     ]
 
@@ -200,12 +198,8 @@ def _fit(pair: Pair, chosen: Sequence[str], scale: Scale) -> ShiftFit:
     band = line_band(replicates, at, level=pair.settings.level)
     return ShiftFit(
         scale=scale,
-        slope=line.slope,
-        offset=line.offset,
-        slope_low=float(limits.slope.low),
-        slope_high=float(limits.slope.high),
-        offset_low=float(limits.offset.low),
-        offset_high=float(limits.offset.high),
+        slope=Estimate(line.slope, float(limits.slope.low), float(limits.slope.high), n=len(chosen)),
+        offset=Estimate(line.offset, float(limits.offset.low), float(limits.offset.high), n=len(chosen)),
         models=tuple(chosen),
         n_bootstrap=_count_lines(replicates),
         resample=pair.settings.fit_resample,
@@ -295,8 +289,8 @@ def _add_robustness(
     except InputError as error:
         return list(models), None, [f"There is no effective robustness: {error}"]
     robust = [
-        replace(one, effective_robustness=value, effective_robustness_low=low, effective_robustness_high=high)
-        for one, value, low, high in zip(models, *(column.tolist() for column in found.columns), strict=True)
+        replace(one, effective_robustness=Estimate(*numbers, n=one.new.n))
+        for one, *numbers in zip(models, *(column.tolist() for column in found.columns), strict=True)
     ]
     return robust, found.baseline, list(note_robustness(pair, found.baseline))
 

@@ -13,6 +13,7 @@ from itertools import combinations
 import numpy as np
 
 from regauge.errors import InputError
+from regauge.estimates import Estimate
 from regauge.evaluation.mean_changes import find_mean_change
 from regauge.evaluation.means import score_values
 from regauge.evaluation.metrics.selection_frequency import find_ratings
@@ -33,11 +34,11 @@ from regauge.records.strategies import (
     NewSet,
     SetChange,
     SetOverlap,
-    Spread,
     StrategyComparison,
     VariancePart,
 )
 from regauge.stats.image_fits import bootstrap_image_accuracies, redraw_sets
+from regauge.stats.intervals import Limits
 from regauge.stats.resampling import percentile_limits
 from regauge.stats.two_way import Squares, bootstrap_participant_squares, expect_image_squares, split_squares
 
@@ -107,7 +108,8 @@ def find_mean_frequency(target: Target, *, settings: ShiftSettings) -> MeanFrequ
         values = rating.rate(target.dataset_labels[:, np.newaxis])
         row = score_values(values, target=target, subsets=[EVERY_IMAGE], level=settings.level).row(0, named=True)
         if row["n"]:
-            found.append(MeanFrequency(rating.labels, row["n"], row["value"], row["low"], row["high"], row["interval"]))
+            told = {name: row[name] for name in ("value", "low", "high", "n")}
+            found.append(MeanFrequency(**told, method=row["interval"], labels=rating.labels))
     return max(found, key=lambda one: one.n, default=None)
 
 
@@ -154,17 +156,17 @@ def _summarise(
     original: ComparedSet, new: ComparedSet, *, shift: Shift, accuracies: tuple[FloatArray, FloatArray]
 ) -> NewSet:
     values, replicates = accuracies
-    spread = _measure(shift.new, len(values), float(np.ptp(values)), np.ptp(replicates, axis=1), shift)
+    spread = _measure(len(values), float(np.ptp(values)), np.ptp(replicates, axis=1), shift)
     deviation = None
     if len(values) > 1:
-        deviation = _measure(shift.new, len(values), float(values.std(ddof=1)), replicates.std(axis=1, ddof=1), shift)
+        deviation = _measure(len(values), float(values.std(ddof=1)), replicates.std(axis=1, ddof=1), shift)
     changes = _find_changes(original.side, new.side, shift)
     return NewSet(shift, int(new.side.is_shared.sum()), new.frequency, changes, spread, deviation)
 
 
-def _measure(name: str, n: int, value: float, replicates: FloatArray, shift: Shift) -> Spread:
+def _measure(n: int, value: float, replicates: FloatArray, shift: Shift) -> Estimate[float]:
     limits = percentile_limits(replicates, level=shift.settings.level)
-    return Spread(name, n, value, float(limits.low), float(limits.high))
+    return Estimate(value, float(limits.low), float(limits.high), n=n)
 
 
 def _find_changes(original: Side, new: Side, shift: Shift) -> Mapping[str, SetChange]:
@@ -175,19 +177,19 @@ def _find_changes(original: Side, new: Side, shift: Shift) -> Mapping[str, SetCh
     for metric in dict.fromkeys((shift.settings.metric, *CHANGES)):
         if metric not in shift.mean_changes:
             continue
-        models, images = (
-            find_mean_change(pair, metric, resample=drawn) for drawn in (Resample.MODELS, Resample.IMAGES)
-        )
         # Images can always be drawn anew, for a side has at least one that counts.
-        low, high = (images.value if end is None else end for end in (images.low, images.high))
-        changes[metric] = SetChange(models.n_models, models.value, models.low, models.high, low, high)
+        changes[metric] = SetChange(
+            *(find_mean_change(pair, metric, resample=drawn) for drawn in (Resample.MODELS, Resample.IMAGES))
+        )
     return changes
 
 
-def _find_ranges(names: Sequence[str], table: FloatArray, images: FloatArray, level: float) -> tuple[Spread, ...]:
+def _find_ranges(
+    names: Sequence[str], table: FloatArray, images: FloatArray, level: float
+) -> dict[str, Estimate[float]]:
     limits = percentile_limits(np.ptp(images, axis=-1), level=level)
     columns = zip(names, np.ptp(table, axis=-1).tolist(), limits.low.tolist(), limits.high.tolist(), strict=True)
-    return tuple(Spread(name, table.shape[1], value, low, high) for name, value, low, high in columns)
+    return {name: Estimate(value, low, high, n=table.shape[1]) for name, value, low, high in columns}
 
 
 def _split_variance(
@@ -213,11 +215,8 @@ def _split_variance(
             component=name,
             dof=dofs[place],
             squares=float(estimate[place]),
-            share=_or_none(shares[place]),
-            low=_or_none(limits[0].low[place]),
-            high=_or_none(limits[0].high[place]),
-            images_low=_or_none(limits[1].low[place]),
-            images_high=_or_none(limits[1].high[place]),
+            by_participants=_estimate(shares[place], limits[0], place),
+            by_images=_estimate(shares[place], limits[1], place),
         )
         for place, name in enumerate((SETS, PARTICIPANTS, REST, IMAGES))
     )
@@ -234,5 +233,5 @@ def _find_shares(parts: FloatArray) -> FloatArray:
     return divide(parts, parts.sum(axis=-1, keepdims=True))
 
 
-def _or_none(value: float) -> float | None:
-    return None if np.isnan(value) else float(value)
+def _estimate(share: float, limits: Limits, place: int) -> Estimate[float | None]:
+    return Estimate(*(None if np.isnan(one) else float(one) for one in (share, limits.low[place], limits.high[place])))

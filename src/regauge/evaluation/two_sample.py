@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from regauge.errors import InputError
+from regauge.estimates import Estimate, Share
 from regauge.records.arrays import NO_CLASS, CountArray, FloatArray, IntArray, ScoreArray
 from regauge.records.features import Features
 from regauge.records.two_sample import Likeness, TwoSample, TwoSampleSettings
@@ -88,12 +89,8 @@ def compare_features(
         n_classes=len(np.unique(pairs.classes)) if settings.by_class else None,
         n_features=first.values.shape[1],
         n_components=components.shape[1],
-        n_correct=n_correct,
-        accuracy_low=float(limits.low),
-        accuracy_high=float(limits.high),
-        auc=found.auc,
-        auc_low=float(found.limits.low),
-        auc_high=float(found.limits.high),
+        accuracy=Share(n_correct / (2 * n), float(limits.low), float(limits.high), n=2 * n, k=n_correct),
+        auc=Estimate(found.auc, float(found.limits.low), float(found.limits.high), n=2 * n),
         p=found.p,
         likenesses=tuple(_rank((first, second), (pairs.first, pairs.second), found.scores, known)),
         settings=settings,

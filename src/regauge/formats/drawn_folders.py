@@ -13,7 +13,6 @@ import polars as pl
 
 from regauge.formats.huggingface import CardSource, quote_code, write_header
 from regauge.records.draws import DrawDescription, describe_plan, describe_shortfalls
-from regauge.records.estimates import format_estimate
 from regauge.records.pools import PoolFacts
 from regauge.records.sampling import DRAW_COLUMNS, Draw, Strategy
 from regauge.records.taxonomy import Taxonomy
@@ -151,15 +150,13 @@ def _write_numbers(folder: DrawnFolder, _taxonomy: Taxonomy) -> Iterator[str]:
     if mean.value is None:
         yield "No selection frequencies of these images are known."
         return
-    shown = format_estimate(mean.value, low=mean.low, high=mean.high)
-    yield f"The mean selection frequency is {shown} (n = {mean.n:,} images; 95% limits: {mean.interval or 'none'})."
+    yield f"The mean selection frequency is {mean} (n = {mean.n:,} images; 95% limits: {mean.method or 'none'})."
     if found.is_settled:
         yield "More people were asked only where a decision was open: counts are what was decided, as if all had been asked.\n"
     elif found.reported is None:
         yield f"{_BIAS[found.drawn.plan.strategy]}\n"
     else:
-        other = format_estimate(found.reported.value, low=found.reported.low, high=found.reported.high)
-        yield f"Half of the annotators chose; by the others it is {other} (n = {found.reported.n:,}).\n"
+        yield f"Half of the annotators chose; by the others it is {found.reported} (n = {found.reported.n:,}).\n"
     yield "| bin | images | taken for a lower bin |\n|---|---:|---:|"
     yield from (f"| {one.bin} | {one.n:,} | {one.n_upward:,} |" for one in found.bins)
 

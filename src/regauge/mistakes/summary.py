@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from regauge.errors import InputError
+from regauge.estimates import Share, make_share
 from regauge.records.arrays import NO_CLASS, CountArray, IntArray
-from regauge.records.estimates import Interval
 from regauge.records.mistakes import (
     CATEGORIES,
     SEVERITIES,
@@ -29,7 +29,6 @@ from regauge.records.mistakes import (
     MistakesSettings,
     MistakesSummary,
     Severity,
-    Share,
     SharedMistakes,
 )
 from regauge.records.taxonomy import Taxonomy
@@ -186,14 +185,12 @@ def _add_labels(
     return replace(summary, n_labelled=n_labelled, class_pairs=pairs, levels=levels)
 
 
-def _make_shares(counts: CountArray, totals: ArrayLike, level: float) -> tuple[Share, ...]:
+def _make_shares(counts: CountArray, totals: ArrayLike, level: float) -> tuple[Share[float | None], ...]:
     wholes = np.broadcast_to(np.asarray(totals), counts.shape)
     low, high = clopper_pearson(counts, wholes, level=level)
     return tuple(
-        Share(n, n_total, Interval(low_one, high_one, level, "clopper-pearson") if n_total else None)
-        for n, n_total, low_one, high_one in zip(
-            counts.tolist(), wholes.tolist(), low.tolist(), high.tolist(), strict=True
-        )
+        make_share(k, n, limits=limits, method="clopper-pearson")
+        for k, n, *limits in zip(counts.tolist(), wholes.tolist(), low.tolist(), high.tolist(), strict=True)
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from regauge.records.estimates import format_estimate
+from regauge.estimates import Estimate
 
 EVERYBODY = "all"
 """Stands for the mean over all participants in the column `participant`."""
@@ -77,9 +77,14 @@ class ClassChange:
     p_holm: float | None = None
     p_bh: float | None = None
 
+    @property
+    def estimate(self) -> Estimate[float | None]:
+        """The change with its limits. Studies keep a column of each, for there may be a thousand classes of many models."""
+        return Estimate(self.change, self.low, self.high, method=self.interval)
+
     def __str__(self) -> str:
         name = f"{self.class_index} ({self.class_id})" if self.class_id else f"{self.class_index}"
-        return f"class {name}: {format_estimate(self.change, low=self.low, high=self.high)}"
+        return f"class {name}: {self.estimate}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

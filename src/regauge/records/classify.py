@@ -11,9 +11,9 @@ import numpy as np
 import polars as pl
 
 from regauge.errors import InputError
+from regauge.estimates import DEFAULT_LEVEL, Share, check_level
 from regauge.records.annotator_tables import AnnotatorTable
 from regauge.records.arrays import BoolArray, CountArray, freeze
-from regauge.records.estimates import DEFAULT_LEVEL, check_level
 from regauge.records.objects import ClassifyLabels
 from regauge.records.screening import ReasonArray
 from regauge.records.testsets import TestSet
@@ -141,17 +141,6 @@ class ClassifySettings:
             )
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
-    """A share of counted images with its interval; no image gives no value."""
-
-    n: int
-    n_total: int
-    value: float | None
-    low: float | None
-    high: float | None
-
-
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ClassifyResult:
     """All that a set of CLASSIFY answers gives.
@@ -170,7 +159,7 @@ class ClassifyResult:
     screening: ClassifyScreening
     annotators: AnnotatorTable
     dropped: pl.DataFrame
-    summary: Mapping[str, Share] = field(default_factory=dict)
+    summary: Mapping[str, Share[float | None]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     easy: TestSet | None = None
 

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from regauge.estimates import DEFAULT_LEVEL, check_level
 from regauge.records.annotator_tables import AnnotatorTable
 from regauge.records.arrays import FloatArray
-from regauge.records.estimates import DEFAULT_LEVEL, check_level
 from regauge.records.frequencies import FrequencyRule, SelectionCounts
 from regauge.records.responses import ContainsResponses
 from regauge.records.screening import Reason, Screening, ScreeningRules

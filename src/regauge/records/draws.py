@@ -10,8 +10,8 @@ from typing import Any
 import polars as pl
 
 from regauge.errors import InputError
+from regauge.estimates import Estimate, Share
 from regauge.records.pools import DrawEntry, Exclusion
-from regauge.records.quality import Share
 from regauge.records.sampling import ABOVE, BIN_NAMES, Draw, SamplingPlan, Shortfall, Strategy
 from regauge.records.studies import TestSetEntry
 
@@ -110,17 +110,6 @@ class BinCount:
 
 
 @dataclass(frozen=True, slots=True)
-class MeanFrequency:
-    """The mean selection frequency of n images, with its limits and what they hold for; None where nobody saw any of them."""
-
-    value: float | None
-    low: float | None
-    high: float | None
-    n: int
-    interval: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class DrawDescription:
     """A drawn test set at a glance.
 
@@ -142,10 +131,10 @@ class DrawDescription:
     n_classes: int
     n_carried: int
     bins: tuple[BinCount, ...]
-    frequency: MeanFrequency
+    frequency: Estimate[float | None]
     removed: Mapping[str, Exclusion]
     revisions: tuple[str, ...] = ()
-    reported: MeanFrequency | None = None
+    reported: Estimate[float | None] | None = None
     is_settled: bool = False
 
     @property
@@ -172,7 +161,7 @@ class ReviewedImage:
     image_id: str
     pool_id: int
     pool_row: int
-    frequency: Share
+    frequency: Share[float | None]
     keyword: str
     is_carried: bool
     is_upward: bool

@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 from regauge.errors import InputError
-from regauge.records.estimates import DEFAULT_LEVEL, check_level
+from regauge.estimates import DEFAULT_LEVEL, Estimate, Share, check_level, to_fields
 from regauge.records.sampling import N_BINS
 from regauge.records.scores import BALANCED_SUFFIX
 from regauge.records.shared_images import SharedBy
@@ -155,15 +155,6 @@ class GapSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class GapPart:
-    """A part of a gap with its interval, as a fraction."""
-
-    value: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True, slots=True)
 class GapDecomposition:
     """One participant's gap = selection + remainder, by one method.
 
@@ -176,18 +167,16 @@ class GapDecomposition:
         selection: what the gap would be if images of equal frequency were equally hard in both sets.
         remainder: the gap that is left at equal frequency.
         selection_share: selection/gap; None where the interval of the gap holds 0, since the share may then be anything.
-        interval: how the limits were made.
     """
 
     participant: str
     method: GapMethod
     n_original: int
     n_new: int
-    gap: GapPart
-    selection: GapPart
-    remainder: GapPart
-    selection_share: GapPart | None
-    interval: str
+    gap: Estimate[float]
+    selection: Estimate[float]
+    remainder: Estimate[float]
+    selection_share: Estimate[float] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,12 +186,7 @@ class BinAccuracy:
     participant: str
     test_set: str
     bin: str
-    n: int
-    n_correct: int
-    value: float | None
-    low: float | None
-    high: float | None
-    interval: str
+    accuracy: Share[float | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,18 +195,14 @@ class ReweightedAccuracy:
 
     Attributes:
         shares: the share of every bin.
-        n: the images in bins that have a share.
-        value: the accuracy; None where a bin with a share has no image, in the set or in all samples of it.
+        accuracy: on the n images in bins that have a share; None where one of these bins has no image, in the set or in all
+            samples of it.
     """
 
     participant: str
     test_set: str
     shares: tuple[float, ...]
-    n: int
-    value: float | None
-    low: float | None
-    high: float | None
-    interval: str
+    accuracy: Estimate[float | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,8 +217,8 @@ class SetFrequency:
 
     test_set: str
     n: int
-    observed: GapPart
-    expected: GapPart | None
+    observed: Estimate[float]
+    expected: Estimate[float] | None
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -293,11 +273,30 @@ class GapReport:
 
     def to_bins_frame(self) -> pl.DataFrame:
         """One row per participant, set and bin."""
-        return make_frame([_pick(one, BIN_COLUMNS) for one in self.bins], BIN_COLUMNS)
+        rows = [
+            {
+                **_pick(one, ("participant", "test_set", "bin")),
+                "n": one.accuracy.n,
+                "n_correct": one.accuracy.k,
+                **to_fields(one.accuracy),
+                "interval": one.accuracy.method,
+            }
+            for one in self.bins
+        ]
+        return make_frame(rows, BIN_COLUMNS)
 
     def to_reweighted_frame(self) -> pl.DataFrame:
         """One row per participant, set and hypothetical set."""
-        rows = [{**_pick(one, REWEIGHTED_COLUMNS), "shares": format_shares(one.shares)} for one in self.reweighted]
+        rows = [
+            {
+                **_pick(one, ("participant", "test_set")),
+                "shares": format_shares(one.shares),
+                "n": one.accuracy.n,
+                **to_fields(one.accuracy),
+                "interval": one.accuracy.method,
+            }
+            for one in self.reweighted
+        ]
         return make_frame(rows, REWEIGHTED_COLUMNS)
 
     def to_sets_frame(self) -> pl.DataFrame:
@@ -306,8 +305,8 @@ class GapReport:
             {
                 "test_set": one.test_set,
                 "n": one.n,
-                **_name_limits("observed", one.observed, value="observed_frequency"),
-                **_name_limits("expected", one.expected, value="expected_frequency"),
+                **to_fields(one.observed, "observed", value="observed_frequency"),
+                **to_fields(one.expected, "expected", value="expected_frequency"),
             }
             for one in self.frequencies
         ]
@@ -329,17 +328,10 @@ def make_frame(rows: list[dict[str, Any]], columns: Mapping[str, Any]) -> pl.Dat
 
 
 def _flatten(one: GapDecomposition) -> dict[str, Any]:
-    whole = _pick(one, ("participant", "method", "n_original", "n_new", "interval"))
-    parts = {"gap": one.gap, "selection": one.selection, "remainder": one.remainder}
-    limits = {key: value for name, part in parts.items() for key, value in _name_limits(name, part).items()}
-    return {**whole, **limits, **_name_limits("selection_share", one.selection_share)}
+    parts = ("gap", "selection", "remainder", "selection_share")
+    limits = {key: number for name in parts for key, number in to_fields(getattr(one, name), name).items()}
+    return {**_pick(one, ("participant", "method", "n_original", "n_new")), **limits, "interval": one.gap.method}
 
 
-def _name_limits(name: str, part: GapPart | None, *, value: str = "") -> dict[str, float | None]:
-    if part is None:
-        return dict.fromkeys((value or name, f"{name}_low", f"{name}_high"))
-    return {value or name: part.value, f"{name}_low": part.low, f"{name}_high": part.high}
-
-
-def _pick(one: object, names: Mapping[str, Any] | tuple[str, ...]) -> dict[str, Any]:
+def _pick(one: object, names: tuple[str, ...]) -> dict[str, Any]:
     return {name: getattr(one, name) for name in names}

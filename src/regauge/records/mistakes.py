@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regauge.errors import InputError
+from regauge.estimates import DEFAULT_LEVEL, Share, check_level
 from regauge.records.arrays import IdArray, IntArray, freeze
-from regauge.records.estimates import DEFAULT_LEVEL, Interval, check_level
 
 CodeArray: TypeAlias = NDArray[np.int8]
 
@@ -147,40 +147,6 @@ class MistakesSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
-    """Some of the mistakes, as a share of a whole.
-
-    Attributes:
-        n: the mistakes that were counted.
-        n_total: the whole they are a share of.
-        interval: the limits of the share; None where the whole is empty.
-    """
-
-    n: int
-    n_total: int
-    interval: Interval | None
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.n <= self.n_total:
-            raise InputError(f"A share counts a part of its whole, not {self.n:,} of {self.n_total:,}.")
-
-    @property
-    def value(self) -> float | None:
-        """The share, in [0, 1]; None where the whole is empty."""
-        return self.n / self.n_total if self.n_total else None
-
-    @property
-    def low(self) -> float | None:
-        """The lower limit; None where the whole is empty."""
-        return None if self.interval is None else self.interval.low
-
-    @property
-    def high(self) -> float | None:
-        """The upper limit; None where the whole is empty."""
-        return None if self.interval is None else self.interval.high
-
-
-@dataclass(frozen=True, slots=True)
 class ClassPair:
     """Two classes of which one was the dataset label and the other the prediction, in either direction.
 
@@ -212,7 +178,7 @@ class LevelShares:
 
     level: int | None
     n: int
-    categories: tuple[Share, ...]
+    categories: tuple[Share[float | None], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,10 +199,10 @@ class FileSummary:
 
     name: str
     n: int
-    categories: tuple[Share, ...]
-    severities: tuple[Share, ...]
-    table: tuple[tuple[Share, ...], ...]
-    major_by_category: tuple[Share, ...]
+    categories: tuple[Share[float | None], ...]
+    severities: tuple[Share[float | None], ...]
+    table: tuple[tuple[Share[float | None], ...], ...]
+    major_by_category: tuple[Share[float | None], ...]
     n_labelled: int | None = None
     class_pairs: tuple[ClassPair, ...] | None = None
     levels: tuple[LevelShares, ...] | None = None

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from regauge.errors import InputError
+from regauge.estimates import DEFAULT_LEVEL
 from regauge.records.arrays import NO_CLASS, CountArray, FloatArray, IdArray, IntArray, freeze, freeze_ids
-from regauge.records.estimates import DEFAULT_LEVEL
 
 NO_OBJECT = -1
 """Stands where an image has no main object, no dataset object, or where a label belongs to no object."""

@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from regauge.errors import InputError
-from regauge.records.estimates import DEFAULT_LEVEL, check_level
+from regauge.estimates import DEFAULT_LEVEL, check_level
 from regauge.records.gaps import GapMethod
 
 MAX_STUDIES = 10_000

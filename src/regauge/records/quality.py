@@ -10,44 +10,14 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from regauge.errors import InputError
+from regauge.estimates import Share
 from regauge.records.campaigns import CampaignProgress, Decision, Kind, Platform, ResponseStatus
-from regauge.records.estimates import format_estimate
 from regauge.records.responses import Control
 
 MAX_PAGE = 1_000
 """Rows of a list that are given out at a time."""
 NEWCOMER = "somebody new"
 """Stands for whoever answered after the moment that a reader looks at; the next look has the name."""
-
-
-@dataclass(frozen=True, slots=True)
-class Share:
-    """A part of a count with its limits at 95%; value, low and high are None where n is 0.
-
-    Accuracies and the like have Clopper–Pearson limits, selection frequencies those of Wilson, as everywhere else.
-    """
-
-    n_right: int = 0
-    n: int = 0
-    low: float | None = None
-    high: float | None = None
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.n_right <= self.n:
-            raise InputError(f"A share is of 0 to n, not {self.n_right:,} of {self.n:,}.")
-        if (self.low is None or self.high is None) is not (self.n == 0):
-            raise InputError("A share has limits exactly where there is something to share.")
-
-    @property
-    def value(self) -> float | None:
-        """The share itself."""
-        return self.n_right / self.n if self.n else None
-
-    def __str__(self) -> str:
-        return format_estimate(self.value, low=self.low, high=self.high)
-
-
-NO_SHARE = Share()
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,11 +105,11 @@ class AnnotatorQuality:
     platform: Platform
     n_answers: int
     n_counted: int
-    controls: Share
-    positive: Share
-    negative: Share
-    agreement: Share
-    consistency: Share
+    controls: Share[float | None]
+    positive: Share[float | None]
+    negative: Share[float | None]
+    agreement: Share[float | None]
+    consistency: Share[float | None]
     median_seconds: float | None
     n_impossible_times: int = 0
     flags: tuple[Flag, ...] = ()
@@ -224,7 +194,7 @@ class ClassAnswers:
     """
 
     class_index: int
-    selected: Share
+    selected: Share[float | None]
     n_main: int | None = None
 
 
@@ -308,7 +278,7 @@ class ImageRow:
     number: int
     image_id: str
     class_index: int | None
-    frequency: Share
+    frequency: Share[float | None]
     disagreement: float | None
     is_control: bool = False
 
@@ -322,7 +292,7 @@ class ImageList:
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class Forecast:
     """What a campaign will take before it is opened.
 
     Attributes:

@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from regauge.errors import InputError
-from regauge.records.estimates import DEFAULT_LEVEL, check_level, format_estimate
+from regauge.estimates import DEFAULT_LEVEL, Estimate, check_level, format_estimate
 
 MAX_BOOTSTRAP = 1_000_000
 
@@ -103,25 +103,28 @@ class ScoreSettings:
             raise InputError(f"A seed is a whole number from 0 up, not {self.seed}.")
 
 
-@dataclass(frozen=True, slots=True)
-class Score:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Score(Estimate[float | None]):
     """One participant's score under one metric on one subset; fields as in docs/formats.md. No image gives no value."""
 
+    n: int
     participant: str
     test_set: str
     labels: str
     metric: str
     subset: str
-    n: int
     n_correct: int | None
-    value: float | None
-    low: float | None
-    high: float | None
-    interval: str | None
     lower_bound: float | None
     upper_bound: float | None
     n_unjudged: int
     remark: str | None = None
+
+    @classmethod
+    def from_row(cls, row: Mapping[str, Any]) -> Score:
+        """The score of a row with `SCORE_COLUMNS`; the limits of a share hold what is unjudged, those of a mean do not."""
+        others = {name: row[name] for name in SCORE_COLUMNS if name != "interval"}
+        holds_unjudged = bool(row["n_unjudged"]) and row["n_correct"] is not None
+        return cls(**others, method=row["interval"], holds_unjudged=holds_unjudged)
 
     @property
     def is_mean(self) -> bool:
@@ -129,8 +132,7 @@ class Score:
         return self.n_correct is None
 
     def __str__(self) -> str:
-        value = format_estimate(self.value, low=self.low, high=self.high)
-        return f"{self.participant}, {join_remark(self.metric, self.remark)}: {value} (n = {self.n:,})"
+        return f"{self.participant}, {join_remark(self.metric, self.remark)}: {format_estimate(self)} (n = {self.n:,})"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -155,7 +157,7 @@ class Scores:
 
     def __iter__(self) -> Iterator[Score]:
         for row in self.frame.select(list(SCORE_COLUMNS)).iter_rows(named=True):
-            yield Score(**row)
+            yield Score.from_row(row)
 
     def __repr__(self) -> str:
         head = f"<Scores: {len(self):,} rows, {100 * self.settings.level:g}% intervals>"

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
 
 import polars as pl
 
 from regauge.errors import InputError
+from regauge.estimates import DEFAULT_LEVEL, Estimate, Share, check_level, format_plain, to_fields
 from regauge.records.arrays import FloatArray
-from regauge.records.estimates import DEFAULT_LEVEL, check_level, format_estimate
 from regauge.records.scales import Scale
 from regauge.records.scores import BALANCED_SUFFIX
 from regauge.records.shared_images import SharedBy
@@ -146,28 +147,14 @@ class ShiftSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class Accuracy:
-    """One model's accuracy on one set, with its interval; a balanced mean is not n_correct/n."""
-
-    n: int
-    n_correct: int
-    value: float
-    low: float
-    high: float
-
-    def __str__(self) -> str:
-        return format_estimate(self.value, low=self.low, high=self.high)
-
-
-@dataclass(frozen=True, slots=True)
 class ModelShift:
     """One model on both sets.
 
     Attributes:
         name: the model.
-        original: its accuracy on the original set.
+        original: its accuracy on the original set; a balanced mean is not k/n.
         new: its accuracy on the new set.
-        gap: original − new, with its interval.
+        gap: original − new.
         rank_original: its rank on the original set, 1 for the best; ties go by name.
         rank_new: likewise on the new set.
         leverage: its weight in the leading fit; None where it takes no part.
@@ -175,22 +162,35 @@ class ModelShift:
     """
 
     name: str
-    original: Accuracy
-    new: Accuracy
-    gap: float
-    gap_low: float
-    gap_high: float
+    original: Share[float]
+    new: Share[float]
+    gap: Estimate[float]
     rank_original: int
     rank_new: int
     leverage: float | None = None
-    effective_robustness: float | None = None
-    effective_robustness_low: float | None = None
-    effective_robustness_high: float | None = None
+    effective_robustness: Estimate[float] | None = None
 
     @property
     def delta_rank(self) -> int:
         """Places gained (positive) or lost from the original to the new set."""
         return self.rank_original - self.rank_new
+
+    def to_dict(self) -> dict[str, Any]:
+        """The model as docs/formats.md has it; fractions, not percentages."""
+        accuracies = {
+            side: {"n": share.n, "n_correct": share.k, **to_fields(share)}
+            for side, share in (("original", self.original), ("new", self.new))
+        }
+        return {
+            "name": self.name,
+            **accuracies,
+            **to_fields(self.gap, "gap"),
+            "rank_original": self.rank_original,
+            "rank_new": self.rank_new,
+            "delta_rank": self.delta_rank,
+            "leverage": self.leverage,
+            **to_fields(self.effective_robustness, "effective_robustness"),
+        }
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -209,12 +209,8 @@ class ShiftFit:
     """
 
     scale: Scale
-    slope: float
-    offset: float
-    slope_low: float
-    slope_high: float
-    offset_low: float
-    offset_high: float
+    slope: Estimate[float]
+    offset: Estimate[float]
     models: tuple[str, ...]
     n_bootstrap: int
     resample: Resample
@@ -228,24 +224,27 @@ class ShiftFit:
         """How many models the line goes through."""
         return len(self.models)
 
+    def to_line(self) -> dict[str, float | None]:
+        """Slope and offset, and then the limits of both, as docs/formats.md has them."""
+        slope, offset = to_fields(self.slope, "slope"), to_fields(self.offset, "offset")
+        return {"slope": self.slope.value, "offset": self.offset.value, **slope, **offset}
 
-@dataclass(frozen=True, slots=True)
-class MeanChange:
-    """The mean over models of new − original.
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeanChange(Estimate[float | None]):
+    """The mean over n models of new − original; without limits where nothing can be drawn anew, as of one model.
 
     Attributes:
-        n_models: over how many models.
-        value: the mean.
-        low: lower limit; None where nothing can be drawn anew, as of one model.
-        high: upper limit likewise.
         resample: what the limits take for drawn anew. Comparisons that were stored before it was told drew models.
     """
 
-    n_models: int
     value: float
-    low: float | None
-    high: float | None
+    n: int
     resample: Resample = Resample.MODELS
+
+    def to_dict(self) -> dict[str, Any]:
+        """The change as docs/formats.md has it; fractions, not points."""
+        return {"n_models": self.n, **to_fields(self), "resample": self.resample}
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,10 +302,8 @@ class Shift:
 
     def __repr__(self) -> str:
         lines = [f"<Shift from {self.original} to {self.new}: {len(self.models)} models, {self.settings.metric}>"]
-        lines += [f"  {one.name}: {one.original} → {one.new}, gap {100 * one.gap:.1f}" for one in self.models[:8]]
-        lines += [
-            f"  {fit.scale} fit: slope {fit.slope:.2f} [{fit.slope_low:.2f}, {fit.slope_high:.2f}]" for fit in self.fits
-        ]
+        lines += [f"  {one.name}: {one.original} → {one.new}, gap {100 * one.gap.value:.1f}" for one in self.models[:8]]
+        lines += [f"  {fit.scale} fit: slope {format_plain(fit.slope, decimals=2)}" for fit in self.fits]
         return "\n".join(lines)
 
     @property
@@ -346,25 +343,17 @@ class Shift:
                 {
                     "name": one.name,
                     "n_original": one.original.n,
-                    "n_correct_original": one.original.n_correct,
-                    "original": one.original.value,
-                    "original_low": one.original.low,
-                    "original_high": one.original.high,
+                    "n_correct_original": one.original.k,
+                    **to_fields(one.original, "original"),
                     "n_new": one.new.n,
-                    "n_correct_new": one.new.n_correct,
-                    "new": one.new.value,
-                    "new_low": one.new.low,
-                    "new_high": one.new.high,
-                    "gap": one.gap,
-                    "gap_low": one.gap_low,
-                    "gap_high": one.gap_high,
+                    "n_correct_new": one.new.k,
+                    **to_fields(one.new, "new"),
+                    **to_fields(one.gap, "gap"),
                     "rank_original": one.rank_original,
                     "rank_new": one.rank_new,
                     "delta_rank": one.delta_rank,
                     "leverage": one.leverage,
-                    "effective_robustness": one.effective_robustness,
-                    "effective_robustness_low": one.effective_robustness_low,
-                    "effective_robustness_high": one.effective_robustness_high,
+                    **to_fields(one.effective_robustness, "effective_robustness"),
                 }
                 for one in self.models
             ],

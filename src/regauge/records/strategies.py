@@ -12,8 +12,8 @@ from typing import Any
 
 import polars as pl
 
-from regauge.records.estimates import format_percent
-from regauge.records.shifts import Shift, ShiftSettings
+from regauge.estimates import Estimate, format_limits, format_percent, to_fields
+from regauge.records.shifts import MeanChange, Shift, ShiftSettings
 
 STRATEGY_COLUMNS: Mapping[str, Any] = {
     "test_set": pl.String,
@@ -59,25 +59,20 @@ SETS, PARTICIPANTS, REST, IMAGES = "sets", "participants", "rest", "images"
 """The parts of the variance."""
 
 
-@dataclass(frozen=True, slots=True)
-class MeanFrequency:
-    """The mean selection frequency of the dataset labels of a set's images.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeanFrequency(Estimate[float | None]):
+    """The mean selection frequency of the dataset labels of a set's images; without limits with one image.
+
+    Its n are the images that people were asked about; the others do not count as 0 but are left out. Its method says what the
+    limits hold for: other images and annotators, or other images alone.
 
     Attributes:
         labels: the label set that holds the counts.
-        n: images that people were asked about; the others do not count as 0 but are left out.
-        value: the mean over them.
-        low: lower limit; None with one image.
-        high: upper limit, likewise.
-        interval: what the limits hold for: other images and annotators, or other images alone.
     """
 
-    labels: str
-    n: int
     value: float
-    low: float | None
-    high: float | None
-    interval: str | None = None
+    n: int
+    labels: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,20 +80,12 @@ class SetChange:
     """The mean over participants of new − original.
 
     Attributes:
-        n_participants: how many.
-        value: the mean.
-        low: lower limit with participants drawn anew; None for one alone.
-        high: upper limit likewise.
-        images_low: lower limit with the images of both sets drawn anew.
-        images_high: upper limit likewise.
+        by_participants: with participants drawn anew; one alone has no limits.
+        by_images: with the images of both sets drawn anew.
     """
 
-    n_participants: int
-    value: float
-    low: float | None
-    high: float | None
-    images_low: float
-    images_high: float
+    by_participants: MeanChange
+    by_images: MeanChange
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,17 +98,6 @@ class SetOverlap:
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
-    """How far accuracies lie apart, with limits from drawing images anew."""
-
-    name: str
-    n: int
-    value: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True, slots=True)
 class VariancePart:
     """A part of the variance of the accuracies, participants by new sets.
 
@@ -130,21 +106,15 @@ class VariancePart:
             adds to these three, which is taken off them).
         dof: degrees of freedom; None for the images.
         squares: the sum of squares.
-        share: its share of the whole.
-        low: lower limit with participants drawn anew; None for one alone.
-        high: upper limit likewise.
-        images_low: lower limit with the images of every set drawn anew.
-        images_high: upper limit likewise.
+        by_participants: its share of the whole, with participants drawn anew; one alone has no limits.
+        by_images: the share, with the images of every set drawn anew.
     """
 
     component: str
     dof: int | None
     squares: float
-    share: float | None
-    low: float | None
-    high: float | None
-    images_low: float | None
-    images_high: float | None
+    by_participants: Estimate[float | None]
+    by_images: Estimate[float | None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -164,8 +134,8 @@ class NewSet:
     n_images: int
     frequency: MeanFrequency | None
     changes: Mapping[str, SetChange]
-    spread: Spread
-    deviation: Spread | None
+    spread: Estimate[float]
+    deviation: Estimate[float] | None
 
     @property
     def name(self) -> str:
@@ -192,7 +162,7 @@ class StrategyComparison:
     original: str
     original_frequency: MeanFrequency | None
     sets: tuple[NewSet, ...]
-    ranges: tuple[Spread, ...]
+    ranges: Mapping[str, Estimate[float]]
     variance: tuple[VariancePart, ...]
     settings: ShiftSettings
     notes: tuple[str, ...] = ()
@@ -209,7 +179,7 @@ class StrategyComparison:
 
     def describe(self) -> str:
         """What varies more, sets or participants, in one sentence with its numbers."""
-        middle = median(one.value for one in self.ranges)
+        middle = median(one.value for one in self.ranges.values())
         widest = max(self.sets, key=lambda one: one.spread.value)
         shares = [_describe_share(self.get_part(name)) for name in (SETS, PARTICIPANTS, REST, IMAGES)]
         return (
@@ -231,11 +201,8 @@ class StrategyComparison:
                 "component": part.component,
                 "dof": part.dof,
                 "squares": part.squares,
-                "share": part.share,
-                "share_low": part.low,
-                "share_high": part.high,
-                "share_images_low": part.images_low,
-                "share_images_high": part.images_high,
+                **to_fields(part.by_participants, "share"),
+                **to_fields(part.by_images, "share_images", value="share"),
             }
             for part in self.variance
         ]
@@ -244,30 +211,29 @@ class StrategyComparison:
 
 def _describe_share(part: VariancePart) -> str:
     """The share with both intervals, which answer different questions and may be far from each other."""
-    ends = (("participants", part.low, part.high), ("images", part.images_low, part.images_high))
+    ends = {"participants": part.by_participants, "images": part.by_images}
     limits = [
-        f"other {drawn} [{100 * low:.1f}, {100 * high:.1f}]"
-        for drawn, low, high in ends
-        if low is not None and high is not None
+        f"other {drawn} {format_limits(share, scale=100)}"
+        for drawn, share in ends.items()
+        if share.value is not None and share.low is not None
     ]
-    return format_percent(part.share) + (f" ({', '.join(limits)})" if limits and part.share is not None else "")
+    return format_percent(part.by_images.value) + (f" ({', '.join(limits)})" if limits else "")
 
 
 def _describe_set(one: NewSet, metric: str) -> dict[str, Any]:
     """The row of a set under a metric; slope and spreads are those of the metric that is compared."""
     change, frequency = one.changes[metric], one.frequency
-    row: dict[str, Any] = {"test_set": one.name, "n_images": one.n_images, "n_participants": change.n_participants}
+    row: dict[str, Any] = {"test_set": one.name, "n_images": one.n_images, "n_participants": change.by_participants.n}
     if frequency is not None:
-        row |= {"frequency_labels": frequency.labels, "frequency_n": frequency.n, "frequency": frequency.value}
-        row |= {"frequency_low": frequency.low, "frequency_high": frequency.high}
-        row |= {"frequency_interval": frequency.interval}
-    row |= {"metric": metric, "change": change.value, "change_low": change.low, "change_high": change.high}
-    row |= {"change_images_low": change.images_low, "change_images_high": change.images_high}
+        row |= {"frequency_labels": frequency.labels, "frequency_n": frequency.n, **to_fields(frequency, "frequency")}
+        row |= {"frequency_interval": frequency.method}
+    row |= {"metric": metric, **to_fields(change.by_participants, "change")}
+    row |= to_fields(change.by_images, "change_images", value="change")
     if metric != one.shift.settings.metric:
         return row
     for fit in one.shift.fits[:1]:
-        row |= {"slope": fit.slope, "slope_low": fit.slope_low, "slope_high": fit.slope_high}
+        row |= to_fields(fit.slope, "slope")
     for name, spread in (("spread", one.spread), ("deviation", one.deviation)):
         if spread is not None:
-            row |= {name: spread.value, f"{name}_low": spread.low, f"{name}_high": spread.high}
+            row |= to_fields(spread, name)
     return row

@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from regauge.errors import InputError
-from regauge.records.estimates import DEFAULT_LEVEL, check_level, format_estimate
+from regauge.estimates import DEFAULT_LEVEL, Estimate, Share, check_level, format_plain, to_fields
 
 TWO_SAMPLE_COLUMNS: Mapping[str, Any] = {
     "first": pl.String,
@@ -108,13 +108,9 @@ class TwoSample:
         n_classes: classes that take part; None where classes play no part.
         n_features: features of an image.
         n_components: principal components that they were cut to.
-        n_correct: held-out images on the right side, of 2 · n_pairs.
-        accuracy_low: lower limit of their share.
-        accuracy_high: upper limit.
+        accuracy: the share of held-out images on the right side, of 2 · n_pairs; ½ where the sets cannot be told apart.
         auc: the chance that a held-out image of the second set looks more like that set than one of the first; ½ where the
             sets cannot be told apart.
-        auc_low: lower limit.
-        auc_high: upper limit.
         p: of the hypothesis that it is chance which image is in which set.
         likenesses: the images that take part, those that look most like the other set first.
         settings: how it was done.
@@ -131,45 +127,33 @@ class TwoSample:
     n_classes: int | None
     n_features: int
     n_components: int
-    n_correct: int
-    accuracy_low: float
-    accuracy_high: float
-    auc: float
-    auc_low: float
-    auc_high: float
+    accuracy: Share[float]
+    auc: Estimate[float]
     p: float
     likenesses: tuple[Likeness, ...]
     settings: TwoSampleSettings
     notes: tuple[str, ...] = ()
 
-    @property
-    def accuracy(self) -> float:
-        """The share of held-out images on the right side; ½ where the sets cannot be told apart."""
-        return self.n_correct / (2 * self.n_pairs)
-
     def __repr__(self) -> str:
-        return f"<TwoSample of {self.first} and {self.second}: AUC {self.auc:.3f}, p = {self.p:.3g}>"
+        return f"<TwoSample of {self.first} and {self.second}: AUC {self.auc.value:.3f}, p = {self.p:.3g}>"
 
     def describe(self) -> str:
         """What was found, in one sentence with its numbers."""
         alpha = 1 - self.settings.level
         verdict = "are told apart" if self.p <= alpha else "are not told apart"
         within = " within their classes" if self.settings.by_class else ""
-        accuracy = format_estimate(self.accuracy, low=self.accuracy_low, high=self.accuracy_high)
         return (
-            f"Images of {self.first} and of {self.second} {verdict}{within} by these features: held-out accuracy {accuracy} "
-            f"(n = {2 * self.n_pairs:,}), AUC {self.auc:.3f} [{self.auc_low:.3f}, {self.auc_high:.3f}], p = {self.p:.3g} "
+            f"Images of {self.first} and of {self.second} {verdict}{within} by these features: held-out accuracy {self.accuracy} "
+            f"(n = {self.accuracy.n:,}), AUC {format_plain(self.auc, decimals=3)}, p = {self.p:.3g} "
             f"({self.settings.n_permutations:,} permutations)."
         )
 
     def to_frame(self) -> pl.DataFrame:
         """The test as one row; fractions, not percentages."""
-        row = {
-            name: getattr(self.settings, name)
-            if name in {"by_class", "n_folds", "n_permutations"}
-            else getattr(self, name)
-            for name in TWO_SAMPLE_COLUMNS
-        }
+        estimates = {"n_correct": self.accuracy.k, **to_fields(self.accuracy, "accuracy"), **to_fields(self.auc, "auc")}
+        settings = {name: getattr(self.settings, name) for name in ("by_class", "n_folds", "n_permutations")}
+        others = [name for name in TWO_SAMPLE_COLUMNS if name not in estimates and name not in settings]
+        row = {**estimates, **settings, **{name: getattr(self, name) for name in others}}
         return pl.DataFrame([row], schema=dict(TWO_SAMPLE_COLUMNS))
 
     def to_likeness_frame(self) -> pl.DataFrame:

@@ -11,8 +11,8 @@ import numpy as np
 import polars as pl
 
 from regauge.errors import InputError
+from regauge.estimates import DEFAULT_LEVEL, Estimate, check_level, format_percent
 from regauge.records.arrays import IdArray, find_repeated, freeze_ids
-from regauge.records.estimates import DEFAULT_LEVEL, check_level, format_percent
 from regauge.records.scores import MAX_BOOTSTRAP
 
 DEFAULT_PRIOR = 3.0
@@ -269,24 +269,6 @@ class Convergence:
         return self.log_posterior[-1] - self.log_posterior[-2] if len(self.log_posterior) > 1 else float("nan")
 
 
-@dataclass(frozen=True, slots=True)
-class Coefficient:
-    """A coefficient of agreement with its interval; no value where there was nothing to agree on."""
-
-    name: str
-    value: float | None
-    low: float | None
-    high: float | None
-    interval: str
-    n: int
-
-    def __str__(self) -> str:
-        if self.value is None:
-            return f"{self.name}: –"
-        limits = "" if self.low is None or self.high is None else f" [{self.low:.3f}, {self.high:.3f}]"
-        return f"{self.name}: {self.value:.3f}{limits} (n = {self.n:,})"
-
-
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class VoteLabels:
     """The labels of tasks.
@@ -297,7 +279,8 @@ class VoteLabels:
         annotators: one row per annotator in the same order, columns `ANNOTATOR_COLUMNS`.
         classes: one row per label, columns `CLASS_COLUMNS`.
         confusions: columns `CONFUSION_COLUMNS`; empty unless the method is Dawid–Skene.
-        agreement: coefficients over the whole campaign; empty unless asked for.
+        agreement: coefficients over the whole campaign, by name; empty unless asked for, and without a value where there was
+            nothing to agree on.
         convergence: how the fit went; None for the majority.
         settings: how the labels were made.
         notes: what the reader should know, a sentence each.
@@ -308,7 +291,7 @@ class VoteLabels:
     annotators: pl.DataFrame
     classes: pl.DataFrame
     confusions: pl.DataFrame
-    agreement: tuple[Coefficient, ...]
+    agreement: Mapping[str, Estimate[float | None]]
     convergence: Convergence | None
     settings: VoteSettings = field(default_factory=VoteSettings)
     notes: tuple[str, ...] = ()

@@ -10,7 +10,7 @@ import altair as alt
 import polars as pl
 
 from regauge.errors import InputError
-from regauge.records.estimates import format_estimate
+from regauge.estimates import Estimate
 from regauge.records.scores import WHOLE, Scores
 from regauge.report.metrics import find_place, get_title, is_balanced
 from regauge.report.theme import CONFIG, INK, MODEL
@@ -110,10 +110,7 @@ def _draw_panel(rows: pl.DataFrame, names: Sequence[str], *, has_names: bool) ->
 
 def _make_base(rows: pl.DataFrame, names: Sequence[str], *, has_names: bool) -> alt.Chart:
     """What all layers of a panel share: a line per participant, and what shows under the mouse."""
-    estimates = [
-        format_estimate(value, low=low, high=high)
-        for value, low, high in rows.select("value", "low", "high").iter_rows()
-    ]
+    estimates = [str(Estimate(*numbers)) for numbers in rows.select("value", "low", "high").iter_rows()]
     data = {"values": rows.with_columns(pl.Series("estimate", estimates)).to_dicts()}
     y_axis = alt.Axis(labelLimit=LABEL_LIMIT) if has_names else None
     base: alt.Chart = alt.Chart(data).encode(

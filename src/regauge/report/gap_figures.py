@@ -6,8 +6,8 @@ from typing import Any
 
 import altair as alt
 
-from regauge.records.gaps import MEAN, GapDecomposition, GapPart, GapReport
-from regauge.report.numbers import format_limits
+from regauge.estimates import Estimate, typeset
+from regauge.records.gaps import MEAN, GapDecomposition, GapReport
 from regauge.report.theme import CONFIG, DATASET, HUMAN, INK, MODEL, SEQUENCE
 
 PANEL_WIDTH = 300
@@ -26,7 +26,7 @@ def draw_gap(report: GapReport) -> alt.HConcatChart:
     first = report.decompositions[0]
     subtitle = [
         f"original − new, in points, on {first.n_original:,} and {first.n_new:,} images.",
-        f"{100 * report.settings.level:g}% intervals: {first.interval}.",
+        f"{100 * report.settings.level:g}% intervals: {first.gap.method}.",
     ]
     title = alt.TitleParams(f"The gap from {report.original} to {report.new}", subtitle=subtitle)
     figure: alt.HConcatChart = alt.hconcat(*panels, title=title, spacing=36).configure(**CONFIG)
@@ -57,12 +57,12 @@ def _draw_part(report: GapReport, part: str, names: list[str]) -> Any:  # noqa: 
     return alt.layer(zero, interval, point, title=heading, width=PANEL_WIDTH, height=height)
 
 
-def _describe(one: GapDecomposition, part: GapPart) -> dict[str, Any]:
+def _describe(one: GapDecomposition, part: Estimate[float]) -> dict[str, Any]:
     return {
         "participant": one.participant,
         "method": one.method.value,
         "value": 100 * part.value,
         "low": 100 * part.low,
         "high": 100 * part.high,
-        "text": format_limits(part.value, (part.low, part.high), scale=100),
+        "text": typeset(part, scale=100),
     }

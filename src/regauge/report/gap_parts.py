@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from regauge.records.estimates import format_estimate
-from regauge.records.gaps import MEAN, NAIVE_WARNING, GapDecomposition, GapMethod, GapPart, GapReport, SetFrequency
+from regauge.estimates import Estimate, typeset
+from regauge.records.gaps import MEAN, NAIVE_WARNING, GapDecomposition, GapMethod, GapReport, SetFrequency
 from regauge.report.metrics import get_title
-from regauge.report.numbers import format_limits
-from regauge.report.tables import Cell, Column, DocumentTable
+from regauge.report.tables import Column, DocumentTable, make_points
 
 
 def describe_gap(gap: GapReport) -> Iterator[str]:
@@ -63,7 +62,7 @@ def make_gap_table(gap: GapReport) -> DocumentTable:
     rows = tuple(
         (
             "Mean" if one.participant == MEAN else one.participant,
-            (*map(_make_cell, (one.gap, one.selection, one.remainder)), _make_cell(one.selection_share)),
+            tuple(map(make_points, (one.gap, one.selection, one.remainder, one.selection_share))),
         )
         for one in ordered
     )
@@ -73,28 +72,16 @@ def make_gap_table(gap: GapReport) -> DocumentTable:
 def _explain_share(one: GapDecomposition) -> str:
     if one.selection_share is None:
         return "Selection frequencies explain an unknown share (the interval of the gap holds 0)"
-    return f"Selection frequencies explain {_tell_share(one.selection_share)}"
+    return f"Selection frequencies explain {one.selection_share}"
 
 
 def _compare_frequencies(one: SetFrequency) -> str:
-    crowd = (
-        ""
-        if one.expected is None
-        else f"; an endless crowd would be expected to select them with {_tell_share(one.expected)}"
-    )
+    crowd = "" if one.expected is None else f"; an endless crowd would be expected to select them with {one.expected}"
     return (
-        f"Annotators selected the labels of {one.test_set} with a mean frequency of {_tell_share(one.observed)} "
+        f"Annotators selected the labels of {one.test_set} with a mean frequency of {one.observed} "
         f"(n = {one.n:,}){crowd}."
     )
 
 
-def _tell(part: GapPart) -> str:
-    return format_limits(part.value, (part.low, part.high), scale=100)
-
-
-def _tell_share(part: GapPart) -> str:
-    return format_estimate(part.value, low=part.low, high=part.high)
-
-
-def _make_cell(part: GapPart | None) -> Cell:
-    return Cell("–") if part is None else Cell(_tell(part), part.value)
+def _tell(part: Estimate[float] | None) -> str:
+    return typeset(part, scale=100)

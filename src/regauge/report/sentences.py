@@ -6,14 +6,13 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
+from regauge.estimates import format_estimate, format_percent, typeset
 from regauge.evaluation.conclusions import conclude
-from regauge.records.estimates import format_estimate, format_percent
 from regauge.records.scales import Scale
 from regauge.records.scores import WHOLE, Score, Scores
 from regauge.records.shifts import MeanChange, Shift, ShiftFit
 from regauge.report.content import EvaluationPart, ReportContent
 from regauge.report.metrics import find_place, get_title, is_balanced, is_finding
-from regauge.report.numbers import format_limits
 
 
 def list_findings(content: ReportContent) -> tuple[str, ...]:
@@ -53,7 +52,7 @@ def rank(scores: Scores, metric: str, *, labels: str, subset: str = WHOLE) -> li
 
 def describe_score(score: Score) -> str:
     """A value with interval and n, and its upper bound where predictions are unjudged."""
-    text = f"{format_estimate(score.value, low=score.low, high=score.high)} (n = {score.n:,}"
+    text = f"{format_estimate(score)} (n = {score.n:,}"
     if score.n_unjudged:
         predictions = "prediction" if score.n_unjudged == 1 else "predictions"
         text += f"; {score.n_unjudged:,} {predictions} unjudged, so between {format_percent(score.lower_bound)} "
@@ -68,7 +67,7 @@ def describe_shift(shift: Shift) -> Iterator[str]:
         yield f"{_describe_change(get_title(metric), change)} from {shift.original} to {shift.new}{drawn}."
     if shift.models:
         best = shift.models[0]
-        gap = format_limits(best.gap, (best.gap_low, best.gap_high), scale=100)
+        gap = typeset(best.gap, scale=100)
         yield (
             f"{best.name}, {_name_best(shift)} on {shift.original} by {get_title(shift.settings.metric)} with {best.original} "
             f"(n = {best.original.n:,}), reaches {best.new} (n = {best.new.n:,}) on {shift.new}: a gap of {gap} points"
@@ -101,8 +100,7 @@ def _tell_rank(shift: Shift) -> str:
 def describe_fit(fit: ShiftFit) -> str:
     """Slope and offset in words."""
     unit, name, decimals = (100, " points", 1) if fit.scale is Scale.LINEAR else (1, "", 2)
-    slope = format_limits(fit.slope, (fit.slope_low, fit.slope_high), decimals=2)
-    offset = format_limits(fit.offset, (fit.offset_low, fit.offset_high), scale=unit, decimals=decimals)
+    slope, offset = typeset(fit.slope, decimals=2), typeset(fit.offset, scale=unit, decimals=decimals)
     return (
         f"On the {fit.scale} scale the line through {fit.n_models} models has slope {slope} and offset {offset}{name} "
         f"({fit.n_bootstrap:,} bootstrap samples of {fit.resample.words})."
@@ -173,9 +171,8 @@ def _name_others(n: int) -> str:
 
 
 def _describe_change(title: str, change: MeanChange) -> str:
-    points = format_limits(change.value, (change.low, change.high), scale=100, sign=True)
-    models = "one model" if change.n_models == 1 else f"{change.n_models} models"
-    return f"{title} accuracy changes by {points} points on average over {models}"
+    models = "one model" if change.n == 1 else f"{change.n} models"
+    return f"{title} accuracy changes by {typeset(change, scale=100, sign=True)} points on average over {models}"
 
 
 def _name_labels(labels: str) -> str:

@@ -13,11 +13,10 @@ import altair as alt
 import numpy as np
 
 from regauge.errors import InputError
-from regauge.records.estimates import format_estimate
+from regauge.estimates import Share, typeset
 from regauge.records.scales import Scale
-from regauge.records.shifts import Accuracy, ModelShift, Shift, ShiftFit
+from regauge.records.shifts import ModelShift, Shift, ShiftFit
 from regauge.report.metrics import get_title
-from regauge.report.numbers import format_limits
 from regauge.report.theme import CONFIG, FIT, INK, MODEL, MUTED
 from regauge.stats.scales import from_scale, move_inside, to_scale
 
@@ -100,7 +99,7 @@ class Axes:
 
     def draw_fit(self, fit: ShiftFit, color: str = FIT) -> list[Any]:
         """The band and the line."""
-        heights = fit.slope * fit.band_at + fit.offset
+        heights = fit.slope.value * fit.band_at + fit.offset.value
         rows = [
             {"x": float(at), "y": float(height), "low": float(low), "high": float(high)}
             for at, height, low, high in zip(fit.band_at, heights, fit.band_low, fit.band_high, strict=True)
@@ -193,12 +192,12 @@ def describe_point(model: ModelShift, scale: Scale, *, label: Sequence[str] = ()
         "y_high": y_high,
         "original": str(model.original),
         "new": str(model.new),
-        "gap": format_estimate(model.gap, low=model.gap_low, high=model.gap_high),
+        "gap": str(model.gap),
         "rank": f"{model.rank_original} → {model.rank_new}",
     }
 
 
-def _place(accuracy: Accuracy, scale: Scale) -> list[float]:
+def _place(accuracy: Share[float], scale: Scale) -> list[float]:
     """Value and limits on the scale; a value of 0 or 1 stands where the fit takes it to stand, and limits there at the rim."""
     ends = np.array([accuracy.value, accuracy.low, accuracy.high])
     if scale is not Scale.LINEAR:
@@ -243,8 +242,7 @@ def _explain(shift: Shift, fits: Sequence[ShiftFit], scale: Scale) -> list[str]:
 
 
 def _describe_line(fit: ShiftFit) -> str:
-    slope = f"slope {format_limits(fit.slope, (fit.slope_low, fit.slope_high), decimals=2)}"
-    limits = fit.offset_low, fit.offset_high
+    slope = f"slope {typeset(fit.slope, decimals=2)}"
     if fit.scale is not Scale.LINEAR:
-        return f"{slope}, offset {format_limits(fit.offset, limits, decimals=2)}"
-    return f"{slope}, offset {format_limits(fit.offset, limits, scale=100)} points"
+        return f"{slope}, offset {typeset(fit.offset, decimals=2)}"
+    return f"{slope}, offset {typeset(fit.offset, scale=100)} points"

@@ -12,10 +12,10 @@ from typing import Any
 import altair as alt
 
 from regauge.errors import InputError
+from regauge.estimates import typeset
 from regauge.records.scales import Scale
 from regauge.records.strategies import NewSet, StrategyComparison
 from regauge.report.metrics import get_title
-from regauge.report.numbers import format_limits
 from regauge.report.shift_figures import Axes, check_label, describe_point
 from regauge.report.theme import CONFIG, FIT, HUMAN, MODEL
 
@@ -81,13 +81,11 @@ def _explain(comparison: StrategyComparison, scale: Scale) -> list[str]:
 
 def _describe_set(one: NewSet, scale: Scale, metric: str) -> str:
     """The set in a line: its mean change, its frequency and its slope, each with limits."""
-    change = one.changes[metric]
-    drawn = change.images_low, change.images_high
-    words = f"{one.name}: {format_limits(change.value, drawn, scale=100, sign=True)} points on average"
+    change = one.changes[metric].by_images
+    words = f"{one.name}: {typeset(change, scale=100, sign=True)} points on average"
     if one.frequency is not None:
-        limits = one.frequency.low, one.frequency.high
-        words += f", selection frequency {format_limits(one.frequency.value, limits, decimals=2)}"
+        words += f", selection frequency {typeset(one.frequency, decimals=2)}"
     for fit in one.shift.fits:
         if fit.scale is scale:
-            words += f", {scale} slope {format_limits(fit.slope, (fit.slope_low, fit.slope_high), decimals=2)}"
+            words += f", {scale} slope {typeset(fit.slope, decimals=2)}"
     return f"{words}."

@@ -9,7 +9,7 @@ import altair as alt
 import polars as pl
 
 from regauge.errors import InputError
-from regauge.records.estimates import format_estimate
+from regauge.estimates import Estimate
 from regauge.records.scores import WHOLE, Scores
 from regauge.report.metrics import get_title
 from regauge.report.theme import CONFIG, SEQUENCE
@@ -134,10 +134,7 @@ def _describe_choice(n_parts: int, n_drawn: int, participant: str) -> str:
 
 
 def _describe(rows: pl.DataFrame) -> pl.DataFrame:
-    estimates = [
-        format_estimate(value, low=low, high=high)
-        for value, low, high in rows.select("value", "low", "high").iter_rows()
-    ]
+    estimates = [str(Estimate(*numbers)) for numbers in rows.select("value", "low", "high").iter_rows()]
     highest = rows.group_by("subset").agg(pl.col("n").max().alias("n_band"))
     joined = rows.join(highest, on="subset", how="left", maintain_order="left")
     bands = [_name(subset, n) for subset, n in joined.select("subset", "n_band").iter_rows()]

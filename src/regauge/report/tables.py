@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from regauge.records.estimates import format_estimate, format_percent
+from regauge.estimates import Estimate, format_estimate, format_percent, typeset, typeset_number
 from regauge.records.scores import WHOLE, Score, Scores
 from regauge.records.shifts import Shift
 from regauge.report.metrics import get_title, is_balanced
-from regauge.report.numbers import format_limits, format_number
 from regauge.report.sentences import list_measures
 
 
@@ -93,13 +92,12 @@ def make_shift_table(shift: Shift) -> DocumentTable:
             Cell(str(one.rank_original), one.rank_original),
             Cell(str(one.original), one.original.value),
             Cell(str(one.new), one.new.value),
-            _make_points(one.gap, one.gap_low, one.gap_high),
+            make_points(one.gap),
             Cell(str(one.rank_new), one.rank_new),
-            Cell(format_number(one.delta_rank, decimals=0, sign=True), one.delta_rank),
+            Cell(typeset_number(one.delta_rank, decimals=0, sign=True), one.delta_rank),
         ]
         if has_robustness:
-            limits = one.effective_robustness_low, one.effective_robustness_high
-            cells.append(_make_points(one.effective_robustness, *limits))
+            cells.append(make_points(one.effective_robustness))
         rows.append((one.name, tuple(cells)))
     if has_robustness:
         columns.append(Column("Robustness", _describe_robustness(shift)))
@@ -146,17 +144,15 @@ def _count(found: dict[tuple[str, str, str], Score], names: Sequence[str], metri
 def _make_cell(score: Score | None) -> Cell:
     if score is None or score.value is None:
         return Cell("–")
-    text = format_estimate(score.value, low=score.low, high=score.high)
     # A mean leaves unjudged predictions out, so that it lies between the bounds; shares count them as wrong.
     lowest = f"{format_percent(score.lower_bound)} " if score.is_mean else "up "
     note = f"{lowest}to {format_percent(score.upper_bound)}, {score.n_unjudged:,} unjudged" if score.n_unjudged else ""
-    return Cell(text, score.value, note)
+    return Cell(format_estimate(score), score.value, note)
 
 
-def _make_points(value: float | None, low: float | None, high: float | None) -> Cell:
-    if value is None or low is None or high is None:
-        return Cell("–")
-    return Cell(format_limits(value, (low, high), scale=100), value)
+def make_points(estimate: Estimate[float] | None) -> Cell:
+    """A difference in points with its limits."""
+    return Cell(typeset(estimate, scale=100), None if estimate is None else estimate.value)
 
 
 def _describe_n(counts: Sequence[int]) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from regauge.estimates import DEFAULT_LEVEL
 from regauge.records.annotator_tables import AnnotatorTable
 from regauge.records.arrays import BoolArray, CountArray, FloatArray
-from regauge.records.estimates import DEFAULT_LEVEL
 from regauge.records.responses import ContainsResponses
 from regauge.records.screening import ANNOTATOR_COLUMNS, Screening
 from regauge.responses.flags import Flags

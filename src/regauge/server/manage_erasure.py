@@ -12,7 +12,8 @@ from regauge.records.names import MAX_REASON
 from regauge.server.api import AnnotatorId, State
 from regauge.server.manage_roles import ManagingReader, ManagingWriter, Strict, Words, change
 from regauge.server.state import ServerState
-from regauge.workflows.erasure import erase_annotator, foresee_erasure, scrub
+from regauge.storage.erasure import scrub
+from regauge.workflows.erasure import erase_annotator, foresee_erasure
 
 router = APIRouter(prefix="/api/manage")
 

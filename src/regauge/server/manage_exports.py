@@ -9,12 +9,13 @@ from typing import Any
 from fastapi import APIRouter
 from fastapi.responses import StreamingResponse
 
+from regauge.estimates import Share, to_share_fields
 from regauge.records.cells import format_rows
-from regauge.records.quality import AnnotatorQuality, Share
+from regauge.records.quality import AnnotatorQuality
 from regauge.server.api import CampaignId, State
 from regauge.server.manage_roles import ManagingReader
+from regauge.storage.campaigns import get_campaign
 from regauge.workflows.campaign_responses import CampaignAnswers, load_answers, write_answers
-from regauge.workflows.campaigns import get_campaign
 from regauge.workflows.live import LiveCampaigns
 from regauge.workflows.studies import Study
 
@@ -54,13 +55,13 @@ def write_annotators(rows: Iterable[AnnotatorQuality]) -> Iterator[str]:
 
 
 def _describe(one: AnnotatorQuality) -> dict[str, Any]:
-    shares: dict[str, Share] = {name: getattr(one, name) for name in SHARES}
+    shares: dict[str, Share[float | None]] = {name: getattr(one, name) for name in SHARES}
     return {
         "annotator": one.name,
         "platform": one.platform.value,
         "n_answers": one.n_answers,
         "n_counted": one.n_counted,
-        **{f"{name}_{part}": getattr(share, part) for name, share in shares.items() for part in PARTS},
+        **{key: number for name, share in shares.items() for key, number in to_share_fields(share, name).items()},
         "median_seconds": one.median_seconds,
         "n_impossible_times": one.n_impossible_times,
         "flags": "; ".join(flag.name for flag in one.flags),

@@ -10,7 +10,7 @@ from regauge.fields import Field
 from regauge.kinds.contract import TaskKind
 from regauge.records.campaigns import CampaignEntry
 from regauge.records.next_steps import Place, Step
-from regauge.records.quality import AnnotatorList, CampaignPulse, Estimate, ImageAnswers, ImageList
+from regauge.records.quality import AnnotatorList, CampaignPulse, Forecast, ImageAnswers, ImageList
 from regauge.records.studies import REASON, Event, LabelSetEntry, StudyStatus
 from regauge.records.taxonomy import Taxonomy
 from regauge.records.visits import VisitState
@@ -142,7 +142,7 @@ class CampaignPage:
     campaign: CampaignEntry
     kind: TaskKind
     pulse: CampaignPulse
-    estimate: Estimate | None
+    estimate: Forecast | None
     visits: Mapping[VisitState, int]
     failures: Failures
     n_unjudged: int = 0

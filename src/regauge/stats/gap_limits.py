@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtri, stdtrit
 
 from regauge.errors import InputError
+from regauge.estimates import DEFAULT_LEVEL, check_level
 from regauge.records.arrays import FloatArray
-from regauge.records.estimates import DEFAULT_LEVEL, check_level
 from regauge.records.shared_images import NO_SHARED_IMAGES, SharedImages
 
 

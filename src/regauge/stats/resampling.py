@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from regauge.errors import InputError
+from regauge.estimates import DEFAULT_LEVEL, check_level
 from regauge.records.arrays import FloatArray
-from regauge.records.estimates import DEFAULT_LEVEL, check_level
 from regauge.stats.intervals import Limits
 
 DEFAULT_RESAMPLES = 10_000

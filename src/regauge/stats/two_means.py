@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtr, ndtri
 
 from regauge.errors import InputError
+from regauge.estimates import DEFAULT_LEVEL, check_level
 from regauge.records.arrays import CountArray, FloatArray
-from regauge.records.estimates import DEFAULT_LEVEL, check_level
 from regauge.stats.counts import check_counts
 
 LENT = 1.0

@@ -32,7 +32,8 @@ from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
 from sqlalchemy.types import TypeEngine
 
 from regauge.errors import InputError, StorageError
-from regauge.storage.schema import HEAD, metadata, revisions
+from regauge.storage.schema import HEAD
+from regauge.storage.study_tables import metadata, revisions
 
 Description: TypeAlias = Mapping[str, Any]
 

@@ -11,14 +11,15 @@ from sqlalchemy import RowMapping, insert, select
 
 import regauge
 from regauge.errors import InputError
+from regauge.estimates import Share, from_fields
 from regauge.records.class_changes import ClassChange, ClassChanges
 from regauge.records.rules import BY_CLASS, MEAN_CHANGES, ROBUSTNESS, SHARED_IMAGES, list_old_rules
 from regauge.records.scales import Scale
 from regauge.records.shared_images import SharedBy
-from regauge.records.shifts import Accuracy, Baseline, MeanChange, ModelShift, Resample, Shift, ShiftFit, ShiftSettings
+from regauge.records.shifts import Baseline, MeanChange, ModelShift, Resample, Shift, ShiftFit, ShiftSettings
 from regauge.records.studies import ComparisonEntry, LabelSetEntry, PredictionsEntry, TestSetEntry
-from regauge.storage.schema import comparisons, test_sets
 from regauge.storage.study import Study
+from regauge.storage.study_tables import comparisons, test_sets
 from regauge.storage.testsets import has_common_images
 
 _originals, _news = test_sets.alias("originals"), test_sets.alias("news")
@@ -132,11 +133,27 @@ def _describe_result(found: Shift) -> dict[str, Any]:
     return {
         "original": found.original,
         "new": found.new,
-        "models": [asdict(model) for model in found.models],
-        "fits": [{**asdict(fit), **{name: getattr(fit, name).tolist() for name in BAND}} for fit in found.fits],
-        "mean_changes": {metric: asdict(change) for metric, change in found.mean_changes.items()},
+        "models": list(map(_describe_model, found.models)),
+        "fits": list(map(_describe_fit, found.fits)),
+        "mean_changes": {metric: change.to_dict() for metric, change in found.mean_changes.items()},
         "n_shared": found.n_shared,
         "baseline": None if found.baseline is None else asdict(found.baseline),
+    }
+
+
+def _describe_model(model: ModelShift) -> dict[str, Any]:
+    return {name: value for name, value in model.to_dict().items() if name != "delta_rank"}
+
+
+def _describe_fit(fit: ShiftFit) -> dict[str, Any]:
+    return {
+        "scale": fit.scale,
+        **fit.to_line(),
+        "models": fit.models,
+        "n_bootstrap": fit.n_bootstrap,
+        "resample": fit.resample,
+        **{name: getattr(fit, name).tolist() for name in BAND},
+        "n_dropped": fit.n_dropped,
     }
 
 
@@ -167,12 +184,22 @@ def _find_old_rules(study: Study, row: RowMapping) -> tuple[str, ...]:
 
 
 def _make_model(row: Mapping[str, Any]) -> ModelShift:
-    return ModelShift(**{**row, "original": Accuracy(**row["original"]), "new": Accuracy(**row["new"])})
+    original, new = (_make_accuracy(row[name]) for name in ("original", "new"))
+    ranks = {name: row[name] for name in ("rank_original", "rank_new", "leverage")}
+    robustness = None
+    if row["effective_robustness"] is not None:
+        robustness = from_fields(row, "effective_robustness", n=new.n)
+    return ModelShift(row["name"], original, new, from_fields(row, "gap"), **ranks, effective_robustness=robustness)
+
+
+def _make_accuracy(row: Mapping[str, Any]) -> Share[float]:
+    return Share(row["value"], row["low"], row["high"], n=row["n"], k=row["n_correct"])
 
 
 def _make_change(row: Mapping[str, Any]) -> MeanChange:
-    """A mean change; one that was stored before it was told what is drawn anew drew models, as the default has it."""
-    return MeanChange(**{**row, **({"resample": Resample(row["resample"])} if "resample" in row else {})})
+    """A mean change; one that was stored before it was told what is drawn anew drew models."""
+    drawn = Resample(row.get("resample", Resample.MODELS))
+    return MeanChange(value=row["value"], low=row["low"], high=row["high"], n=row["n_models"], resample=drawn)
 
 
 def _find_baseline(row: Mapping[str, Any] | None) -> Baseline | None:
@@ -184,9 +211,11 @@ def _find_baseline(row: Mapping[str, Any] | None) -> Baseline | None:
 
 
 def _make_fit(row: Mapping[str, Any]) -> ShiftFit:
+    models = tuple(row["models"])
+    line: dict[str, Any] = {name: from_fields(row, name, n=len(models)) for name in ("slope", "offset")}
     band = {name: np.array(row[name], np.float64) for name in BAND}
-    kinds = {"scale": Scale(row["scale"]), "resample": Resample(row["resample"]), "models": tuple(row["models"])}
-    return ShiftFit(**{**row, **kinds, **band})
+    kinds = {"scale": Scale(row["scale"]), "resample": Resample(row["resample"]), "models": models}
+    return ShiftFit(**line | kinds | band, n_bootstrap=row["n_bootstrap"], n_dropped=row.get("n_dropped"))
 
 
 def _make_settings(row: Mapping[str, Any]) -> ShiftSettings:

@@ -10,14 +10,26 @@ from sqlalchemy import insert, select
 
 import regauge
 from regauge.errors import InputError
+from regauge.estimates import Share, from_fields, to_fields
 from regauge.records.studies import TestSetEntry
 from regauge.records.two_sample import Likeness, TwoSample, TwoSampleEntry, TwoSampleSettings
-from regauge.storage.schema import test_sets, two_samples
 from regauge.storage.study import Study
+from regauge.storage.study_tables import test_sets, two_samples
 
 _firsts, _seconds = test_sets.alias("firsts"), test_sets.alias("seconds")
 _LIKENESSES = "likenesses"
-_ELSEWHERE = frozenset({_LIKENESSES, "settings", "notes"})
+_COUNTS = (
+    "first",
+    "second",
+    "n_first",
+    "n_second",
+    "n_shared",
+    "n_identical",
+    "n_pairs",
+    "n_classes",
+    "n_features",
+    "n_components",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +98,14 @@ def load_two_sample(study: Study, two_sample_id: int) -> TwoSample:
     row = study.connection.execute(query).mappings().one_or_none()
     if row is None:
         raise InputError(f"The study has no two-sample test {two_sample_id}.")
-    result = dict(row["result"])
-    columns = result.pop(_LIKENESSES)
+    result = row["result"]
+    columns = result[_LIKENESSES]
     images = zip(*(columns[field.name] for field in fields(Likeness)), strict=True)
+    k, n = result["n_correct"], 2 * result["n_pairs"]
     return TwoSample(
-        **result,
+        **{name: result[name] for name in (*_COUNTS, "p")},
+        accuracy=Share(k / n, result["accuracy_low"], result["accuracy_high"], n=n, k=k),
+        auc=from_fields(result, "auc", n=n),
         likenesses=tuple(Likeness(*image) for image in images),
         settings=TwoSampleSettings(**row["settings"]),
         notes=tuple(row["notes"]),
@@ -103,6 +118,13 @@ def _describe_input(one: FeatureInput) -> dict[str, str]:
 
 def _describe_result(found: TwoSample) -> Mapping[str, Any]:
     """Everything that was computed, with a list per column of the images."""
-    numbers = {one.name: getattr(found, one.name) for one in fields(found) if one.name not in _ELSEWHERE}
+    numbers = {
+        **{name: getattr(found, name) for name in _COUNTS},
+        "n_correct": found.accuracy.k,
+        "accuracy_low": found.accuracy.low,
+        "accuracy_high": found.accuracy.high,
+        **to_fields(found.auc, "auc"),
+        "p": found.p,
+    }
     columns = {field.name: [getattr(image, field.name) for image in found.likenesses] for field in fields(Likeness)}
     return {**numbers, _LIKENESSES: columns}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from regauge.errors import InputError
+from regauge.estimates import Estimate
 from regauge.formats.columns import find_repeated_row
 from regauge.formats.votes import load_gold, load_votes
 from regauge.labels.confusions import Confusions
@@ -26,7 +27,6 @@ from regauge.records.vote_labels import (
     LABEL_COLUMNS,
     MAX_UNNAMED_TRUTHS,
     Acceptance,
-    Coefficient,
     GoldLabels,
     VoteLabels,
     VoteSettings,
@@ -71,7 +71,7 @@ def aggregate_votes(votes: VotesLike, *, gold: GoldLike = None, settings: VoteSe
         annotators=_describe_annotators(campaign, fit, settings),
         classes=_describe_classes(campaign, fit, measured),
         confusions=_list_confusions(campaign, fit.confusions),
-        agreement=measured.coefficients if measured is not None else (),
+        agreement=measured.coefficients if measured is not None else {},
         convergence=fit.convergence,
         settings=settings,
         notes=(*notes, *campaign.notes, *describe_votes(campaign, fit, settings=settings, posterior=posterior)),
@@ -199,7 +199,7 @@ def _describe_classes(campaign: Campaign, fit: Fit, measured: _Measured | None) 
 
 
 class _Measured(NamedTuple):
-    coefficients: tuple[Coefficient, ...]
+    coefficients: Mapping[str, Estimate[float | None]]
     class_alphas: FloatArray
     class_limits: Limits
 
@@ -211,17 +211,17 @@ def _measure(campaign: Campaign, settings: VoteSettings) -> _Measured:
     found, limits = measure_agreement(counts), limit_agreement(counts, level=level)
     n_pairable = int(np.count_nonzero(counts.n_votes_by_task >= 2))
     pairs = mean_pairwise_kappa(counts, table.annotators, n_annotators=table.n_annotators, level=level)
-    coefficients = (
-        _make_coefficient("krippendorff_alpha", found.alpha, limits.alpha, n=n_pairable),
-        _make_coefficient("fleiss_kappa", found.kappa, limits.kappa, n=n_pairable),
-        _make_coefficient("mean_cohen_kappa", pairs.value, pairs.limits, n=pairs.n_pairs),
-    )
+    coefficients = {
+        "krippendorff_alpha": _make_coefficient(found.alpha, limits.alpha, n=n_pairable),
+        "fleiss_kappa": _make_coefficient(found.kappa, limits.kappa, n=n_pairable),
+        "mean_cohen_kappa": _make_coefficient(pairs.value, pairs.limits, n=pairs.n_pairs),
+    }
     return _Measured(coefficients, found.class_alphas, limits.class_alphas)
 
 
-def _make_coefficient(name: str, value: float | FloatArray, limits: Limits, *, n: int) -> Coefficient:
+def _make_coefficient(value: float | FloatArray, limits: Limits, *, n: int) -> Estimate[float | None]:
     found, low, high = (None if np.isnan(one) else float(one) for one in (value, limits.low, limits.high))
-    return Coefficient(name, found, low, high, interval=AGREEMENT_INTERVAL, n=n)
+    return Estimate(found, low, high, n=n, method=AGREEMENT_INTERVAL)
 
 
 def _list_confusions(campaign: Campaign, confusions: Confusions | None) -> pl.DataFrame:

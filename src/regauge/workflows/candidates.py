@@ -9,10 +9,10 @@ from regauge.candidates.final import find_candidates
 from regauge.candidates.potential import find_potential_labels
 from regauge.candidates.split import split_images
 from regauge.errors import InputError
+from regauge.estimates import DEFAULT_LEVEL, check_level
 from regauge.formats.classes import check_indices
 from regauge.formats.frequencies import load_selection_counts
 from regauge.records.candidates import DEFAULT_TOP, Candidates, PotentialLabels, Split
-from regauge.records.estimates import DEFAULT_LEVEL, check_level
 from regauge.records.frequencies import SelectionCounts
 from regauge.records.taxonomy import Taxonomy
 from regauge.records.testsets import TestSet

@@ -13,11 +13,11 @@ import polars as pl
 from scipy.special import binom
 
 from regauge.candidates.split import split_images
+from regauge.estimates import Estimate, format_limits, make_share
 from regauge.labels.objects.easy import make_truth
 from regauge.labels.selection import keep_images
 from regauge.records.arrays import NO_CLASS, CountArray, FloatArray
 from regauge.records.campaigns import CampaignEntry, CampaignImage, CampaignPlan, Kind, NewAnswer, Payload
-from regauge.records.estimates import format_estimate
 from regauge.records.frequencies import SelectionCounts
 from regauge.records.labels import LabelSet, Truth, Verdict
 from regauge.records.responses import GridShape
@@ -89,8 +89,8 @@ class Agreement:
     n_answers: int
 
     def __str__(self) -> str:
-        limits = clopper_pearson(self.n_right, self.n)
-        share = format_estimate(self.n_right / self.n, low=float(limits.low), high=float(limits.high))
+        low, high = map(float, clopper_pearson(self.n_right, self.n))
+        share = make_share(self.n_right, self.n, limits=(low, high), method="clopper-pearson")
         return f"{self.campaign}: {self.n_answers:,} answers; {self.what} as in truth {share} (n = {self.n:,})"
 
 
@@ -100,25 +100,19 @@ class Closeness:
 
     Attributes:
         campaign: in which campaign.
-        n: of how many pairs of image and class.
-        mean: the mean distance.
-        low: its lower limit, by the normal approximation.
-        high: its upper limit.
+        mean: the mean distance over n pairs of image and class.
         by_chance: what it would be if the answers of so many people were independent draws from the true frequency.
     """
 
     campaign: str
-    n: int
-    mean: float
-    low: float
-    high: float
+    mean: Estimate[float]
     by_chance: float
 
     def __str__(self) -> str:
-        points = ", ".join(f"{100 * limit:.1f}" for limit in (self.low, self.high))
+        limits = format_limits(self.mean, scale=100)
         return (
-            f"{self.campaign}: selection frequencies {100 * self.mean:.1f} points [{points}] from the true ones on average "
-            f"(n = {self.n:,}); by chance alone {100 * self.by_chance:.1f}"
+            f"{self.campaign}: selection frequencies {100 * self.mean.value:.1f} points {limits} from the true ones on average "
+            f"(n = {self.mean.n:,}); by chance alone {100 * self.by_chance:.1f}"
         )
 
 
@@ -291,9 +285,10 @@ def _compare_frequencies(counts: SelectionCounts, collection: Collection) -> Clo
     true = expect_selection(collection, rows=rows[seen], classes=classes, shares=shares)
     distance = np.abs(counts.frequencies[seen] - true)
     half = 1.96 * float(distance.std(ddof=1)) / np.sqrt(distance.size)
-    mean = float(distance.mean())
+    middle = float(distance.mean())
+    mean = Estimate(middle, middle - half, middle + half, n=distance.size, method="normal approximation")
     by_chance = float(_expect_distance(true, counts.n_shown[seen]).mean())
-    return Closeness(CONTAINS, distance.size, mean, mean - half, mean + half, by_chance)
+    return Closeness(CONTAINS, mean, by_chance)
 
 
 def _expect_distance(true: FloatArray, n: CountArray) -> FloatArray:

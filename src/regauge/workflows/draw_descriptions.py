@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from regauge.estimates import Estimate
 from regauge.evaluation.metrics.selection_frequency import measure_frequency
-from regauge.records.draws import DrawDescription, DrawDiff, MeanFrequency
+from regauge.records.draws import DrawDescription, DrawDiff
 from regauge.records.pools import Annotators, DrawEntry, DrawSources
 from regauge.records.sampling import Draw
 from regauge.storage.draws import find_barred, list_drawn_exclusions, load_draw
@@ -76,7 +77,7 @@ def load_drawn(study: Study, name: str) -> Draw:
     return load_draw(study, get_test_set(study, name))
 
 
-def _measure_reported(study: Study, draw: Draw, sources: DrawSources) -> MeanFrequency | None:
+def _measure_reported(study: Study, draw: Draw, sources: DrawSources) -> Estimate[float | None] | None:
     """The mean selection frequency by those who had no part in the choice; None where everybody had."""
     if sources.annotators is Annotators.ALL:
         return None

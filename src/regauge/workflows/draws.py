@@ -15,7 +15,9 @@ import numpy as np
 
 from regauge.errors import InputError
 from regauge.records.arrays import CountArray
-from regauge.records.draws import check_complete
+from regauge.records.draws import (
+    check_complete,
+)
 from regauge.records.names import check_name
 from regauge.records.pools import DrawSources
 from regauge.records.sampling import Draw, SamplingPlan

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from regauge.estimates import Share
 from regauge.records.arrays import BoolArray, CountArray, FloatArray
 from regauge.records.campaigns import AnnotatorEntry, CampaignEntry, Decision, Role
 from regauge.records.figures import AnnotatorFigures, Counts
@@ -20,7 +21,6 @@ from regauge.records.quality import (
     AnnotatorQuality,
     Flag,
     Page,
-    Share,
 )
 from regauge.responses.ledger import Ledger
 from regauge.responses.live.kinds import FigureKind
@@ -186,11 +186,11 @@ def _describe(roster: Roster, places: CountArray) -> tuple[AnnotatorQuality, ...
     return tuple(_describe_one(roster, place, shares) for place, *shares in zip(places.tolist(), *columns, strict=True))
 
 
-def _share(counts: Counts, places: CountArray) -> tuple[Share, ...]:
+def _share(counts: Counts, places: CountArray) -> tuple[Share[float | None], ...]:
     return make_shares(counts.n_right[places], counts.n[places])
 
 
-def _describe_one(roster: Roster, place: int, shares: Sequence[Share]) -> AnnotatorQuality:
+def _describe_one(roster: Roster, place: int, shares: Sequence[Share[float | None]]) -> AnnotatorQuality:
     figures, person, decision = roster.figures, roster.people[place], roster.decisions[place]
     controls, positive, negative, agreement, consistency = shares
     seconds = float(figures.median_seconds[place])

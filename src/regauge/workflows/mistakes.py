@@ -36,7 +36,7 @@ def summarise(
         settings: level, seed and number of permutations.
 
     >>> mistakes = CodedMistakes("model", ["a", "b", "c"], [1, 2, 1], categories=[0, 0, 2], severities=[0, 1, 1])
-    >>> summarise(mistakes).files[0].categories[0].n
+    >>> summarise(mistakes).files[0].categories[0].k
     2
     """
     settings = settings or MistakesSettings()

@@ -21,7 +21,7 @@ from regauge.records.frequencies import SelectionCounts
 from regauge.records.gaps import GapMethod
 from regauge.records.planning import Plan, PlanPoint, PlanSettings, Spread, StudyDesign, Workforce
 from regauge.records.progress import Track, track_silently
-from regauge.records.quality import Estimate
+from regauge.records.quality import Forecast
 from regauge.records.responses import GridShape
 from regauge.records.sampling import SamplingPlan
 from regauge.records.taxonomy import Taxonomy
@@ -238,7 +238,7 @@ def _add_cost(point: PlanPoint, design: StudyDesign, work: Work) -> PlanPoint:
     )
 
 
-def _estimate(point: PlanPoint, design: StudyDesign, work: Work) -> Estimate:
+def _estimate(point: PlanPoint, design: StudyDesign, work: Work) -> Forecast:
     """What it takes to annotate the original images and the candidates, which the same people see in the same grids."""
     of_one_class = np.zeros(design.original_per_class + point.candidates, np.int32)
     n_tasks = design.n_classes * count_grids(of_one_class, work.shape)

@@ -65,7 +65,7 @@ def shift(
     >>> model = regauge.Predictions("model", ["a", "b", "c", "d"], [0, 1, 1, 1])
     >>> again = regauge.Predictions("model", ["e", "f"], [0, 0])
     >>> moved = regauge.shift(regauge.TestSetAnswers(model, old), regauge.TestSetAnswers(again, fresh))
-    >>> moved.get_model("model").gap
+    >>> moved.get_model("model").gap.value
     0.25
     """
     settings = settings or ShiftSettings()

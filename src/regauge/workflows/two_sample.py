@@ -114,7 +114,7 @@ def store_two_sample(study: Study, found: TwoSample, *, sets: tuple[FeatureSet, 
     first, second = (_describe_input(study, one) for one in sets)
     number = insert_two_sample(study, found, first=first, second=second)
     names = {"first": first.test_set.name, "second": second.test_set.name}
-    add_event(study, "testset two-sample", {"two_sample": number, **names, "auc": found.auc, "p": found.p})
+    add_event(study, "testset two-sample", {"two_sample": number, **names, "auc": found.auc.value, "p": found.p})
     return number
 
 

@@ -87,7 +87,7 @@ def test_an_image_without_an_accepted_answer_has_no_labels() -> None:
     assert (labels.main_labels[1], labels.objects.n_objects[1], labels.n_shown[1]) == (NO_CLASS, 0, 1)
     assert np.isnan([labels.confidences[1], labels.confidence_low[1], labels.confidence_high[1]]).all()
     assert make_object_labels(labels).image_ids.tolist() == ["a"]
-    assert summarise_labels(labels)["several_objects"].n_total == 1
+    assert summarise_labels(labels)["several_objects"].n == 1
 
 
 def test_answers_without_labels_that_are_accepted_after_all_mean_no_object() -> None:

@@ -11,11 +11,11 @@ from functools import partial
 
 import numpy as np
 
+from regauge.estimates import Estimate
 from regauge.evaluation.lookups import NO_PAIR, PairLookup, find_target_rows, make_lookup
 from regauge.evaluation.outcomes import MeanValue, Metric, Need, Rating, Values
 from regauge.evaluation.targets import Target
 from regauge.records.arrays import NO_CLASS, BoolArray, IntArray
-from regauge.records.draws import MeanFrequency
 from regauge.records.frequencies import AnnotatorSpread, SelectionCounts
 from regauge.records.sampling import Draw
 from regauge.stats.frequency_means import limit_mean_frequency
@@ -55,17 +55,17 @@ def name_limits(spread: AnnotatorSpread | None) -> str:
     return FOR_THESE_ANNOTATORS if spread is None else OVER_ANNOTATORS
 
 
-def measure_frequency(draw: Draw, spread: AnnotatorSpread | None) -> MeanFrequency:
+def measure_frequency(draw: Draw, spread: AnnotatorSpread | None) -> Estimate[float | None]:
     """The mean selection frequency of a draw, with limits for other images, and other annotators where their spread is known."""
     is_seen = draw.n_shown > 0
     selected, shown = draw.n_selected[is_seen], draw.n_shown[is_seen]
     if not shown.size:
-        return MeanFrequency(None, None, None, 0)
+        return Estimate(None, None, None, n=0)
     mean = float((selected / shown).mean())
     if shown.size < 2:
-        return MeanFrequency(mean, None, None, 1)
+        return Estimate(mean, None, None, n=1)
     limits = limit_mean_frequency(selected, shown, spread=spread)
-    return MeanFrequency(mean, float(limits.low), float(limits.high), int(shown.size), name_limits(spread))
+    return Estimate(mean, float(limits.low), float(limits.high), n=int(shown.size), method=name_limits(spread))
 
 
 SELECTION_FREQUENCY = Metric(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from regauge.estimates import DEFAULT_LEVEL
 from regauge.labels.objects.naming import find_dataset_objects, name_objects
 from regauge.labels.objects.tallies import tally_responses
 from regauge.records.arrays import NO_CLASS, BoolArray, IdArray, IntArray
-from regauge.records.estimates import DEFAULT_LEVEL
 from regauge.records.labels import LabelKind, LabelSet, Unlisted, Verdict
 from regauge.records.objects import ClassifyLabels
 from regauge.records.responses import ClassifyResponses

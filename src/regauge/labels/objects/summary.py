@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from regauge.estimates import Share, make_share
 from regauge.records.arrays import NO_CLASS, BoolArray
-from regauge.records.classify import Share
 from regauge.records.objects import NO_OBJECT, ClassifyLabels
 from regauge.stats.intervals import clopper_pearson
 
 
-def summarise_labels(labels: ClassifyLabels) -> dict[str, Share]:
+def summarise_labels(labels: ClassifyLabels) -> dict[str, Share[float | None]]:
     """Shares of images, those about dataset labels only where these are known.
 
     - `several_objects`: more than one object, of images with an accepted answer;
@@ -45,9 +45,7 @@ def find_selected(labels: ClassifyLabels) -> BoolArray:
     return found
 
 
-def _count(has: BoolArray, among: BoolArray, *, level: float) -> Share:
-    n, n_total = int((has & among).sum()), int(among.sum())
-    if n_total == 0:
-        return Share(0, 0, None, None, None)
-    low, high = (float(limit) for limit in clopper_pearson(n, n_total, level=level))
-    return Share(n, n_total, n / n_total, low, high)
+def _count(has: BoolArray, among: BoolArray, *, level: float) -> Share[float | None]:
+    k, n = int((has & among).sum()), int(among.sum())
+    low, high = clopper_pearson(k, n, level=level)
+    return make_share(k, n, limits=(float(low), float(high)), method="clopper-pearson")

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from regauge.estimates import format_percent
 from regauge.records.arrays import BoolArray, CountArray
-from regauge.records.estimates import format_percent
 from regauge.records.figures import AnnotatorFigures, Counts
 from regauge.records.quality import Flag
 from regauge.responses.agreement import Agreement

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import stdtrit
 
+from regauge.estimates import check_level
 from regauge.records.arrays import CountArray, FloatArray
-from regauge.records.estimates import check_level
 from regauge.stats.intervals import Limits
 
 

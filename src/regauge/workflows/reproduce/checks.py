@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from regauge.errors import FormatError, InputError
+from regauge.estimates import make_share
 from regauge.records.reproductions import Agreement, Basis, ReproducedFigure
 from regauge.stats.intervals import clopper_pearson
 
@@ -88,8 +89,9 @@ class Figures:
     ) -> ReproducedFigure:
         """A count of a total, against data that hold a part: consistent when the part's 99% interval covers the share."""
         k, n = found
-        low, high = (float(limit) for limit in clopper_pearson(k, n, level=0.99))
-        recomputed = f"{100 * k / n:.1f}% [{100 * low:.1f}, {100 * high:.1f}] ({k:,} of {n:,})"
+        low, high = map(float, clopper_pearson(k, n, level=0.99))
+        share = make_share(k, n, limits=(low, high), method="clopper-pearson")
+        recomputed = f"{share} ({k:,} of {n:,})"
         agreement = Agreement.CONSISTENT if low <= published[0] / published[1] <= high else Agreement.DIFFERS
         remark = "computed on the part that the data hold, with a 99% interval" + (f"; {note}" if note else "")
         texts = format_share(*published), recomputed

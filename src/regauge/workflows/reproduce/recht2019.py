@@ -8,12 +8,13 @@ from functools import partial
 import numpy as np
 
 from regauge.errors import MissingDataError
+from regauge.estimates import format_limits, format_plain, format_points
 from regauge.formats.frequencies import load_selection_counts
 from regauge.formats.published import MATCHED_FREQUENCY, NO_CELL, THRESHOLD, VALIDATION, Grids, name_validation_image
 from regauge.formats.releases.folders import DataFolders
 from regauge.formats.releases.loading import ANNOTATED, CLONED, TOP_IMAGES, load_grids, load_images
 from regauge.records.reproductions import Basis, ReproducedFigure, Reproduction
-from regauge.records.shifts import Accuracy, ModelShift, Shift
+from regauge.records.shifts import ModelShift, Shift
 from regauge.stats.intervals import clopper_pearson
 from regauge.workflows.reproduce import recht2019_cifar
 from regauge.workflows.reproduce.checks import Figures, leave_open
@@ -106,15 +107,10 @@ def _check_row(sides: Sides, name: str) -> Iterator[ReproducedFigure]:
 
 
 def _format_row(model: ModelShift) -> str:
-    sides = (format_accuracy(side) for side in (model.original, model.new))
+    sides = (format_points(side) for side in (model.original, model.new))
     return " | ".join(
-        [str(model.rank_original), *sides, f"{100 * model.gap:.1f}", str(model.rank_new), str(model.delta_rank)]
+        [str(model.rank_original), *sides, f"{100 * model.gap.value:.1f}", str(model.rank_new), str(model.delta_rank)]
     )
-
-
-def format_accuracy(accuracy: Accuracy) -> str:
-    """As Table 1 prints it."""
-    return f"{100 * accuracy.value:.1f} [{100 * accuracy.low:.1f}, {100 * accuracy.high:.1f}]"
 
 
 RANGES = (
@@ -138,7 +134,7 @@ def _check_ranges(sides: Sides) -> Iterator[ReproducedFigure]:
     )
     for (figure, published), recomputed in zip(RANGES[:3], found, strict=True):
         yield FIGURES.equal(figure, published=published, recomputed=recomputed)
-    drop_of = {model.name: 100 * model.gap for model in shift.models if not model.name.startswith("fv_")}
+    drop_of = {model.name: 100 * model.gap.value for model in shift.models if not model.name.startswith("fv_")}
     yield FIGURES.differs(
         RANGES[3][0],
         published=RANGES[3][1],
@@ -174,12 +170,12 @@ def _check_fit(sides: Sides) -> Iterator[ReproducedFigure]:
     fit = sides.compare(VALIDATION, MATCHED_FREQUENCY, fit_except=(NOT_CONVOLUTIONAL,)).fits[0]
     (figure, published), *others = FIT
     networks = f"over the {fit.n_models} convolutional networks"
-    yield FIGURES.equal(figure, published=published, recomputed=f"{fit.slope:.2f}", note=networks)
+    yield FIGURES.equal(figure, published=published, recomputed=f"{fit.slope.value:.2f}", note=networks)
     tried = "the bootstrap over models is the closest of many tried; none gives all six printed digits"
     found = (
-        f"[{fit.slope_low:.2f}, {fit.slope_high:.2f}]",
-        f"{100 * fit.offset:.1f}",
-        f"[{100 * fit.offset_low:.1f}, {100 * fit.offset_high:.1f}]",
+        format_limits(fit.slope, decimals=2),
+        f"{100 * fit.offset.value:.1f}",
+        format_limits(fit.offset, scale=100),
     )
     for (figure, published), recomputed in zip(others, found, strict=True):
         yield FIGURES.differs(figure, published=published, recomputed=recomputed, note=tried)
@@ -215,8 +211,7 @@ def _check_line(sides: Sides, name: str) -> Iterator[ReproducedFigure]:
     figure = FIGURES.statement(
         _name_line(name),
         published=LINE,
-        recomputed=f"slope {fit.slope:.2f} [{fit.slope_low:.2f}, {fit.slope_high:.2f}], offset {100 * fit.offset:.1f} "
-        f"[{100 * fit.offset_low:.1f}, {100 * fit.offset_high:.1f}], R² {explained:.3f}",
+        recomputed=f"slope {format_plain(fit.slope, decimals=2)}, offset {format_points(fit.offset)}, R² {explained:.3f}",
         holds=explained > 0.95,
         note=f"over the {fit.n_models} convolutional networks; the figure draws the line without printing it, and R² above "
         "0.95 is our reading of closely",

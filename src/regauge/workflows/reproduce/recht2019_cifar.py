@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from regauge.errors import MissingDataError
+from regauge.estimates import format_limits, format_points, make_share
 from regauge.formats.releases.cifar import CIFAR_ORIGINAL, CIFAR_V4, CIFAR_V6, count_shared
 from regauge.records.reproductions import Basis, ReproducedFigure
 from regauge.records.shifts import Shift
@@ -91,12 +92,13 @@ def _check_new(sides: Sides, name: str) -> Iterator[ReproducedFigure]:
     side = sides.judge(CIFAR_V4)
     model = _find(name, side.models, folder="v4")
     n_right, n = (int(count) for count in side.counts["top1"][side.models.index(model)])
-    low, high = (float(limit) for limit in clopper_pearson(n_right, n))
+    low, high = map(float, clopper_pearson(n_right, n))
+    accuracy = make_share(n_right, n, limits=(low, high), method="clopper-pearson")
     rank = 1 + sum(int(other) > n_right for other in side.counts["top1"][:, 0])
     yield FIGURES.untried(
         _name_new(name),
         published=TABLE_1[name][1],
-        recomputed=f"{100 * n_right / n:.1f} [{100 * low:.1f}, {100 * high:.1f}]",
+        recomputed=format_points(accuracy),
         note=f"{_note_name(name)}{n_right:,} of {n:,}, place {rank} of the {len(side.models)} models there",
     )
 
@@ -108,7 +110,7 @@ def _check_original(sides: Sides, name: str) -> Iterator[ReproducedFigure]:
     yield FIGURES.untried(
         _name_old(name),
         published=f"{TABLE_1[name][0]} | {TABLE_1[name][2]}",
-        recomputed=f"{100 * old.value:.1f} [{100 * old.low:.1f}, {100 * old.high:.1f}] | {100 * found.gap:.1f}",
+        recomputed=f"{format_points(old)} | {100 * found.gap.value:.1f}",
         note=f"{_note_name(name)}place {found.rank_original} of the {len(shift.models)} models there",
     )
 
@@ -127,7 +129,7 @@ def _note_name(name: str) -> str:
 def _check_ranges(sides: Sides) -> Iterator[ReproducedFigure]:
     shift = sides.compare(CIFAR_ORIGINAL, CIFAR_V4)
     accuracies = [100 * model.original.value for model in shift.models]
-    drops = [100 * model.gap for model in shift.models]
+    drops = [100 * model.gap.value for model in shift.models]
     for (figure, published), values in zip(RANGES, (accuracies, drops), strict=True):
         yield FIGURES.untried(
             figure,
@@ -143,10 +145,10 @@ def _check_fit(sides: Sides) -> Iterator[ReproducedFigure]:
         raise MissingDataError("predictions of several models on CIFAR-10")
     fit, note = shift.fits[0], _describe_fit(sides, shift)
     found = (
-        f"{fit.slope:.2f}",
-        f"[{fit.slope_low:.2f}, {fit.slope_high:.2f}]",
-        f"{100 * fit.offset:.1f}",
-        f"[{100 * fit.offset_low:.1f}, {100 * fit.offset_high:.1f}]",
+        f"{fit.slope.value:.2f}",
+        format_limits(fit.slope, decimals=2),
+        f"{100 * fit.offset.value:.1f}",
+        format_limits(fit.offset, scale=100),
     )
     for (figure, published), recomputed in zip(FIT, found, strict=True):
         yield FIGURES.untried(figure, published=published, recomputed=recomputed, note=note)
@@ -160,6 +162,6 @@ def _describe_fit(sides: Sides, shift: Shift) -> str:
     except MissingDataError:
         return models
     n_shared = count_shared([sides.load(name) for name in (CIFAR_V4, CIFAR_V6)])
-    parts = [f"the slope is {other.fits[0].slope:.2f}"] if other.fits else []
+    parts = [f"the slope is {other.fits[0].slope.value:.2f}"] if other.fits else []
     parts += [f"{n_shared:,} images are in both versions"] if n_shared else []
     return f"{models}. On version 6: {'; '.join(parts)}" if parts else models

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from regauge.estimates import Share
 from regauge.formats.releases.folders import DataFolders
 from regauge.labels.objects.summary import summarise_labels
 from regauge.records.arrays import CountArray
-from regauge.records.classify import Share
 from regauge.records.objects import ClassifyLabels
 from regauge.records.reproductions import Agreement, ReproducedFigure
 from regauge.stats.intervals import clopper_pearson
@@ -43,7 +43,7 @@ def check_answers(data: DataFolders) -> Iterator[ReproducedFigure]:
     yield from (leave_open(figure) if one else figure for figure, one in zip(figures, is_open, strict=True))
 
 
-def _check_counts(study: Study, summary: dict[str, Share]) -> Iterator[ReproducedFigure]:
+def _check_counts(study: Study, summary: dict[str, Share[float | None]]) -> Iterator[ReproducedFigure]:
     figures = replace(FIGURES, is_whole=study.is_whole)
     yield FIGURES.statement(
         "B.2: responses that our screening ignores, the authors' being done",
@@ -63,26 +63,26 @@ def _check_counts(study: Study, summary: dict[str, Share]) -> Iterator[Reproduce
     yield figures.count(
         "§4.1: images with several objects, of the follow-up",
         published=(N_MULTI_OBJECT, N_FOLLOW_UP),
-        found=(several.n, several.n_total),
+        found=(several.k, several.n),
     )
     yield _check_fifth(study, several)
 
 
-def _check_fifth(study: Study, several: Share) -> ReproducedFigure:
+def _check_fifth(study: Study, several: Share[float | None]) -> ReproducedFigure:
     """More than a fifth of all 10,000 images: counted where the follow-up is whole, else from the interval of the part."""
     figure, published = (
         "§4.1: images with several objects, of all 10,000",
         f"more than a fifth ({N_MULTI_OBJECT / N_STUDY:.1%})",
     )
     if study.is_whole:
-        recomputed = f"{several.n / N_STUDY:.1%}"
-        return FIGURES.statement(figure, published=published, recomputed=recomputed, holds=several.n > N_STUDY / 5)
+        recomputed = f"{several.k / N_STUDY:.1%}"
+        return FIGURES.statement(figure, published=published, recomputed=recomputed, holds=several.k > N_STUDY / 5)
     part = N_FOLLOW_UP / N_STUDY
-    low, high = (part * float(limit) for limit in clopper_pearson(several.n, several.n_total, level=0.99))
+    low, high = (part * float(limit) for limit in clopper_pearson(several.k, several.n, level=0.99))
     return FIGURES.statement(
         figure,
         published=published,
-        recomputed=f"{100 * part * several.n / several.n_total:.1f}% [{100 * low:.2f}, {100 * high:.2f}]",
+        recomputed=f"{100 * part * several.k / several.n:.1f}% [{100 * low:.2f}, {100 * high:.2f}]",
         holds=low <= N_MULTI_OBJECT / N_STUDY <= high,
         note=f"the share of the images there, with a 99% interval, times {N_FOLLOW_UP:,} of {N_STUDY:,}{_tell_fifth(low, high)}",
     )
@@ -95,13 +95,13 @@ def _tell_fifth(low: float, high: float) -> str:
     return "; it does not rule out a fifth" if high >= 1 / 5 else "; it lies below a fifth"
 
 
-def _check_shares(study: Study, summary: dict[str, Share]) -> Iterator[ReproducedFigure]:
+def _check_shares(study: Study, summary: dict[str, Share[float | None]]) -> Iterator[ReproducedFigure]:
     figures = replace(FIGURES, is_whole=study.is_whole)
     differs = summary["main_not_dataset_object"]
     yield figures.count(
         "§4.1: main object is not the dataset's, of images with several",
         published=(N_MAIN_DIFFERS, N_MULTI_OBJECT),
-        found=(differs.n, differs.n_total),
+        found=(differs.k, differs.n),
         expected=None,
         note="images without a dataset object count as agreeing; our partitions and main objects decide ties in their own way",
     )
@@ -109,19 +109,19 @@ def _check_shares(study: Study, summary: dict[str, Share]) -> Iterator[Reproduce
     yield figures.count(
         "§4: dataset label that nobody selected in CLASSIFY",
         published=(N_NEVER_SELECTED, N_FOLLOW_UP),
-        found=(unselected.n, unselected.n_total),
+        found=(unselected.k, unselected.n),
         expected=Agreement.DIFFERS,
         note="" if study.is_whole else "the whole release has 121",
     )
     same = summary["main_is_dataset_label"]
-    agreeing = N_FOLLOW_UP * same.n / same.n_total + N_EASY
+    agreeing = N_FOLLOW_UP * same.k / same.n + N_EASY
     yield FIGURES.statement(
         "§5.2: main label is the dataset label",
         published="about 80%",
         recomputed=f"{100 * agreeing / (N_FOLLOW_UP + N_EASY):.1f}%",
         holds=0.75 <= agreeing / (N_FOLLOW_UP + N_EASY) < 0.85,
-        note=f"with the {N_EASY:,} easy images, which count as agreeing; {100 * same.n / same.n_total:.1f}% "
-        f"({same.n:,} of {same.n_total:,}) without them",
+        note=f"with the {N_EASY:,} easy images, which count as agreeing; {100 * same.k / same.n:.1f}% "
+        f"({same.k:,} of {same.n:,}) without them",
     )
 
 

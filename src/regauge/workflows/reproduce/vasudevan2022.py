@@ -10,6 +10,7 @@ from itertools import combinations_with_replacement
 import numpy as np
 
 from regauge.errors import MissingDataError
+from regauge.estimates import DEFAULT_LEVEL
 from regauge.formats.published import VALIDATION
 from regauge.formats.releases.folders import DataFolders
 from regauge.formats.releases.human_accuracy import VALIDATION_PREFIX
@@ -17,7 +18,6 @@ from regauge.formats.releases.loading import load_class_confusions, load_coded_m
 from regauge.formats.taxonomies import load_taxonomy
 from regauge.mistakes.summary import count_codes, count_levels, count_shared, find_dataset_labels
 from regauge.records.arrays import CountArray
-from regauge.records.estimates import DEFAULT_LEVEL
 from regauge.records.reproductions import Basis, ReproducedFigure, Reproduction
 from regauge.stats.independence import ChiSquare, chi_square
 from regauge.workflows.reproduce.checks import Figures
@@ -218,7 +218,7 @@ def _check_levels(data: DataFolders) -> Iterator[ReproducedFigure]:
     levels = count_levels(mistakes, labels, taxonomy=load_taxonomy("imagenet-1k"), level=DEFAULT_LEVEL)
     for level, published in LEVELS.items():
         row = next((one for one in levels if one.level == level), None)
-        n_fine, n = (row.categories[0].n, row.n) if row else (0, 0)
+        n_fine, n = (row.categories[0].k, row.n) if row else (0, 0)
         yield FIGURES.differs(
             _name_level(level),
             published=published,
