@@ -26,10 +26,10 @@ from regauge.records.terms import Pay, Terms
 from regauge.storage.campaigns import measure_progress
 from regauge.storage.schema import responses, tasks
 from regauge.workflows.campaign_labels import LabelRule, prepare_labels
-from regauge.workflows.campaigns import open_campaign
 from regauge.workflows.demo_campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains
 from regauge.workflows.invitations import invite_many
 from regauge.workflows.live import LiveCampaigns
+from regauge.workflows.openings import open_campaign
 from regauge.workflows.studies import Circumstances, Study, init_study
 from regauge.workflows.study_testsets import add_test_set
 

@@ -25,8 +25,8 @@ from tests.browser.serving import Served
 from benchmarks.harness import Workload, format_table
 from regauge.campaigns.packing import GridShape
 from regauge.records.campaigns import CampaignPlan, Kind
-from regauge.workflows.campaigns import open_campaign
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
+from regauge.workflows.openings import open_campaign
 from regauge.workflows.studies import Circumstances, init_study
 from regauge.workflows.study_testsets import add_test_set
 

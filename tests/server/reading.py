@@ -27,10 +27,10 @@ from regauge.server.app import create_app
 from regauge.server.state import ServerSettings
 from regauge.storage.schema import assignments, tasks
 from regauge.workflows.annotation import consent
-from regauge.workflows.campaigns import open_campaign
 from regauge.workflows.decisions import drop_annotator
 from regauge.workflows.demo_campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains
 from regauge.workflows.invitations import Invitation, invite_many, renew_link
+from regauge.workflows.openings import open_campaign
 from regauge.workflows.studies import Circumstances, Study, init_study
 from regauge.workflows.study_testsets import add_test_set
 

@@ -20,10 +20,10 @@ from regauge.records.sampling import SamplingPlan, Strategy
 from regauge.storage.label_evidence import find_frequencies
 from regauge.storage.labels import get_label_set
 from regauge.workflows.campaign_labels import build_labels
-from regauge.workflows.campaigns import open_campaign
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
 from regauge.workflows.draw_halves import load_half
 from regauge.workflows.draws import describe_draw, draw_test_set
+from regauge.workflows.openings import open_campaign
 
 N_PEOPLE = 12
 PLAN = SamplingPlan(Strategy.TOP_IMAGES, per_class=5, min_annotations=1)

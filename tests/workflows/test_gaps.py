@@ -23,10 +23,10 @@ from regauge.records.pools import Annotators, DrawSources
 from regauge.records.sampling import SamplingPlan, Strategy
 from regauge.storage.testsets import get_test_set, load_test_set
 from regauge.workflows.campaign_labels import build_labels
-from regauge.workflows.campaigns import open_campaign
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
 from regauge.workflows.draws import draw_test_set
 from regauge.workflows.gaps import FrequencySources, gap, study_gap
+from regauge.workflows.openings import open_campaign
 from regauge.workflows.shifts import TestSetAnswers
 from regauge.workflows.study_evaluations import Selection
 from regauge.workflows.study_labels import add_labels

@@ -35,9 +35,9 @@ from regauge.workflows.campaign_fields import (
 )
 from regauge.workflows.campaign_responses import export_answers
 from regauge.workflows.campaign_texts import OutdatedTextsError, TextChanges, revise_texts
-from regauge.workflows.campaigns import close_campaign, describe_progress, get_campaign, open_campaign
+from regauge.workflows.campaigns import describe_progress, get_campaign
 from regauge.workflows.image_failures import FailingImage, count_failing, describe_failures
-from regauge.workflows.openings import UNCHECKED, check_images, describe_left_out
+from regauge.workflows.openings import UNCHECKED, check_images, close_campaign, describe_left_out, open_campaign
 from regauge.workflows.terms import revise_terms
 
 

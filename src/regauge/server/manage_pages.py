@@ -32,8 +32,7 @@ from regauge.server.manage_views import CampaignPage, ImageView, LabelsView, New
 from regauge.server.pages import render
 from regauge.workflows.campaign_fields import Source
 from regauge.workflows.campaign_labels import list_campaign_labels, list_counted_labels
-from regauge.workflows.campaign_questions import draw_seed
-from regauge.workflows.campaigns import get_campaign, list_campaigns
+from regauge.workflows.campaigns import draw_seed, get_campaign, list_campaigns
 from regauge.workflows.estimates import Workforce, estimate_campaign
 from regauge.workflows.image_failures import describe_failures
 from regauge.workflows.kinds import list_kinds
