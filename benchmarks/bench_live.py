@@ -27,10 +27,10 @@ from regauge.storage.campaign_tables import responses, tasks
 from regauge.storage.campaigns import measure_progress
 from regauge.storage.study import Circumstances
 from regauge.workflows.campaign_labels import LabelRule, prepare_labels
-from regauge.workflows.campaigns import open_campaign
 from regauge.workflows.demo_campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains
 from regauge.workflows.invitations import invite_many
 from regauge.workflows.live import LiveCampaigns
+from regauge.workflows.openings import open_campaign
 from regauge.workflows.studies import Study, init_study
 from regauge.workflows.study_testsets import add_test_set
 

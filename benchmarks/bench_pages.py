@@ -26,8 +26,8 @@ from benchmarks.harness import Workload, format_table
 from regauge.records.campaigns import CampaignPlan, Kind
 from regauge.records.responses import GridShape
 from regauge.storage.study import Circumstances
-from regauge.workflows.campaigns import open_campaign
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
+from regauge.workflows.openings import open_campaign
 from regauge.workflows.studies import init_study
 from regauge.workflows.study_testsets import add_test_set
 

@@ -44,9 +44,9 @@ from regauge.storage.campaigns import measure_progress
 from regauge.storage.schema import annotators
 from regauge.storage.study import Circumstances
 from regauge.workflows.campaign_responses import load_answers
-from regauge.workflows.campaigns import open_campaign
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
 from regauge.workflows.invitations import Invitation, invite_many
+from regauge.workflows.openings import open_campaign
 from regauge.workflows.studies import Study, init_study, open_study
 from regauge.workflows.study_testsets import add_test_set
 

@@ -14,8 +14,8 @@ from tests.browser.visiting import SETTLED
 from regauge.records.campaigns import CampaignPlan, CampaignTexts, Kind
 from regauge.records.responses import GridShape
 from regauge.records.terms import Quiz, Terms
-from regauge.workflows.campaigns import open_campaign
 from regauge.workflows.demo_campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains
+from regauge.workflows.openings import open_campaign
 from regauge.workflows.studies import Study
 
 GRIDS, LABELS, BREAKS, TRAINED = 5, 6, 7, 8

@@ -14,9 +14,9 @@ from tests.browser.visiting import PATIENCE, audit, count_overflow, settle
 from regauge.records.campaigns import CampaignPlan, Kind
 from regauge.records.terms import Prolific, Quiz, Terms
 from regauge.records.visits import VisitState
-from regauge.workflows.campaigns import close_campaign, open_campaign
 from regauge.workflows.decisions import drop_annotator
 from regauge.workflows.demo_campaigns import ClassifyQuestions, create_classify
+from regauge.workflows.openings import close_campaign, open_campaign
 from regauge.workflows.visits import judge_visits
 
 PID = "5a9d64f5f6dfdd0001eaa73d"

@@ -38,10 +38,10 @@ from regauge.storage.campaigns import set_terms
 from regauge.storage.events import add_event
 from regauge.storage.study_tables import comparisons, evaluations
 from regauge.workflows.campaign_labels import build_labels
-from regauge.workflows.campaigns import close_campaign, open_campaign
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
 from regauge.workflows.live import LiveCampaigns
 from regauge.workflows.next_steps import list_steps
+from regauge.workflows.openings import close_campaign, open_campaign
 from regauge.workflows.studies import Study, describe_exposure, describe_status
 from regauge.workflows.study_copies import find_absent_images
 from regauge.workflows.study_evaluations import compare, evaluate

@@ -28,10 +28,10 @@ from regauge.server.state import ServerSettings
 from regauge.storage.campaign_tables import assignments, tasks
 from regauge.storage.study import Circumstances
 from regauge.workflows.annotation import consent
-from regauge.workflows.campaigns import open_campaign
 from regauge.workflows.decisions import drop_annotator
 from regauge.workflows.demo_campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains
 from regauge.workflows.invitations import Invitation, invite_many, renew_link
+from regauge.workflows.openings import open_campaign
 from regauge.workflows.studies import Study, init_study
 from regauge.workflows.study_testsets import add_test_set
 

@@ -14,7 +14,7 @@ from tests.workflows.visiting import ASSIGNMENT, DONE, OTHER_PID, PID, SESSION, 
 from regauge.server.guard import CONTENT_SECURITY_POLICY
 from regauge.server.sessions import FRAME_MAX_AGE
 from regauge.storage.annotators import list_annotators
-from regauge.workflows.campaigns import close_campaign
+from regauge.workflows.openings import close_campaign
 
 # Prolific.
 

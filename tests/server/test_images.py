@@ -19,8 +19,8 @@ from regauge.records.campaigns import CampaignPlan, Kind
 from regauge.records.responses import Control
 from regauge.server.app import create_app
 from regauge.storage.campaign_tables import assignments, tasks
-from regauge.workflows.campaigns import open_campaign
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
+from regauge.workflows.openings import open_campaign
 from regauge.workflows.renditions import Side
 from regauge.workflows.study_testsets import add_test_set
 

@@ -8,9 +8,9 @@ from tests.server.serving import Served, Visitor, make_body
 from tests.workflows.campaigning import get_clock
 
 from regauge.storage.events import count_events, list_events
-from regauge.workflows.campaigns import close_campaign
 from regauge.workflows.decisions import drop_annotator
 from regauge.workflows.erasure import list_erasure_wishes
+from regauge.workflows.openings import close_campaign
 
 
 def work(served: Served, visitor: Visitor, n: int = 2) -> list[dict[str, object]]:

@@ -16,8 +16,7 @@ from regauge.server import painting
 from regauge.server.app import create_app
 from regauge.server.state import ServerSettings
 from regauge.storage.campaigns import list_campaigns
-from regauge.workflows.campaigns import open_campaign
-from regauge.workflows.openings import UNCHECKED
+from regauge.workflows.openings import UNCHECKED, open_campaign
 from regauge.workflows.renditions import has_rendition, list_campaign_images
 from regauge.workflows.studies import Study
 

@@ -22,10 +22,10 @@ from regauge.records.terms import Terms
 from regauge.server.app import create_app
 from regauge.server.state import ServerSettings
 from regauge.storage.campaign_tables import responses
-from regauge.workflows.campaigns import close_campaign, open_campaign
 from regauge.workflows.decisions import drop_annotator
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
 from regauge.workflows.invitations import renew_link
+from regauge.workflows.openings import close_campaign, open_campaign
 from regauge.workflows.studies import Study
 
 RECEIPT = '{"status":"stored"}'

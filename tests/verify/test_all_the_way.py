@@ -18,8 +18,7 @@ from regauge.errors import InputError
 from regauge.records.labels import Verdict
 from regauge.storage.labels import get_label_set, load_label_set
 from regauge.workflows.campaign_labels import list_campaign_labels
-from regauge.workflows.campaign_questions import Questions
-from regauge.workflows.campaigns import create_campaign
+from regauge.workflows.campaigns import Questions, create_campaign
 from regauge.workflows.erasure import erase_annotator
 from regauge.workflows.kinds import with_kinds
 

@@ -10,7 +10,6 @@ from regauge.records.campaigns import CampaignEntry, CampaignPlan, CampaignTexts
 from regauge.records.quizzes import AskedQuestion
 from regauge.records.terms import Quiz, Terms
 from regauge.storage.campaigns import find_task
-from regauge.workflows.campaigns import open_campaign
 from regauge.workflows.demo_campaigns import (
     ClassifyQuestions,
     ContainsQuestions,
@@ -18,6 +17,7 @@ from regauge.workflows.demo_campaigns import (
     create_contains,
 )
 from regauge.workflows.invitations import Invitation
+from regauge.workflows.openings import open_campaign
 from regauge.workflows.quizzes import Feedback, QuizSeat, answer_question, begin_attempt, find_quiz_seat
 from regauge.workflows.studies import Study
 from regauge.workflows.study_testsets import add_test_set

@@ -39,9 +39,9 @@ from regauge.workflows.annotation import (
     take_tasks,
 )
 from regauge.workflows.campaign_texts import revise_texts
-from regauge.workflows.campaigns import close_campaign, open_campaign
 from regauge.workflows.choosing import MAX_AT_ONCE
 from regauge.workflows.invitations import Invitation, come_in, invite, invite_many, renew_link
+from regauge.workflows.openings import close_campaign, open_campaign
 from regauge.workflows.showing import view_task
 from regauge.workflows.studies import Study
 

@@ -43,10 +43,10 @@ from regauge.workflows.campaign_labels import (
     rebuild_labels,
 )
 from regauge.workflows.campaign_responses import export_answers
-from regauge.workflows.campaigns import open_campaign
 from regauge.workflows.decisions import drop_annotator
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
 from regauge.workflows.invitations import Invitation
+from regauge.workflows.openings import open_campaign
 from regauge.workflows.studies import Study
 from regauge.workflows.study_evaluations import evaluate, load_scores
 from regauge.workflows.study_labels import add_labels, export_labels

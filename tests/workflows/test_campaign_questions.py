@@ -22,8 +22,8 @@ from regauge.records.responses import GridShape
 from regauge.storage.campaigns import load_campaign_images
 from regauge.storage.pools import get_pools, insert_exclusions
 from regauge.storage.testsets import load_test_set
-from regauge.workflows.campaign_questions import LEFT_OUT, open_images
 from regauge.workflows.campaign_wishes import CampaignWish, make_campaign
+from regauge.workflows.campaigns import LEFT_OUT, open_images
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
 from regauge.workflows.pool_filters import RestoreWishes, restore_images
 from regauge.workflows.study_predictions import PredictionSource, add_predictions

@@ -41,10 +41,10 @@ from regauge.workflows.campaign_responses import (
     load_answers,
     to_contains_responses,
 )
-from regauge.workflows.campaigns import open_campaign
 from regauge.workflows.decisions import drop_annotator
 from regauge.workflows.demo_campaigns import ClassifyQuestions, create_classify, to_classify_responses
 from regauge.workflows.invitations import invite
+from regauge.workflows.openings import open_campaign
 from regauge.workflows.studies import Study
 from regauge.workflows.study_testsets import add_test_set
 

@@ -32,9 +32,9 @@ from regauge.storage.campaigns import get_campaign, measure_progress
 from regauge.storage.events import list_events
 from regauge.storage.extra_tasks import insert_extra_tasks, load_extra_tasks
 from regauge.workflows.campaign_rounds import decide_campaign, extend_campaign, find_rule
-from regauge.workflows.campaigns import open_campaign
 from regauge.workflows.demo_campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains
 from regauge.workflows.invitations import Invitation
+from regauge.workflows.openings import open_campaign
 from regauge.workflows.studies import Study
 from regauge.workflows.study_testsets import add_test_set
 

@@ -31,8 +31,9 @@ from regauge.records.responses import Control, GridShape
 from regauge.storage.campaigns import get_campaign, load_campaign_images
 from regauge.storage.events import list_events
 from regauge.workflows.campaign_texts import revise_texts
-from regauge.workflows.campaigns import close_campaign, describe_progress, open_campaign
+from regauge.workflows.campaigns import describe_progress
 from regauge.workflows.demo_campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains
+from regauge.workflows.openings import close_campaign, open_campaign
 from regauge.workflows.studies import Study
 from regauge.workflows.study_testsets import add_test_set
 

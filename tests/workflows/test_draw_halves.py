@@ -21,10 +21,10 @@ from regauge.storage.label_evidence import find_frequencies
 from regauge.storage.labels import get_label_set
 from regauge.workflows.campaign_labels import build_labels
 from regauge.workflows.campaign_responses import load_half
-from regauge.workflows.campaigns import open_campaign
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
 from regauge.workflows.draw_descriptions import describe_draw
 from regauge.workflows.draws import draw_test_set
+from regauge.workflows.openings import open_campaign
 
 N_PEOPLE = 12
 PLAN = SamplingPlan(Strategy.TOP_IMAGES, per_class=5, min_annotations=1)

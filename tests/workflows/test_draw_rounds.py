@@ -35,12 +35,12 @@ from regauge.storage.pools import insert_exclusions
 from regauge.storage.testsets import get_test_set, load_test_set
 from regauge.workflows.campaign_labels import build_labels
 from regauge.workflows.campaign_rounds import decide_campaign, extend_campaign
-from regauge.workflows.campaigns import open_campaign
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
 from regauge.workflows.draw_descriptions import describe_draw, get_draw, load_drawn
 from regauge.workflows.draw_inputs import load_inputs
 from regauge.workflows.draws import draw_test_set
 from regauge.workflows.gaps import study_gap
+from regauge.workflows.openings import open_campaign
 from regauge.workflows.studies import Study
 from regauge.workflows.study_evaluations import measure_strategies
 from regauge.workflows.study_labels import add_labels

@@ -24,11 +24,11 @@ from regauge.records.sampling import SamplingPlan, Strategy
 from regauge.records.studies import Selection
 from regauge.storage.testsets import get_test_set, load_test_set
 from regauge.workflows.campaign_labels import build_labels
-from regauge.workflows.campaigns import open_campaign
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
 from regauge.workflows.draws import draw_test_set
 from regauge.workflows.gaps import FrequencySources, gap, study_gap
 from regauge.workflows.inputs import TestSetAnswers
+from regauge.workflows.openings import open_campaign
 from regauge.workflows.study_labels import add_labels
 from regauge.workflows.study_predictions import PredictionSource, add_predictions
 from regauge.workflows.study_testsets import add_test_set

@@ -15,10 +15,10 @@ from regauge.records.quality import CampaignPulse
 from regauge.records.terms import Pay, Terms
 from regauge.storage.campaigns import get_campaign, set_terms
 from regauge.storage.moments import format_milliseconds, parse_moment
-from regauge.workflows.campaigns import close_campaign
 from regauge.workflows.decisions import drop_annotator
 from regauge.workflows.invitations import Invitation
 from regauge.workflows.live import LiveCampaigns
+from regauge.workflows.openings import close_campaign
 from regauge.workflows.studies import Study
 
 PAY = Pay(0.1, "EUR", minimum_hourly=12.0, fee=0.5)

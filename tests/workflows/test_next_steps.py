@@ -21,9 +21,9 @@ from regauge.records.studies import LabelSetEntry, StudyStatus, TestSetEntry, Te
 from regauge.server.manage_views import StepLine, make_lines
 from regauge.storage.testsets import get_test_set, load_test_set
 from regauge.workflows.campaign_labels import build_labels
-from regauge.workflows.campaigns import open_campaign
 from regauge.workflows.draws import draw_test_set
 from regauge.workflows.next_steps import list_page_steps, list_steps
+from regauge.workflows.openings import open_campaign
 from regauge.workflows.studies import Study, describe_status
 from regauge.workflows.study_predictions import PredictionSource, add_predictions
 

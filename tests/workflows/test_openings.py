@@ -25,10 +25,9 @@ from regauge.kinds.registry import KINDS
 from regauge.records.campaigns import CampaignPlan, CampaignState, CampaignTexts, Kind, NewAnswer
 from regauge.storage.campaigns import get_campaign, load_campaign_images
 from regauge.storage.image_failures import note_failures
-from regauge.workflows.campaigns import close_campaign, open_campaign
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
 from regauge.workflows.image_failures import describe_failures
-from regauge.workflows.openings import UNCHECKED, check_images
+from regauge.workflows.openings import UNCHECKED, check_images, close_campaign, open_campaign
 from regauge.workflows.studies import Study
 
 

@@ -13,9 +13,9 @@ from regauge.records.campaigns import CampaignEntry
 from regauge.records.quality import Page
 from regauge.storage.campaigns import measure_progress
 from regauge.workflows.audit import act_for, list_log
-from regauge.workflows.campaigns import close_campaign
 from regauge.workflows.decisions import drop_annotator
 from regauge.workflows.invitations import Invitation, invite
+from regauge.workflows.openings import close_campaign
 from regauge.workflows.people import foresee_drop, list_people
 from regauge.workflows.studies import Study
 

@@ -15,7 +15,7 @@ from regauge.records.responses import GridShape
 from regauge.storage.events import list_events
 from regauge.storage.pools import load_facts
 from regauge.storage.testsets import get_test_set, load_places
-from regauge.workflows.campaign_questions import LEFT_OUT
+from regauge.workflows.campaigns import LEFT_OUT
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
 from regauge.workflows.studies import Study
 

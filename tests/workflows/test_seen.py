@@ -22,10 +22,10 @@ from regauge.records.campaigns import Assignment, CampaignEntry, CampaignPlan, C
 from regauge.records.terms import Newness, Terms
 from regauge.storage.campaigns import load_campaign_images
 from regauge.workflows.annotation import consent, take_tasks
-from regauge.workflows.campaigns import open_campaign
 from regauge.workflows.choosing import Known, SeenImages
 from regauge.workflows.demo_campaigns import ClassifyQuestions, create_classify
 from regauge.workflows.invitations import Invitation
+from regauge.workflows.openings import open_campaign
 from regauge.workflows.studies import Study
 
 

@@ -30,9 +30,9 @@ from regauge.records.terms import Prolific
 from regauge.records.visits import Arrival, VisitState
 from regauge.storage.campaigns import get_campaign
 from regauge.storage.visits import count_visits
-from regauge.workflows.campaigns import close_campaign
 from regauge.workflows.decisions import drop_annotator
 from regauge.workflows.identities import check_receipt
+from regauge.workflows.openings import close_campaign
 from regauge.workflows.studies import Study
 from regauge.workflows.visitors import admit, count_remaining, finish_visit
 from regauge.workflows.visits import describe_visits

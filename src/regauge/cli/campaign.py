@@ -34,9 +34,9 @@ from regauge.storage.image_failures import count_failing
 from regauge.workflows.campaign_fields import TEXTS
 from regauge.workflows.campaign_responses import export_answers
 from regauge.workflows.campaign_texts import OutdatedTextsError, TextChanges, revise_texts
-from regauge.workflows.campaigns import close_campaign, describe_progress, open_campaign
+from regauge.workflows.campaigns import describe_progress
 from regauge.workflows.image_failures import FailingImage, describe_failures
-from regauge.workflows.openings import UNCHECKED, check_images, describe_left_out
+from regauge.workflows.openings import UNCHECKED, check_images, close_campaign, describe_left_out, open_campaign
 from regauge.workflows.terms import revise_terms
 
 

@@ -20,8 +20,7 @@ from regauge.records.campaigns import CampaignEntry, CampaignPlan, CampaignProgr
 from regauge.records.taxonomy import Taxonomy
 from regauge.records.terms import Terms
 from regauge.workflows.campaign_fields import TERMS, TEXTS, find_classes
-from regauge.workflows.campaign_questions import LEFT_OUT, Questions, draw_seed
-from regauge.workflows.campaigns import create_campaign
+from regauge.workflows.campaigns import LEFT_OUT, Questions, create_campaign, draw_seed
 
 
 def make_create(kinds: Kinds) -> click.Group:

@@ -21,8 +21,8 @@ from regauge.records.campaigns import CampaignEntry, CampaignState
 from regauge.records.redundancy import Decisions, RedundancyRule, Round
 from regauge.storage.campaigns import get_campaign
 from regauge.workflows.campaign_fields import SEED
-from regauge.workflows.campaign_questions import draw_seed
 from regauge.workflows.campaign_rounds import decide_campaign, extend_campaign, find_rule, save_settled
+from regauge.workflows.campaigns import draw_seed
 from regauge.workflows.openings import check_images, describe_failing
 from regauge.workflows.studies import Study
 

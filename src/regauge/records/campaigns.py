@@ -15,7 +15,7 @@ from typing import Any, NewType, Self, TypeAlias
 
 from regauge.errors import InputError
 from regauge.ranges import Range
-from regauge.records.names import MAX_NAME
+from regauge.records.names import MAX_NAME, is_blank
 from regauge.records.terms import Terms
 
 MANAGER = "manager"
@@ -137,6 +137,16 @@ class CampaignTexts:
     version: int = 1
     warning: str = ""
     training: str = ""
+
+
+def check_consent(text: str, *, may_be_empty: bool = False) -> None:
+    """Make sure that there is something to agree to.
+
+    Raises:
+        InputError: the text shows nothing.
+    """
+    if is_blank(text) and not (may_be_empty and not text):
+        raise InputError("The consent shows no text; write what people agree to.")
 
 
 @dataclass(frozen=True, slots=True)

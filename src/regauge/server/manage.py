@@ -17,10 +17,9 @@ from regauge.server.manage_roles import NO_REASON, ManagingReader, ManagingWrite
 from regauge.storage.campaigns import get_campaign
 from regauge.workflows.access import end_sessions, release_tasks, renew_access
 from regauge.workflows.campaign_texts import OutdatedTextsError, revise_texts
-from regauge.workflows.campaigns import close_campaign, open_campaign
 from regauge.workflows.decisions import drop_annotator, restore_annotator
 from regauge.workflows.invitations import Invitation, invite_many
-from regauge.workflows.openings import Checked, check_images
+from regauge.workflows.openings import Checked, check_images, close_campaign, open_campaign
 from regauge.workflows.people import foresee_drop
 from regauge.workflows.studies import Study
 

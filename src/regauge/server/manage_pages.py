@@ -35,7 +35,7 @@ from regauge.server.pages import render
 from regauge.storage.campaigns import get_campaign, list_campaigns
 from regauge.storage.visits import count_visits
 from regauge.workflows.campaign_labels import list_campaign_labels, list_counted_labels
-from regauge.workflows.campaign_questions import draw_seed
+from regauge.workflows.campaigns import draw_seed
 from regauge.workflows.estimates import estimate_campaign
 from regauge.workflows.image_failures import describe_failures
 from regauge.workflows.kinds import list_kinds

@@ -39,8 +39,8 @@ from regauge.storage.image_failures import change_tasks
 from regauge.storage.pools import find_excluded
 from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set
-from regauge.workflows.campaign_questions import draw_seed, open_images
 from regauge.workflows.campaign_responses import CampaignAnswers, load_answers
+from regauge.workflows.campaigns import draw_seed, open_images
 from regauge.workflows.kinds import list_kinds
 
 

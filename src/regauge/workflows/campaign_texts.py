@@ -6,8 +6,7 @@ from dataclasses import replace
 from typing import Any, TypedDict, Unpack
 
 from regauge.errors import InputError
-from regauge.records.campaigns import CampaignEntry
-from regauge.records.names import is_blank
+from regauge.records.campaigns import CampaignEntry, check_consent
 from regauge.storage.campaigns import get_campaign, insert_texts
 from regauge.storage.events import add_event
 from regauge.storage.study import Study
@@ -60,13 +59,3 @@ def revise_texts(
     insert_texts(study, campaign.id, new)
     add_event(study, "campaign texts", {"campaign": name, "version": new.version})
     return get_campaign(study, name)
-
-
-def check_consent(text: str, *, may_be_empty: bool = False) -> None:
-    """Make sure that there is something to agree to.
-
-    Raises:
-        InputError: the text shows nothing.
-    """
-    if is_blank(text) and not (may_be_empty and not text):
-        raise InputError("The consent shows no text; write what people agree to.")

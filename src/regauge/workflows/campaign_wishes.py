@@ -17,7 +17,7 @@ from regauge.errors import FormatError, InputError
 from regauge.fields import FieldError, in_field
 from regauge.formats.pairs import load_class_pairs
 from regauge.kinds.registry import find_kind
-from regauge.records.campaigns import DEFAULT_LEASE, CampaignEntry, CampaignPlan, CampaignTexts, Kind
+from regauge.records.campaigns import DEFAULT_LEASE, CampaignEntry, CampaignPlan, CampaignTexts, Kind, check_consent
 from regauge.records.candidates import Part
 from regauge.records.frequencies import SelectionCounts
 from regauge.records.taxonomy import Taxonomy
@@ -26,10 +26,8 @@ from regauge.storage.campaigns import check_campaign_name, get_campaign
 from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set, load_test_set
 from regauge.workflows.aggregate_contains import aggregate_contains
-from regauge.workflows.campaign_questions import LEFT_OUT, Questions, draw_seed, open_images
 from regauge.workflows.campaign_responses import load_answers, to_contains_responses
-from regauge.workflows.campaign_texts import check_consent
-from regauge.workflows.campaigns import create_campaign
+from regauge.workflows.campaigns import LEFT_OUT, Questions, create_campaign, draw_seed, open_images
 from regauge.workflows.candidates import find_final, find_split
 from regauge.workflows.study_candidates import find_potential_in_study
 

@@ -1,58 +1,87 @@
-"""Make, open and close campaigns: what people are asked, and how many of them."""
+"""Make campaigns: which images and pairs people are asked about, of a pool those that can still be taken."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from regauge.campaigns.eligibility import PANEL
 from regauge.campaigns.priorities import order_tasks
 from regauge.campaigns.quizzes import LessonTasks
-from regauge.campaigns.sources import MadeTasks, Sources
+from regauge.campaigns.sources import MadeTasks, OpenedSet, Sources
 from regauge.campaigns.visibility import LABELS
 from regauge.errors import InputError
 from regauge.formats.pairs import load_class_pairs
 from regauge.kinds.registry import find_kind
-from regauge.records.campaigns import (
-    CampaignEntry,
-    CampaignPlan,
-    CampaignProgress,
-    CampaignState,
-    TaskRole,
-)
+from regauge.records.campaigns import CampaignEntry, CampaignPlan, CampaignProgress, TaskRole, check_consent
 from regauge.records.names import check_name
+from regauge.records.studies import TestSetRole
 from regauge.storage.annotators import get_annotator
-from regauge.storage.campaigns import (
-    get_campaign,
-    insert_campaign,
-    list_campaigns,
-    measure_progress,
-    set_state,
-)
+from regauge.storage.campaigns import get_campaign, insert_campaign, list_campaigns, measure_progress
 from regauge.storage.events import add_event
 from regauge.storage.extra_tasks import insert_extra_tasks
 from regauge.storage.labels import get_label_set
+from regauge.storage.pools import find_excluded
 from regauge.storage.study import Study
-from regauge.workflows.campaign_questions import LEFT_OUT, Questions, open_images, open_known
-from regauge.workflows.campaign_texts import check_consent
-from regauge.workflows.openings import Checked, check_images, leave_out_images, refuse_failing
+from regauge.storage.testsets import get_test_set, load_places, load_test_set
 
 __all__ = [
-    "close_campaign",
+    "LEFT_OUT",
+    "Questions",
     "create_campaign",
     "describe_progress",
+    "draw_seed",
     "get_campaign",
     "list_campaigns",
     "measure_progress",
-    "open_campaign",
+    "open_images",
+    "open_known",
 ]
+
+LEFT_OUT = "n_left_out"
+"""Where the settings of a campaign say how many candidates it leaves out, because they are excluded or have no file."""
+
+MAX_SEED = 2**32 - 1
 
 CONSENT = (
     "You are about to take part in a study of image labels. Your answers are stored under a name that says nothing about you, "
     "with the time that each took. You can stop at any moment."
 )
+
+
+def draw_seed() -> int:
+    """A seed that nobody can guess: with it and the files one could make the same tasks, and see which cells are controls."""
+    return secrets.randbelow(MAX_SEED + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Questions:
+    """Which images to ask about, and what with.
+
+    Attributes:
+        test_set: the images; the only test set unless given.
+        pairs: image ids with classes, or a file of them; unless given, every image with its dataset label, except for
+            candidates that are excluded from the pool or have no file.
+        controls: the test set whose dataset labels are believed, for controls, examples and quiz; that of the images unless
+            given, which a pool cannot be.
+        also: further sets whose images are asked about in the same tasks. Selection frequencies of two sets can be compared only
+            if the same people judged both, and could not tell them apart (Recht et al. 2019, §4).
+        settings: what the kind of task asks for besides.
+        seed: decides every random choice; drawn unless given, so that nobody can guess which cells are controls, and kept
+            with the campaign.
+    """
+
+    test_set: str | None = None
+    pairs: Sequence[tuple[str, int]] | Path | None = None
+    controls: str | None = None
+    also: Sequence[str] = ()
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    seed: int = field(default_factory=draw_seed)
 
 
 def create_campaign(study: Study, plan: CampaignPlan, questions: Questions) -> CampaignEntry:
@@ -83,6 +112,40 @@ def create_campaign(study: Study, plan: CampaignPlan, questions: Questions) -> C
     return campaign
 
 
+def open_images(study: Study, name: str | None) -> OpenedSet:
+    """The images of a test set, whose files are all needed, or of a batch of a pool, of which some may still be fetched.
+
+    Raises:
+        InputError: there is no such set, or its image files are not at hand.
+    """
+    entry = get_test_set(study, name)
+    is_pool = entry.role is TestSetRole.POOL
+    has_file = np.array([bool(place.path) for place in load_places(study, entry)], np.bool_)
+    if not (has_file.any() if is_pool else has_file.all()):
+        command = "regauge pool add PATH --images DIR" if is_pool else "regauge testset add PATH --images DIR"
+        raise InputError(
+            f"The image files of {entry.name} are not at hand, so nobody can look at them; add them with: {command}."
+        )
+    test_set, excluded = load_test_set(study, entry), find_excluded(study, entry) if is_pool else {}
+    is_free = has_file & np.array([one not in excluded for one in test_set.image_ids.tolist()], np.bool_)
+    return OpenedSet(entry, test_set, has_file, is_free)
+
+
+def open_known(study: Study, questions: Questions) -> OpenedSet:
+    """The images whose labels are taken for known: those that are named, or those that are asked about.
+
+    Raises:
+        InputError: only candidates could be that, or the image files are not at hand.
+    """
+    opened = open_images(study, questions.controls or questions.test_set)
+    if questions.controls is None and opened.entry.role is TestSetRole.POOL:
+        raise InputError(
+            f"What the candidates of {opened.entry.name} show is not known yet, so they cannot be controls; name a test set "
+            "whose labels are known with --controls."
+        )
+    return opened
+
+
 def _settle_common(study: Study, settings: Mapping[str, Any]) -> dict[str, Any]:
     """Who is on the panel, by their numbers, and which version of a label set is shown; nothing where a campaign has neither.
 
@@ -97,50 +160,9 @@ def _settle_common(study: Study, settings: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def open_campaign(
-    study: Study, name: str, *, checked: Checked | None = None, leaves_out: bool = False
-) -> CampaignEntry:
-    """Let people work on the campaign; one that was closed is opened again.
-
-    Args:
-        study: the study, inside a transaction.
-        name: which campaign.
-        checked: what `check_images` found; it is called unless given, which keeps other writers waiting. `UNCHECKED` skips it.
-        leaves_out: whether images that cannot be shown are left out; else they are refused.
-
-    Raises:
-        InputError: it is open, or cannot show all of its images.
-    """
-    campaign = get_campaign(study, name)
-    if campaign.state is CampaignState.OPEN:
-        raise InputError(f"Campaign {name} is {campaign.state} already.")
-    found = check_images(study, name) if checked is None else checked
-    if not leaves_out:
-        refuse_failing(campaign, found)
-    if found.numbers:
-        n_tasks = leave_out_images(study, campaign, found.numbers)
-        left_out = {"campaign": name, "n_images": len(found.numbers), "n_tasks": n_tasks}
-        add_event(study, "campaign leave out", left_out)
-    return _change(study, name, CampaignState.OPEN)
-
-
-def close_campaign(study: Study, name: str) -> CampaignEntry:
-    """Give out no more tasks; answers to those that are out are still taken."""
-    return _change(study, name, CampaignState.CLOSED)
-
-
 def describe_progress(study: Study) -> list[tuple[CampaignEntry, CampaignProgress]]:
     """Every campaign with how far it is."""
     return [(entry, measure_progress(study, entry)) for entry in list_campaigns(study)]
-
-
-def _change(study: Study, name: str, state: CampaignState) -> CampaignEntry:
-    campaign = get_campaign(study, name)
-    if campaign.state is state:
-        raise InputError(f"Campaign {name} is {state} already.")
-    changed = set_state(study, campaign, state)
-    add_event(study, f"campaign {state}", {"campaign": name})
-    return changed
 
 
 def _store(study: Study, plan: CampaignPlan, settings: Mapping[str, object], made: MadeTasks) -> CampaignEntry:

@@ -9,9 +9,8 @@ from regauge.errors import InputError
 from regauge.records.campaigns import CampaignEntry, CampaignPlan
 from regauge.records.responses import ClassifyResponses, GridShape
 from regauge.storage.study import Study
-from regauge.workflows.campaign_questions import Questions, draw_seed
 from regauge.workflows.campaign_responses import CampaignAnswers, make_responses
-from regauge.workflows.campaigns import create_campaign
+from regauge.workflows.campaigns import Questions, create_campaign, draw_seed
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,6 @@ from regauge.workflows.aggregate_classify import aggregate_classify
 from regauge.workflows.aggregate_contains import aggregate_contains, make_labels
 from regauge.workflows.annotation import consent, take_tasks
 from regauge.workflows.campaign_responses import export_answers, load_answers, to_contains_responses
-from regauge.workflows.campaigns import open_campaign
 from regauge.workflows.candidates import find_final
 from regauge.workflows.choosing import Known
 from regauge.workflows.demo_campaigns import (
@@ -39,6 +38,7 @@ from regauge.workflows.demo_campaigns import (
     to_classify_responses,
 )
 from regauge.workflows.invitations import invite
+from regauge.workflows.openings import open_campaign
 from regauge.workflows.renditions import list_campaign_images
 from regauge.workflows.study_candidates import find_potential_in_study
 from regauge.workflows.study_labels import add_labels

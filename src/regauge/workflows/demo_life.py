@@ -13,11 +13,11 @@ from regauge.records.responses import GridShape
 from regauge.records.terms import Pay, Terms
 from regauge.storage.study import Study
 from regauge.workflows.annotation import consent, take_tasks
-from regauge.workflows.campaigns import open_campaign
 from regauge.workflows.choosing import Known
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
 from regauge.workflows.demo_crowd import Scene
 from regauge.workflows.invitations import invite
+from regauge.workflows.openings import open_campaign
 from regauge.workflows.renditions import list_campaign_images
 from regauge.workflows.submissions import submit_answers
 from regauge.world.annotators import Annotator, Profile

@@ -21,10 +21,10 @@ from regauge.records.testsets import TestSet
 from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set, load_test_set
 from regauge.workflows.campaign_labels import build_labels
-from regauge.workflows.campaigns import open_campaign
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
 from regauge.workflows.demo_crowd import N_CELLS, N_NEGATIVE, N_POSITIVE, Hiring, Scene, let_work
 from regauge.workflows.draws import draw_test_set
+from regauge.workflows.openings import open_campaign
 from regauge.workflows.pool_duplicates import PairWishes, exclude_near_duplicates
 from regauge.workflows.pools import BatchWishes, add_batch, prepare_batch
 from regauge.world.collections import Collection, World

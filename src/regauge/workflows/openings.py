@@ -1,4 +1,4 @@
-"""Before a campaign is opened, all that it will show is decoded; what cannot be shown is told, or left out."""
+"""Open and close campaigns: before one is opened, all that it will show is decoded; what cannot be shown is told, or left out."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from pathlib import Path
 from regauge.errors import InputError
 from regauge.formats.fingerprints import CHUNK, read_checksums
 from regauge.kinds.registry import find_kind
-from regauge.records.campaigns import CampaignEntry, CampaignImage, TaskRole
+from regauge.records.campaigns import CampaignEntry, CampaignImage, CampaignState, TaskRole
 from regauge.records.studies import ImagePlace, TestSetEntry
-from regauge.storage.campaigns import count_up_generation, get_campaign, load_campaign_images, set_settings
+from regauge.storage.campaigns import count_up_generation, get_campaign, load_campaign_images, set_settings, set_state
+from regauge.storage.events import add_event
 from regauge.storage.fingerprints import add_checksums, load_checksums, make_keys
 from regauge.storage.image_failures import (
     change_tasks,
@@ -109,6 +110,38 @@ def check_images(study: Study, name: str | int, *, is_over: Callable[[], bool] =
         sets=tuple(one for one, _, _ in found if one.problems),
         numbers=frozenset(number for _, numbers, _ in found for number in numbers),
     )
+
+
+def open_campaign(
+    study: Study, name: str, *, checked: Checked | None = None, leaves_out: bool = False
+) -> CampaignEntry:
+    """Let people work on the campaign; one that was closed is opened again.
+
+    Args:
+        study: the study, inside a transaction.
+        name: which campaign.
+        checked: what `check_images` found; it is called unless given, which keeps other writers waiting. `UNCHECKED` skips it.
+        leaves_out: whether images that cannot be shown are left out; else they are refused.
+
+    Raises:
+        InputError: it is open, or cannot show all of its images.
+    """
+    campaign = get_campaign(study, name)
+    if campaign.state is CampaignState.OPEN:
+        raise InputError(f"Campaign {name} is {campaign.state} already.")
+    found = check_images(study, name) if checked is None else checked
+    if not leaves_out:
+        refuse_failing(campaign, found)
+    if found.numbers:
+        n_tasks = leave_out_images(study, campaign, found.numbers)
+        left_out = {"campaign": name, "n_images": len(found.numbers), "n_tasks": n_tasks}
+        add_event(study, "campaign leave out", left_out)
+    return _change(study, name, CampaignState.OPEN)
+
+
+def close_campaign(study: Study, name: str) -> CampaignEntry:
+    """Give out no more tasks; answers to those that are out are still taken."""
+    return _change(study, name, CampaignState.CLOSED)
 
 
 def refuse_failing(campaign: CampaignEntry, checked: Checked) -> None:
@@ -222,3 +255,12 @@ def _decode(
         yield from ((at, problem) for at, (_, _, problem) in zip(of_chunk, chunk, strict=True))
         if is_over():
             return
+
+
+def _change(study: Study, name: str, state: CampaignState) -> CampaignEntry:
+    campaign = get_campaign(study, name)
+    if campaign.state is state:
+        raise InputError(f"Campaign {name} is {state} already.")
+    changed = set_state(study, campaign, state)
+    add_event(study, f"campaign {state}", {"campaign": name})
+    return changed
