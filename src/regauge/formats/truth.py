@@ -126,7 +126,7 @@ def check_lists(path: Path, *, n_most: int = MAX_LISTS) -> None:
     harm unless there are so many.
 
     Raises:
-        FormatError: it has more.
+        FormatError: the list has more label lists than any test set has images.
     """
     n_lists = 0
     with suppress(OSError), path.open("rb") as file:

@@ -14,7 +14,7 @@ def find_kind(kinds: Kinds, name: Kind) -> TaskKind:
     """The kind of that name.
 
     Raises:
-        InputError: it is none of them.
+        InputError: there is no kind of that name.
     """
     if name not in kinds:
         raise InputError(f"This program knows no kind of work {str(name)!r}; it has: {', '.join(kinds)}.")

@@ -24,7 +24,7 @@ class Counts:
         return np.where(self.n > 0, self.n_right / np.maximum(self.n, 1), np.nan)
 
     def add(self, other: Counts) -> Counts:
-        """Both together."""
+        """The sums of both counts."""
         return Counts(self.n_right + other.n_right, self.n + other.n)
 
 

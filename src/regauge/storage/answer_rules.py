@@ -16,7 +16,7 @@ class Credit(Protocol):
 
 
 class Rules(NamedTuple):
-    """What is decided elsewhere.
+    """The rules of the stages that storing answers follows.
 
     Attributes:
         parse: from the kind, the task and an answer to the answer in its canonical form; raises InputError.

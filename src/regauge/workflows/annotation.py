@@ -112,7 +112,7 @@ def check_name(name: str, *, role: Role = Role.ANNOTATOR) -> None:
     """Make sure that somebody can be called that.
 
     Raises:
-        InputError: they cannot.
+        InputError: the name cannot be given to a new annotator.
     """
     if not 1 <= len(name) <= MAX_NAME or name != name.strip() or not name.isprintable():
         raise InputError(
@@ -276,7 +276,7 @@ def get_own_assignment(
     """An assignment with its campaign, if it is the annotator's.
 
     Raises:
-        InputError: it is not.
+        InputError: the assignment is not the annotator's.
     """
     assignment = find_assignment(study, assignment_id)
     if assignment is None or assignment.annotator_id != annotator_id:
@@ -288,7 +288,7 @@ def get_task(study: Study, task_id: int) -> tuple[CampaignEntry, Payload]:
     """A task with its campaign.
 
     Raises:
-        InputError: there is none of that number.
+        InputError: there is no task of that number.
     """
     found = find_task(study, task_id)
     if found is None:

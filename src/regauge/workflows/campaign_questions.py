@@ -75,7 +75,7 @@ def open_known(study: Study, questions: Questions) -> OpenedSet:
     """The images whose labels are taken for known: those that are named, or those that are asked about.
 
     Raises:
-        InputError: only candidates could be that, or the image files are not at hand.
+        InputError: only candidates of a pool, whose labels are not known, could be controls, or the image files are not at hand.
     """
     opened = open_images(study, questions.controls or questions.test_set)
     if questions.controls is None and opened.entry.role is TestSetRole.POOL:

@@ -101,7 +101,7 @@ def open_campaign(
         leaves_out: whether images that cannot be shown are left out; else they are refused.
 
     Raises:
-        InputError: it is open, or cannot show all of its images.
+        InputError: the campaign is open already, or some of its images cannot be shown.
     """
     campaign = get_campaign(study, name)
     if campaign.state is CampaignState.OPEN:

@@ -166,7 +166,7 @@ def diff_draws(study: Study, first: str, second: str) -> DrawDiff:
     """What differs between two drawn test sets, class by class: carried over, new, and removed with the reason.
 
     Raises:
-        InputError: one of them was not drawn.
+        InputError: a test set was not drawn.
     """
     entries = [get_test_set(study, name) for name in (first, second)]
     one, other = (load_draw(study, entry) for entry in entries)
@@ -183,7 +183,7 @@ def describe_draw(study: Study, name: str) -> DrawDescription:
     """A drawn test set at a glance.
 
     Raises:
-        InputError: it was not drawn.
+        InputError: the test set was not drawn.
     """
     entry = get_test_set(study, name)
     drawn, draw = get_draw(study, name), load_draw(study, entry)
@@ -206,7 +206,7 @@ def get_draw(study: Study, name: str) -> DrawEntry:
     """How a test set was drawn.
 
     Raises:
-        InputError: it was not drawn.
+        InputError: the test set was not drawn.
     """
     found = find_draw(study, get_test_set(study, name))
     if found is None:
@@ -218,7 +218,7 @@ def load_drawn(study: Study, name: str) -> Draw:
     """How each image of a test set was drawn, in row order.
 
     Raises:
-        InputError: it was not drawn.
+        InputError: the test set was not drawn.
     """
     return load_draw(study, get_test_set(study, name))
 

@@ -21,7 +21,7 @@ def get_kind(study: Study, kind: Kind) -> TaskKind:
     """The kind of that name.
 
     Raises:
-        InputError: this program does not have it.
+        InputError: this program does not have the kind.
     """
     return find_kind(list_kinds(study), kind)
 

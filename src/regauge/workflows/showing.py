@@ -31,7 +31,7 @@ def parse_answer(study: Study, campaign: CampaignEntry, *, task: Payload, answer
     """The answer in the canonical form of its kind.
 
     Raises:
-        InputError: it does not answer the task.
+        InputError: the answer does not fit the task.
     """
     return get_kind(study, campaign.kind).task.parse(task, answer)
 
