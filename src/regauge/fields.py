@@ -70,7 +70,7 @@ class Names:
         return "names"
 
     def parse(self, text: str) -> tuple[str, ...]:
-        """The names."""
+        """The names in a text with commas between them."""
         return tuple(one.strip() for one in Words(self.max_length).parse(text).split(",") if one.strip())
 
 
@@ -100,7 +100,7 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One of some words.
+    """A setting that is one of some words.
 
     Attributes:
         options: the words, with what a form calls each.
@@ -132,7 +132,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """Yes or no."""
+    """A setting that is yes or no."""
 
     control: ClassVar[str] = "tick"
 
@@ -203,7 +203,7 @@ class Field:
         """The value that was typed into a form.
 
         Raises:
-            FieldError: it is none.
+            FieldError: the text is not a value that the setting may have.
         """
         if self.is_optional and not text.strip():
             return self.default
@@ -219,7 +219,7 @@ class Field:
         """The value, if it is one; texts are read as if they were typed.
 
         Raises:
-            FieldError: it is none.
+            FieldError: the value is not one that the setting may have.
         """
         kind = self.type
         if isinstance(kind, Range | Tick):
@@ -283,7 +283,7 @@ def check_values(fields: Iterable[Field], given: Mapping[str, object]) -> dict[s
     """The values that are given, if they are values of these settings; others are left alone.
 
     Raises:
-        FieldError: one of them is none.
+        FieldError: a value is not one that its setting may have.
     """
     return {one.name: one.check(given[one.name]) for one in fields if one.name in given}
 

@@ -17,7 +17,7 @@ def parse_comment(answer: Payload) -> dict[str, str]:
     {'comment': 'a toy'}
 
     Raises:
-        InputError: it is no text, is too long, or has a character that cannot be shown.
+        InputError: the comment is no text, is too long, or has a character that cannot be shown.
     """
     comment = answer.get(COMMENT, "")
     if not isinstance(comment, str):

@@ -197,7 +197,7 @@ def change_terms(terms: Terms, given: Mapping[str, Any]) -> Terms:
     """The terms with what is given in the place of what they had; classes of a quiz are given by their numbers.
 
     Raises:
-        FieldError: something cannot be, or goes with a setting that is not there.
+        FieldError: a value cannot be used, or belongs to a setting that the terms do not have.
     """
     pay = in_field("currency", lambda: _change_pay(terms.pay, pick(given, [one.name for one in PAYING])))
     quiz = in_field("n_questions", lambda: _change_quiz(terms.quiz, given))
@@ -218,7 +218,7 @@ def read_terms(values: Mapping[str, Any]) -> Terms:
     """The terms that a whole form says; without pay nothing else of it counts, nor of a quiz that was not wanted.
 
     Raises:
-        FieldError: something cannot be.
+        FieldError: a value of the form cannot be used.
     """
     given = {one.name: values[one.name] for one in TERMS if one is not QUIZ_CLASSES}
     given["currency"] = given["currency"].upper()

@@ -275,7 +275,7 @@ def confirm_spending(name: str, market: Market, *, yes: bool) -> None:
     """Ask before money is spent; where it is real, for the name of the campaign.
 
     Raises:
-        InputError: it is not wanted.
+        InputError: the user does not confirm.
     """
     if not yes and not click.confirm("Go ahead?", err=True):
         raise InputError("Nothing was done.")

@@ -104,10 +104,10 @@ def _read(field: Field, typed: Any) -> Any:  # noqa: ANN401 - what click gives
 
 
 def read_text(path: Path) -> str:
-    """What a file says.
+    """The text of a file.
 
     Raises:
-        InputError: it is empty, or no text.
+        InputError: the file is empty, or not a text file.
     """
     try:
         text = path.read_text(encoding="utf-8").strip()

@@ -53,7 +53,7 @@ def make_estimates(
         shapes: distributions of any shape, where somebody else needs them too.
 
     Raises:
-        InputError: none of them can be used.
+        InputError: no method can be used on these counts.
     """
     obstacles = find_obstacles(material)
     usable = [method for method in methods if method not in obstacles]

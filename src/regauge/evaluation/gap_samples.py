@@ -26,7 +26,7 @@ _MAX_ELEMENTS = 2**23
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Material:
-    """What a gap is split by.
+    """What a gap is split by: both sets with their counts, and the candidates.
 
     Attributes:
         original: the original set.

@@ -163,7 +163,7 @@ class Simulator:
         return tried[chosen], float(short[chosen] / N_CHECKS)
 
     def run(self, per_class: int, n_candidates: int, *, rng: np.random.Generator) -> SimulatedStudy:
-        """One study."""
+        """One simulated study."""
         drawn = self._draw(rng)
         filled = fill_rows(scale_rows(drawn.histograms, per_class), drawn.count_members(n_candidates))
         is_new = drawn.choose(filled.n_taken, n_candidates)

@@ -44,7 +44,7 @@ class ClassCounts:
         return means
 
     def find_limits(self, *, level: float) -> Limits:
-        """Limits of these means."""
+        """Limits of the means of per-class means."""
         rows = [find_balanced_limits(k, n, level=level) for k, n in zip(self.n_correct, self.n, strict=True)]
         return Limits(np.array([row.low for row in rows]), np.array([row.high for row in rows]))
 

@@ -107,7 +107,7 @@ def line_up_answers(predictions: Predictions, target: Target, *, allow_missing: 
 
     Raises:
         InputError: not one image of the truth has an answer.
-        MissingImagesError: some have none, and `allow_missing` is off.
+        MissingImagesError: some images have no answer, and `allow_missing` is off.
     """
     if np.array_equal(predictions.image_ids, target.image_ids):
         return predictions.classes

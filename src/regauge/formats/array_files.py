@@ -71,8 +71,8 @@ class Archive:
             n_rows: how many rows it must have, where that is known.
 
         Raises:
-            FormatError: it is none, says that it is larger than it is, or holds texts that are too long for names.
-            InputError: it has another number of rows.
+            FormatError: the member is not an array, claims to be larger than it is, or holds texts that are too long for names.
+            InputError: the array has another number of rows than expected.
         """
         self._check_header(name, n_rows)
         array = self.file[name]
@@ -181,7 +181,7 @@ def find_ids(path: Path, ids: Path | None, *, what: str = "logits", option: str 
     """The file with the image ids of an array: the one that is named, NAME.ids.txt or image_ids.txt beside the array.
 
     Raises:
-        FormatError: there is none.
+        FormatError: there is no file with the ids.
     """
     if ids is not None:
         return ids

@@ -21,7 +21,7 @@ def read_moment(value: object) -> str:
     ('2014-07-31', '2014-07-31T10:00:00.000Z', '2014-07-31T10:00:00.000Z')
 
     Raises:
-        InputError: it is no date.
+        InputError: the text is not a date.
     """
     if value is None or isinstance(value, bool) or not isinstance(value, str | int | float):
         return _refuse_unless_empty(value)
@@ -40,7 +40,7 @@ def read_day(text: str) -> str:
     """A day such as 2014-07-31.
 
     Raises:
-        InputError: it is none.
+        InputError: the text is not a day.
     """
     try:
         return date.fromisoformat(text.strip()).isoformat()

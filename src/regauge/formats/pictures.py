@@ -42,7 +42,7 @@ def make_thumbnail(content: bytes, *, side: int) -> bytes:
     """The image as a JPEG file whose longer side has at most so many pixels, upright, without metadata.
 
     Raises:
-        FormatError: this is no image, or one of too many pixels.
+        FormatError: the content is not an image, or has too many pixels.
     """
     flat = _open_flat(content, side)
     flat.thumbnail((side, side), Image.Resampling.LANCZOS)
@@ -55,7 +55,7 @@ def make_rendition(content: bytes, *, side: int) -> bytes:
     A small image is enlarged: else its size would tell from which set it is.
 
     Raises:
-        FormatError: this is no image, or one of too many pixels.
+        FormatError: the content is not an image, or has too many pixels.
     """
     flat = _open_flat(content, side)
     scale = side / max(flat.size)
@@ -67,7 +67,7 @@ def hash_pixels(content: bytes) -> str:
     """The SHA-256 of width, height and all pixels of the image in RGB, upright: files that look the same have the same.
 
     Raises:
-        FormatError: this is no image, or one of too many pixels.
+        FormatError: the content is not an image, or has too many pixels.
     """
     flat = _open_flat(content, None)
     digest = hashlib.sha256(f"{flat.width} {flat.height} ".encode())
@@ -82,7 +82,7 @@ def check_picture(file: BinaryIO) -> None:
     several threads silences warnings.
 
     Raises:
-        FormatError: it is one of these.
+        FormatError: the file is not an image, has too many pixels, or ends too early.
     """
     try:
         with Image.open(file, formats=FORMATS) as opened:

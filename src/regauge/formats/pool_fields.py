@@ -53,7 +53,7 @@ def check_text(text: str, what: str) -> str:
     """The text, if a database can keep it.
 
     Raises:
-        InputError: it is too long, or holds what no database keeps.
+        InputError: the text is too long, or holds a character that no database keeps.
     """
     if len(text) > MAX_TEXT:
         raise InputError(f"the {what} has {len(text):,} characters; {MAX_TEXT:,} are the most.")

@@ -32,8 +32,8 @@ class ImageFiles:
         """Refuse a file that is not there or not below the folder.
 
         Raises:
-            NoFileError: it is missing.
-            InputError: it is no file, or leads out of the folder.
+            NoFileError: there is no such file.
+            InputError: the path is not a file, or leads out of the folder.
         """
         if is_outside(file):
             raise InputError(f"{file!r} is not below {self.root}; files are written relative to that folder.")
@@ -57,7 +57,7 @@ class ImageFiles:
         """The one file that stands for an image, by its base name without extension.
 
         Raises:
-            NoFileError: there is none.
+            NoFileError: no file has the name of the image.
             InputError: there are several.
         """
         found = self.by_id.get(image_id, ())

@@ -35,7 +35,7 @@ def check_room(path: Path, n_bytes: int, *, advice: str = ADVICE) -> None:
         advice: what to do.
 
     Raises:
-        FormatError: there is less.
+        FormatError: the file needs more memory than is free.
     """
     n_free = find_room()
     if n_bytes > n_free:
@@ -79,7 +79,7 @@ def make_names(texts: pl.Series | Sequence[str]) -> IdArray:
     """Ids or other names as an array, in which every one has the room of the longest.
 
     Raises:
-        InputError: one is too long for a name, or they are too many for the longest.
+        InputError: a name is too long, or so many names of that length do not fit into memory.
     """
     if isinstance(texts, pl.Series):
         lengths = texts.str.len_chars()

@@ -132,7 +132,7 @@ def check_lists(path: Path, text: str, *, n_most: int = MAX_LISTS) -> None:
     harm unless there are so many.
 
     Raises:
-        FormatError: it has more.
+        FormatError: the list has more label lists than any test set has images.
     """
     if text.count("[") > n_most + 1:
         raise FormatError(path, f"a JSON truth has at most {n_most:,} label lists; larger ones go into .jsonl.")

@@ -89,7 +89,7 @@ class Task(Protocol):
         """The answer in its one canonical form.
 
         Raises:
-            InputError: it does not answer the task.
+            InputError: the answer does not fit the task.
         """
 
     def find_not_shown(self, task: Payload, answer: Payload) -> list[int]:
@@ -124,7 +124,7 @@ class Making(Protocol):
         """The tasks of a campaign.
 
         Raises:
-            InputError: they cannot be made.
+            InputError: the sources do not allow tasks of this kind.
         """
 
     def recount(
@@ -205,7 +205,7 @@ class Rounds(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class TaskKind:
-    """A kind of work.
+    """One kind of task: its modules, and what its answers can be made into.
 
     Attributes:
         name: what records and commands call it.

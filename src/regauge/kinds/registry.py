@@ -14,7 +14,7 @@ def find_kind(kinds: Kinds | None, name: Kind) -> TaskKind:
     """The kind of that name, among those that a program has; None for those of the package.
 
     Raises:
-        InputError: it is none of them.
+        InputError: there is no kind of that name.
     """
     known = KINDS if kinds is None else kinds
     if name not in known:

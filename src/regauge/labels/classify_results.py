@@ -35,7 +35,7 @@ def aggregate(
         notes: what is known of the answers already, a sentence each.
 
     Raises:
-        InputError: none is left after screening, or the dataset labels fit none of them.
+        InputError: screening leaves no response, or no response is about an image with a dataset label.
     """
     screening = _screen(responses, settings)
     labels = aggregate_responses(responses, screening.is_accepted, test_set=test_set, level=settings.level)

@@ -25,7 +25,7 @@ _MIN_KNOWN = 0.5
 
 
 class Skills(NamedTuple):
-    """Per annotator.
+    """How good every annotator is, one entry each.
 
     Attributes:
         accuracy: the probability of a right answer to a task of the campaign; NaN without votes.

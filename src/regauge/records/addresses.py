@@ -17,7 +17,7 @@ def check_base_url(address: str) -> str:
     'https://labels.example.org'
 
     Raises:
-        InputError: it is no address, or one with a path.
+        InputError: the text is not an address, or the address has a path.
     """
     try:
         parts = urlsplit(address)

@@ -56,7 +56,7 @@ class Kind(str):
         """The kind of that name.
 
         Raises:
-            InputError: it is no name of a kind.
+            InputError: the text cannot be the name of a kind.
         """
         if not _KIND_NAME.fullmatch(name):
             raise InputError(f"A kind of work is called by 1 to 32 small letters, not {name!r:.80}.")
@@ -72,7 +72,7 @@ class CampaignState(StrEnum):
 
 
 class Role(StrEnum):
-    """What somebody may do."""
+    """What somebody may do: annotate, manage, or only look."""
 
     ANNOTATOR = "annotator"
     MANAGER = "manager"

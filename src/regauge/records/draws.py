@@ -232,7 +232,7 @@ def check_complete(draw: Draw, names: Sequence[str]) -> None:
     """Refuse a draw that lacks images.
 
     Raises:
-        InputError: it lacks some; every class, what it lacks and what to gather is named.
+        InputError: a class lacks images; the message names every class, what it lacks and what to gather.
     """
     if draw.shortfalls:
         n = sum(one.n_missing for one in draw.shortfalls)

@@ -24,7 +24,7 @@ class Counts:
         return divide(self.n_right, self.n)
 
     def add(self, other: Counts) -> Counts:
-        """Both together."""
+        """The sums of both counts."""
         return Counts(self.n_right + other.n_right, self.n + other.n)
 
 

@@ -87,7 +87,7 @@ class HitCost:
 
     @property
     def total(self) -> Decimal:
-        """All of it."""
+        """The whole cost: pay and fee of all payments, in US dollars."""
         return self.n_payments * (self.amount + self.fee)
 
 
@@ -144,7 +144,7 @@ def check_amount(amount: Decimal, what: str) -> None:
     """Make sure that an amount of money can be paid.
 
     Raises:
-        InputError: it is not above zero and in whole cents, or it is suspiciously large.
+        InputError: the amount is not above zero and in whole cents, or is suspiciously large.
     """
     if not amount.is_finite() or not CENT <= amount <= MAX_REWARD or amount != amount.quantize(CENT):
         raise InputError(f"{what} is $0.01 to ${MAX_REWARD:,} in whole cents, not {amount}.")

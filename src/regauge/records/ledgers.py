@@ -124,7 +124,7 @@ class AnswerColumns:
         return len(self.ids)
 
     def keep(self, is_kept: BoolArray) -> AnswerColumns:
-        """Some of them."""
+        """The answers for which the mask is true."""
         names = ("ids", "tasks", "annotators", "statuses", "revisions", "received", "seconds", "claimed")
         columns = {name: getattr(self, name)[is_kept] for name in names}
         texts = tuple(text for text, is_one in zip(self.texts, is_kept.tolist(), strict=True) if is_one)

@@ -75,7 +75,7 @@ def check_name(name: str, *, what: str, how: str = "with --name", forbidden: fro
         forbidden: characters that are in no such name; none for models, of which many are called like ViT-B/32.
 
     Raises:
-        InputError: it cannot.
+        InputError: the name cannot be used for something new.
     """
     is_plain = name.isprintable() and name == name.strip() and not forbidden & set(name) and bool(set(name) - {"."})
     if not is_plain or any(map(_is_hidden, name)) or len(name) > MAX_NAME:

@@ -51,7 +51,7 @@ class Strategy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SamplingPlan:
-    """How to draw.
+    """How a test set is drawn from a pool.
 
     Attributes:
         strategy: which images are taken.

@@ -173,7 +173,7 @@ class Scores:
         """The one score of a participant under a metric on a subset.
 
         Raises:
-            InputError: there is none, or several label sets give one and `labels` does not say which.
+            InputError: there is no such score, or several label sets give one and `labels` does not say which.
         """
         asked = {"participant": participant, "metric": metric, "subset": subset} | (
             {"labels": labels} if labels else {}

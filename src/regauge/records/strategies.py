@@ -139,7 +139,7 @@ class NewSet:
 
     @property
     def name(self) -> str:
-        """The set."""
+        """The name of the new set."""
         return self.shift.new
 
 

@@ -123,7 +123,7 @@ class Prolific:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """All of it.
+    """What a campaign offers people and asks of them.
 
     Attributes:
         pay: what people are paid; None where they are not.

@@ -75,7 +75,7 @@ def parse_qualification(text: str) -> Mapping[str, Any]:
     [95]
 
     Raises:
-        InputError: it is written in no such way.
+        InputError: the text is not a requirement as the command line takes it.
     """
     if found := _NUMBER.fullmatch(text):
         name, comparator, number = found.groups()

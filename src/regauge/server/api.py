@@ -304,7 +304,7 @@ async def read_body(request: Request) -> bytes:
     """The body of a request, as long as it is short.
 
     Raises:
-        HTTPException: it is not.
+        HTTPException: the body is too long.
     """
     body = bytearray()
     async for chunk in request.stream():

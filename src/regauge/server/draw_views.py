@@ -52,7 +52,7 @@ class DrawView:
 
     @property
     def address(self) -> str:
-        """The page itself."""
+        """The address of the page."""
         return find_address(self.review.entry.name)
 
     @property

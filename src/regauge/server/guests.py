@@ -65,7 +65,7 @@ def check_guest_answer(
     """Look at an answer as at anybody's, and forget it.
 
     Raises:
-        InputError: it is no answer to the task.
+        InputError: the answer does not fit the task.
     """
     if assignment_id.startswith(TRIED):
         campaign, task = get_tried_task(study, assignment_id, session=session, state=state)

@@ -43,6 +43,6 @@ def find_template(study: Study, campaign: CampaignEntry) -> str:
     """The name of the page on which tasks of a campaign are answered.
 
     Raises:
-        InputError: this program does not have their kind.
+        InputError: this program does not have the kind of the campaign's tasks.
     """
     return f"{_find_kind(study, campaign).name}.html"

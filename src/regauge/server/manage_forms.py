@@ -1,4 +1,4 @@
-"""The form of a new campaign: its fields, and from what a browser sends to what was wished for; every mistake names its field."""
+"""The form of a new campaign: its fields, and the request that a browser sends with them; every mistake names its field."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def make_new_form(
 
 
 def parse_wish(texts: Mapping[str, str], content: bytes, *, kinds: Kinds) -> CampaignWish:
-    """The campaign that was wished for.
+    """The campaign that a form asks for.
 
     Raises:
         MistakesError: some fields cannot be used.
@@ -107,7 +107,7 @@ _WISHED = (
     *("name", "test_set", "source", "source_campaign", "is_follow_up", "top", "controls", "n_annotators"),
     *("lease_seconds", "seed", "quiz_classes"),
 )
-"""What the wish has under the same names."""
+"""What the request has under the same names."""
 
 
 def _limit(option: Option, tables: Sequence[KindFields], problems: Mapping[Source, str]) -> Option:

@@ -31,7 +31,7 @@ class ListQuery(BaseModel):
     page: Annotated[int, Field(ge=1, le=LAST_PAGE)] = 1
 
     def find_rows(self, n_rows: int = PAGE_ROWS, *, is_descending: bool = False) -> Page:
-        """The rows of that page."""
+        """Which rows of a list the page shows."""
         return Page((self.page - 1) * n_rows, n_rows, is_descending)
 
 
@@ -64,7 +64,7 @@ class ForceQuery(BaseModel):
 
 
 class LogQuery(ListQuery):
-    """Which events."""
+    """Which events of the log are wanted."""
 
     what: Name = ""
     who: Name = ""

@@ -50,7 +50,7 @@ async def get_manager(session: Reader) -> Session:
     """The session, if it is the manager's.
 
     Raises:
-        HTTPException: it is not.
+        HTTPException: the session is not a manager's.
     """
     return _check(session)
 

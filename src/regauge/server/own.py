@@ -54,7 +54,7 @@ async def show_own(request: Request, state: State) -> Response:
 
 @router.get("/api/me")
 async def download_own(state: State, session: Reader) -> Response:
-    """All of it as a file."""
+    """Everything that is stored about somebody, as a JSON file."""
     await _check_proven(state, session)
     found = await state.read(lambda study: take_own_data(study, session.annotator_id))
     headers = {"Content-Disposition": 'attachment; filename="my-data.json"'}
@@ -63,7 +63,7 @@ async def download_own(state: State, session: Reader) -> Response:
 
 @router.post("/api/me/erasure", status_code=204)
 async def ask_to_be_erased(state: State, session: Worker, body: ErasureWish) -> None:
-    """Ask the manager to erase one's identity, and if wished one's answers."""
+    """Ask the manager to erase one's identity and, if asked for, one's answers."""
     await _check_proven(state, session)
     await state.writer.run(lambda study: ask_for_erasure(study, session.annotator_id, with_answers=body.with_answers))
 

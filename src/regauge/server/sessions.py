@@ -105,7 +105,7 @@ class Sessions:
         self._ended = ended
 
     def begin(self, response: Response, annotator: AnnotatorEntry) -> Session:
-        """Let somebody in."""
+        """Put the session of somebody who came in into a cookie."""
         session = Session(annotator.id, annotator.name, annotator.role, secrets.token_hex(16), self._count_seconds())
         response.set_cookie(
             self.cookie,
@@ -134,7 +134,7 @@ class Sessions:
         return session, str(self._frames.dumps([*_list_fields(session), campaign_id, visit_id]))
 
     def end(self, response: Response) -> None:
-        """Let somebody out."""
+        """Remove the cookie of somebody's session."""
         response.delete_cookie(self.cookie, path="/", secure=self._is_secure, httponly=True, samesite="lax")
 
     def find(self, request: Request) -> Session | None:

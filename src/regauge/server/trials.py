@@ -69,7 +69,7 @@ class Trial:
         """Whether an answer is right, and the next question.
 
         Raises:
-            InputError: it is no question of the trial.
+            InputError: the question is not one of the trial.
         """
         place = self._find(state, session, sent.question)
         task = list(self.questions.values())[place]
@@ -81,7 +81,7 @@ class Trial:
         """The question after one whose image is not shown.
 
         Raises:
-            InputError: it is no question of the trial.
+            InputError: the question is not one of the trial.
         """
         return self.show(state, session, self._find(state, session, question) + 1)
 

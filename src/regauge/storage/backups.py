@@ -34,7 +34,7 @@ def write_backup(engine: Engine, path: Path, *, folder: Path, as_bundle: bool = 
 
     Raises:
         InputError: the file exists.
-        StorageError: it cannot be written.
+        StorageError: the file cannot be written.
     """
     if engine.dialect.name == "sqlite" and not as_bundle:
         with write_whole(path) as partial:
@@ -74,7 +74,7 @@ def refuse_programs(database: Path) -> None:
     A table can also pass over changes in silence (ON CONFLICT IGNORE), so that what was to be void would not be.
 
     Raises:
-        FormatError: it has a trigger or a view, a table with a rule of its own, or is no database.
+        FormatError: the file is not a database, or the database has a trigger, a view, or a table with a rule of its own.
     """
     try:
         with closing(sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)) as connection:
@@ -117,7 +117,7 @@ def copy_sqlite(database: Path, path: Path) -> None:
     """Copy a SQLite database to a file that only its owner can read, in one step: no writer can come in between.
 
     Raises:
-        StorageError: it cannot be read or written.
+        StorageError: the database cannot be read, or the copy cannot be written.
     """
     try:
         path.touch(mode=0o600)

@@ -51,7 +51,7 @@ def fetch_rows(study: Study, query: Select[Any], lists: Mapping[str, Collection[
 
 
 def insert_rows(study: Study, table: Table, rows: Sequence[Mapping[str, Any]], *, replace: bool = False) -> None:
-    """Store rows that all have the same columns, if wished in the place of those that have their keys."""
+    """Store rows that all have the same columns; if asked for, in the place of those that have their keys."""
     if not rows:
         return
     names = tuple(rows[0])

@@ -161,7 +161,7 @@ def open_bundle(path: Path) -> Iterator[Bundle]:
     """The bundle in a file, with its seal, its names and its sizes checked.
 
     Raises:
-        FormatError: it is no bundle, was changed or cut off, or was written by a newer Regauge.
+        FormatError: the file is not a bundle, was changed or cut off, or was written by a newer Regauge.
     """
     if not path.exists():
         raise FormatError(path, "there is no such file.")

@@ -143,7 +143,7 @@ def check_tables(connection: Connection) -> None:
     """Refuse tables that lack a table or a column of this version.
 
     Raises:
-        InputError: something is not there.
+        InputError: a table or a column of this version is not there.
     """
     found = inspect(connection)
     for table in metadata.sorted_tables:

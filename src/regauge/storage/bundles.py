@@ -49,7 +49,7 @@ def write_bundle(connection: Connection, folder: Path, *, path: Path, track: Tra
 
     Raises:
         InputError: the file exists.
-        StorageError: it cannot be written, or an array of the study is gone or damaged.
+        StorageError: the bundle cannot be written, or an array of the study is gone or damaged.
     """
     settings = load_settings(folder)
     revision = str(connection.scalar(select(revisions.c.version_num)))
@@ -72,7 +72,7 @@ def read_settings(bundle: Bundle) -> StudySettings:
     """What the study's `study.toml` said, without the address of its database.
 
     Raises:
-        FormatError: it does not say which study it is, or that of another study.
+        FormatError: the settings cannot be read, or are those of another study.
     """
     try:
         content = json.loads(bundle.read_small(SETTINGS))
@@ -90,7 +90,7 @@ def check_revision(bundle: Bundle) -> None:
     """Refuse tables that this version does not know.
 
     Raises:
-        FormatError: they are of a newer version, or are not what their revision has.
+        FormatError: the tables are of a newer version, or differ from what their revision has.
     """
     revision, described = bundle.manifest.schema_revision, bundle.manifest.tables
     if revision != HEAD:

@@ -75,7 +75,7 @@ def check_campaign_name(study: Study, name: str) -> None:
     """Make sure that a new campaign can be called that.
 
     Raises:
-        InputError: another is called so, or looks so, or part of the name cannot be seen.
+        InputError: another campaign has that name or one that looks like it, or part of the name cannot be seen.
     """
     taken = study.connection.scalars(select(campaigns.c.name)).all()
     if name in taken:
@@ -114,7 +114,7 @@ def get_campaign(study: Study, name: str | int) -> CampaignEntry:
     """The campaign of that name or number.
 
     Raises:
-        InputError: there is none.
+        InputError: there is no such campaign.
     """
     if isinstance(name, int):
         return _get_by_number(study, name)

@@ -26,7 +26,7 @@ def check_free_times(study: Study) -> None:
     """Make sure that every row is one that answers can be credited by: ends of stretches in order, the last of which is open.
 
     Raises:
-        InputError: one is not.
+        InputError: a row is not of that form.
     """
     for who, bounds in study.connection.execute(select(free_times.c.annotator_id, free_times.c.bounds)):
         is_whole = isinstance(bounds, list) and len(bounds) % 2 == 1 and all(type(one) is int for one in bounds)

@@ -134,7 +134,7 @@ def load_draw(study: Study, entry: TestSetEntry) -> Draw:
     """How each image of a test set was drawn, in row order.
 
     Raises:
-        InputError: it was not drawn.
+        InputError: the test set was not drawn.
     """
     found = get_draw(study, entry)
     query = (

@@ -30,7 +30,7 @@ def parse_url(database: str) -> URL:
     """The address of a PostgreSQL database, for the driver that is used.
 
     Raises:
-        InputError: it is no such address, or holds a password.
+        InputError: the address is not one of a PostgreSQL database, or holds a password.
     """
     try:
         url = make_url(database)

@@ -196,7 +196,7 @@ def scrub(study: Study) -> bool:
         Whether all of it is gone; not so when somebody reads so long that SQLite's log cannot be emptied.
 
     Raises:
-        StorageError: it cannot be written; what was deleted stays deleted.
+        StorageError: the database cannot be written anew; what was deleted stays deleted.
     """
     with share_lock(study.paths.folder):
         return _scrub_sqlite(study) if study.engine.dialect.name == "sqlite" else _scrub_postgres(study)

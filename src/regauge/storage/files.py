@@ -30,7 +30,7 @@ def write_whole(path: Path, *, replaces: bool = False) -> Iterator[Path]:
 
     Raises:
         InputError: the file exists.
-        StorageError: it cannot be written.
+        StorageError: the file cannot be written.
     """
     if replaces and path.exists():
         path = path.resolve()
@@ -73,7 +73,7 @@ def write_whole_folder(folder: Path) -> Iterator[Path]:
 
     Raises:
         InputError: the folder holds something.
-        StorageError: it cannot be written.
+        StorageError: the folder cannot be written.
     """
     folder = folder.absolute()
     partial = folder.with_name(f"{folder.name}.{os.getpid()}.partial")

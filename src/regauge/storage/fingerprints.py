@@ -48,7 +48,7 @@ def load_checksums(study: Study, root: Path) -> dict[Key, Checksums]:
 
 
 def add_checksums(study: Study, root: Path, *, keys: Sequence[Key], checksums: Sequence[Checksums]) -> None:
-    """Keep some more."""
+    """Store the checksums of some files."""
     path = _find_path(study, root)
     make_private_folder(path.parent)
     make_private(path)

@@ -49,7 +49,7 @@ def take_server_lock(folder: Path) -> Iterator[None]:
     """Be the one process that serves the study.
 
     Raises:
-        StorageError: another one does.
+        StorageError: another process serves the study.
     """
     with _open_lock(folder, SERVER_FILE_NAME) as descriptor:
         try:

@@ -13,7 +13,7 @@ def ping(study: Study) -> None:
     """Read one row, to see whether the database answers at all.
 
     Raises:
-        StorageError: it does not.
+        StorageError: the database does not answer.
     """
     study.connection.execute(select(studies.c.id)).one()
 
@@ -22,7 +22,7 @@ def leave_mark(study: Study) -> None:
     """Write something and take it back, to see whether the database takes anything at all: a full disk can still be read.
 
     Raises:
-        StorageError: it does not.
+        StorageError: the database takes no changes.
     """
     # There and back: SQLite writes nothing where the new value is the old one.
     created_at = study.connection.scalar(select(studies.c.created_at))

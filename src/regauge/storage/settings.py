@@ -81,7 +81,7 @@ def load_settings(folder: Path) -> StudySettings:
     """What `study.toml` of the folder says.
 
     Raises:
-        FormatError: it is no TOML, lacks something, or was written by a newer Regauge.
+        FormatError: the file is not TOML, lacks a setting, or was written by a newer Regauge.
     """
     return _read(folder / FILE_NAME)
 

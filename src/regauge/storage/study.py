@@ -117,7 +117,7 @@ class Study:
         """The open transaction.
 
         Raises:
-            InputError: none is open.
+            InputError: no transaction is open.
         """
         if self.transaction is None:
             raise InputError("This needs a transaction: call it inside `with study.begin() as study:`.")

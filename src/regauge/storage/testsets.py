@@ -74,7 +74,7 @@ def get_test_set(study: Study, name: str | None = None) -> TestSetEntry:
     """The test set or batch of the pool of that name; without a name, the only test set.
 
     Raises:
-        InputError: there is none, or there are several and no name was given.
+        InputError: there is no such test set, or there are several and no name was given.
     """
     known = list_test_sets(study) if name is None else list_image_sets(study)
     names = ", ".join(entry.name for entry in known)

@@ -199,7 +199,7 @@ def get_own_assignment(
     """An assignment with its campaign, if it is the annotator's.
 
     Raises:
-        InputError: it is not.
+        InputError: the assignment is not the annotator's.
     """
     assignment = find_assignment(study, assignment_id)
     if assignment is None or assignment.annotator_id != annotator_id:
@@ -211,7 +211,7 @@ def get_task(study: Study, task_id: int) -> tuple[CampaignEntry, Payload]:
     """A task with its campaign.
 
     Raises:
-        InputError: there is none of that number.
+        InputError: there is no task of that number.
     """
     found = find_task(study, task_id)
     if found is None:

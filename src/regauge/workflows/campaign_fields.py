@@ -55,13 +55,13 @@ def get_fields(kind: Kind, *, kinds: Kinds = KINDS) -> KindFields:
     """What can be set of campaigns of a kind.
 
     Raises:
-        InputError: it is none of the kinds.
+        InputError: there is no kind of that name.
     """
     return find_kind(kinds, kind).fields
 
 
 def list_fields(kinds: Kinds = KINDS) -> tuple[KindFields, ...]:
-    """The same of every kind."""
+    """What can be set of campaigns, for every kind."""
     return tuple(kind.fields for kind in kinds.values())
 
 

@@ -103,7 +103,7 @@ def to_contains_responses(found: CampaignAnswers) -> ContainsResponses:
     """The answers to a campaign whose kind gives selection counts, as screening and counting take them.
 
     Raises:
-        InputError: its kind does not.
+        InputError: the campaign's kind gives no selection counts.
     """
     if Gift.SELECTION_COUNTS not in found.kind.gives:
         raise InputError(

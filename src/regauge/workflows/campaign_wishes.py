@@ -78,10 +78,10 @@ class CampaignWish:
 
 
 def make_campaign(study: Study, wish: CampaignWish) -> CampaignEntry:
-    """Store the campaign that was wished for, not open yet.
+    """Store the campaign that is asked for, not open yet.
 
     Raises:
-        FieldError: something cannot be done as it was filled in.
+        FieldError: a field was filled in with something that cannot be done.
     """
     _in_field("name", lambda: check_campaign_name(study, wish.name))
     _in_field("consent", lambda: check_consent(wish.texts.consent, may_be_empty=True))

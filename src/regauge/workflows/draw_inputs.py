@@ -74,7 +74,7 @@ def load_inputs(study: Study, plan: SamplingPlan, *, sources: DrawSources) -> Dr
             holds some; without an original, where one is imitated, the only test set that was not drawn.
 
     Raises:
-        InputError: something of that name is not there, an image is in two pools, or frequencies are needed and there are none.
+        InputError: a source is not there, an image is in two pools, or frequencies are needed and there are none.
     """
     pools = get_pools(study, sources.pools)
     known = load_votes(study, plan, sources=sources)

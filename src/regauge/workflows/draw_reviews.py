@@ -98,7 +98,7 @@ def open_review(study: Study, name: str) -> Review:
     """How far the review of a drawn test set is.
 
     Raises:
-        InputError: it was not drawn.
+        InputError: the test set was not drawn.
     """
     entry = get_test_set(study, name)
     drawn, draw = get_draw(study, entry), load_draw(study, entry)
@@ -150,7 +150,7 @@ def name_drawn(study: Study, test_set_id: int) -> str:
     """The name of the test set of a number.
 
     Raises:
-        InputError: there is none.
+        InputError: there is no test set of that number.
     """
     found = next((one.name for one in list_test_sets(study) if one.id == test_set_id), None)
     if found is None:

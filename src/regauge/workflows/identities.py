@@ -96,7 +96,7 @@ def check_receipt(study: Study, receipt: str) -> tuple[int, int]:
     """The number of a visit and the tasks done in it, from a receipt of ours.
 
     Raises:
-        InputError: it is none.
+        InputError: the text is not a receipt that Regauge wrote.
     """
     numbers, _, mac = receipt.rpartition(".")
     visit_id, _, n_done = numbers.partition(".")

@@ -115,7 +115,7 @@ def find_participants(
     """The participants that files, folders, globs (each also as NAME=PATH) or records stand for; nothing is read yet.
 
     Raises:
-        InputError: there is none, or two have one name.
+        InputError: there is no participant, or two have the same name.
     """
     classes = open_taxonomy(taxonomy)
     parts = (

@@ -126,7 +126,7 @@ def invite_listed(study: Study, path: Path, *, base_url: str) -> tuple[Link, ...
 
     Raises:
         FormatError: the file is no list of people.
-        InputError: one or more lines cannot be used; each is named, and nobody is invited.
+        InputError: some lines cannot be used; the message names each of them, and nobody is invited.
     """
     people = load_invited(path)
     taken = {one.name for one in list_annotators(study)} | find_used_names(study, [one.name for one in people])

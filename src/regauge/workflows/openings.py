@@ -148,7 +148,7 @@ def refuse_failing(campaign: CampaignEntry, checked: Checked) -> None:
     """Refuse to open a campaign that cannot show all of its images.
 
     Raises:
-        InputError: with a sentence for each set of images.
+        InputError: some images cannot be shown; the message has a sentence for each set of images.
     """
     if checked.sets:
         sentences = " ".join(one.describe() for one in checked.sets)

@@ -28,7 +28,7 @@ def check_payloads(study: Study, campaign: CampaignEntry) -> None:
     """Read every task of a campaign, and every answer to it, as pages and exports do.
 
     Raises:
-        InputError: one is not what Regauge writes.
+        InputError: a task or an answer is not of the form that Regauge writes.
     """
     kind, n_images = find_kind(study.around.kinds, campaign.kind).task, len(load_campaign_images(study, campaign.id))
     tasks = load_payloads(study, campaign)

@@ -28,7 +28,7 @@ def find_fetched(study: Study, there: TestSetEntry, gathered: GatheredImages) ->
         gathered: its images, or those of them that are at hand.
 
     Raises:
-        InputError: it is another batch, or its files lie elsewhere.
+        InputError: the batch of that name has other images, or its files lie elsewhere.
     """
     located = gathered.located
     rows, files = _find_rows(study, there, gathered), [place.path for place in located.places]

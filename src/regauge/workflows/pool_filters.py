@@ -76,7 +76,7 @@ def read_window(text: str) -> Window:
     (Window(start='2012-07-11', end='2013-07-11'), Window(start='', end='2013-07-11'))
 
     Raises:
-        InputError: it is none.
+        InputError: the text is not a window.
     """
     start, dots, end = text.partition("..")
     if not dots:

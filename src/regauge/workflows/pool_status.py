@@ -26,7 +26,7 @@ MAX_PER_CLASS = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class StatusWishes:
-    """What to count.
+    """What `pool status` counts.
 
     Attributes:
         pools: the batches; all unless given.

@@ -28,7 +28,7 @@ def check_qualified(study: Study, campaign: CampaignEntry, annotator_id: int) ->
     """Make sure that somebody may be given tasks.
 
     Raises:
-        InputError: they have not passed the quiz.
+        InputError: the annotator has not passed the quiz.
     """
     found = find_qualification(study, campaign, annotator_id)
     if not found.is_qualified:

@@ -118,7 +118,7 @@ def answer_question(
     """Answer the question at hand and learn whether that was right; an answer that was given before stays as it was.
 
     Raises:
-        InputError: it is no question of the annotator's, another one comes first, or this is no answer to it.
+        InputError: the question is not the annotator's, another one comes first, or the answer does not fit it.
     """
     campaign = get_announced(study, campaign_id)
     attempts = list_attempts(study, campaign, annotator_id=annotator_id)
@@ -139,7 +139,7 @@ def report_question(study: Study, campaign_id: int, *, annotator_id: int, questi
     """Say that the image of the question at hand is not shown; another question comes in its place, and the image is noted.
 
     Raises:
-        InputError: it is no question of the annotator's, another one comes first, there is no other question whose answer they
+        InputError: the question is not the annotator's, another one comes first, there is no other question whose answer they
             have not been told, or they have said so `MAX_CLAIMS` times of images that the server could show.
     """
     campaign = get_announced(study, campaign_id)
@@ -170,7 +170,7 @@ def parse_quiz_answer(study: Study, campaign: CampaignEntry, *, task: Payload, a
     """The answer to a question in its canonical form.
 
     Raises:
-        InputError: it does not answer the question.
+        InputError: the answer does not fit the question.
     """
     parsed = find_kind(study.around.kinds, campaign.kind).task.parse(task, answer)
     if is_report(parsed):

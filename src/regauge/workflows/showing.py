@@ -33,7 +33,7 @@ def parse_answer(study: Study, campaign: CampaignEntry, *, task: Payload, answer
     """The answer in the canonical form of its kind.
 
     Raises:
-        InputError: it does not answer the task.
+        InputError: the answer does not fit the task.
     """
     return find_kind(study.around.kinds, campaign.kind).task.parse(task, answer)
 

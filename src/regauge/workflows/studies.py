@@ -111,7 +111,7 @@ def find_study(folder: str | Path | None = None) -> Path:
     """The folder of the study: the one given, or else the nearest at or above the current one that has a study.toml.
 
     Raises:
-        InputError: there is none.
+        InputError: no folder there has a study.toml.
     """
     if folder is not None:
         if not (Path(folder) / FILE_NAME).is_file():
@@ -133,8 +133,8 @@ def open_study(folder: str | Path, *, around: Circumstances) -> Study:
     """Open the study in a folder; tables of an older version are brought up to date after a backup.
 
     Raises:
-        FormatError: its study.toml or its taxonomy cannot be read.
-        StorageError: its database cannot be used or belongs to another study.
+        FormatError: the study.toml or the taxonomy of the study cannot be read.
+        StorageError: the database cannot be used or belongs to another study.
     """
     paths = StudyPaths(Path(folder).resolve())
     settings = load_settings(paths.folder)
@@ -148,7 +148,7 @@ def reserve_serving(study: Study) -> Iterator[None]:
     """Be the one process that serves a study on SQLite; on PostgreSQL several may.
 
     Raises:
-        StorageError: another process serves it.
+        StorageError: another process serves the study.
     """
     with take_server_lock(study.paths.folder) if study.engine.dialect.name == "sqlite" else nullcontext():
         yield

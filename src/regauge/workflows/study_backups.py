@@ -61,7 +61,7 @@ def back_up(study: Study, path: str | Path | None = None, *, as_bundle: bool = F
 
     Raises:
         InputError: the file exists.
-        StorageError: it cannot be written.
+        StorageError: the file cannot be written.
     """
     as_bundle = as_bundle or study.engine.dialect.name != "sqlite"
     if path is None:
@@ -97,7 +97,7 @@ def restore_study(
     Raises:
         InputError: the folder holds something, or there is no such source.
         FormatError: the file is no backup.
-        StorageError: something cannot be read or written.
+        StorageError: the backup cannot be read, or the study cannot be written.
     """
     backup = Path(path)
     is_sqlite = _is_sqlite(backup)

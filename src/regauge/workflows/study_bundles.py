@@ -69,7 +69,7 @@ def export_bundle(study: Study, path: str | Path) -> Path:
 
     Raises:
         InputError: the file exists.
-        StorageError: it cannot be written, or an array of the study is gone or damaged.
+        StorageError: the bundle cannot be written, or an array of the study is gone or damaged.
     """
     write_bundle(study.connection, study.paths.folder, path=Path(path), track=study.around.track)
     return Path(path)

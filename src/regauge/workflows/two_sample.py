@@ -109,7 +109,7 @@ def store_two_sample(study: Study, found: TwoSample, *, sets: tuple[FeatureSet, 
         sets: what was compared, as `find_feature_set` gave it.
 
     Raises:
-        InputError: one of the test sets is not there.
+        InputError: a test set is not in the study.
     """
     first, second = (_describe_input(study, one) for one in sets)
     number = insert_two_sample(study, found, first=first, second=second)
@@ -131,7 +131,7 @@ def save_likenesses(found: TwoSample, path: Path) -> None:
 
     Raises:
         InputError: the file exists.
-        StorageError: it cannot be written.
+        StorageError: the file cannot be written.
     """
     with write_whole(path) as partial, partial.open("w", encoding="utf-8", newline="\n") as file:
         write_csv(found.to_likeness_frame(), file)

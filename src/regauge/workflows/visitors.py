@@ -151,7 +151,7 @@ def return_visit(study: Study, campaign_id: int, *, annotator_id: int) -> Standi
     """Somebody stops and gives their place back: their tasks go to others at once.
 
     Raises:
-        InputError: they have no visit that goes on.
+        InputError: the person has no visit under way.
     """
     campaign = get_announced(study, campaign_id)
     visits = list_visits(study, campaign, annotator_id=annotator_id)

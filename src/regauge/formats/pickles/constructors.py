@@ -87,7 +87,7 @@ def admit(module: str, name: str) -> Name:
     """The name, spelled as this module spells it.
 
     Raises:
-        RefusedPickleError: it is not on the list.
+        RefusedPickleError: the name is not on the list of those that are read.
     """
     spelled = module
     for new, old in _SPELLINGS:
@@ -121,7 +121,7 @@ def construct(callee: object, args: object) -> Any:  # noqa: ANN401 - what pickl
     """What a name called with arguments stands for.
 
     Raises:
-        RefusedPickleError: it is no name, or cannot be called, or not with these.
+        RefusedPickleError: what is called is not a name that makes data, or does not take these arguments.
     """
     if not isinstance(callee, Name) or not isinstance(args, tuple):
         raise RefusedPickleError("it calls something that is no name, or with something that is no tuple")

@@ -52,7 +52,7 @@ def make_frame(found: object) -> Frame:
     """The columns of what a pickled frame was read as.
 
     Raises:
-        RefusedPickleError: it is no frame, or one that is put together in an unknown way.
+        RefusedPickleError: what was read is not a frame, or is put together in an unknown way.
     """
     if not isinstance(found, Inert) or found.name != "DataFrame":
         raise RefusedPickleError(f"it holds a {_describe(found)} and no frame")

@@ -82,7 +82,7 @@ class _Machine:
         self.memo: dict[int, Any] = {}
 
     def step(self, name: str, argument: object) -> None:
-        """One opcode."""
+        """Carry out one opcode."""
         if name in _PUSHED:
             self.stack.append(argument)
         elif name in _STEPS:
@@ -158,15 +158,15 @@ class _Machine:
         self.stack.append(tuple(self.pop_marked()))
 
     def make_list(self, _: object) -> None:
-        """Join it to a list."""
+        """Join what lies above the mark to a list."""
         self.stack.append(self.pop_marked())
 
     def make_dict(self, _: object) -> None:
-        """Join it to a dictionary, keys and values in turn."""
+        """Join what lies above the mark to a dictionary, keys and values in turn."""
         self.stack.append(_pair({}, self.pop_marked()))
 
     def make_frozenset(self, _: object) -> None:
-        """Join it to a set."""
+        """Join what lies above the mark to a set."""
         self.stack.append(_add(set(), self.pop_marked()))
 
     def append(self, _: object) -> None:
@@ -185,7 +185,7 @@ class _Machine:
         _pair(self._get_target(dict), [key, value])
 
     def set_items(self, _: object) -> None:
-        """Set several."""
+        """Set several keys of the dictionary below the mark."""
         values = self.pop_marked()
         _pair(self._get_target(dict), values)
 

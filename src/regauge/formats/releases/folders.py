@@ -52,7 +52,7 @@ class DataFolders:
         """The first of several files that is there.
 
         Raises:
-            MissingDataError: none is; the error says which were looked for.
+            MissingDataError: none of the files is there; the error names them.
         """
         found = next((path for path in map(self.find, names) if path is not None), None)
         if found is None:
@@ -63,7 +63,7 @@ class DataFolders:
         """The files of the folder that has most of that pattern, by name; of the first of equals.
 
         Raises:
-            MissingDataError: none has any.
+            MissingDataError: no folder has a file of that pattern.
         """
         found = max(([path for path in root.glob(pattern) if path.is_file()] for root in self.roots), key=len)
         if not found:
@@ -75,7 +75,7 @@ def open_folders(folders: Sequence[Path | str]) -> DataFolders:
     """The folders, each followed by the folders in it, so that clones may lie side by side.
 
     Raises:
-        InputError: one is no folder, or cannot be read, or holds none of the data.
+        InputError: a path is not a folder, cannot be read, or holds none of the data.
     """
     roots: list[Path] = []
     for folder in map(Path, folders):

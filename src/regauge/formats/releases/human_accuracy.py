@@ -55,7 +55,7 @@ def read_human_accuracy(path: Path, content: Mapping[str, Any]) -> HumanAccuracy
     """The verdicts and lists in the content of a file.
 
     Raises:
-        FormatError: it has no annotations, or two files would be one image.
+        FormatError: the content has no annotations, or two files have the same image id.
     """
     if not is_human_accuracy(content) or not content[ANNOTATIONS]:
         raise FormatError(path, f"this has no {ANNOTATIONS}, an object of file names.")

@@ -60,7 +60,7 @@ def load_released_set(data: DataFolders, name: str) -> ReleasedSet:
     """A set of ImageNet or CIFAR-10 with the answers of all models.
 
     Raises:
-        MissingDataError: no folder holds it.
+        MissingDataError: no folder holds the set.
         FormatError: a file does not hold what it should.
     """
     if name in cifar.CIFAR_SETS:

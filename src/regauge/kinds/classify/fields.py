@@ -59,7 +59,7 @@ def make_rule(given: Mapping[str, Any]) -> ClassifySettings:
     """The rule with what is given in the place of the defaults.
 
     Raises:
-        InputError: something cannot be.
+        InputError: a setting of the rule cannot be used.
     """
     return ClassifySettings(
         **pick(given, ("screening", "keep_annotators", "keep_responses", "level", "split", "contains"))

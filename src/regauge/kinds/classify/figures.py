@@ -29,7 +29,7 @@ class RowMemory:
 
 
 def make_memory() -> RowMemory:
-    """What copies the rows."""
+    """A memory that copies the rows of the ledger and keeps nothing."""
     return RowMemory()
 
 
@@ -46,7 +46,7 @@ def find_bad(n_poor: CountArray, n_answers: CountArray) -> BoolArray:
 
 
 def describe_bad(n_poor: int, n_answers: int) -> str:
-    """Why it would."""
+    """Why screening would ignore somebody, in a sentence."""
     return f"Selected no label in {n_poor:,} of {n_answers:,} answers, more than a third."
 
 
@@ -90,7 +90,7 @@ def find_images(tasks: TaskColumns) -> tuple[CountArray, IntArray]:
 
 
 def list_asked(tasks: TaskColumns, *, task: int) -> tuple[int, ...]:
-    """The candidates."""
+    """The candidates that a task offers, by class."""
     return tuple(tasks.items[tasks.starts[task] : tasks.starts[task + 1]].tolist())
 
 

@@ -51,27 +51,27 @@ def recount(
     *,
     lessons: Sequence[Payload],  # noqa: ARG001
 ) -> Mapping[str, Any]:
-    """Nothing."""
+    """No setting changes: the settings of CLASSIFY count no images."""
     return {}
 
 
 def note_tasks(settings: Mapping[str, Any]) -> tuple[str, ...]:  # noqa: ARG001 - all campaigns are alike
-    """Nothing."""
+    """No notes: all CLASSIFY campaigns are alike."""
     return ()
 
 
 def describe_tasks(settings: Mapping[str, Any]) -> Mapping[str, str]:  # noqa: ARG001 - all campaigns are alike
-    """Nothing."""
+    """No words: all CLASSIFY campaigns are alike."""
     return {}
 
 
 def count_items(settings: Mapping[str, Any]) -> float:  # noqa: ARG001 - time hardly goes with the candidates
-    """A task is taken as one."""
+    """1: the time of a task goes with no number of items."""
     return 1.0
 
 
 def tell_scale(n_items: float) -> str:  # noqa: ARG001 - a task is taken as one
-    """Nothing."""
+    """No words: the time of a task goes with no number of items."""
     return ""
 
 

@@ -204,7 +204,7 @@ def make_rule(given: Mapping[str, Any]) -> ContainsSettings:
     """The rule with what is given in the place of the defaults.
 
     Raises:
-        InputError: something cannot be.
+        InputError: a setting of the rule cannot be used.
     """
     is_screened = given.get("screening", SCREENING.default)
     if not is_screened and (given.get("keep_annotators") or given.get("keep_responses")):

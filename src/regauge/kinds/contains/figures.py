@@ -57,7 +57,7 @@ class GridMemory:
 
 
 def make_memory() -> GridMemory:
-    """What keeps the grids."""
+    """A memory that makes the grids of the tasks once."""
     return GridMemory()
 
 
@@ -73,7 +73,7 @@ def find_bad(n_poor: CountArray, n_answers: CountArray) -> BoolArray:
 
 
 def describe_bad(n_poor: int, n_answers: int) -> str:
-    """Why they would."""
+    """Why the screening rules would drop somebody, in a sentence."""
     return (
         f"Selected less than {100 * RULES.annotator_controls:g}% of the positive controls on {n_poor:,} of {n_answers:,} "
         "tasks."
@@ -121,7 +121,7 @@ def find_images(tasks: TaskColumns) -> tuple[CountArray, IntArray]:
 
 
 def list_asked(tasks: TaskColumns, *, task: int) -> tuple[int, ...]:
-    """The one class."""
+    """The one class that a grid asks for."""
     return (int(tasks.subjects[task]),)
 
 

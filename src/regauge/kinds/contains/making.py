@@ -80,7 +80,7 @@ def count_items(settings: Mapping[str, Any]) -> float:
 
 
 def tell_scale(n_items: float) -> str:
-    """To grids of which size."""
+    """The size of the grids to which a time was scaled, in words."""
     return f", brought to grids of {n_items:g} images"
 
 

@@ -34,7 +34,7 @@ class FigureKind(Protocol):
     """Whether answers name a main object."""
 
     def make_memory(self) -> Memory:
-        """What keeps that which is made once."""
+        """A memory of what is made of the tasks once."""
         ...
 
     def find_poor(self, tasks: TaskColumns, columns: LedgerColumns) -> BoolArray:
@@ -46,7 +46,7 @@ class FigureKind(Protocol):
         ...
 
     def describe_bad(self, n_poor: int, n_answers: int) -> str:
-        """Why it would, in a sentence."""
+        """Why screening would drop somebody, in a sentence."""
         ...
 
     def compare(self, tasks: TaskColumns, columns: LedgerColumns) -> tuple[CountArray, CountArray]:

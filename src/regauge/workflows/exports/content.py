@@ -117,7 +117,7 @@ def load_only_labels(
     """The one label set that was named, on the images of the test set.
 
     Raises:
-        InputError: several were named, or it covers none of them.
+        InputError: several label sets were named, or the label set covers no image of the test set.
     """
     if not choice.labels:
         return None, None

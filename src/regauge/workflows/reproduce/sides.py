@@ -62,7 +62,7 @@ class Sides:
         """Refuse what needs every model where some are absent.
 
         Raises:
-            MissingDataError: fewer models have answers on both sets.
+            MissingDataError: some models lack answers on one of the sets.
         """
         n_found = len(self.find_common(original, new))
         if n_found < n:
