@@ -48,7 +48,7 @@ test: environments
 	$(BIN)/python -m pytest -n auto --dist worksteal --doctest-modules
 
 check: lint
-	$(BIN)/python -m pytest -q tests/test_architecture.py tests/test_docs.py
+	$(BIN)/python -m pytest -q tests/test_architecture.py tests/test_imports.py tests/test_docs.py
 
 lint: install
 	$(BIN)/ruff check .
