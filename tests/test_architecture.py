@@ -32,7 +32,7 @@ STAGES = (
     "slices",
     "report",
 )
-ROOTS = ("errors", "estimates", "ranges", "fields")
+ROOTS = ("errors", "ranges", "arrays", "estimates", "fields")
 """Modules that everybody may import."""
 BASE = (*ROOTS, "records", "stats")
 WORLD = (*BASE, "taxonomy")
