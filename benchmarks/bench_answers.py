@@ -30,12 +30,11 @@ from regauge.server.state import ServerSettings
 from regauge.server.writer import Writer
 from regauge.storage.annotators import list_annotators
 from regauge.storage.assignments import insert_assignments
-from regauge.storage.campaign_tables import responses, tasks
-from regauge.storage.study import Circumstances
+from regauge.storage.schema import responses, tasks
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
 from regauge.workflows.invitations import invite_many
 from regauge.workflows.openings import open_campaign
-from regauge.workflows.studies import Study, init_study, open_study
+from regauge.workflows.studies import Circumstances, Study, init_study, open_study
 from regauge.workflows.study_testsets import add_test_set
 
 N_CLIENTS = 50

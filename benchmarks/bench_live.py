@@ -23,15 +23,14 @@ from regauge.records.contains import ContainsSettings
 from regauge.records.quality import AnnotatorOrder, ImageOrder, Page
 from regauge.records.responses import GridShape
 from regauge.records.terms import Pay, Terms
-from regauge.storage.campaign_tables import responses, tasks
 from regauge.storage.campaigns import measure_progress
-from regauge.storage.study import Circumstances
+from regauge.storage.schema import responses, tasks
 from regauge.workflows.campaign_labels import LabelRule, prepare_labels
 from regauge.workflows.demo_campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains
 from regauge.workflows.invitations import invite_many
 from regauge.workflows.live import LiveCampaigns
 from regauge.workflows.openings import open_campaign
-from regauge.workflows.studies import Study, init_study
+from regauge.workflows.studies import Circumstances, Study, init_study
 from regauge.workflows.study_testsets import add_test_set
 
 N_PEOPLE = 1_000

@@ -25,10 +25,9 @@ from tests.browser.serving import Served
 from benchmarks.harness import Workload, format_table
 from regauge.records.campaigns import CampaignPlan, Kind
 from regauge.records.responses import GridShape
-from regauge.storage.study import Circumstances
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
 from regauge.workflows.openings import open_campaign
-from regauge.workflows.studies import init_study
+from regauge.workflows.studies import Circumstances, init_study
 from regauge.workflows.study_testsets import add_test_set
 
 N_CELLS = 48

@@ -26,11 +26,10 @@ from regauge.records.planning import PlanSettings, StudyDesign
 from regauge.records.sampling import N_BINS, Draw, PoolCandidates, SamplingPlan, Strategy, find_bins
 from regauge.records.two_sample import TwoSampleSettings
 from regauge.stats.two_sample import find_components
-from regauge.storage.study import Circumstances
 from regauge.testsets.sampling import Original, count_bins, sample
 from regauge.workflows.planning import make_plan
 from regauge.workflows.pools import BatchWishes, add_batch, prepare_batch
-from regauge.workflows.studies import init_study
+from regauge.workflows.studies import Circumstances, init_study
 
 SEED = 2019
 N_ROUNDS = 3

@@ -37,8 +37,8 @@ from regauge.storage.evaluations import load_scores
 from regauge.storage.events import list_events
 from regauge.storage.labels import load_label_set
 from regauge.storage.predictions import load_predictions
+from regauge.storage.schema import metadata
 from regauge.storage.study import Study
-from regauge.storage.study_tables import metadata
 from regauge.storage.testsets import get_test_set, load_test_set
 from regauge.workflows.studies import describe_status
 

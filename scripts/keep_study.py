@@ -26,8 +26,8 @@ from tests.storage.postgres import find_programs, start_server
 from tests.studies.asking import ask_everything
 
 import regauge
-from regauge.storage.study import Circumstances
 from regauge.workflows.demo import Extent, run_demo
+from regauge.workflows.studies import Circumstances
 from regauge.world.collections import Sizes
 
 EXTENT = Extent(Sizes(training=320, original=96, pool=208), (4, 16, 64), n_asked=12)

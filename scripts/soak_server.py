@@ -5,9 +5,9 @@
 Starts the server on a study of its own and lets simulated annotators work over HTTP: they lose connections before and after
 sending, repeat answers, send them in any order, revise them, and let leases end. Meanwhile the server is killed with SIGKILL and
 started again N times (100 unless given), and its clock jumps by up to a day both ways. At the end, every answer that was
-acknowledged must be there once and whole; no task may count more answers than it
-needs; and nobody may have got a task twice. With --workers it is the command `regauge serve --workers W` on an empty PostgreSQL
-database; single workers, their parent or all of them are killed, and the clock stays as it is.
+acknowledged must be there once and whole; no task may count more answers than it needs; and nobody may have got a task twice.
+With --workers it is the command `regauge serve --workers W` on an empty PostgreSQL database; single workers, their parent or all
+of them are killed, and the clock stays as it is.
 """
 
 from __future__ import annotations
@@ -39,19 +39,18 @@ from tests.storage.postgres import USER, start_server
 from regauge.records.campaigns import CampaignPlan, Kind, ResponseStatus
 from regauge.records.responses import GridShape
 from regauge.server.running import ServeOptions, serve
-from regauge.storage.campaign_tables import assignments, responses
 from regauge.storage.campaigns import measure_progress
-from regauge.storage.schema import annotators
-from regauge.storage.study import Circumstances
+from regauge.storage.schema import annotators, assignments, responses
 from regauge.workflows.campaign_responses import load_answers
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
 from regauge.workflows.invitations import Invitation, invite_many
 from regauge.workflows.openings import open_campaign
-from regauge.workflows.studies import Study, init_study, open_study
+from regauge.workflows.studies import Circumstances, Study, init_study, open_study
 from regauge.workflows.study_testsets import add_test_set
 
 N_KILLS, N_ANNOTATORS = 100, 50
-QUOTA, LEASE_SECONDS = 3, 1
+QUOTA = 3
+LEASE_SECONDS = 1
 LONGEST_LIFE = 2.0
 SHAPE = GridShape(16, n_positive=2, n_negative=2)
 TASKS_PER_KILL = 40

@@ -20,12 +20,11 @@ from tests.waiting import PATIENCE
 
 from regauge.records.campaigns import CampaignPlan, Kind
 from regauge.records.responses import GridShape
-from regauge.storage.study import Circumstances
 from regauge.workflows.campaign_texts import revise_texts
 from regauge.workflows.demo_campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains
 from regauge.workflows.invitations import invite_many
 from regauge.workflows.openings import open_campaign
-from regauge.workflows.studies import Study, init_study, open_study
+from regauge.workflows.studies import Circumstances, Study, init_study, open_study
 from regauge.workflows.study_testsets import add_test_set
 
 ABOUT = "Everything here is drawn for a test."

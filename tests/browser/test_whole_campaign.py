@@ -15,9 +15,8 @@ from tests.browser.visiting import SETTLED, Meet, find_target, settle
 
 from regauge.records.labels import Verdict
 from regauge.storage.labels import get_label_set, load_label_set
-from regauge.storage.study import Circumstances
 from regauge.storage.testsets import get_test_set, load_test_set
-from regauge.workflows.studies import open_study
+from regauge.workflows.studies import Circumstances, open_study
 
 CAMPAIGN = DRAFT + 1
 N_TASKS, N_ANSWERS = 12, 5

@@ -18,8 +18,8 @@ from tests.waiting import PATIENCE, wait_for
 
 import regauge.cli.demo as module
 from regauge.cli.main import main
-from regauge.storage.study import Circumstances
 from regauge.workflows.demo import FULL, Demo, Extent
+from regauge.workflows.studies import Circumstances
 
 
 @pytest.fixture

@@ -36,7 +36,7 @@ from regauge.records.studies import LabelSetEntry, Selection
 from regauge.records.terms import Terms
 from regauge.storage.campaigns import set_terms
 from regauge.storage.events import add_event
-from regauge.storage.study_tables import comparisons, evaluations
+from regauge.storage.schema import comparisons, evaluations
 from regauge.workflows.campaign_labels import build_labels
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
 from regauge.workflows.live import LiveCampaigns

@@ -15,7 +15,7 @@ from tests.waiting import PATIENCE, wait_for
 
 from regauge.records.campaigns import CampaignEntry
 from regauge.records.submissions import MAX_REVISIONS
-from regauge.storage.campaign_tables import responses
+from regauge.storage.schema import responses
 from regauge.workflows.invitations import Invitation
 from regauge.workflows.studies import Study
 

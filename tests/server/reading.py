@@ -25,14 +25,13 @@ from regauge.records.responses import GridShape
 from regauge.records.terms import Quiz, Terms
 from regauge.server.app import create_app
 from regauge.server.state import ServerSettings
-from regauge.storage.campaign_tables import assignments, tasks
-from regauge.storage.study import Circumstances
+from regauge.storage.schema import assignments, tasks
 from regauge.workflows.annotation import consent
 from regauge.workflows.decisions import drop_annotator
 from regauge.workflows.demo_campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains
 from regauge.workflows.invitations import Invitation, invite_many, renew_link
 from regauge.workflows.openings import open_campaign
-from regauge.workflows.studies import Study, init_study
+from regauge.workflows.studies import Circumstances, Study, init_study
 from regauge.workflows.study_testsets import add_test_set
 
 LEASE = 3_600

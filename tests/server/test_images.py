@@ -18,7 +18,7 @@ from tests.workflows.campaigning import SHAPE, add_contains, add_people, draw_pi
 from regauge.records.campaigns import CampaignPlan, Kind
 from regauge.records.responses import Control
 from regauge.server.app import create_app
-from regauge.storage.campaign_tables import assignments, tasks
+from regauge.storage.schema import assignments, tasks
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
 from regauge.workflows.openings import open_campaign
 from regauge.workflows.renditions import Side

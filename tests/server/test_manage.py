@@ -15,9 +15,8 @@ from tests.server.serving import Served, Visitor, serve_pictured
 from tests.workflows.campaigning import add_classify
 
 from regauge.records.campaigns import ResponseStatus, Role
-from regauge.storage.campaign_tables import responses
 from regauge.storage.campaigns import get_campaign, set_settings
-from regauge.storage.study_tables import events
+from regauge.storage.schema import events, responses
 from regauge.workflows.invitations import invite
 
 HOSTILE = '<script>alert("1")</script>'

@@ -21,7 +21,7 @@ from regauge.records.campaigns import CampaignEntry, CampaignPlan, CampaignTexts
 from regauge.records.terms import Terms
 from regauge.server.app import create_app
 from regauge.server.state import ServerSettings
-from regauge.storage.campaign_tables import responses
+from regauge.storage.schema import responses
 from regauge.workflows.decisions import drop_annotator
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
 from regauge.workflows.invitations import renew_link

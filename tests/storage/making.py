@@ -11,8 +11,7 @@ import numpy as np
 from tests.cli.running import write
 
 from regauge.records.studies import PredictionsEntry
-from regauge.storage.study import Circumstances
-from regauge.workflows.studies import Study, init_study
+from regauge.workflows.studies import Circumstances, Study, init_study
 from regauge.workflows.study_labels import add_labels
 from regauge.workflows.study_predictions import PredictionSource, add_predictions
 from regauge.workflows.study_testsets import add_test_set

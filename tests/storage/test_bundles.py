@@ -21,7 +21,7 @@ from regauge.errors import FormatError, StorageError
 from regauge.storage import bundle_tables
 from regauge.storage.bundle_files import MANIFEST, open_bundle
 from regauge.storage.bundle_tables import describe_table, make_tables
-from regauge.storage.study_tables import metadata
+from regauge.storage.schema import metadata
 from regauge.workflows.study_bundles import export_bundle, import_study
 from regauge.workflows.study_evaluations import evaluate
 

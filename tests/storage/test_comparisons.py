@@ -15,7 +15,7 @@ from regauge.errors import InputError
 from regauge.records.shifts import MeanChange
 from regauge.records.studies import Selection
 from regauge.storage.comparisons import BAND, load_class_changes, load_shift
-from regauge.storage.study_tables import comparisons
+from regauge.storage.schema import comparisons
 from regauge.workflows.studies import Study
 from regauge.workflows.study_evaluations import compare, measure_shift, store_comparison
 from regauge.workflows.study_predictions import PredictionSource, add_predictions

@@ -24,8 +24,8 @@ from regauge.storage.pools import (
     list_pools,
     load_facts,
 )
+from regauge.storage.schema import pool_images
 from regauge.storage.study import Study
-from regauge.storage.study_tables import pool_images
 from regauge.storage.testsets import get_test_set, list_image_sets, list_test_sets, load_places, load_test_set
 
 __all__ = ["database", "postgres", "postgres_database", "study"]

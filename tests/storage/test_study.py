@@ -18,8 +18,8 @@ from regauge.errors import StorageError
 from regauge.storage import engine as engine_module
 from regauge.storage.events import list_events
 from regauge.storage.locks import share_lock, take_lock, try_lock
+from regauge.storage.schema import metadata
 from regauge.storage.study import Study
-from regauge.storage.study_tables import metadata
 from regauge.workflows.studies import open_study
 
 

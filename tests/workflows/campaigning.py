@@ -24,12 +24,11 @@ from regauge.records.campaigns import (
     Receipt,
 )
 from regauge.records.responses import GridShape
-from regauge.storage.study import Circumstances
 from regauge.workflows.annotation import consent, take_tasks
 from regauge.workflows.demo_campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains
 from regauge.workflows.invitations import Invitation, invite_many
 from regauge.workflows.openings import open_campaign
-from regauge.workflows.studies import Study, init_study
+from regauge.workflows.studies import Circumstances, Study, init_study
 from regauge.workflows.study_testsets import add_test_set
 from regauge.workflows.submissions import submit_answers
 

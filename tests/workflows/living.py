@@ -13,8 +13,8 @@ from regauge.kinds.registry import KINDS
 from regauge.records.campaigns import Assignment, CampaignEntry, Kind, NewAnswer, Payload, TaskRole
 from regauge.records.quality import AnnotatorList, ImageOrder
 from regauge.storage.assignments import insert_assignments
-from regauge.storage.campaign_tables import tasks
 from regauge.storage.campaigns import get_campaign
+from regauge.storage.schema import tasks
 from regauge.workflows.decisions import drop_annotator, restore_annotator
 from regauge.workflows.invitations import Invitation
 from regauge.workflows.live import LiveCampaigns

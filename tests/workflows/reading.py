@@ -12,9 +12,8 @@ from regauge.kinds.contains.task import read_not_shown
 from regauge.records.arrays import NO_CLASS
 from regauge.records.campaigns import CampaignEntry, Payload, ResponseStatus, StoredResponse, TaskRole
 from regauge.records.responses import ClassifyResponses, ContainsResponses, Grids
-from regauge.storage.campaign_tables import responses, tasks
 from regauge.storage.campaigns import get_campaign, load_campaign_images
-from regauge.storage.schema import annotators
+from regauge.storage.schema import annotators, responses, tasks
 from regauge.storage.testsets import list_image_sets, load_test_set
 from regauge.workflows.studies import Study
 

@@ -13,10 +13,8 @@ from tests.workflows.test_campaign_labels import FEW, answer_all
 
 from regauge.errors import InputError
 from regauge.storage.annotators import list_annotators
-from regauge.storage.campaign_tables import campaigns
 from regauge.storage.campaigns import list_campaigns
-from regauge.storage.schema import annotators
-from regauge.storage.study_tables import label_sets
+from regauge.storage.schema import annotators, campaigns, label_sets
 from regauge.workflows.campaign_labels import build_labels
 from regauge.workflows.invitations import invite, invite_listed, invite_many
 from regauge.workflows.studies import Study, describe_status

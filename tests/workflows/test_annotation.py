@@ -25,10 +25,9 @@ from tests.workflows.reading import load_tasks
 
 from regauge.errors import InputError
 from regauge.records.campaigns import CampaignEntry, ResponseStatus, Role
-from regauge.storage.campaign_tables import assignments, consents, responses
 from regauge.storage.campaigns import measure_progress
 from regauge.storage.events import list_events
-from regauge.storage.schema import annotators
+from regauge.storage.schema import annotators, assignments, consents, responses
 from regauge.workflows.annotation import (
     consent,
     find_previous,

@@ -32,8 +32,7 @@ from regauge.records.submissions import MAX_REVISIONS
 from regauge.responses.submissions import OTHER_CONTENT, TOO_MANY
 from regauge.storage import responses as module
 from regauge.storage.batches import fetch_rows
-from regauge.storage.campaign_tables import responses
-from regauge.storage.study_tables import events
+from regauge.storage.schema import events, responses
 from regauge.workflows.annotation import consent
 from regauge.workflows.studies import Study
 from regauge.workflows.submissions import submit_answers

@@ -34,7 +34,7 @@ from regauge.records.screening import ScreeningRules
 from regauge.records.studies import Selection
 from regauge.storage.label_evidence import find_frequencies, find_objects
 from regauge.storage.labels import find_versions, load_label_set
-from regauge.storage.study_tables import label_sets
+from regauge.storage.schema import label_sets
 from regauge.workflows.aggregate_contains import aggregate_contains, make_labels
 from regauge.workflows.campaign_labels import (
     build_labels,

@@ -14,10 +14,9 @@ from tests.workflows.test_study_migrations import find_all_columns, make_old_stu
 from regauge.records.campaigns import CampaignPlan, Kind
 from regauge.records.responses import GridShape
 from regauge.storage.migrate import upgrade
-from regauge.storage.schema import HEAD
+from regauge.storage.schema import HEAD, metadata
 from regauge.storage.settings import StudySettings
 from regauge.storage.study import StudyPaths, make_engine
-from regauge.storage.study_tables import metadata
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
 from regauge.workflows.studies import open_study
 from regauge.workflows.study_testsets import add_test_set

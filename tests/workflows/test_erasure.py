@@ -26,13 +26,13 @@ from regauge.errors import InputError
 from regauge.records.campaigns import CampaignEntry, Platform, Role
 from regauge.records.visits import Arrival
 from regauge.storage.annotators import find_annotator, insert_annotator
-from regauge.storage.campaign_tables import assignments, attempts, consents, responses
 from regauge.storage.campaigns import measure_progress
 from regauge.storage.decisions import list_decisions
 from regauge.storage.erasure import scrub
 from regauge.storage.events import add_event, list_events
 from regauge.storage.label_evidence import find_frequencies
 from regauge.storage.labels import list_label_sets
+from regauge.storage.schema import assignments, attempts, consents, responses
 from regauge.storage.visits import insert_visit, list_visits
 from regauge.workflows.access import end_sessions, find_ended_sessions, renew_access
 from regauge.workflows.annotation import consent

@@ -13,8 +13,7 @@ from tests.workflows.campaigning import add_contains, add_people, answer, get_cl
 from tests.workflows.living import AFTER_FLAGS, look
 
 from regauge.records.quality import AnnotatorFilter, AnnotatorOrder, Page
-from regauge.storage.campaign_tables import campaigns
-from regauge.storage.schema import annotators
+from regauge.storage.schema import annotators, campaigns
 from regauge.workflows.decisions import drop_annotator
 from regauge.workflows.live import LiveCampaigns
 from regauge.workflows.studies import Study

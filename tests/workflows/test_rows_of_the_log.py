@@ -20,15 +20,14 @@ from regauge.errors import FormatError, StorageError
 from regauge.storage.bundle_files import open_bundle
 from regauge.storage.bundle_tables import load_table, make_tables, set_sequences
 from regauge.storage.bundles import read_settings
-from regauge.storage.campaign_tables import class_reviews
 from regauge.storage.campaigns import get_campaign, measure_progress
 from regauge.storage.events import count_events
 from regauge.storage.extra_tasks import list_rounds_behind
 from regauge.storage.hits import list_batches
 from regauge.storage.labels import get_label_set
+from regauge.storage.schema import class_reviews, metadata, revisions
 from regauge.storage.settings import write_settings
 from regauge.storage.study import StudyPaths, make_engine
-from regauge.storage.study_tables import metadata, revisions
 from regauge.workflows.audit import act_for
 from regauge.workflows.draw_reviews import mark_reviewed, open_review
 from regauge.workflows.erasure import ask_for_erasure, erase_annotator, list_erasure_wishes

@@ -28,7 +28,7 @@ from regauge.storage.comparisons import load_shift
 from regauge.storage.events import list_events
 from regauge.storage.labels import load_label_set
 from regauge.storage.predictions import load_predictions
-from regauge.storage.study_tables import events, metadata
+from regauge.storage.schema import events, metadata
 from regauge.storage.testsets import get_test_set, load_places, load_test_set
 from regauge.workflows.studies import Study, describe_status, init_study, open_study
 from regauge.workflows.study_backups import back_up

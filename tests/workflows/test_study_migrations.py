@@ -25,13 +25,11 @@ from regauge import ShiftSettings
 from regauge.records.campaigns import NewAnswer
 from regauge.records.studies import Selection
 from regauge.storage.arrays import store_array
-from regauge.storage.campaign_tables import attempts, responses, tasks
 from regauge.storage.comparisons import load_shift
 from regauge.storage.migrate import MIGRATIONS, migrate
-from regauge.storage.schema import HEAD
+from regauge.storage.schema import HEAD, attempts, metadata, responses, tasks, test_sets
 from regauge.storage.settings import StudySettings, write_settings
 from regauge.storage.study import StudyPaths, make_engine
-from regauge.storage.study_tables import metadata, test_sets
 from regauge.workflows.invitations import invite_many
 from regauge.workflows.studies import Study, describe_status, init_study, open_study
 from regauge.workflows.study_evaluations import compare, evaluate, load_scores

@@ -17,7 +17,7 @@ from regauge.errors import FormatError, InputError, MissingImagesError, StorageE
 from regauge.records.studies import ImagePlace, compute_digest
 from regauge.storage.events import list_events
 from regauge.storage.predictions import load_predictions
-from regauge.storage.study_tables import predictions
+from regauge.storage.schema import predictions
 from regauge.storage.testsets import get_test_set, load_places, load_test_set
 from regauge.workflows.studies import Study, describe_status, open_study
 from regauge.workflows.study_predictions import PredictionSource, add_predictions, list_predictions

@@ -11,7 +11,7 @@ from tests.workflows.campaigning import add_contains, make_pictured
 
 from regauge.errors import InputError
 from regauge.storage.labels import get_label_set
-from regauge.storage.study_tables import label_sets
+from regauge.storage.schema import label_sets
 from regauge.storage.study_tables import test_sets as image_sets
 from regauge.storage.testsets import get_test_set
 from regauge.workflows.studies import Study

@@ -20,9 +20,8 @@ from regauge.cli.studies import (
 )
 from regauge.errors import InputError, StorageError
 from regauge.records.campaigns import AnnotatorEntry
-from regauge.storage.erasure import scrub
 from regauge.workflows.access import end_sessions, list_annotators, release_tasks, renew_access, wait_for_servers
-from regauge.workflows.erasure import Erasure, ErasurePlan, erase_annotator, foresee_erasure
+from regauge.workflows.erasure import Erasure, ErasurePlan, erase_annotator, foresee_erasure, scrub
 from regauge.workflows.invitations import make_link
 from regauge.workflows.own_data import write_own_data
 

@@ -9,7 +9,6 @@ from typing import Any, cast
 
 import click
 
-from regauge.campaigns.terms_fields import CHANGEABLE_TERMS, change_terms
 from regauge.cli.campaign_create import describe_campaign, make_create, print_campaigns
 from regauge.cli.campaign_labels import make_labels
 from regauge.cli.campaign_mturk import command as mturk
@@ -29,13 +28,11 @@ from regauge.cli.studies import (
 from regauge.errors import InputError
 from regauge.kinds.registry import KINDS
 from regauge.records.campaigns import CampaignEntry, CampaignTexts
-from regauge.storage.campaigns import get_campaign
-from regauge.storage.image_failures import count_failing
-from regauge.workflows.campaign_fields import TEXTS
+from regauge.workflows.campaign_fields import CHANGEABLE_TERMS, TEXTS, change_terms
 from regauge.workflows.campaign_responses import export_answers
 from regauge.workflows.campaign_texts import OutdatedTextsError, TextChanges, revise_texts
-from regauge.workflows.campaigns import describe_progress
-from regauge.workflows.image_failures import FailingImage, describe_failures
+from regauge.workflows.campaigns import describe_progress, get_campaign
+from regauge.workflows.image_failures import FailingImage, count_failing, describe_failures
 from regauge.workflows.openings import UNCHECKED, check_images, close_campaign, describe_left_out, open_campaign
 from regauge.workflows.terms import revise_terms
 

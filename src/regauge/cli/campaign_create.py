@@ -9,8 +9,6 @@ from typing import Any
 
 import click
 
-from regauge.campaigns.fields import Source
-from regauge.campaigns.terms_fields import QUIZ_CLASSES, change_terms
 from regauge.cli.fields import UNLESS_GIVEN, Command, field_options
 from regauge.cli.output import format_option, print_notes
 from regauge.cli.studies import open_for_writing, print_entries, study_option
@@ -19,7 +17,7 @@ from regauge.kinds.contract import Kinds, TaskKind
 from regauge.records.campaigns import CampaignEntry, CampaignPlan, CampaignProgress, CampaignTexts, Kind
 from regauge.records.taxonomy import Taxonomy
 from regauge.records.terms import Terms
-from regauge.workflows.campaign_fields import TERMS, TEXTS, find_classes
+from regauge.workflows.campaign_fields import QUIZ_CLASSES, TERMS, TEXTS, Source, change_terms, find_classes
 from regauge.workflows.campaigns import LEFT_OUT, Questions, create_campaign, draw_seed
 
 

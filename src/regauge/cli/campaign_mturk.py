@@ -14,13 +14,13 @@ from regauge.cli.output import format_option
 from regauge.cli.studies import open_here, print_entries, study_option
 from regauge.errors import InputError
 from regauge.records.hits import Action, HitAssignment, Ruling
-from regauge.recruitment.costs import count_bonus_cost
 from regauge.workflows.mturk import (
     RULE,
     Market,
     carry_out,
     choose_bonuses,
     connect,
+    count_bonus_cost,
     expire_hits,
     find_hits,
     judge,

@@ -17,7 +17,7 @@ from regauge.records.campaigns import CampaignEntry
 from regauge.records.planning import Workforce
 from regauge.records.quality import AnnotatorQuality, Forecast, ImageAnswer, ImageAnswers
 from regauge.records.taxonomy import Taxonomy
-from regauge.storage.campaigns import get_campaign, measure_progress
+from regauge.workflows.campaigns import get_campaign, measure_progress
 from regauge.workflows.decisions import drop_annotator, restore_annotator
 from regauge.workflows.estimates import estimate_campaign
 from regauge.workflows.live import LiveCampaigns, find_image

@@ -25,11 +25,10 @@ from regauge.errors import InputError
 from regauge.records.hits import HitCost, HitPlan
 from regauge.records.terms import Prolific
 from regauge.records.visits import Visit, VisitState
-from regauge.recruitment.costs import count_cost
-from regauge.storage.campaigns import get_campaign
+from regauge.workflows.campaigns import get_campaign
 from regauge.workflows.identities import write_identities
 from regauge.workflows.invitations import Link, invite, invite_listed, invite_many, make_link, write_links
-from regauge.workflows.mturk import Market, connect, create_hits
+from regauge.workflows.mturk import Market, connect, count_cost, create_hits
 from regauge.workflows.publication import VisitOutlook, begin_batch, foresee_judgement, note_batch, publish_on_prolific
 from regauge.workflows.visits import describe_visits, judge_visits
 

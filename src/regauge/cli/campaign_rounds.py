@@ -9,7 +9,6 @@ from typing import Any
 
 import click
 
-from regauge.campaigns.fields import ROUND
 from regauge.cli.fields import AT_FIRST, UNLESS_GIVEN, field_options
 from regauge.cli.output import format_option, print_json, print_notes, print_rows
 from regauge.cli.pool_options import read_thresholds
@@ -19,10 +18,9 @@ from regauge.errors import InputError
 from regauge.fields import pick
 from regauge.records.campaigns import CampaignEntry, CampaignState
 from regauge.records.redundancy import Decisions, RedundancyRule, Round
-from regauge.storage.campaigns import get_campaign
-from regauge.workflows.campaign_fields import SEED
+from regauge.workflows.campaign_fields import ROUND, SEED
 from regauge.workflows.campaign_rounds import decide_campaign, extend_campaign, find_rule, save_settled
-from regauge.workflows.campaigns import draw_seed
+from regauge.workflows.campaigns import draw_seed, get_campaign
 from regauge.workflows.openings import check_images, describe_failing
 from regauge.workflows.studies import Study
 

@@ -17,10 +17,15 @@ from regauge.cli.studies import (
     print_entries,
     study_option,
 )
-from regauge.labels.merging import MergeRule
 from regauge.records.labels import Unlisted
-from regauge.storage.labels import list_label_sets
-from regauge.workflows.study_labels import add_labels, diff_labels, export_labels, merge_label_sets
+from regauge.workflows.study_labels import (
+    MergeRule,
+    add_labels,
+    diff_labels,
+    export_labels,
+    list_label_sets,
+    merge_label_sets,
+)
 
 
 @click.group("labels")

@@ -22,8 +22,7 @@ from regauge.records.campaigns import (
 from regauge.server.guests import check_guest_answer, take_guest_tasks
 from regauge.server.sessions import GUEST_ID, Session
 from regauge.server.state import ServerState
-from regauge.storage.assignments import end_leases
-from regauge.workflows.access import end_one_session
+from regauge.workflows.access import end_leases, end_one_session
 from regauge.workflows.annotation import consent, find_previous, find_start, get_announced, take_tasks
 from regauge.workflows.choosing import Known
 from regauge.workflows.invitations import come_in

@@ -11,14 +11,6 @@ from pydantic import BaseModel, ConfigDict
 from regauge.errors import InputError
 from regauge.records.campaigns import AnnotatorEntry, CampaignState, Platform, Role
 from regauge.records.visits import Admission, Arrival, Standing, VisitState
-from regauge.recruitment.arrivals import (
-    MTURK_FORM_ORIGINS,
-    MTURK_FRAME_ORIGINS,
-    Hit,
-    make_completion_link,
-    parse_hit,
-    parse_prolific,
-)
 from regauge.server.api import CampaignId, State, Worker
 from regauge.server.guard import make_frame_policy
 from regauge.server.kind_pages import find_template
@@ -28,11 +20,17 @@ from regauge.server.state import ServerState
 from regauge.workflows.annotation import Seat, get_seat
 from regauge.workflows.studies import Study
 from regauge.workflows.visitors import (
+    MTURK_FORM_ORIGINS,
+    MTURK_FRAME_ORIGINS,
     PLATFORM_NAMES,
+    Hit,
     admit,
     find_visitor_name,
     finish_visit,
     hide_earlier,
+    make_completion_link,
+    parse_hit,
+    parse_prolific,
     preview,
     return_visit,
 )

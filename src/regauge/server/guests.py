@@ -11,8 +11,8 @@ from regauge.errors import InputError
 from regauge.records.campaigns import NOT_YOURS, Assignment, AssignmentId, CampaignEntry, Payload, Role
 from regauge.server.sessions import Session
 from regauge.server.state import ServerState
-from regauge.storage.campaigns import get_campaign
 from regauge.workflows.annotation import get_open, get_task
+from regauge.workflows.campaigns import get_campaign
 from regauge.workflows.previews import draw_tasks, list_previews, load_drawn, view_preview
 from regauge.workflows.renditions import Side
 from regauge.workflows.showing import list_task_images, parse_answer, view_task

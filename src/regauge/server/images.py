@@ -14,8 +14,8 @@ from regauge.server.guests import GUEST, TRIED, get_tried_task, load_guest_pictu
 from regauge.server.quiz_views import find_quiz_task
 from regauge.server.sessions import Session
 from regauge.server.state import ServerState
-from regauge.storage.image_failures import note_failures
 from regauge.workflows.annotation import get_own_assignment
+from regauge.workflows.image_failures import note_failures
 from regauge.workflows.renditions import Side, load_rendition
 from regauge.workflows.showing import list_task_images
 from regauge.workflows.studies import Study

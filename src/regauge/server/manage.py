@@ -14,9 +14,9 @@ from pydantic import Field
 from regauge.records.campaigns import MAX_TEXT, CampaignEntry, CampaignState
 from regauge.server.api import MAX_ID, AnnotatorId, CampaignId, State
 from regauge.server.manage_roles import NO_REASON, ManagingReader, ManagingWriter, Strict, Why, Words, change
-from regauge.storage.campaigns import get_campaign
 from regauge.workflows.access import end_sessions, release_tasks, renew_access
 from regauge.workflows.campaign_texts import OutdatedTextsError, revise_texts
+from regauge.workflows.campaigns import get_campaign
 from regauge.workflows.decisions import drop_annotator, restore_annotator
 from regauge.workflows.invitations import Invitation, invite_many
 from regauge.workflows.openings import Checked, check_images, close_campaign, open_campaign

@@ -14,8 +14,8 @@ from regauge.records.cells import format_rows
 from regauge.records.quality import AnnotatorQuality
 from regauge.server.api import CampaignId, State
 from regauge.server.manage_roles import ManagingReader
-from regauge.storage.campaigns import get_campaign
 from regauge.workflows.campaign_responses import CampaignAnswers, load_answers, write_answers
+from regauge.workflows.campaigns import get_campaign
 from regauge.workflows.live import LiveCampaigns
 from regauge.workflows.studies import Study
 

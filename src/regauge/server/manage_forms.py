@@ -6,14 +6,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from regauge.campaigns.fields import SOURCE, KindFields, Source
-from regauge.campaigns.terms_fields import read_terms
 from regauge.errors import InputError
 from regauge.fields import Field, FieldError, parse_form, pick
 from regauge.kinds.contract import Kinds
 from regauge.records.campaigns import CampaignTexts, Kind
 from regauge.server.forms import Input, Option, Things, make_input, make_inputs, make_rows
-from regauge.workflows.campaign_fields import TEXTS, list_fields, make_kind_field
+from regauge.workflows.campaign_fields import (
+    SOURCE,
+    TEXTS,
+    KindFields,
+    Source,
+    list_fields,
+    make_kind_field,
+    read_terms,
+)
 from regauge.workflows.campaign_wishes import CampaignWish
 
 

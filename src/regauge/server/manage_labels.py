@@ -8,7 +8,6 @@ from typing import Annotated, Any
 from fastapi import APIRouter, HTTPException
 from pydantic import ConfigDict, Field
 
-from regauge.campaigns.fields import KindFields
 from regauge.errors import InputError
 from regauge.fields import FieldError, Known, check_values
 from regauge.kinds.registry import find_kind
@@ -17,8 +16,7 @@ from regauge.server.api import CampaignId, State
 from regauge.server.manage_live import PartsView
 from regauge.server.manage_roles import ManagingWriter, Strict, Words, change
 from regauge.server.pages import render_part
-from regauge.storage.campaigns import get_campaign
-from regauge.workflows.campaign_fields import list_rule
+from regauge.workflows.campaign_fields import KindFields, list_rule
 from regauge.workflows.campaign_labels import (
     LabelPreview,
     LabelRule,
@@ -28,6 +26,7 @@ from regauge.workflows.campaign_labels import (
     preview_labels,
     store_labels,
 )
+from regauge.workflows.campaigns import get_campaign
 from regauge.workflows.kinds import list_kinds
 from regauge.workflows.studies import Study
 

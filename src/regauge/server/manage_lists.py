@@ -12,8 +12,8 @@ from regauge.records.campaigns import CampaignEntry
 from regauge.records.quality import MAX_PAGE, AnnotatorFilter, AnnotatorList, AnnotatorOrder, ImageOrder, Page
 from regauge.server.manage_roles import Words
 from regauge.server.manage_views import GALLERY_ROWS, PAGE_ROWS, AnnotatorsView, ImagesView, LogView, Pages, PeopleView
-from regauge.storage.campaigns import get_campaign
 from regauge.workflows.audit import list_log
+from regauge.workflows.campaigns import get_campaign
 from regauge.workflows.erasure import list_erasure_wishes
 from regauge.workflows.live import LiveCampaigns
 from regauge.workflows.people import list_people

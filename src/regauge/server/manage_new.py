@@ -8,11 +8,11 @@ from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import JSONResponse
 from starlette.datastructures import FormData, UploadFile
 
-from regauge.campaigns.fields import Source
 from regauge.fields import FieldError
 from regauge.server.api import State
 from regauge.server.manage_forms import MistakesError, parse_wish
 from regauge.server.manage_roles import ManagingWriter, change
+from regauge.workflows.campaign_fields import Source
 from regauge.workflows.campaign_wishes import CampaignWish, make_campaign
 from regauge.workflows.kinds import list_kinds
 

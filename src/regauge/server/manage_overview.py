@@ -11,8 +11,8 @@ from regauge.records.next_steps import CampaignStanding
 from regauge.records.quality import AnnotatorFilter, CampaignPulse, Page
 from regauge.server.manage_views import CampaignCard, OverviewView, make_lines, make_wish_lines
 from regauge.server.state import ServerState
-from regauge.storage.campaigns import list_campaigns
 from regauge.workflows.campaign_responses import list_recent_answers
+from regauge.workflows.campaigns import list_campaigns
 from regauge.workflows.erasure import list_erasure_wishes
 from regauge.workflows.next_steps import list_page_steps
 from regauge.workflows.studies import Study, describe_status

@@ -7,7 +7,6 @@ from typing import Annotated
 from fastapi import APIRouter, HTTPException, Path, Query, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
-from regauge.campaigns.fields import Source
 from regauge.errors import FormatError, InputError
 from regauge.kinds.contract import Gift
 from regauge.kinds.registry import find_kind
@@ -32,16 +31,16 @@ from regauge.server.manage_overview import make_overview
 from regauge.server.manage_roles import ManagingReader
 from regauge.server.manage_views import CampaignPage, ImageView, LabelsView, NewView, Pages
 from regauge.server.pages import render
-from regauge.storage.campaigns import get_campaign, list_campaigns
-from regauge.storage.visits import count_visits
+from regauge.workflows.campaign_fields import Source
 from regauge.workflows.campaign_labels import list_campaign_labels, list_counted_labels
-from regauge.workflows.campaigns import draw_seed
+from regauge.workflows.campaigns import draw_seed, get_campaign, list_campaigns
 from regauge.workflows.estimates import estimate_campaign
 from regauge.workflows.image_failures import describe_failures
 from regauge.workflows.kinds import list_kinds
 from regauge.workflows.live import LiveCampaigns
 from regauge.workflows.renditions import Side, load_rendition
 from regauge.workflows.studies import Study, describe_status
+from regauge.workflows.visitors import count_visits
 from regauge.workflows.visits import list_unjudged
 
 PICTURE_HEADERS = {"Cache-Control": "private, max-age=86400, immutable"}

@@ -10,7 +10,7 @@ from functools import partial
 from regauge.errors import RegaugeError
 from regauge.records.campaigns import CampaignEntry, CampaignImage, CampaignState
 from regauge.server.state import ServerState
-from regauge.storage.campaigns import list_campaigns
+from regauge.workflows.campaigns import list_campaigns
 from regauge.workflows.renditions import has_rendition, load_rendition
 
 LOOK_SECONDS = 2.0

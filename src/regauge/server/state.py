@@ -23,15 +23,12 @@ from regauge.server.metrics import Metrics
 from regauge.server.pace import PER_MINUTE, Pace
 from regauge.server.sessions import Sessions
 from regauge.server.writer import Writer
-from regauge.storage.access_counts import AccessCount
-from regauge.storage.keys import load_key
-from regauge.storage.sessions import has_servers_elsewhere, mark_server
-from regauge.workflows.access import KNOWN_SECONDS, find_ended_sessions
+from regauge.workflows.access import KNOWN_SECONDS, AccessCount, find_ended_sessions, has_servers_elsewhere, mark_server
 from regauge.workflows.choosing import SeenImages
 from regauge.workflows.draw_reviews import DrawMemory
 from regauge.workflows.live import LiveCampaigns
 from regauge.workflows.renditions import list_campaign_images
-from regauge.workflows.studies import Study
+from regauge.workflows.studies import Study, load_key
 
 SECRET_NAME = "server.secret"  # noqa: S105 - the name of a file
 MAX_REMEMBERED = 4_096

@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 from regauge.errors import StorageError
 from regauge.records.campaigns import NewAnswer, Receipt
 from regauge.server.metrics import REFUSED, Metrics
-from regauge.storage.pulse import leave_mark
+from regauge.workflows.pulse import leave_mark
 from regauge.workflows.studies import Study
 from regauge.workflows.submissions import submit_answers
 

@@ -13,12 +13,10 @@ from sqlalchemy.exc import IntegrityError
 from regauge.errors import InputError
 from regauge.records.campaigns import AnnotatorEntry, CampaignEntry, Platform, Role
 from regauge.records.names import check_new_names, fold_name
-from regauge.storage.campaign_tables import consents, ended_sessions
 from regauge.storage.identities import KEY_NAME
 from regauge.storage.keys import load_key
-from regauge.storage.schema import annotators
+from regauge.storage.schema import annotators, consents, ended_sessions, studies
 from regauge.storage.study import Study
-from regauge.storage.study_tables import studies
 
 NAME_TAKEN = "There already is somebody called {!r}; names are distinct."
 NAME_USED = (

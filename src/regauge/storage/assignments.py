@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, FromClause, Row, Select, and_, func, insert, or_, select, update
 
 from regauge.records.campaigns import Assignment, AssignmentId, CampaignEntry, Kind, Payload, ResponseStatus, TaskRole
-from regauge.storage.campaign_tables import assignments, campaigns, responses, tasks
 from regauge.storage.campaigns import is_leased, is_work, was_shown
 from regauge.storage.payloads import TASK_TEXT, parse_task
+from regauge.storage.schema import assignments, campaigns, responses, tasks
 from regauge.storage.study import Study
 
 

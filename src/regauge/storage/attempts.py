@@ -10,7 +10,7 @@ from sqlalchemy import Row, insert, select, update
 
 from regauge.records.campaigns import CampaignEntry
 from regauge.records.quizzes import AskedQuestion, Attempt
-from regauge.storage.campaign_tables import attempts
+from regauge.storage.schema import attempts
 from regauge.storage.study import Study
 
 _COLUMNS = [

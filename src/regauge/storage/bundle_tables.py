@@ -32,8 +32,7 @@ from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
 from sqlalchemy.types import TypeEngine
 
 from regauge.errors import InputError, StorageError
-from regauge.storage.schema import HEAD
-from regauge.storage.study_tables import metadata, revisions
+from regauge.storage.schema import HEAD, metadata, revisions
 
 Description: TypeAlias = Mapping[str, Any]
 

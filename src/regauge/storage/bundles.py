@@ -30,10 +30,9 @@ from regauge.storage.bundle_tables import (
     set_sequences,
 )
 from regauge.storage.files import make_private, sync_folder, write_whole
-from regauge.storage.schema import HEAD
+from regauge.storage.schema import HEAD, events, metadata, predictions, revisions, studies
 from regauge.storage.settings import StudySettings, load_settings
 from regauge.storage.study import describe_database
-from regauge.storage.study_tables import events, metadata, predictions, revisions, studies
 
 ARRAYS = "predictions"
 _STUDY_ID = re.compile(r"[0-9a-f]{32}", re.ASCII)

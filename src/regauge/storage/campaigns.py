@@ -23,7 +23,7 @@ from regauge.records.campaigns import (
 )
 from regauge.records.names import check_new_names
 from regauge.records.terms import Terms, parse_terms
-from regauge.storage.campaign_tables import assignments, campaign_images, campaign_texts, campaigns, responses, tasks
+from regauge.storage.schema import assignments, campaign_images, campaign_texts, campaigns, responses, tasks
 from regauge.storage.study import Study
 
 MAX_ID = 2**31 - 1

@@ -18,8 +18,8 @@ from regauge.records.scales import Scale
 from regauge.records.shared_images import SharedBy
 from regauge.records.shifts import Baseline, MeanChange, ModelShift, Resample, Shift, ShiftFit, ShiftSettings
 from regauge.records.studies import ComparisonEntry, LabelSetEntry, PredictionsEntry, TestSetEntry
+from regauge.storage.schema import comparisons, test_sets
 from regauge.storage.study import Study
-from regauge.storage.study_tables import comparisons, test_sets
 from regauge.storage.testsets import has_common_images
 
 _originals, _news = test_sets.alias("originals"), test_sets.alias("news")

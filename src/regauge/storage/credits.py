@@ -9,7 +9,7 @@ from sqlalchemy import String, cast, select
 from regauge.errors import InputError
 from regauge.records.campaigns import ALL_FREE, FreeTime
 from regauge.storage.batches import insert_rows
-from regauge.storage.campaign_tables import free_times
+from regauge.storage.schema import free_times
 from regauge.storage.study import Study
 
 FREE_TEXT = cast(free_times.c.bounds, String).label("free")

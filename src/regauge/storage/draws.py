@@ -14,11 +14,9 @@ from regauge.records.arrays import CountArray
 from regauge.records.pools import Annotators, DrawEntry, DrawSources, Exclusion, ExclusionRule
 from regauge.records.sampling import Draw, SamplingPlan, Shortfall, Strategy
 from regauge.records.studies import LocatedTestSet, TestSetEntry, TestSetRole
-from regauge.storage.campaign_tables import class_reviews
 from regauge.storage.pools import EXCLUSION_COLUMNS, find_holding
-from regauge.storage.schema import images
+from regauge.storage.schema import class_reviews, drawn_images, draws, exclusions, images, test_sets
 from regauge.storage.study import Study
-from regauge.storage.study_tables import drawn_images, draws, exclusions, test_sets
 from regauge.storage.testsets import get_test_set, insert_test_set, list_test_sets
 
 _COLUMNS = ("n_shown", "n_selected", "keywords", "is_carried", "is_upward")

@@ -16,24 +16,26 @@ from regauge.errors import StorageError
 from regauge.records.campaigns import AnnotatorEntry, CampaignEntry
 from regauge.storage.annotators import ENTRY_COLUMNS, list_annotators, make_entry, retire_name
 from regauge.storage.assignments import end_leases
-from regauge.storage.campaign_tables import (
-    assignments,
-    attempts,
-    class_reviews,
-    ended_sessions,
-    erasure_requests,
-    free_times,
-    image_failures,
-    responses,
-    tasks,
-)
 from regauge.storage.campaigns import is_work, list_campaigns
 from regauge.storage.decisions import recount
 from regauge.storage.engine import BUSY_SECONDS, READS_ONLY, explain_failures
 from regauge.storage.locks import share_lock
-from regauge.storage.schema import annotators, decisions
+from regauge.storage.schema import (
+    annotators,
+    assignments,
+    attempts,
+    class_reviews,
+    decisions,
+    ended_sessions,
+    erasure_requests,
+    events,
+    free_times,
+    image_failures,
+    label_sets,
+    responses,
+    tasks,
+)
 from regauge.storage.study import Study
-from regauge.storage.study_tables import events, label_sets
 
 PREFIX = "erased-"
 _TEXTS: Mapping[Table, tuple[str, ...]] = {

@@ -24,8 +24,8 @@ from regauge.records.scores import (
 )
 from regauge.records.studies import EvaluationEntry, LabelSetEntry, PredictionsEntry, TestSetEntry
 from regauge.storage.labels import is_follow_up_only
+from regauge.storage.schema import evaluation_labels, evaluations, label_sets, scores, test_sets
 from regauge.storage.study import Study
-from regauge.storage.study_tables import evaluation_labels, evaluations, label_sets, scores, test_sets
 
 
 @dataclass(frozen=True, slots=True)

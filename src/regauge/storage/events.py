@@ -9,8 +9,8 @@ from sqlalchemy import ColumnElement, func, insert, select
 
 import regauge
 from regauge.records.studies import COMMAND, REASON, Event
+from regauge.storage.schema import events
 from regauge.storage.study import Study
-from regauge.storage.study_tables import events
 
 
 def add_event(study: Study, what: str, parameters: Mapping[str, Any]) -> None:

@@ -9,8 +9,8 @@ from sqlalchemy import ColumnElement, and_, func, insert, select
 
 from regauge.records.campaigns import CampaignEntry, Payload, TaskRole
 from regauge.records.studies import LabelSetEntry
-from regauge.storage.campaign_tables import campaign_rounds, campaigns, tasks
 from regauge.storage.payloads import TASK_TEXT, parse_task
+from regauge.storage.schema import campaign_rounds, campaigns, tasks
 from regauge.storage.study import Study
 
 N_FIRST_TASKS = "n_first_tasks"

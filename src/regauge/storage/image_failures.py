@@ -10,10 +10,17 @@ from sqlalchemy import and_, bindparam, distinct, func, insert, select, update
 from regauge.errors import InputError
 from regauge.records.campaigns import AssignmentId, CampaignEntry, Payload, ResponseStatus, TaskRole
 from regauge.records.studies import TestSetEntry
-from regauge.storage.campaign_tables import assignments, campaign_images, image_failures, responses, tasks
-from regauge.storage.schema import annotators, images
+from regauge.storage.schema import (
+    annotators,
+    assignments,
+    campaign_images,
+    image_failures,
+    images,
+    responses,
+    tasks,
+    test_sets,
+)
 from regauge.storage.study import Study
-from regauge.storage.study_tables import test_sets
 
 MAX_REASON = 500
 

@@ -13,8 +13,8 @@ from regauge.records.arrays import IdArray
 from regauge.records.frequencies import AnnotatorSpread, SelectionCounts
 from regauge.records.objects import NO_OBJECT, ImageObjects
 from regauge.records.studies import LabelSetEntry
+from regauge.storage.schema import label_frequencies, label_images, label_objects
 from regauge.storage.study import Study
-from regauge.storage.study_tables import label_frequencies, label_images, label_objects
 
 SPREAD = "annotator_spread"
 """Where the provenance of a label set keeps how far the annotators behind its counts differ; older ones lack it."""

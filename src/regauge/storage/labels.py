@@ -12,9 +12,8 @@ from regauge.errors import InputError
 from regauge.records.labels import LabelKind, LabelSet, Unlisted, Verdict
 from regauge.records.names import check_new_names
 from regauge.records.studies import LabelSetEntry, TestSetEntry
-from regauge.storage.schema import images
+from regauge.storage.schema import images, label_images, label_sets, verdicts
 from regauge.storage.study import Study
-from regauge.storage.study_tables import label_images, label_sets, verdicts
 
 _parents = label_sets.alias("parents")
 FOLLOW_UP_ONLY = "follow_up_only"

@@ -24,13 +24,21 @@ from regauge.records.campaigns import (
 from regauge.records.ledgers import CODE_OF, NO_SOURCE, AnswerColumns
 from regauge.records.terms import Terms, parse_terms
 from regauge.storage.annotators import list_annotators
-from regauge.storage.campaign_tables import assignments, campaign_images, campaigns, responses, tasks
 from regauge.storage.campaigns import is_leased, is_work, was_shown
 from regauge.storage.decisions import list_decisions
 from regauge.storage.payloads import TASK_TEXT
-from regauge.storage.schema import annotators, decisions, images
+from regauge.storage.schema import (
+    annotators,
+    assignments,
+    campaign_images,
+    campaigns,
+    decisions,
+    images,
+    responses,
+    tasks,
+    test_sets,
+)
 from regauge.storage.study import Study
-from regauge.storage.study_tables import test_sets
 
 CHUNK = 20_000
 """Answers that are turned into columns at a time, so that a million of them need not lie in memory as texts."""

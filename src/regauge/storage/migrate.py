@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Engine, select, update
 
 from regauge.errors import StorageError
 from regauge.storage.backups import write_backup
-from regauge.storage.study_tables import revisions
+from regauge.storage.schema import revisions
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 NOT_UNDERSTOOD = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)

@@ -11,7 +11,7 @@ from sqlalchemy import String, select
 from sqlalchemy import cast as cast_column
 
 from regauge.records.campaigns import CampaignEntry, Payload
-from regauge.storage.campaign_tables import responses, tasks
+from regauge.storage.schema import responses, tasks
 from regauge.storage.study import Study
 
 MAX_KEPT = 2_048

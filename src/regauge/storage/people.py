@@ -9,9 +9,8 @@ from sqlalchemy import ColumnElement, func, select
 
 from regauge.records.campaigns import AnnotatorEntry, CampaignEntry, ResponseStatus
 from regauge.storage.annotators import ENTRY_COLUMNS, make_entry
-from regauge.storage.campaign_tables import assignments, consents, responses, tasks
 from regauge.storage.campaigns import is_work
-from regauge.storage.schema import annotators
+from regauge.storage.schema import annotators, assignments, consents, responses, tasks
 from regauge.storage.study import Study
 
 

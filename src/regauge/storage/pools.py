@@ -13,10 +13,8 @@ from regauge.records.arrays import IdArray
 from regauge.records.fingerprints import Fingerprints
 from regauge.records.pools import Exclusion, ExclusionRule, GatheredImages, PoolFacts
 from regauge.records.studies import TestSetEntry, TestSetRole
-from regauge.storage.campaign_tables import campaign_images
-from regauge.storage.schema import images
+from regauge.storage.schema import campaign_images, drawn_images, exclusions, images, pool_images, test_sets
 from regauge.storage.study import Study
-from regauge.storage.study_tables import drawn_images, exclusions, pool_images, test_sets
 from regauge.storage.testsets import insert_test_set, list_image_sets
 
 _COLUMNS = {

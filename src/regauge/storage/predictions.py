@@ -16,8 +16,8 @@ from regauge.records.predictions import Predictions
 from regauge.records.studies import PredictionsEntry, TestSetEntry
 from regauge.records.testsets import TestSet
 from regauge.storage.arrays import open_array, store_array
+from regauge.storage.schema import predictions, test_sets
 from regauge.storage.study import Study
-from regauge.storage.study_tables import predictions, test_sets
 
 
 @dataclass(frozen=True, slots=True, eq=False)

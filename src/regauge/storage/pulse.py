@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy import func, select, update
 
-from regauge.storage.campaign_tables import assignments, responses
+from regauge.storage.schema import assignments, responses, studies
 from regauge.storage.study import Study
-from regauge.storage.study_tables import studies
 
 
 def ping(study: Study) -> None:

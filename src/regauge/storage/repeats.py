@@ -7,8 +7,8 @@ from typing import NamedTuple
 from sqlalchemy import ColumnElement, and_, func, select
 
 from regauge.records.campaigns import CampaignEntry, TaskRole
-from regauge.storage.campaign_tables import assignments, responses, tasks
 from regauge.storage.campaigns import was_shown
+from regauge.storage.schema import assignments, responses, tasks
 from regauge.storage.study import Study
 
 

@@ -34,12 +34,11 @@ from regauge.records.submissions import (
     TakenAnswer,
 )
 from regauge.storage.batches import fetch_rows, insert_rows
-from regauge.storage.campaign_tables import assignments, campaigns, free_times, responses, tasks
 from regauge.storage.credits import FREE_TEXT, parse_free_time, save_free_times
 from regauge.storage.decisions import is_dropped
 from regauge.storage.moments import parse_moment
 from regauge.storage.payloads import TASK_TEXT, parse_task
-from regauge.storage.schema import annotators
+from regauge.storage.schema import annotators, assignments, campaigns, free_times, responses, tasks
 from regauge.storage.study import Study
 
 

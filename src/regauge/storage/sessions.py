@@ -8,8 +8,8 @@ from sqlalchemy import delete, event, func, insert, select, text
 
 from regauge.storage.access_counts import AccessCount
 from regauge.storage.annotators import hash_token
-from regauge.storage.campaign_tables import ended_sessions
 from regauge.storage.engine import READS_ONLY, explain_failures
+from regauge.storage.schema import ended_sessions
 from regauge.storage.study import Study
 
 SERVER = "regauge serve "

@@ -23,9 +23,8 @@ from regauge.storage.engine import READS_ONLY, explain_failures, make_postgres_e
 from regauge.storage.files import make_private, make_private_folder
 from regauge.storage.locks import share_lock, take_lock, try_lock
 from regauge.storage.moments import format_moment
-from regauge.storage.schema import HEAD
+from regauge.storage.schema import HEAD, events, metadata, predictions, revisions, studies
 from regauge.storage.settings import StudySettings
-from regauge.storage.study_tables import events, metadata, predictions, revisions, studies
 
 Clock: TypeAlias = Callable[[], datetime]
 

@@ -14,9 +14,8 @@ from regauge.records.arrays import IdArray
 from regauge.records.names import check_new_names
 from regauge.records.studies import ImagePlace, LocatedTestSet, TestSetEntry, TestSetKind, TestSetRole, compute_digest
 from regauge.records.testsets import TestSet
-from regauge.storage.schema import images
+from regauge.storage.schema import images, test_sets
 from regauge.storage.study import Study
-from regauge.storage.study_tables import test_sets
 
 
 def insert_test_set(

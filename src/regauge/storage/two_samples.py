@@ -13,8 +13,8 @@ from regauge.errors import InputError
 from regauge.estimates import Share, from_fields, to_fields
 from regauge.records.studies import TestSetEntry
 from regauge.records.two_sample import Likeness, TwoSample, TwoSampleEntry, TwoSampleSettings
+from regauge.storage.schema import test_sets, two_samples
 from regauge.storage.study import Study
-from regauge.storage.study_tables import test_sets, two_samples
 
 _firsts, _seconds = test_sets.alias("firsts"), test_sets.alias("seconds")
 _LIKENESSES = "likenesses"

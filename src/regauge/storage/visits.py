@@ -9,9 +9,8 @@ from sqlalchemy import Row, Select, func, insert, select, update
 
 from regauge.records.campaigns import CampaignEntry, Platform
 from regauge.records.visits import Visit, VisitState
-from regauge.storage.campaign_tables import assignments, responses, tasks
 from regauge.storage.campaigns import was_shown
-from regauge.storage.schema import annotators, visits
+from regauge.storage.schema import annotators, assignments, responses, tasks, visits
 from regauge.storage.study import Study
 
 

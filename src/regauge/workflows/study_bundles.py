@@ -37,9 +37,9 @@ from regauge.storage.files import make_private
 from regauge.storage.labels import list_label_sets, load_label_set
 from regauge.storage.pools import count_exclusions, list_exclusions, list_pools, load_facts
 from regauge.storage.predictions import list_predictions, load_predictions
+from regauge.storage.schema import metadata
 from regauge.storage.settings import StudySettings, announce_settings, find_announced, write_settings
 from regauge.storage.study import Circumstances, Study, StudyPaths, closing_on_failure, make_database_file, make_engine
-from regauge.storage.study_tables import metadata
 from regauge.storage.testsets import list_image_sets, load_places, load_test_set
 from regauge.storage.two_samples import list_two_samples, load_two_sample
 from regauge.storage.visits import list_visits
