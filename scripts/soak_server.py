@@ -49,8 +49,7 @@ from regauge.workflows.studies import Circumstances, Study, init_study, open_stu
 from regauge.workflows.study_testsets import add_test_set
 
 N_KILLS, N_ANNOTATORS = 100, 50
-QUOTA = 3
-LEASE_SECONDS = 1
+QUOTA, LEASE_SECONDS = 3, 1
 LONGEST_LIFE = 2.0
 SHAPE = GridShape(16, n_positive=2, n_negative=2)
 TASKS_PER_KILL = 40
