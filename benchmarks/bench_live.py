@@ -20,7 +20,7 @@ from regauge.kinds.registry import KINDS
 from regauge.records.campaigns import CampaignEntry, CampaignPlan, Kind
 from regauge.records.classify import ClassifySettings
 from regauge.records.contains import ContainsSettings
-from regauge.records.quality import AnnotatorOrder, ImageOrder, Page
+from regauge.records.quality import AnnotatorOrder, ImageOrder, ListPage
 from regauge.records.responses import GridShape
 from regauge.records.terms import Pay, Terms
 from regauge.storage.campaigns import measure_progress
@@ -49,7 +49,7 @@ UNSCREENED: dict[Kind, LabelRule] = {
     Kind("contains"): ContainsSettings(rules=None),
 }
 """Nobody of this crowd looks at controls."""
-PAGE = Page(0, 50)
+PAGE = ListPage(0, 50)
 IMAGE = 711
 
 _GIVEN = """

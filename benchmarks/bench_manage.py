@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 
-from tests.browser.serving import Served
+from tests.browser.server_process import Served
 
 from benchmarks.bench_live import Crowd, make_crowd
 from benchmarks.harness import Workload, format_table

@@ -20,7 +20,7 @@ import numpy as np
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 from tests.browser.conftest import find_program
-from tests.browser.serving import Served
+from tests.browser.server_process import Served
 
 from benchmarks.harness import Workload, format_table
 from regauge.records.campaigns import CampaignPlan, Kind

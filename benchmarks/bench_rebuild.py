@@ -28,7 +28,7 @@ from regauge.records.two_sample import TwoSampleSettings
 from regauge.stats.two_sample import find_components
 from regauge.testsets.sampling import Original, count_bins, sample
 from regauge.workflows.planning import make_plan
-from regauge.workflows.pools import BatchWishes, add_batch, prepare_batch
+from regauge.workflows.pools import BatchRequest, add_batch, prepare_batch
 from regauge.workflows.studies import Circumstances, init_study
 
 SEED = 2019
@@ -80,7 +80,7 @@ def add_pool(images: Path, folders: Iterator[Path]) -> None:
     study = init_study(next(folders), taxonomy="cifar-10", around=around)
     try:
         with study.read() as begun:
-            prepared = prepare_batch(begun, images, wishes=BatchWishes())
+            prepared = prepare_batch(begun, images, request=BatchRequest())
         with study.begin() as begun:
             added = add_batch(begun, prepared)
         if added.entry.batch.n_images != N_POOL:

@@ -3,8 +3,8 @@
     python -m scripts.keep_study FOLDER [NAME]
 
 FOLDER/NAME, by default the version, then has the study, its bundle, its backup and its PostgreSQL dump, all packed, and the
-answers of the version that made them to every question of tests/studies/asking.py. Later versions must open each and answer the
-same, but for what CHANGELOG.md lists. Run it in a checkout of the version to keep; it needs PostgreSQL, and writes to
+answers of the version that made them to every question of tests/studies/questions.py. Later versions must open each and answer
+the same, but for what CHANGELOG.md lists. Run it in a checkout of the version to keep; it needs PostgreSQL, and writes to
 /srv/regauge on the way, so that no folder of this machine gets into what is kept.
 """
 
@@ -23,14 +23,14 @@ from pathlib import Path
 import numpy as np
 from sqlalchemy import create_engine, text
 from tests.storage.postgres import find_programs, start_server
-from tests.studies.asking import ask_everything
+from tests.studies.questions import ask_everything
 
 import regauge
-from regauge.workflows.demo import Extent, run_demo
+from regauge.workflows.demo import WorldSize, run_demo
 from regauge.workflows.studies import Circumstances
 from regauge.world.collections import Sizes
 
-EXTENT = Extent(Sizes(training=320, original=96, pool=208), (4, 16, 64), n_asked=12)
+EXTENT = WorldSize(Sizes(training=320, original=96, pool=208), (4, 16, 64), n_asked=12)
 PLACE = Path("/srv/regauge")
 
 

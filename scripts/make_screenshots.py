@@ -51,7 +51,7 @@ def draw_world() -> Image.Image:
     sheet = Image.new("RGB", (N_COLUMNS * SIDE, N_ROWS * SIDE), "white")
     for row in range(N_COLUMNS * N_ROWS):
         y, x = divmod(row, N_COLUMNS)
-        sheet.paste(pictures.draw(row, SIDE), (x * SIDE, y * SIDE))
+        sheet.paste(pictures.render(row, SIDE), (x * SIDE, y * SIDE))
     return sheet
 
 

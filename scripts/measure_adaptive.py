@@ -69,7 +69,7 @@ def make_world_ballots(n_replicates: int, n_pairs: int = N_PAIRS) -> Iterator[Ba
     """Pictures as in the embedded world's pool, and a crowd, new ones each time; a grid of pairs is seen by the same people."""
     for number in range(n_replicates):
         rng = np.random.default_rng([1, number])
-        found = gather(replace(POOL, copy_rate=0.0), n_pairs, rng=rng, draw=_draw_nothing)
+        found = gather(replace(POOL, copy_rate=0.0), n_pairs, rng=rng, render=_draw_nothing)
         true = expect_selection(found, rows=np.arange(n_pairs), classes=found.labels.astype(np.int64))
         yield Ballot(found.labels, _vote(found, _number_grids(found.labels, rng), rng), true)
 
@@ -239,7 +239,7 @@ def measure(
             print(data, strategy.value, step, most, doubt, flush=True)
 
 
-def draw(table: pl.DataFrame) -> alt.FacetChart:
+def render(table: pl.DataFrame) -> alt.FacetChart:
     """Votes saved by strategy and rule."""
     rows = [
         {**row, "rule": f"{row['step']} at a time, {row['max_annotators']} at most, doubt {row['doubt']:g}"}
@@ -301,7 +301,7 @@ def main() -> None:
         rows += measure("tsipras2020", ballots, STRATEGIES[:2], REAL_TRIALS)
     table = pl.DataFrame(rows).select(COLUMNS)
     table.write_csv(given.out / "adaptive.csv", float_precision=6)
-    save_figure(draw(table), given.out / "images" / "adaptive.svg")
+    save_figure(render(table), given.out / "images" / "adaptive.svg")
     page = given.out / "planning.md"
     page.write_text(put_table(page.read_text(encoding="utf-8"), table), encoding="utf-8")
 

@@ -30,7 +30,7 @@ from regauge.records.judged_sets import CandidateCounts, JudgedSet
 from regauge.records.sampling import PoolCandidates, SamplingPlan, Strategy
 from regauge.stats.intervals import clopper_pearson
 from regauge.testsets.sampling import Original, count_bins, sample
-from regauge.workflows.drawing import open_drawing_pool
+from regauge.workflows.drawing import open_rendering_pool
 from regauge.world.annotators import CROWD, MANNERS, expect_selection
 from regauge.world.collections import ORIGINAL, POOL, TRAINING, Collection, gather
 from regauge.world.models import ModelZoo, train_models
@@ -104,10 +104,10 @@ CASES = (
 def make_bank(n_processes: int) -> Bank:
     """Draw the embedded world and train its models, once for all studies."""
     rng = np.random.default_rng(0)
-    with open_drawing_pool(n_processes) as pool:
-        training = gather(TRAINING, N_TRAINING, rng=rng, draw=pool.draw)
-        original = gather(replace(ORIGINAL, copy_rate=0.0), N_ORIGINAL, rng=rng, draw=pool.draw)
-        candidates = gather(replace(POOL, copy_rate=0.0), N_POOL, rng=rng, draw=pool.draw)
+    with open_rendering_pool(n_processes) as pool:
+        training = gather(TRAINING, N_TRAINING, rng=rng, render=pool.render)
+        original = gather(replace(ORIGINAL, copy_rate=0.0), N_ORIGINAL, rng=rng, render=pool.render)
+        candidates = gather(replace(POOL, copy_rate=0.0), N_POOL, rng=rng, render=pool.render)
     zoo = train_models(training, rng=rng)
     zoo = ModelZoo(zoo.features, tuple(model for model in zoo.models if model.name in MODELS))
     return add_curve(judge(zoo, original), judge(zoo, candidates))

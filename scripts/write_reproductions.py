@@ -13,7 +13,7 @@ import regauge
 from regauge.formats.published import MATCHED_FREQUENCY, VALIDATION
 from regauge.formats.releases.folders import DataFolders, open_folders
 from regauge.formats.releases.loading import load_released_set
-from regauge.records.reproductions import Agreement, Basis, Reproduction
+from regauge.records.reproductions import Basis, FigureAgreement, Reproduction
 from regauge.records.shifts import Shift
 from regauge.workflows.inputs import TestSetAnswers
 from regauge.workflows.reproduce.papers import PAPERS, reproduce
@@ -86,9 +86,9 @@ def write_page(data: Sequence[Path]) -> str:
 def write_section(result: Reproduction) -> Iterator[str]:
     """The table of one paper."""
     equal = ", ".join(f"{result.count_equal(basis)} {basis}" for basis in Basis)
-    others = ", ".join(f"{result.count(one)} {one}" for one in Agreement if one is not Agreement.EQUAL)
+    others = ", ".join(f"{result.count(one)} {one}" for one in FigureAgreement if one is not FigureAgreement.EQUAL)
     yield f"## {result.title}\n"
-    yield f"{len(result.figures)} figures: {result.count(Agreement.EQUAL)} equal ({equal}), {others}.\n"
+    yield f"{len(result.figures)} figures: {result.count(FigureAgreement.EQUAL)} equal ({equal}), {others}.\n"
     yield "| figure | published | recomputed | | note |"
     yield "|---|---|---|---|---|"
     for one in result.figures:
@@ -117,7 +117,7 @@ def main() -> None:
     shift = compare(open_folders(data))
     label = ("alexnet", "vgg19_bn", "resnet152", "nasnetalarge", "fv_64k")
     for scale in ("linear", "probit"):
-        regauge.save_figure(regauge.draw_shift(shift, label=label, scale=scale), DOCS / "images" / f"shift-{scale}.png")
+        regauge.save_figure(regauge.plot_shift(shift, label=label, scale=scale), DOCS / "images" / f"shift-{scale}.png")
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from pathlib import Path
 from regauge.campaigns.fields import PLAN, QUESTIONS, ROUND, KindFields
 from regauge.campaigns.fields import RULE as COMMON_RULE
 from regauge.campaigns.terms_fields import CARE, HAS_QUIZ, NEWNESS, PAYING, QUIZZING, TEXTS
-from regauge.fields import Choice, Field, Known, Tick
+from regauge.fields import Checkbox, Choice, Field, KnownName
 from regauge.workflows.campaign_fields import list_fields
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "settings.md"
@@ -78,9 +78,9 @@ def _describe_brought(choice: Choice, value: str) -> str:
 
 
 def _describe_default(one: Field) -> str:
-    if isinstance(one.type, Tick):
+    if isinstance(one.type, Checkbox):
         return "yes" if one.default else "no"
-    nothing = one.type.nothing if isinstance(one.type, Known) else ""
+    nothing = one.type.nothing if isinstance(one.type, KnownName) else ""
     return one.usual or nothing or one.show_default() or "–"
 
 

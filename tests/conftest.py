@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import settings
 from tests.sharing import make_once
-from tests.storage.keeping import find_memory
+from tests.storage.temporary_folders import find_memory
 
 if TYPE_CHECKING:
     from regauge.workflows.demo import Demo

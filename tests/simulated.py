@@ -8,14 +8,14 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from tests.storage.making import make_circumstances
+from tests.storage.small_studies import make_circumstances
 
 from regauge.records.gaps import GapSettings
-from regauge.workflows.demo import Demo, Extent, run_demo
+from regauge.workflows.demo import Demo, WorldSize, run_demo
 from regauge.world.collections import Sizes
 
-SMALL = Extent(Sizes(training=640, original=192, pool=416), (4, 16, 64), n_asked=24)
-TINY = Extent(Sizes(training=64, original=96, pool=128), (2,), n_asked=4)
+SMALL = WorldSize(Sizes(training=640, original=192, pool=416), (4, 16, 64), n_asked=24)
+TINY = WorldSize(Sizes(training=64, original=96, pool=128), (2,), n_asked=4)
 """Enough to run; its models know next to nothing."""
 
 
@@ -27,7 +27,7 @@ def hasten_gaps() -> Iterator[None]:
         yield
 
 
-def make_demo(folder: Path, *, seed: int = 0, extent: Extent = SMALL, n_processes: int = 1) -> Demo:
+def make_demo(folder: Path, *, seed: int = 0, extent: WorldSize = SMALL, n_processes: int = 1) -> Demo:
     """A demo at a time that stands still."""
     with hasten_gaps():
         return run_demo(folder, around=make_circumstances(seed), extent=extent, n_processes=n_processes)

@@ -10,7 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from regauge.errors import InputError
-from regauge.fields import Choice, Field, FieldError, Known, Names, Tick, Words, check_values, fill_in, parse_form
+from regauge.fields import (
+    Checkbox,
+    Choice,
+    Field,
+    FieldError,
+    KnownName,
+    Names,
+    TextValue,
+    check_values,
+    fill_in,
+    parse_form,
+)
 from regauge.ranges import MINUTES, PERCENT, SHARE, WHOLE_PERCENT, Range
 
 WHOLE = Range(1, 50, is_whole=True)
@@ -18,7 +29,7 @@ COUNT = Field("n", "Count", WHOLE, "So many.", 10)
 FEE = Field("fee", "Fee, %", SHARE, "A fee.", 0.0, unit=PERCENT, is_optional=True)
 MARK = Field("mark", "Mark, %", Range(0, 1, excludes_low=True), "A mark.", 0.8, unit=WHOLE_PERCENT)
 LEASE = Field("seconds", "Minutes", Range(1, 3_600, is_whole=True), "So long.", 1_800, input="minutes", unit=MINUTES)
-BOX = Field("has_more", "More", Tick(), "More of it.", default=False)
+BOX = Field("has_more", "More", Checkbox(), "More of it.", default=False)
 MORE = Field("more", "How much", WHOLE, "So much.", 7, when="has_more")
 NEW = Field("new", "New only", Choice({"maybe": "Maybe", "surely": "Surely"}, ticked="surely"), "New.", "maybe")
 SIZE = Field(
@@ -50,7 +61,7 @@ def test_a_range_holds_its_ends_unless_it_excludes_them(range_: Range, inside: l
         (MARK, "80", 0.8),
         (LEASE, "30", 1_800),
         (Field("who", "Who", Names(), "Who."), " ann, ben ,", ("ann", "ben")),
-        (Field("say", "Say", Words(20, has_lines=True), "Say."), " a\r\nb\tc ", "a\nb\tc"),
+        (Field("say", "Say", TextValue(20, has_lines=True), "Say."), " a\r\nb\tc ", "a\nb\tc"),
         (NEW, "on", "surely"),
         (NEW, "", "maybe"),
         (BOX, "on", True),
@@ -73,9 +84,9 @@ def test_what_is_typed_is_kept_in_the_unit_of_the_setting(field: Field, text: st
         (FEE, "nan", "not nan."),
         (MARK, "0", "This is a whole number from 1 to 100, not 0."),
         (LEASE, "61", "This is a whole number from 1 to 60, not 61."),
-        (Field("name", "Name", Words(missing="It needs a name."), "A name."), " ", "It needs a name."),
-        (Field("name", "Name", Words(3), "A name."), "abcd", "This has at most 3 characters, not 4."),
-        (Field("name", "Name", Words(), "A name."), "a\nb", "This has a character that cannot be shown"),
+        (Field("name", "Name", TextValue(missing="It needs a name."), "A name."), " ", "It needs a name."),
+        (Field("name", "Name", TextValue(3), "A name."), "abcd", "This has at most 3 characters, not 4."),
+        (Field("name", "Name", TextValue(), "A name."), "a\nb", "This has a character that cannot be shown"),
         (SIZE, "huge", "Choose one of small, large."),
     ],
 )
@@ -140,7 +151,7 @@ def test_help_says_what_holds_otherwise_and_a_form_does_not_repeat_what_it_shows
     assert COUNT.explain("at first") == "So many; 10 at first."
     drawn = Field("seed", "Seed", Range(0, is_whole=True), "Decides it.", usual="drawn")
     assert drawn.explain() == drawn.hint == "Decides it; drawn unless given."
-    other = Field("set", "Set", Known("test set", nothing="the same"), "A set.", "")
+    other = Field("set", "Set", KnownName("test set", nothing="the same"), "A set.", "")
     assert (other.explain(), other.hint) == ("A set; the same unless given.", "A set.")
 
 

@@ -14,7 +14,7 @@ from regauge.campaigns.locks import LOCKED
 from regauge.campaigns.priorities import PRIORITY
 from regauge.campaigns.visibility import VOTES_OF
 from regauge.errors import InputError
-from regauge.kinds.contract import Gift
+from regauge.kinds.contract import KindOutput
 from regauge.kinds.registry import KINDS, list_giving
 from regauge.records.campaigns import Kind
 
@@ -164,10 +164,10 @@ def test_the_extra_kind_has_the_parts_of_a_kind_of_the_package():
 
 
 def test_kinds_are_listed_by_what_they_give():
-    names = {gift: [str(kind.name) for kind in list_giving(KINDS, gift)] for gift in Gift}
-    assert names[Gift.SELECTION_COUNTS] == ["contains"]
-    assert names[Gift.OBJECTS] == ["classify"]
-    assert names[Gift.VERDICTS] == ["contains", "classify"]
+    names = {gift: [str(kind.name) for kind in list_giving(KINDS, gift)] for gift in KindOutput}
+    assert names[KindOutput.SELECTION_COUNTS] == ["contains"]
+    assert names[KindOutput.OBJECTS] == ["classify"]
+    assert names[KindOutput.VERDICTS] == ["contains", "classify"]
 
 
 @pytest.mark.parametrize("name", ["", "Contains", "two words", "x" * 33, "a/b", "kind1"])

@@ -54,7 +54,7 @@ PAIRED_WORLDS: Mapping[str, Draw] = {
 
 
 def _simulate_mean(rng: np.random.Generator, n_studies: int, *, n: CountArray, world: Draw) -> Found:
-    return _add(_redraw_mean(rng, n_redrawn, n, world(rng, len(n))) for n_redrawn in _deal(n_studies))
+    return _add(_redraw_mean(rng, n_resampled, n, world(rng, len(n))) for n_resampled in _deal(n_studies))
 
 
 def _redraw_mean(rng: np.random.Generator, n_studies: int, n: CountArray, accuracies: FloatArray) -> Found:
@@ -63,7 +63,7 @@ def _redraw_mean(rng: np.random.Generator, n_studies: int, n: CountArray, accura
 
 
 def _simulate_difference(rng: np.random.Generator, n_studies: int, *, n: CountArray, world: Draw) -> Found:
-    return _add(_redraw_difference(rng, n_redrawn, n, world(rng, len(n))) for n_redrawn in _deal(n_studies))
+    return _add(_redraw_difference(rng, n_resampled, n, world(rng, len(n))) for n_resampled in _deal(n_studies))
 
 
 def _redraw_difference(rng: np.random.Generator, n_studies: int, n: CountArray, chances: FloatArray) -> Found:
@@ -76,7 +76,7 @@ def _redraw_difference(rng: np.random.Generator, n_studies: int, n: CountArray, 
 
 def _simulate_gap(rng: np.random.Generator, n_studies: int, *, n: CountArray, world: Draw) -> Found:
     """The gap of a model between two sets of like layout, on the second of which every class is a little harder."""
-    return _add(_redraw_gap(rng, n_redrawn, n, world(rng, len(n))) for n_redrawn in _deal(n_studies))
+    return _add(_redraw_gap(rng, n_resampled, n, world(rng, len(n))) for n_resampled in _deal(n_studies))
 
 
 def _redraw_gap(rng: np.random.Generator, n_studies: int, n: CountArray, original: FloatArray) -> Found:

@@ -1,7 +1,7 @@
 """The public names, for type checkers; `__init__.py` loads them lazily."""
 
 from regauge.errors import AmbiguousClassError as AmbiguousClassError
-from regauge.errors import DrawingError as DrawingError
+from regauge.errors import FigureError as FigureError
 from regauge.errors import FormatError as FormatError
 from regauge.errors import InputError as InputError
 from regauge.errors import MissingImagesError as MissingImagesError
@@ -50,11 +50,11 @@ from regauge.records.vote_labels import Acceptance as Acceptance
 from regauge.records.vote_labels import StopRule as StopRule
 from regauge.records.vote_labels import VoteMethod as VoteMethod
 from regauge.records.vote_labels import VoteSettings as VoteSettings
-from regauge.report.figures import draw_scores as draw_scores
-from regauge.report.gap_figures import draw_gap as draw_gap
-from regauge.report.plan_figures import draw_plan as draw_plan
-from regauge.report.shift_figures import draw_shift as draw_shift
-from regauge.report.strategy_figures import draw_strategies as draw_strategies
+from regauge.report.figures import plot_scores as plot_scores
+from regauge.report.gap_figures import plot_gap as plot_gap
+from regauge.report.plan_figures import plot_plan as plot_plan
+from regauge.report.shift_figures import plot_shift as plot_shift
+from regauge.report.strategy_figures import plot_strategies as plot_strategies
 from regauge.storage.comparisons import load_shift as load_shift
 from regauge.workflows.aggregate_classify import aggregate_classify as aggregate_classify
 from regauge.workflows.aggregate_contains import aggregate_contains as aggregate_contains
@@ -75,9 +75,9 @@ from regauge.workflows.inputs import TestSetAnswers as TestSetAnswers
 from regauge.workflows.inputs import load_predictions as load_predictions
 from regauge.workflows.inputs import load_truth as load_truth
 from regauge.workflows.planning import make_plan as make_plan
-from regauge.workflows.pool_duplicates import PairWishes as PairWishes
+from regauge.workflows.pool_duplicates import PairRequest as PairRequest
 from regauge.workflows.pool_duplicates import exclude_near_duplicates as exclude_near_duplicates
-from regauge.workflows.pools import BatchWishes as BatchWishes
+from regauge.workflows.pools import BatchRequest as BatchRequest
 from regauge.workflows.pools import add_batch as add_batch
 from regauge.workflows.pools import prepare_batch as prepare_batch
 from regauge.workflows.scoring import score as score

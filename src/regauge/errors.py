@@ -83,7 +83,7 @@ class StorageError(RegaugeError):
     """A study's database or one of its files cannot be read or written."""
 
 
-class DrawingError(RegaugeError):
+class FigureError(RegaugeError):
     """A figure could not be written."""
 
 

@@ -32,7 +32,7 @@ class FieldError(InputError):
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class TextValue:
     """A text without blanks around it, on one line unless it may have more; `missing` is said of an empty one that is needed."""
 
     max_length: int = 200
@@ -71,11 +71,11 @@ class Names:
 
     def parse(self, text: str) -> tuple[str, ...]:
         """The names in a text with commas between them."""
-        return tuple(one.strip() for one in Words(self.max_length).parse(text).split(",") if one.strip())
+        return tuple(one.strip() for one in TextValue(self.max_length).parse(text).split(",") if one.strip())
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownName:
     """The name of something that the study has; a form lists what there is.
 
     Attributes:
@@ -95,7 +95,7 @@ class Known:
 
     def parse(self, text: str) -> str:
         """The name; whether there is such a thing is known to whoever looks it up."""
-        return Words(300).parse(text)
+        return TextValue(300).parse(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Tick:
+class Checkbox:
     """A setting that is yes or no."""
 
     control: ClassVar[str] = "tick"
@@ -150,7 +150,7 @@ class Tick:
         return value
 
 
-ValueType: TypeAlias = Range | Words | Names | Known | Choice | Tick
+ValueType: TypeAlias = Range | TextValue | Names | KnownName | Choice | Checkbox
 """What a setting may be: `str` says it in a few words, `parse` reads what was typed or raises an `InputError` that says what it
 should be, and `control` is what a form shows."""
 
@@ -222,7 +222,7 @@ class Field:
             FieldError: the value is not one that the setting may have.
         """
         kind = self.type
-        if isinstance(kind, Range | Tick):
+        if isinstance(kind, Range | Checkbox):
             return in_field(self.name, lambda: kind.check(value))
         if not isinstance(value, str):
             raise FieldError(self.name, "This is a text.")
@@ -234,19 +234,19 @@ class Field:
         >>> Field("share", "Share", Range(0, 1), "A share.", 0.5).explain()
         'A share; 0.5 unless given.'
         """
-        nothing = self.type.nothing if isinstance(self.type, Known) else ""
+        nothing = self.type.nothing if isinstance(self.type, KnownName) else ""
         words = self.usual or nothing or self.show_default()
         return f"{self.help.removesuffix('.')}; {words} {usual}." if words else self.help
 
     @property
     def hint(self) -> str:
         """What a form says beneath it; a default that it shows is not said."""
-        is_shown = isinstance(self.type, Known) or self.show_default()
+        is_shown = isinstance(self.type, KnownName) or self.show_default()
         return self.help if is_shown else self.explain()
 
     def show_default(self) -> str:
         """The default as it is kept; empty where there is none, or where it is yes or no."""
-        if isinstance(self.type, Tick) or self.default in (None, "", ()):
+        if isinstance(self.type, Checkbox) or self.default in (None, "", ()):
             return ""
         return write_number(self.default) if isinstance(self.default, int | float) else str(self.default)
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
-from tests.browser import visiting
-from tests.browser.serving import Served, serve
-from tests.browser.visiting import Meet, Visitor
+from tests.browser import browser_visitor
+from tests.browser.browser_visitor import Meet, Visitor
+from tests.browser.server_process import Served, serve
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
 
@@ -39,7 +39,7 @@ def browser() -> Iterator[Browser]:
     arguments = ["--disable-gpu", "--disable-gpu-rasterization"]
     # Chromium refuses to run as root with its sandbox.
     arguments += ["--no-sandbox"] if os.geteuid() == 0 else []
-    expect.set_options(timeout=visiting.PATIENCE)
+    expect.set_options(timeout=browser_visitor.PATIENCE)
     with sync_playwright() as playwright:
         running = playwright.chromium.launch(executable_path=program, args=arguments)
         yield running
@@ -60,7 +60,7 @@ def meet(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Meet]:
 
     def make(server: Served | None = None, **options: Any) -> Visitor:
         # The server that tests share is started for those only who visit it.
-        visitors.append(visiting.meet(browser, server or request.getfixturevalue("served"), **options))
+        visitors.append(browser_visitor.meet(browser, server or request.getfixturevalue("served"), **options))
         return visitors[-1]
 
     yield make

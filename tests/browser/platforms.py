@@ -13,9 +13,9 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import BrowserContext, BrowserType, Page
-from tests.browser.serving import make_served_study, open_served
-from tests.browser.visiting import settle
-from tests.server.serving import listen
+from tests.browser.browser_visitor import settle
+from tests.browser.server_process import make_served_study, open_served
+from tests.server.served_study import listen
 
 from regauge.records.visits import Visit
 from regauge.server.app import create_app

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 from playwright.sync_api import Page, expect
-from tests.browser.serving import LABELS, NAMES, SHORT
-from tests.browser.visiting import LAPTOP, PHONE, Meet, audit, count_overflow, settle
+from tests.browser.browser_visitor import LAPTOP, PHONE, Meet, audit, count_overflow, settle
+from tests.browser.server_process import LABELS, NAMES, SHORT
 
 
 def list_labels(page: Page) -> list[int]:

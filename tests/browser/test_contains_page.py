@@ -6,8 +6,8 @@ import re
 
 import pytest
 from playwright.sync_api import Page, expect
-from tests.browser.serving import GRID, HOSTILE, LONG
-from tests.browser.visiting import PHONE, Meet, audit, count_overflow, find_target, settle
+from tests.browser.browser_visitor import PHONE, Meet, audit, count_overflow, find_target, settle
+from tests.browser.server_process import GRID, HOSTILE, LONG
 
 
 def select(page: Page, *places: int) -> None:

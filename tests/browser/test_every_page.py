@@ -11,11 +11,11 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Browser, Locator, Page, expect
 from tests.browser.axe import list_barriers, needs_axe
-from tests.browser.drawing import DRAWN, serve_drawn
-from tests.browser.managing import open_manager
-from tests.browser.serving import GRID, LABELS, Served
-from tests.browser.touring import serve_all, tour, tour_managing, tour_tasks
-from tests.browser.visiting import LAPTOP, PHONE, Meet, count_overflow, settle
+from tests.browser.browser_visitor import LAPTOP, PHONE, Meet, count_overflow, settle
+from tests.browser.drawn_study import DRAWN, serve_drawn
+from tests.browser.manager import open_manager
+from tests.browser.page_tour import serve_all, tour, tour_managing, tour_tasks
+from tests.browser.server_process import GRID, LABELS, Served
 
 ENLARGED = {"width": 320, "height": 256}
 """What a screen of 1280 × 1024 has left at a zoom of 400%: WCAG 2.2, success criterion 1.4.10."""

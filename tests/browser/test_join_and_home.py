@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 from playwright.sync_api import expect
-from tests.browser.serving import ABOUT, DRAFT, GRID, LABELS, LONG, SHORT
-from tests.browser.visiting import LAPTOP, LOST, PHONE, Meet, audit, count_overflow, settle
+from tests.browser.browser_visitor import LAPTOP, LOST, PHONE, Meet, audit, count_overflow, settle
+from tests.browser.server_process import ABOUT, DRAFT, GRID, LABELS, LONG, SHORT
 
 from regauge.kinds.contains.texts import TEXTS
 

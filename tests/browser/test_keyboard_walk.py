@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
-from tests.browser.serving import Served, serve
-from tests.browser.visiting import Meet, Visitor, settle
+from tests.browser.browser_visitor import Meet, Visitor, settle
+from tests.browser.server_process import Served, serve
 
 MOST_TABS = 60
 FOCUSED = """() => {

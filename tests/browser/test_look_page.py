@@ -11,8 +11,8 @@ import pytest
 from PIL import Image, ImageChops
 from playwright.sync_api import Browser, Page
 from tests.browser.axe import list_barriers, needs_axe
+from tests.browser.browser_visitor import LAPTOP, PHONE, count_overflow
 from tests.browser.contrast import list_faint
-from tests.browser.visiting import LAPTOP, PHONE, count_overflow
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "look.html"

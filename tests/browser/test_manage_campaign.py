@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, FilePayload, Page, expect
-from tests.browser.managing import Worker, get_figure, open_manager, wait_for_picture
-from tests.browser.serving import DRAFT, GRID, HOSTILE, LABELS, Served, serve
-from tests.browser.visiting import PHONE, Meet, count_overflow, settle
+from tests.browser.browser_visitor import PHONE, Meet, count_overflow, settle
+from tests.browser.manager import Worker, get_figure, open_manager, wait_for_picture
+from tests.browser.server_process import DRAFT, GRID, HOSTILE, LABELS, Served, serve
 
 TABLE = "image_id,class\n" + "".join(f"new-{label}-1,{label}\nnew-{label}-1,{(label + 1) % 12}\n" for label in range(6))
 

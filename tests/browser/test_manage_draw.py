@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
-from tests.browser.drawing import DRAWN, serve_drawn
-from tests.browser.managing import open_manager
-from tests.browser.serving import Served
-from tests.browser.visiting import LAPTOP, PHONE, Meet, audit, count_overflow
+from tests.browser.browser_visitor import LAPTOP, PHONE, Meet, audit, count_overflow
+from tests.browser.drawn_study import DRAWN, serve_drawn
+from tests.browser.manager import open_manager
+from tests.browser.server_process import Served
 
 
 @pytest.fixture

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Route, expect
-from tests.browser.managing import get_card, open_manager
-from tests.browser.serving import DRAFT, GRID, SHORT, Served, serve
-from tests.browser.visiting import LAPTOP, PHONE, Meet, audit, count_overflow, settle
+from tests.browser.browser_visitor import LAPTOP, PHONE, Meet, audit, count_overflow, settle
+from tests.browser.manager import get_card, open_manager
+from tests.browser.server_process import DRAFT, GRID, SHORT, Served, serve
 
 from regauge.formats.contains_responses import load_contains_responses
 

@@ -10,11 +10,11 @@ from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Frame, FrameLocator, Page, expect
+from tests.browser.browser_visitor import PATIENCE, SETTLED, audit
 from tests.browser.conftest import find_program
 from tests.browser.platforms import Recruiting, browse_without_third_party_cookies, frame_page, recruit
-from tests.browser.qualifying import LABELS, N_ATTEMPTS, add_quizzes, answer_question, take_quiz
-from tests.browser.serving import GRID, SHORT
-from tests.browser.visiting import PATIENCE, SETTLED, audit
+from tests.browser.quiz_study import LABELS, N_ATTEMPTS, add_quizzes, answer_question, take_quiz
+from tests.browser.server_process import GRID, SHORT
 
 from regauge.records.visits import VisitState
 from regauge.workflows.identities import check_receipt

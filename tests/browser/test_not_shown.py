@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
-from tests.browser.qualifying import LABELS as QUIZZED_LABELS
-from tests.browser.qualifying import add_quizzes
-from tests.browser.serving import GRID, LABELS, Served, make_served_study, open_served
-from tests.browser.visiting import PHONE, Meet, Visitor, audit, count_overflow, find_target, settle
+from tests.browser.browser_visitor import PHONE, Meet, Visitor, audit, count_overflow, find_target, settle
+from tests.browser.quiz_study import LABELS as QUIZZED_LABELS
+from tests.browser.quiz_study import add_quizzes
+from tests.browser.server_process import GRID, LABELS, Served, make_served_study, open_served
 
 FAILED = ("Failed to load resource",)
 

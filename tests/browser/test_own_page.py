@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
-from tests.browser.managing import open_manager
-from tests.browser.serving import GRID, HOSTILE, Served
-from tests.browser.visiting import PHONE, Meet
+from tests.browser.browser_visitor import PHONE, Meet
+from tests.browser.manager import open_manager
+from tests.browser.server_process import GRID, HOSTILE, Served
 
 
 def test_somebody_sees_and_downloads_their_data(meet: Meet, tmp_path: Path) -> None:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
+from tests.browser.browser_visitor import PATIENCE, audit, count_overflow, settle
 from tests.browser.platforms import Recruiting, label_image, recruit
-from tests.browser.serving import SHORT
-from tests.browser.visiting import PATIENCE, audit, count_overflow, settle
+from tests.browser.server_process import SHORT
 
 from regauge.records.campaigns import CampaignPlan, Kind
 from regauge.records.terms import Prolific, Quiz, Terms

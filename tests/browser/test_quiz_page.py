@@ -6,20 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Page, expect
-from tests.browser.qualifying import (
-    BREAKS,
-    GRIDS,
-    LABELS,
-    N_ATTEMPTS,
-    TRAINED,
-    TRAINING,
-    WARNING,
-    answer_question,
-    serve_quizzes,
-    take_quiz,
-)
-from tests.browser.serving import Served
-from tests.browser.visiting import (
+from tests.browser.browser_visitor import (
     LAPTOP,
     LOST,
     PHONE,
@@ -32,6 +19,19 @@ from tests.browser.visiting import (
     find_target,
     settle,
 )
+from tests.browser.quiz_study import (
+    BREAKS,
+    GRIDS,
+    LABELS,
+    N_ATTEMPTS,
+    TRAINED,
+    TRAINING,
+    WARNING,
+    answer_question,
+    serve_quizzes,
+    take_quiz,
+)
+from tests.browser.server_process import Served
 
 
 @pytest.fixture(scope="module")

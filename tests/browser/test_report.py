@@ -17,11 +17,11 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 from tests.browser.axe import list_barriers, needs_axe
-from tests.report.making import HOSTILE, make_content, make_reviewed, make_scores, make_shift, render_drawn
+from tests.report.small_reports import HOSTILE, make_content, make_reviewed, make_scores, make_shift, render_drawn
 from tests.report.test_gap_parts import make_gap
 
 from regauge.records.scales import Scale
-from regauge.report.content import SampleImage, Samples, Standing
+from regauge.report.content import ImageSample, SampleImage, ShownOutcome
 from regauge.report.theme import DARK, INK, MUTED
 
 MANY = {f"model {place:02d}": place for place in range(67)}
@@ -39,8 +39,8 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shift = make_shift(counts, counts, names=HOSTILE[:2], scales=tuple(Scale))
     picture = io.BytesIO()
     Image.new("RGB", (60, 40), "teal").save(picture, "JPEG")
-    image = SampleImage(HOSTILE[0], picture.getvalue(), HOSTILE[1], (HOSTILE[2],), (), HOSTILE[3], Standing.WRONG)
-    samples = Samples(HOSTILE[0], "dataset", 40, (image,) * 12, (image,), 1, 0, 0)
+    image = SampleImage(HOSTILE[0], picture.getvalue(), HOSTILE[1], (HOSTILE[2],), (), HOSTILE[3], ShownOutcome.WRONG)
+    samples = ImageSample(HOSTILE[0], "dataset", 40, (image,) * 12, (image,), 1, 0, 0)
     content = make_content([scores], [shift], samples=samples, title=HOSTILE[0], about="\n".join(HOSTILE))
     (folder / "report.html").write_text(render_drawn(content), encoding="utf-8")
     return folder / "report.html"

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
-from tests.browser.serving import GRID, Served, serve
-from tests.browser.visiting import LOST, Meet, find_target, settle
+from tests.browser.browser_visitor import LOST, Meet, find_target, settle
+from tests.browser.server_process import GRID, Served, serve
 
 KEPT = r"1 answer is kept in this browser and will be sent within \d+ s"
 

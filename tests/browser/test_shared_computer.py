@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Dialog, Page, expect
-from tests.browser.serving import GRID, Served, make_served_study, open_served, serve
-from tests.browser.visiting import LOST, Meet, Visitor, settle
+from tests.browser.browser_visitor import LOST, Meet, Visitor, settle
+from tests.browser.server_process import GRID, Served, make_served_study, open_served, serve
 
 from regauge.workflows.erasure import erase_annotator
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import CDPSession, Page, expect
-from tests.browser.drawing import DRAWN, serve_drawn
-from tests.browser.managing import open_manager
-from tests.browser.serving import GRID, LABELS, Served
-from tests.browser.visiting import Meet, audit, find_target, settle
+from tests.browser.browser_visitor import Meet, audit, find_target, settle
+from tests.browser.drawn_study import DRAWN, serve_drawn
+from tests.browser.manager import open_manager
+from tests.browser.server_process import GRID, LABELS, Served
 
 N_GRIDS = 12
 ADD_FIELD = """(tag) => {

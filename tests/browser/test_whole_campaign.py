@@ -9,9 +9,9 @@ from itertools import cycle
 import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from tests.browser.managing import Worker, find_mask, get_figure, open_manager, wait_for_picture
-from tests.browser.serving import DRAFT, HOSTILE, Served, serve
-from tests.browser.visiting import SETTLED, Meet, find_target, settle
+from tests.browser.browser_visitor import SETTLED, Meet, find_target, settle
+from tests.browser.manager import Worker, find_mask, get_figure, open_manager, wait_for_picture
+from tests.browser.server_process import DRAFT, HOSTILE, Served, serve
 
 from regauge.records.labels import Verdict
 from regauge.storage.labels import get_label_set, load_label_set

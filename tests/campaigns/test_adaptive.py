@@ -11,12 +11,12 @@ from scipy import stats
 from regauge.campaigns.adaptive import decide_pairs, fit_prior, settle_votes
 from regauge.errors import InputError
 from regauge.records.arrays import BoolArray
-from regauge.records.contains import Prior
+from regauge.records.contains import FrequencyPrior
 from regauge.records.frequencies import SelectionCounts
 from regauge.records.redundancy import Decisions, PairState, RedundancyRule
 from regauge.records.sampling import SamplingPlan, Strategy, find_bins
 
-FLAT = Prior(1.0, 1.0, 10)
+FLAT = FrequencyPrior(1.0, 1.0, 10)
 STRATEGIES = (Strategy.THRESHOLD, Strategy.MATCHED_FREQUENCY, Strategy.TOP_IMAGES)
 
 
@@ -191,7 +191,7 @@ def test_settled_votes_of_ranks_keep_the_order_of_the_posterior_means():
 def test_stopping_biases_raw_shares_but_not_posterior_means():
     """Votes on pairs from a known prior, stopped by the rule: the raw shares spread too far, posterior means do not."""
     rng = np.random.default_rng(3)
-    prior = Prior(2.0, 1.0, 1)
+    prior = FrequencyPrior(2.0, 1.0, 1)
     n_pairs, step, rule = 20_000, 3, make_rule(most=15, doubt=0.1)
     true = rng.beta(prior.a, prior.b, n_pairs)
     votes = rng.random((n_pairs, rule.max_annotators)) < true[:, np.newaxis]
@@ -236,7 +236,7 @@ def check_errors(found: Decisions, is_wrong: BoolArray) -> None:
 
 def test_where_all_votes_are_spent_the_bin_is_wrong_as_often_as_is_said():
     """20 votes on each pair of a known distribution: a third of the bins is wrong, and no state claims to be certain."""
-    rng, prior = np.random.default_rng(5), Prior(2.0, 1.0, 1)
+    rng, prior = np.random.default_rng(5), FrequencyPrior(2.0, 1.0, 1)
     true = rng.beta(prior.a, prior.b, 20_000)
     votes = make_counts(list(zip(rng.binomial(20, true).tolist(), [20] * true.size, strict=True)))
     found = decide_pairs(votes, make_rule(Strategy.MATCHED_FREQUENCY, most=20), step=5, prior=prior)

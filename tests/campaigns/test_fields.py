@@ -9,7 +9,7 @@ import pytest
 
 from regauge.campaigns.fields import COMMON, ROUND, RULE, KindFields
 from regauge.campaigns.terms_fields import CHANGEABLE_TERMS, TERMS, change_terms, read_terms
-from regauge.fields import Choice, Field, FieldError, Known, Tick, fill_in
+from regauge.fields import Checkbox, Choice, Field, FieldError, KnownName, fill_in
 from regauge.kinds.classify import fields as classify_fields
 from regauge.kinds.contains import fields as contains_fields
 from regauge.kinds.registry import KINDS
@@ -34,7 +34,7 @@ def test_a_setting_has_one_sentence_of_help_and_a_default_that_it_may_be(field: 
         assert field.parse(field.show(field.default)) == field.default
     if isinstance(field.type, Choice) and field.default is not None:
         assert field.default in field.type.options
-    if isinstance(field.type, Tick):
+    if isinstance(field.type, Checkbox):
         assert isinstance(field.default, bool)
 
 
@@ -134,5 +134,5 @@ def test_a_form_without_pay_and_quiz_has_neither_whatever_else_it_says():
 
 
 def test_what_a_study_has_can_be_chosen_and_is_named():
-    known = {one.type.what for one in EVERY if isinstance(one.type, Known)}
+    known = {one.type.what for one in EVERY if isinstance(one.type, KnownName)}
     assert known == {"test set", "campaign", "label set"}

@@ -12,8 +12,8 @@ from regauge.campaigns.quizzes import (
     N_EXAMPLE_CLASSES,
     KnownImage,
     choose_lessons,
-    draw_questions,
     group_known,
+    pick_questions,
 )
 from regauge.errors import InputError
 from regauge.kinds.classify import making as classify_making
@@ -86,7 +86,7 @@ def test_images_that_stand_in_grids_come_last():
 @given(st.integers(1, 10), st.integers(1, 10), st.integers(1, 12), st.integers(0, 100))
 def test_questions_are_distinct_and_balanced_as_far_as_there_are_images(n_positive, n_negative, n, seed):
     pool = make_pool(n_positive, n_negative)
-    drawn = draw_questions(pool, n=n, used=(), rng=np.random.default_rng(seed))
+    drawn = pick_questions(pool, n=n, used=(), rng=np.random.default_rng(seed))
     assert len(drawn) == len(set(drawn)) == min(n, n_positive + n_negative)
     n_shown = sum(one < n_positive for one in drawn)
     half = len(drawn) / 2
@@ -98,8 +98,8 @@ def test_what_was_asked_before_comes_again_only_when_nothing_else_is_left():
     pool = make_pool(3, 3)
     used = {0, 3}
     rng = np.random.default_rng(0)
-    assert set(draw_questions(pool, n=4, used=used, rng=rng)) == {1, 2, 4, 5}
-    assert len(used.intersection(draw_questions(pool, n=5, used=used, rng=rng))) == 1
+    assert set(pick_questions(pool, n=4, used=used, rng=rng)) == {1, 2, 4, 5}
+    assert len(used.intersection(pick_questions(pool, n=5, used=used, rng=rng))) == 1
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from regauge.campaigns.repeats import MIN_APART, WINDOW, count_due, draw_share, is_due
+from regauge.campaigns.repeats import MIN_APART, WINDOW, count_due, hash_to_share, is_due
 
 shares = st.floats(0.001, 0.5)
 keys = st.text(max_size=10)
@@ -37,8 +37,8 @@ def test_repeats_stand_at_all_places_of_a_stretch():
 
 
 def test_a_share_is_the_same_for_the_same_key():
-    assert draw_share("a") == draw_share("a") != draw_share("b")
-    assert 0 <= draw_share("a") < 1
+    assert hash_to_share("a") == hash_to_share("a") != hash_to_share("b")
+    assert 0 <= hash_to_share("a") < 1
 
 
 def give(n: int, *, share: float, first: list[bool] | None = None, start: int = 0) -> list[bool]:

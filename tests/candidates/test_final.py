@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.candidates.counting import make_counts, make_labels
+from tests.candidates.selection_counts import make_counts, make_labels
 
 from regauge.candidates.final import find_candidates
 from regauge.errors import InputError

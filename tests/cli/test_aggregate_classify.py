@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.cli.running import Runner, make_runner, read_rows, write
+from tests.cli.command_runner import Runner, make_runner, read_rows, write
 
 from regauge.cli.aggregate_classify import CLASSIFY_COLUMNS
 from regauge.records.classify import CLASSIFY_ANNOTATOR_COLUMNS, DROPPED_COLUMNS

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from tests.cli.running import Runner, make_runner, read_rows, write
+from tests.cli.command_runner import Runner, make_runner, read_rows, write
 
 from regauge.records.contains import AGREEMENT_COLUMNS, DROPPED_COLUMNS, PAIR_COLUMNS
 from regauge.records.screening import ANNOTATOR_COLUMNS

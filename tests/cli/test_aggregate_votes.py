@@ -4,7 +4,7 @@ import json
 
 import polars as pl
 import pytest
-from tests.cli.running import make_runner, read_rows, write
+from tests.cli.command_runner import make_runner, read_rows, write
 
 VOTES = "task,worker,label\n" + "".join(
     f"t{task},w{who},{'dog' if (task + (who == task % 4)) % 2 else 'cat'}\n" for task in range(12) for who in range(4)

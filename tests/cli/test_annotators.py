@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from tests.cli.running import Runner, make_runner, read_rows
-from tests.workflows.campaigning import add_classify, add_contains, make_pictured
+from tests.cli.command_runner import Runner, make_runner, read_rows
+from tests.workflows.campaign_studies import add_classify, add_contains, make_pictured
 from tests.workflows.test_campaign_labels import answer_all, classify_all
 
 from regauge.storage.events import list_events

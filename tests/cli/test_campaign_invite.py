@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.cli.running import make_runner
-from tests.storage.making import make_study
+from tests.cli.command_runner import make_runner
+from tests.storage.small_studies import make_study
 
 
 @pytest.mark.parametrize("words", [(), ("Ann", "--count", "2")])

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.cli.running import Result, make_runner
-from tests.storage.making import make_circumstances
-from tests.workflows.campaigning import add_contains, add_people, answer, make_answer, make_pictured, take
+from tests.cli.command_runner import Result, make_runner
+from tests.storage.small_studies import make_circumstances
+from tests.workflows.campaign_studies import add_contains, add_people, answer, make_answer, make_pictured, take
 
 from regauge.records.quality import AnnotatorQuality
 from regauge.storage.campaigns import get_campaign

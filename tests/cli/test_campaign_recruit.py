@@ -13,10 +13,10 @@ import boto3.session
 import click
 import pytest
 from botocore.stub import ANY, Stubber
-from tests.cli.running import Result, Runner, make_runner
-from tests.storage.making import make_study
-from tests.workflows.campaigning import add_contains, make_pictured
-from tests.workflows.turking import (
+from tests.cli.command_runner import Result, Runner, make_runner
+from tests.storage.small_studies import make_study
+from tests.workflows.campaign_studies import add_contains, make_pictured
+from tests.workflows.fake_mturk import (
     ACCESS_KEY,
     SECRET_KEY,
     expect_assignments,
@@ -24,7 +24,7 @@ from tests.workflows.turking import (
     make_assignment,
     make_client,
 )
-from tests.workflows.visiting import ASSIGNMENT, PID, SESSION, WORKER, change_terms, come, finish, work
+from tests.workflows.platform_visitors import ASSIGNMENT, PID, SESSION, WORKER, change_terms, come, finish, work
 
 from regauge.records.campaigns import CampaignEntry, Platform
 from regauge.records.terms import Prolific

@@ -9,8 +9,8 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from tests.cli.running import Result, make_runner
-from tests.workflows.campaigning import add_people, make_pictured, write_pictures
+from tests.cli.command_runner import Result, make_runner
+from tests.workflows.campaign_studies import add_people, make_pictured, write_pictures
 from tests.workflows.test_campaign_rounds import QUOTA, add_grids, work
 
 from regauge.cli.campaign_rounds import ROUND_COLUMNS

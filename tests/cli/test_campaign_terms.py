@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from tests.cli.running import Result, make_runner
-from tests.workflows.campaigning import make_pictured
-from tests.workflows.quizzing import add_known
+from tests.cli.command_runner import Result, make_runner
+from tests.workflows.campaign_studies import make_pictured
+from tests.workflows.quiz_campaigns import add_known
 
 Run = Callable[..., Result]
 GRID = ("--test-set", "pictures", "--controls", "known", "--cells", "8", "--positive", "2", "--negative", "2")

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.cli.running import Runner, make_runner, read_rows, write
-from tests.storage.making import fill, make_study
+from tests.cli.command_runner import Runner, make_runner, read_rows, write
+from tests.storage.small_studies import fill, make_study
 
 from regauge.records.candidates import CANDIDATE_COLUMNS, POTENTIAL_COLUMNS, SPLIT_COLUMNS
 

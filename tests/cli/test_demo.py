@@ -12,13 +12,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.cli.running import Result, Runner, make_runner
+from tests.cli.command_runner import Result, Runner, make_runner
 from tests.simulated import TINY, hasten_gaps, make_demo
-from tests.waiting import PATIENCE, wait_for
+from tests.waits import PATIENCE, wait_for
 
 import regauge.cli.demo as module
 from regauge.cli.main import main
-from regauge.workflows.demo import FULL, Demo, Extent
+from regauge.workflows.demo import FULL, Demo, WorldSize
 from regauge.workflows.studies import Circumstances
 
 
@@ -76,13 +76,13 @@ def test_the_commands_that_the_demo_prints_run(shown: tuple[Path, Result], run: 
 
 
 def test_full_draws_a_larger_world(run: Runner, demo: Demo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    calls: list[tuple[Path, Circumstances, Extent]] = []
+    calls: list[tuple[Path, Circumstances, WorldSize]] = []
 
-    def draw(folder: Path, *, around: Circumstances, extent: Extent, n_processes: int) -> Demo:
+    def render(folder: Path, *, around: Circumstances, extent: WorldSize, n_processes: int) -> Demo:
         calls.append((folder, around, extent))
         return demo
 
-    monkeypatch.setattr(module, "run_demo", draw)
+    monkeypatch.setattr(module, "run_demo", render)
     result = run("demo", str(tmp_path / "full"), "--full", "--seed", "5")
     sizes = FULL.sizes
     total = sizes.training + sizes.original + sizes.pool

@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.cli.running import Runner, make_runner, read_rows
-from tests.workflows.picturing import evaluate_all, make_pictured_study
+from tests.cli.command_runner import Runner, make_runner, read_rows
+from tests.workflows.picture_study import evaluate_all, make_pictured_study
 
 from regauge.cli.export import command
 from regauge.formats.tables import TABLES

@@ -17,7 +17,7 @@ from regauge.cli.campaign_create import make_create
 from regauge.cli.campaign_labels import make_labels
 from regauge.cli.fields import AT_FIRST, UNLESS_GIVEN, field_options
 from regauge.errors import InputError
-from regauge.fields import Choice, Field, Known, Names, Tick, Words
+from regauge.fields import Checkbox, Choice, Field, KnownName, Names, TextValue
 from regauge.kinds.registry import KINDS
 from regauge.ranges import SHARE, Range
 from regauge.records.campaigns import Kind
@@ -27,10 +27,10 @@ TABLE = (
     Field("n", "Count", Range(1, 50, is_whole=True), "So many.", 10, option="--count"),
     Field("share", "Share", SHARE, "A share.", 0.5, option="--share"),
     Field("way", "Way", Choice({"slow": "Slow", "fast": "Fast"}), "A way.", "slow", option="--way"),
-    Field("screening", "Screen", Tick(), "Without it all count.", default=True, option="--no-screening"),
+    Field("screening", "Screen", Checkbox(), "Without it all count.", default=True, option="--no-screening"),
     Field("kept", "Kept", Names(), "They stay.", (), option="--keep", metavar="NAME"),
-    Field("also", "Also", Known("set", nothing="nothing", is_repeatable=True), "These too.", "", option="--also"),
-    Field("words", "Words", Words(100, has_lines=True), "To read.", "", option="--words"),
+    Field("also", "Also", KnownName("set", nothing="nothing", is_repeatable=True), "These too.", "", option="--also"),
+    Field("words", "Words", TextValue(100, has_lines=True), "To read.", "", option="--words"),
     Field("hidden", "Hidden", SHARE, "No option sets it.", 0.1),
 )
 

@@ -12,8 +12,8 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from tests.cli.running import write
-from tests.storage.making import fill, make_circumstances, make_study
+from tests.cli.command_runner import write
+from tests.storage.small_studies import fill, make_circumstances, make_study
 
 from regauge import Predictions
 from regauge.storage import engine

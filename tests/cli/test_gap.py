@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.cli.running import Result, Runner, make_runner, read_rows, write
+from tests.cli.command_runner import Result, Runner, make_runner, read_rows, write
 
 from regauge.records.gaps import GAP_COLUMNS, MEAN
 

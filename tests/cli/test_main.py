@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 import pytest
 from click.testing import CliRunner
-from tests.waiting import PATIENCE
+from tests.waits import PATIENCE
 
 import regauge
 from regauge.cli.main import COMMANDS, cli, main

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.cli.running import Result, Runner, make_runner, read_rows, write
+from tests.cli.command_runner import Result, Runner, make_runner, read_rows, write
 
 from regauge.cli.mistakes import COLUMNS
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.cli.running import make_runner
-from tests.workflows.campaigning import add_contains, add_people, answer, make_answer, make_pictured, take
+from tests.cli.command_runner import make_runner
+from tests.workflows.campaign_studies import add_contains, add_people, answer, make_answer, make_pictured, take
 
 from regauge.records.planning import PLAN_COLUMNS
 from regauge.workflows.campaign_labels import build_labels

@@ -7,8 +7,8 @@ import shlex
 from pathlib import Path
 
 import pytest
-from tests.cli.running import Runner, make_runner, read_rows, write
-from tests.workflows.gathering import save_pictures
+from tests.cli.command_runner import Runner, make_runner, read_rows, write
+from tests.workflows.pool_folders import save_pictures
 
 from regauge.records.pool_tables import POOL_IMAGE_COLUMNS, POOL_STATUS_COLUMNS
 from regauge.records.pools import FIELD_NAMES

@@ -11,9 +11,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.cli.running import FILES, write
-from tests.storage.making import fill, make_study
-from tests.workflows.gathering import save_pictures
+from tests.cli.command_runner import FILES, write
+from tests.storage.small_studies import fill, make_study
+from tests.workflows.pool_folders import save_pictures
 
 from regauge import Predictions
 from regauge.formats.testsets import add_checksums, load_located

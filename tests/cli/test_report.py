@@ -13,10 +13,10 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from tests.cli.running import Runner, make_runner, read_rows, write
-from tests.report.making import HOSTILE, Page
-from tests.storage.making import FILES, TRUTH
-from tests.waiting import wait_for
+from tests.cli.command_runner import Runner, make_runner, read_rows, write
+from tests.report.small_reports import HOSTILE, Page
+from tests.storage.small_studies import FILES, TRUTH
+from tests.waits import wait_for
 
 ABOUT = "Which of two small models is right more often, and by whose labels?"
 ODD = [name for name in HOSTILE if len(name) < 200 and "\n" not in name]

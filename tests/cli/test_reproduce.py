@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.cli.running import Runner, make_runner, read_rows
+from tests.cli.command_runner import Runner, make_runner, read_rows
 
 
 @pytest.fixture

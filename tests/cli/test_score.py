@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.cli.running import FILES, RANKED, TRUTH, VERDICTS, Runner, make_runner, read_rows, write
+from tests.cli.command_runner import FILES, RANKED, TRUTH, VERDICTS, Runner, make_runner, read_rows, write
 
 from regauge.cli.output import FIGURE_SUFFIXES
 from regauge.records.scores import COMPARISON_COLUMNS, SCORE_COLUMNS

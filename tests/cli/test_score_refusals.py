@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.cli.running import FILES, Result, Runner, make_runner, write
+from tests.cli.command_runner import FILES, Result, Runner, make_runner, write
 
 from regauge.workflows.inputs import find_participants
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.storage.making import make_circumstances
-from tests.waiting import PATIENCE
+from tests.storage.small_studies import make_circumstances
+from tests.waits import PATIENCE
 
 from regauge.cli.start import STOPPED
 from regauge.workflows.studies import describe_status, init_study, open_study

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.cli.running import FILES, write
+from tests.cli.command_runner import FILES, write
 
 from regauge.cli import main as entry
 from regauge.cli.main import CLOSED, NO_MEMORY, NO_OUTPUT

@@ -9,8 +9,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-from tests.cli.running import Runner, make_runner, read_rows, write
-from tests.storage.making import FILES, VERDICTS
+from tests.cli.command_runner import Runner, make_runner, read_rows, write
+from tests.storage.small_studies import FILES, VERDICTS
 
 from regauge.records.scores import SCORE_COLUMNS
 from regauge.workflows.demo import Demo

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.cli.running import Result, Runner, make_runner
+from tests.cli.command_runner import Result, Runner, make_runner
 
 from regauge.formats.taxonomies import load_taxonomy
 

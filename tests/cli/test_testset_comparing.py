@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.cli.running import Result, Runner, make_runner, read_rows, write
-from tests.storage.making import make_study
+from tests.cli.command_runner import Result, Runner, make_runner, read_rows, write
+from tests.storage.small_studies import make_study
 
 from regauge.records.class_changes import CLASS_CHANGE_COLUMNS
 from regauge.records.strategies import STRATEGY_COLUMNS

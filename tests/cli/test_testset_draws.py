@@ -7,8 +7,8 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from tests.cli.running import Runner, make_runner, read_rows
-from tests.workflows.pooling import make_pooled
+from tests.cli.command_runner import Runner, make_runner, read_rows
+from tests.workflows.pool_studies import make_pooled
 
 from regauge.formats.drawn_folders import MANIFEST_COLUMNS
 from regauge.records.draws import CHANGE_COLUMNS

@@ -9,7 +9,7 @@ import pytest
 from scipy.special import expit
 
 from regauge.evaluation.gap_effects import make_effects
-from regauge.evaluation.gap_samples import Material, Samples, draw_samples, line_up_sets, take_whole
+from regauge.evaluation.gap_samples import GapSamples, Material, line_up_sets, resample, take_whole
 from regauge.evaluation.gaps import split_gap
 from regauge.records.arrays import BoolArray, CountArray, FloatArray, IntArray
 from regauge.records.gaps import MEAN, GapMethod, GapSettings
@@ -177,7 +177,7 @@ def test_one_class_and_single_images_of_classes_have_no_effects():
     assert make_effects(line_up_sets(replace(world.original, classes=None), world.new), new_terms=terms) is None
 
 
-def find_effects(material: Material, samples: Samples) -> FloatArray:
+def find_effects(material: Material, samples: GapSamples) -> FloatArray:
     """What effects add where the new images are a little clearer than the original ones."""
     terms = np.tile([0.6, 0.1], (len(material.new), 1))
     effects = make_effects(material, new_terms=terms)
@@ -189,7 +189,7 @@ def test_samples_move_the_effects_as_fitting_them_anew_would():
     world = World(3, correlation=0.8, n_models=1)
     material = world.line_up()
     rng = np.random.default_rng(0)
-    (samples,) = draw_samples(material, rng=rng, n_samples=60)
+    (samples,) = resample(material, rng=rng, n_samples=60)
     moved, anew = find_effects(material, samples)[:, 0], []
     for row in range(60):
         # Copies of an image have the same votes, so the sample is made of images as often as they were drawn.

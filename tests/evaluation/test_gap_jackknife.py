@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy.stats import binom
-from tests.evaluation.judging import simulate
+from tests.evaluation.judged_sets import simulate
 
 from regauge.evaluation.gap_jackknife import make_jackknife
-from regauge.evaluation.gap_samples import Material, Samples, line_up_sets, take_whole
+from regauge.evaluation.gap_samples import GapSamples, Material, line_up_sets, take_whole
 from regauge.records.arrays import BoolArray, FloatArray
 from regauge.records.judged_sets import CandidateCounts, JudgedSet
 
@@ -21,7 +21,9 @@ def make_judged(counts: list[int], shown: list[int] | int, right: BoolArray | No
     return JudgedSet("set", np.arange(len(counts)).astype(str), n, np.asarray(counts), ("model",), answers)
 
 
-def expect_samples(material: Material, *, of_original: FloatArray, of_pool: FloatArray, curve: FloatArray) -> Samples:
+def expect_samples(
+    material: Material, *, of_original: FloatArray, of_pool: FloatArray, curve: FloatArray
+) -> GapSamples:
     """Tables of an endless study: every count as often as it is expected among proportions in tenths."""
     tenths = np.arange(1, 10) / 10
     chances = [
@@ -32,7 +34,7 @@ def expect_samples(material: Material, *, of_original: FloatArray, of_pool: Floa
     correct = 1e9 * (of_original * curve) @ chances[0]
     candidates = 1e9 * of_pool @ chances[1]
     # The new set has the counts of the original one.
-    return Samples(
+    return GapSamples(
         counts[np.newaxis],
         correct[np.newaxis, :, np.newaxis],
         counts[np.newaxis],

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.evaluation.judging import make_set
+from tests.evaluation.judged_sets import make_set
 
 from regauge.errors import InputError
-from regauge.evaluation.gap_samples import Material, draw_samples, line_up_sets, merge_bins, take_whole
+from regauge.evaluation.gap_samples import Material, line_up_sets, merge_bins, resample, take_whole
 from regauge.records.judged_sets import CandidateCounts
 from regauge.records.shared_images import SharedImages
 
@@ -31,7 +31,7 @@ def test_the_whole_has_every_image_once():
 
 
 def test_samples_are_as_large_as_the_sets_and_right_on_average(rng: np.random.Generator):
-    (samples,) = draw_samples(make_material(), rng=rng, n_samples=2_000)
+    (samples,) = resample(make_material(), rng=rng, n_samples=2_000)
     assert set(samples.original_counts.sum(axis=1)) == {24}
     assert set(samples.new_counts.sum(axis=1)) == {12}
     assert set(samples.prior_counts.sum(axis=1)) == {110}
@@ -42,18 +42,18 @@ def test_samples_are_as_large_as_the_sets_and_right_on_average(rng: np.random.Ge
 
 
 def test_the_chosen_images_of_a_sample_are_candidates_of_its_pool(rng: np.random.Generator):
-    (samples,) = draw_samples(make_material(), rng=rng, n_samples=2_000)
+    (samples,) = resample(make_material(), rng=rng, n_samples=2_000)
     assert (samples.prior_counts[:, [1, 5, 9]] >= samples.new_counts).all()
     # 10 candidates have each count; 4, 2 and 6 of those with 1, 5 and 9 are chosen.
     assert samples.prior_counts.mean(axis=0) == pytest.approx(np.full(11, 10), abs=0.3)
     assert np.corrcoef(samples.prior_counts[:, 9], samples.new_counts[:, 2])[0, 1] > 0.4
-    (matched,) = draw_samples(make_material(is_matched=True), rng=rng, n_samples=2_000)
+    (matched,) = resample(make_material(is_matched=True), rng=rng, n_samples=2_000)
     assert abs(np.corrcoef(matched.prior_counts[:, 9], matched.new_counts[:, 2])[0, 1]) < 0.1
 
 
 def test_matched_samples_have_the_bins_of_their_original_sample(rng: np.random.Generator):
     material = make_material(is_matched=True)
-    (samples,) = draw_samples(material, rng=rng, n_samples=300)
+    (samples,) = resample(material, rng=rng, n_samples=300)
     old, new = (
         merge_bins(counts[:, :, np.newaxis], pairs)[:, :, 0]
         for counts, pairs in (
@@ -74,7 +74,7 @@ def test_without_a_pool_the_new_set_tells_its_own_distribution():
 
 def test_large_sets_are_sampled_in_batches(monkeypatch: pytest.MonkeyPatch, rng: np.random.Generator):
     monkeypatch.setattr("regauge.evaluation.gap_samples._MAX_ELEMENTS", 100)
-    batches = list(draw_samples(make_material(), rng=rng, n_samples=7))
+    batches = list(resample(make_material(), rng=rng, n_samples=7))
     assert [len(batch.new_counts) for batch in batches] == [2, 2, 2, 1]
 
 
@@ -82,7 +82,7 @@ def test_many_participants_make_smaller_batches(monkeypatch: pytest.MonkeyPatch,
     monkeypatch.setattr("regauge.evaluation.gap_samples._MAX_ELEMENTS", 100)
     names = [f"m{place}" for place in range(20)]
     old, new = (make_set(name, "\n".join(["01 01"] * 20), [3, 4], names=" ".join(names)) for name in ("old", "new"))
-    batches = list(draw_samples(line_up_sets(old, new), rng=rng, n_samples=2))
+    batches = list(resample(line_up_sets(old, new), rng=rng, n_samples=2))
     # Two pairs of counts on each side for each of 20 participants are 80 numbers.
     assert [len(batch.new_counts) for batch in batches] == [1, 1]
 
@@ -90,7 +90,7 @@ def test_many_participants_make_smaller_batches(monkeypatch: pytest.MonkeyPatch,
 def test_a_pool_without_the_chosen_images_is_drawn_by_itself(rng: np.random.Generator):
     pool = CandidateCounts(np.full(8, 10), np.array([3] * 4 + [9] * 4))
     old, new = make_set("old", "01", [3]), make_set("new", "0101010101", [3])
-    (samples,) = draw_samples(line_up_sets(old, new, pool=pool), rng=rng, n_samples=500)
+    (samples,) = resample(line_up_sets(old, new, pool=pool), rng=rng, n_samples=500)
     assert set(samples.prior_counts.sum(axis=1)) == {8}
     assert samples.prior_counts.mean(axis=0) == pytest.approx([4, 4], abs=0.3)
 
@@ -106,7 +106,7 @@ def test_an_image_of_both_sets_is_drawn_as_often_for_one_as_for_the_other(rng: n
     old = make_set("old", "00110101 0111 111111110111", [1, 5, 9])
     new = make_set("new", "0101 10 110111", [1, 5, 9])
     shared = SharedImages(np.array([0, 9, 20]), np.array([2, 4, 8]))
-    (samples,) = draw_samples(
+    (samples,) = resample(
         line_up_sets(old, new, pool=POOL, is_matched=is_matched, shared=shared), rng=rng, n_samples=2_000
     )
     assert np.array_equal(samples.original_weights[:, [0, 9, 20]], samples.new_weights[:, [2, 4, 8]])
@@ -121,5 +121,5 @@ def test_an_image_of_both_sets_is_drawn_as_often_for_one_as_for_the_other(rng: n
 def test_no_sample_of_a_tiny_set_is_empty(rng: np.random.Generator):
     old, new = make_set("old", "0101010101", [3]), make_set("new", "1", [3])
     shared = SharedImages(np.array([4]), np.array([0]))
-    (samples,) = draw_samples(line_up_sets(old, new, shared=shared), rng=rng, n_samples=200)
+    (samples,) = resample(line_up_sets(old, new, shared=shared), rng=rng, n_samples=200)
     assert samples.new_counts.min() >= 1

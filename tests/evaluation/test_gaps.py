@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.evaluation.judging import make_set, simulate
+from tests.evaluation.judged_sets import make_set, simulate
 
 from regauge.errors import InputError
-from regauge.evaluation.gap_samples import Samples, draw_samples
+from regauge.evaluation.gap_samples import GapSamples, resample
 from regauge.evaluation.gaps import _average, split_gap
 from regauge.records.arrays import FloatArray
 from regauge.records.gaps import CHOSEN_WARNING, MEAN, GapMethod, GapSettings
@@ -106,8 +106,8 @@ def test_no_batch_is_drawn_before_the_one_before_was_used(monkeypatch: pytest.Mo
     monkeypatch.setattr("regauge.evaluation.gap_samples._MAX_ELEMENTS", 150)
     events: list[str] = []
 
-    def draw(*arguments: Any, **options: Any) -> Iterator[Samples]:
-        for samples in draw_samples(*arguments, **options):
+    def draw(*arguments: Any, **options: Any) -> Iterator[GapSamples]:
+        for samples in resample(*arguments, **options):
             events.append("drawn")
             yield samples
 
@@ -115,7 +115,7 @@ def test_no_batch_is_drawn_before_the_one_before_was_used(monkeypatch: pytest.Mo
         events.append("used")
         return _average(*arguments)
 
-    monkeypatch.setattr("regauge.evaluation.gaps.draw_samples", draw)
+    monkeypatch.setattr("regauge.evaluation.gaps.resample", draw)
     monkeypatch.setattr("regauge.evaluation.gaps._average", average)
     split_gap(make_set("old", "01", [3]), make_set("new", "0", [3]), settings=NAIVE)
     # The sets themselves are used first, and either set is averaged in each batch.

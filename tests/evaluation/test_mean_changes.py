@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy import stats
-from tests.evaluation.siding import QUICK, compare, make_noisy, make_side
+from tests.evaluation.sides import QUICK, compare, make_noisy, make_side
 
 from regauge.evaluation.mean_changes import find_mean_change
 from regauge.evaluation.shifts import compare_sides

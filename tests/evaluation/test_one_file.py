@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from tests.cli.running import Runner, make_runner, read_rows, write
+from tests.cli.command_runner import Runner, make_runner, read_rows, write
 from tests.evaluation.reciprocal_rank import RECIPROCAL_RANK
 from tests.evaluation.top10 import TOP_10
 from tests.test_docs import describe_metric, read

@@ -20,7 +20,7 @@ from regauge.evaluation.planning import (
     scale_rows,
 )
 from regauge.records.gaps import GapMethod
-from regauge.records.planning import PlanSettings, Spread, StudyDesign
+from regauge.records.planning import FrequencySpread, PlanSettings, StudyDesign
 from regauge.records.sampling import PoolCandidates, SamplingPlan
 from regauge.testsets.quotas import scale_counts
 from regauge.testsets.sampling import Original, sample
@@ -69,7 +69,7 @@ def test_what_a_bin_lacks_comes_from_the_next_higher_one():
 
 @pytest.mark.parametrize("slope", [-4.0, 0.0, 6.0])
 def test_the_accuracy_on_original_images_is_the_one_expected(slope):
-    design = StudyDesign(accuracy=0.6, slope=slope, original=Spread(2.0, 1.5))
+    design = StudyDesign(accuracy=0.6, slope=slope, original=FrequencySpread(2.0, 1.5))
     frequencies = np.random.default_rng(0).beta(2.0, 1.5, 200_000)
     assert expit(find_intercept(design) + slope * frequencies).mean() == pytest.approx(0.6, abs=0.003)
 
@@ -152,13 +152,13 @@ def test_points_come_by_annotators_and_images_and_depend_on_the_seed_alone():
 
 
 def test_more_candidates_are_taken_where_few_are_good():
-    poor = replace(DESIGN, pool=Spread(0.3, 2.0), n_candidates=400)
+    poor = replace(DESIGN, pool=FrequencySpread(0.3, 2.0), n_candidates=400)
     (rich_point,), (poor_point,) = (list(plan_points(design, TINY)) for design in (DESIGN, poor))
     assert poor_point.candidates > rich_point.candidates
     assert rich_point.share_short <= TINY.max_short
 
 
 def test_a_pool_that_is_too_small_falls_short():
-    (point,) = plan_points(replace(DESIGN, pool=Spread(0.3, 3.0), n_candidates=12), TINY)
+    (point,) = plan_points(replace(DESIGN, pool=FrequencySpread(0.3, 3.0), n_candidates=12), TINY)
     assert point.candidates == 12
     assert point.share_short > 0.5

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
 from scipy import stats
-from tests.evaluation.siding import QUICK, Rights, compare, make_noisy, make_side
+from tests.evaluation.sides import QUICK, Rights, compare, make_noisy, make_side
 
 from regauge.evaluation.shifts import compare_sides
 from regauge.evaluation.sides import Side

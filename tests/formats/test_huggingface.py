@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from tests.formats.hostile import HOSTILE
+from tests.formats.hostile_classes import HOSTILE
 
 from regauge import LabelSet, TestSet, load_taxonomy
 from regauge.formats.huggingface import CardSource, format_card, name_image, shape_metadata

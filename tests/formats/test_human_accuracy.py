@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.formats.making_clones import WNIDS, name_image, write_json
+from tests.formats.clones import WNIDS, name_image, write_json
 
 from regauge.errors import FormatError
 from regauge.formats.releases.human_accuracy import load_human_accuracy

@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
-from tests.formats.hostile import HOSTILE
+from tests.formats.hostile_classes import HOSTILE
 
 from regauge import NO_CLASS, TestSet, load_taxonomy
 from regauge.errors import InputError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.cli.running import write
+from tests.cli.command_runner import write
 
 from regauge.errors import FormatError
 from regauge.formats.pairs import load_pairs, load_reasons

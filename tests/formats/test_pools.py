@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
-from tests.cli.running import write
+from tests.cli.command_runner import write
 
 from regauge.errors import FormatError, InputError
 from regauge.formats.pool_fields import MAX_TEXT

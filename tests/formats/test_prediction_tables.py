@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from tests.formats.loading import load_text
+from tests.formats.prediction_arrays import load_text
 
 from regauge.errors import FormatError
 from regauge.formats.prediction_files import PredictionFile

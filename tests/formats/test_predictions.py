@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from tests.formats.loading import load, load_npz
+from tests.formats.prediction_arrays import load, load_npz
 
 from regauge.errors import FormatError
 from regauge.formats.prediction_files import PredictionFile

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.formats.making_clones import (
+from tests.formats.clones import (
     World,
     name_image,
     write_cifar,

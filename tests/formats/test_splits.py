@@ -5,18 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.cli.running import write
+from tests.cli.command_runner import write
 
 from regauge.errors import FormatError
 from regauge.formats.splits import load_parts
-from regauge.records.candidates import Part
+from regauge.records.candidates import SplitPart
 
 
 def test_our_table_and_the_released_one_say_the_same(tmp_path: Path) -> None:
     write(tmp_path, {"ours.csv": "image_id,part,label\n1,easy,3\n2,follow-up,4\n3,ambiguous,5\n4,mislabeled,6\n"})
     write(tmp_path, {"theirs.csv": "image,split\n1,easy\n2,fu\n3,amb\n4,mis\n"})
     assert load_parts(tmp_path / "ours.csv") == load_parts(tmp_path / "theirs.csv")
-    assert load_parts(tmp_path / "ours.csv")["2"] is Part.FOLLOW_UP
+    assert load_parts(tmp_path / "ours.csv")["2"] is SplitPart.FOLLOW_UP
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from collections import defaultdict
 
 import numpy as np
 import pytest
-from tests.responses.contains import Row, make_votes
+from tests.responses.contains_rows import Row, make_votes
 
 from regauge.labels.annotator_spread import add_spread
 from regauge.labels.frequencies import count_selections

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.labels.voting import (
+from tests.labels.simulated_votes import (
     CROWD_KIT,
     DAWID_SKENE,
     ONE_COIN,

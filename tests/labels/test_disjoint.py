@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from tests.responses.contains import Row, make_votes
+from tests.responses.contains_rows import Row, make_votes
 
 from regauge.labels.disjoint import count_disjoint, split_annotators
 from regauge.labels.frequencies import count_selections

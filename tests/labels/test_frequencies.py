@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.responses.contains import Row, draw_rows, judge, make_votes
+from tests.responses.contains_rows import Row, draw_rows, judge, make_votes
 
 from regauge.errors import InputError
 from regauge.labels.frequencies import Selections, count_selections, subsample_frequencies

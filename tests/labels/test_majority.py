@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.labels.voting import draw_votes, run_crowd_kit
+from tests.labels.simulated_votes import draw_votes, run_crowd_kit
 
 from regauge.labels.majority import find_majority, make_posterior
 from regauge.labels.vote_tables import make_vote_table

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.labels.voting import ONE_COIN, draw_votes, run_crowd_kit
+from tests.labels.simulated_votes import ONE_COIN, draw_votes, run_crowd_kit
 
 from regauge.labels.one_coin import fit_one_coin
 from regauge.labels.vote_tables import make_vote_table

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.cli.running import Runner, make_runner, write
+from tests.cli.command_runner import Runner, make_runner, write
 
 import regauge
 from regauge.errors import FormatError, InputError

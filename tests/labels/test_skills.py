@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.labels.voting import CROWD_KIT, DAWID_SKENE, ONE_COIN, draw_votes
+from tests.labels.simulated_votes import CROWD_KIT, DAWID_SKENE, ONE_COIN, draw_votes
 
 from regauge.labels.dawid_skene import fit_dawid_skene
 from regauge.labels.one_coin import fit_one_coin

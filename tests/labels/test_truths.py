@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.labels.voting import (
+from tests.labels.simulated_votes import (
     DAWID_SKENE,
     MAYBE,
     NO,

@@ -20,7 +20,7 @@ from regauge.mistakes.summary import (
     find_dataset_labels,
     summarise_mistakes,
 )
-from regauge.records.mistakes import ClassPair, CodedMistakes, Comparison, MistakesSettings, MistakesSummary
+from regauge.records.mistakes import ClassPair, CodedMistakes, MistakesComparison, MistakesSettings, MistakesSummary
 from regauge.records.taxonomy import ClassIndex, ImageClass, NodeId, Taxonomy
 from regauge.records.testsets import TestSet
 
@@ -56,7 +56,7 @@ def from_counts(table: Sequence[Sequence[int]], prefix: str) -> CodedMistakes:
     return code([(f"{prefix}{i}", 0, k, s) for i, (k, s) in enumerate(codes)], prefix)
 
 
-def compare(first: CodedMistakes, second: CodedMistakes) -> Comparison:
+def compare(first: CodedMistakes, second: CodedMistakes) -> MistakesComparison:
     return compare_mistakes(first, second, settings=SETTINGS, rng=np.random.default_rng(0))
 
 

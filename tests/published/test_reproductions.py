@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from regauge.records.reproductions import Agreement, Reproduction
+from regauge.records.reproductions import FigureAgreement, Reproduction
 from regauge.workflows.reproduce.papers import PAPERS, reproduce
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -27,19 +27,19 @@ def test_every_figure_stands_as_it_is_known_to_stand(result: Reproduction) -> No
 
 
 def test_every_figure_that_is_computed_says_on_what_it_rests(result: Reproduction) -> None:
-    computed = [figure for figure in result.figures if figure.agreement is not Agreement.NOT_COMPUTABLE]
+    computed = [figure for figure in result.figures if figure.agreement is not FigureAgreement.NOT_COMPUTABLE]
     assert computed
     assert all(figure.basis is not None for figure in computed)
 
 
 def test_what_is_absent_was_looked_for(result: Reproduction) -> None:
-    absent = [figure.note for figure in result.figures if figure.agreement is Agreement.NOT_COMPUTABLE]
+    absent = [figure.note for figure in result.figures if figure.agreement is FigureAgreement.NOT_COMPUTABLE]
     starts = ("not in the folders given: ", "none of the files that are read holds ")
     assert [note for note in absent if not note.startswith(starts)] == []
 
 
 def test_every_figure_that_differs_or_is_absent_says_why(result: Reproduction) -> None:
-    reproduced = {Agreement.EQUAL, Agreement.CONSISTENT}
+    reproduced = {FigureAgreement.EQUAL, FigureAgreement.CONSISTENT}
     assert [one.figure for one in result.figures if one.agreement not in reproduced and not one.note] == []
 
 
@@ -71,4 +71,4 @@ def test_nothing_is_said_of_what_somebody_did_not_release() -> None:
 def test_the_parts_of_the_clones_alone_hold_no_surprise(paper: str, shared: Path) -> None:
     result = reproduce(paper, [path for path in sorted((shared / "clones").iterdir()) if path.is_dir()])
     assert result.is_sound
-    assert result.count(Agreement.EQUAL) > 0
+    assert result.count(FigureAgreement.EQUAL) > 0

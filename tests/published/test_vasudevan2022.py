@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from regauge.mistakes.summary import compare_mistakes
-from regauge.records.mistakes import CodedMistakes, Comparison, FileSummary, Independence, MistakesSettings
+from regauge.records.mistakes import CodedMistakes, FileSummary, Independence, MistakesComparison, MistakesSettings
 from regauge.records.testsets import TestSet
 from regauge.workflows.mistakes import summarise
 
@@ -47,7 +47,7 @@ def construct(name: str, categories: Sequence[int], n_major: int) -> CodedMistak
     )
 
 
-def compare(first: tuple[list[int], int], second: tuple[list[int], int]) -> Comparison:
+def compare(first: tuple[list[int], int], second: tuple[list[int], int]) -> MistakesComparison:
     files = construct("first", *first), construct("second", *second)
     return compare_mistakes(*files, settings=MistakesSettings(), rng=np.random.default_rng(0))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from regauge.records.draws import Change, DrawChange, DrawDiff, describe_shortfalls
+from regauge.records.draws import DrawChange, DrawDiff, ImageChange, describe_shortfalls
 from regauge.records.sampling import Shortfall
 
 NAMES = ["cat", "dog"]
@@ -34,11 +34,11 @@ def test_a_shortfall_is_a_sentence_with_where_how_many_and_what_to_gather(shortf
 
 
 def test_changes_are_counted_by_kind() -> None:
-    kinds = (Change.CARRIED_OVER, Change.NEW, Change.NEW, Change.REMOVED)
+    kinds = (ImageChange.CARRIED_OVER, ImageChange.NEW, ImageChange.NEW, ImageChange.REMOVED)
     rows = tuple(
         DrawChange(f"i{n}", 0, kind, "", is_upward=n < 2, n_shown=10, n_selected=5) for n, kind in enumerate(kinds)
     )
     diff = DrawDiff("a", "b", rows)
-    assert [diff.count(kind) for kind in Change] == [1, 2, 1]
+    assert [diff.count(kind) for kind in ImageChange] == [1, 2, 1]
     assert diff.n_upward == 1
     assert diff.to_frame()["image_id"].to_list() == ["i0", "i1", "i2", "i3"]

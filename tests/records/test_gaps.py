@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.evaluation.judging import make_set
+from tests.evaluation.judged_sets import make_set
 
 from regauge.errors import InputError
 from regauge.evaluation.gaps import split_gap

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.evaluation.judging import make_set
+from tests.evaluation.judged_sets import make_set
 
 from regauge.errors import InputError
 from regauge.records.judged_sets import CandidateCounts, JudgedSet

@@ -7,13 +7,13 @@ from dataclasses import replace
 import pytest
 
 from regauge.errors import InputError
-from regauge.records.planning import PLAN_COLUMNS, Plan, PlanPoint, PlanSettings, Spread, StudyDesign
+from regauge.records.planning import PLAN_COLUMNS, FrequencySpread, PlanPoint, PlanSettings, StudyDesign, StudyPlan
 
 POINT = PlanPoint(5, 10, 20, 100, 50, 0.02, 0.9, 0.03, 0.02, 0.04, 0.8, 0.01, 0.001, 0.0, 0.0, 4, 20, 10.0, 1.0, 50.0)
 
 
-def make_plan(*points: PlanPoint) -> Plan:
-    return Plan(StudyDesign(), PlanSettings(), points)
+def make_plan(*points: PlanPoint) -> StudyPlan:
+    return StudyPlan(StudyDesign(), PlanSettings(), points)
 
 
 def test_the_cheapest_reaches_the_target_often_enough_and_does_not_fall_short():
@@ -64,4 +64,4 @@ def test_nonsense_is_refused(kind, wrong, words):
 @pytest.mark.parametrize("shapes", [(0.0, 1.0), (1.0, -1.0), (float("nan"), 1.0)])
 def test_a_beta_distribution_has_two_positive_shapes(shapes):
     with pytest.raises(InputError, match="two positive shapes"):
-        Spread(*shapes)
+        FrequencySpread(*shapes)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from regauge.records.hits import Action, HitAssignment
+from regauge.records.hits import HitAction, HitAssignment
 from regauge.records.visits import VisitState
 from regauge.recruitment.rules import judge
 
@@ -22,20 +22,20 @@ BAD = (
 
 def test_whoever_did_the_share_is_approved():
     (ruling,) = judge([GOOD])
-    assert (ruling.action, ruling.why) == (Action.APPROVE, "did the share (4 done)")
+    assert (ruling.action, ruling.why) == (HitAction.APPROVE, "did the share (4 done)")
 
 
 @pytest.mark.parametrize("one", BAD)
 def test_nobody_is_rejected_unless_that_is_asked_for(one):
-    assert judge([one])[0].action is Action.LEAVE
-    assert judge([one], rejects=True)[0].action is Action.REJECT
+    assert judge([one])[0].action is HitAction.LEAVE
+    assert judge([one], rejects=True)[0].action is HitAction.REJECT
 
 
 @pytest.mark.parametrize("rejects", [False, True])
 @pytest.mark.parametrize("status", ["Approved", "Rejected"])
 def test_what_was_decided_stays(status, rejects):
     for one in (GOOD, *BAD):
-        assert judge([replace(one, status=status)], rejects=rejects)[0].action is Action.LEAVE
+        assert judge([replace(one, status=status)], rejects=rejects)[0].action is HitAction.LEAVE
 
 
 def test_no_ruling_shows_who_it_is():

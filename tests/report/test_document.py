@@ -12,13 +12,22 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.report.making import HOSTILE, Page, make_content, make_ids, make_reviewed, make_scores, make_shift, render
+from tests.report.small_reports import (
+    HOSTILE,
+    Page,
+    make_content,
+    make_ids,
+    make_reviewed,
+    make_scores,
+    make_shift,
+    render,
+)
 
 from regauge.records.labels import LabelSet
 from regauge.records.scales import Scale
 from regauge.records.scores import WHOLE
 from regauge.records.studies import Event
-from regauge.report.content import SampleImage, Samples, Standing
+from regauge.report.content import ImageSample, SampleImage, ShownOutcome
 from regauge.report.document import list_commands, list_tables, make_sections
 from regauge.report.theme import DARK
 
@@ -28,9 +37,9 @@ MANY = {f"model {place:02d}": place for place in range(67)}
 EMBEDDED = b"\xff\xd8\xff a picture"
 
 
-def make_samples(text: str = "cat", **changes: object) -> Samples:
-    image = SampleImage(text, EMBEDDED, text, (text,), (text,), text, Standing.WRONG)
-    return replace(Samples(text, text, 40, (image,), (image,), 3, 0, 7), **changes)  # type: ignore[arg-type]
+def make_samples(text: str = "cat", **changes: object) -> ImageSample:
+    image = SampleImage(text, EMBEDDED, text, (text,), (text,), text, ShownOutcome.WRONG)
+    return replace(ImageSample(text, text, 40, (image,), (image,), 3, 0, 7), **changes)  # type: ignore[arg-type]
 
 
 # What it shows

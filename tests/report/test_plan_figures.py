@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from tests.records.test_planning import POINT
 
-from regauge.records.planning import Plan, PlanSettings, StudyDesign
-from regauge.report.plan_figures import draw_plan
+from regauge.records.planning import PlanSettings, StudyDesign, StudyPlan
+from regauge.report.plan_figures import plot_plan
 
 POINTS = tuple(
     replace(POINT, annotators=n, per_class=m, cost=cost) for n, m, cost in ((3, 5, 10.0), (3, 20, 30.0), (10, 5, 40.0))
@@ -15,13 +15,13 @@ POINTS = tuple(
 SETTINGS = PlanSettings((3, 10), (5, 20), target=0.02)
 
 
-def list_rows(plan: Plan) -> list[list[dict[str, object]]]:
+def list_rows(plan: StudyPlan) -> list[list[dict[str, object]]]:
     """The tables of a figure, the longest first."""
-    return sorted(draw_plan(plan).to_dict()["datasets"].values(), key=len, reverse=True)
+    return sorted(plot_plan(plan).to_dict()["datasets"].values(), key=len, reverse=True)
 
 
 def test_every_combination_is_a_point_and_the_target_a_line():
-    points, target = list_rows(Plan(StudyDesign(), SETTINGS, POINTS, "EUR"))
+    points, target = list_rows(StudyPlan(StudyDesign(), SETTINGS, POINTS, "EUR"))
     assert [(row["images"], row["annotators"], row["price"]) for row in points] == [
         ("5 per class", 3, 10.0),
         ("20 per class", 3, 30.0),
@@ -34,8 +34,8 @@ def test_every_combination_is_a_point_and_the_target_a_line():
 
 def test_without_pay_hours_are_the_price():
     unpaid = tuple(replace(point, cost=None) for point in POINTS)
-    figure = draw_plan(Plan(StudyDesign(), SETTINGS, unpaid)).to_dict()
-    (points, _) = list_rows(Plan(StudyDesign(), SETTINGS, unpaid))
+    figure = plot_plan(StudyPlan(StudyDesign(), SETTINGS, unpaid)).to_dict()
+    (points, _) = list_rows(StudyPlan(StudyDesign(), SETTINGS, unpaid))
     assert {row["price"] for row in points} == {POINT.hours}
     titles = {layer["encoding"]["x"]["title"] for layer in figure["layer"] if "x" in layer["encoding"]}
     assert titles == {"hours of work"}
@@ -45,7 +45,9 @@ def test_many_lines_have_a_shade_each():
     for n, is_shaded in ((6, False), (7, True)):
         settings = PlanSettings((3,), tuple(range(1, n + 1)))
         points = tuple(replace(POINT, annotators=3, per_class=one) for one in settings.per_class)
-        scale = draw_plan(Plan(StudyDesign(), settings, points)).to_dict()["layer"][1]["encoding"]["color"]["scale"]
+        scale = plot_plan(StudyPlan(StudyDesign(), settings, points)).to_dict()["layer"][1]["encoding"]["color"][
+            "scale"
+        ]
         assert len(scale["domain"]) == n
         assert ("scheme" in scale) is is_shaded
         assert len(set(scale.get("range", scale["domain"]))) == n

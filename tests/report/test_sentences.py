@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pytest
-from tests.report.making import make_content, make_ids, make_reviewed, make_scores, make_shift
+from tests.report.small_reports import make_content, make_ids, make_reviewed, make_scores, make_shift
 
 from regauge.evaluation.conclusions import conclude
 from regauge.records.labels import LabelSet, Truth

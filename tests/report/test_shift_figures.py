@@ -19,7 +19,7 @@ from regauge.records.predictions import Predictions
 from regauge.records.scales import Scale
 from regauge.records.shifts import Shift, ShiftSettings
 from regauge.records.testsets import TestSet
-from regauge.report.shift_figures import SIDE, draw_shift
+from regauge.report.shift_figures import SIDE, plot_shift
 from regauge.workflows.figures import save_figure
 from regauge.workflows.inputs import TestSetAnswers
 from regauge.workflows.shifts import shift
@@ -39,7 +39,7 @@ def compare(old: Mapping[str, int], fresh: Mapping[str, int], n: tuple[int, int]
 
 
 def describe(found: Shift, label: Sequence[str] = (), scale: Scale | None = None) -> dict[str, Any]:
-    spec: dict[str, Any] = draw_shift(found, label=label, scale=scale).to_dict()
+    spec: dict[str, Any] = plot_shift(found, label=label, scale=scale).to_dict()
     return spec
 
 
@@ -183,7 +183,7 @@ def test_only_chosen_names_are_printed(label: tuple[str, ...], named: list[str])
 
 def test_a_glob_that_matches_no_model_is_refused() -> None:
     with pytest.raises(InputError, match=r"^No model matches 'alhpa', so there is no name to print in the figure\.$"):
-        draw_shift(compare(OLD, FRESH), label=["beta", "alhpa"])
+        plot_shift(compare(OLD, FRESH), label=["beta", "alhpa"])
 
 
 def test_names_of_close_models_do_not_overlap_and_lead_to_their_points() -> None:
@@ -286,7 +286,7 @@ class TagList(HTMLParser):
 
 @pytest.mark.parametrize("scale", list(Scale))
 def test_every_kind_of_file_is_written(tmp_path: Path, scale: Scale) -> None:
-    figure = draw_shift(compare({**OLD, "full": 200}, {**FRESH, "full": 80}), label=["*"], scale=scale)
+    figure = plot_shift(compare({**OLD, "full": 200}, {**FRESH, "full": 80}), label=["*"], scale=scale)
     starts = {".svg": b"<svg", ".png": b"\x89PNG", ".pdf": b"%PDF-", ".html": b"<!doctype html>"}
     for suffix, start in starts.items():
         content = save_figure(figure, tmp_path / f"shift{suffix}").read_bytes()
@@ -299,7 +299,7 @@ def test_every_kind_of_file_is_written(tmp_path: Path, scale: Scale) -> None:
 
 
 def test_the_page_asks_the_network_for_nothing_and_knows_all_names(tmp_path: Path) -> None:
-    page = save_figure(draw_shift(compare(OLD, FRESH)), tmp_path / "shift.html").read_text(encoding="utf-8")
+    page = save_figure(plot_shift(compare(OLD, FRESH)), tmp_path / "shift.html").read_text(encoding="utf-8")
     tags = TagList()
     tags.feed(page)
     assert not tags.names & {"src", "href", "srcset"}

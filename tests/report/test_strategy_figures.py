@@ -15,7 +15,7 @@ from regauge.records.scales import Scale
 from regauge.records.shifts import ShiftSettings
 from regauge.records.strategies import StrategyComparison
 from regauge.records.testsets import TestSet
-from regauge.report.strategy_figures import COLOURS, draw_strategies
+from regauge.report.strategy_figures import COLOURS, plot_strategies
 from regauge.workflows.inputs import TestSetAnswers
 from regauge.workflows.shifts import compare_sets
 
@@ -37,7 +37,7 @@ def comparison() -> StrategyComparison:
 
 
 def test_every_set_has_its_colour_its_points_and_its_line(comparison: StrategyComparison) -> None:
-    spec = draw_strategies(comparison).to_dict()
+    spec = plot_strategies(comparison).to_dict()
     layers = [layer["mark"] for layer in spec["layer"]]
     points = [mark["color"] for mark in layers if mark["type"] == "circle" and "color" in mark]
     lines = [mark["color"] for mark in layers if mark["type"] == "line" and "strokeDash" not in mark]
@@ -47,14 +47,14 @@ def test_every_set_has_its_colour_its_points_and_its_line(comparison: StrategyCo
 
 
 def test_all_layers_share_their_axes(comparison: StrategyComparison) -> None:
-    spec = draw_strategies(comparison).to_dict()
+    spec = plot_strategies(comparison).to_dict()
     for axis in "xy":
         encodings = [layer["encoding"].get(axis) for layer in spec["layer"]]
         assert len({json.dumps(one["scale"]) for one in encodings if one}) == 1
 
 
 def test_the_subtitle_tells_the_mean_changes_with_limits_and_the_slopes(comparison: StrategyComparison) -> None:
-    first, hard, easy = draw_strategies(comparison).to_dict()["title"]["subtitle"]
+    first, hard, easy = plot_strategies(comparison).to_dict()["title"]["subtitle"]
     assert first.startswith("3 models with 95% Clopper–Pearson intervals")
     # (60 + 50 + 20 − 90 − 80 − 60)/3 = −33.3.
     assert hard.startswith("hard: −33.3 [")
@@ -63,14 +63,14 @@ def test_the_subtitle_tells_the_mean_changes_with_limits_and_the_slopes(comparis
 
 
 def test_names_are_printed_once_and_only_where_wanted(comparison: StrategyComparison) -> None:
-    spec = draw_strategies(comparison, label=["a"], scale="probit").to_dict()
+    spec = plot_strategies(comparison, label=["a"], scale="probit").to_dict()
     names = [row["label"] for rows in spec["datasets"].values() for row in rows if "label_x" in row]
     inline = [
         row["label"] for layer in spec["layer"] for row in layer.get("data", {}).get("values", []) if "label_x" in row
     ]
     assert sorted({*names, *inline}) == ["a"]
     with pytest.raises(InputError, match="No model matches 'z'"):
-        draw_strategies(comparison, label=["z"])
+        plot_strategies(comparison, label=["z"])
 
 
 def test_more_sets_than_colours_are_refused(comparison: StrategyComparison) -> None:
@@ -78,9 +78,9 @@ def test_more_sets_than_colours_are_refused(comparison: StrategyComparison) -> N
     many = [make(f"n{place}", COUNTS["hard"]) for place in range(7)]
     found = compare_sets(old, many, settings=ShiftSettings(n_bootstrap=100))
     with pytest.raises(InputError, match="tells 6 sets apart, not 7"):
-        draw_strategies(found)
+        plot_strategies(found)
 
 
 def test_the_figure_can_be_written(comparison: StrategyComparison, tmp_path: Path) -> None:
-    path = regauge.save_figure(regauge.draw_strategies(comparison), tmp_path / "sets.svg")
+    path = regauge.save_figure(regauge.plot_strategies(comparison), tmp_path / "sets.svg")
     assert "2 new sets against old" in path.read_text()

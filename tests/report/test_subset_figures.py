@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.report.making import HOSTILE, make_ids, make_reviewed, make_scores
+from tests.report.small_reports import HOSTILE, make_ids, make_reviewed, make_scores
 
 from regauge.errors import InputError
 from regauge.records.scores import Scores
-from regauge.report.subset_figures import MAX_PARTICIPANTS, N_ENDS, SHAPES, choose_spread, draw_subsets
+from regauge.report.subset_figures import MAX_PARTICIPANTS, N_ENDS, SHAPES, choose_spread, plot_subsets
 from regauge.report.theme import SEQUENCE
 from regauge.workflows.figures import convert_spec
 
@@ -35,7 +35,7 @@ def read_rows(spec: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def test_every_part_holds_the_scores_with_their_intervals(scores: Scores) -> None:
-    spec = draw_subsets(scores, ["strong", "weak"], measure=TOP1).to_dict()
+    spec = plot_subsets(scores, ["strong", "weak"], measure=TOP1).to_dict()
     for row in read_rows(spec):
         score = scores.get(row["participant"], "top1", subset=row["subset"])
         assert (row["value"], row["low"], row["high"], row["n"]) == (score.value, score.low, score.high, score.n)
@@ -50,7 +50,7 @@ def test_every_part_holds_the_scores_with_their_intervals(scores: Scores) -> Non
 
 
 def test_participants_keep_their_order_colour_and_shape(scores: Scores) -> None:
-    point = draw_subsets(scores, ["strong", "weak"], measure=TOP1).to_dict()["layer"][-1]["encoding"]
+    point = plot_subsets(scores, ["strong", "weak"], measure=TOP1).to_dict()["layer"][-1]["encoding"]
     for channel, values in (("color", SEQUENCE), ("shape", SHAPES)):
         assert point[channel]["scale"] == {"domain": ["strong", "weak"], "range": list(values[:2])}
     assert point["yOffset"]["sort"] == ["strong", "weak"]
@@ -59,7 +59,7 @@ def test_participants_keep_their_order_colour_and_shape(scores: Scores) -> None:
 
 
 def test_unjudged_predictions_are_drawn_as_a_bar(scores: Scores) -> None:
-    spec = draw_subsets(scores, ["weak"], measure=("multilabel_strict", "people@1")).to_dict()
+    spec = plot_subsets(scores, ["weak"], measure=("multilabel_strict", "people@1")).to_dict()
     bar = spec["layer"][1]["encoding"]
     assert (bar["x"]["field"], bar["x2"]["field"]) == ("lower_bound", "upper_bound")
     late = next(row for row in read_rows(spec) if row["subset"] == "late")
@@ -71,7 +71,7 @@ def test_unjudged_predictions_are_drawn_as_a_bar(scores: Scores) -> None:
 def test_of_many_parts_the_easiest_and_the_hardest_for_the_first_are_drawn(tmp_path: Path) -> None:
     lists = {f"part {row:02d}": [f"image {row}", f"image {(row * 7) % 60}"] for row in range(60)}
     scores = make_scores({"weak": 20, "strong": 40}, n=60, by=make_lists(tmp_path, lists))
-    spec = draw_subsets(scores, ["strong", "weak"], measure=TOP1).to_dict()
+    spec = plot_subsets(scores, ["strong", "weak"], measure=TOP1).to_dict()
     drawn = spec["layer"][0]["encoding"]["y"]["sort"]
     assert len(drawn) == 2 * N_ENDS + 1
     assert drawn[0] == "whole test set (60)"
@@ -87,9 +87,9 @@ def test_of_many_parts_the_easiest_and_the_hardest_for_the_first_are_drawn(tmp_p
 
 def test_without_parts_or_with_too_many_participants_there_is_no_figure(scores: Scores) -> None:
     with pytest.raises(InputError, match=r"There are no subsets to draw; score them with --by\."):
-        draw_subsets(make_scores({"a": 1}), ["a"], measure=TOP1)
+        plot_subsets(make_scores({"a": 1}), ["a"], measure=TOP1)
     with pytest.raises(InputError, match="tells 6 participants apart, not 7"):
-        draw_subsets(scores, list("abcdefg"), measure=TOP1)
+        plot_subsets(scores, list("abcdefg"), measure=TOP1)
     assert len(SEQUENCE) == len(SHAPES) == MAX_PARTICIPANTS
 
 
@@ -102,7 +102,7 @@ def test_hostile_names_are_drawn_as_text(tmp_path: Path) -> None:
     lists = {name: ["image 0"] for name in HOSTILE}
     names = list(HOSTILE[:MAX_PARTICIPANTS])
     scores = make_scores(dict.fromkeys(names, 20), name=HOSTILE[0], by=make_lists(tmp_path, lists))
-    picture = convert_spec(draw_subsets(scores, names, measure=TOP1).to_dict(), name="one")[".svg"].decode()
+    picture = convert_spec(plot_subsets(scores, names, measure=TOP1).to_dict(), name="one")[".svg"].decode()
     assert not [word for word in ("<script", "<img") if word in picture]
     assert "&lt;script&gt;" in picture
     assert "{{7*7}}" in picture

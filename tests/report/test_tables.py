@@ -5,17 +5,23 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from tests.report.making import make_ids, make_reviewed, make_scores, make_shift
+from tests.report.small_reports import make_ids, make_reviewed, make_scores, make_shift
 
 from regauge.records.labels import LabelSet
-from regauge.report.figures import draw_scores
-from regauge.report.tables import Cell, DocumentTable, make_participants_table, make_shift_table, make_subsets_table
+from regauge.report.figures import plot_scores
+from regauge.report.tables import (
+    DocumentTable,
+    TableCell,
+    make_participants_table,
+    make_shift_table,
+    make_subsets_table,
+)
 
 OLD = {"alpha": 180, "beta": 150, "gamma": 120, "delta": 60}
 FRESH = {"alpha": 60, "beta": 61, "gamma": 36, "delta": 12}
 
 
-def find(table: DocumentTable, row: str) -> tuple[Cell, ...]:
+def find(table: DocumentTable, row: str) -> tuple[TableCell, ...]:
     return dict(table.rows)[row]
 
 
@@ -53,7 +59,7 @@ def test_a_metric_of_follow_up_images_is_named_so() -> None:
     scores = make_scores({"model": 10}, label_sets=[replace(main, is_follow_up_only=True)])
     titles = [column.title for column in make_participants_table(scores).columns]
     assert titles == ["Top-1", "Multi-label, lenient", "Multi-label, strict", "Main label, follow-up images only"]
-    panels = draw_scores(scores).to_json()
+    panels = plot_scores(scores).to_json()
     assert "Main label, follow-up images only" in panels
 
 
@@ -71,7 +77,7 @@ def test_parts_stand_in_output_order_with_n_and_a_dash_where_there_are_no_images
     assert [name for name, _ in table.rows] == ["late (n = 1)", "early (n = 2)", "none (n = 0)"]
     assert [column.title for column in table.columns] == ["strong", "weak"]
     assert [cell.value for cell in find(table, "early (n = 2)")] == [1.0, 0.5]
-    assert find(table, "none (n = 0)") == (Cell("–"), Cell("–"))
+    assert find(table, "none (n = 0)") == (TableCell("–"), TableCell("–"))
 
 
 def test_a_comparison_has_accuracies_gaps_and_ranks_of_every_model() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.responses.live.booking import COUNTED, DROPPED, REPEAT, SURPLUS, book, make_choices, make_grids
+from tests.responses.live.small_ledgers import COUNTED, DROPPED, REPEAT, SURPLUS, book, make_choices, make_grids
 
 from regauge.errors import InputError
 from regauge.kinds.classify import answers as classify_answers

@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 from hypothesis import given
-from tests.labels.objects.answering import Answer, answer_lists, make_responses
+from tests.labels.objects.classify_answers import Answer, answer_lists, make_responses
 
 from regauge.records.arrays import NO_CLASS
 from regauge.records.responses import ClassifyResponses

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.labels.objects.answering import Answer, make_responses
+from tests.labels.objects.classify_answers import Answer, make_responses
 
 from regauge.errors import InputError
 from regauge.records.arrays import NO_CLASS

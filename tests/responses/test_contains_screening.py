@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.responses.contains import Row, draw_rows, judge, make_votes
+from tests.responses.contains_rows import Row, draw_rows, judge, make_votes
 
 from regauge.errors import InputError
 from regauge.records.responses import ContainsResponses, Control
-from regauge.records.screening import Reason, Screening, ScreeningRules
+from regauge.records.screening import DropReason, Screening, ScreeningRules
 from regauge.responses.grouping import group_votes
-from regauge.responses.screening import Restored, screen
+from regauge.responses.screening import RestoredAnnotators, screen
 
 
 def make_responses(shares: dict[str, list[tuple[int, int]]], n_others: int = 1) -> ContainsResponses:
@@ -32,8 +32,8 @@ def make_responses(shares: dict[str, list[tuple[int, int]]], n_others: int = 1) 
     return group_votes(make_votes(rows))
 
 
-def find_reasons(screening: Screening) -> list[Reason]:
-    return [Reason(code) for code in screening.reasons.tolist()]
+def find_reasons(screening: Screening) -> list[DropReason]:
+    return [DropReason(code) for code in screening.reasons.tolist()]
 
 
 def test_the_published_rules_on_a_small_campaign():
@@ -45,7 +45,7 @@ def test_the_published_rules_on_a_small_campaign():
         {"ann": [(0, 5), (0, 5), (5, 5), (5, 5)], "bea": [(0, 5), (5, 5), (5, 5)], "cid": [(1, 5), (1, 5), (2, 5)]}
     )
     screening = screen(responses, ScreeningRules())
-    none, annotator, controls = Reason
+    none, annotator, controls = DropReason
     assert find_reasons(screening) == [annotator] * 4 + [controls, none, none] + [controls, controls, none]
     assert screening.is_dropped.tolist() == [True, False, False]
     assert screening.n_poor_tasks.tolist() == [2, 1, 0]
@@ -127,7 +127,7 @@ def test_at_twice_the_share_no_accepted_control_vote_decides_about_its_annotator
 def test_without_rules_everybody_is_believed_and_no_controls_are_needed():
     screening = screen(make_responses({"w": [(0, 3), (0, 0)]}), None)
     assert screening.is_accepted.all()
-    assert find_reasons(screening) == [Reason.NONE] * 2
+    assert find_reasons(screening) == [DropReason.NONE] * 2
     assert screening.describe(0, annotator=0) == screening.describe_annotator(0) == ""
 
 
@@ -144,9 +144,9 @@ def test_when_nobody_is_left_that_is_an_error():
 
 def test_a_restored_annotator_is_kept_but_their_poor_responses_still_go():
     responses = make_responses({"ann": [(0, 5), (5, 5)], "bob": [(5, 5)]})
-    screening = screen(responses, ScreeningRules(), restored=Restored(annotators=["ann"]))
+    screening = screen(responses, ScreeningRules(), restored=RestoredAnnotators(annotators=["ann"]))
     assert screening.is_accepted.tolist() == [False, True, True]
-    assert find_reasons(screening) == [Reason.ANNOTATOR, Reason.ANNOTATOR, Reason.NONE]
+    assert find_reasons(screening) == [DropReason.ANNOTATOR, DropReason.ANNOTATOR, DropReason.NONE]
     assert screening.is_restored.tolist() == [True, False]
     assert screening.restored_responses.tolist() == [1]
     # Their votes on controls count by the others: 4 of 4 in the second response.
@@ -155,7 +155,7 @@ def test_a_restored_annotator_is_kept_but_their_poor_responses_still_go():
 
 def test_a_restored_response_counts_whatever_its_controls_say():
     responses = make_responses({"ann": [(0, 5), (5, 5), (5, 5)]})
-    screening = screen(responses, ScreeningRules(), restored=Restored(responses=[("ann-t0", "ann")]))
+    screening = screen(responses, ScreeningRules(), restored=RestoredAnnotators(responses=[("ann-t0", "ann")]))
     assert screening.is_accepted.tolist() == [True, True, True]
     assert screening.counts_unselected.tolist() == [True, True, True]
     assert screening.restored_responses.tolist() == [0]
@@ -165,9 +165,9 @@ def test_a_restored_response_counts_whatever_its_controls_say():
 def test_somebody_unknown_cannot_be_restored():
     responses = make_responses({"ann": [(5, 5)]})
     with pytest.raises(InputError, match="no annotator 'zoe' to keep"):
-        screen(responses, ScreeningRules(), restored=Restored(annotators=["zoe"]))
+        screen(responses, ScreeningRules(), restored=RestoredAnnotators(annotators=["zoe"]))
     with pytest.raises(InputError, match="no response of annotator 'ann' to task 'other' to keep"):
-        screen(responses, ScreeningRules(), restored=Restored(responses=[("other", "ann")]))
+        screen(responses, ScreeningRules(), restored=RestoredAnnotators(responses=[("other", "ann")]))
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.responses.contains import Row, draw_rows, make_votes
+from tests.responses.contains_rows import Row, draw_rows, make_votes
 
 from regauge.errors import InputError
 from regauge.records.responses import ContainsResponses, Control

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.responses.live.booking import COUNTED, DROPPED, book, make_choices, make_grids
+from tests.responses.live.small_ledgers import COUNTED, DROPPED, book, make_choices, make_grids
 
 from regauge.records.ledgers import CODE_OF
 from regauge.responses.ledger import Ledger

@@ -17,7 +17,7 @@ from regauge.records.campaigns import (
     ResponseStatus,
     TaskRole,
 )
-from regauge.records.submissions import AnswerContext, GivenTask, Intake
+from regauge.records.submissions import AnswerContext, AnsweredAssignment, Intake
 from regauge.responses.submissions import OTHER_CONTENT, Reading, take_answers
 
 COUNTED, SURPLUS = ResponseStatus.COUNTED, ResponseStatus.SURPLUS
@@ -33,13 +33,15 @@ def parse(_kind: Kind, _task: Payload, answer: Payload) -> Payload:
 READING = Reading(parse, lambda _kind, _task, answer: answer[NOT_SHOWN] == "all")
 
 
-def give(number: int, **changes: object) -> GivenTask:
+def give(number: int, **changes: object) -> AnsweredAssignment:
     """An assignment of the one task, which two people are to answer, to the person of the same number."""
-    given = GivenTask(AssignmentId(str(number)), number, 1, {}, Kind("contains"), 2, TaskRole.WORK, 0, False, False)
+    given = AnsweredAssignment(
+        AssignmentId(str(number)), number, 1, {}, Kind("contains"), 2, TaskRole.WORK, 0, False, False
+    )
     return given._replace(**changes)  # type: ignore[arg-type]
 
 
-def make_context(*given: GivenTask) -> AnswerContext:
+def make_context(*given: AnsweredAssignment) -> AnswerContext:
     return AnswerContext(
         now="",
         moment=100 * A_SECOND,

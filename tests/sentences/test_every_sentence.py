@@ -12,26 +12,26 @@ from pathlib import Path
 
 import pytest
 from tests.sentences import (
-    acknowledging,
-    admitting,
-    aggregating,
-    commanding,
-    comparing,
-    drawing,
-    planning,
-    reading,
-    reproducing,
-    scoring,
-    showing,
-    studying,
+    aggregation,
+    campaign_commands,
+    commands,
+    comparisons,
+    draws,
+    people,
+    plans,
+    readers,
+    reproductions,
+    scores,
+    studies,
+    unseen_images,
 )
 from tests.sentences.elsewhere import NO_FINDINGS, REFUSALS
 from tests.sentences.entries import Always, Entries, Maker, read_lines
 from tests.sentences.scan import SOURCE, Sentence, find_all
 
 AREAS = (
-    *(comparing, scoring, aggregating, drawing, planning, commanding),
-    *(reading, studying, reproducing, acknowledging, admitting, showing),
+    *(comparisons, scores, aggregation, draws, plans, commands),
+    *(readers, studies, reproductions, campaign_commands, people, unseen_images),
 )
 ENTRIES: Entries = {key: entry for area in AREAS for key, entry in area.ENTRIES.items()}
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.server.entering import Doors
-from tests.server.serving import Served, Visitor, serve_pictured
-from tests.workflows.visiting import DONE, change_terms
+from tests.server.platform_campaign import Doors
+from tests.server.served_study import Served, Visitor, serve_pictured
+from tests.workflows.platform_visitors import DONE, change_terms
 
 from regauge.records.terms import Prolific
 

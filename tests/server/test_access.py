@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from fastapi.routing import APIRoute
-from tests.server.serving import Served, Visitor, serve_pictured
-from tests.workflows.campaigning import add_contains
+from tests.server.served_study import Served, Visitor, serve_pictured
+from tests.workflows.campaign_studies import add_contains
 
 from regauge.server import api, doors, health, images, manage_routes, own, pages, quiz
 from regauge.server.state import ServerSettings

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
-from tests.server.serving import Served, Visitor, serve_pictured
-from tests.storage.bundling import edit_rows, meddle
-from tests.storage.making import make_circumstances
-from tests.workflows.campaigning import make_pictured
+from tests.server.served_study import Served, Visitor, serve_pictured
+from tests.storage.small_studies import make_circumstances
+from tests.storage.tampered_bundles import edit_rows, meddle
+from tests.workflows.campaign_studies import make_pictured
 
 from regauge.errors import FormatError, InputError
 from regauge.records.addresses import check_base_url

@@ -11,7 +11,7 @@ import pytest
 from starlette.applications import Starlette
 from starlette.routing import Mount
 from starlette.testclient import TestClient
-from tests.server.serving import Served
+from tests.server.served_study import Served
 
 from regauge.errors import InputError
 from regauge.kinds.registry import KINDS

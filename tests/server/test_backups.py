@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
-from tests.server.loading import list_stored, put_to_work
-from tests.server.serving import Visitor, listen, make_body
-from tests.workflows.campaigning import add_contains, add_people, make_pictured
+from tests.server.answer_load import list_stored, put_to_work
+from tests.server.served_study import Visitor, listen, make_body
+from tests.workflows.campaign_studies import add_contains, add_people, make_pictured
 from tests.workflows.conftest import database, postgres, postgres_database  # noqa: F401 - fixtures
 
 from regauge.errors import InputError, StorageError

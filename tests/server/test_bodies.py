@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.server.serving import Served, Visitor, make_body, serve_pictured
+from tests.server.served_study import Served, Visitor, make_body, serve_pictured
 
 from regauge.server.api import MAX_BODY as MAX_ANSWER
 from regauge.server.guard import HEADERS, MAX_BODY

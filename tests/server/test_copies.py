@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
-from tests.storage.bundling import edit_rows, meddle
-from tests.storage.making import make_circumstances
-from tests.workflows.campaigning import add_contains, add_people, make_pictured
+from tests.storage.small_studies import make_circumstances
+from tests.storage.tampered_bundles import edit_rows, meddle
+from tests.workflows.campaign_studies import add_contains, add_people, make_pictured
 from tests.workflows.conftest import database, postgres, postgres_database  # noqa: F401 - fixtures
-from tests.workflows.visiting import add_recruiting, come, take_share
+from tests.workflows.platform_visitors import add_recruiting, come, take_share
 
 from regauge.errors import FormatError
 from regauge.records.campaigns import AnnotatorEntry, CampaignEntry, Role

@@ -6,10 +6,10 @@ import logging
 import re
 
 import pytest
-from tests.server.entering import HTML, SUBMIT_TO, Doors
-from tests.server.serving import Visitor, make_body
-from tests.workflows.campaigning import add_contains, get_clock
-from tests.workflows.visiting import ASSIGNMENT, DONE, OTHER_PID, PID, SESSION, WORKER
+from tests.server.platform_campaign import HTML, SUBMIT_TO, Doors
+from tests.server.served_study import Visitor, make_body
+from tests.workflows.campaign_studies import add_contains, get_clock
+from tests.workflows.platform_visitors import ASSIGNMENT, DONE, OTHER_PID, PID, SESSION, WORKER
 
 from regauge.server.guard import CONTENT_SECURITY_POLICY
 from regauge.server.sessions import FRAME_MAX_AGE

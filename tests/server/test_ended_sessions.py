@@ -12,10 +12,10 @@ import httpx
 import pytest
 from starlette.requests import Request
 from starlette.testclient import TestClient
-from tests.server.serving import Served, Visitor, listen, make_body, serve_pictured
+from tests.server.served_study import Served, Visitor, listen, make_body, serve_pictured
 from tests.server.test_sessions import ANN, begin, carry, make_sessions
-from tests.waiting import PATIENCE, wait_for
-from tests.workflows.campaigning import Clock, get_clock
+from tests.waits import PATIENCE, wait_for
+from tests.workflows.campaign_studies import Clock, get_clock
 
 from regauge.errors import InputError
 from regauge.server.app import create_app

@@ -6,7 +6,7 @@ import html
 import re
 
 import pytest
-from tests.server.serving import Served, Visitor
+from tests.server.served_study import Served, Visitor
 
 from regauge.fields import Choice, Field
 from regauge.ranges import Range

@@ -12,10 +12,10 @@ import pytest
 from sqlalchemy import event
 from sqlalchemy.exc import OperationalError
 from starlette.testclient import TestClient
-from tests.server.serving import Served, Visitor, make_body
+from tests.server.served_study import Served, Visitor, make_body
 from tests.server.test_health import local, parse, scrape  # noqa: F401 - a fixture
-from tests.workflows.campaigning import make_pictured
-from tests.workflows.quizzing import add_known, add_quizzed
+from tests.workflows.campaign_studies import make_pictured
+from tests.workflows.quiz_campaigns import add_known, add_quizzed
 
 from regauge.records.campaigns import CampaignEntry
 from regauge.records.terms import Prolific, Terms

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from tests.server.managing import FORM
-from tests.server.serving import Served, serve_pictured
+from tests.server.manager_forms import FORM
+from tests.server.served_study import Served, serve_pictured
 from tests.server.test_access import BODIES, MANAGER, RULES
 
 HALF = "a\ud800b"

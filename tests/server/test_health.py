@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
-from tests.server.serving import Served, Visitor, make_body, serve_pictured
-from tests.waiting import PATIENCE
+from tests.server.served_study import Served, Visitor, make_body, serve_pictured
+from tests.waits import PATIENCE
 
 from regauge.server.metrics import Histogram, Metrics
 from regauge.server.state import ServerSettings

@@ -12,8 +12,8 @@ from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 from sqlalchemy import select
 from starlette.testclient import TestClient
-from tests.server.serving import Served, Visitor, serve_pictured
-from tests.workflows.campaigning import SHAPE, add_contains, add_people, draw_picture, make_pictured
+from tests.server.served_study import Served, Visitor, serve_pictured
+from tests.workflows.campaign_studies import SHAPE, add_contains, add_people, draw_picture, make_pictured
 
 from regauge.records.campaigns import CampaignPlan, Kind
 from regauge.records.responses import Control
@@ -21,7 +21,7 @@ from regauge.server.app import create_app
 from regauge.storage.schema import assignments, tasks
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
 from regauge.workflows.openings import open_campaign
-from regauge.workflows.renditions import Side
+from regauge.workflows.renditions import RenditionSide
 from regauge.workflows.study_testsets import add_test_set
 
 
@@ -151,8 +151,13 @@ def test_controls_and_candidates_come_with_the_same_headers(mixed: Served) -> No
     assert not names & {"etag", "last-modified", "content-disposition", "age", "x-cache"}
 
 
-@pytest.mark.parametrize(("asked", "side"), [("", Side.USUAL), ("?side=1024", Side.LARGE), ("?again=2", Side.USUAL)])
-def test_controls_and_candidates_have_the_same_side_mode_and_tables(mixed: Served, asked: str, side: Side) -> None:
+@pytest.mark.parametrize(
+    ("asked", "side"),
+    [("", RenditionSide.USUAL), ("?side=1024", RenditionSide.LARGE), ("?again=2", RenditionSide.USUAL)],
+)
+def test_controls_and_candidates_have_the_same_side_mode_and_tables(
+    mixed: Served, asked: str, side: RenditionSide
+) -> None:
     visitor = mixed.enter(mixed.people[0])
     shapes = set()
     for task in visitor.take(mixed.campaign, 3):
@@ -166,7 +171,7 @@ def test_controls_and_candidates_have_the_same_side_mode_and_tables(mixed: Serve
 
 def test_a_larger_copy_is_for_the_same_person_only_and_of_one_size(served: Served, annotator: Visitor) -> None:
     (task,) = annotator.take(served.campaign)
-    path = f"{task['images'][0]}?side={Side.LARGE.value}"
+    path = f"{task['images'][0]}?side={RenditionSide.LARGE.value}"
     assert annotator.get(path).status_code == 200
     assert served.enter(served.people[1]).get(path).status_code == 404
     assert served.nobody.get(path).status_code == 401
@@ -174,7 +179,7 @@ def test_a_larger_copy_is_for_the_same_person_only_and_of_one_size(served: Serve
         assert annotator.get(f"{task['images'][0]}?side={side}").status_code == 422
     guest = served.enter_as_guest()
     with Image.open(io.BytesIO(guest.get(f"{guest.take(served.campaign)[0]['images'][0]}?side=1024").content)) as drawn:
-        assert max(drawn.size) == Side.LARGE
+        assert max(drawn.size) == RenditionSide.LARGE
 
 
 def test_metadata_are_taken_off(mixed: Served) -> None:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from tests.server.serving import Served, Visitor, make_body, serve_pictured
-from tests.workflows.campaigning import add_contains, get_clock
+from tests.server.served_study import Served, Visitor, make_body, serve_pictured
+from tests.workflows.campaign_studies import add_contains, get_clock
 from tests.workflows.conftest import database, postgres, postgres_database
 
 from regauge.storage.campaigns import measure_progress

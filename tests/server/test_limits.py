@@ -6,12 +6,12 @@ import csv
 import io
 from pathlib import Path
 
-from tests.server.serving import Served, Visitor, make_body, serve_pictured
-from tests.workflows.campaigning import get_clock
+from tests.server.served_study import Served, Visitor, make_body, serve_pictured
+from tests.workflows.campaign_studies import get_clock
 
 from regauge.records.submissions import MAX_REVISIONS
 from regauge.responses.submissions import OTHER_CONTENT, TOO_MANY
-from regauge.server.pace import PER_MINUTE, Pace
+from regauge.server.pace import PER_MINUTE, RateLimit
 from regauge.server.state import ServerSettings
 
 
@@ -93,7 +93,7 @@ def test_whatever_is_written_down_for_somebody_has_the_same_limit(tmp_path: Path
 
 def test_the_pace_fills_up_again_at_a_steady_rate() -> None:
     now = [0.0]
-    pace = Pace(60, clock=lambda: now[0])
+    pace = RateLimit(60, clock=lambda: now[0])
     assert [pace.take(1) for _ in range(60)] == [0] * 60
     assert (pace.take(1), pace.take(2)) == (1, 0)
     now[0] = 2.0
@@ -102,4 +102,4 @@ def test_the_pace_fills_up_again_at_a_steady_rate() -> None:
     assert [pace.take(1) for _ in range(61)] == [0] * 60 + [1]
     # Ten a second, for as long as they like; without a limit, any number.
     assert PER_MINUTE == 600
-    assert not any(Pace(0).take(1) for _ in range(10_000))
+    assert not any(RateLimit(0).take(1) for _ in range(10_000))

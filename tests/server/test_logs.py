@@ -11,7 +11,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from tests.server.serving import Served, listen, serve_pictured
+from tests.server.served_study import Served, listen, serve_pictured
 
 from regauge.server.app import create_app
 from regauge.server.logs import JsonFormatter, LogFormat, log_event, set_up_logs

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 from PIL import Image
-from tests.server.managing import answer_all, fill_in, get_log
-from tests.server.serving import Served, Visitor, serve_pictured
-from tests.workflows.campaigning import add_classify
+from tests.server.manager_forms import answer_all, fill_in, get_log
+from tests.server.served_study import Served, Visitor, serve_pictured
+from tests.workflows.campaign_studies import add_classify
 
 from regauge.records.campaigns import ResponseStatus, Role
 from regauge.storage.campaigns import get_campaign, set_settings

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from starlette.testclient import TestClient
-from tests.server.serving import Visitor
-from tests.workflows.pooling import PLAN, Pooled, make_pooled
+from tests.server.served_study import Visitor
+from tests.workflows.pool_studies import PLAN, Pooled, make_pooled
 
 from regauge.records.campaigns import Role
 from regauge.records.pools import DrawSources, ExclusionRule

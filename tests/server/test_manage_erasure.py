@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.server.managing import answer_all
-from tests.server.serving import Served, Visitor, make_body
-from tests.workflows.campaigning import get_clock
+from tests.server.manager_forms import answer_all
+from tests.server.served_study import Served, Visitor, make_body
+from tests.workflows.campaign_studies import get_clock
 
 from regauge.storage.events import list_events
 from regauge.storage.labels import list_label_sets
@@ -22,15 +22,15 @@ def test_the_manager_erases_somebody_with_their_answers(served: Served, annotato
     number = served.people[0].annotator.id
     plan = manager.get(f"/api/manage/people/{number}/erasure").json()
     assert plan == {"n_answers": 1, "n_campaigns": 1, "labels": []}
-    wish = {"reason": "annotator-0001 asked", "with_answers": True}
-    done = manager.post(f"/api/manage/people/{number}/erase", wish).json()
+    body = {"reason": "annotator-0001 asked", "with_answers": True}
+    done = manager.post(f"/api/manage/people/{number}/erase", body).json()
     assert (done["name"], done["n_answers"], done["scrubbed"]) == ("erased-0001", 1, True)
     assert annotator.get("/api/session").status_code == 401
     assert "annotator-0001" not in manager.get("/manage/people").text + manager.get("/manage/log").text
     with served.study.read() as reading:
         last = list_events(reading)[-1]
     assert (last.what, last.who, last.parameters["reason"]) == ("annotator erase", "manager", "erased-0001 asked")
-    assert manager.post(f"/api/manage/people/{number}/erase", wish).status_code == 409
+    assert manager.post(f"/api/manage/people/{number}/erase", body).status_code == 409
 
 
 def test_a_reason_is_needed_and_managers_stay(served: Served) -> None:
@@ -68,15 +68,15 @@ def test_labels_that_were_counted_before_an_erasure_are_not_stored_after_it(serv
 
     def prepare_and_wait(study: Study, campaign_id: int, **how: Any) -> PreparedLabels:
         found = prepare_labels(study, campaign_id, **how)
-        wish = {"reason": "asked", "with_answers": True}
-        assert served.enter(served.manager).post(f"/api/manage/people/{number}/erase", wish).status_code == 200
+        body = {"reason": "asked", "with_answers": True}
+        assert served.enter(served.manager).post(f"/api/manage/people/{number}/erase", body).status_code == 200
         return found
 
-    path, wish = f"/api/manage/campaigns/{served.campaign.id}/labels", {"name": "crowd", "min_shown": 1}
+    path, body = f"/api/manage/campaigns/{served.campaign.id}/labels", {"name": "crowd", "min_shown": 1}
     with monkeypatch.context() as patch:
         patch.setattr("regauge.server.manage_labels.prepare_labels", prepare_and_wait)
-        reply = manager.post(path, wish)
+        reply = manager.post(path, body)
     assert (reply.status_code, "build the labels again" in reply.text) == (409, True)
     with served.study.read() as reading:
         assert list_label_sets(reading) == ()
-    assert manager.post(path, wish).json()["full_name"] == "crowd@1"
+    assert manager.post(path, body).json()["full_name"] == "crowd@1"

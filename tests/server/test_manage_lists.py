@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import select
-from tests.server.managing import answer_all
-from tests.server.serving import Served, Visitor, make_body, serve_pictured
-from tests.workflows.campaigning import get_clock
+from tests.server.manager_forms import answer_all
+from tests.server.served_study import Served, Visitor, make_body, serve_pictured
+from tests.workflows.campaign_studies import get_clock
 from tests.workflows.conftest import postgres, postgres_database  # noqa: F401 - fixtures
 
 from regauge.server.manage_exports import COLUMNS
@@ -88,7 +88,7 @@ def test_a_table_without_rows_still_has_its_columns(served: Served, manager: Vis
     assert list(csv.reader(io.StringIO(text))) == [list(COLUMNS)]
 
 
-WISHES = {
+BODIES = {
     "campaigns/1/close": {"reason": "\x00"},
     "campaigns/1/texts": {"instructions": "a\x00", "consent": "b"},
     "campaigns/1/labels": {"name": "\x00", "min_shown": 1},
@@ -104,7 +104,7 @@ def test_what_a_database_cannot_store_is_refused_in_words(
     with serve_pictured(tmp_path, database=postgres_database) as served:
         answer_all(served)
         manager = served.enter(served.manager)
-        for path, body in WISHES.items():
+        for path, body in BODIES.items():
             reply = manager.post(f"/api/manage/{path}", body)
             assert (path, reply.status_code) == (path, 422)
             assert "a character that cannot be stored" in reply.json()["detail"]

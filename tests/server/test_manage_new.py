@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.server.managing import CLASSIFY, FORM, fill_in, get_log
-from tests.server.serving import Served, Visitor
-from tests.workflows.campaigning import write_pictures
-from tests.workflows.pooling import add_pool
+from tests.server.manager_forms import CLASSIFY, FORM, fill_in, get_log
+from tests.server.served_study import Served, Visitor
+from tests.workflows.campaign_studies import write_pictures
+from tests.workflows.pool_studies import add_pool
 
 from regauge.records.campaigns import CampaignState, Kind
 from regauge.records.pools import Exclusion, ExclusionRule

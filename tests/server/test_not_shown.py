@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
-from tests.server.managing import fill_in
-from tests.server.serving import Served, make_body, serve_pictured
+from tests.server.manager_forms import fill_in
+from tests.server.served_study import Served, make_body, serve_pictured
 from tests.server.test_quiz import at, begin, send
-from tests.workflows.campaigning import add_people, make_pictured
-from tests.workflows.quizzing import QUIZ, add_known, add_quizzed
+from tests.workflows.campaign_studies import add_people, make_pictured
+from tests.workflows.quiz_campaigns import QUIZ, add_known, add_quizzed
 
 from regauge.kinds.registry import KINDS
 from regauge.records.campaigns import Kind, Role

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 
-from tests.server.serving import Served, Visitor, make_body
-from tests.workflows.campaigning import get_clock
+from tests.server.served_study import Served, Visitor, make_body
+from tests.workflows.campaign_studies import get_clock
 
 from regauge.storage.events import count_events, list_events
 from regauge.workflows.decisions import drop_annotator
-from regauge.workflows.erasure import list_erasure_wishes
+from regauge.workflows.erasure import list_pending_erasures
 from regauge.workflows.openings import close_campaign
 
 
@@ -88,9 +88,9 @@ def test_clicks_of_another_push_no_request_out(served: Served, annotator: Visito
     for _ in range(201):
         assert annotator.post("/api/me/erasure", {"with_answers": True}).status_code == 204
     with served.study.read() as reading:
-        assert {one.annotator.name for one in list_erasure_wishes(reading)} == {"annotator-0001", "annotator-0002"}
+        assert {one.annotator.name for one in list_pending_erasures(reading)} == {"annotator-0001", "annotator-0002"}
         assert count_events(reading, what="erasure asked") == 2
-    assert 'data-wish="2"' in served.enter(served.manager).get("/manage/people").text
+    assert 'data-erasure="2"' in served.enter(served.manager).get("/manage/people").text
 
 
 def test_others_have_no_data_here(served: Served) -> None:

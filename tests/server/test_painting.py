@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
-from tests.server.serving import serve_pictured
-from tests.waiting import wait_for
-from tests.workflows.campaigning import add_contains, make_pictured
+from tests.server.served_study import serve_pictured
+from tests.waits import wait_for
+from tests.workflows.campaign_studies import add_contains, make_pictured
 
 from regauge.records.campaigns import CampaignEntry
 from regauge.server import painting

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
-from tests.server.serving import Served, Visitor
-from tests.workflows.campaigning import add_people, make_pictured
-from tests.workflows.quizzing import QUIZ, add_known, add_quizzed
+from tests.server.served_study import Served, Visitor
+from tests.workflows.campaign_studies import add_people, make_pictured
+from tests.workflows.quiz_campaigns import QUIZ, add_known, add_quizzed
 
 from regauge.kinds.registry import KINDS
 from regauge.records.campaigns import Kind, Role, TaskRole

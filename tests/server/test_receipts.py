@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 from starlette.testclient import TestClient
-from tests.server.serving import Reply, Served, Visitor, make_body, serve_pictured
-from tests.workflows.campaigning import LEASE, SHAPE, add_people, get_clock, make_pictured
-from tests.workflows.quizzing import add_known, add_quizzed
+from tests.server.served_study import Reply, Served, Visitor, make_body, serve_pictured
+from tests.workflows.campaign_studies import LEASE, SHAPE, add_people, get_clock, make_pictured
+from tests.workflows.quiz_campaigns import add_known, add_quizzed
 
 from regauge.records.campaigns import CampaignEntry, CampaignPlan, CampaignTexts, Kind, ResponseStatus, Role
 from regauge.records.terms import Terms

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import httpx
 import pytest
-from tests.server.serving import listen, serve_pictured
-from tests.waiting import PATIENCE, wait_for
-from tests.workflows.campaigning import add_contains, add_people, make_pictured
+from tests.server.served_study import listen, serve_pictured
+from tests.waits import PATIENCE, wait_for
+from tests.workflows.campaign_studies import add_contains, add_people, make_pictured
 from tests.workflows.conftest import postgres, postgres_database  # noqa: F401 - fixtures
 
 from regauge.errors import InputError, StorageError

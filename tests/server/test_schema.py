@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-from tests.server.serving import Served, listen, serve_pictured
-from tests.workflows.campaigning import add_people
+from tests.server.served_study import Served, listen, serve_pictured
+from tests.workflows.campaign_studies import add_people
 
 from regauge.records.campaigns import Role
 from regauge.server.app import create_app

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from itsdangerous import URLSafeSerializer
 from starlette.requests import Request
 from starlette.responses import Response
-from tests.server.serving import Served, Visitor
-from tests.workflows.campaigning import Clock, get_clock
+from tests.server.served_study import Served, Visitor
+from tests.workflows.campaign_studies import Clock, get_clock
 
 from regauge.errors import StorageError
 from regauge.records.campaigns import AnnotatorEntry, Role

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import httpx
 import pytest
-from tests.server.loading import Load, list_stored, put_to_work
+from tests.server.answer_load import Load, list_stored, put_to_work
 from tests.server.test_running import start
-from tests.waiting import PATIENCE, wait_for
-from tests.workflows.campaigning import add_contains, add_people, get_clock, make_pictured
+from tests.waits import PATIENCE, wait_for
+from tests.workflows.campaign_studies import add_contains, add_people, get_clock, make_pictured
 from tests.workflows.conftest import postgres, postgres_database  # noqa: F401 - fixtures
 
 from regauge.workflows.access import end_sessions

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import pytest
-from tests.server.entering import HTML, STUDY_ID, SUBMIT_TO
-from tests.server.serving import Visitor, make_body
-from tests.workflows.campaigning import add_contains, get_clock
-from tests.workflows.visiting import ASSIGNMENT, DONE, OTHER_PID, PID, SESSION, WORKER, change_terms
+from tests.server.platform_campaign import HTML, STUDY_ID, SUBMIT_TO
+from tests.server.served_study import Visitor, make_body
+from tests.workflows.campaign_studies import add_contains, get_clock
+from tests.workflows.platform_visitors import ASSIGNMENT, DONE, OTHER_PID, PID, SESSION, WORKER, change_terms
 
 from regauge.errors import InputError
 from regauge.records.terms import Prolific
 from regauge.storage.events import list_events
 from regauge.workflows.decisions import drop_annotator, restore_annotator
-from regauge.workflows.erasure import list_erasure_wishes
+from regauge.workflows.erasure import list_pending_erasures
 from regauge.workflows.visits import judge_visits
 
 
@@ -74,13 +74,13 @@ def test_the_manager_judges_by_a_button_and_again_after_a_drop_was_taken_back(do
         drop_annotator(begun, "grids", annotator=name, reason="controls")
     outlook = manager.get(address).json()
     assert sorted(one["outcome"] for one in outlook) == ["completed", "failed"]
-    wish = {"looked_at": [one["id"] for one in outlook], "reason": "I looked at all of them"}
+    body = {"looked_at": [one["id"] for one in outlook], "reason": "I looked at all of them"}
     # Nobody but the manager, and only by a page of ours.
-    assert good.get(address).status_code == good.post(address, wish).status_code == 403
-    assert Visitor(manager.client, {"Cookie": manager.headers["Cookie"]}).post(address, wish).status_code == 403
+    assert good.get(address).status_code == good.post(address, body).status_code == 403
+    assert Visitor(manager.client, {"Cookie": manager.headers["Cookie"]}).post(address, body).status_code == 403
     assert manager.post(address, {"looked_at": [999]}).status_code == 409
     assert manager.post(address, {"looked_at": []}).status_code == 422
-    assert manager.post(address, wish).json() == {"n_completed": 1, "n_failed": 1}
+    assert manager.post(address, body).json() == {"n_completed": 1, "n_failed": 1}
     assert doors.ask(bad, "finish").json()["code"] == "FAIL1"
     assert "I looked at all of them" in manager.get("/manage/log", headers=HTML).text
     with doors.served.study.begin() as begun:
@@ -178,7 +178,7 @@ def test_an_id_in_an_address_opens_nobodys_data_and_asks_for_no_erasure(doors, p
     assert again.get(previous).json() is None
     assert who.get(previous).json() is not None
     with doors.served.study.read() as reading:
-        assert list_erasure_wishes(reading) == ()
+        assert list_pending_erasures(reading) == ()
         assert name not in {event.who for event in list_events(reading)}
     # Whoever came by a personal link is who they are.
     assert doors.served.enter(doors.served.people[0]).get("/api/me").status_code == 200

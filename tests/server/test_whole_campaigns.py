@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.server.reading import (
+from tests.server.exchanges import (
     Read,
     Reader,
     draw_candidates,
@@ -24,7 +24,7 @@ from tests.server.reading import (
     read_campaign,
 )
 from tests.server.test_access import EVERYBODY, MANAGER, RULES
-from tests.workflows.campaigning import add_contains, make_pictured
+from tests.workflows.campaign_studies import add_contains, make_pictured
 
 from regauge.campaigns.repeats import MIN_APART
 from regauge.campaigns.visibility import find_order

@@ -13,8 +13,8 @@ import httpx
 import pytest
 from sqlalchemy import create_engine, make_url, text
 from tests.server.test_running import find_workers, start
-from tests.waiting import PATIENCE, wait_for
-from tests.workflows.campaigning import add_contains, add_people, make_pictured
+from tests.waits import PATIENCE, wait_for
+from tests.workflows.campaign_studies import add_contains, add_people, make_pictured
 from tests.workflows.conftest import postgres, postgres_database  # noqa: F401 - fixtures
 
 from regauge.storage.sessions import SERVER, has_servers_elsewhere

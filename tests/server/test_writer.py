@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from sqlalchemy import select, text
-from tests.workflows.campaigning import add_contains, add_people, make_answer, make_pictured, take
+from tests.workflows.campaign_studies import add_contains, add_people, make_answer, make_pictured, take
 from tests.workflows.conftest import database, postgres, postgres_database  # noqa: F401 - fixtures
 
 from regauge.errors import InputError, StorageError

@@ -17,7 +17,7 @@ from regauge.records.arrays import BoolArray, CountArray, FloatArray
 from regauge.records.scales import Scale
 from regauge.records.shared_images import SharedImages
 from regauge.stats import image_fits
-from regauge.stats.image_fits import bootstrap_image_lines, fit_redrawn, redraw_images, redraw_sets
+from regauge.stats.image_fits import bootstrap_image_lines, fit_resampled, resample_images, resample_sets
 from regauge.stats.intervals import clopper_pearson
 from regauge.stats.resampling import percentile_limits
 from regauge.stats.scales import to_scale
@@ -255,23 +255,23 @@ def test_shared_images_are_drawn_once_for_both_sets(draw_by_hand: DrawByHand) ->
     everything = answer(rng, [0.4, 0.7], n=50)
     original, new = everything[:, :30], everything[:, 20:]
     shared = SharedImages(np.arange(20, 30), np.arange(10))
-    redrawn = redraw_images(original, new, seed=3, n_resamples=4, shared=shared)
+    resampled = resample_images(original, new, seed=3, n_resamples=4, shared=shared)
     for replicate in range(4):
         # The fifty images in the order of their numbers: those of the original, then those of the new set alone.
         drawn = draw_by_hand(50, seed=3, stream=1, replicate=replicate)
         in_original, in_new = drawn[drawn < 30], drawn[drawn >= 20]
-        assert redrawn.original[replicate] == pytest.approx(everything[:, in_original].mean(axis=1))
-        assert redrawn.new[replicate] == pytest.approx(everything[:, in_new].mean(axis=1))
-        assert (redrawn.n_original[replicate], redrawn.n_new[replicate]) == (len(in_original), len(in_new))
+        assert resampled.original[replicate] == pytest.approx(everything[:, in_original].mean(axis=1))
+        assert resampled.new[replicate] == pytest.approx(everything[:, in_new].mean(axis=1))
+        assert (resampled.n_original[replicate], resampled.n_new[replicate]) == (len(in_original), len(in_new))
 
 
 def test_a_set_and_its_copy_lie_on_the_diagonal_in_every_replicate() -> None:
     right = answer(np.random.default_rng(4), [0.3, 0.6, 0.8], n=100)
     rows = np.arange(100)
-    redrawn = redraw_images(right, right, seed=1, n_resamples=50, shared=SharedImages(rows, rows))
-    assert np.array_equal(redrawn.original, redrawn.new)
-    assert (redrawn.n_original == 100).all()
-    lines = fit_redrawn(redrawn)
+    resampled = resample_images(right, right, seed=1, n_resamples=50, shared=SharedImages(rows, rows))
+    assert np.array_equal(resampled.original, resampled.new)
+    assert (resampled.n_original == 100).all()
+    lines = fit_resampled(resampled)
     assert lines.slopes == pytest.approx(np.ones(50))
 
 
@@ -280,8 +280,8 @@ def test_the_variance_of_a_gap_falls_with_the_images_that_both_sets_share() -> N
     for n_shared in (0, 200, 300):
         original, new = everything[:, :300], everything[:, 300 - n_shared : 600 - n_shared]
         shared = SharedImages(np.arange(300 - n_shared, 300), np.arange(n_shared))
-        redrawn = redraw_images(original, new, seed=2, n_resamples=20_000, shared=shared)
-        gaps = redrawn.original[:, 0] - redrawn.new[:, 0]
+        resampled = resample_images(original, new, seed=2, n_resamples=20_000, shared=shared)
+        gaps = resampled.original[:, 0] - resampled.new[:, 0]
         x, y = original[0] - original[0].mean(), new[0] - new[0].mean()
         # The influence of an image on the gap is what it adds to the one mean less what it adds to the other.
         common = x[shared.rows_original] - y[shared.rows_new]
@@ -291,7 +291,7 @@ def test_the_variance_of_a_gap_falls_with_the_images_that_both_sets_share() -> N
 
 def test_several_sets_are_drawn_together_and_a_set_of_which_nothing_came_is_missing() -> None:
     one, two = np.ones((2, 40), bool), np.zeros((2, 1), bool)
-    first, second = redraw_sets((one, two), (np.arange(40), np.array([7])), seed=0, stream=3, n_resamples=400)
+    first, second = resample_sets((one, two), (np.arange(40), np.array([7])), seed=0, stream=3, n_resamples=400)
     assert (first.accuracies == 1).all()
     is_absent = second.n == 0
     assert np.isnan(second.accuracies[is_absent]).all()

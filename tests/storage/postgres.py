@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import create_engine, make_url, text
-from tests.storage.keeping import find_memory
+from tests.storage.temporary_folders import find_memory
 
 USER = "postgres"
 CARELESS = (

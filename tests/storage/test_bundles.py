@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import pytest
 from sqlalchemy import Column, LargeBinary, MetaData, Table
-from tests.storage.bundling import Change, Members, edit_rows, meddle, read_members, seal, write_sealed
-from tests.storage.making import fill, make_circumstances, make_study
+from tests.storage.small_studies import fill, make_circumstances, make_study
+from tests.storage.tampered_bundles import Change, Members, edit_rows, meddle, read_members, seal, write_sealed
 
 from regauge.errors import FormatError, StorageError
 from regauge.storage import bundle_tables

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from sqlalchemy import select, update
-from tests.storage.making import make_study
+from tests.storage.small_studies import make_study
 
 import regauge
 from regauge import Predictions, Resample, Scale, Shift, ShiftSettings, TestSet
@@ -86,7 +86,7 @@ def test_a_stored_comparison_equals_the_computed_one(
     assert len(made.shift.models) == 4
     check_equal(kept, made.shift)
     # What draws and prints a comparison takes the stored one as it takes the computed one.
-    assert regauge.draw_shift(kept).to_dict() == regauge.draw_shift(made.shift).to_dict()
+    assert regauge.plot_shift(kept).to_dict() == regauge.plot_shift(made.shift).to_dict()
 
 
 def test_a_comparison_is_what_shift_gives_for_the_same_answers(tmp_path: Path) -> None:

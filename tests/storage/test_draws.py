@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.workflows.pooling import PLAN, make_pooled
+from tests.workflows.pool_studies import PLAN, make_pooled
 
 from regauge.errors import InputError
 from regauge.records.pools import ExclusionRule

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from tests.storage.making import make_study
+from tests.storage.small_studies import make_study
 
 from regauge.records.studies import ImagePlace
 from regauge.storage.fingerprints import add_checksums, load_checksums, make_keys

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from sqlalchemy import select
-from tests.storage.making import STAMP
+from tests.storage.small_studies import STAMP
 from tests.workflows.conftest import database, postgres, postgres_database, study
 
 from regauge.errors import InputError

@@ -12,7 +12,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import insert
 from sqlalchemy.exc import OperationalError
-from tests.storage.making import make_circumstances, make_study
+from tests.storage.small_studies import make_circumstances, make_study
 
 from regauge.errors import StorageError
 from regauge.storage import engine as engine_module
@@ -95,7 +95,7 @@ def test_a_folder_without_a_place_for_the_lock_is_refused(tmp_path: Path) -> Non
 
 def test_opening_an_up_to_date_study_does_not_load_alembic(study: Study) -> None:
     program = (
-        "import sys\nfrom pathlib import Path\nfrom tests.storage.making import make_circumstances\n"
+        "import sys\nfrom pathlib import Path\nfrom tests.storage.small_studies import make_circumstances\n"
         "from regauge.workflows.studies import open_study\n"
         f"open_study(Path({str(study.paths.folder)!r}), around=make_circumstances()).close()\n"
         "print('alembic' in sys.modules)"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.storage.making import make_study
+from tests.storage.small_studies import make_study
 
 from regauge.storage.testsets import load_digests
 from regauge.workflows.study_testsets import add_test_set

@@ -20,9 +20,9 @@ from typing import Any
 import pytest
 import tomlkit
 from sqlalchemy import create_engine, text
-from tests.cli.running import make_runner
+from tests.cli.command_runner import make_runner
 from tests.storage.postgres import drop_database, find_programs, share_server
-from tests.studies.asking import COMPUTED, STORED, TABLES, WRITTEN, Ask, ask_everything, find_differences
+from tests.studies.questions import COMPUTED, STORED, TABLES, WRITTEN, Ask, ask_everything, find_differences
 
 HERE = Path(__file__).parent
 VERSIONS = sorted(path.name for path in HERE.iterdir() if (path / "answers.json.gz").is_file())

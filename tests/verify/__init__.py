@@ -6,14 +6,14 @@ from tests.verify import answers, figures, making, results, rounds, task
 from tests.verify.fields import FIELDS
 from tests.verify.texts import TEXTS
 
-from regauge.kinds.contract import Gift, TaskKind
+from regauge.kinds.contract import KindOutput, TaskKind
 from regauge.kinds.registry import KINDS
 from regauge.records.campaigns import Kind
 
 KIND = TaskKind(
     name=Kind("verify"),
     package=__name__,
-    gives=frozenset({Gift.VERDICTS}),
+    gives=frozenset({KindOutput.VERDICTS}),
     texts=TEXTS,
     fields=FIELDS,
     task=task,

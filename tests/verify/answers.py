@@ -16,7 +16,7 @@ from tests.verify.task import VOTES
 from regauge.kinds.contract import FileType
 from regauge.records.arrays import CountArray, IdArray, IntArray
 from regauge.records.cells import format_rows
-from regauge.records.ledgers import NO_ITEM, HeldAnswers, LedgerColumns, Said, TaskColumns
+from regauge.records.ledgers import NO_ITEM, AnswerMasks, HeldAnswers, LedgerColumns, TaskColumns
 from regauge.responses.decoding import decode, find_starts
 
 FILE = FileType("csv", "text/csv")
@@ -52,11 +52,11 @@ def parse_tasks(texts: Sequence[str], *, ids: CountArray, sources: CountArray) -
     )
 
 
-def parse_answers(texts: Sequence[str], *, tasks: TaskColumns, places: IntArray) -> Said:
+def parse_answers(texts: Sequence[str], *, tasks: TaskColumns, places: IntArray) -> AnswerMasks:
     """The verdict that each answer selects."""
     found = decode(texts, {"vote": pl.String})["vote"].to_list()
     masks = np.array([1 << VOTES.index(one) if one else 0 for one in found], np.uint64)
-    return Said(masks, np.zeros_like(masks), np.full(len(texts), NO_ITEM, np.int32))
+    return AnswerMasks(masks, np.zeros_like(masks), np.full(len(texts), NO_ITEM, np.int32))
 
 
 def find_votes(columns: LedgerColumns) -> IntArray:

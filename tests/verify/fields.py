@@ -9,7 +9,7 @@ from tests.verify.making import CONTRADICTIONS
 from tests.verify.results import VerifySettings
 from tests.verify.texts import TEXTS
 
-from regauge.campaigns.fields import KEPT, LABELS, PANEL, SCREENING, KindFields, Source
+from regauge.campaigns.fields import KEPT, LABELS, PANEL, SCREENING, KindFields, QuestionSource
 from regauge.fields import Choice, Field, pick
 from regauge.records.campaigns import CampaignPlan, Kind
 
@@ -47,7 +47,7 @@ def parse_rule(stored: Mapping[str, Any]) -> VerifySettings:
 FIELDS = KindFields(
     kind=Kind("verify"),
     about=TEXTS.summary,
-    sources=(Source.LABELS, Source.PREDICTIONS, Source.FILE),
+    sources=(QuestionSource.LABELS, QuestionSource.PREDICTIONS, QuestionSource.FILE),
     n_annotators=3,
     asked=(),
     how=HOW,

@@ -7,7 +7,7 @@ from tests.verify.task import make_task
 
 from regauge.campaigns.eligibility import ONLY_AFTER
 from regauge.campaigns.priorities import PRIORITY
-from regauge.campaigns.rounds import NewRound, Standing
+from regauge.campaigns.rounds import NewRound, RoundInputs
 from regauge.campaigns.visibility import VOTES_OF
 from regauge.errors import InputError
 from regauge.records.campaigns import Payload
@@ -17,7 +17,7 @@ from regauge.records.redundancy import Decisions, PairState, RedundancyRule
 IS_ADAPTIVE = False
 
 
-def decide(standing: Standing, rule: RedundancyRule | None) -> Decisions:
+def decide(standing: RoundInputs, rule: RedundancyRule | None) -> Decisions:
     """Nothing is drawn by these votes."""
     raise InputError(f"Campaign {standing.campaign.name} is of the kind verify, which decides nothing about a draw.")
 
@@ -28,7 +28,7 @@ def ask_again(tasks: TaskColumns, place: int, *, position: int) -> Payload:
     return make_task(tasks.subjects[place], tasks.items[tasks.starts[place]], **words)
 
 
-def make_round(standing: Standing, rule: RedundancyRule | None, *, seed: int) -> NewRound:
+def make_round(standing: RoundInputs, rule: RedundancyRule | None, *, seed: int) -> NewRound:
     """A pair is open once, when all have voted and not all alike."""
     tasks, columns = standing.held.tasks, standing.held.columns
     (_, last), votes = find_pairs(tasks), find_votes(columns)

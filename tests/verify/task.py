@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from regauge.campaigns.comments import parse_comment
-from regauge.campaigns.visibility import Context
+from regauge.campaigns.visibility import TaskContext
 from regauge.errors import InputError
 from regauge.records.campaigns import NOTHING_SHOWN, Payload, is_report
 from regauge.records.labels import Verdict
@@ -31,7 +31,7 @@ def list_images(task: Payload) -> list[int]:
     return [task["image"]]
 
 
-def view(task: Payload, context: Context) -> Mapping[str, Any]:
+def view(task: Payload, context: TaskContext) -> Mapping[str, Any]:
     """The label with what it means, what a label set says of it, and in the second round what the others said."""
     said = context.verdicts.get(task["image"], {}).get(task["class"])
     return {
@@ -41,7 +41,7 @@ def view(task: Payload, context: Context) -> Mapping[str, Any]:
     }
 
 
-def describe_asked(task: Payload, context: Context) -> Mapping[str, Any]:
+def describe_asked(task: Payload, context: TaskContext) -> Mapping[str, Any]:
     """The label."""
     return {"class": task["class"]}
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.server.managing import FORM, fill_in
+from tests.server.manager_forms import FORM, fill_in
 from tests.verify import WITH_VERIFY
-from tests.verify.telling import FIRST, PAIRS, SECOND, Told, send, serve_told
+from tests.verify.verify_study import FIRST, PAIRS, SECOND, Told, send, serve_told
 
 from regauge.campaigns.eligibility import PANEL
 from regauge.cli.main import cli

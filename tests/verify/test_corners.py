@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 from tests.verify import KIND, WITH_VERIFY
-from tests.verify.telling import Told, send, serve_told
-from tests.workflows.reading import read_repeats
+from tests.verify.verify_study import Told, send, serve_told
+from tests.workflows.answer_rows import read_repeats
 
 from regauge.campaigns.eligibility import ONLY_AFTER, may_take
 from regauge.cli.main import cli
 from regauge.errors import InputError
-from regauge.kinds.contract import Gift
+from regauge.kinds.contract import KindOutput
 from regauge.kinds.registry import KINDS
 from regauge.records.campaigns import NOTHING_SHOWN
 from regauge.records.labels import Verdict
@@ -135,6 +135,6 @@ def test_another_process_finds_the_kinds_by_where_they_live() -> None:
 def test_of_a_kind_that_gives_no_verdicts_no_labels_are_made(told: Told, tmp_path: Path) -> None:
     ask_many(told, tmp_path)
     vote(told, ("correct", "correct", "correct"))
-    other = with_kinds(told.study, {KIND.name: replace(KIND, gives=frozenset({Gift.PREDICTIONS}))})
+    other = with_kinds(told.study, {KIND.name: replace(KIND, gives=frozenset({KindOutput.PREDICTIONS}))})
     with other.read() as reading, pytest.raises(InputError, match="of the kind verify, which gives no verdicts"):
         preview_labels(reading, "votes")

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from tests.browser.visiting import LAPTOP, PATIENCE, SETTLED
-from tests.server.serving import listen
+from tests.browser.browser_visitor import LAPTOP, PATIENCE, SETTLED
+from tests.server.served_study import listen
 from tests.verify import WITH_VERIFY
-from tests.verify.telling import FIRST, Told, serve_told
+from tests.verify.verify_study import FIRST, Told, serve_told
 
 from regauge.server.app import create_app
 from regauge.workflows.invitations import Invitation

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import URL, create_engine, text
-from tests.storage.making import make_study
 from tests.storage.postgres import USER, drop_database, share_server
+from tests.storage.small_studies import make_study
 
 from regauge.workflows.studies import Study
 
@@ -50,6 +50,6 @@ def database(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def study(tmp_path: Path, database: str) -> Iterator[Study]:
-    """An empty study beside the files of `tests.storage.making`."""
+    """An empty study beside the files of `tests.storage.small_studies`."""
     with make_study(tmp_path, database=database) as made:
         yield made

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.labels.objects.answering import Answer, make_responses
+from tests.labels.objects.classify_answers import Answer, make_responses
 
 from regauge.errors import InputError
 from regauge.formats.truth import load_truth

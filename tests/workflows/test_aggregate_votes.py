@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from tests.labels.voting import CROWD_KIT, Drawn, abstain, draw_questions, draw_votes
+from tests.labels.simulated_votes import CROWD_KIT, Drawn, abstain, draw_questions, draw_votes
 
 from regauge.errors import InputError
 from regauge.records.responses import Votes

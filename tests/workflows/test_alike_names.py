@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import update
-from tests.cli.running import write
-from tests.workflows.campaigning import add_contains, make_pictured, write_pictures
+from tests.cli.command_runner import write
+from tests.workflows.campaign_studies import add_contains, make_pictured, write_pictures
 from tests.workflows.test_campaign_labels import FEW, answer_all
 
 from regauge.errors import InputError

@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from sqlalchemy import select
-from tests.workflows.campaigning import (
+from tests.workflows.answer_rows import load_tasks
+from tests.workflows.campaign_studies import (
     LEASE,
     QUOTA,
     add_classify,
@@ -21,7 +22,6 @@ from tests.workflows.campaigning import (
     make_pictured,
     take,
 )
-from tests.workflows.reading import load_tasks
 
 from regauge.errors import InputError
 from regauge.records.campaigns import CampaignEntry, ResponseStatus, Role

@@ -13,7 +13,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import insert, select
-from tests.workflows.campaigning import (
+from tests.workflows.answer_rows import read_answers
+from tests.workflows.campaign_studies import (
     LEASE,
     add_classify,
     add_contains,
@@ -24,7 +25,6 @@ from tests.workflows.campaigning import (
     make_pictured,
     take,
 )
-from tests.workflows.reading import read_answers
 
 from regauge.errors import StorageError
 from regauge.records.campaigns import Assignment, AssignmentId, NewAnswer, Receipt, ResponseStatus

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from sqlalchemy import update
-from tests.workflows.campaigning import (
+from tests.workflows.campaign_studies import (
     add_classify,
     add_contains,
     add_people,

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.workflows.pooling import Pooled, make_pooled
-from tests.workflows.reading import load_tasks
+from tests.workflows.answer_rows import load_tasks
+from tests.workflows.pool_studies import Pooled, make_pooled
 
-from regauge.campaigns.fields import Source
+from regauge.campaigns.fields import QuestionSource
 from regauge.campaigns.sources import Album
 from regauge.errors import InputError
 from regauge.kinds.contains.making import find_controls
@@ -22,10 +22,10 @@ from regauge.records.responses import GridShape
 from regauge.storage.campaigns import load_campaign_images
 from regauge.storage.pools import get_pools, insert_exclusions
 from regauge.storage.testsets import load_test_set
-from regauge.workflows.campaign_wishes import CampaignWish, make_campaign
+from regauge.workflows.campaign_wishes import CampaignRequest, make_campaign
 from regauge.workflows.campaigns import LEFT_OUT, open_images
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
-from regauge.workflows.pool_filters import RestoreWishes, restore_images
+from regauge.workflows.pool_filters import RestoreRequest, restore_images
 from regauge.workflows.study_predictions import PredictionSource, add_predictions
 
 SHAPE = GridShape(4, n_positive=0, n_negative=0)
@@ -90,7 +90,7 @@ def test_a_candidate_that_came_back_joins_no_campaign_that_is_stored(pooled: Poo
     questions = ContainsQuestions("batch", controls="batch", shape=GridShape(4, n_positive=1, n_negative=0), seed=0)
     made = ask(pooled, questions)
     with pooled.study.begin() as begun:
-        restore_images(begun, RestoreWishes(("c0-00",), reason="it is no copy"))
+        restore_images(begun, RestoreRequest(("c0-00",), reason="it is no copy"))
         known = {image: number for number, image in enumerate(load_campaign_images(begun, made.id))}
         album = Album(dict(known), is_closed=True)
         opened = open_images(begun, "batch")
@@ -112,18 +112,18 @@ def test_a_pool_of_which_all_is_excluded_cannot_be_asked_about(pooled: Pooled) -
 @pytest.mark.parametrize(
     ("kind", "source"),
     [
-        (Kind("contains"), Source.LABELS),
-        (Kind("contains"), Source.PREDICTIONS),
-        (Kind("classify"), Source.PREDICTIONS),
+        (Kind("contains"), QuestionSource.LABELS),
+        (Kind("contains"), QuestionSource.PREDICTIONS),
+        (Kind("classify"), QuestionSource.PREDICTIONS),
     ],
 )
-def test_the_form_leaves_out_the_same(pooled: Pooled, kind: Kind, source: Source) -> None:
+def test_the_form_leaves_out_the_same(pooled: Pooled, kind: Kind, source: QuestionSource) -> None:
     with pooled.study.begin() as begun:
         ids = load_test_set(begun, get_pools(begun)[0]).image_ids
         answers = Predictions("model", ids, np.full((len(ids), 1), 5, np.int32))
         add_predictions(begun, PredictionSource([answers]), test_set="batch")
         made = make_campaign(
-            begun, CampaignWish(kind, "wished", "batch", 3, source=source, top=1, settings=asdict(SHAPE), seed=0)
+            begun, CampaignRequest(kind, "wished", "batch", 3, source=source, top=1, settings=asdict(SHAPE), seed=0)
         )
     assert made.plan.settings[LEFT_OUT] == 2
     assert not list_shown(pooled, made) & EXCLUDED

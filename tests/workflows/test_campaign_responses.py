@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.workflows.campaigning import (
+from tests.workflows.answer_rows import build_choices, build_grids, read_answers
+from tests.workflows.busy_campaigns import make_crowd
+from tests.workflows.campaign_studies import (
     LEASE,
     add_classify,
     add_contains,
@@ -21,8 +23,6 @@ from tests.workflows.campaigning import (
     take,
     write_pictures,
 )
-from tests.workflows.living import make_crowd
-from tests.workflows.reading import build_choices, build_grids, read_answers
 
 from regauge.errors import InputError
 from regauge.formats.classify_responses import load_classify_responses

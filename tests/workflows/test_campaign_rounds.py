@@ -9,7 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.workflows.campaigning import (
+from tests.workflows.answer_rows import Read, load_tasks, read_answers, read_repeats
+from tests.workflows.campaign_studies import (
     LEASE,
     N_IMAGES,
     add_people,
@@ -19,7 +20,6 @@ from tests.workflows.campaigning import (
     take,
     write_pictures,
 )
-from tests.workflows.reading import Read, load_tasks, read_answers, read_repeats
 
 from regauge.campaigns.eligibility import AFTER
 from regauge.errors import InputError

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from tests.storage.making import make_circumstances
-from tests.workflows.campaigning import write_pictures
+from tests.storage.small_studies import make_circumstances
+from tests.workflows.campaign_studies import write_pictures
 from tests.workflows.test_study_migrations import find_all_columns, make_old_study, read_everything
 
 from regauge.records.campaigns import CampaignPlan, Kind

@@ -8,20 +8,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.workflows.campaigning import SHAPE, add_contains, add_people, answer, make_answer, make_pictured, take
-from tests.workflows.reading import load_tasks
+from tests.workflows.answer_rows import load_tasks
+from tests.workflows.campaign_studies import SHAPE, add_contains, add_people, answer, make_answer, make_pictured, take
 
-from regauge.campaigns.fields import Source
+from regauge.campaigns.fields import QuestionSource
 from regauge.fields import FieldError
 from regauge.records.campaigns import Kind
 from regauge.records.predictions import Predictions
 from regauge.records.terms import Quiz, Terms
-from regauge.workflows.campaign_wishes import CampaignWish, make_campaign
+from regauge.workflows.campaign_wishes import CampaignRequest, make_campaign
 from regauge.workflows.studies import Study
 from regauge.workflows.study_predictions import PredictionSource, add_predictions
 
-WISH = CampaignWish(Kind("contains"), "wished", "pictures", 3, settings=asdict(SHAPE), seed=0)
-CLASSIFY = CampaignWish(Kind("classify"), "wished", "pictures", 3, source=Source.PREDICTIONS, top=2, seed=0)
+REQUEST = CampaignRequest(Kind("contains"), "wished", "pictures", 3, settings=asdict(SHAPE), seed=0)
+CLASSIFY = CampaignRequest(Kind("classify"), "wished", "pictures", 3, source=QuestionSource.PREDICTIONS, top=2, seed=0)
 
 
 @pytest.fixture
@@ -38,20 +38,20 @@ def predict(study: Study) -> None:
         add_predictions(begun, PredictionSource([Predictions("model", ids, classes)]), test_set="pictures")
 
 
-def list_candidates(study: Study, wish: CampaignWish) -> list[list[int]]:
+def list_candidates(study: Study, request: CampaignRequest) -> list[list[int]]:
     with study.begin() as begun:
-        return [task["candidates"] for task in load_tasks(begun, make_campaign(begun, wish)).values()]
+        return [task["candidates"] for task in load_tasks(begun, make_campaign(begun, request)).values()]
 
 
-def find_refusal(study: Study, wish: CampaignWish) -> tuple[str, str]:
+def find_refusal(study: Study, request: CampaignRequest) -> tuple[str, str]:
     with pytest.raises(FieldError) as caught, study.begin() as begun:
-        make_campaign(begun, wish)
+        make_campaign(begun, request)
     return caught.value.field_name, str(caught.value)
 
 
 def test_every_image_is_asked_about_with_its_dataset_label(pictured: Study) -> None:
     with pictured.begin() as begun:
-        made = make_campaign(begun, WISH)
+        made = make_campaign(begun, REQUEST)
     assert (made.n_tasks, made.plan.settings["n_pairs"], made.plan.settings["source"]) == (8, 24, "labels")
 
 
@@ -59,7 +59,8 @@ def test_models_add_what_they_answer(pictured: Study) -> None:
     predict(pictured)
     with pictured.begin() as begun:
         made = make_campaign(
-            begun, replace(WISH, source=Source.PREDICTIONS, top=1, settings=asdict(replace(SHAPE, n_positive=0)))
+            begun,
+            replace(REQUEST, source=QuestionSource.PREDICTIONS, top=1, settings=asdict(replace(SHAPE, n_positive=0))),
         )
     # 24 labels, and class 7 of every image.
     assert made.plan.settings["n_pairs"] == 48
@@ -82,10 +83,10 @@ def work_on(study: Study, mask: str, *, n_people: int = 8) -> None:
 
 def test_a_campaign_leaves_candidates_for_the_images_that_need_a_second_look(pictured: Study) -> None:
     work_on(pictured, "ff")
-    wish = replace(CLASSIFY, source=Source.CAMPAIGN, source_campaign="grids")
+    request = replace(CLASSIFY, source=QuestionSource.CAMPAIGN, source_campaign="grids")
     # Everything was selected. Images that were also shown for another class, as controls, have two labels that are alike.
-    unsure = list_candidates(pictured, wish)
-    everything = list_candidates(pictured, replace(wish, name="all", is_follow_up=False))
+    unsure = list_candidates(pictured, request)
+    everything = list_candidates(pictured, replace(request, name="all", is_follow_up=False))
     assert len(everything) == 24
     assert sorted(unsure) == sorted(one for one in everything if len(one) > 1)
     assert 0 < len(unsure) < 24
@@ -93,23 +94,23 @@ def test_a_campaign_leaves_candidates_for_the_images_that_need_a_second_look(pic
 
 def test_a_campaign_that_leaves_no_doubt_leaves_no_candidates(pictured: Study) -> None:
     work_on(pictured, "0")
-    wish = replace(CLASSIFY, source=Source.CAMPAIGN, source_campaign="grids")
-    assert find_refusal(pictured, wish)[0] == "source"
+    request = replace(CLASSIFY, source=QuestionSource.CAMPAIGN, source_campaign="grids")
+    assert find_refusal(pictured, request)[0] == "source"
 
 
 def test_a_table_must_be_one(pictured: Study) -> None:
-    wish = replace(WISH, source=Source.FILE)
-    assert find_refusal(pictured, wish) == ("source", "Choose a CSV file with the columns image_id and class.")
-    field, words = find_refusal(pictured, replace(wish, content=b"image_id,class\ni0,unicorn\n"))
+    request = replace(REQUEST, source=QuestionSource.FILE)
+    assert find_refusal(pictured, request) == ("source", "Choose a CSV file with the columns image_id and class.")
+    field, words = find_refusal(pictured, replace(request, content=b"image_id,class\ni0,unicorn\n"))
     assert (field, words.startswith("Line 2: ")) == ("source", True)
 
 
 def test_classes_of_a_quiz_are_known_by_name(pictured: Study) -> None:
     # Two images are asked about; the quiz is about others.
-    asked = replace(WISH, source=Source.FILE, content=b"image_id,class\ni0,0\ni1,1\n")
-    wish = replace(asked, terms=Terms(quiz=Quiz(1, 0.5, 1)), quiz_classes=("airplane", "1"))
+    asked = replace(REQUEST, source=QuestionSource.FILE, content=b"image_id,class\ni0,0\ni1,1\n")
+    request = replace(asked, terms=Terms(quiz=Quiz(1, 0.5, 1)), quiz_classes=("airplane", "1"))
     with pictured.begin() as begun:
-        quiz = make_campaign(begun, wish).plan.terms.quiz
+        quiz = make_campaign(begun, request).plan.terms.quiz
     assert quiz is not None
     assert quiz.classes == (0, 1)
-    assert find_refusal(pictured, replace(wish, name="other", quiz_classes=("unicorn",)))[0] == "quiz_classes"
+    assert find_refusal(pictured, replace(request, name="other", quiz_classes=("unicorn",)))[0] == "quiz_classes"

@@ -8,7 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.workflows.campaigning import (
+from tests.workflows.answer_rows import load_tasks
+from tests.workflows.campaign_studies import (
     LEASE,
     N_CLASSES,
     N_IMAGES,
@@ -23,7 +24,6 @@ from tests.workflows.campaigning import (
     take,
     write_pictures,
 )
-from tests.workflows.reading import load_tasks
 
 from regauge.errors import InputError
 from regauge.records.campaigns import CampaignPlan, CampaignState, Kind

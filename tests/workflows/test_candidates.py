@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.cli.running import write
-from tests.storage.making import fill
+from tests.cli.command_runner import write
+from tests.storage.small_studies import fill
 
 from regauge.errors import InputError
 from regauge.workflows.candidates import find_final, find_potential, find_split

@@ -6,8 +6,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.workflows.campaigning import add_contains, add_people, answer, get_clock, make_answer, make_pictured, take
-from tests.workflows.reading import read_answers, read_responses
+from tests.workflows.answer_rows import read_answers, read_responses
+from tests.workflows.campaign_studies import (
+    add_contains,
+    add_people,
+    answer,
+    get_clock,
+    make_answer,
+    make_pictured,
+    take,
+)
 
 from regauge.errors import InputError
 from regauge.records.campaigns import CampaignEntry, ResponseStatus

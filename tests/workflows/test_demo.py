@@ -12,8 +12,8 @@ import polars as pl
 import pytest
 from PIL import Image
 from tests.simulated import SMALL, TINY, make_demo
-from tests.storage.making import make_circumstances
-from tests.workflows.reading import read_answers
+from tests.storage.small_studies import make_circumstances
+from tests.workflows.answer_rows import read_answers
 
 import regauge.workflows.demo as module
 from regauge.errors import InputError
@@ -26,7 +26,7 @@ from regauge.storage.campaigns import get_campaign, measure_progress
 from regauge.workflows.aggregate_classify import aggregate_classify
 from regauge.workflows.aggregate_contains import aggregate_contains
 from regauge.workflows.campaign_responses import load_answers, to_contains_responses
-from regauge.workflows.demo import FULL, IMAGE_SIDE, USUAL, Demo, Extent
+from regauge.workflows.demo import FULL, IMAGE_SIDE, USUAL, Demo, WorldSize
 from regauge.workflows.demo_life import RUNNING
 from regauge.workflows.inputs import TestSetAnswers, load_truth
 from regauge.workflows.scoring import score
@@ -52,7 +52,7 @@ def world() -> World:
     return make_world(
         np.random.default_rng(0),
         sizes=SMALL.sizes,
-        draw=lambda scenes: np.zeros((len(scenes), SIDE, SIDE, 3), np.uint8),
+        render=lambda scenes: np.zeros((len(scenes), SIDE, SIDE, 3), np.uint8),
     )
 
 
@@ -257,10 +257,10 @@ def read_all(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in kept}
 
 
-LARGER = Extent(replace(TINY.sizes, original=112), (2, 3), n_asked=4)
+LARGER = WorldSize(replace(TINY.sizes, original=112), (2, 3), n_asked=4)
 
 
-def stop_at(step: str, folder: Path, *, seed: int = 0, extent: Extent = TINY) -> None:
+def stop_at(step: str, folder: Path, *, seed: int = 0, extent: WorldSize = TINY) -> None:
     """Run the demo until it comes to a step, and press Ctrl-C there."""
 
     def stop(*_arguments: object, **_options: object) -> None:

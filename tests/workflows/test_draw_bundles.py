@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.storage.bundling import edit_rows, meddle
-from tests.storage.making import make_circumstances
+from tests.storage.small_studies import make_circumstances
+from tests.storage.tampered_bundles import edit_rows, meddle
 from tests.workflows.conftest import make_database
-from tests.workflows.pooling import PLAN, Pooled, make_pooled
+from tests.workflows.pool_studies import PLAN, Pooled, make_pooled
 from tests.workflows.test_study_bundles import read_rows
 
 from regauge.errors import FormatError

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.cli.running import Runner, make_runner, read_rows
-from tests.workflows.pooling import CLASSES, make_pooled
+from tests.cli.command_runner import Runner, make_runner, read_rows
+from tests.workflows.pool_studies import CLASSES, make_pooled
 
 from regauge.records.pools import ExclusionRule
 from regauge.records.sampling import BIN_NAMES

@@ -11,8 +11,8 @@ import numpy as np
 import polars as pl
 import pytest
 from tests.formats.test_drawn_folders import HOSTILE
-from tests.workflows.campaigning import draw_picture
-from tests.workflows.pooling import PLAN, Pooled, make_facts, make_pooled
+from tests.workflows.campaign_studies import draw_picture
+from tests.workflows.pool_studies import PLAN, Pooled, make_facts, make_pooled
 
 from regauge.errors import InputError
 from regauge.formats.testsets import load_located

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.workflows.campaigning import LEASE, SHAPE, add_people, answer, make_answer, take
-from tests.workflows.pooling import Pooled, make_pooled
+from tests.workflows.campaign_studies import LEASE, SHAPE, add_people, answer, make_answer, take
+from tests.workflows.pool_studies import Pooled, make_pooled
 
 from regauge.errors import InputError
 from regauge.records.campaigns import CampaignPlan, CampaignTexts, Kind
 from regauge.records.contains import ContainsSettings
 from regauge.records.frequencies import SelectionCounts
-from regauge.records.pools import Annotators, DrawSources
+from regauge.records.pools import DrawAnnotators, DrawSources
 from regauge.records.sampling import SamplingPlan, Strategy
 from regauge.storage.label_evidence import find_frequencies
 from regauge.storage.labels import get_label_set
@@ -53,7 +53,7 @@ def load_counts(pooled: Pooled) -> tuple[SelectionCounts, SelectionCounts, Selec
         entry = get_label_set(reading, "crowd")
         known = find_frequencies(reading, entry)
         assert known is not None
-        halves = [load_half(reading, entry, known, half=half) for half in list(Annotators)[1:]]
+        halves = [load_half(reading, entry, known, half=half) for half in list(DrawAnnotators)[1:]]
     return known, halves[0], halves[1]
 
 
@@ -82,12 +82,12 @@ def test_the_two_halves_add_up_to_all_and_share_nobody(asked: Pooled) -> None:
 
 
 def test_one_half_chooses_and_the_other_reports_less(asked: Pooled) -> None:
-    sources = DrawSources(frequencies=("crowd",), annotators=Annotators.FIRST_HALF)
+    sources = DrawSources(frequencies=("crowd",), annotators=DrawAnnotators.FIRST_HALF)
     _, first, _ = load_counts(asked)
     with asked.study.begin() as begun:
         made = draw_test_set(begun, PLAN, name="drawn", sources=sources)
         found = describe_draw(begun, "drawn")
-    assert made.sources.annotators is Annotators.FIRST_HALF
+    assert made.sources.annotators is DrawAnnotators.FIRST_HALF
     assert set(made.draw.n_shown.tolist()) == set(first.n_shown.tolist())
     assert found.reported is not None
     assert found.reported.n == 10
@@ -105,10 +105,14 @@ def test_nothing_is_reported_apart_where_everybody_chose(asked: Pooled) -> None:
 
 
 def test_counts_whose_annotators_are_not_known_cannot_be_halved(asked: Pooled) -> None:
-    sources = replace(asked.sources, annotators=Annotators.FIRST_HALF)
+    sources = replace(asked.sources, annotators=DrawAnnotators.FIRST_HALF)
     with asked.study.begin() as begun, pytest.raises(InputError, match="does not say who selected what"):
         draw_test_set(begun, PLAN, name="drawn", sources=sources)
 
 
 def test_each_half_is_the_others_other() -> None:
-    assert [one.others for one in Annotators] == [Annotators.ALL, Annotators.SECOND_HALF, Annotators.FIRST_HALF]
+    assert [one.others for one in DrawAnnotators] == [
+        DrawAnnotators.ALL,
+        DrawAnnotators.SECOND_HALF,
+        DrawAnnotators.FIRST_HALF,
+    ]

@@ -8,11 +8,11 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from tests.storage.making import NOW
-from tests.workflows.pooling import PLAN, Pooled, make_pooled
+from tests.storage.small_studies import NOW
+from tests.workflows.pool_studies import PLAN, Pooled, make_pooled
 
 from regauge.errors import InputError
-from regauge.records.draws import Change, ClassReview
+from regauge.records.draws import ClassReview, ImageChange
 from regauge.workflows.draw_descriptions import diff_draws
 from regauge.workflows.draw_inputs import DrawInputs
 from regauge.workflows.draw_reviews import (
@@ -123,7 +123,7 @@ def test_the_reason_of_a_removal_is_that_of_when_the_revision_was_drawn(pooled: 
     with later(3).begin() as begun:
         restore_to_draw(begun, "drawn", image_id=first)
         remove_from_draw(begun, "drawn", image_id=second, reason="blurred")
-        (removed,) = diff_draws(begun, "drawn", "drawn-2").find(Change.REMOVED)
+        (removed,) = diff_draws(begun, "drawn", "drawn-2").find(ImageChange.REMOVED)
     assert (removed.image_id, removed.reason) == (first, "review: a drawing")
 
 

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.storage.making import NOW
-from tests.workflows.campaigning import LEASE, SHAPE, add_people, answer, make_answer, take
-from tests.workflows.pooling import CLASSES, Pooled, make_pooled
-from tests.workflows.reading import read_answers
+from tests.storage.small_studies import NOW
+from tests.workflows.answer_rows import read_answers
+from tests.workflows.campaign_studies import LEASE, SHAPE, add_people, answer, make_answer, take
+from tests.workflows.pool_studies import CLASSES, Pooled, make_pooled
 
 import regauge
 from regauge.campaigns.adaptive import settle_votes
@@ -23,7 +23,7 @@ from regauge.records.campaigns import CampaignPlan, CampaignTexts, Kind
 from regauge.records.contains import ContainsSettings
 from regauge.records.frequencies import SelectionCounts
 from regauge.records.gaps import GapSettings
-from regauge.records.pools import Annotators, DrawSources, Exclusion, ExclusionRule
+from regauge.records.pools import DrawAnnotators, DrawSources, Exclusion, ExclusionRule
 from regauge.records.redundancy import RedundancyRule
 from regauge.records.responses import Control
 from regauge.records.sampling import SamplingPlan, Strategy
@@ -147,7 +147,7 @@ def test_keywords_look_at_no_decision(extended: Pooled) -> None:
 
 
 def test_neither_half_of_such_annotators_chooses(extended: Pooled) -> None:
-    sources = DrawSources(annotators=Annotators.FIRST_HALF)
+    sources = DrawSources(annotators=DrawAnnotators.FIRST_HALF)
     with (
         later(extended.study, 3).begin() as begun,
         pytest.raises(InputError, match="grids asked more people only where a decision was open, so neither half"),

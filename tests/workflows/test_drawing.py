@@ -14,21 +14,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
-from tests.waiting import wait_for
+from tests.waits import wait_for
 
 from regauge.records.progress import track_silently
-from regauge.workflows.drawing import CHUNK, DrawingPool, count_processors, open_drawing_pool
-from regauge.world.collections import Sizes, draw_all, make_world
+from regauge.workflows.drawing import CHUNK, RenderingPool, count_processors, open_rendering_pool
+from regauge.world.collections import Sizes, make_world, render_all
 from regauge.world.sampling import ORIGINAL_HABITS, sample_scene
 from regauge.world.scenes import Scene
 
 PROGRAM = """
 import multiprocessing, time
-from regauge.workflows.drawing import open_drawing_pool
+from regauge.workflows.drawing import open_rendering_pool
 from tests.workflows.test_drawing import sample
 if __name__ == "__main__":
-    with open_drawing_pool(2) as pool:
-        pool.draw(sample(101))
+    with open_rendering_pool(2) as pool:
+        pool.render(sample(101))
         print(*(child.pid for child in multiprocessing.active_children()), flush=True)
         time.sleep(60)
 """
@@ -42,8 +42,8 @@ def sample(n: int) -> list[Scene]:
 @pytest.mark.parametrize("n_processes", [1, 2])
 def test_pictures_do_not_depend_on_the_number_of_processes(n_processes: int) -> None:
     scenes = sample(CHUNK + 20)
-    with open_drawing_pool(n_processes) as pool:
-        assert pool.draw(scenes).tobytes() == draw_all(scenes).tobytes()
+    with open_rendering_pool(n_processes) as pool:
+        assert pool.render(scenes).tobytes() == render_all(scenes).tobytes()
     assert not multiprocessing.active_children()
 
 
@@ -54,8 +54,8 @@ def test_the_drawing_tells_how_far_it_is() -> None:
         told.append((description, total))
         return iter(items)
 
-    with open_drawing_pool(1, track=track) as pool:
-        pool.draw(sample(CHUNK + 1))
+    with open_rendering_pool(1, track=track) as pool:
+        pool.render(sample(CHUNK + 1))
     assert told == [("Drawing, by the hundred", 2)]
 
 
@@ -64,8 +64,8 @@ def test_when_a_process_is_killed_everything_is_drawn_all_the_same() -> None:
         raise BrokenProcessPool
 
     scenes = sample(2)
-    images = DrawingPool(break_down, track_silently).draw(scenes)
-    assert images.tobytes() == draw_all(scenes).tobytes()
+    images = RenderingPool(break_down, track_silently).render(scenes)
+    assert images.tobytes() == render_all(scenes).tobytes()
 
 
 def test_saved_pictures_are_named_by_their_ids_and_do_not_depend_on_the_number_of_processes(tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ def test_saved_pictures_are_named_by_their_ids_and_do_not_depend_on_the_number_o
     for n_processes in (1, 2):
         folder = tmp_path / str(n_processes)
         folder.mkdir()
-        with open_drawing_pool(n_processes) as pool:
+        with open_rendering_pool(n_processes) as pool:
             names = pool.save(collection, folder, side=80)
         assert names == [f"{image_id}.jpg" for image_id in collection.image_ids.tolist()]
         saved.append([(folder / name).read_bytes() for name in names])
@@ -101,7 +101,7 @@ def test_the_processes_end_when_their_parent_is_killed(tmp_path) -> None:
 
 
 def test_ctrl_c_while_the_processes_start_is_left_to_their_parent(tmp_path: Path) -> None:
-    program = PROGRAM.replace("        pool.draw", "        print(flush=True)\n        pool.draw")
+    program = PROGRAM.replace("        pool.render", "        print(flush=True)\n        pool.render")
     (tmp_path / "program.py").write_text(program, encoding="utf-8")
     environment = {**os.environ, "PYTHONPATH": os.getcwd()}  # noqa: PTH109
     with subprocess.Popen(

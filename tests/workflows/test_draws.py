@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.workflows.pooling import CANDIDATES, PLAN, Pooled, add_pool, make_pooled
+from tests.workflows.pool_studies import CANDIDATES, PLAN, Pooled, add_pool, make_pooled
 
 from regauge.errors import InputError
-from regauge.records.draws import Change
+from regauge.records.draws import ImageChange
 from regauge.records.pools import DrawSources, ExclusionRule
 from regauge.records.sampling import BIN_NAMES, Draw, SamplingPlan, Shortfall, Strategy, find_bins
 from regauge.storage.draws import load_draw
@@ -251,10 +251,10 @@ def test_the_difference_names_what_was_carried_over_new_and_removed_with_the_rea
     after = revise(pooled).draw
     with pooled.study.read() as reading:
         found = diff_draws(reading, "drawn", "drawn-2")
-    assert [found.count(change) for change in Change] == [19, 1, 1]
-    (removed,) = found.find(Change.REMOVED)
+    assert [found.count(change) for change in ImageChange] == [19, 1, 1]
+    (removed,) = found.find(ImageChange.REMOVED)
     assert (removed.image_id, removed.reason) == (before.image_ids[0], "review: a drawing")
-    (new,) = found.find(Change.NEW)
+    (new,) = found.find(ImageChange.NEW)
     assert new.image_id in set(after.image_ids.tolist()) - set(before.image_ids.tolist())
     assert found.to_frame()["change"].value_counts().height == 3
 

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import func, select
-from tests.workflows.campaigning import (
+from tests.workflows.answer_rows import read_answers
+from tests.workflows.campaign_studies import (
     add_contains,
     add_people,
     answer,
@@ -19,7 +20,6 @@ from tests.workflows.campaigning import (
     make_pictured,
     take,
 )
-from tests.workflows.reading import read_answers
 from tests.workflows.test_campaign_labels import FEW, answer_all, list_counts
 
 from regauge.errors import InputError

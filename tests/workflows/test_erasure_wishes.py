@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.workflows.campaigning import add_contains, add_people, get_clock, make_pictured
+from tests.workflows.campaign_studies import add_contains, add_people, get_clock, make_pictured
 
-from regauge.workflows.erasure import ask_for_erasure, erase_annotator, list_erasure_wishes
+from regauge.workflows.erasure import ask_for_erasure, erase_annotator, list_pending_erasures
 from regauge.workflows.invitations import Invitation
 from regauge.workflows.studies import Study
 
@@ -27,7 +27,7 @@ def ask(study: Study, who: Invitation, *, with_answers: bool) -> None:
 
 def list_wishes(study: Study) -> list[tuple[str, bool]]:
     with study.read() as reading:
-        return [(one.annotator.name, one.with_answers) for one in list_erasure_wishes(reading)]
+        return [(one.annotator.name, one.with_answers) for one in list_pending_erasures(reading)]
 
 
 def test_nobody_waits_before_anybody_asks(study: Study) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.workflows.campaigning import (
+from tests.workflows.campaign_studies import (
     add_classify,
     add_contains,
     add_people,

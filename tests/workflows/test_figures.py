@@ -15,12 +15,12 @@ import polars as pl
 import pytest
 from PIL import Image
 
-from regauge.errors import DrawingError, InputError
+from regauge.errors import FigureError, InputError
 from regauge.records.labels import LabelSet, Truth
 from regauge.records.predictions import Predictions
 from regauge.records.scores import Scores, ScoreSettings
 from regauge.records.testsets import TestSet
-from regauge.report.figures import draw_scores
+from regauge.report.figures import plot_scores
 from regauge.workflows.figures import PNG_SCALE, convert_spec, save_figure
 from regauge.workflows.scoring import score
 
@@ -63,7 +63,7 @@ def read_values(spec: dict[str, Any], place: int) -> dict[str, tuple[float, ...]
 
 
 def test_every_panel_holds_the_scores_of_its_metric_with_their_intervals(scores: Scores) -> None:
-    spec = draw_scores(scores).to_dict()
+    spec = plot_scores(scores).to_dict()
     panels = spec["concat"]
     metrics = {
         "Top-1": "top1",
@@ -84,12 +84,12 @@ def test_every_panel_holds_the_scores_of_its_metric_with_their_intervals(scores:
 
 
 def test_participants_stand_best_first(scores: Scores) -> None:
-    layer = draw_scores(scores).to_dict()["concat"][0]["layer"][0]
+    layer = plot_scores(scores).to_dict()["concat"][0]["layer"][0]
     assert layer["encoding"]["y"]["sort"] == ["strong", "weak"]
 
 
 def test_metrics_and_subset_can_be_chosen(scores: Scores) -> None:
-    spec = draw_scores(scores, metrics=["top1_balanced", "top1"], subset="few").to_dict()
+    spec = plot_scores(scores, metrics=["top1_balanced", "top1"], subset="few").to_dict()
     assert [panel["title"]["text"] for panel in spec["concat"]] == ["Top-1, balanced", "Top-1"]
     assert spec["title"]["text"] == "Accuracy on drawn, few"
     assert {values[0] for values in read_values(spec, 1).values()} == {0.5}
@@ -102,7 +102,7 @@ def test_unjudged_predictions_are_drawn_as_a_bar_up_to_the_value_with_all_of_the
         LabelSet.from_lists("late", ids, correct=[[0], [0], [0], []], wrong=[[], [], [], [0]]),
     ]
     model = Predictions("model", ids, np.zeros(4, np.int32))
-    spec = draw_scores(score(model, reviews), metrics=["multilabel_strict"]).to_dict()
+    spec = plot_scores(score(model, reviews), metrics=["multilabel_strict"]).to_dict()
     # Two label sets have a panel each; in the first, two of four are right and one more may be.
     early, late = spec["concat"]
     assert early["title"]["subtitle"] == ["n = 4", "labels: early"]
@@ -126,7 +126,7 @@ def test_unjudged_predictions_are_drawn_as_a_bar_up_to_the_value_with_all_of_the
 )
 def test_a_figure_of_nothing_is_refused(scores: Scores, options: dict[str, Any], named: str) -> None:
     with pytest.raises(InputError, match=f"^There are no scores to draw for {re.escape(named)}\\.$"):
-        draw_scores(scores, **options)
+        plot_scores(scores, **options)
 
 
 def test_many_participants_have_smaller_dots_and_a_line_says_what_they_hide() -> None:
@@ -135,7 +135,7 @@ def test_many_participants_have_smaller_dots_and_a_line_says_what_they_hide() ->
     models = [
         Predictions(f"model {place}", ids, (np.arange(4_000) >= 100 * place).astype(np.int32)) for place in range(40)
     ]
-    spec, few = draw_scores(score(models, truth)).to_dict(), draw_scores(score(models[20:22], truth)).to_dict()
+    spec, few = plot_scores(score(models, truth)).to_dict(), plot_scores(score(models[20:22], truth)).to_dict()
     sizes = [one["concat"][0]["layer"][-1]["mark"]["size"] for one in (spec, few)]
     assert sizes[0] < sizes[1]
     assert "Where no line shows, the interval is narrower than the dot." in spec["title"]["subtitle"]
@@ -143,7 +143,7 @@ def test_many_participants_have_smaller_dots_and_a_line_says_what_they_hide() ->
 
 
 def test_a_drawing_is_laid_out_once_for_all_kinds_of_file(scores: Scores) -> None:
-    drawn = convert_spec(draw_scores(scores).to_dict(), name="one")
+    drawn = convert_spec(plot_scores(scores).to_dict(), name="one")
     starts = {".svg": b"<svg", ".png": b"\x89PNG", ".pdf": b"%PDF-"}
     assert {kind: content[: len(starts[kind])] for kind, content in drawn.items()} == starts
     assert b">strong</text>" in drawn[".svg"]
@@ -152,7 +152,7 @@ def test_a_drawing_is_laid_out_once_for_all_kinds_of_file(scores: Scores) -> Non
 def test_letters_have_7_points_where_the_figure_is_17_cm_wide(scores: Scores) -> None:
     names = {name: f"{name} {'m' * 60}" for name in ("weak", "strong")}
     frame = scores.to_frame().with_columns(pl.col("participant").replace(names))
-    picture = convert_spec(draw_scores(Scores(frame)).to_dict(), name="one")[".svg"].decode()
+    picture = convert_spec(plot_scores(Scores(frame)).to_dict(), name="one")[".svg"].decode()
     width = float(re.findall(r'<svg[^>]* width="([\d.]+)"', picture)[0])
     sizes = {float(size) for size in re.findall(r'font-size="([\d.]+)px"', picture)}
     points = 17 / 2.54 * 72
@@ -160,7 +160,7 @@ def test_letters_have_7_points_where_the_figure_is_17_cm_wide(scores: Scores) ->
 
 
 def test_an_svg_shows_the_participants_and_metrics(scores: Scores, tmp_path: Path) -> None:
-    path = save_figure(draw_scores(scores), tmp_path / "scores.SVG")
+    path = save_figure(plot_scores(scores), tmp_path / "scores.SVG")
     assert path == tmp_path / "scores.SVG"
     root = ET.fromstring(path.read_text(encoding="utf-8"))  # noqa: S314 - we wrote it ourselves
     assert root.tag.endswith("svg")
@@ -169,8 +169,8 @@ def test_an_svg_shows_the_participants_and_metrics(scores: Scores, tmp_path: Pat
 
 
 def test_a_png_is_a_picture_of_twice_the_size(scores: Scores, tmp_path: Path) -> None:
-    svg = ET.fromstring(save_figure(draw_scores(scores), tmp_path / "scores.svg").read_text())  # noqa: S314
-    content = save_figure(draw_scores(scores), str(tmp_path / "scores.png")).read_bytes()
+    svg = ET.fromstring(save_figure(plot_scores(scores), tmp_path / "scores.svg").read_text())  # noqa: S314
+    content = save_figure(plot_scores(scores), str(tmp_path / "scores.png")).read_bytes()
     with Image.open(io.BytesIO(content)) as image:
         assert image.format == "PNG"
         assert image.width == pytest.approx(PNG_SCALE * float(svg.attrib["width"]), abs=2)
@@ -178,13 +178,13 @@ def test_a_png_is_a_picture_of_twice_the_size(scores: Scores, tmp_path: Path) ->
 
 
 def test_a_pdf_is_one(scores: Scores, tmp_path: Path) -> None:
-    content = save_figure(draw_scores(scores), tmp_path / "scores.pdf").read_bytes()
+    content = save_figure(plot_scores(scores), tmp_path / "scores.pdf").read_bytes()
     assert content.startswith(b"%PDF-")
     assert b"%%EOF" in content[-64:]
 
 
 def test_an_html_page_holds_all_it_needs_and_asks_the_network_for_nothing(scores: Scores, tmp_path: Path) -> None:
-    page = save_figure(draw_scores(scores), tmp_path / "scores.html").read_text(encoding="utf-8")
+    page = save_figure(plot_scores(scores), tmp_path / "scores.html").read_text(encoding="utf-8")
     assert "vegaEmbed" in page
     tags = TagList()
     tags.feed(page)
@@ -194,7 +194,7 @@ def test_an_html_page_holds_all_it_needs_and_asks_the_network_for_nothing(scores
     assert not re.search(r"cdn\.|unpkg|jsdelivr|googleapis", page)
     (spec,) = re.findall(r"const spec = (\{.*\});", page)
     drawn = json.loads(spec)
-    assert read_values(drawn, 0) == read_values(draw_scores(scores).to_dict(), 0)
+    assert read_values(drawn, 0) == read_values(plot_scores(scores).to_dict(), 0)
     assert '"url"' not in spec
 
 
@@ -203,13 +203,13 @@ def test_another_extension_is_refused_before_anything_is_written(
     scores: Scores, tmp_path: Path, name: str, written: str
 ) -> None:
     message = f"A figure is .svg, .png, .pdf, .html, not {written}: {tmp_path / name}."
-    with pytest.raises(DrawingError, match=f"^{re.escape(message)}$"):
-        save_figure(draw_scores(scores), tmp_path / name)
+    with pytest.raises(FigureError, match=f"^{re.escape(message)}$"):
+        save_figure(plot_scores(scores), tmp_path / name)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_place_that_cannot_be_written_is_refused(scores: Scores, tmp_path: Path) -> None:
     path = tmp_path / "absent" / "scores.svg"
     message = f"{path} cannot be written: No such file or directory."
-    with pytest.raises(DrawingError, match=f"^{re.escape(message)}$"):
-        save_figure(draw_scores(scores), path)
+    with pytest.raises(FigureError, match=f"^{re.escape(message)}$"):
+        save_figure(plot_scores(scores), path)

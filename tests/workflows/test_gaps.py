@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.workflows.campaigning import LEASE, SHAPE, add_people, make_answer, take
-from tests.workflows.campaigning import answer as post
-from tests.workflows.pooling import CANDIDATES, CLASSES, PLAN, Pooled, make_pooled
+from tests.workflows.campaign_studies import LEASE, SHAPE, add_people, make_answer, take
+from tests.workflows.campaign_studies import answer as post
+from tests.workflows.pool_studies import CANDIDATES, CLASSES, PLAN, Pooled, make_pooled
 
 import regauge
 from regauge.errors import InputError
@@ -19,7 +19,7 @@ from regauge.records.campaigns import CampaignPlan, CampaignTexts, Kind
 from regauge.records.contains import ContainsSettings
 from regauge.records.frequencies import SelectionCounts
 from regauge.records.gaps import GapMethod, GapSettings
-from regauge.records.pools import Annotators, DrawSources
+from regauge.records.pools import DrawAnnotators, DrawSources
 from regauge.records.sampling import SamplingPlan, Strategy
 from regauge.records.studies import Selection
 from regauge.storage.testsets import get_test_set, load_test_set
@@ -180,7 +180,7 @@ def test_where_half_of_the_annotators_chose_the_others_report(tmp_path: Path) ->
         add_frequencies(pooled)
         ask(pooled)
         plan = SamplingPlan(Strategy.TOP_IMAGES, per_class=5, min_annotations=1)
-        sources = DrawSources(frequencies=("crowd",), annotators=Annotators.FIRST_HALF)
+        sources = DrawSources(frequencies=("crowd",), annotators=DrawAnnotators.FIRST_HALF)
         with pooled.study.begin() as begun:
             drawn = draw_test_set(begun, plan, name="drawn", sources=sources).draw
         answer(pooled, "original", n_wrong=4)

@@ -10,8 +10,18 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.workflows.campaigning import make_pictured
-from tests.workflows.visiting import ASSIGNMENT, OTHER_PID, PID, SESSION, WORKER, add_recruiting, come, finish, work
+from tests.workflows.campaign_studies import make_pictured
+from tests.workflows.platform_visitors import (
+    ASSIGNMENT,
+    OTHER_PID,
+    PID,
+    SESSION,
+    WORKER,
+    add_recruiting,
+    come,
+    finish,
+    work,
+)
 
 from regauge.errors import FormatError, InputError, StorageError
 from regauge.records.campaigns import Platform

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import event
-from tests.storage.making import make_study
+from tests.storage.small_studies import make_study
 
 from regauge.errors import FormatError, InputError
 from regauge.storage.annotators import list_annotators
-from regauge.workflows.invitations import Link, come_in, invite, invite_listed, write_links
+from regauge.workflows.invitations import PersonalLink, come_in, invite, invite_listed, write_links
 from regauge.workflows.studies import Study
 
 URL = "https://labels.example/"
@@ -82,7 +82,7 @@ def test_a_file_without_names_is_refused(study, tmp_path):
 
 def test_links_are_for_the_owner_only_and_never_replace_a_file(tmp_path):
     path = tmp_path / "links.csv"
-    write_links(path, [Link('A "b", c', "", "https://x/join#1")])
+    write_links(path, [PersonalLink('A "b", c', "", "https://x/join#1")])
     assert path.read_text() == 'name,email,link\n"A ""b"", c",,https://x/join#1\n'
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     with pytest.raises(InputError, match="exists"):

@@ -11,7 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from sqlalchemy import delete
-from tests.workflows.campaigning import (
+from tests.workflows.answer_rows import read_answers, read_repeats
+from tests.workflows.busy_campaigns import look, make_crowd
+from tests.workflows.campaign_studies import (
     add_classify,
     add_contains,
     add_people,
@@ -21,15 +23,13 @@ from tests.workflows.campaigning import (
     make_pictured,
     take,
 )
-from tests.workflows.living import look, make_crowd
-from tests.workflows.reading import read_answers, read_repeats
 
 from regauge.errors import InputError, StorageError
 from regauge.kinds.contains.task import read_not_shown
 from regauge.kinds.registry import KINDS
 from regauge.labels.frequencies import count_selections
 from regauge.records.campaigns import Assignment, CampaignEntry, Kind, ResponseStatus
-from regauge.records.quality import ImageOrder, Page
+from regauge.records.quality import ImageOrder, ListPage
 from regauge.records.screening import ScreeningRules
 from regauge.responses.annotators import describe_annotators
 from regauge.responses.classify_annotators import describe_annotators as describe_classify
@@ -201,7 +201,7 @@ def test_frequencies_of_an_image_are_those_of_the_finished_campaign(pictured):
             for (image, one), n_selected, n_shown in zip(places, counts.n_selected, counts.n_shown, strict=True)
         }
         images = [live.image(reading, campaign, number=number) for number in range(24)]
-        listed = live.images(reading, campaign, order=ImageOrder.NUMBER, page=Page(limit=1_000))
+        listed = live.images(reading, campaign, order=ImageOrder.NUMBER, page=ListPage(limit=1_000))
     told = {(one.image_id, each.class_index): each.selected for one in images for each in one.classes}
     assert {key: (share.k, share.n) for key, share in told.items()} == expected
     shown = {(row.image_id, row.class_index): (row.frequency.k, row.frequency.n) for row in listed.rows}

@@ -9,10 +9,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 from sqlalchemy import update
-from tests.workflows.campaigning import add_contains, add_people, answer, get_clock, make_answer, make_pictured, take
-from tests.workflows.living import AFTER_FLAGS, look
+from tests.workflows.busy_campaigns import AFTER_FLAGS, look
+from tests.workflows.campaign_studies import (
+    add_contains,
+    add_people,
+    answer,
+    get_clock,
+    make_answer,
+    make_pictured,
+    take,
+)
 
-from regauge.records.quality import AnnotatorFilter, AnnotatorOrder, Page
+from regauge.records.quality import AnnotatorFilter, AnnotatorOrder, ListPage
 from regauge.storage.schema import annotators, campaigns
 from regauge.workflows.decisions import drop_annotator
 from regauge.workflows.live import LiveCampaigns
@@ -35,8 +43,8 @@ def test_a_list_can_be_sorted_filtered_and_paged(pictured):
     with pictured.begin() as begun:
         drop_annotator(begun, "one", annotator=name, reason="saw nothing")
     with pictured.read() as reading:
-        most = live.annotators(reading, campaign, order=AnnotatorOrder.ANSWERS, page=Page(0, 2, is_descending=True))
-        rest = live.annotators(reading, campaign, order=AnnotatorOrder.ANSWERS, page=Page(2, 2, is_descending=True))
+        most = live.annotators(reading, campaign, order=AnnotatorOrder.ANSWERS, page=ListPage(0, 2, is_descending=True))
+        rest = live.annotators(reading, campaign, order=AnnotatorOrder.ANSWERS, page=ListPage(2, 2, is_descending=True))
         dropped = live.annotators(reading, campaign, shown=AnnotatorFilter.DROPPED)
         flagged = live.annotators(reading, campaign, shown=AnnotatorFilter.FLAGGED, order=AnnotatorOrder.FLAGS)
         everybody = list(live.list_everybody(reading, campaign))

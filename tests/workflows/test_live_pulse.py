@@ -7,8 +7,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.workflows.campaigning import add_contains, add_people, answer, get_clock, make_answer, make_pictured, take
-from tests.workflows.living import ask_again
+from tests.workflows.busy_campaigns import ask_again
+from tests.workflows.campaign_studies import (
+    add_contains,
+    add_people,
+    answer,
+    get_clock,
+    make_answer,
+    make_pictured,
+    take,
+)
 
 from regauge.records.campaigns import CampaignEntry
 from regauge.records.quality import CampaignPulse

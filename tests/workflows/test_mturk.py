@@ -9,10 +9,10 @@ from typing import Any
 
 import botocore.exceptions
 import pytest
-from tests.workflows.turking import ACCESS_KEY, SECRET_KEY, make_client, play
+from tests.workflows.fake_mturk import ACCESS_KEY, SECRET_KEY, make_client, play
 
 from regauge.errors import InputError, PlatformError
-from regauge.records.hits import Action, HitAssignment, HitPlan, Ruling
+from regauge.records.hits import HitAction, HitAssignment, HitPlan, Ruling
 from regauge.records.visits import VisitState
 from regauge.recruitment.hits import make_hit, make_hit_type
 from regauge.workflows.mturk import (
@@ -119,9 +119,9 @@ def test_all_pages_of_what_was_handed_in_are_read():
 
 def test_rulings_are_carried_out_and_what_is_left_is_left():
     rulings = [
-        Ruling(DONE, Action.APPROVE, ""),
-        Ruling(replace(DONE, assignment_id="3B"), Action.LEAVE, ""),
-        Ruling(replace(DONE, assignment_id="3C"), Action.REJECT, ""),
+        Ruling(DONE, HitAction.APPROVE, ""),
+        Ruling(replace(DONE, assignment_id="3B"), HitAction.LEAVE, ""),
+        Ruling(replace(DONE, assignment_id="3C"), HitAction.REJECT, ""),
     ]
     done: list[Ruling] = []
     with play() as (market, stubber):
@@ -135,12 +135,12 @@ def test_rulings_are_carried_out_and_what_is_left_is_left():
 
 def test_nobody_is_rejected_without_a_word():
     with play() as (market, _), pytest.raises(InputError, match="--feedback"):
-        carry_out(market, [Ruling(DONE, Action.APPROVE, ""), Ruling(DONE, Action.REJECT, "")], feedback="  ")
+        carry_out(market, [Ruling(DONE, HitAction.APPROVE, ""), Ruling(DONE, HitAction.REJECT, "")], feedback="  ")
 
 
 def test_what_was_done_before_a_refusal_is_known():
     done: list[Ruling] = []
-    rulings = [Ruling(replace(DONE, assignment_id=f"3A{n}"), Action.APPROVE, "") for n in range(3)]
+    rulings = [Ruling(replace(DONE, assignment_id=f"3A{n}"), HitAction.APPROVE, "") for n in range(3)]
     with play() as (market, stubber):
         stubber.add_response("approve_assignment", {}, {"AssignmentId": "3A0"})
         stubber.add_client_error("approve_assignment", "RequestError", "This user account has insufficient funds.")

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.workflows.campaigning import add_contains, add_people, answer, make_answer, make_pictured, take
-from tests.workflows.pooling import make_pooled
+from tests.workflows.campaign_studies import add_contains, add_people, answer, make_answer, make_pictured, take
+from tests.workflows.pool_studies import make_pooled
 
 from regauge import Predictions
 from regauge.records.campaigns import CampaignEntry, CampaignPlan, CampaignProgress, CampaignState, Kind

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.workflows.campaigning import (
+from tests.workflows.answer_rows import read_answers
+from tests.workflows.campaign_studies import (
     add_classify,
     add_contains,
     add_people,
@@ -16,7 +17,6 @@ from tests.workflows.campaigning import (
     make_pictured,
     take,
 )
-from tests.workflows.reading import read_answers
 
 from regauge.errors import InputError
 from regauge.kinds.registry import KINDS

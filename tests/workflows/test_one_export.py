@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.cli.running import Runner, make_runner
+from tests.cli.command_runner import Runner, make_runner
 from tests.test_docs import read
 from tests.workflows.export_ids import IDS
-from tests.workflows.picturing import IDS as IMAGE_IDS
-from tests.workflows.picturing import make_pictured_study
+from tests.workflows.picture_study import IDS as IMAGE_IDS
+from tests.workflows.picture_study import make_pictured_study
 
 from regauge.workflows import exports
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.workflows.campaigning import (
+from tests.workflows.answer_rows import load_tasks
+from tests.workflows.campaign_studies import (
     LEASE,
     SHAPE,
     add_classify,
@@ -18,7 +19,6 @@ from tests.workflows.campaigning import (
     make_pictured,
     take,
 )
-from tests.workflows.reading import load_tasks
 
 from regauge.errors import InputError
 from regauge.kinds.registry import KINDS

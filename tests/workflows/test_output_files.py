@@ -11,7 +11,7 @@ import altair as alt
 import polars as pl
 import pytest
 
-from regauge.errors import DrawingError, RegaugeError, StorageError
+from regauge.errors import FigureError, RegaugeError, StorageError
 from regauge.workflows.figures import save_figure
 from regauge.workflows.output_files import write_rows
 
@@ -53,7 +53,7 @@ def test_a_disk_that_fills_leaves_no_half_figure(tmp_path: Path, kind: str) -> N
     path = tmp_path / f"f{kind}"
     path.write_text("what was there")
     figure = alt.Chart(pl.DataFrame({"x": [1, 2], "y": [1, 2]})).mark_point().encode(x="x", y="y")
-    with full_disk(500), pytest.raises(DrawingError, match="cannot be written: File too large"):
+    with full_disk(500), pytest.raises(FigureError, match="cannot be written: File too large"):
         save_figure(figure, path)
     assert [one.name for one in tmp_path.iterdir()] == [path.name]
     assert path.read_text() == "what was there"

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.storage.bundling import edit_rows, meddle
-from tests.storage.making import make_circumstances
-from tests.workflows.campaigning import (
+from tests.storage.small_studies import make_circumstances
+from tests.storage.tampered_bundles import edit_rows, meddle
+from tests.workflows.campaign_studies import (
     add_classify,
     add_contains,
     add_people,

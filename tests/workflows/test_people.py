@@ -6,11 +6,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.workflows.campaigning import add_contains, add_people, answer, get_clock, make_answer, make_pictured, take
+from tests.workflows.campaign_studies import (
+    add_contains,
+    add_people,
+    answer,
+    get_clock,
+    make_answer,
+    make_pictured,
+    take,
+)
 
 from regauge.errors import InputError
 from regauge.records.campaigns import CampaignEntry
-from regauge.records.quality import Page
+from regauge.records.quality import ListPage
 from regauge.storage.campaigns import measure_progress
 from regauge.workflows.audit import act_for, list_log
 from regauge.workflows.decisions import drop_annotator
@@ -36,8 +44,8 @@ def test_people_come_newest_first_with_the_campaigns_that_they_agreed_to(picture
     agreed = add_people(pictured, grids, 3)
     others = add_people(pictured, None, 2)
     with pictured.read() as reading:
-        found = list_people(reading, Page(limit=4))
-        rest = list_people(reading, Page(offset=4, limit=4))
+        found = list_people(reading, ListPage(limit=4))
+        rest = list_people(reading, ListPage(offset=4, limit=4))
     assert (found.n, found.n_all, len(found.rows), len(rest.rows)) == (5, 5, 4, 1)
     newest = [one.annotator.name for one in (*agreed, *others)][::-1]
     assert [one.entry.name for one in (*found.rows, *rest.rows)] == newest
@@ -49,7 +57,7 @@ def test_a_name_is_found_by_any_part_of_it_and_signs_stand_for_themselves(pictur
         invite(begun, ["Ada_1", "ada 2", "50%", "Bob"])
     for name, expected in (("ADA", 2), ("_", 1), ("%", 1), ("\\", 0), ("'; --", 0), ("", 4)):
         with pictured.read() as reading:
-            assert (name, list_people(reading, Page(), name=name).n) == (name, expected)
+            assert (name, list_people(reading, ListPage(), name=name).n) == (name, expected)
 
 
 def test_what_a_drop_would_do_is_what_it_does(pictured: Study) -> None:
@@ -86,12 +94,12 @@ def test_the_log_says_who_did_what_and_why_the_newest_first(pictured: Study) -> 
     with pictured.begin() as begun:
         close_campaign(act_for(begun, "the manager", why="enough"), "grids")
     with pictured.read() as reading:
-        everything = list_log(reading, Page())
-        first = list_log(reading, Page(limit=1))
-        mine = list_log(reading, Page(), who="the manager")
-        created = list_log(reading, Page(), what="campaign create")
-        nothing = list_log(reading, Page(), what="campaign create", who="the manager")
-        beyond = list_log(reading, Page(offset=1_000))
+        everything = list_log(reading, ListPage())
+        first = list_log(reading, ListPage(limit=1))
+        mine = list_log(reading, ListPage(), who="the manager")
+        created = list_log(reading, ListPage(), what="campaign create")
+        nothing = list_log(reading, ListPage(), what="campaign create", who="the manager")
+        beyond = list_log(reading, ListPage(offset=1_000))
     (event,) = first.rows
     assert (event.what, event.who, event.reason) == ("campaign closed", "the manager", "enough")
     assert everything.n == len(everything.rows) > 3

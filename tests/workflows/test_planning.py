@@ -11,10 +11,10 @@ from scipy.special import expit
 from regauge.campaigns.packing import ControlPool, pack_grids
 from regauge.errors import InputError
 from regauge.records.frequencies import SelectionCounts
-from regauge.records.planning import PlanSettings, Spread, StudyDesign, Workforce
+from regauge.records.planning import FrequencySpread, PlanSettings, StudyDesign, Workforce
 from regauge.records.responses import GridShape
 from regauge.records.terms import Pay
-from regauge.workflows.planning import Expectations, Work, make_plan, measure_design
+from regauge.workflows.planning import Expectations, WorkSettings, make_plan, measure_design
 
 DESIGN = StudyDesign(n_classes=10, original_per_class=20, n_candidates=50)
 TINY = PlanSettings(annotators=(5,), per_class=(10,), n_studies=3, target=0.2)
@@ -28,7 +28,7 @@ def make_counts(n: int = 3_000, n_votes: int = 20, shapes: tuple[float, float] =
 
 
 def test_cost_counts_grids_with_controls_in_which_original_images_and_candidates_stand_together():
-    work = Work(GridShape(18, n_positive=3, n_negative=3), Pay(0.25, fee=0.2), 60.0, Workforce(5, 2.0))
+    work = WorkSettings(GridShape(18, n_positive=3, n_negative=3), Pay(0.25, fee=0.2), 60.0, Workforce(5, 2.0))
     (point,) = make_plan(DESIGN, TINY, work=work).points
     # Twelve pairs fit a grid: of a class, 20 original images and the candidates fill so many.
     n_tasks = 10 * -(-(20 + point.candidates) // 12)
@@ -43,7 +43,7 @@ def test_a_plan_has_as_many_grids_as_a_campaign_on_both_packs(original, per_clas
     design = StudyDesign(n_classes=3, original_per_class=original, n_candidates=60)
     shape = GridShape()
     settings = PlanSettings((5,), (per_class,), n_studies=2)
-    (point,) = make_plan(design, settings, work=Work(shape)).points
+    (point,) = make_plan(design, settings, work=WorkSettings(shape)).points
     n = original + point.candidates
     images, classes = np.arange(3 * n, dtype=np.int32), np.repeat(np.arange(3, dtype=np.int32), n)
     others = {index: np.arange(1_000, 1_010, dtype=np.int32) for index in range(3)}
@@ -53,8 +53,8 @@ def test_a_plan_has_as_many_grids_as_a_campaign_on_both_packs(original, per_clas
 
 def test_a_thousand_classes_are_not_paid_for_twice():
     """20 original images and 27 to 64 candidates make two grids of 42 pairs, where apart they made up to three."""
-    design = StudyDesign(n_classes=1_000, original_per_class=20, n_candidates=60, pool=Spread(0.2, 0.5))
-    (point,) = make_plan(design, PlanSettings((10,), (20,), n_studies=2), work=Work(pay=Pay(0.2))).points
+    design = StudyDesign(n_classes=1_000, original_per_class=20, n_candidates=60, pool=FrequencySpread(0.2, 0.5))
+    (point,) = make_plan(design, PlanSettings((10,), (20,), n_studies=2), work=WorkSettings(pay=Pay(0.2))).points
     assert 42 < point.candidates <= 64
     assert point.n_tasks == 2_000
     assert point.cost == pytest.approx(4_000)
@@ -145,4 +145,4 @@ def test_a_table_without_votes_is_refused():
 @pytest.mark.parametrize("seconds", [0.0, 1e6, float("nan")])
 def test_a_grid_takes_some_time(seconds: float):
     with pytest.raises(InputError, match="more than 0 seconds"):
-        Work(seconds=seconds)
+        WorkSettings(seconds=seconds)

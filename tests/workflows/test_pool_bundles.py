@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.storage.bundling import Change, edit_rows, meddle
-from tests.storage.making import make_circumstances
+from tests.storage.small_studies import make_circumstances
+from tests.storage.tampered_bundles import Change, edit_rows, meddle
 from tests.workflows.conftest import make_database
-from tests.workflows.gathering import gather, list_reasons, save_pictures
+from tests.workflows.pool_folders import gather, list_reasons, save_pictures
 from tests.workflows.test_study_bundles import read_rows
 
 from regauge.errors import FormatError

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.cli.running import write
-from tests.storage.making import make_study
-from tests.workflows.gathering import gather, list_reasons, save_pictures
-from tests.workflows.pooling import make_pooled
+from tests.cli.command_runner import write
+from tests.storage.small_studies import make_study
+from tests.workflows.pool_folders import gather, list_reasons, save_pictures
+from tests.workflows.pool_studies import make_pooled
 
 from regauge.records.fingerprints import Fingerprints
 from regauge.records.pools import DrawSources, Exclusion, ExclusionRule
@@ -24,7 +24,7 @@ from regauge.storage.testsets import get_test_set
 from regauge.workflows.draws import draw_test_set, revise_test_set
 from regauge.workflows.pool_components import FoundCopies
 from regauge.workflows.pool_copies import read_all_fingerprints, store_copies
-from regauge.workflows.pool_duplicates import PairWishes, exclude_near_duplicates
+from regauge.workflows.pool_duplicates import PairRequest, exclude_near_duplicates
 from regauge.workflows.studies import Study
 from regauge.workflows.study_testsets import add_test_set
 
@@ -34,18 +34,18 @@ IDS = "efghijkl"
 """Candidates; a to d are original."""
 
 
-def compare(study: Study, **wishes: object) -> FoundCopies:
+def compare(study: Study, **options: object) -> FoundCopies:
     """Look for exact duplicates again."""
     with study.read() as reading:
         prints, _ = read_all_fingerprints(reading)
     with study.begin() as begun:
-        return store_copies(begun, prints, **wishes)  # type: ignore[arg-type]
+        return store_copies(begun, prints, **options)  # type: ignore[arg-type]
 
 
-def review(study: Study, folder: Path, pairs: str, **wishes: object) -> FoundCopies:
+def review(study: Study, folder: Path, pairs: str, **options: object) -> FoundCopies:
     write(folder, {"pairs.csv": HEAD + pairs})
     with study.begin() as begun:
-        return exclude_near_duplicates(begun, [folder / "pairs.csv"], wishes=PairWishes(**wishes))  # type: ignore[arg-type]
+        return exclude_near_duplicates(begun, [folder / "pairs.csv"], request=PairRequest(**options))  # type: ignore[arg-type]
 
 
 def bar(study: Study, image_id: str, rule: ExclusionRule, *, pool: str = "one", is_excluded: bool = True) -> None:

@@ -7,15 +7,15 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from tests.cli.running import write
-from tests.storage.making import make_study
-from tests.workflows.gathering import gather, list_reasons, save_pictures
+from tests.cli.command_runner import write
+from tests.storage.small_studies import make_study
+from tests.workflows.pool_folders import gather, list_reasons, save_pictures
 
 from regauge.errors import InputError
 from regauge.records.pools import ExclusionRule
 from regauge.storage.events import list_events
 from regauge.workflows.pool_components import FoundCopies
-from regauge.workflows.pool_duplicates import PairWishes, Unknown, exclude_near_duplicates
+from regauge.workflows.pool_duplicates import PairRequest, UnknownImages, exclude_near_duplicates
 from regauge.workflows.studies import Study
 from regauge.workflows.study_testsets import add_test_set
 
@@ -35,10 +35,10 @@ def pool(study: Study, tmp_path: Path) -> Study:
     return study
 
 
-def review(study: Study, folder: Path, pairs: str, **wishes: object) -> FoundCopies:
+def review(study: Study, folder: Path, pairs: str, **options: object) -> FoundCopies:
     write(folder, {"pairs.csv": HEAD + pairs})
     with study.begin() as begun:
-        return exclude_near_duplicates(begun, [folder / "pairs.csv"], wishes=PairWishes(**wishes))  # type: ignore[arg-type]
+        return exclude_near_duplicates(begun, [folder / "pairs.csv"], request=PairRequest(**options))  # type: ignore[arg-type]
 
 
 def test_pairs_chain_across_batches_and_the_first_by_id_stays(pool: Study, tmp_path: Path) -> None:
@@ -129,9 +129,9 @@ def test_images_that_the_study_does_not_have_need_a_word(pool: Study, tmp_path: 
         InputError, match="1 images of the pairs are neither in the pool nor in a test set, the first being 'z'"
     ):
         review(pool, tmp_path, "k,z,same\nl,z,same\n")
-    review(pool, tmp_path, "k,z,same\nl,z,same\n", unknown=Unknown.OTHER)
+    review(pool, tmp_path, "k,z,same\nl,z,same\n", unknown=UnknownImages.OTHER)
     assert list_reasons(pool, "one").keys() == {"l"}
-    review(pool, tmp_path, "k,z,same\nl,z,same\n", unknown=Unknown.ORIGINAL)
+    review(pool, tmp_path, "k,z,same\nl,z,same\n", unknown=UnknownImages.ORIGINAL)
     assert list_reasons(pool, "one").keys() == {"k", "l"}
 
 
@@ -161,8 +161,8 @@ def test_the_released_pairs_of_imagenetv2(published: Path, tmp_path: Path) -> No
     with make_study(tmp_path) as study:
         gather(study, tmp_path / "pool.csv")
         with study.begin() as begun:
-            wishes = PairWishes(unknown=Unknown.ORIGINAL)
-            found = exclude_near_duplicates(begun, [tmp_path / "pairs.csv"], wishes=wishes)
+            options = PairRequest(unknown=UnknownImages.ORIGINAL)
+            found = exclude_near_duplicates(begun, [tmp_path / "pairs.csv"], request=options)
         excluded = set(list_reasons(study, "pool"))
     # 4,444 components of 17,805 candidates, 106 of them with an original image: 17,805 − (4,444 − 106) are excluded.
     assert (found.changes[0].n_images, found.changes[0].n_excluded) == (20_188, 13_467)

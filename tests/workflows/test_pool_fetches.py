@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.cli.running import write
-from tests.workflows.gathering import gather, list_reasons, save_pictures
+from tests.cli.command_runner import write
+from tests.workflows.pool_folders import gather, list_reasons, save_pictures
 
 from regauge.errors import InputError
 from regauge.records.campaigns import CampaignPlan, Kind

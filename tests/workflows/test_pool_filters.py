@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.cli.running import write
-from tests.workflows.gathering import gather, list_reasons
+from tests.cli.command_runner import write
+from tests.workflows.pool_folders import gather, list_reasons
 
 from regauge.errors import FormatError, InputError
 from regauge.records.pools import ExclusionRule
@@ -14,8 +14,8 @@ from regauge.records.windows import Window
 from regauge.storage.events import list_events
 from regauge.storage.pools import get_pools, list_exclusions
 from regauge.workflows.pool_filters import (
-    Filtered,
-    RestoreWishes,
+    FilteredPools,
+    RestoreRequest,
     Windows,
     exclude_listed,
     filter_pool,
@@ -43,7 +43,7 @@ def pool(study: Study, tmp_path: Path) -> Study:
     return study
 
 
-def keep(study: Study, windows: Windows, *pools: str) -> Filtered:
+def keep(study: Study, windows: Windows, *pools: str) -> FilteredPools:
     with study.begin() as begun:
         return filter_pool(begun, windows, pools=pools)
 
@@ -120,14 +120,14 @@ def test_exclusions_are_taken_back_by_rule_or_by_image(pool: Study, tmp_path: Pa
     keep(pool, Windows(YEAR, YEAR))
     with pool.begin() as begun:
         exclude_listed(begun, tmp_path / "l.csv")
-        found = restore_images(begun, RestoreWishes(rules=(ExclusionRule.WINDOW,), pools=("one",), reason="wider"))
+        found = restore_images(begun, RestoreRequest(rules=(ExclusionRule.WINDOW,), pools=("one",), reason="wider"))
         assert [(one.pool, one.rule, one.n_excluded, one.n_back) for one in found.changes] == [
             ("one", ExclusionRule.WINDOW, 0, 2)
         ]
     assert list_reasons(pool, "one") == {"late": "a drawing", "early": "blurred"}
     assert list_reasons(pool, "two").keys() == {"other"}
     with pool.begin() as begun:
-        restore_images(begun, RestoreWishes(("early",), reason="sharp enough"))
+        restore_images(begun, RestoreRequest(("early",), reason="sharp enough"))
         event = list_events(begun)[-1]
     assert list_reasons(pool, "one") == {"late": "a drawing"}
     assert (event.what, event.reason) == ("pool restore", "sharp enough")
@@ -139,7 +139,7 @@ def test_an_image_of_another_batch_than_the_one_named_is_refused(pool: Study) ->
         pool.begin() as begun,
         pytest.raises(InputError, match="1 of 1 images are not in two, the first being 'early'"),
     ):
-        restore_images(begun, RestoreWishes(("early",), pools=("two",), reason="x"))
+        restore_images(begun, RestoreRequest(("early",), pools=("two",), reason="x"))
 
 
 def test_a_batch_that_is_named_twice_counts_once(pool: Study) -> None:
@@ -150,16 +150,16 @@ def test_a_batch_that_is_named_twice_counts_once(pool: Study) -> None:
 
 def test_taking_back_what_is_not_excluded_changes_nothing(pool: Study) -> None:
     with pool.begin() as begun:
-        found = restore_images(begun, RestoreWishes(("first",), reason="why not"))
+        found = restore_images(begun, RestoreRequest(("first",), reason="why not"))
         assert (found.changes, len(found.notes)) == ((), 1)
         with pytest.raises(InputError, match="1 of 1 images are not in the pool"):
-            restore_images(begun, RestoreWishes(("nobody",), reason="x"))
+            restore_images(begun, RestoreRequest(("nobody",), reason="x"))
 
 
 @pytest.mark.parametrize(
-    ("wishes", "problem"),
+    ("options", "problem"),
     [({"image_ids": ("a",)}, "needs a reason"), ({"reason": "x"}, "Say which images to take back")],
 )
-def test_taking_back_needs_images_and_a_reason(wishes: dict[str, object], problem: str) -> None:
+def test_taking_back_needs_images_and_a_reason(options: dict[str, object], problem: str) -> None:
     with pytest.raises(InputError, match=problem):
-        RestoreWishes(**wishes)  # type: ignore[arg-type]
+        RestoreRequest(**options)  # type: ignore[arg-type]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.cli.running import write
-from tests.workflows.gathering import gather
+from tests.cli.command_runner import write
+from tests.workflows.pool_folders import gather
 
 from regauge.errors import InputError
 from regauge.workflows.pool_filters import exclude_listed
-from regauge.workflows.pool_status import StatusWishes, describe_pool
+from regauge.workflows.pool_status import PoolStatusRequest, describe_pool
 from regauge.workflows.studies import Study
 from regauge.workflows.study_testsets import add_test_set
 
@@ -28,7 +28,7 @@ def pool(study: Study, tmp_path: Path) -> Study:
 
 def test_before_anybody_was_asked_nothing_is_open(pool: Study) -> None:
     with pool.read() as reading:
-        found = describe_pool(reading, StatusWishes(per_class=2))
+        found = describe_pool(reading, PoolStatusRequest(per_class=2))
     assert [(row.class_index, row.n_gathered, row.n_usable, row.n_missing) for row in found.rows] == [
         (3, 3, 2, 0),
         (5, 1, 1, 1),
@@ -41,8 +41,8 @@ def test_a_class_of_the_original_that_nothing_was_gathered_for_lacks_all(pool: S
     with pool.begin() as begun:
         # Of the classes 0 to 3.
         add_test_set(begun, tmp_path / "truth.csv")
-        rows = describe_pool(begun, StatusWishes(per_class=2)).rows
-        named = describe_pool(begun, StatusWishes(per_class=2, original="truth")).rows
+        rows = describe_pool(begun, PoolStatusRequest(per_class=2)).rows
+        named = describe_pool(begun, PoolStatusRequest(per_class=2, original="truth")).rows
     assert [(row.class_index, row.n_gathered, row.n_missing, row.n_to_gather) for row in rows] == [
         *((index, 0, 2, None) for index in range(3)),
         (3, 3, 0, 0),
@@ -53,7 +53,7 @@ def test_a_class_of_the_original_that_nothing_was_gathered_for_lacks_all(pool: S
 
 def test_annotators_count_who_were_asked_about_the_class_of_the_image(pool: Study, tmp_path: Path) -> None:
     with pool.read() as reading:
-        found = describe_pool(reading, StatusWishes(per_class=2, frequencies=(str(tmp_path / "f.csv"),)))
+        found = describe_pool(reading, PoolStatusRequest(per_class=2, frequencies=(str(tmp_path / "f.csv"),)))
     cats, dogs = found.rows
     assert (cats.n_annotated, cats.n_open, cats.n_usable, cats.n_to_gather) == (1, 1, 1, 0)
     assert (dogs.n_annotated, dogs.n_open, dogs.n_usable, dogs.n_missing) == (0, 1, 0, 2)
@@ -65,9 +65,9 @@ def test_keywords_make_quotas(pool: Study, tmp_path: Path) -> None:
     write(tmp_path, {"k.csv": "image_id,keyword\nd,lion\n", "c.csv": "class,keyword,n\ncat,lion,1\ncat,tabby,1\n"})
     with pool.begin() as begun:
         add_test_set(begun, tmp_path / "truth.csv")
-        wishes = StatusWishes(per_class=4, original="truth", keywords=tmp_path / "k.csv")
-        rows = describe_pool(begun, wishes).rows
-        counted = describe_pool(begun, StatusWishes(per_class=4, keywords=tmp_path / "c.csv")).rows
+        options = PoolStatusRequest(per_class=4, original="truth", keywords=tmp_path / "k.csv")
+        rows = describe_pool(begun, options).rows
+        counted = describe_pool(begun, PoolStatusRequest(per_class=4, keywords=tmp_path / "c.csv")).rows
     assert [(row.class_index, row.keyword, row.n_wanted, row.n_missing) for row in rows] == [
         (3, "lion", 4, 3),
         (3, "tabby", 0, 0),
@@ -77,13 +77,13 @@ def test_keywords_make_quotas(pool: Study, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wishes", "problem"),
+    ("options", "problem"),
     [
         ({"per_class": 0}, "Images per class are 1 to 1,000,000"),
         ({"per_class": 10**20}, "Images per class are 1 to 1,000,000"),
         ({"min_annotations": -1}, "annotators per candidate 0 or more"),
     ],
 )
-def test_wishes_that_make_no_sense_are_refused(wishes: dict[str, object], problem: str) -> None:
+def test_wishes_that_make_no_sense_are_refused(options: dict[str, object], problem: str) -> None:
     with pytest.raises(InputError, match=problem):
-        StatusWishes(**wishes)  # type: ignore[arg-type]
+        PoolStatusRequest(**options)  # type: ignore[arg-type]

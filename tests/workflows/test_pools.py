@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
-from tests.cli.running import write
-from tests.workflows.gathering import gather, list_reasons, save_pictures
+from tests.cli.command_runner import write
+from tests.workflows.pool_folders import gather, list_reasons, save_pictures
 
 from regauge.errors import FormatError, InputError
 from regauge.records.pools import Exclusion, ExclusionRule, FieldNames
@@ -17,7 +17,7 @@ from regauge.storage.events import list_events
 from regauge.storage.pools import insert_exclusions, load_facts
 from regauge.storage.testsets import get_test_set, load_places
 from regauge.workflows.pool_copies import read_all_fingerprints, store_copies
-from regauge.workflows.pools import BatchWishes, add_batch, list_batches, prepare_batch
+from regauge.workflows.pools import BatchRequest, add_batch, list_batches, prepare_batch
 from regauge.workflows.studies import Study, describe_status
 from regauge.workflows.study_testsets import add_test_set
 
@@ -181,7 +181,7 @@ def test_a_copy_of_what_a_reviewer_removed_cannot_be_taken_under_another_id(stud
 def test_two_commands_at_once_never_store_an_image_twice(study: Study, tmp_path: Path) -> None:
     write(tmp_path, {"p.csv": "image_id,class\nx,cat\n", "q.csv": "image_id,class\nx,cat\ny,cat\n"})
     with study.read() as reading:
-        prepared = prepare_batch(reading, tmp_path / "q.csv", wishes=BatchWishes())
+        prepared = prepare_batch(reading, tmp_path / "q.csv", request=BatchRequest())
     gather(study, tmp_path / "p.csv")
     with study.begin() as begun, pytest.raises(InputError, match="1 of 2 images are in the pool already"):
         add_batch(begun, prepared)

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.storage.making import make_circumstances
-from tests.workflows.campaigning import add_contains, add_people, get_clock, make_pictured
+from tests.storage.small_studies import make_circumstances
+from tests.workflows.campaign_studies import add_contains, add_people, get_clock, make_pictured
 
 from regauge.server.state import load_secret
 from regauge.storage.study import Study

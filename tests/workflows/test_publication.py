@@ -8,10 +8,10 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from tests.workflows.campaigning import add_classify, add_contains, answer, make_answer, make_pictured
-from tests.workflows.reading import load_tasks
-from tests.workflows.turking import make_answer_xml, make_assignment
-from tests.workflows.visiting import (
+from tests.workflows.answer_rows import load_tasks
+from tests.workflows.campaign_studies import add_classify, add_contains, answer, make_answer, make_pictured
+from tests.workflows.fake_mturk import make_answer_xml, make_assignment
+from tests.workflows.platform_visitors import (
     ASSIGNMENT,
     WORKER,
     add_recruiting,
@@ -25,7 +25,7 @@ from tests.workflows.visiting import (
 from regauge.errors import InputError
 from regauge.kinds.contains.task import list_controls
 from regauge.records.campaigns import CampaignEntry, Payload, Platform
-from regauge.records.hits import Action, HitPlan
+from regauge.records.hits import HitAction, HitPlan
 from regauge.records.responses import Control
 from regauge.records.terms import Prolific
 from regauge.records.visits import VisitState
@@ -158,7 +158,7 @@ def test_a_worker_who_was_erased_since_is_known_by_their_receipt_alone(pictured,
         ("", None, 0),
         ("", None, 0),
     ]
-    assert judge(found, rejects=True)[0].action is Action.APPROVE
+    assert judge(found, rejects=True)[0].action is HitAction.APPROVE
 
 
 def test_a_receipt_of_somebody_else_says_nothing(pictured, campaign):

@@ -8,8 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.workflows.campaigning import SHAPE, add_people, make_pictured, take
-from tests.workflows.quizzing import (
+from tests.workflows.answer_rows import load_tasks
+from tests.workflows.campaign_studies import SHAPE, add_people, make_pictured, take
+from tests.workflows.quiz_campaigns import (
     QUIZ,
     add_known,
     add_quizzed,
@@ -19,7 +20,6 @@ from tests.workflows.quizzing import (
     respond,
     take_quiz,
 )
-from tests.workflows.reading import load_tasks
 
 from regauge.errors import InputError
 from regauge.kinds.registry import KINDS

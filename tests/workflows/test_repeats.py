@@ -7,9 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from tests.workflows.campaigning import add_people, answer, get_clock, make_answer, make_pictured, take
-from tests.workflows.quizzing import add_known, add_quizzed
-from tests.workflows.reading import load_tasks, read_answers, read_repeats
+from tests.workflows.answer_rows import load_tasks, read_answers, read_repeats
+from tests.workflows.campaign_studies import add_people, answer, get_clock, make_answer, make_pictured, take
+from tests.workflows.quiz_campaigns import add_known, add_quizzed
 
 from regauge.campaigns.repeats import MIN_APART
 from regauge.records.campaigns import Assignment, CampaignEntry, Kind, NewAnswer, ResponseStatus, TaskRole

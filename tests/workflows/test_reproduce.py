@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from regauge.errors import FormatError, InputError, MissingDataError
-from regauge.records.reproductions import Agreement, Basis, ReproducedFigure
+from regauge.records.reproductions import Basis, FigureAgreement, ReproducedFigure
 from regauge.stats.independence import chi_square
 from regauge.workflows.reproduce.checks import Figures, count_fitting, leave_open
 from regauge.workflows.reproduce.papers import PAPERS, reproduce
@@ -22,7 +22,7 @@ FIGURES = Figures("paper")
 
 
 def test_figures_are_equal_to_the_printed_digits_or_differ() -> None:
-    assert FIGURES.equal("a", published="1.11", recomputed="1.11").agreement is Agreement.EQUAL
+    assert FIGURES.equal("a", published="1.11", recomputed="1.11").agreement is FigureAgreement.EQUAL
     assert FIGURES.equal("a", published="1.11", recomputed="1.12").is_surprising
     assert not FIGURES.differs("a", published="1.11", recomputed="1.12", note="why").is_surprising
 
@@ -57,17 +57,17 @@ def test_who_drops_least_is_named_with_all_that_drop_as_little() -> None:
 def test_a_part_is_consistent_when_its_interval_covers_the_published_share() -> None:
     # 30 of 100 has the 99% Clopper–Pearson interval [0.189, 0.431].
     near = FIGURES.part("a", published=(400, 1_000), found=(30, 100))
-    assert (near.agreement, near.published) == (Agreement.CONSISTENT, "40.0% (400 of 1,000)")
+    assert (near.agreement, near.published) == (FigureAgreement.CONSISTENT, "40.0% (400 of 1,000)")
     far = FIGURES.part("a", published=(500, 1_000), found=(30, 100))
     assert far.is_surprising
     assert far.recomputed == "30.0% [18.9, 43.1] (30 of 100)"
 
 
 def test_a_whole_is_compared_exactly() -> None:
-    assert FIGURES.whole("a", published=(40, 100), found=(40, 100)).agreement is Agreement.EQUAL
+    assert FIGURES.whole("a", published=(40, 100), found=(40, 100)).agreement is FigureAgreement.EQUAL
     # 41 of 100 would be well within the interval of a part; of the whole it is another number.
     assert FIGURES.whole("a", published=(40, 100), found=(41, 100)).is_surprising
-    known = FIGURES.whole("a", published=(40, 100), found=(41, 100), expected=Agreement.DIFFERS)
+    known = FIGURES.whole("a", published=(40, 100), found=(41, 100), expected=FigureAgreement.DIFFERS)
     assert (known.is_surprising, known.recomputed) == (False, "41.0% (41 of 100)")
 
 
@@ -112,8 +112,8 @@ def test_what_cannot_be_read_makes_the_planned_figures_with_the_reason(error: In
 
     figures = list(FIGURES.attempt(make, [("Table 1", "5"), ("Table 2", "6")]))
     assert [(one.figure, one.published, one.agreement) for one in figures] == [
-        ("Table 1", "5", Agreement.NOT_COMPUTABLE),
-        ("Table 2", "6", Agreement.NOT_COMPUTABLE),
+        ("Table 1", "5", FigureAgreement.NOT_COMPUTABLE),
+        ("Table 2", "6", FigureAgreement.NOT_COMPUTABLE),
     ]
     assert {one.note for one in figures} == {note}
 
@@ -135,7 +135,7 @@ def test_a_folder_with_another_paper_gives_what_needs_no_data(paper: str, tmp_pa
     (tmp_path / "other2021_data.json").write_text("{}", encoding="utf-8")
     result = reproduce(paper, tmp_path)
     assert result.is_sound
-    assert result.count(Agreement.NOT_COMPUTABLE) > 0
+    assert result.count(FigureAgreement.NOT_COMPUTABLE) > 0
 
 
 def test_coded_mistakes_that_do_not_give_the_table_are_a_surprise(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.formats.making_clones import (
+from tests.formats.clones import (
     WNIDS,
     World,
     name_image,
@@ -19,7 +19,7 @@ from tests.formats.making_clones import (
     write_json,
 )
 
-from regauge.records.reproductions import Agreement, Basis, ReproducedFigure, Reproduction
+from regauge.records.reproductions import Basis, FigureAgreement, ReproducedFigure, Reproduction
 from regauge.workflows.reproduce.papers import reproduce
 from regauge.workflows.reproduce.recht2019 import TABLE_1
 from regauge.workflows.reproduce.tsipras2020 import APPENDIX_ACCURACIES
@@ -90,7 +90,7 @@ def test_grids_of_a_clone_are_counted(recht: Reproduction) -> None:
     assert find(recht, "§4: controls that are validation images of the nearest").recomputed == "117 of 117"
     # Three controls of each class are too few to tell, and more grids could show more.
     enough = find(recht, "§4: classes with at least 20")
-    assert enough.agreement is Agreement.NOT_COMPUTABLE
+    assert enough.agreement is FigureAgreement.NOT_COMPUTABLE
     assert "the 39 there show 20 or more for 0 classes of 1,000" in enough.note
 
 
@@ -105,7 +105,7 @@ def test_smaller_grids_of_trials_do_not_count_against_the_others(tmp_path: Path)
     write_json(world.folder / "data/mturk/hit_data_live/2018-08-06_17:33_trial.json", [trial])
     result = reproduce("recht2019", tmp_path)
     size = find(result, "§4: images per grid")
-    assert (size.recomputed, size.agreement) == ("48", Agreement.EQUAL)
+    assert (size.recomputed, size.agreement) == ("48", FigureAgreement.EQUAL)
     assert size.note == "39 grids of this size are in the folders given; of another size, and left out below: 1"
     assert find(result, "§4: controls of a nearby class, at least").recomputed == "3"
     assert find(result, "§4: controls that are validation images of the grid's").recomputed == "117 of 117"
@@ -116,7 +116,7 @@ def test_files_without_grids_are_no_grids(tmp_path: Path) -> None:
     for path in (world.folder / "data/mturk/hit_data_live").iterdir():
         write_json(path, [[{"images_all": None}]])
     size = find(reproduce("recht2019", tmp_path), "§4: images per grid")
-    assert (size.agreement, size.note.split(": ")[0]) == (Agreement.NOT_COMPUTABLE, "not in the folders given")
+    assert (size.agreement, size.note.split(": ")[0]) == (FigureAgreement.NOT_COMPUTABLE, "not in the folders given")
 
 
 def test_controls_that_are_no_validation_images_are_counted_as_such(tmp_path: Path) -> None:
@@ -168,7 +168,7 @@ def test_cifar_rows_and_line_come_from_version_4(tmp_path: Path, rng: np.random.
     labels = write_cifar(tmp_path / "CIFAR-10.1", CIFAR, rng)
     before = reproduce("recht2019", tmp_path)
     # Without the labels of CIFAR-10 the new accuracies are there, and what is missing for the rest is named.
-    assert find(before, "Table 1, CIFAR-10: wide_resnet_28_10, new").agreement is not Agreement.NOT_COMPUTABLE
+    assert find(before, "Table 1, CIFAR-10: wide_resnet_28_10, new").agreement is not FigureAgreement.NOT_COMPUTABLE
     assert "cifar10_test_labels.npy" in find(before, "Table 1, CIFAR-10: wide_resnet_28_10, original").note
     np.save(tmp_path / "cifar10_test_labels.npy", labels["original"])
     result = reproduce("recht2019", [tmp_path / "CIFAR-10.1", tmp_path])
@@ -285,7 +285,7 @@ def test_a_whole_classify_study_is_compared_exactly(tmp_path: Path) -> None:
     write_json(tmp_path / "ImageNetV2" / "data" / "datasets" / f"{ORIGINAL}.json", {"image_filenames": rows})
     result = reproduce("tsipras2020", tmp_path)
     several = find(result, "§4.1: images with several objects, of the follow-up")
-    assert (several.recomputed, several.agreement) == ("33.3% (2,254 of 6,761)", Agreement.DIFFERS)
+    assert (several.recomputed, several.agreement) == ("33.3% (2,254 of 6,761)", FigureAgreement.DIFFERS)
     assert find(result, "§4.1: images with several objects, of all 10,000").recomputed == "22.5%"
     own = find(result, "§4.1: main object is not the dataset's, by the release's own objects")
     assert own.recomputed == "100.0% (2,254 of 2,254)"
@@ -316,7 +316,7 @@ def test_sentences_about_networks_follow_from_their_answers(tmp_path: Path) -> N
         ("Figure 5: top-1 where", "100.0 – 100.0% against 50.0%: of 64 networks 64 above, 0 below"),
     ):
         figure = find(result, start)
-        assert (figure.recomputed, figure.agreement) == (recomputed, Agreement.CONSISTENT)
+        assert (figure.recomputed, figure.agreement) == (recomputed, FigureAgreement.CONSISTENT)
 
 
 def test_potential_labels_come_from_the_ten_models_of_the_table(tmp_path: Path) -> None:
@@ -334,9 +334,11 @@ def test_potential_labels_come_from_the_ten_models_of_the_table(tmp_path: Path) 
     # The dataset label, the one after it and three more; the model that is not in the table adds nothing.
     assert find(result, "§3.1: potential labels").recomputed == "5.0"
     selected = find(result, "§3.1: labels selected")
-    assert (selected.recomputed, selected.agreement) == ("100.0% (30 of 30)", Agreement.CONSISTENT)
+    assert (selected.recomputed, selected.agreement) == ("100.0% (30 of 30)", FigureAgreement.CONSISTENT)
     write_frame(clone / "data/model_predictions.pkl", {name: frame[name] for name in ("img_number", "pred_aaa")})
-    assert find(reproduce("tsipras2020", tmp_path), "§3.1: potential labels").agreement is Agreement.NOT_COMPUTABLE
+    assert (
+        find(reproduce("tsipras2020", tmp_path), "§3.1: potential labels").agreement is FigureAgreement.NOT_COMPUTABLE
+    )
 
 
 def test_answers_of_contains_and_own_models_give_the_figures_that_need_them(tmp_path: Path) -> None:
@@ -382,4 +384,4 @@ def test_votes_of_the_reassessed_labels_are_counted(tmp_path: Path) -> None:
     assert find(result, "release: images asked about").recomputed == "2 of 2"
     assert find(result, "release: people, questions and answers").recomputed == "3, 4 and 8"
     assert find(result, "release: people, questions and answers").note == "2 answers to every question"
-    assert find(result, "release: images that nobody").agreement is Agreement.NOT_COMPUTABLE
+    assert find(result, "release: images that nobody").agreement is FigureAgreement.NOT_COMPUTABLE

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.formats.making_clones import WNIDS, name_image, write_frame, write_json
+from tests.formats.clones import WNIDS, name_image, write_frame, write_json
 
-from regauge.records.reproductions import Agreement, ReproducedFigure, Reproduction
+from regauge.records.reproductions import FigureAgreement, ReproducedFigure, Reproduction
 from regauge.workflows.reproduce.papers import reproduce
 
 ORIGINAL = "imagenet-validation-original"
@@ -52,5 +52,5 @@ def test_files_that_do_not_fit_together_cost_their_figures_only(n_images: int, p
     write_frame(clone / "data/model_predictions.pkl", {"img_number": range(4), "pred_googlenet": answers})
     result = reproduce("tsipras2020", tmp_path)
     assert find(result, "§3: images in the study").recomputed == "4"
-    assert find(result, "Figure 8: mean selection").agreement is Agreement.NOT_COMPUTABLE
+    assert find(result, "Figure 8: mean selection").agreement is FigureAgreement.NOT_COMPUTABLE
     assert problem in find(result, "Figure 8: mean selection").note

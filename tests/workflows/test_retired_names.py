@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.workflows.campaigning import make_pictured
+from tests.workflows.campaign_studies import make_pictured
 
 from regauge.errors import InputError
 from regauge.records.campaigns import Platform

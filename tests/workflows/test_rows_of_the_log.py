@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 from sqlalchemy import insert, select
-from tests.storage.bundling import Members, edit_rows, meddle
-from tests.storage.making import NOW, make_circumstances
+from tests.storage.small_studies import NOW, make_circumstances
+from tests.storage.tampered_bundles import Members, edit_rows, meddle
 
 from regauge.errors import FormatError, StorageError
 from regauge.storage.bundle_files import open_bundle
@@ -30,7 +30,7 @@ from regauge.storage.settings import write_settings
 from regauge.storage.study import StudyPaths, make_engine
 from regauge.workflows.audit import act_for
 from regauge.workflows.draw_reviews import mark_reviewed, open_review
-from regauge.workflows.erasure import ask_for_erasure, erase_annotator, list_erasure_wishes
+from regauge.workflows.erasure import ask_for_erasure, erase_annotator, list_pending_erasures
 from regauge.workflows.own_data import describe_own_data, take_own_data
 from regauge.workflows.publication import find_unfinished_batches, list_hits
 from regauge.workflows.studies import Study, open_study
@@ -91,7 +91,7 @@ def old(request: pytest.FixtureRequest, tmp_path: Path, database: str) -> Iterat
 
 def list_waiting(study: Study) -> list[tuple[str, bool, str]]:
     with study.read() as reading:
-        return [(one.annotator.name, one.with_answers, one.at[11:13]) for one in list_erasure_wishes(reading)]
+        return [(one.annotator.name, one.with_answers, one.at[11:13]) for one in list_pending_erasures(reading)]
 
 
 def test_everybody_who_asked_to_be_erased_still_waits_however_often_others_clicked(old: Study) -> None:
@@ -138,7 +138,7 @@ def test_asking_the_same_again_leaves_one_row_and_one_entry_in_the_log(old: Stud
         assert count_events(begun, what="erasure asked") == n + 1
         ask_for_erasure(begun, 5, with_answers=True)
         assert count_events(begun, what="erasure asked") == n + 2
-        assert len(list_erasure_wishes(begun)) == 4
+        assert len(list_pending_erasures(begun)) == 4
         asked = describe_own_data(begun, 5).asked_at
         assert take_own_data(begun, 5)["erasure_asked"] == {"with_answers": True, "at": asked}
 

@@ -13,10 +13,10 @@ from sqlalchemy import update
 
 from regauge import LabelSet, Predictions
 from regauge.records.labels import Unlisted
-from regauge.report.content import Samples, Standing
+from regauge.report.content import ImageSample, ShownOutcome
 from regauge.storage.labels import list_label_sets
 from regauge.storage.schema import images
-from regauge.workflows.samples import N_SHOWN, draw_samples
+from regauge.workflows.samples import N_SHOWN, sample_images
 from regauge.workflows.studies import Study
 from regauge.workflows.study_labels import add_labels
 from regauge.workflows.study_predictions import PredictionSource, add_predictions
@@ -43,11 +43,11 @@ def folder(study: Study, tmp_path: Path) -> Path:
     return below
 
 
-def draw(study: Study, *, labels: str | None = None, seed: int = 0) -> Samples:
+def draw(study: Study, *, labels: str | None = None, seed: int = 0) -> ImageSample:
     with study.read() as begun:
         (entry,) = list_test_sets(begun)
         chosen = next((one for one in list_label_sets(begun) if one.full_name == labels), None)
-        found = draw_samples(begun, entry, participant="model", label_set=chosen, seed=seed)
+        found = sample_images(begun, entry, participant="model", label_set=chosen, seed=seed)
     assert found is not None
     return found
 
@@ -59,13 +59,13 @@ def test_images_are_drawn_by_the_seed_with_labels_and_answers(study: Study, fold
     for image in (*found.anyone, *found.missed):
         is_first = IDS.index(image.image_id) < 10
         assert image.dataset_label == ("airplane" if is_first else "automobile")
-        assert (image.answer, image.standing) == ("airplane", Standing.RIGHT if is_first else Standing.WRONG)
+        assert (image.answer, image.standing) == ("airplane", ShownOutcome.RIGHT if is_first else ShownOutcome.WRONG)
         assert image.correct is None
         with Image.open(io.BytesIO(image.picture)) as picture:
             assert picture.size == (40, 20)
             shade = picture.getpixel((10, 10))[0]  # type: ignore[index]
         assert shade == pytest.approx(8 * IDS.index(image.image_id), abs=6)
-    assert {image.standing for image in found.missed} == {Standing.WRONG}
+    assert {image.standing for image in found.missed} == {ShownOutcome.WRONG}
     assert draw(study) == found
     assert draw(study, seed=1) != found
 
@@ -85,11 +85,11 @@ def test_a_label_set_judges_and_tells_what_people_found(study: Study, folder: Pa
     found = draw(study, labels="people@1")
     assert (found.labels, found.n_missed, len(found.missed)) == ("people@1", 5, 5)
     standings = {
-        **dict.fromkeys(IDS[:5], Standing.RIGHT),
-        **dict.fromkeys(IDS[5:10], Standing.WRONG),
-        **dict.fromkeys(IDS[10:15], Standing.RIGHT),
-        **dict.fromkeys(IDS[15:25], Standing.UNJUDGED),
-        **dict.fromkeys(IDS[25:], Standing.NOT_COUNTED),
+        **dict.fromkeys(IDS[:5], ShownOutcome.RIGHT),
+        **dict.fromkeys(IDS[5:10], ShownOutcome.WRONG),
+        **dict.fromkeys(IDS[10:15], ShownOutcome.RIGHT),
+        **dict.fromkeys(IDS[15:25], ShownOutcome.UNJUDGED),
+        **dict.fromkeys(IDS[25:], ShownOutcome.NOT_COUNTED),
     }
     for image in (*found.anyone, *found.missed):
         assert image.standing is standings[image.image_id]
@@ -129,7 +129,7 @@ def test_without_image_files_there_is_nothing_to_show(study: Study, tmp_path: Pa
     with study.begin() as begun:
         entry = add_test_set(begun, tmp_path / "plain.jsonl").entry
         add_predictions(begun, PredictionSource(Predictions("model", ["a"], [0])))  # type: ignore[arg-type]
-        assert draw_samples(begun, entry, participant="model", label_set=None) is None
+        assert sample_images(begun, entry, participant="model", label_set=None) is None
 
 
 def test_an_answer_that_is_not_there_is_none(study: Study, folder: Path) -> None:

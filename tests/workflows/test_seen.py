@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.workflows.campaigning import (
+from tests.workflows.campaign_studies import (
     add_classify,
     add_contains,
     add_people,
@@ -22,7 +22,7 @@ from regauge.records.campaigns import Assignment, CampaignEntry, CampaignPlan, C
 from regauge.records.terms import Newness, Terms
 from regauge.storage.campaigns import load_campaign_images
 from regauge.workflows.annotation import consent, take_tasks
-from regauge.workflows.choosing import Known, SeenImages
+from regauge.workflows.choosing import ChooserMemory, SeenImages
 from regauge.workflows.demo_campaigns import ClassifyQuestions, create_classify
 from regauge.workflows.invitations import Invitation
 from regauge.workflows.openings import open_campaign
@@ -83,7 +83,7 @@ def test_where_newness_is_required_nobody_is_asked_about_an_image_they_judged_el
     agree(pictured, strict, person)
     shown = show_grid(pictured, grids, person)
     asked: set[int] = set()
-    known = Known(seen=SeenImages())
+    known = ChooserMemory(seen=SeenImages())
     for _ in range(20):
         with pictured.begin() as begun:
             taken = take_tasks(begun, strict.id, annotator_id=person.annotator.id, n=5, known=known)

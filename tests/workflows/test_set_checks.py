@@ -10,15 +10,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.workflows.campaigning import draw_picture, make_pictured
+from tests.workflows.campaign_studies import draw_picture, make_pictured
 
 from regauge.errors import FormatError, InputError
 from regauge.storage.pools import find_excluded
 from regauge.storage.testsets import load_test_set
-from regauge.workflows.pools import BatchWishes, add_batch, prepare_batch
+from regauge.workflows.pools import BatchRequest, add_batch, prepare_batch
 from regauge.workflows.studies import Study
 from regauge.workflows.study_testsets import (
-    SetWishes,
+    TestSetRequest,
     add_test_set,
     prepare_test_set,
     relocate_test_set,
@@ -103,10 +103,10 @@ def test_what_is_no_image_is_refused_and_named_in_every_layout(study, tmp_path, 
 def test_it_is_left_out_with_a_note_where_that_is_wanted(study, tmp_path, write):
     path = write(tmp_path / "odd", TEXT)
     with study.begin() as begun:
-        wishes = SetWishes(name="some", skips_broken=True, checksums=True)
-        added = store_test_set(begun, prepare_test_set(begun, path, wishes=wishes))
+        request = TestSetRequest(name="some", skips_broken=True, checksums=True)
+        added = store_test_set(begun, prepare_test_set(begun, path, request=request))
         ids = load_test_set(begun, added.entry).image_ids.tolist()
-        again = store_test_set(begun, prepare_test_set(begun, path, wishes=wishes))
+        again = store_test_set(begun, prepare_test_set(begun, path, request=request))
     assert "odd" not in ids
     assert "good" in ids
     assert any("left out" in note and "odd (it is no image of a format that is known)" in note for note in added.notes)
@@ -117,7 +117,7 @@ def test_a_set_of_which_nothing_is_left_is_refused(study, tmp_path):
     (tmp_path / "odd" / "bird").mkdir(parents=True)
     (tmp_path / "odd" / "bird" / "a.png").write_bytes(TEXT)
     with study.begin() as begun, pytest.raises(InputError, match="1 of 1 images"):
-        prepare_test_set(begun, tmp_path / "odd", wishes=SetWishes(skips_broken=True))
+        prepare_test_set(begun, tmp_path / "odd", request=TestSetRequest(skips_broken=True))
 
 
 @pytest.mark.parametrize("write", LAYOUTS[:3])
@@ -142,7 +142,7 @@ def test_links_are_taken_by_those_who_say_so_and_may_lead_out_after_a_move_too(s
     (tmp_path / "odd" / "bird").rename(tmp_path / "birds")
     (tmp_path / "odd" / "bird").symlink_to(tmp_path / "birds")
     with study.begin() as begun:
-        prepared = prepare_test_set(begun, path, wishes=SetWishes(follows_links=True))
+        prepared = prepare_test_set(begun, path, request=TestSetRequest(follows_links=True))
         assert store_test_set(begun, prepared).entry.n_images == 3
         add_test_set(begun, write_folder(tmp_path / "plain", draw_picture(9)))
         relocate_test_set(begun, "odd", root=tmp_path / "odd")
@@ -184,5 +184,5 @@ def test_relocating_looks_at_the_images_too(study, tmp_path):
 def test_a_batch_that_is_not_compared_excludes_what_is_no_image(study, tmp_path, content):
     path = write_folder(tmp_path / "batch", content)
     with study.begin() as begun:
-        added = add_batch(begun, prepare_batch(begun, path, wishes=BatchWishes(is_compared=False)))
+        added = add_batch(begun, prepare_batch(begun, path, request=BatchRequest(is_compared=False)))
         assert set(find_excluded(begun, added.entry.batch)) == {"odd"}

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.cli.running import write
+from tests.cli.command_runner import write
 
 from regauge.errors import InputError
 from regauge.records.shared_images import SharedBy

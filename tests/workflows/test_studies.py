@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import delete, select, text, update
-from tests.cli.running import write
-from tests.storage.making import STAMP, fill, make_circumstances, make_study
+from tests.cli.command_runner import write
+from tests.storage.small_studies import STAMP, fill, make_circumstances, make_study
 
 import regauge
 from regauge import Predictions, ShiftSettings

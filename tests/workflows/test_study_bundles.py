@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 import pytest
 from sqlalchemy import insert, select
-from tests.storage.bundling import meddle, read_members
-from tests.storage.making import fill, make_circumstances, make_study
+from tests.storage.small_studies import fill, make_circumstances, make_study
+from tests.storage.tampered_bundles import meddle, read_members
 from tests.workflows.conftest import make_database
 from tests.workflows.test_study_migrations import make_old_study
 
@@ -302,7 +302,7 @@ def test_an_import_that_is_killed_leaves_no_study_and_can_be_given_again(
     bundle: Path, tmp_path: Path, life: float
 ) -> None:
     program = (
-        "import sys\nfrom tests.storage.making import make_circumstances\n"
+        "import sys\nfrom tests.storage.small_studies import make_circumstances\n"
         "from regauge.workflows.study_bundles import import_study\n"
         f"print('ready', flush=True)\nimport_study({str(bundle)!r}, {str(tmp_path / 'again')!r}, "
         "around=make_circumstances())\nprint('done', flush=True)\n"

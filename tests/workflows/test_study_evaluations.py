@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 from polars.testing import assert_frame_equal
-from tests.cli.running import write
-from tests.storage.making import TRUTH, VERDICTS, fill
+from tests.cli.command_runner import write
+from tests.storage.small_studies import TRUTH, VERDICTS, fill
 
 import regauge
 from regauge import LabelSet, Predictions, ScoreSettings, ShiftSettings, TestSet, Verdict

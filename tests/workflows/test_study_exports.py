@@ -10,9 +10,9 @@ from typing import Any
 
 import polars as pl
 import pytest
-from tests.storage.making import make_study
-from tests.workflows.campaigning import draw_picture
-from tests.workflows.picturing import IDS, draw, evaluate_all, make_pictured_study
+from tests.storage.small_studies import make_study
+from tests.workflows.campaign_studies import draw_picture
+from tests.workflows.picture_study import IDS, draw, evaluate_all, make_pictured_study
 
 from regauge import ScoreSettings
 from regauge.errors import FormatError, InputError, StorageError

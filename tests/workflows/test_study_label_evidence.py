@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.cli.running import write
-from tests.storage.making import fill
+from tests.cli.command_runner import write
+from tests.storage.small_studies import fill
 
 import regauge
 from regauge.errors import InputError

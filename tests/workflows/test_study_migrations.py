@@ -17,9 +17,9 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.operations import Operations
 from sqlalchemy import Engine, insert, inspect, select, text, update
-from tests.cli.running import write
-from tests.storage.making import FILES, fill, make_circumstances
-from tests.workflows.campaigning import add_classify, add_contains, add_people, answer, make_pictured, take
+from tests.cli.command_runner import write
+from tests.storage.small_studies import FILES, fill, make_circumstances
+from tests.workflows.campaign_studies import add_classify, add_contains, add_people, answer, make_pictured, take
 
 from regauge import ShiftSettings
 from regauge.records.campaigns import NewAnswer

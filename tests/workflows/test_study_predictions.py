@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from sqlalchemy import update
-from tests.cli.running import write
-from tests.storage.making import STAMP, fill, make_circumstances
-from tests.workflows.gathering import save_pictures
+from tests.cli.command_runner import write
+from tests.storage.small_studies import STAMP, fill, make_circumstances
+from tests.workflows.pool_folders import save_pictures
 
 from regauge import NO_CLASS, Predictions
 from regauge.errors import FormatError, InputError, MissingImagesError, StorageError

@@ -12,8 +12,8 @@ import polars as pl
 import pytest
 from PIL import Image
 from polars.testing import assert_frame_equal
-from tests.cli.running import write
-from tests.storage.making import STAMP, TRUTH, VERDICTS, fill
+from tests.cli.command_runner import write
+from tests.storage.small_studies import STAMP, TRUTH, VERDICTS, fill
 
 from regauge import LabelSet, Predictions, ShiftSettings
 from regauge.errors import InputError, StorageError
@@ -25,7 +25,7 @@ from regauge.workflows.studies import Study, describe_status
 from regauge.workflows.study_evaluations import compare, evaluate
 from regauge.workflows.study_labels import add_labels
 from regauge.workflows.study_predictions import PredictionSource, add_predictions
-from regauge.workflows.study_reports import draw_report, gather_report, write_report
+from regauge.workflows.study_reports import gather_report, write_report, write_report_files
 from regauge.workflows.study_testsets import add_test_set
 
 SETTINGS = ShiftSettings(n_bootstrap=100)
@@ -251,13 +251,13 @@ def test_the_tables_hold_the_scores_as_they_were_computed_and_all_is_the_same_by
     evaluated: Study, tmp_path: Path
 ) -> None:
     content = gather(evaluated)
-    report = draw_report(evaluated, content, folder=tmp_path / "report")
+    report = write_report_files(evaluated, content, folder=tmp_path / "report")
     for place, part in enumerate(content.evaluations, 1):
         frame = part.scores.to_frame()
         read = pl.read_csv(tmp_path / "report" / "tables" / f"scores-{place}.csv", schema=frame.schema)
         assert_frame_equal(read, frame, check_exact=True)
     assert {path.suffix for path in report.figures} == {".svg", ".png", ".pdf"}
-    again = draw_report(evaluated, gather(evaluated), folder=tmp_path / "again")
+    again = write_report_files(evaluated, gather(evaluated), folder=tmp_path / "again")
     paths = [path.relative_to(report.folder) for path in (report.page, *report.figures, *report.tables)]
     assert len(paths) == 1 + 3 * 4 + 3
     for path in paths:
@@ -285,5 +285,5 @@ def test_bytes_of_a_command_line_that_are_no_text_do_not_stop_a_report(evaluated
     odd = ReportContent(
         **{name: getattr(content, name) for name in content.__slots__} | {COMMAND: "regauge report --title \udcff"}
     )
-    page = draw_report(evaluated, odd, folder=tmp_path / "report").page.read_bytes()
+    page = write_report_files(evaluated, odd, folder=tmp_path / "report").page.read_bytes()
     assert b"regauge report --title ?" in page

@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.workflows.campaigning import add_people, make_pictured, take
-from tests.workflows.quizzing import QUIZ, add_known, add_quizzed, take_quiz
+from tests.workflows.campaign_studies import add_people, make_pictured, take
+from tests.workflows.quiz_campaigns import QUIZ, add_known, add_quizzed, take_quiz
 
 from regauge.errors import InputError
 from regauge.records.quizzes import QualificationState

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import update
-from tests.storage.making import fill
-from tests.workflows.campaigning import add_contains, make_pictured
+from tests.storage.small_studies import fill
+from tests.workflows.campaign_studies import add_contains, make_pictured
 
 from regauge.errors import InputError
 from regauge.storage.labels import get_label_set

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.cli.running import write
+from tests.cli.command_runner import write
 
 from regauge.errors import InputError
 from regauge.records.features import Features

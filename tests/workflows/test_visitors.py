@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.workflows.campaigning import LEASE, add_contains, add_people, get_clock, make_pictured, take
-from tests.workflows.visiting import (
+from tests.workflows.campaign_studies import LEASE, add_contains, add_people, get_clock, make_pictured, take
+from tests.workflows.platform_visitors import (
     ASSIGNMENT,
     DONE,
     OTHER_PID,

@@ -106,8 +106,8 @@ def test_a_row_tells_the_truth_of_its_scene(world):
 def test_a_row_can_be_drawn_again_at_its_own_and_at_another_size(world):
     fresh = np.flatnonzero(~world.pool.is_copy)[:20]
     for row in fresh.tolist():
-        assert np.asarray(world.pool.draw(row, SIDE)).tobytes() == world.pool.images[row].tobytes()
-    assert world.pool.draw(0, 200).size == (200, 200)
+        assert np.asarray(world.pool.render(row, SIDE)).tobytes() == world.pool.images[row].tobytes()
+    assert world.pool.render(0, 200).size == (200, 200)
 
 
 def test_copies_are_recorded_with_their_true_source_and_no_source_is_a_copy(world):
@@ -200,7 +200,7 @@ def test_chosen_rows_keep_everything_that_is_known_of_them(world):
     assert few.image_ids.tolist() == world.pool.image_ids[rows].tolist()
     assert few.source_ids.tolist() == world.pool.source_ids[rows].tolist()
     assert few.verdicts.tolist() == world.pool.verdicts[rows].tolist()
-    assert np.asarray(few.draw(1, SIDE)).tobytes() == np.asarray(world.pool.draw(3, SIDE)).tobytes()
+    assert np.asarray(few.render(1, SIDE)).tobytes() == np.asarray(world.pool.render(3, SIDE)).tobytes()
     assert few.copyings[2] == world.pool.copyings[rows[2]]
 
 

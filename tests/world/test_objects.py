@@ -38,9 +38,9 @@ ENDS = [
 ]
 
 
-def draw(form: Form, *, look: Look = LOOK, n_pixels: int = 96) -> tuple[Surface, Raster]:
+def paint(form: Form, *, look: Look = LOOK, n_pixels: int = 96) -> tuple[Surface, Raster]:
     patch = make_patch(n_pixels)
-    surface = Thing(form, look).kind.draw(form, look, patch=patch)
+    surface = Thing(form, look).kind.paint(form, look, patch=patch)
     return surface, light_up(surface, LIGHT, pixel=patch.pixel)
 
 
@@ -61,7 +61,7 @@ def test_a_typical_form_is_seen_as_its_class(class_id):
 
 @every_class
 def test_a_typical_form_can_be_drawn(class_id):
-    surface, colour = draw(get_prototype(class_id))
+    surface, colour = paint(get_prototype(class_id))
     share = surface.alpha.mean()
     assert 0.04 < share < 0.75
     assert surface.alpha.min() >= 0
@@ -74,7 +74,7 @@ def test_a_typical_form_can_be_drawn(class_id):
 
 
 def test_no_two_typical_forms_look_alike():
-    pictures = {class_id: draw(get_prototype(class_id)) for class_id in CLASS_IDS}
+    pictures = {class_id: paint(get_prototype(class_id)) for class_id in CLASS_IDS}
     flat = np.stack([(colour * surface.alpha).ravel() for surface, colour in pictures.values()])
     distances = np.abs(flat[:, np.newaxis] - flat).mean(axis=2) + np.eye(len(flat))
     assert distances.min() > 0.015
@@ -82,7 +82,7 @@ def test_no_two_typical_forms_look_alike():
 
 def test_drawing_is_pure_and_the_seed_of_a_look_decides_the_texture():
     form = get_prototype("moon")
-    first, again, other = draw(form)[1], draw(form)[1], draw(form, look=Look(0.4, 0.5, 54_321))[1]
+    first, again, other = paint(form)[1], paint(form)[1], paint(form, look=Look(0.4, 0.5, 54_321))[1]
     assert np.array_equal(first, again)
     assert not np.array_equal(first, other)
 
@@ -104,7 +104,7 @@ def test_walking_to_the_next_class_one_degree_falls_the_other_rises_and_they_cro
 def test_a_small_step_in_the_parameters_is_a_small_step_in_the_picture(first, second):
     start, end = get_prototype(first), get_prototype(second)
     forms = [walk(start, end, share=share) for share in np.linspace(0, 1, 33)]
-    pictures = [surface.alpha * colour for surface, colour in (draw(form, n_pixels=48) for form in forms)]
+    pictures = [surface.alpha * colour for surface, colour in (paint(form, n_pixels=48) for form in forms)]
     steps = [float(np.abs(later - before).mean()) for before, later in pairwise(pictures)]
     assert max(steps) < 0.2 * float(np.abs(pictures[-1] - pictures[0]).mean())
 
@@ -123,7 +123,7 @@ def test_the_degrees_of_a_kind_are_shares_that_add_up_to_one(number, values):
 @given(st.sampled_from(range(len(KINDS))), st.lists(st.floats(-1, 2), min_size=8, max_size=8))
 def test_any_form_of_a_kind_can_be_drawn(number, values):
     kind = KINDS[number]
-    surface, colour = draw(make_form(kind, np.array(values[: len(kind.units)])), n_pixels=32)
+    surface, colour = paint(make_form(kind, np.array(values[: len(kind.units)])), n_pixels=32)
     assert np.isfinite(colour).all()
     assert np.isfinite(surface.alpha).all()
 

@@ -23,7 +23,7 @@ from scipy.special import betainc
 from regauge.errors import InputError
 from regauge.records.arrays import BoolArray, CountArray, FloatArray, IntArray
 from regauge.records.campaigns import CampaignEntry
-from regauge.records.contains import Prior
+from regauge.records.contains import FrequencyPrior
 from regauge.records.frequencies import SelectionCounts
 from regauge.records.redundancy import Decisions, PairState, RedundancyRule
 from regauge.records.sampling import N_BINS, NO_BIN, SamplingPlan, Strategy, find_bins
@@ -44,7 +44,7 @@ class _Judgement(NamedTuple):
     is_fixed: BoolArray
 
 
-def fit_prior(counts: SelectionCounts) -> Prior:
+def fit_prior(counts: SelectionCounts) -> FrequencyPrior:
     """The beta distribution of selection frequencies behind the votes of all pairs.
 
     Raises:
@@ -57,11 +57,11 @@ def fit_prior(counts: SelectionCounts) -> Prior:
         raise InputError(
             "One vote on each pair does not show how frequencies are spread; ask two people or more about each."
         )
-    return Prior(fit.a, fit.b, fit.n_pairs)
+    return FrequencyPrior(fit.a, fit.b, fit.n_pairs)
 
 
 def decide_pairs(
-    counts: SelectionCounts, rule: RedundancyRule, *, step: int = 1, prior: Prior | None = None
+    counts: SelectionCounts, rule: RedundancyRule, *, step: int = 1, prior: FrequencyPrior | None = None
 ) -> Decisions:
     """Which pairs are settled, how, and which are to be asked about once more.
 
@@ -121,7 +121,7 @@ def settle_rounds(
     """
     last = rounds[-1]["rule"]
     rule = RedundancyRule(plan, last["max_annotators"], last["doubt"])
-    decisions = decide_pairs(known, rule, step=campaign.plan.n_annotators, prior=Prior(**rounds[0]["prior"]))
+    decisions = decide_pairs(known, rule, step=campaign.plan.n_annotators, prior=FrequencyPrior(**rounds[0]["prior"]))
     n_open = int(decisions.is_open.sum())
     note = (
         f"Campaign {campaign.name} asked more people only where a decision was open, so raw shares of {known.name} would be "
@@ -145,7 +145,7 @@ def _find_range(decisions: Decisions, n: int) -> tuple[CountArray, CountArray]:
     return low, np.maximum(ends[choices + 1] - 1, low)
 
 
-def _judge_sides(counts: SelectionCounts, rule: RedundancyRule, prior: Prior) -> _Judgement:
+def _judge_sides(counts: SelectionCounts, rule: RedundancyRule, prior: FrequencyPrior) -> _Judgement:
     """On which side of the threshold."""
     plan, most = rule.plan, np.maximum(counts.n_shown, rule.max_annotators)
     enough = _count_enough(plan, counts.classes, most)
@@ -157,7 +157,7 @@ def _judge_sides(counts: SelectionCounts, rule: RedundancyRule, prior: Prior) ->
     return _Judgement(choices, np.where(choices == 1, above, 1 - above), is_in | is_out)
 
 
-def _judge_bins(counts: SelectionCounts, rule: RedundancyRule, prior: Prior) -> _Judgement:
+def _judge_bins(counts: SelectionCounts, rule: RedundancyRule, prior: FrequencyPrior) -> _Judgement:
     """In which bin."""
     most = np.maximum(counts.n_shown, rule.max_annotators)
     n_unselected: CountArray = counts.n_shown - counts.n_selected
@@ -171,7 +171,7 @@ def _judge_bins(counts: SelectionCounts, rule: RedundancyRule, prior: Prior) -> 
     return _Judgement(choices, np.take_along_axis(shares, choices[:, np.newaxis], axis=1)[:, 0], is_fixed)
 
 
-def _judge_ranks(counts: SelectionCounts, rule: RedundancyRule, prior: Prior) -> _Judgement:
+def _judge_ranks(counts: SelectionCounts, rule: RedundancyRule, prior: FrequencyPrior) -> _Judgement:
     """Whether among the best of its class."""
     n = len(counts)
     choices, is_fixed, probabilities = np.zeros(n, np.int32), np.zeros(n, np.bool_), np.ones(n)
@@ -180,7 +180,7 @@ def _judge_ranks(counts: SelectionCounts, rule: RedundancyRule, prior: Prior) ->
         k, shown = counts.n_selected[mine], counts.n_shown[mine]
         is_in, is_out = _compare_ranks(k, shown, rule)
         rng = np.random.default_rng([rule.plan.seed, index])
-        among = _draw_ranks(k, shown, prior=prior, n_best=rule.plan.per_class, rng=rng)
+        among = _sample_ranks(k, shown, prior=prior, n_best=rule.plan.per_class, rng=rng)
         is_taken = np.where(is_in | is_out, is_in, among >= 0.5)
         choices[mine], is_fixed[mine] = is_taken, is_in | is_out
         probabilities[mine] = np.where(is_taken, among, 1 - among)
@@ -198,7 +198,9 @@ def _compare_ranks(k: CountArray, shown: CountArray, rule: RedundancyRule) -> tu
     return n_above_low - 1 < n_best, n_above_high >= n_best
 
 
-def _draw_ranks(k: CountArray, shown: CountArray, *, prior: Prior, n_best: int, rng: np.random.Generator) -> FloatArray:
+def _sample_ranks(
+    k: CountArray, shown: CountArray, *, prior: FrequencyPrior, n_best: int, rng: np.random.Generator
+) -> FloatArray:
     """How probably each is among the best n of its class: the share of draws from the posteriors in which it is."""
     if k.size <= n_best:
         return np.ones(k.size)

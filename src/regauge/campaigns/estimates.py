@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from regauge.records.campaigns import CampaignPlan
 from regauge.records.planning import Workforce
-from regauge.records.quality import Forecast
+from regauge.records.quality import CampaignForecast
 from regauge.records.terms import Pay
 
 MIN_TIMED = 20
@@ -36,7 +36,7 @@ def admit_default(what: str) -> str:
     return f"{what[0].upper()}{what[1:]} is a default of ours: {few}."
 
 
-def estimate(plan: CampaignPlan, *, n_tasks: int, time: TaskTime, force: Workforce) -> Forecast:
+def estimate(plan: CampaignPlan, *, n_tasks: int, time: TaskTime, force: Workforce) -> CampaignForecast:
     """What all answers together take and cost.
 
     Args:
@@ -51,7 +51,7 @@ def estimate(plan: CampaignPlan, *, n_tasks: int, time: TaskTime, force: Workfor
     pay = plan.terms.pay
     hourly = None if pay is None or not time.seconds else pay.per_task * 3_600 / time.seconds
     wages = None if pay is None else (n_answers + n_repeats) * pay.per_task
-    return Forecast(
+    return CampaignForecast(
         kind=plan.kind,
         n_tasks=n_tasks,
         n_answers=n_answers,

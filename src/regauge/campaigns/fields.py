@@ -12,7 +12,7 @@ from typing import Any
 
 from regauge.campaigns.terms_fields import CARE, HAS_QUIZ, NEWNESS, PAYING, QUIZZING, TEXTS
 from regauge.estimates import DEFAULT_LEVEL
-from regauge.fields import Choice, Field, Known, Names, Tick, Words
+from regauge.fields import Checkbox, Choice, Field, KnownName, Names, TextValue
 from regauge.ranges import MINUTES, SHARE, Range
 from regauge.records.campaigns import DEFAULT_LEASE, LEASE_SECONDS, N_ANNOTATORS, CampaignPlan, Kind
 from regauge.records.names import MAX_NAME
@@ -23,7 +23,7 @@ _ROUND = RedundancyRule()
 """The rule as it is unless told otherwise: defaults come from it."""
 
 
-class Source(StrEnum):
+class QuestionSource(StrEnum):
     """Where the questions come from."""
 
     LABELS = "labels"
@@ -36,11 +36,11 @@ class Source(StrEnum):
     """A table of images and classes."""
 
 
-NAME = Field("name", "Name", Words(MAX_NAME, missing="A campaign needs a name."), "Annotators see it.")
+NAME = Field("name", "Name", TextValue(MAX_NAME, missing="A campaign needs a name."), "Annotators see it.")
 TEST_SET = Field(
     "test_set",
     "Test set",
-    Known("test set"),
+    KnownName("test set"),
     "The images that are asked about.",
     option="--test-set",
     metavar="NAME",
@@ -51,15 +51,15 @@ SOURCE = Field(
     "Questions",
     Choice(
         {
-            Source.LABELS: "Every image with its dataset label",
-            Source.PREDICTIONS: "Every image with its dataset label and the first answers of the models",
-            Source.CAMPAIGN: "The candidates that a CONTAINS campaign left",
-            Source.FILE: "A CSV file with the columns image_id and class",
+            QuestionSource.LABELS: "Every image with its dataset label",
+            QuestionSource.PREDICTIONS: "Every image with its dataset label and the first answers of the models",
+            QuestionSource.CAMPAIGN: "The candidates that a CONTAINS campaign left",
+            QuestionSource.FILE: "A CSV file with the columns image_id and class",
         },
         is_open=True,
     ),
     "Where the questions come from.",
-    Source.LABELS,
+    QuestionSource.LABELS,
 )
 TOP = Field(
     "top",
@@ -70,12 +70,12 @@ TOP = Field(
     when="source=predictions",
 )
 SOURCE_CAMPAIGN = Field(
-    "source_campaign", "Campaign", Known("campaign"), "Whose answers left candidates.", "", when="source=campaign"
+    "source_campaign", "Campaign", KnownName("campaign"), "Whose answers left candidates.", "", when="source=campaign"
 )
 IS_FOLLOW_UP = Field(
     "is_follow_up",
     "Only images that need a second look",
-    Tick(),
+    Checkbox(),
     "Not those whose dataset label clearly holds, and not those that nobody found it in.",
     default=True,
     when="source=campaign",
@@ -93,7 +93,7 @@ ANNOTATORS = Field(
 CONTROLS = Field(
     "controls",
     "Controls come from",
-    Known("test set", nothing="the same test set"),
+    KnownName("test set", nothing="the same test set"),
     "Images whose dataset labels are believed: examples, the quiz and, in grids, hidden controls are made of them.",
     "",
     option="--controls",
@@ -126,7 +126,7 @@ COMMON = (*QUESTIONS, *PLAN, *PAYING, HAS_QUIZ, *QUIZZING, *CARE, NEWNESS, *TEXT
 SCREENING = Field(
     "screening",
     "Leave out answers that screening finds flawed",
-    Tick(),
+    Checkbox(),
     "Without screening every answer counts.",
     default=True,
     option="--no-screening",
@@ -164,7 +164,7 @@ PANEL = Field(
 LABELS = Field(
     "labels",
     "Verdicts of",
-    Known("label set", nothing="none"),
+    KnownName("label set", nothing="none"),
     "Annotators see what this label set says.",
     "",
     option="--labels",
@@ -256,7 +256,7 @@ class KindFields:
 
     kind: Kind
     about: str
-    sources: tuple[Source, ...]
+    sources: tuple[QuestionSource, ...]
     n_annotators: int
     asked: tuple[Field, ...]
     how: tuple[Field, ...]

@@ -148,10 +148,10 @@ class _Packer:
         taken = np.concatenate([part, repeated])
         cells = [(int(image), Control.NONE) for image in taken]
         for control, least in self.shape.least.items():
-            cells += [(image, control) for image in self._draw(control, least, class_index=class_index, taken=taken)]
+            cells += [(image, control) for image in self._pick(control, least, class_index=class_index, taken=taken)]
         return self._shuffle(class_index, cells)
 
-    def _draw(self, control: Control, least: int, *, class_index: int, taken: IntArray) -> list[int]:
+    def _pick(self, control: Control, least: int, *, class_index: int, taken: IntArray) -> list[int]:
         """The controls of one kind that a grid must have, those first that stand in the fewest others."""
         usable = self.controls.list_usable(control, class_index, taken=taken)
         if len(usable) < least:

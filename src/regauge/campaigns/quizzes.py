@@ -113,7 +113,7 @@ def choose_lessons(groups: Groups, quiz: Quiz | None) -> Lessons:
     return Lessons(examples, tuple(_spread(left, n=max(n_asked, n_pool))))
 
 
-def draw_questions(
+def pick_questions(
     pool: Mapping[int, Payload], *, n: int, used: Collection[int], rng: np.random.Generator
 ) -> tuple[int, ...]:
     """Which tasks of the pool to ask somebody: as many images with the class as without, none again while there are others.

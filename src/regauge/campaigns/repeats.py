@@ -23,7 +23,7 @@ def count_due(n_tasks: int, *, share: float, key: str) -> int:
     """
     stretches = share * max(0, n_tasks - MIN_APART - 1)
     n_whole = int(stretches + 1e-9)
-    return n_whole + (stretches - n_whole > draw_share(f"{key}:{n_whole}"))
+    return n_whole + (stretches - n_whole > hash_to_share(f"{key}:{n_whole}"))
 
 
 def is_due(n_tasks: int, recent: Sequence[bool], *, share: float, key: str) -> bool:
@@ -43,7 +43,7 @@ def is_due(n_tasks: int, recent: Sequence[bool], *, share: float, key: str) -> b
     return sum(recent[1 - WINDOW :]) < due
 
 
-def draw_share(key: str) -> float:
+def hash_to_share(key: str) -> float:
     """A number from 0 to 1 that the key decides."""
     # A checksum such as CRC would give people whose numbers differ by one bit nearly the same places.
     return int.from_bytes(hashlib.blake2b(key.encode(), digest_size=6).digest(), "big") / 2**48

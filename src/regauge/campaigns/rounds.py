@@ -28,7 +28,7 @@ def list_urgent_starts(settings: Mapping[str, Any]) -> list[int]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Standing:
+class RoundInputs:
     """Where a campaign stands when another round is wanted.
 
     Attributes:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from regauge.errors import InputError
-from regauge.fields import Choice, Field, FieldError, Names, Tick, Words, in_field, pick
+from regauge.fields import Checkbox, Choice, Field, FieldError, Names, TextValue, in_field, pick
 from regauge.ranges import PERCENT, SHARE, WHOLE_PERCENT
 from regauge.records.campaigns import MAX_TEXT
 from regauge.records.taxonomy import Taxonomy
@@ -41,7 +41,7 @@ PAYING = (
     Field(
         "currency",
         "Currency",
-        Words(3),
+        TextValue(3),
         "Of the pay, three letters.",
         _PAY.currency,
         option="--currency",
@@ -71,7 +71,7 @@ PAYING = (
 HAS_QUIZ = Field(
     "has_quiz",
     "A quiz before the first task",
-    Tick(),
+    Checkbox(),
     "On controls, with feedback; only those who pass go on.",
     default=False,
 )
@@ -159,7 +159,7 @@ CHANGEABLE_TERMS = (*PAYING, *PASSING, *CARE, NEWNESS)
 """The terms that can change after a campaign is made."""
 TERMS = (*PAYING, *QUIZZING, *CARE, NEWNESS)
 
-_TEXT = Words(MAX_TEXT, has_lines=True)
+_TEXT = TextValue(MAX_TEXT, has_lines=True)
 TEXTS = (
     Field(
         "warning",

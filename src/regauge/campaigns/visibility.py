@@ -18,7 +18,7 @@ LABELS = "labels"
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
+class TaskContext:
     """What a kind may show of a task's surroundings; it can only be read.
 
     Attributes:

@@ -17,10 +17,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from regauge.candidates.pairs import Pairs, describe_unasked, line_up_pairs
+from regauge.candidates.pairs import CandidatePairs, describe_unasked, line_up_pairs
 from regauge.estimates import DEFAULT_LEVEL
 from regauge.records.arrays import BoolArray, CountArray, IntArray
-from regauge.records.candidates import NO_PATH, Candidates, CodeArray, Cut, Rule
+from regauge.records.candidates import NO_PATH, CandidateRule, Candidates, CodeArray, CutReason
 from regauge.records.frequencies import SelectionCounts
 from regauge.records.taxonomy import Taxonomy
 from regauge.records.testsets import TestSet
@@ -53,11 +53,11 @@ def find_candidates(
     pairs = line_up_pairs(counts, test_set)
     paths, notes = _measure(pairs, taxonomy)
     rules = _apply_rules(pairs, paths, has_hierarchy=bool(taxonomy.parents))
-    turn = np.where(rules == Rule.NONE, len(Rule), rules)
+    turn = np.where(rules == CandidateRule.NONE, len(CandidateRule), rules)
     order = np.lexsort((pairs.classes, -np.nan_to_num(pairs.frequencies), turn, pairs.images))
     rules, cuts = _fill_and_cut(pairs, rules[order], order)
     ask_again = pairs.n_shown[order] == 0
-    shown = (rules != Rule.NONE) | ask_again
+    shown = (rules != CandidateRule.NONE) | ask_again
     order, rules, cuts = order[shown], rules[shown], cuts[shown]
     limits = clopper_pearson(pairs.n_selected[order], pairs.n_shown[order], level=level)
     return Candidates(
@@ -77,7 +77,7 @@ def find_candidates(
     )
 
 
-def _measure(pairs: Pairs, taxonomy: Taxonomy) -> tuple[IntArray, list[str]]:
+def _measure(pairs: CandidatePairs, taxonomy: Taxonomy) -> tuple[IntArray, list[str]]:
     """Path lengths to the dataset label for the pairs on which rule 3 depends, `NO_PATH` elsewhere; and a note."""
     lengths = np.full(len(pairs.classes), NO_PATH, np.int32)
     if not taxonomy.parents:
@@ -92,44 +92,44 @@ def _measure(pairs: Pairs, taxonomy: Taxonomy) -> tuple[IntArray, list[str]]:
     return lengths, []
 
 
-def _apply_rules(pairs: Pairs, paths: IntArray, *, has_hierarchy: bool) -> CodeArray:
+def _apply_rules(pairs: CandidatePairs, paths: IntArray, *, has_hierarchy: bool) -> CodeArray:
     """The rule that chooses each pair, rule 4 not yet counted: `FILL` where it may."""
-    rules = np.full(len(pairs.classes), Rule.NONE, np.uint8)
+    rules = np.full(len(pairs.classes), CandidateRule.NONE, np.uint8)
     selected = _is_selected(pairs)
-    rules[selected] = Rule.FILL
+    rules[selected] = CandidateRule.FILL
     if has_hierarchy:
-        rules[selected & ((paths > MAX_NEAR_PATH) | (paths == NO_PATH))] = Rule.DISTANT
-    rules[_is_frequent(pairs)] = Rule.FREQUENT
-    rules[pairs.is_dataset] = Rule.DATASET_LABEL
+        rules[selected & ((paths > MAX_NEAR_PATH) | (paths == NO_PATH))] = CandidateRule.DISTANT
+    rules[_is_frequent(pairs)] = CandidateRule.FREQUENT
+    rules[pairs.is_dataset] = CandidateRule.DATASET_LABEL
     return rules
 
 
-def _fill_and_cut(pairs: Pairs, rules: CodeArray, order: CountArray) -> tuple[CodeArray, CodeArray]:
+def _fill_and_cut(pairs: CandidatePairs, rules: CodeArray, order: CountArray) -> tuple[CodeArray, CodeArray]:
     """Rules 4 and 5 on pairs that stand in the order of the rules: who is past the fifth, and who past the sixth."""
     images = pairs.images[order]
     place = np.arange(len(order)) - np.searchsorted(images, images)
-    rules = np.where((rules == Rule.FILL) & (place >= N_ENOUGH), Rule.NONE, rules).astype(np.uint8)
-    is_excess = (rules != Rule.NONE) & (place >= N_KEPT)
+    rules = np.where((rules == CandidateRule.FILL) & (place >= N_ENOUGH), CandidateRule.NONE, rules).astype(np.uint8)
+    is_excess = (rules != CandidateRule.NONE) & (place >= N_KEPT)
     own = pairs.dataset_rows[images]
     is_known = pairs.n_shown[own] > 0
     # n_selected / n_shown < own_selected / own_shown, in whole numbers.
     is_below = pairs.n_selected[order] * pairs.n_shown[own] < pairs.n_selected[own] * pairs.n_shown[order]
     is_rare = 8 * pairs.n_selected[own] <= pairs.n_shown[own]
-    cuts = np.full(len(order), Cut.NONE, np.uint8)
-    cuts[is_excess & is_known & is_rare] = Cut.DATASET_LABEL_RARE
-    cuts[is_excess & is_known & is_below] = Cut.BELOW_DATASET_LABEL
+    cuts = np.full(len(order), CutReason.NONE, np.uint8)
+    cuts[is_excess & is_known & is_rare] = CutReason.DATASET_LABEL_RARE
+    cuts[is_excess & is_known & is_below] = CutReason.BELOW_DATASET_LABEL
     return rules, cuts
 
 
-def _is_selected(pairs: Pairs) -> BoolArray:
+def _is_selected(pairs: CandidatePairs) -> BoolArray:
     return pairs.n_selected > 0
 
 
-def _is_frequent(pairs: Pairs) -> BoolArray:
+def _is_frequent(pairs: CandidatePairs) -> BoolArray:
     return (pairs.n_shown > 0) & (2 * pairs.n_selected >= pairs.n_shown)
 
 
-def _describe_unknown(pairs: Pairs) -> list[str]:
+def _describe_unknown(pairs: CandidatePairs) -> list[str]:
     unknown = pairs.n_shown == 0
     if not unknown.any():
         return []

@@ -12,7 +12,7 @@ from regauge.records.frequencies import SelectionCounts
 from regauge.records.testsets import TestSet
 
 
-class Pairs(NamedTuple):
+class CandidatePairs(NamedTuple):
     """Pairs by image and class, the dataset label of every image among them.
 
     Attributes:
@@ -45,7 +45,7 @@ class Pairs(NamedTuple):
         return divide(self.n_selected, self.n_shown)
 
 
-def line_up_pairs(counts: SelectionCounts, test_set: TestSet) -> Pairs:
+def line_up_pairs(counts: SelectionCounts, test_set: TestSet) -> CandidatePairs:
     """The counts with the dataset label of every image, which has a count of nothing where nobody was asked about it.
 
     Raises:
@@ -62,7 +62,7 @@ def line_up_pairs(counts: SelectionCounts, test_set: TestSet) -> Pairs:
     images, classes = images[order], classes[order]
     _check_once(counts, images, classes)
     is_dataset = classes == labels[images]
-    return Pairs(
+    return CandidatePairs(
         image_ids=counts.image_ids,
         dataset_labels=labels,
         images=images,

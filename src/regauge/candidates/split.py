@@ -13,10 +13,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from regauge.candidates.pairs import Pairs, describe_unasked, line_up_pairs
+from regauge.candidates.pairs import CandidatePairs, describe_unasked, line_up_pairs
 from regauge.estimates import DEFAULT_LEVEL
 from regauge.records.arrays import NO_CLASS, CountArray
-from regauge.records.candidates import Part, Split
+from regauge.records.candidates import Split, SplitPart
 from regauge.records.frequencies import SelectionCounts
 from regauge.records.testsets import TestSet
 from regauge.stats.intervals import clopper_pearson
@@ -52,7 +52,7 @@ def split_images(counts: SelectionCounts, test_set: TestSet, *, level: float = D
     limits = clopper_pearson(n_selected, n_shown, level=level)
     return Split(
         image_ids=pairs.image_ids,
-        parts=tuple(tuple(Part)[number] for number in parts.tolist()),
+        parts=tuple(tuple(SplitPart)[number] for number in parts.tolist()),
         dataset_labels=pairs.dataset_labels,
         n_shown=n_shown,
         n_selected=n_selected,
@@ -65,7 +65,7 @@ def split_images(counts: SelectionCounts, test_set: TestSet, *, level: float = D
     )
 
 
-def _find_rivals(pairs: Pairs) -> CountArray:
+def _find_rivals(pairs: CandidatePairs) -> CountArray:
     """Per image the other pair with the highest frequency among those shown to enough annotators, −1 without one.
 
     Of equal ones the lower class index; the pair with the highest frequency decides whether all are below half.

@@ -18,7 +18,7 @@ from regauge.cli.files import file_option
 from regauge.cli.output import format_option, make_console, print_json, print_notes, print_records, print_rows
 from regauge.cli.tables import make_table, show
 from regauge.estimates import from_fields, to_fields
-from regauge.fields import Field, Words
+from regauge.fields import Field, TextValue
 from regauge.records.campaigns import Kind
 from regauge.records.classify import ClassifyResult, ClassifySettings, Flaw
 from regauge.records.objects import NO_OBJECT, keep_known
@@ -64,7 +64,7 @@ def _list_options() -> Iterator[Field]:
     """The settings of the rule; without a study there are no label sets, and counts come from a file."""
     for one in get_fields(Kind("classify")).rule:
         words = "Which images are easy, by the counts that aggregate contains printed."
-        yield replace(one, type=Words(), help=words, metavar="FILE", usual="") if one.name == "contains" else one
+        yield replace(one, type=TextValue(), help=words, metavar="FILE", usual="") if one.name == "contains" else one
 
 
 @click.command("classify")

@@ -17,8 +17,8 @@ from regauge.kinds.contract import Kinds, TaskKind
 from regauge.records.campaigns import CampaignEntry, CampaignPlan, CampaignProgress, CampaignTexts, Kind
 from regauge.records.taxonomy import Taxonomy
 from regauge.records.terms import Terms
-from regauge.workflows.campaign_fields import QUIZ_CLASSES, TERMS, TEXTS, Source, change_terms, find_classes
-from regauge.workflows.campaigns import LEFT_OUT, Questions, create_campaign, draw_seed
+from regauge.workflows.campaign_fields import QUIZ_CLASSES, TERMS, TEXTS, QuestionSource, change_terms, find_classes
+from regauge.workflows.campaigns import LEFT_OUT, Questions, create_campaign, pick_seed
 
 
 def make_create(kinds: Kinds) -> click.Group:
@@ -61,7 +61,7 @@ def _make_command(kind: TaskKind) -> click.Command:
 def _pairs_parameter(kind: TaskKind) -> Command:
     """Where the pairs stand: in a file that may be left out, if every image can be asked about with its dataset label."""
     path = click.Path(path_type=Path)
-    if Source.LABELS not in kind.fields.sources:
+    if QuestionSource.LABELS not in kind.fields.sources:
         return click.argument("pairs", type=path, metavar="CANDIDATES")
     return click.option(
         "--pairs",
@@ -75,7 +75,7 @@ def _fill_in(kind: TaskKind, given: Mapping[str, Any]) -> dict[str, Any]:
     """The value of every setting; terms have none unless they were typed."""
     terms = {one.name for one in TERMS}
     table = [one for one in kind.fields.campaign if one.name not in terms]
-    return fill_in(table, {"seed": draw_seed(), **given})
+    return fill_in(table, {"seed": pick_seed(), **given})
 
 
 def _make_plan(name: str, kind: Kind, values: Mapping[str, Any], *, taxonomy: Taxonomy) -> CampaignPlan:

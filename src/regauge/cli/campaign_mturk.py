@@ -13,7 +13,7 @@ from regauge.cli.campaign_recruit import amount_option, confirm_spending, descri
 from regauge.cli.output import format_option
 from regauge.cli.studies import open_here, print_entries, study_option
 from regauge.errors import InputError
-from regauge.records.hits import Action, HitAssignment, Ruling
+from regauge.records.hits import HitAction, HitAssignment, Ruling
 from regauge.workflows.mturk import (
     RULE,
     Market,
@@ -72,7 +72,7 @@ def approve(
     with open_here(folder) as study:
         rulings = judge(_load(study, name, market), rejects=reject)
         print_entries([_describe_ruling(one) for one in rulings], output_format, name="rulings")
-        due = [one for one in rulings if one.action is not Action.LEAVE]
+        due = [one for one in rulings if one.action is not HitAction.LEAVE]
         if not due:
             click.echo("There is nothing to approve or reject.", err=True)
             return
@@ -82,7 +82,7 @@ def approve(
         try:
             carry_out(market, due, feedback=feedback, note=done.append)
         finally:
-            counts = {f"n_{action}": sum(one.action is action for one in done) for action in Action}
+            counts = {f"n_{action}": sum(one.action is action for one in done) for action in HitAction}
             _note(study, name, "approve", market, **counts)
     click.echo(f"Approved {counts['n_approve']:,}, rejected {counts['n_reject']:,}.", err=True)
 

@@ -15,7 +15,7 @@ from regauge.cli.studies import open_for_reading, open_for_writing, print_entrie
 from regauge.estimates import Share, to_fields, to_share_fields
 from regauge.records.campaigns import CampaignEntry
 from regauge.records.planning import Workforce
-from regauge.records.quality import AnnotatorQuality, Forecast, ImageAnswer, ImageAnswers
+from regauge.records.quality import AnnotatorQuality, CampaignForecast, ImageAnswer, ImageAnswers
 from regauge.records.taxonomy import Taxonomy
 from regauge.workflows.campaigns import get_campaign, measure_progress
 from regauge.workflows.decisions import drop_annotator, restore_annotator
@@ -168,7 +168,7 @@ def _show(one: AnnotatorQuality) -> dict[str, Any]:
     }
 
 
-def _tell(found: Forecast) -> list[str]:
+def _tell(found: CampaignForecast) -> list[str]:
     repeats = f" and about {found.n_repeats:,} hidden repeats" if found.n_repeats else ""
     work = f"At {found.seconds_per_task:.3g} s each that is {_round(found.hours)} hours of work"
     force = f"{found.n_people:,} people at {found.hours_per_day:g} hours a day"

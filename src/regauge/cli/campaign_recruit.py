@@ -27,7 +27,7 @@ from regauge.records.terms import Prolific
 from regauge.records.visits import Visit, VisitState
 from regauge.workflows.campaigns import get_campaign
 from regauge.workflows.identities import write_identities
-from regauge.workflows.invitations import Link, invite, invite_listed, invite_many, make_link, write_links
+from regauge.workflows.invitations import PersonalLink, invite, invite_listed, invite_many, make_link, write_links
 from regauge.workflows.mturk import Market, connect, count_cost, create_hits
 from regauge.workflows.publication import VisitOutlook, begin_batch, foresee_judgement, note_batch, publish_on_prolific
 from regauge.workflows.visits import describe_visits, judge_visits
@@ -98,7 +98,7 @@ def invite_command(
             links = invite_listed(study, listed, base_url=base_url)
         else:
             made = invite_many(study, count) if count else invite(study, names)
-            links = tuple(Link(one.annotator.name, "", make_link(base_url, one.token)) for one in made)
+            links = tuple(PersonalLink(one.annotator.name, "", make_link(base_url, one.token)) for one in made)
         if out is not None:
             # Before anything is committed: a link that nobody can read would be of no use.
             write_links(out, links)
@@ -306,7 +306,7 @@ def _describe_outlook(one: VisitOutlook) -> dict[str, Any]:
     }
 
 
-def _print_links(links: tuple[Link, ...], output_format: str) -> None:
+def _print_links(links: tuple[PersonalLink, ...], output_format: str) -> None:
     if output_format == "table":
         for one in links:
             click.echo(f"{make_printable(one.name)}  {one.link}")

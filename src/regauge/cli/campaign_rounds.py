@@ -20,7 +20,7 @@ from regauge.records.campaigns import CampaignEntry, CampaignState
 from regauge.records.redundancy import Decisions, RedundancyRule, Round
 from regauge.workflows.campaign_fields import ROUND, SEED
 from regauge.workflows.campaign_rounds import decide_campaign, extend_campaign, find_rule, save_settled
-from regauge.workflows.campaigns import draw_seed, get_campaign
+from regauge.workflows.campaigns import get_campaign, pick_seed
 from regauge.workflows.openings import check_images, describe_failing
 from regauge.workflows.studies import Study
 
@@ -79,7 +79,7 @@ def extend(
         with (study.read if dry_run else study.begin)() as begun:
             campaign = get_campaign(begun, name)
             rule = _make_rule(begun, name, given)
-            made = extend_campaign(begun, name, rule, seed=given.get(SEED.name, draw_seed()), is_trial=dry_run)
+            made = extend_campaign(begun, name, rule, seed=given.get(SEED.name, pick_seed()), is_trial=dry_run)
         with study.read() as reading:
             failing = describe_failing(check_images(reading, name))
     print_entries([describe_round(made)], output_format, name="rounds", hidden=_HIDDEN)

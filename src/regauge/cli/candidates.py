@@ -14,7 +14,15 @@ from regauge.cli.studies import open_for_reading, study_option
 from regauge.cli.tables import make_table, show
 from regauge.errors import InputError
 from regauge.estimates import DEFAULT_LEVEL, from_fields
-from regauge.records.candidates import DEFAULT_TOP, Candidates, Cut, Part, PotentialLabels, Rule, Split
+from regauge.records.candidates import (
+    DEFAULT_TOP,
+    CandidateRule,
+    Candidates,
+    CutReason,
+    PotentialLabels,
+    Split,
+    SplitPart,
+)
 from regauge.records.taxonomy import Taxonomy
 from regauge.workflows.candidates import find_final, find_potential, find_split
 from regauge.workflows.inputs import open_taxonomy
@@ -137,7 +145,7 @@ def split(
     """
     classes = open_taxonomy(taxonomy)
     found = find_split(frequencies, _require(truths), taxonomy=classes, level=level, skip_unknown=skip_unknown)
-    counts = {part.value: found.count(part) for part in Part}
+    counts = {part.value: found.count(part) for part in SplitPart}
     _print(found, output_format, name="images", content={"level": level, "parts": counts}, taxonomy=classes)
 
 
@@ -210,17 +218,17 @@ def _show_candidates(found: Candidates, taxonomy: Taxonomy | None) -> None:
     n_candidates, n_images = int(found.is_candidate.sum()), len(found.image_ids)
     chosen = ", ".join(
         f"{int(((found.rules == rule) & found.is_candidate).sum()):,} {rule.word}"
-        for rule in Rule
-        if rule is not Rule.NONE
+        for rule in CandidateRule
+        if rule is not CandidateRule.NONE
     )
-    cut = ", ".join(f"{int((found.cuts == one).sum()):,} {one.word}" for one in Cut if one is not Cut.NONE)
+    cut = ", ".join(f"{int((found.cuts == one).sum()):,} {one.word}" for one in CutReason if one is not CutReason.NONE)
     console.print(Text(f"{n_candidates:,} candidates of {n_images:,} images: {chosen}. Cut: {cut}."))
     _say_more(n_images)
 
 
 def _show_split(found: Split) -> None:
     table = make_table("part", "n", title=f"{len(found):,} images")
-    for part in Part:
+    for part in SplitPart:
         table.add_row(part.value, f"{found.count(part):,}")
     make_console().print(table)
 

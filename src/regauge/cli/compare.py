@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from regauge.cli.class_tables import class_options
-from regauge.cli.fits import draw, fit_options, print_shift
+from regauge.cli.fits import fit_options, plot, print_shift
 from regauge.cli.output import format_option, print_notes
 from regauge.cli.studies import open_here, selection_options, study_option
 from regauge.records.shifts import ShiftSettings
@@ -44,7 +44,7 @@ def command(
     with open_here(folder) as study:
         with study.read() as begun:
             measured = measure_shift(begun, sides[0], sides[1], settings=settings, each=each)
-        draw(measured.shift, figure, label)
+        plot(measured.shift, figure, label)
         with study.begin() as begun:
             found = store_comparison(begun, measured)
     print_shift(found.shift, output_format, measured.classes)

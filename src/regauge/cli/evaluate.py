@@ -38,7 +38,7 @@ def command(
         with study.read() as begun:
             measured = measure(begun, Selection(test_set, labels, participant), by=by, settings=settings)
         if figure is not None:
-            regauge.save_figure(regauge.draw_scores(measured.scores), figure)
+            regauge.save_figure(regauge.plot_scores(measured.scores), figure)
         with study.begin() as begun:
             found = store_evaluation(begun, measured)
     print_scores(found.scores, output_format)

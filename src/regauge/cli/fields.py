@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import click
 
 from regauge.errors import InputError
-from regauge.fields import Choice, Field, Known, Names, Tick, Words
+from regauge.fields import Checkbox, Choice, Field, KnownName, Names, TextValue
 from regauge.ranges import Range
 
 Command: TypeAlias = Callable[..., Any]
@@ -61,8 +61,8 @@ def _say_brought(table: Sequence[Field]) -> list[Field]:
 
 def _make_option(field: Field, words: str) -> Callable[[Command], Command]:
     """The option of one setting; None or nothing where it is not typed."""
-    is_list = isinstance(field.type, Names) or (isinstance(field.type, Known) and field.type.is_repeatable)
-    if isinstance(field.type, Tick):
+    is_list = isinstance(field.type, Names) or (isinstance(field.type, KnownName) and field.type.is_repeatable)
+    if isinstance(field.type, Checkbox):
         return click.option(field.option, field.name, is_flag=True, help=words)
     return click.option(
         field.option,
@@ -89,14 +89,14 @@ def _find_type(field: Field) -> Any:  # noqa: ANN401 - what click takes as a typ
 
 def _is_file(field: Field) -> bool:
     """Whether a text is long enough to come from a file."""
-    return isinstance(field.type, Words) and field.type.has_lines
+    return isinstance(field.type, TextValue) and field.type.has_lines
 
 
 def _read(field: Field, typed: Any) -> Any:  # noqa: ANN401 - what click gives
     """The value that was typed; None where none was."""
-    if typed is None or typed == () or (isinstance(field.type, Tick) and not typed):
+    if typed is None or typed == () or (isinstance(field.type, Checkbox) and not typed):
         return None
-    if isinstance(field.type, Tick):
+    if isinstance(field.type, Checkbox):
         return not field.default
     if isinstance(field.type, Choice):
         return field.check(typed)

@@ -104,10 +104,10 @@ def make_settings(*, scale: str, resample: str | None, families: Path | None, **
     )
 
 
-def draw(result: Shift, figure: Path | None, label: Sequence[str]) -> None:
+def plot(result: Shift, figure: Path | None, label: Sequence[str]) -> None:
     """The comparison as a figure, where one is asked for."""
     if figure is not None:
-        regauge.save_figure(regauge.draw_shift(result, label=label), figure)
+        regauge.save_figure(regauge.plot_shift(result, label=label), figure)
 
 
 def print_shift(result: Shift, output_format: str, classes: ClassChanges | None = None) -> None:

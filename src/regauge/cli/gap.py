@@ -126,7 +126,7 @@ def command(
         answers = TestSetAnswers(original, original_truth), TestSetAnswers(new, new_truth)
         report = gap(*answers, frequencies=sources, taxonomy=taxonomy, settings=settings)
     if figure is not None:
-        regauge.save_figure(regauge.draw_gap(report), figure)
+        regauge.save_figure(regauge.plot_gap(report), figure)
     _print(report, output_format)
 
 

@@ -22,9 +22,9 @@ from regauge.records.mistakes import (
     CATEGORIES,
     SEVERITIES,
     ClassPair,
-    Comparison,
     FileSummary,
     Independence,
+    MistakesComparison,
     MistakesSettings,
     MistakesSummary,
 )
@@ -182,7 +182,7 @@ def _describe_pair(pair: ClassPair, taxonomy: Taxonomy | None) -> dict[str, Any]
     return {"classes": classes, "n": pair.n}
 
 
-def _describe_tests(comparison: Comparison, settings: MistakesSettings) -> dict[str, Any]:
+def _describe_tests(comparison: MistakesComparison, settings: MistakesSettings) -> dict[str, Any]:
     tests = {"category": comparison.category, "severity": comparison.severity}
     return {
         name: {
@@ -237,7 +237,7 @@ def _make_majors(files: Sequence[FileSummary]) -> Table:
     return table
 
 
-def _make_comparison(result: MistakesSummary, comparison: Comparison) -> Iterator[Text]:
+def _make_comparison(result: MistakesSummary, comparison: MistakesComparison) -> Iterator[Text]:
     first, second = (make_printable(file.name) for file in result.files)
     yield Text()
     yield Text(f"Do {first} and {second} differ?", style="bold")

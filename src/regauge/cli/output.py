@@ -18,7 +18,7 @@ import regauge
 from regauge.cli.printable import make_printable
 from regauge.cli.score_tables import make_tables
 from regauge.cli.streams import is_unicode
-from regauge.errors import DrawingError, InputError
+from regauge.errors import FigureError, InputError
 from regauge.records.cells import format_csv
 from regauge.records.scores import Scores
 
@@ -153,9 +153,9 @@ def _check_figure(_context: click.Context, _option: click.Parameter, path: Path 
     if path is None:
         return None
     if path.suffix.lower() not in FIGURE_SUFFIXES:
-        raise DrawingError(
+        raise FigureError(
             f"A figure is {', '.join(FIGURE_SUFFIXES)}, not {path.suffix or 'a file without extension'}: {path}."
         )
     if path.is_dir() or not path.parent.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise DrawingError(f"The figure cannot be written to {path}; name a file in a folder that you can write to.")
+        raise FigureError(f"The figure cannot be written to {path}; name a file in a folder that you can write to.")
     return path

@@ -19,10 +19,10 @@ from regauge.errors import InputError
 from regauge.estimates import Estimate, format_percent, format_plain
 from regauge.records.frequencies import SelectionCounts
 from regauge.records.gaps import GapMethod
-from regauge.records.planning import ENOUGH, Plan, PlanPoint, PlanSettings, Spread, StudyDesign, Workforce
+from regauge.records.planning import ENOUGH, FrequencySpread, PlanPoint, PlanSettings, StudyDesign, StudyPlan, Workforce
 from regauge.records.responses import GridShape
 from regauge.records.terms import Pay
-from regauge.workflows.planning import Expectations, Work, load_study_counts, make_plan, measure_design
+from regauge.workflows.planning import Expectations, WorkSettings, load_study_counts, make_plan, measure_design
 
 FILE_SUFFIXES = frozenset({".csv", ".tsv", ".parquet", ".jsonl", ".ndjson"})
 """Frequencies named with one of these are a file; others are a label set of the study."""
@@ -44,11 +44,11 @@ def _read_whole(_context: click.Context, _option: click.Parameter, text: str) ->
     return tuple(sorted({int(one) for one in found}))
 
 
-def _read_spread(_context: click.Context, option: click.Parameter, text: str) -> Spread:
+def _read_spread(_context: click.Context, option: click.Parameter, text: str) -> FrequencySpread:
     found = _read_numbers(text)
     if len(found) != 2:
         raise InputError(f"{option.opts[0]} is the two shapes of a beta distribution, as in 3,1, not {text!r}.")
-    return Spread(*found)
+    return FrequencySpread(*found)
 
 
 def _expectation_options(command: _Command) -> _Command:
@@ -141,7 +141,7 @@ def command(
     design, notes = measure_design(_make_design(given), _make_expectations(given, folder))
     plan = make_plan(design, settings, work=_make_work(given), track=make_track())
     if figure is not None:
-        regauge.save_figure(regauge.draw_plan(plan), figure)
+        regauge.save_figure(regauge.plot_plan(plan), figure)
     _print_plan(plan, output_format)
     print_notes([*notes, *plan.notes])
 
@@ -176,15 +176,15 @@ def _find_counts(source: str | None, folder: Path | None) -> str | SelectionCoun
         return load_study_counts(study, source)
 
 
-def _make_work(given: dict[str, Any]) -> Work:
+def _make_work(given: dict[str, Any]) -> WorkSettings:
     if given["pay"] is None and given["fee"]:
         raise InputError("--fee is a share of what is paid for a grid; say how much that is with --pay.")
     shape = GridShape(given["cells"], given["positive"], given["negative"])
     pay = None if given["pay"] is None else Pay(given["pay"], given["currency"], fee=given["fee"])
-    return Work(shape, pay, given["seconds"], Workforce(given["people"], given["hours_per_day"]))
+    return WorkSettings(shape, pay, given["seconds"], Workforce(given["people"], given["hours_per_day"]))
 
 
-def _print_plan(plan: Plan, output_format: str) -> None:
+def _print_plan(plan: StudyPlan, output_format: str) -> None:
     if output_format == "json":
         cheapest = {
             name: None if found is None else asdict(found)
@@ -203,7 +203,7 @@ def _print_plan(plan: Plan, output_format: str) -> None:
             click.echo(describe_cheapest(plan, is_adjusted=is_adjusted))
 
 
-def _make_table(plan: Plan) -> Table:
+def _make_table(plan: StudyPlan) -> Table:
     price = f"cost,\n{plan.currency}" if plan.currency else "days"
     counts = ("annotators\nper image", "images\nper class", "candidates\nper class")
     gaps = ("raw\ngap ±", "reached", "adjusted gap ±", "reached", "naive bias")
@@ -233,7 +233,7 @@ def _show(point: PlanPoint) -> list[str]:
     ]
 
 
-def describe_cheapest(plan: Plan, *, is_adjusted: bool) -> str:
+def describe_cheapest(plan: StudyPlan, *, is_adjusted: bool) -> str:
     """The combination that takes least and is enough, in one sentence."""
     what = "frequency-adjusted" if is_adjusted else "raw"
     goal = f"± {100 * plan.settings.target:g} points on the {what} gap"

@@ -20,9 +20,9 @@ from regauge.cli.studies import (
 from regauge.errors import InputError
 from regauge.records.pools import ExclusionRule, FieldNames
 from regauge.workflows.pool_copies import read_all_fingerprints, store_copies
-from regauge.workflows.pool_duplicates import PairWishes, Unknown, exclude_near_duplicates
+from regauge.workflows.pool_duplicates import PairRequest, UnknownImages, exclude_near_duplicates
 from regauge.workflows.pool_filters import (
-    RestoreWishes,
+    RestoreRequest,
     Windows,
     exclude_listed,
     filter_pool,
@@ -31,8 +31,8 @@ from regauge.workflows.pool_filters import (
     restore_images,
 )
 from regauge.workflows.pool_images import list_candidates, list_excluded
-from regauge.workflows.pool_status import DEFAULT_ANNOTATIONS, DEFAULT_PER_CLASS, StatusWishes, describe_pool
-from regauge.workflows.pools import BatchWishes, add_batch, list_batches, prepare_batch
+from regauge.workflows.pool_status import DEFAULT_ANNOTATIONS, DEFAULT_PER_CLASS, PoolStatusRequest, describe_pool
+from regauge.workflows.pools import BatchRequest, add_batch, list_batches, prepare_batch
 
 rules_option = click.option(
     "--rule",
@@ -105,10 +105,10 @@ def add(
     """
     given = {"class": class_, "keyword": keyword, "source": source, "licence": licence}
     names = FieldNames(dict(map(_split_field, fields)), {key: value for key, value in given.items() if value})
-    wishes = BatchWishes(name, images, names, not no_duplicates, originals, skip_known, skip_missing)
+    request = BatchRequest(name, images, names, not no_duplicates, originals, skip_known, skip_missing)
     with open_here(folder) as study:
         with study.read() as begun:
-            prepared = prepare_batch(begun, path, wishes=wishes)
+            prepared = prepare_batch(begun, path, request=request)
         with study.begin() as begun:
             added = add_batch(begun, prepared)
     print_entries([describe_batch(added.entry)], output_format, name="pools")
@@ -180,8 +180,8 @@ def filter_(
 )
 @click.option(
     "--unknown",
-    type=click.Choice([one.value for one in Unknown]),
-    default=Unknown.REFUSE.value,
+    type=click.Choice([one.value for one in UnknownImages]),
+    default=UnknownImages.REFUSE.value,
     show_default=True,
     help="What images are that the study does not have: a mistake, original data (training images), or other candidates.",
 )
@@ -207,9 +207,9 @@ def duplicates(
     """
     with open_here(folder) as study:
         if pairs:
-            wishes = PairWishes(unsure == "exclude", Unknown(unknown), replace, originals, frequencies)
+            request = PairRequest(unsure == "exclude", UnknownImages(unknown), replace, originals, frequencies)
             with study.begin() as begun:
-                found = exclude_near_duplicates(begun, pairs, wishes=wishes)
+                found = exclude_near_duplicates(begun, pairs, request=request)
         else:
             with study.read() as begun:
                 prints, notes = read_all_fingerprints(begun, originals=originals)
@@ -253,9 +253,9 @@ def restore(
     listed = load_listed(path) if path is not None else ()
     if path is not None and not listed:
         raise InputError(f"{path} lists no images.")
-    wishes = RestoreWishes((*listed, *images), tuple(map(ExclusionRule, rules)), pools, reason)
+    request = RestoreRequest((*listed, *images), tuple(map(ExclusionRule, rules)), pools, reason)
     with open_for_writing(folder) as study:
-        found = restore_images(study, wishes)
+        found = restore_images(study, request)
     print_changes(found.changes, output_format)
     print_notes(found.notes)
 
@@ -295,9 +295,9 @@ def status(
     output_format: str,
 ) -> None:
     """Show per class what is gathered, excluded, annotated and usable, and what must still be gathered."""
-    wishes = StatusWishes(pools, per_class, original, keywords, frequencies, min_annotations)
+    request = PoolStatusRequest(pools, per_class, original, keywords, frequencies, min_annotations)
     with open_for_reading(folder) as study:
-        found = describe_pool(study, wishes)
+        found = describe_pool(study, request)
         taxonomy = study.taxonomy
     rows = [row for row in found.rows if row.n_missing or not lacking]
     print_status(found, rows, taxonomy, output_format)

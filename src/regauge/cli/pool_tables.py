@@ -14,7 +14,7 @@ from regauge.cli.output import make_console, print_json, print_rows
 from regauge.cli.studies import describe_test_set, print_entries
 from regauge.cli.tables import make_table, show
 from regauge.records.pool_tables import RULE_COLUMNS, PoolRow, PoolStatus
-from regauge.records.pools import RuleChange
+from regauge.records.pools import ExclusionChange
 from regauge.records.taxonomy import Taxonomy
 from regauge.workflows.pools import PoolEntry
 
@@ -28,7 +28,7 @@ def describe_batch(entry: PoolEntry) -> dict[str, Any]:
     return {**first, "n_excluded": entry.n_excluded, **row}
 
 
-def print_changes(changes: Iterable[RuleChange], output_format: str) -> None:
+def print_changes(changes: Iterable[ExclusionChange], output_format: str) -> None:
     """What rules changed, a row per batch and rule."""
     rows = [{**asdict(change), "rule": change.rule.value} for change in changes]
     if rows or output_format != "table":

@@ -9,7 +9,7 @@ import click
 from regauge.cli.output import format_option, print_records
 from regauge.cli.printable import make_printable
 from regauge.cli.studies import open_here, study_option
-from regauge.workflows.study_reports import draw_report, gather_report, record_report
+from regauge.workflows.study_reports import gather_report, record_report, write_report_files
 
 
 @click.command("report")
@@ -31,7 +31,7 @@ def command(output: Path | None, title: str, is_opened: bool, folder: Path | Non
     with open_here(folder) as study:
         with study.read() as reading:
             content = gather_report(reading, title=title)
-        report = draw_report(study, content, folder=output)
+        report = write_report_files(study, content, folder=output)
         with study.begin() as begun:
             record_report(begun, report)
     if output_format != "table":

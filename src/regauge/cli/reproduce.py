@@ -11,14 +11,14 @@ from rich.table import Table
 from rich.text import Text
 
 from regauge.cli.output import format_option, make_console, print_json, print_records
-from regauge.records.reproductions import Agreement, Basis, ReproducedFigure, Reproduction
+from regauge.records.reproductions import Basis, FigureAgreement, ReproducedFigure, Reproduction
 from regauge.workflows.reproduce.papers import PAPERS, reproduce
 
 STYLES = {
-    Agreement.EQUAL: "green",
-    Agreement.CONSISTENT: "green",
-    Agreement.DIFFERS: "yellow",
-    Agreement.NOT_COMPUTABLE: "dim",
+    FigureAgreement.EQUAL: "green",
+    FigureAgreement.CONSISTENT: "green",
+    FigureAgreement.DIFFERS: "yellow",
+    FigureAgreement.NOT_COMPUTABLE: "dim",
 }
 SHORT = {Basis.DATA: "from data", Basis.ARITHMETIC: "arithmetic", Basis.ROWS: "rows"}
 """What a verdict rests on, in a table; the line below it says it in full."""
@@ -87,7 +87,7 @@ def _make_table(result: Reproduction, *, is_wide: bool) -> Table:
     if is_wide:
         table.add_column("note", overflow="fold", ratio=5)
     for figure in result.figures:
-        if figure.agreement is not Agreement.NOT_COMPUTABLE:
+        if figure.agreement is not FigureAgreement.NOT_COMPUTABLE:
             table.add_row(*_make_cells(figure, is_wide=is_wide))
     return table
 
@@ -116,7 +116,7 @@ def _group_absent(result: Reproduction) -> dict[str, list[str]]:
     """The figures that could not be computed, by what was looked for."""
     found: dict[str, list[str]] = {}
     for figure in result.figures:
-        if figure.agreement is Agreement.NOT_COMPUTABLE:
+        if figure.agreement is FigureAgreement.NOT_COMPUTABLE:
             published = f" ({figure.published})" if figure.published else ""
             found.setdefault(figure.note, []).append(f"{figure.figure}{published}")
     return found
@@ -125,5 +125,5 @@ def _group_absent(result: Reproduction) -> dict[str, list[str]]:
 def _count(result: Reproduction) -> str:
     """How many figures stand in which way; equal ones by what they rest on."""
     equal = ", ".join(f"{result.count_equal(basis)} {basis}" for basis in Basis)
-    others = ", ".join(f"{result.count(one)} {one}" for one in Agreement if one is not Agreement.EQUAL)
-    return f"{len(result.figures)} figures: {result.count(Agreement.EQUAL)} equal ({equal}), {others}."
+    others = ", ".join(f"{result.count(one)} {one}" for one in FigureAgreement if one is not FigureAgreement.EQUAL)
+    return f"{len(result.figures)} figures: {result.count(FigureAgreement.EQUAL)} equal ({equal}), {others}."

@@ -98,5 +98,5 @@ def command(
     answers = TestSetAnswers(predictions, truths, ids=ids, unlisted=means)
     scores = score_answers(answers, taxonomy=taxonomy, by=by, settings=settings, track=make_track())
     if figure is not None:
-        regauge.save_figure(regauge.draw_scores(scores), figure)
+        regauge.save_figure(regauge.plot_scores(scores), figure)
     print_scores(scores, output_format)

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from regauge.cli.class_tables import class_options
-from regauge.cli.fits import draw, fit_options, print_shift
+from regauge.cli.fits import fit_options, plot, print_shift
 from regauge.cli.output import format_option
 from regauge.cli.progress import make_track
 from regauge.records.shifts import ShiftSettings
@@ -49,5 +49,5 @@ def command(
     else:
         both = shift_by_class(sides, each=each, taxonomy=taxonomy, settings=settings, track=make_track())
         result, classes = both.shift, both.classes
-    draw(result, figure, label)
+    plot(result, figure, label)
     print_shift(result, output_format, classes)

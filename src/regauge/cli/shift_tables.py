@@ -15,7 +15,7 @@ from regauge.records.scales import Scale
 from regauge.records.shifts import MeanChange, Shift, ShiftFit
 
 
-class Column(NamedTuple):
+class ShiftColumn(NamedTuple):
     """A header and one cell per model."""
 
     header: str
@@ -38,7 +38,7 @@ def make_shift_tables(shift: Shift, *, width: int) -> Iterator[Table | Text]:
 
 def _split_columns(shift: Shift, width: int) -> Iterator[Table]:
     """The columns in tables, each as wide as the terminal allows and at least one column wide; all name the models."""
-    block: list[Column] = []
+    block: list[ShiftColumn] = []
     for column in _make_columns(shift):
         if block and not fits(_make_block(shift, [*block, column]), width):
             yield _make_block(shift, block)
@@ -47,7 +47,7 @@ def _split_columns(shift: Shift, width: int) -> Iterator[Table]:
     yield _make_block(shift, block)
 
 
-def _make_block(shift: Shift, columns: Sequence[Column]) -> Table:
+def _make_block(shift: Shift, columns: Sequence[ShiftColumn]) -> Table:
     table = make_table("rank", "model")
     for column in columns:
         table.add_column(column.header, justify="right", no_wrap=True)
@@ -56,17 +56,19 @@ def _make_block(shift: Shift, columns: Sequence[Column]) -> Table:
     return table
 
 
-def _make_columns(shift: Shift) -> Iterator[Column]:
+def _make_columns(shift: Shift) -> Iterator[ShiftColumn]:
     models = shift.models
-    yield Column(f"original\n{_describe_n([one.original.n for one in models])}", [str(one.original) for one in models])
-    yield Column(f"new\n{_describe_n([one.new.n for one in models])}", [str(one.new) for one in models])
-    yield Column("gap", [format_points(one.gap) for one in models])
-    yield Column("new\nrank", [str(one.rank_new) for one in models])
-    yield Column("Δ\nrank", [f"{one.delta_rank:+d}" if one.delta_rank else "0" for one in models])
+    yield ShiftColumn(
+        f"original\n{_describe_n([one.original.n for one in models])}", [str(one.original) for one in models]
+    )
+    yield ShiftColumn(f"new\n{_describe_n([one.new.n for one in models])}", [str(one.new) for one in models])
+    yield ShiftColumn("gap", [format_points(one.gap) for one in models])
+    yield ShiftColumn("new\nrank", [str(one.rank_new) for one in models])
+    yield ShiftColumn("Δ\nrank", [f"{one.delta_rank:+d}" if one.delta_rank else "0" for one in models])
     if shift.fits:
-        yield Column("lever-\nage", ["–" if one.leverage is None else f"{one.leverage:.3f}" for one in models])
+        yield ShiftColumn("lever-\nage", ["–" if one.leverage is None else f"{one.leverage:.3f}" for one in models])
     if _has_robustness(shift):
-        yield Column("effective\nrobustness", [format_points(one.effective_robustness) for one in models])
+        yield ShiftColumn("effective\nrobustness", [format_points(one.effective_robustness) for one in models])
 
 
 def _describe_n(counts: Sequence[int]) -> str:

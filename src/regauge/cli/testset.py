@@ -20,7 +20,7 @@ from regauge.cli.testset_draws import diff, export, remove, restore, show_
 from regauge.cli.testset_sample import revise, sample
 from regauge.cli.testset_two_sample import command as two_sample
 from regauge.workflows.study_testsets import (
-    SetWishes,
+    TestSetRequest,
     list_test_sets,
     prepare_test_set,
     relocate_test_set,
@@ -64,8 +64,8 @@ def add(
     """Add the test set at PATH: class folders, a folder with metadata.csv or metadata.jsonl, tar shards, or a table."""
     with open_here(folder) as study:
         with study.read() as reading:
-            wishes = SetWishes(name, images, checksums, skip_broken, follow_links)
-            prepared = prepare_test_set(reading, path, wishes=wishes)
+            request = TestSetRequest(name, images, checksums, skip_broken, follow_links)
+            prepared = prepare_test_set(reading, path, request=request)
         with study.begin() as begun:
             added = store_test_set(begun, prepared)
     print_entries([describe_test_set(added.entry)], output_format, name="test_sets")

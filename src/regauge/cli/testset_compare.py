@@ -60,7 +60,7 @@ def command(
                 "--labels, --participant and --study choose in a study; sets from files need none of them."
             )
         found = _compare_files(names, truth=truth, predictions=predictions, taxonomy=taxonomy, settings=settings)
-        _draw(found, figure, label)
+        _plot(found, figure, label)
         print_strategies(found, output_format)
         return
     if taxonomy is not None:
@@ -69,16 +69,16 @@ def command(
     with open_here(folder) as study:
         with study.read() as begun:
             measured = measure_strategies(begun, first, rest, settings=settings)
-        _draw(measured.found, figure, label)
+        _plot(measured.found, figure, label)
         with study.begin() as begun:
             stored = store_strategies(begun, measured)
     print_strategies(measured.found, output_format)
     print_notes([f"These are the comparisons {', '.join(str(one.id) for one in stored)} of the study."])
 
 
-def _draw(found: StrategyComparison, figure: Path | None, label: Sequence[str]) -> None:
+def _plot(found: StrategyComparison, figure: Path | None, label: Sequence[str]) -> None:
     if figure is not None:
-        regauge.save_figure(regauge.draw_strategies(found, label=label), figure)
+        regauge.save_figure(regauge.plot_strategies(found, label=label), figure)
 
 
 def _compare_files(

@@ -12,7 +12,7 @@ from regauge.cli.output import format_option, make_console, print_json, print_no
 from regauge.cli.studies import open_for_reading, open_for_writing, print_entries, study_option
 from regauge.cli.tables import make_table, show
 from regauge.estimates import Estimate, to_fields
-from regauge.records.draws import Change, DrawDescription, describe_plan, describe_shortfalls
+from regauge.records.draws import DrawDescription, ImageChange, describe_plan, describe_shortfalls
 from regauge.workflows.draw_descriptions import describe_draw, diff_draws, load_drawn
 from regauge.workflows.draw_exports import export_draw
 from regauge.workflows.draw_reviews import remove_from_draw, restore_to_draw
@@ -48,7 +48,7 @@ def diff(first: str, second: str, folder: Path | None, output_format: str) -> No
     """Show what became of the images of A in B, both drawn: carried over, new, and removed with the reason."""
     with open_for_reading(folder) as study:
         found = diff_draws(study, first, second)
-    counts = {change.value: found.count(change) for change in Change}
+    counts = {change.value: found.count(change) for change in ImageChange}
     if output_format == "json":
         print_json({"first": first, "second": second, **counts, "images": found.to_frame().to_dicts()})
     elif output_format != "table":
@@ -56,7 +56,7 @@ def diff(first: str, second: str, folder: Path | None, output_format: str) -> No
     else:
         table = make_table("image_id", "class", "change", "selected", "upward", "reason")
         for one in found.changes:
-            if one.change is not Change.CARRIED_OVER:
+            if one.change is not ImageChange.CARRIED_OVER:
                 votes = f"{one.n_selected} of {one.n_shown}"
                 upward = "yes" if one.is_upward else ""
                 table.add_row(show(one.image_id), str(one.class_index), one.change, votes, upward, show(one.reason))

@@ -20,7 +20,7 @@ from regauge.cli.pool_options import (
 from regauge.cli.studies import open_for_writing, print_entries, study_option
 from regauge.errors import InputError
 from regauge.records.draws import describe_shortfalls
-from regauge.records.pools import Annotators, DrawSources
+from regauge.records.pools import DrawAnnotators, DrawSources
 from regauge.records.sampling import SamplingPlan, Strategy
 from regauge.workflows.draw_descriptions import get_draw
 from regauge.workflows.draw_inputs import load_keywords
@@ -49,7 +49,7 @@ def _source_options(command: _Command) -> _Command:
             keywords_option,
             click.option(
                 "--annotators",
-                type=click.Choice([one.value for one in Annotators]),
+                type=click.Choice([one.value for one in DrawAnnotators]),
                 help="Whose votes choose; with one half, the other reports on the chosen. All unless given.",
             ),
             click.option("--per-class", type=int, help="Images of every class; 10 unless given."),
@@ -87,7 +87,7 @@ def sample(
     allow_short: bool,
     folder: Path | None,
     output_format: str,
-    **wishes: Any,  # noqa: ANN401 - options
+    **options: Any,  # noqa: ANN401 - options
 ) -> None:
     """Draw a test set from the pool: by matched frequency, above a threshold, the best, or by keywords."""
     with open_for_writing(folder) as study:
@@ -95,7 +95,7 @@ def sample(
         if first.strategy is Strategy.KEYWORDS:
             # Keywords are matched without asking anybody, unless somebody says so.
             first = replace(first, min_annotations=0)
-        plan, sources = _read(study, first, DrawSources(), wishes)
+        plan, sources = _read(study, first, DrawSources(), options)
         drawn = draw_test_set(study, plan, name=name, sources=sources, allow_short=allow_short)
         names = [one.name for one in study.taxonomy.classes]
     _print(drawn, output_format, names)
@@ -113,7 +113,7 @@ def revise(
     allow_short: bool,
     folder: Path | None,
     output_format: str,
-    **wishes: Any,  # noqa: ANN401 - options
+    **options: Any,  # noqa: ANN401 - options
 ) -> None:
     """Draw the test set NAME anew without what was removed; every image that can still be taken is kept.
 
@@ -121,36 +121,36 @@ def revise(
     """
     with open_for_writing(folder) as study:
         found = get_draw(study, test_set)
-        wish = _read(study, found.plan, found.sources, wishes)
-        drawn = revise_test_set(study, test_set, new_name=name, wish=wish, allow_short=allow_short)
+        request = _read(study, found.plan, found.sources, options)
+        drawn = revise_test_set(study, test_set, new_name=name, request=request, allow_short=allow_short)
         names = [one.name for one in study.taxonomy.classes]
     _print(drawn, output_format, names)
 
 
 def _read(
-    study: Study, plan: SamplingPlan, sources: DrawSources, wishes: dict[str, Any]
+    study: Study, plan: SamplingPlan, sources: DrawSources, options: dict[str, Any]
 ) -> tuple[SamplingPlan, DrawSources]:
     """Plan and sources with what was asked for in place of what was there."""
-    _check_strategy(plan.strategy, wishes)
-    changes = {name: wishes[name] for name in _PLAN if wishes[name] is not None}
-    given = read_thresholds(study.taxonomy, wishes["class_thresholds"])
+    _check_strategy(plan.strategy, options)
+    changes = {name: options[name] for name in _PLAN if options[name] is not None}
+    given = read_thresholds(study.taxonomy, options["class_thresholds"])
     changes["class_thresholds"] = {**plan.class_thresholds, **given}
     named = {
-        "pools": wishes["pools"],
-        "original": wishes["original"],
-        "frequencies": wishes["frequencies"],
+        "pools": options["pools"],
+        "original": options["original"],
+        "frequencies": options["frequencies"],
     }
     sources = replace(sources, **{name: value for name, value in named.items() if value})
-    if wishes["annotators"] is not None:
-        sources = replace(sources, annotators=Annotators(wishes["annotators"]))
-    if wishes["keywords"] is not None:
-        sources = replace(sources, keywords=load_keywords(study, wishes["keywords"], original=sources.original))
+    if options["annotators"] is not None:
+        sources = replace(sources, annotators=DrawAnnotators(options["annotators"]))
+    if options["keywords"] is not None:
+        sources = replace(sources, keywords=load_keywords(study, options["keywords"], original=sources.original))
     return replace(plan, **changes), sources
 
 
-def _check_strategy(strategy: Strategy, wishes: dict[str, Any]) -> None:
+def _check_strategy(strategy: Strategy, options: dict[str, Any]) -> None:
     for name, (option, only) in _ONLY.items():
-        if wishes[name] not in {None, ()} and strategy is not only:
+        if options[name] not in {None, ()} and strategy is not only:
             raise InputError(
                 f"{option} belongs to the strategy {only}, and this set is drawn by {strategy}; leave it out."
             )

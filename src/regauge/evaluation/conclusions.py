@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 
-from regauge.evaluation.robustness import FEW_DRAWN
+from regauge.evaluation.robustness import FEW_RESAMPLED
 from regauge.records.scales import Scale
 from regauge.records.shifts import Resample, Shift, ShiftFit
 
@@ -59,22 +59,22 @@ def conclude(shift: Shift) -> str:
 def _conclude(shift: Shift) -> Iterator[str]:
     if not shift.fits:
         return
-    n_drawn = count_drawn(shift)
-    if n_drawn is not None and n_drawn < FEW_DRAWN:
+    n_drawn = count_resampled(shift)
+    if n_drawn is not None and n_drawn < FEW_RESAMPLED:
         yield (
             f"Whether better models lose more or less stays open: the limits come from drawing {n_drawn} "
-            f"{'families' if _get_drawn(shift).has_families else 'models'} anew, which are too few to conclude from."
+            f"{'families' if _get_resampled(shift).has_families else 'models'} anew, which are too few to conclude from."
         )
     else:
         yield from _compare_scales(shift)
-        level, drawn = f"{100 * shift.settings.level:g}%", _get_drawn(shift)
+        level, drawn = f"{100 * shift.settings.level:g}%", _get_resampled(shift)
         yield f"By {level} limits from drawing {drawn.words} anew, this is about {REACH[drawn]}."
     yield COMMON_CHANGE
 
 
-def count_drawn(shift: Shift) -> int | None:
+def count_resampled(shift: Shift) -> int | None:
     """How many models or families the limits of the fits come from; None where only images were drawn anew."""
-    names, drawn = shift.fits[0].models, _get_drawn(shift)
+    names, drawn = shift.fits[0].models, _get_resampled(shift)
     if not drawn.has_models:
         return None
     if drawn.has_families:
@@ -82,7 +82,7 @@ def count_drawn(shift: Shift) -> int | None:
     return len(names)
 
 
-def _get_drawn(shift: Shift) -> Resample:
+def _get_resampled(shift: Shift) -> Resample:
     return shift.fits[0].resample
 
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.polynomial import Legendre, Polynomial
 
-from regauge.evaluation.gap_samples import Samples
+from regauge.evaluation.gap_samples import GapSamples
 from regauge.records.arrays import BoolArray, FloatArray
 from regauge.records.sampling import N_BINS, find_bins
-from regauge.stats.deconvolution import Pairs
+from regauge.stats.deconvolution import DistinctCounts
 from regauge.stats.thinning import estimate_powers
 
 MAX_VARIANCE = 0.25
@@ -70,7 +70,7 @@ class Parabola:
     rows: FloatArray
     products: FloatArray
 
-    def __init__(self, pairs: Pairs, *, degree: int = DEGREE, is_exact: bool = False) -> None:
+    def __init__(self, pairs: DistinctCounts, *, degree: int = DEGREE, is_exact: bool = False) -> None:
         """From distinct counts; `is_exact` takes observed frequencies for true ones, in bins."""
         self.degree = degree
         terms = TERMS[: degree + 1]
@@ -88,7 +88,7 @@ class Parabola:
         products = tabulate([one * other for one in terms for other in terms], 2 * degree)
         self.products[self.is_used] = (powers @ products).reshape(-1, degree + 1, degree + 1)
 
-    def fit(self, samples: Samples) -> FloatArray:
+    def fit(self, samples: GapSamples) -> FloatArray:
         """Coefficients for the original images of every sample [samples, terms, participants]."""
         n = self.degree + 1
         gram = (samples.original_counts @ self.products.reshape(-1, n * n)).reshape(-1, n, n)
@@ -100,7 +100,7 @@ def see(frequencies: FloatArray) -> FloatArray:
     return np.stack([one(frequencies) for one in TERMS], axis=1)
 
 
-def see_bins(pairs: Pairs) -> FloatArray:
+def see_bins(pairs: DistinctCounts) -> FloatArray:
     """The terms in the middles of the bins of observed frequencies [pairs, terms]."""
     return see((find_bins(pairs.n_shown, pairs.n_selected) + 0.5) / N_BINS)
 

@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from regauge.evaluation.gap_curves import DEGREE, Parabola, combine, lift
-from regauge.evaluation.gap_samples import Material, Samples, take_whole
+from regauge.evaluation.gap_samples import GapSamples, Material, take_whole
 from regauge.records.arrays import BoolArray, CountArray, FloatArray
 
 SPREADS = (1.0, 0.4)
@@ -41,7 +41,7 @@ class Effects:
     old_parts: FloatArray
     new_parts: FloatArray
 
-    def find(self, samples: Samples, terms: FloatArray) -> FloatArray:
+    def find(self, samples: GapSamples, terms: FloatArray) -> FloatArray:
         """What is added to the accuracy that a curve of all classes expects of the new set [samples, participants].
 
         Args:

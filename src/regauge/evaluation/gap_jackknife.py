@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from regauge.evaluation.gap_curves import DEGREE, TERMS, Parabola, predict, see, tabulate
-from regauge.evaluation.gap_samples import Material, Pooled, PooledEstimator, Samples
+from regauge.evaluation.gap_samples import GapSamples, Material, Pooled, PooledEstimator
 from regauge.records.arrays import CountArray, FloatArray
-from regauge.stats.deconvolution import Pairs
+from regauge.stats.deconvolution import DistinctCounts
 from regauge.stats.thinning import thin
 
 MIN_ANNOTATORS = 2 * DEGREE
@@ -40,7 +40,7 @@ def make_jackknife(material: Material, *, change: FloatArray | float = 0.0) -> P
     pool = material.pool_pairs
     flattery = None if pool is None else _make_bands(pool, material.new_pairs)
 
-    def estimate(samples: Samples) -> Pooled:
+    def estimate(samples: GapSamples) -> Pooled:
         shares = samples.new_counts / samples.new_counts.sum(axis=1, keepdims=True)
         if flattery is None:
             terms = shares @ rows
@@ -52,7 +52,7 @@ def make_jackknife(material: Material, *, change: FloatArray | float = 0.0) -> P
     return estimate
 
 
-def _make_bands(pool: Pairs, new: Pairs) -> list[tuple[CountArray, _Flattery]]:
+def _make_bands(pool: DistinctCounts, new: DistinctCounts) -> list[tuple[CountArray, _Flattery]]:
     """The pairs of the new set in bands of n to 2n annotators, with what flatters each of them.
 
     What two annotators show of twenty is little: the fewer are kept, the farther the difference has to be carried on. So images
@@ -74,7 +74,7 @@ class _Flattery:
     found from two smaller numbers of annotators, with at least as many left out as the parabola has powers.
     """
 
-    def __init__(self, pool: Pairs, n_selected: CountArray, n_shown: CountArray, *, fewest: int) -> None:
+    def __init__(self, pool: DistinctCounts, n_selected: CountArray, n_shown: CountArray, *, fewest: int) -> None:
         """From the candidates and the counts of chosen images; `fewest` annotators saw each candidate that is looked at."""
         # A candidate that fewer annotators saw than any chosen image was not up for choice.
         self._is_eligible = pool.n_shown >= fewest

@@ -22,10 +22,10 @@ from regauge.evaluation.gap_effects import Effects, make_effects
 from regauge.evaluation.gap_jackknife import MIN_ANNOTATORS, make_jackknife
 from regauge.evaluation.gap_samples import (
     Estimator,
+    GapSamples,
     Material,
     Pooled,
     PooledEstimator,
-    Samples,
     bin_answers,
     merge_bins,
 )
@@ -88,7 +88,7 @@ def _make_effects(material: Material, shapes: Shapes, *, is_exact: bool) -> Effe
 def _add_effects(pooled: PooledEstimator, effects: Effects | None) -> Estimator:
     """M with classes compared by themselves; by one curve of all where nothing is known of classes."""
 
-    def estimate(samples: Samples) -> FloatArray:
+    def estimate(samples: GapSamples) -> FloatArray:
         found = pooled(samples)
         if effects is None:
             return found.accuracies
@@ -126,7 +126,7 @@ def _make_naive(material: Material) -> PooledEstimator:
     """Bins of the observed frequency: M = Σ p_new,b · a_original,b."""
     seen = see_bins(material.new_pairs)
 
-    def estimate(samples: Samples) -> Pooled:
+    def estimate(samples: GapSamples) -> Pooled:
         binned = bin_answers(samples.original_counts, samples.original_correct, pairs=material.original_pairs)
         accuracies = _fill_empty(*binned)
         wanted = merge_bins(samples.new_counts[:, :, np.newaxis], material.new_pairs)[:, :, 0]
@@ -158,7 +158,7 @@ class Shapes:
         self._material = material
         priors = material.original_pairs, material.pool_pairs or material.new_pairs
         self._likelihoods = [find_likelihoods(one.n_selected, one.n_shown) @ family.T for one in priors]
-        self._last: tuple[Samples, tuple[FloatArray, FloatArray]] | None = None
+        self._last: tuple[GapSamples, tuple[FloatArray, FloatArray]] | None = None
 
     @cached_property
     def by_class(self) -> ClassPosteriors:
@@ -171,7 +171,7 @@ class Shapes:
         # The term of degree 1 of the curve is 2 s − 1.
         return float(self.by_class.change[1] / 2)
 
-    def find(self, samples: Samples) -> tuple[FloatArray, FloatArray]:
+    def find(self, samples: GapSamples) -> tuple[FloatArray, FloatArray]:
         """Shares of the grid for the original set and for what the new set was drawn from, each [samples, grid]."""
         if self._last is None or self._last[0] is not samples:
             original, new = (
@@ -198,7 +198,7 @@ def _make_corrected(material: Material, shapes: Shapes) -> PooledEstimator:
         find_likelihoods(one.n_selected, one.n_shown) for one in (material.original_pairs, material.new_pairs)
     )
 
-    def estimate(samples: Samples) -> Pooled:
+    def estimate(samples: GapSamples) -> Pooled:
         original, new = shapes.find(samples)
         rows = expect(original, of_original, of=curve)
         coefficients = _fit_curve(rows, samples.original_counts, samples.original_correct)

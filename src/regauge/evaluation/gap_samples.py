@@ -18,7 +18,7 @@ from regauge.records.gaps import MEAN
 from regauge.records.judged_sets import CandidateCounts, JudgedSet
 from regauge.records.sampling import N_BINS, find_bins
 from regauge.records.shared_images import NO_SHARED_IMAGES, SharedImages
-from regauge.stats.deconvolution import Pairs, find_pairs
+from regauge.stats.deconvolution import DistinctCounts, find_pairs
 
 _MAX_ELEMENTS = 2**23
 """Weights of images, or right answers per pair of counts and participant, that are held at once."""
@@ -41,16 +41,16 @@ class Material:
 
     original: JudgedSet
     new: JudgedSet
-    original_pairs: Pairs
-    new_pairs: Pairs
+    original_pairs: DistinctCounts
+    new_pairs: DistinctCounts
     pool: CandidateCounts | None
-    pool_pairs: Pairs | None
+    pool_pairs: DistinctCounts | None
     is_matched: bool
     shared: SharedImages = NO_SHARED_IMAGES
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Samples:
+class GapSamples:
     """Tables of several samples of the images.
 
     Attributes:
@@ -82,7 +82,7 @@ class Samples:
         return np.asarray(self.new_correct.sum(axis=1) / self.new_counts.sum(axis=1, keepdims=True))
 
 
-Estimator: TypeAlias = Callable[[Samples], FloatArray]
+Estimator: TypeAlias = Callable[[GapSamples], FloatArray]
 """From samples to the accuracy on original images with the frequencies of the new set [samples, participants]."""
 
 
@@ -93,7 +93,7 @@ class Pooled(NamedTuple):
     terms: FloatArray
 
 
-PooledEstimator: TypeAlias = Callable[[Samples], Pooled]
+PooledEstimator: TypeAlias = Callable[[GapSamples], Pooled]
 """From samples to what one curve of all classes expects."""
 
 
@@ -129,14 +129,14 @@ def line_up_sets(
     )
 
 
-def take_whole(material: Material) -> Samples:
+def take_whole(material: Material) -> GapSamples:
     """The images themselves, as one sample."""
     original, new = (np.ones((1, len(judged))) for judged in (material.original, material.new))
     pool = material.pool_pairs
     return _tabulate(material, original, new, None if pool is None else pool.weights[np.newaxis])
 
 
-def draw_samples(material: Material, *, rng: np.random.Generator, n_samples: int) -> Iterator[Samples]:
+def resample(material: Material, *, rng: np.random.Generator, n_samples: int) -> Iterator[GapSamples]:
     """Samples of the images of both sets and of the candidates, drawn with replacement; in batches that fit into memory.
 
     Where the new set was matched, each sample of it follows the frequencies of its sample of the original set, as the set itself
@@ -149,8 +149,8 @@ def draw_samples(material: Material, *, rng: np.random.Generator, n_samples: int
     step = max(1, _MAX_ELEMENTS // _count_elements(material))
     for start in range(0, n_samples, step):
         n = min(step, n_samples - start)
-        original, new = _draw_both(material, n, rng)
-        yield _tabulate(material, original, new, _draw_pool(material, new, rng))
+        original, new = _resample_both(material, n, rng)
+        yield _tabulate(material, original, new, _resample_pool(material, new, rng))
 
 
 def _count_elements(material: Material) -> int:
@@ -159,7 +159,7 @@ def _count_elements(material: Material) -> int:
     return max(len(material.original) + len(material.new), n_pairs * len(material.original.participants))
 
 
-def _draw_pool(material: Material, new: FloatArray, rng: np.random.Generator) -> FloatArray | None:
+def _resample_pool(material: Material, new: FloatArray, rng: np.random.Generator) -> FloatArray | None:
     """Candidates per pair of counts; the chosen among them are those of the sample, unless that was matched.
 
     A new set that is no part of the pool, by its counts, tells nothing of the candidates; they are drawn by themselves then.
@@ -186,47 +186,47 @@ class BinCounts(NamedTuple):
     n_correct: CountArray
 
 
-def count_bins(judged: JudgedSet, pairs: Pairs) -> BinCounts:
+def count_bins(judged: JudgedSet, pairs: DistinctCounts) -> BinCounts:
     """The images of a set in the bins of their observed frequencies."""
     binned = bin_answers(*_sum_pairs(judged, pairs, np.ones((1, len(judged)))), pairs=pairs)
     return BinCounts(*(one[0].astype(np.int64) for one in binned))
 
 
-def bin_answers(counts: FloatArray, correct: FloatArray, *, pairs: Pairs) -> tuple[FloatArray, FloatArray]:
+def bin_answers(counts: FloatArray, correct: FloatArray, *, pairs: DistinctCounts) -> tuple[FloatArray, FloatArray]:
     """Images [samples, bins] and right answers [samples, bins, participants], from the same by pair of counts."""
     return merge_bins(counts[:, :, np.newaxis], pairs)[:, :, 0], merge_bins(correct, pairs)
 
 
-def merge_bins(table: FloatArray, pairs: Pairs) -> FloatArray:
+def merge_bins(table: FloatArray, pairs: DistinctCounts) -> FloatArray:
     """A table by pair of counts [samples, pairs, columns] summed over the pairs of every bin [samples, bins, columns]."""
     bins = find_bins(pairs.n_shown, pairs.n_selected)
     members = (bins == np.arange(N_BINS)[:, np.newaxis]).astype(np.float64)
     return np.asarray(np.matmul(members, table), np.float64)
 
 
-def _draw_weights(n: int, n_samples: int, rng: np.random.Generator) -> FloatArray:
+def _resample_weights(n: int, n_samples: int, rng: np.random.Generator) -> FloatArray:
     """How often each of n images is drawn [samples, n]."""
     drawn = rng.integers(n, size=(n_samples, n))
     drawn += np.arange(n_samples)[:, np.newaxis] * n
     return np.bincount(drawn.ravel(), minlength=n_samples * n).reshape(n_samples, n).astype(np.float64)
 
 
-def _draw_both(material: Material, n_samples: int, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
+def _resample_both(material: Material, n_samples: int, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
     """How often each image of both sets is drawn, each [samples, images]."""
     n_old, n_new, shared = len(material.original), len(material.new), material.shared
     if material.is_matched:
-        original = _draw_weights(n_old, n_samples, rng)
+        original = _resample_weights(n_old, n_samples, rng)
         new = _match(material, original, rng)
         new[:, shared.rows_new] = original[:, shared.rows_original]
     elif len(shared):
         is_own = ~np.isin(np.arange(n_new), shared.rows_new)
         places = n_old - 1 + np.cumsum(is_own)
         places[shared.rows_new] = shared.rows_original
-        both = _draw_weights(n_old + int(is_own.sum()), n_samples, rng)
+        both = _resample_weights(n_old + int(is_own.sum()), n_samples, rng)
         original, new = both[:, :n_old], both[:, places]
     else:
-        original = _draw_weights(n_old, n_samples, rng)
-        new = _draw_weights(n_new, n_samples, rng)
+        original = _resample_weights(n_old, n_samples, rng)
+        new = _resample_weights(n_new, n_samples, rng)
     for weights in (original, new):
         # A sample of a tiny set may have come out empty; it is the set itself then.
         weights[weights.sum(axis=1) == 0] = 1
@@ -254,13 +254,13 @@ def _round_at_random(values: FloatArray, rng: np.random.Generator) -> CountArray
     return np.floor(values + rng.random(values.shape)).astype(np.int64)
 
 
-def _tabulate(material: Material, original: FloatArray, new: FloatArray, prior: FloatArray | None) -> Samples:
+def _tabulate(material: Material, original: FloatArray, new: FloatArray, prior: FloatArray | None) -> GapSamples:
     original_table = _sum_pairs(material.original, material.original_pairs, original)
     new_table = _sum_pairs(material.new, material.new_pairs, new)
-    return Samples(*original_table, *new_table, new_table[0] if prior is None else prior, original, new)
+    return GapSamples(*original_table, *new_table, new_table[0] if prior is None else prior, original, new)
 
 
-def _sum_pairs(judged: JudgedSet, pairs: Pairs, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _sum_pairs(judged: JudgedSet, pairs: DistinctCounts, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Weighted images and right answers per pair of counts."""
     order = np.argsort(pairs.places, kind="stable")
     # Images in the order of their pairs: one, and then who is right.

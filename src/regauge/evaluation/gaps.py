@@ -17,12 +17,12 @@ import numpy as np
 from regauge.estimates import Estimate, make_share
 from regauge.evaluation.gap_methods import Shapes, find_obstacles, make_estimates
 from regauge.evaluation.gap_samples import (
+    GapSamples,
     Material,
-    Samples,
     bin_answers,
     count_bins,
-    draw_samples,
     line_up_sets,
+    resample,
     take_whole,
 )
 from regauge.records.arrays import FloatArray
@@ -41,7 +41,7 @@ from regauge.records.gaps import (
 from regauge.records.judged_sets import CandidateCounts, JudgedSet
 from regauge.records.sampling import BIN_NAMES
 from regauge.records.shared_images import NO_SHARED_IMAGES, SharedImages
-from regauge.stats.deconvolution import GRID, Pairs, expect, find_likelihoods
+from regauge.stats.deconvolution import GRID, DistinctCounts, expect, find_likelihoods
 from regauge.stats.intervals import clopper_pearson
 from regauge.stats.resampling import percentile_limits
 
@@ -144,7 +144,7 @@ def _measure(material: Material, settings: GapSettings) -> _Found:
     estimates = make_estimates(settings.methods, material, shapes=shapes)
     rng = np.random.default_rng(settings.seed)
     parts: list[_Found] = []
-    for samples in chain([take_whole(material)], draw_samples(material, rng=rng, n_samples=settings.n_bootstrap)):
+    for samples in chain([take_whole(material)], resample(material, rng=rng, n_samples=settings.n_bootstrap)):
         original, new = _measure_sets(material, samples, shapes)
         parts.append(_Found(original, new, {method: estimate(samples) for method, estimate in estimates.items()}))
     return _Found(
@@ -159,7 +159,7 @@ def _stack(parts: Sequence[_SetRows]) -> _SetRows:
     return _SetRows(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
-def _measure_sets(material: Material, samples: Samples, shapes: Shapes) -> tuple[_SetRows, _SetRows]:
+def _measure_sets(material: Material, samples: GapSamples, shapes: Shapes) -> tuple[_SetRows, _SetRows]:
     of_original, of_new = shapes.find(samples)
     original = _SetRows(
         samples.original_accuracy,
@@ -174,7 +174,7 @@ def _measure_sets(material: Material, samples: Samples, shapes: Shapes) -> tuple
     return original, new._replace(expected=(new.expected + shapes.change_by_class).clip(0, 1))
 
 
-def _average(counts: FloatArray, pairs: Pairs, shares: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _average(counts: FloatArray, pairs: DistinctCounts, shares: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Observed and expected true mean frequency, each [rows]."""
     likelihoods = find_likelihoods(pairs.n_selected, pairs.n_shown)
     expected = expect(shares, likelihoods, of=GRID[:, np.newaxis])[:, :, 0]

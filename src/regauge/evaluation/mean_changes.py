@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from regauge.errors import InputError
-from regauge.evaluation.robustness import FEW_DRAWN
+from regauge.evaluation.robustness import FEW_RESAMPLED
 from regauge.evaluation.side_pairs import Pair, find_accuracies
 from regauge.evaluation.sides import CHANGES, Side, is_balanced
 from regauge.records.arrays import FloatArray
@@ -64,7 +64,7 @@ def note_changes(pair: Pair, changes: Mapping[str, MeanChange]) -> Iterator[str]
         one = "one family" if drawn.has_families else "one model"
         yield f"The mean change has no interval: {one} alone cannot be drawn anew.{_tell_other_way(pair)}"
         return
-    if changes and drawn.has_models and n_drawn < FEW_DRAWN:
+    if changes and drawn.has_models and n_drawn < FEW_RESAMPLED:
         what = "families" if drawn.has_families else "models"
         yield f"The limits of mean changes come from drawing {n_drawn} {what} anew, which are too few to trust them."
     for metric, change in changes.items():

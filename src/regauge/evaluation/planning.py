@@ -18,7 +18,7 @@ import numpy as np
 from scipy.special import betaincinv, expit, ndtri
 
 from regauge.evaluation.gap_methods import make_estimates
-from regauge.evaluation.gap_samples import Material, draw_samples, line_up_sets
+from regauge.evaluation.gap_samples import Material, line_up_sets, resample
 from regauge.records.arrays import BoolArray, CountArray, FloatArray
 from regauge.records.judged_sets import CandidateCounts, JudgedSet
 from regauge.records.planning import PlanPoint, PlanSettings, StudyDesign
@@ -108,7 +108,7 @@ def measure_adjusted(study: SimulatedStudy, settings: PlanSettings, *, rng: np.r
     """
     material = _line_up(study)
     estimate = make_estimates((settings.method,), material)[settings.method]
-    samples = draw_samples(material, rng=rng, n_samples=N_BOOTSTRAP)
+    samples = resample(material, rng=rng, n_samples=N_BOOTSTRAP)
     remainders = np.concatenate([(estimate(some) - some.new_accuracy)[:, 0] for some in samples])
     return float(ndtri((1 + settings.level) / 2) * remainders.std(ddof=1))
 
@@ -155,7 +155,7 @@ class Simulator:
         tried = _list_candidates(per_class, self.design.n_candidates)
         short = np.zeros(len(tried))
         for _ in range(N_CHECKS):
-            drawn = self._draw(rng)
+            drawn = self._sample(rng)
             targets = scale_rows(drawn.histograms, per_class)
             short += [(fill_rows(targets, drawn.count_members(n)).n_short > 0).mean() for n in tried]
         enough = np.flatnonzero(short / N_CHECKS <= max_short)
@@ -164,7 +164,7 @@ class Simulator:
 
     def run(self, per_class: int, n_candidates: int, *, rng: np.random.Generator) -> SimulatedStudy:
         """One simulated study."""
-        drawn = self._draw(rng)
+        drawn = self._sample(rng)
         filled = fill_rows(scale_rows(drawn.histograms, per_class), drawn.count_members(n_candidates))
         is_new = drawn.choose(filled.n_taken, n_candidates)
         votes = drawn.original_selected.ravel(), drawn.pool_selected[is_new]
@@ -187,16 +187,16 @@ class Simulator:
     def _rate(self, frequencies: FloatArray) -> FloatArray:
         return np.asarray(expit(self.intercept + self.design.slope * frequencies), np.float64)
 
-    def _draw(self, rng: np.random.Generator) -> _Drawn:
+    def _sample(self, rng: np.random.Generator) -> _Sampled:
         design, n = self.design, self.n_classes
         original = rng.beta(design.original.a, design.original.b, (n, design.original_per_class))
         pool = rng.beta(design.pool.a, design.pool.b, (n, design.n_candidates))
         votes = rng.binomial(self.n_annotators, original), rng.binomial(self.n_annotators, pool)
-        return _Drawn(original, pool, *votes, self.n_annotators)
+        return _Sampled(original, pool, *votes, self.n_annotators)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Drawn:
+class _Sampled:
     """Images of every class, a row each: true frequencies and votes."""
 
     original_frequencies: FloatArray
@@ -232,7 +232,7 @@ class _Drawn:
         return find_bins(np.full(selected.shape, self.n_annotators), selected).astype(np.int64)
 
 
-class Filled(NamedTuple):
+class FilledBins(NamedTuple):
     """Per class: images taken of every bin, those of them that stand in for a lower bin, and what is lacking."""
 
     n_taken: CountArray
@@ -280,7 +280,7 @@ def scale_rows(histograms: CountArray, total: int) -> CountArray:
     return np.asarray(scaled + (ranks < lacking), np.int64)
 
 
-def fill_rows(targets: CountArray, members: CountArray) -> Filled:
+def fill_rows(targets: CountArray, members: CountArray) -> FilledBins:
     """From the lowest bin up; what a bin lacks is taken from the next higher one that has images left."""
     taken, upward = np.zeros_like(targets), np.zeros_like(targets)
     lacking = np.zeros(len(targets), np.int64)
@@ -289,7 +289,7 @@ def fill_rows(targets: CountArray, members: CountArray) -> Filled:
         stand_ins = np.minimum(members[:, number] - own, lacking)
         taken[:, number], upward[:, number] = own + stand_ins, stand_ins
         lacking += targets[:, number] - own - stand_ins
-    return Filled(taken, upward, lacking)
+    return FilledBins(taken, upward, lacking)
 
 
 def _compare_bins(

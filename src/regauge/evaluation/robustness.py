@@ -13,11 +13,11 @@ from regauge.records.arrays import FloatArray
 from regauge.records.scales import Scale
 from regauge.records.shifts import Baseline
 from regauge.stats.fits import LineReplicates, fit_line
-from regauge.stats.image_fits import RedrawnAccuracies, draw_weights, fit_redrawn
+from regauge.stats.image_fits import ResampledAccuracies, fit_resampled, resample_weights
 from regauge.stats.resampling import percentile_limits
 from regauge.stats.scales import from_scale, move_inside, to_scale
 
-FEW_DRAWN = 10
+FEW_RESAMPLED = 10
 """With fewer models or families a percentile interval covers much less than it says."""
 
 
@@ -47,13 +47,13 @@ def measure_robustness(pair: Pair, names: Sequence[str]) -> Robustness:
     resample, places = settings.robustness_resample, pair.find_places(names)
     line = fit_line(*pair.place_on_scale(names, scale))
     values = pair.accuracies[1] - from_scale(line.at(pair.place_on_scale(pair.models, scale)[0]), scale)
-    redrawn, groups = pair.redrawn, pair.name_groups(names, resample)
-    weights = draw_weights(groups, n_replicates=len(redrawn.original), seed=settings.seed)
-    lines = fit_redrawn(redrawn.choose(places), scale=scale, weights=weights)
+    resampled, groups = pair.resampled, pair.name_groups(names, resample)
+    weights = resample_weights(groups, n_replicates=len(resampled.original), seed=settings.seed)
+    lines = fit_resampled(resampled.choose(places), scale=scale, weights=weights)
     has_line = ~np.isnan(lines.slopes)
     if not has_line.any():
         raise InputError(f"not one of {len(has_line):,} bootstrap samples has a line through the baseline.")
-    moved = _measure(redrawn, lines, scale)[has_line]
+    moved = _measure(resampled, lines, scale)[has_line]
     limits = percentile_limits(moved - _find_centre(pair, places, scale), level=settings.level)
     n_lines = int(has_line.sum())
     baseline = Baseline(scale, tuple(names), resample, n_lines, len(has_line) - n_lines)
@@ -63,7 +63,7 @@ def measure_robustness(pair: Pair, names: Sequence[str]) -> Robustness:
 def note_robustness(pair: Pair, baseline: Baseline) -> Iterator[str]:
     """Sentences where the baseline is too small for its limits, and where samples had to be left out."""
     n_drawn = len(set(pair.name_groups(baseline.models, baseline.resample)))
-    if n_drawn < FEW_DRAWN:
+    if n_drawn < FEW_RESAMPLED:
         what = "families" if baseline.resample.has_families else "models"
         yield (
             f"The limits of effective robustness come from drawing the {n_drawn} {what} of the baseline anew, which are too few "
@@ -77,13 +77,13 @@ def note_robustness(pair: Pair, baseline: Baseline) -> Iterator[str]:
         )
 
 
-def _measure(redrawn: RedrawnAccuracies, lines: LineReplicates, scale: Scale) -> FloatArray:
+def _measure(resampled: ResampledAccuracies, lines: LineReplicates, scale: Scale) -> FloatArray:
     """[replicates, models], how far every model lies above the line of its replicate."""
-    x = redrawn.original
+    x = resampled.original
     if scale is not Scale.LINEAR:
-        x = to_scale(move_inside(x, redrawn.n_original[:, np.newaxis]), scale)
+        x = to_scale(move_inside(x, resampled.n_original[:, np.newaxis]), scale)
     slopes, offsets = (column[:, np.newaxis] for column in lines)
-    above: FloatArray = redrawn.new - from_scale(slopes * x + offsets, scale)
+    above: FloatArray = resampled.new - from_scale(slopes * x + offsets, scale)
     return above
 
 
@@ -91,6 +91,6 @@ def _find_centre(pair: Pair, places: Sequence[int], scale: Scale) -> FloatArray:
     """What all images that are drawn from give: the values, unless images that do not count for everybody are left out."""
     original, new = pair.original.is_right, pair.new.is_right
     sizes = np.array([original.shape[1]]), np.array([new.shape[1]])
-    whole = RedrawnAccuracies(original.mean(axis=1)[np.newaxis], new.mean(axis=1)[np.newaxis], *sizes)
-    above: FloatArray = _measure(whole, fit_redrawn(whole.choose(places), scale=scale), scale)[0]
+    whole = ResampledAccuracies(original.mean(axis=1)[np.newaxis], new.mean(axis=1)[np.newaxis], *sizes)
+    above: FloatArray = _measure(whole, fit_resampled(whole.choose(places), scale=scale), scale)[0]
     return above

@@ -52,7 +52,7 @@ _AnyMeasure = TypeVar("_AnyMeasure", Measure, MeanMeasure)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Plan:
+class ScoringPlan:
     """What is the same for all participants of one run."""
 
     target: Target
@@ -64,7 +64,7 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Judged:
+class ParticipantOutcomes:
     """One participant's outcomes under one measure."""
 
     participant: str
@@ -115,7 +115,7 @@ def score_participants(
 
 def make_plan(
     target: Target, *, subsets: Sequence[Subset], reference: Predictions | None, settings: ScoreSettings
-) -> Plan:
+) -> ScoringPlan:
     """Find the measures, and judge the reference once.
 
     Raises:
@@ -127,20 +127,20 @@ def make_plan(
         raise InputError(f"The truth {target.name} has no {', '.join(others)} or {last}, so nothing can be scored.")
     judged = None if reference is None else _judge_reference(reference, target, measures, settings)
     parts = prepare_parts((EVERY_IMAGE, *subsets), target)
-    return Plan(target, measures, parts, settings, judged, means)
+    return ScoringPlan(target, measures, parts, settings, judged, means)
 
 
-def judge_participant(participant: str, answers: IntArray, *, plan: Plan) -> Iterator[Judged]:
+def judge_participant(participant: str, answers: IntArray, *, plan: ScoringPlan) -> Iterator[ParticipantOutcomes]:
     """The participant's outcomes under every measure that applies to it."""
     for measure in _find_applicable(plan.measures, answers):
         outcomes = measure.judge(answers)
         pairs = None
         if plan.reference is not None and plan.reference.participant != participant:
             pairs = pair_with(plan.reference, measure, outcomes=outcomes, answers=answers)
-        yield Judged(participant, measure, outcomes, pairs)
+        yield ParticipantOutcomes(participant, measure, outcomes, pairs)
 
 
-def score_judged(judged: Judged, *, plan: Plan) -> list[pl.DataFrame]:
+def score_judged(judged: ParticipantOutcomes, *, plan: ScoringPlan) -> list[pl.DataFrame]:
     """The rows of one participant and one measure: plain accuracy, then the mean of per-class means."""
     totals = count_totals(judged.outcomes, plan.target, parts=plan.parts)
     frames = [_make_frame(judged, plan, plan.parts.subsets, _score_plain(totals, plan.settings), balanced=False)]
@@ -209,7 +209,7 @@ def _score_balanced(counts: Sequence[CountArray], settings: ScoreSettings) -> Co
 
 
 def _make_frame(
-    judged: Judged, plan: Plan, subsets: tuple[Subset, ...], columns: Columns, *, balanced: bool
+    judged: ParticipantOutcomes, plan: ScoringPlan, subsets: tuple[Subset, ...], columns: Columns, *, balanced: bool
 ) -> pl.DataFrame:
     metric = judged.measure.metric + (BALANCED_SUFFIX if balanced else "")
     data = {**columns, "subset": [subset.name for subset in subsets]}
@@ -219,7 +219,7 @@ def _make_frame(
     return _complete(pl.DataFrame(data), plan, judged.participant, fixed)
 
 
-def _score_means(participant: str, answers: IntArray, plan: Plan) -> Iterator[pl.DataFrame]:
+def _score_means(participant: str, answers: IntArray, plan: ScoringPlan) -> Iterator[pl.DataFrame]:
     """The rows of one participant under every real-valued measure that applies to it."""
     subsets = plan.parts.subsets
     names = pl.Series("subset", [subset.name for subset in subsets])
@@ -229,7 +229,7 @@ def _score_means(participant: str, answers: IntArray, plan: Plan) -> Iterator[pl
         yield _complete(rows.with_columns(names), plan, participant, fixed)
 
 
-def _complete(rows: pl.DataFrame, plan: Plan, participant: str, fixed: Mapping[str, str | None]) -> pl.DataFrame:
+def _complete(rows: pl.DataFrame, plan: ScoringPlan, participant: str, fixed: Mapping[str, str | None]) -> pl.DataFrame:
     """The rows with all columns of a score, in output order."""
     named = {"participant": participant, "test_set": plan.target.name, **fixed}
     schema = {**SCORE_COLUMNS, **(COMPARISON_COLUMNS if plan.reference is not None else {})}
@@ -238,7 +238,7 @@ def _complete(rows: pl.DataFrame, plan: Plan, participant: str, fixed: Mapping[s
     return frame.with_columns(missing).select(pl.col(name).cast(kind) for name, kind in schema.items()).fill_nan(None)
 
 
-def _compare(judged: Judged, plan: Plan, subsets: tuple[Subset, ...], *, balanced: bool) -> Columns:
+def _compare(judged: ParticipantOutcomes, plan: ScoringPlan, subsets: tuple[Subset, ...], *, balanced: bool) -> Columns:
     """The comparison columns; none for the reference itself, or where the measure does not apply to it."""
     if judged.pairs is None or plan.reference is None:
         return {}
@@ -301,13 +301,13 @@ def _note_empty_classes(target: Target) -> Iterator[str]:
         )
 
 
-def _note_unknown_images(plan: Plan) -> Iterator[str]:
+def _note_unknown_images(plan: ScoringPlan) -> Iterator[str]:
     for subset in plan.parts.subsets:
         if subset.n_unknown:
             yield f"Subset {subset.name} names {subset.n_unknown:,} images that are not in {plan.target.name}; they are left out."
 
 
-def _note_coverage(predictions: Predictions, answers: IntArray, plan: Plan) -> Iterator[str]:
+def _note_coverage(predictions: Predictions, answers: IntArray, plan: ScoringPlan) -> Iterator[str]:
     n_missing = int((answers[:, 0] == NO_CLASS).sum())
     n_extra = len(predictions) - (len(answers) - n_missing)
     if n_missing:
@@ -320,7 +320,7 @@ def _note_coverage(predictions: Predictions, answers: IntArray, plan: Plan) -> I
     yield from _note_absent(predictions.participant, answers, plan)
 
 
-def _note_absent(participant: str, answers: IntArray, plan: Plan) -> Iterator[str]:
+def _note_absent(participant: str, answers: IntArray, plan: ScoringPlan) -> Iterator[str]:
     """Which metrics are absent because they look at more answers than the participant gives."""
     n_given = _count_answers(answers)
     absent: dict[int, list[str]] = {}

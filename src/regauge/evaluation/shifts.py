@@ -11,7 +11,7 @@ import numpy as np
 from regauge.errors import InputError
 from regauge.estimates import Estimate, Share, format_percent
 from regauge.evaluation.mean_changes import find_mean_changes, note_changes
-from regauge.evaluation.robustness import FEW_DRAWN, measure_robustness, note_robustness
+from regauge.evaluation.robustness import FEW_RESAMPLED, measure_robustness, note_robustness
 from regauge.evaluation.side_pairs import Pair, find_accuracies, pair_sides
 from regauge.evaluation.sides import Side, check_same_models, sort_side
 from regauge.evaluation.small_classes import note_small_classes
@@ -20,7 +20,7 @@ from regauge.records.scales import Scale
 from regauge.records.shifts import Baseline, ModelShift, Resample, Shift, ShiftFit, ShiftSettings
 from regauge.stats.balanced import subtract_limits
 from regauge.stats.fits import LineReplicates, bootstrap_lines, fit_line, leverages, line_band, line_limits
-from regauge.stats.image_fits import draw_weights, fit_redrawn
+from regauge.stats.image_fits import fit_resampled, resample_weights
 from regauge.stats.intervals import Limits, clopper_pearson, newcombe
 
 N_BAND = 100
@@ -155,7 +155,7 @@ def _note_few(settings: ShiftSettings, chosen: Sequence[str]) -> Iterator[str]:
     """A sentence when so little is drawn anew that the limits promise too much; two models even give limits of no width."""
     resample = settings.fit_resample
     drawn = {settings.families[name] for name in chosen} if resample.has_families else set(chosen)
-    if resample.has_models and len(drawn) < FEW_DRAWN:
+    if resample.has_models and len(drawn) < FEW_RESAMPLED:
         what = "families" if resample.has_families else "models"
         yield f"The limits of the fit come from drawing {len(drawn)} {what} anew, which are too few to trust them."
 
@@ -173,9 +173,9 @@ def _note_ends(pair: Pair, fits: Sequence[ShiftFit]) -> Iterator[str]:
     if moved:
         more = f" and {len(moved) - 3} more" if len(moved) > 3 else ""
         yield (f"On the {where}, {HALF_ANSWER} for models at 0% or 100%: {', '.join(moved[:3])}{more}.")
-    n_at_end = pair.redrawn.choose(places).n_at_end if curved[0].resample.has_images else 0
+    n_at_end = pair.resampled.choose(places).n_at_end if curved[0].resample.has_images else 0
     if n_at_end:
-        n = len(pair.redrawn.original)
+        n = len(pair.resampled.original)
         yield f"In {n_at_end:,} of {n:,} bootstrap samples a model is at 0% or 100%; on the {where}, {HALF_ANSWER}."
 
 
@@ -224,7 +224,7 @@ def _put_on_scale(pair: Pair, names: Sequence[str], scale: Scale) -> tuple[Float
 
 def _resample(pair: Pair, chosen: Sequence[str], scale: Scale) -> LineReplicates:
     """The lines of bootstrap samples, of which one at least has a line."""
-    replicates = _draw_lines(pair, chosen, scale)
+    replicates = _resample_lines(pair, chosen, scale)
     if not _count_lines(replicates):
         n, drawn = len(replicates.slopes), pair.settings.fit_resample
         raise InputError(f"not one of {n:,} bootstrap samples of {drawn.words} has a line.")
@@ -235,15 +235,15 @@ def _count_lines(replicates: LineReplicates) -> int:
     return len(replicates.slopes) - replicates.n_degenerate
 
 
-def _draw_lines(pair: Pair, chosen: Sequence[str], scale: Scale) -> LineReplicates:
+def _resample_lines(pair: Pair, chosen: Sequence[str], scale: Scale) -> LineReplicates:
     settings, resample = pair.settings, pair.settings.fit_resample
     _check_groups(pair, chosen, resample)
     groups = pair.name_groups(chosen, resample) if resample.has_models else None
     if resample.has_images:
-        redrawn = pair.redrawn.choose(pair.find_places(chosen))
-        n = len(redrawn.original)
-        weights = None if groups is None else draw_weights(groups, n_replicates=n, seed=settings.seed)
-        return fit_redrawn(redrawn, scale=scale, weights=weights)
+        resampled = pair.resampled.choose(pair.find_places(chosen))
+        n = len(resampled.original)
+        weights = None if groups is None else resample_weights(groups, n_replicates=n, seed=settings.seed)
+        return fit_resampled(resampled, scale=scale, weights=weights)
     x, y = _put_on_scale(pair, chosen, scale)
     by_family = groups if resample.has_families else None
     return bootstrap_lines(x, y, seed=settings.seed, n_resamples=settings.n_samples, groups=by_family)

@@ -16,7 +16,7 @@ from regauge.records.scales import Scale
 from regauge.records.shared_images import NO_SHARED_IMAGES, SharedImages
 from regauge.records.shifts import Resample, ShiftSettings
 from regauge.stats.gap_limits import GapLimits, find_gap_limits
-from regauge.stats.image_fits import RedrawnAccuracies, redraw_images
+from regauge.stats.image_fits import ResampledAccuracies, resample_images
 from regauge.stats.scales import move_inside, to_scale
 
 
@@ -41,12 +41,12 @@ class Pair:
         return find_accuracies(self.original, metric), find_accuracies(self.new, metric)
 
     @cached_property
-    def redrawn(self) -> RedrawnAccuracies:
+    def resampled(self) -> ResampledAccuracies:
         """The accuracies of all models on redrawn images that count for everybody; drawn when somebody first asks."""
         settings = self.settings
         shared = self.shared.keep(self.original.is_shared, self.new.is_shared)
         sides = self.original.is_right, self.new.is_right
-        return redraw_images(*sides, seed=settings.seed, n_resamples=settings.n_redrawn, shared=shared)
+        return resample_images(*sides, seed=settings.seed, n_resamples=settings.n_resampled, shared=shared)
 
     def limit_gap(self, original: FloatArray, new: FloatArray) -> GapLimits:
         """The gap between the mean scores of all images, and its limits; images without a score (NaN) do not count."""

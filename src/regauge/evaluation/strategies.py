@@ -37,7 +37,7 @@ from regauge.records.strategies import (
     StrategyComparison,
     VariancePart,
 )
-from regauge.stats.image_fits import bootstrap_image_accuracies, redraw_sets
+from regauge.stats.image_fits import bootstrap_image_accuracies, resample_sets
 from regauge.stats.intervals import Limits
 from regauge.stats.resampling import percentile_limits
 from regauge.stats.two_way import Squares, bootstrap_participant_squares, expect_image_squares, split_squares
@@ -80,7 +80,7 @@ def compare_strategies(
     shifts = [compare_sides(original.side, one.side, settings=settings) for one in new]
     order = [model.name for model in shifts[0].models]
     sides = [sort_side(one.side, order) for one in new]
-    images = np.stack(_redraw(sides, settings), axis=-1)
+    images = np.stack(_resample(sides, settings), axis=-1)
     table = np.stack([_find_accuracies(side) for side in sides], axis=-1)
     return StrategyComparison(
         original=original.side.name,
@@ -117,7 +117,7 @@ def _find_accuracies(side: Side) -> FloatArray:
     return np.asarray(side.is_right.mean(axis=1), np.float64)
 
 
-def _redraw(sides: Sequence[Side], settings: ShiftSettings) -> list[FloatArray]:
+def _resample(sides: Sequence[Side], settings: ShiftSettings) -> list[FloatArray]:
     """Per set, accuracies on redrawn images, [replicates, participants]; the same images for everybody.
 
     Sets that share images are drawn together.
@@ -125,7 +125,7 @@ def _redraw(sides: Sequence[Side], settings: ShiftSettings) -> list[FloatArray]:
     numbers = _find_numbers(sides)
     if numbers is not None:
         answers = [side.is_right for side in sides]
-        drawn = redraw_sets(answers, numbers, seed=settings.seed, stream=_FIRST_STREAM, n_resamples=N_RESAMPLES)
+        drawn = resample_sets(answers, numbers, seed=settings.seed, stream=_FIRST_STREAM, n_resamples=N_RESAMPLES)
         present = np.logical_and.reduce([one.n > 0 for one in drawn])
         return [one.accuracies[present] for one in drawn]
     return [

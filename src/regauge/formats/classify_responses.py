@@ -34,7 +34,7 @@ class LoadedClassify(NamedTuple):
     notes: tuple[str, ...]
 
 
-class Answer(NamedTuple):
+class ClassifyRow(NamedTuple):
     """One response as a file has it, with the place where it stands."""
 
     place: int
@@ -92,7 +92,7 @@ class _Columns:
     candidates: dict[int, dict[int, None]] = field(default_factory=dict)
     n_reshown: int = 0
 
-    def add(self, answer: Answer, file: int) -> None:
+    def add(self, answer: ClassifyRow, file: int) -> None:
         """Append one response of the file of that number."""
         image = self.image_of.setdefault(answer.image_id, len(self.image_of))
         self.images.append(image)
@@ -203,7 +203,7 @@ class _Reader:
         """What places are counted in."""
         return "task" if self.path.suffix.lower() == ".json" else "line"
 
-    def read(self) -> Iterator[Answer]:
+    def read(self) -> Iterator[ClassifyRow]:
         """The answers of the file, in its order."""
         suffix = self.path.suffix.lower()
         if suffix in {".jsonl", ".ndjson"}:
@@ -226,7 +226,7 @@ class _Reader:
         """A sentence on the tasks that annotators skipped; empty where there are none."""
         return f" {self.n_skipped:,} more were skipped by their annotators and are left out." if self.n_skipped else ""
 
-    def _read_lines(self) -> Iterator[Answer]:
+    def _read_lines(self) -> Iterator[ClassifyRow]:
         for line, row in read_json_lines(self.path):
             try:
                 for answer in _spread(row) if _has_many(row) else [row]:
@@ -234,7 +234,7 @@ class _Reader:
             except InputError as error:
                 raise self.make_error(str(error), line) from None
 
-    def _read_export(self) -> Iterator[Answer]:
+    def _read_export(self) -> Iterator[ClassifyRow]:
         tasks = read_json(self.path)
         if not isinstance(tasks, list):
             raise FormatError(self.path, "an export of Label Studio is a list of tasks; our own format is .jsonl.")
@@ -244,7 +244,7 @@ class _Reader:
             except InputError as error:
                 raise self.make_error(str(error), place) from None
 
-    def _read_task(self, task: object, place: int) -> Iterator[Answer]:
+    def _read_task(self, task: object, place: int) -> Iterator[ClassifyRow]:
         if not isinstance(task, dict) or not isinstance(task.get("data"), dict):
             raise InputError("a task is an object with its data and annotations.")
         data, annotations = task["data"], task.get("annotations")
@@ -258,7 +258,7 @@ class _Reader:
                 continue
             yield self._make_answer(_read_annotation(data, annotation), place)
 
-    def _make_answer(self, row: dict[str, Any], place: int) -> Answer:
+    def _make_answer(self, row: dict[str, Any], place: int) -> ClassifyRow:
         if "selected" not in row:
             raise InputError("every answer needs the list selected; it may be empty.")
         selected = self.classes.get_list(row["selected"], "selected")
@@ -267,7 +267,7 @@ class _Reader:
         candidates = None if offered is None else self.classes.get_list(offered, "candidates")
         if candidates is not None:
             _check_offered(selected, main, candidates)
-        return Answer(
+        return ClassifyRow(
             place,
             _read_id(row, "image_id"),
             _read_id(row, "annotator_id"),

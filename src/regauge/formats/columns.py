@@ -14,7 +14,7 @@ from regauge.records.arrays import CountArray, IdArray, IntArray
 _SCATTER = np.uint64(0x9E3779B97F4A7C15)
 
 
-class Numbered(NamedTuple):
+class NumberedTexts(NamedTuple):
     """A column in which every text has a number.
 
     Attributes:
@@ -26,7 +26,7 @@ class Numbered(NamedTuple):
     codes: IntArray
 
 
-def number_texts(column: pl.Series) -> Numbered:
+def number_texts(column: pl.Series) -> NumberedTexts:
     """Number the texts of a column; five million rows take a fraction of a second.
 
     Rows are numbered by a hash of 64 bits, and then compared with the text that each number stands for, so that no
@@ -36,7 +36,7 @@ def number_texts(column: pl.Series) -> Numbered:
         codes, first = _number(column.hash(seed=seed).to_numpy())
         texts = column.gather(first)
         if bool((texts.gather(codes) == column).all()):
-            return Numbered(make_names(texts), codes)
+            return NumberedTexts(make_names(texts), codes)
     raise AssertionError("three hashes of 64 bits coincide")
 
 

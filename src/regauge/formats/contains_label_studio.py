@@ -19,7 +19,7 @@ from regauge.records.responses import Control
 SELECTED_CONTROL = "selected"
 
 
-class Cell(NamedTuple):
+class GridCell(NamedTuple):
     """One annotator's answer for one image of one grid."""
 
     task_id: str
@@ -37,7 +37,7 @@ class _Grid(NamedTuple):
     controls: dict[str, Control]
 
 
-def read_export(path: Path) -> tuple[list[Cell], int]:
+def read_export(path: Path) -> tuple[list[GridCell], int]:
     """The cells of all answers, and how many answers were skipped by their annotators.
 
     Raises:
@@ -46,7 +46,7 @@ def read_export(path: Path) -> tuple[list[Cell], int]:
     tasks = read_json(path)
     if not isinstance(tasks, list):
         raise FormatError(path, "an export of Label Studio is a list of tasks; export as JSON.")
-    cells: list[Cell] = []
+    cells: list[GridCell] = []
     n_skipped = 0
     for place, task in enumerate(tasks, start=1):
         try:
@@ -104,7 +104,7 @@ def _read_images(data: dict[str, Any]) -> dict[str, Control]:
     return controls
 
 
-def _read_answer(grid: _Grid, annotation: dict[str, Any]) -> Iterator[Cell]:
+def _read_answer(grid: _Grid, annotation: dict[str, Any]) -> Iterator[GridCell]:
     annotator = annotation.get("completed_by")
     if isinstance(annotator, dict):
         annotator = annotator.get("email") or annotator.get("id")
@@ -116,7 +116,7 @@ def _read_answer(grid: _Grid, annotation: dict[str, Any]) -> Iterator[Cell]:
         raise InputError(f"annotator {str(annotator)!r} chose {unknown[0]!r}, which the grid does not show.")
     seconds = _read_seconds(annotation.get("lead_time"))
     for image_id, control in grid.controls.items():
-        yield Cell(grid.task_id, str(annotator), grid.asked, image_id, control, image_id in chosen, seconds)
+        yield GridCell(grid.task_id, str(annotator), grid.asked, image_id, control, image_id in chosen, seconds)
 
 
 def _find_choices(annotation: dict[str, Any]) -> Iterator[str]:

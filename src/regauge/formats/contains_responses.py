@@ -16,7 +16,7 @@ import polars as pl
 
 from regauge.errors import FormatError, InputError
 from regauge.formats.classes import resolve_class
-from regauge.formats.contains_label_studio import Cell, read_export
+from regauge.formats.contains_label_studio import GridCell, read_export
 from regauge.formats.parquets import read_parquet
 from regauge.formats.sizes import make_names
 from regauge.formats.text import SEPARATORS, Table, read_table, require_columns
@@ -31,7 +31,7 @@ ANSWERS = {"0": False, "1": True}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Words:
+class TextCodes:
     """A column of text as numbers.
 
     Attributes:
@@ -47,9 +47,9 @@ class Words:
 class _Part:
     """The rows of one file."""
 
-    tasks: Words
-    annotators: Words
-    images: Words
+    tasks: TextCodes
+    annotators: TextCodes
+    images: TextCodes
     classes: IntArray
     controls: ControlArray
     is_selected: BoolArray
@@ -132,11 +132,11 @@ def _read_rows(table: Table, taxonomy: Taxonomy | None) -> _Part:
     )
 
 
-def _describe(path: Path, n_rows: int, *, annotators: Words, tasks: Words) -> str:
+def _describe(path: Path, n_rows: int, *, annotators: TextCodes, tasks: TextCodes) -> str:
     return f"{path.name}: {n_rows:,} answers by {len(annotators.words):,} annotators on {len(tasks.words):,} tasks."
 
 
-def factorise(column: pl.Series) -> Words:
+def factorise(column: pl.Series) -> TextCodes:
     """The distinct words of a column without spaces around them, and the position of each row's; nothing counts as ''."""
     categories = column.fill_null("").cast(pl.Categorical)
     distinct = categories.unique(maintain_order=True)
@@ -144,10 +144,10 @@ def factorise(column: pl.Series) -> Words:
     words = [word.strip() for word in distinct.cast(pl.String).to_list()]
     position_of: dict[str, int] = {}
     places[distinct.to_physical().to_numpy()] = [position_of.setdefault(word, len(position_of)) for word in words]
-    return Words(places[categories.to_physical().to_numpy()], list(position_of))
+    return TextCodes(places[categories.to_physical().to_numpy()], list(position_of))
 
 
-def _read_ids(table: Table, name: str) -> Words:
+def _read_ids(table: Table, name: str) -> TextCodes:
     ids = factorise(table.frame[name])
     if "" in ids.words:
         raise table.make_error(_find_row(ids, ""), f"the column {name!r} is empty.")
@@ -166,7 +166,7 @@ def _map(table: Table, name: str, read: Callable[[str], int]) -> IntArray:
     return np.asarray(values, np.int32)[column.codes]
 
 
-def _find_row(column: Words, word: str) -> int:
+def _find_row(column: TextCodes, word: str) -> int:
     return int(np.argmax(column.codes == column.words.index(word)))
 
 
@@ -213,7 +213,7 @@ def _read_cells(path: Path, taxonomy: Taxonomy | None) -> _Part:
     )
 
 
-def _resolve_classes(path: Path, cells: Iterable[Cell], taxonomy: Taxonomy | None) -> IntArray:
+def _resolve_classes(path: Path, cells: Iterable[GridCell], taxonomy: Taxonomy | None) -> IntArray:
     index_of: dict[Any, int] = {}
     for cell in cells:
         if cell.asked not in index_of:
@@ -224,13 +224,13 @@ def _resolve_classes(path: Path, cells: Iterable[Cell], taxonomy: Taxonomy | Non
     return np.array([index_of[cell.asked] for cell in cells], np.int32)
 
 
-def _number(words: Iterable[str]) -> Words:
+def _number(words: Iterable[str]) -> TextCodes:
     position_of: dict[str, int] = {}
     codes = [position_of.setdefault(word, len(position_of)) for word in words]
-    return Words(np.array(codes, np.int32), list(position_of))
+    return TextCodes(np.array(codes, np.int32), list(position_of))
 
 
-def _join(columns: Sequence[Words]) -> Words:
+def _join(columns: Sequence[TextCodes]) -> TextCodes:
     """The columns of several files below each other."""
     if len(columns) == 1:
         return columns[0]
@@ -239,7 +239,7 @@ def _join(columns: Sequence[Words]) -> Words:
     for column in columns:
         places = [position_of.setdefault(word, len(position_of)) for word in column.words]
         codes.append(np.array(places, np.int32)[column.codes])
-    return Words(np.concatenate(codes), list(position_of))
+    return TextCodes(np.concatenate(codes), list(position_of))
 
 
 def _join_seconds(parts: Sequence[_Part]) -> FloatArray | None:

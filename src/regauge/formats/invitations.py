@@ -8,7 +8,7 @@ from typing import NamedTuple
 from regauge.formats.text import read_table, require_columns
 
 
-class Invited(NamedTuple):
+class Invitee(NamedTuple):
     """Somebody on the list.
 
     Attributes:
@@ -22,7 +22,7 @@ class Invited(NamedTuple):
     email: str
 
 
-def load_invited(path: Path) -> tuple[Invited, ...]:
+def load_invited(path: Path) -> tuple[Invitee, ...]:
     """Everybody on the list, whatever it says of them.
 
     Raises:
@@ -33,6 +33,6 @@ def load_invited(path: Path) -> tuple[Invited, ...]:
     names = table.frame["name"].fill_null("").to_list()
     emails = table.frame["email"].fill_null("").to_list() if "email" in table.frame.columns else [""] * len(names)
     return tuple(
-        Invited(line, name.strip(), email.strip())
+        Invitee(line, name.strip(), email.strip())
         for line, name, email in zip(table.list_lines(), names, emails, strict=True)
     )

@@ -51,7 +51,7 @@ class ReleasedSet:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Grids:
+class PublishedGrids:
     """The annotation grids of Recht et al. (2019).
 
     Attributes:
@@ -112,11 +112,11 @@ def load_annotated_rows(folder: Path) -> CountArray:
     return read_arrays(folder / _TOP1, "val20k_rows")["val20k_rows"].astype(np.int64)
 
 
-def load_grids(folder: Path) -> Grids:
+def load_grids(folder: Path) -> PublishedGrids:
     """The grids that annotators saw, and the nearest class of every class."""
     grids = read_arrays(folder / "recht2019_mturk_grids.npz", "grid_class", "image", "role")
     similar = read_arrays(folder / "similar_classes.npz", "most_similar")
-    return Grids(grids["grid_class"], grids["image"], grids["role"], similar["most_similar"][:, 1])
+    return PublishedGrids(grids["grid_class"], grids["image"], grids["role"], similar["most_similar"][:, 1])
 
 
 def load_classified_images(folder: Path) -> list[ClassifiedImage]:

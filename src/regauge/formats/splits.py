@@ -7,20 +7,20 @@ from dataclasses import replace
 from pathlib import Path
 
 from regauge.formats.text import read_table, require_columns
-from regauge.records.candidates import Part
+from regauge.records.candidates import SplitPart
 
-SPELLINGS: Mapping[str, Part] = {
-    **{part.value: part for part in Part},
-    "fu": Part.FOLLOW_UP,
-    "amb": Part.AMBIGUOUS,
-    "mis": Part.MISLABELED,
+SPELLINGS: Mapping[str, SplitPart] = {
+    **{part.value: part for part in SplitPart},
+    "fu": SplitPart.FOLLOW_UP,
+    "amb": SplitPart.AMBIGUOUS,
+    "mis": SplitPart.MISLABELED,
 }
 """How parts are written: as here, and as they were released with Tsipras et al. (2020)."""
 
 _OTHER_NAMES = {"image": "image_id", "split": "part"}
 
 
-def load_parts(path: Path | str) -> dict[str, Part]:
+def load_parts(path: Path | str) -> dict[str, SplitPart]:
     """Image id → part, from a CSV or TSV table with the columns image_id and part, or image and split.
 
     Raises:
@@ -35,6 +35,6 @@ def load_parts(path: Path | str) -> dict[str, Part]:
     unknown = (~written.is_in(list(SPELLINGS))).arg_true()
     if len(unknown):
         row = int(unknown[0])
-        raise table.make_error(row, f"a part is {', '.join(Part)}, not {written[row][:40]!r}.")
+        raise table.make_error(row, f"a part is {', '.join(SplitPart)}, not {written[row][:40]!r}.")
     table.check_distinct(ids, "image")
     return {image_id: SPELLINGS[part] for image_id, part in zip(ids.to_list(), written.to_list(), strict=True)}

@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 
 from regauge.errors import FormatError, InputError
-from regauge.formats.columns import Numbered, find_repeated_row, number_texts
+from regauge.formats.columns import NumberedTexts, find_repeated_row, number_texts
 from regauge.formats.parquets import read_parquet
 from regauge.formats.sizes import make_names
 from regauge.formats.text import Table, read_json, read_table, require_columns
@@ -255,7 +255,9 @@ def _find_choices(result: object) -> Iterator[str]:
             yield from (str(one).strip() for one in (value.get("choices", ()) if isinstance(value, dict) else ()))
 
 
-def _check_once(parts: Sequence[VoteRows], tasks: Numbered, annotators: Numbered, labels: Numbered) -> None:
+def _check_once(
+    parts: Sequence[VoteRows], tasks: NumberedTexts, annotators: NumberedTexts, labels: NumberedTexts
+) -> None:
     """Refuse an annotator who answers a task twice, with the same label or with another."""
     repeated = find_repeated_row(tasks.codes.astype(np.int64) * len(annotators.texts) + annotators.codes)
     if repeated is None:

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from regauge.campaigns.estimates import TaskTime
 from regauge.campaigns.fields import KindFields
-from regauge.campaigns.rounds import NewRound, Standing
+from regauge.campaigns.rounds import NewRound, RoundInputs
 from regauge.campaigns.sources import MadeTasks, Sources
-from regauge.campaigns.visibility import Context
+from regauge.campaigns.visibility import TaskContext
 from regauge.records.campaigns import CampaignPlan, Kind, Payload
 from regauge.records.figures import ImageCounts
 from regauge.records.redundancy import Decisions
@@ -36,7 +36,7 @@ class FileType(NamedTuple):
     media_type: str
 
 
-class Gift(StrEnum):
+class KindOutput(StrEnum):
     """What the answers to a kind of task can be made into; whoever needs one of these asks for it, never for a kind."""
 
     SELECTION_COUNTS = "selection counts"
@@ -79,10 +79,10 @@ class Task(Protocol):
     def list_images(self, task: Payload) -> list[int]:
         """The images of a task in display order, by their number in the campaign."""
 
-    def view(self, task: Payload, context: Context) -> Mapping[str, Any]:
+    def view(self, task: Payload, context: TaskContext) -> Mapping[str, Any]:
         """What a page needs to show the task, and nothing that an annotator must not know."""
 
-    def describe_asked(self, task: Payload, context: Context) -> Mapping[str, Any]:
+    def describe_asked(self, task: Payload, context: TaskContext) -> Mapping[str, Any]:
         """What the task asked, for whoever answered it to take along; nothing that they did not see."""
 
     def parse(self, task: Payload, answer: Payload) -> Payload:
@@ -188,14 +188,14 @@ class Rounds(Protocol):
     IS_ADAPTIVE: bool
     """Whether a rule of redundancy says what is open."""
 
-    def decide(self, standing: Standing, rule: Any) -> Decisions:  # noqa: ANN401 - None where the kind has no rule
+    def decide(self, standing: RoundInputs, rule: Any) -> Decisions:  # noqa: ANN401 - None where the kind has no rule
         """What is decided about every pair so far, for the draw of a test set.
 
         Raises:
             InputError: nothing can be decided.
         """
 
-    def make_round(self, standing: Standing, rule: Any, *, seed: int) -> NewRound:  # noqa: ANN401 - None where there is none
+    def make_round(self, standing: RoundInputs, rule: Any, *, seed: int) -> NewRound:  # noqa: ANN401 - None where there is none
         """What another round asks; no tasks where nothing is open.
 
         Raises:
@@ -223,7 +223,7 @@ class TaskKind:
 
     name: Kind
     package: str
-    gives: frozenset[Gift]
+    gives: frozenset[KindOutput]
     texts: KindTexts
     fields: KindFields
     task: Task

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from regauge.errors import InputError
 from regauge.kinds import classify, contains
-from regauge.kinds.contract import Gift, Kinds, TaskKind
+from regauge.kinds.contract import KindOutput, Kinds, TaskKind
 from regauge.records.campaigns import Kind
 
 KINDS: Kinds = {kind.name: kind for kind in (contains.KIND, classify.KIND)}
@@ -22,6 +22,6 @@ def find_kind(kinds: Kinds | None, name: Kind) -> TaskKind:
     return known[name]
 
 
-def list_giving(kinds: Kinds, gift: Gift) -> tuple[TaskKind, ...]:
+def list_giving(kinds: Kinds, gift: KindOutput) -> tuple[TaskKind, ...]:
     """The kinds whose answers can be made into something, in their order."""
     return tuple(kind for kind in kinds.values() if gift in kind.gives)

@@ -29,7 +29,7 @@ _N_TASKS_AT_ONCE = 2**14
 _Result = TypeVar("_Result")
 
 
-class Added(NamedTuple):
+class PriorVotes(NamedTuple):
     """Votes that a prior adds to the counts.
 
     Attributes:
@@ -43,7 +43,7 @@ class Added(NamedTuple):
     if_wrong: FloatArray
 
 
-class Prior(NamedTuple):
+class ConfusionPrior(NamedTuple):
     """What is believed of every annotator before the votes.
 
     Attributes:
@@ -61,17 +61,17 @@ class Prior(NamedTuple):
         """Per annotator, how many of the added votes are truths."""
         return np.asarray(self.strength * (1 - self.others.sum(axis=1)), np.float64)
 
-    def spread(self, annotators: IntArray, answers: IntArray, *, n_truths: int) -> Added:
+    def spread(self, annotators: IntArray, answers: IntArray, *, n_truths: int) -> PriorVotes:
         """The added votes of some pairs (annotator, answer)."""
         n_right = self.n_decided * self.right
         n_wrong = self.n_decided * (1 - self.right) / max(n_truths - 1, 1)
         if_right, if_wrong = n_right[annotators], n_wrong[annotators]
         other = np.flatnonzero(answers >= n_truths)
         if_right[other] = if_wrong[other] = self.strength * self.others[annotators[other], answers[other] - n_truths]
-        return Added(float(self.strength), if_right, if_wrong)
+        return PriorVotes(float(self.strength), if_right, if_wrong)
 
 
-class Pass(NamedTuple):
+class FitPass(NamedTuple):
     """What one pass over the votes gives.
 
     Attributes:
@@ -117,13 +117,13 @@ class Layout(Protocol):
     posterior: TaskPosterior
     n_used: int
 
-    def start(self) -> Pass:
+    def start(self) -> FitPass:
         """Counts from the shares of the votes."""
 
-    def normalise(self, counts: FloatArray, prior: Added) -> Tables:
+    def normalise(self, counts: FloatArray, prior: PriorVotes) -> Tables:
         """Probabilities of answers from counts."""
 
-    def step(self, tables: Tables, log_prior: FloatArray) -> Pass:
+    def step(self, tables: Tables, log_prior: FloatArray) -> FitPass:
         """Counts from probabilities of answers and prevalences; the posterior is overwritten."""
 
     def list_cells(self, counts: FloatArray) -> Cells:
@@ -136,7 +136,7 @@ class Confusions(NamedTuple):
     layout: Layout
     counts: FloatArray
     prevalence: FloatArray
-    prior: Prior
+    prior: ConfusionPrior
 
     @property
     def cells(self) -> Cells:
@@ -199,7 +199,7 @@ class DenseLayout:
         labels = table.counts.labels
         self.labels = labels if table.is_square else np.minimum(labels, table.n_truths - 1)
 
-    def start(self) -> Pass:
+    def start(self) -> FitPass:
         """Counts from the shares of the votes."""
         from regauge.labels._kernels import start_dense
 
@@ -219,7 +219,7 @@ class DenseLayout:
             found.totals[0] *= self.n_used / max(found.totals[0].sum(), 1)
         return found
 
-    def normalise(self, counts: FloatArray, prior: Added) -> Tables:
+    def normalise(self, counts: FloatArray, prior: PriorVotes) -> Tables:
         """Probabilities of answers from counts."""
         from regauge.labels._kernels import normalise_dense
 
@@ -235,13 +235,13 @@ class DenseLayout:
         )
         return Tables(logs, penalty, fit)
 
-    def step(self, tables: Tables, log_prior: FloatArray) -> Pass:
+    def step(self, tables: Tables, log_prior: FloatArray) -> FitPass:
         """Counts from probabilities of answers and prevalences."""
         from regauge.labels._kernels import step_dense
 
         table = self.table
 
-        def run(part: slice) -> Pass:
+        def run(part: slice) -> FitPass:
             found, bounds = self._make_pass(), slice(part.start, part.stop + 1)
             likelihood, entropy = step_dense(
                 table.counts.starts[bounds],
@@ -285,14 +285,14 @@ class DenseLayout:
         rows, truths = np.nonzero(counts > 0)
         return Cells(self.rows.annotators[rows], truths.astype(np.int32), self.rows.answers[rows], counts[rows, truths])
 
-    def _make_pass(self) -> Pass:
-        return Pass(np.empty(self.shape), np.empty((2, self.shape[1])), 0.0, 0.0)
+    def _make_pass(self) -> FitPass:
+        return FitPass(np.empty(self.shape), np.empty((2, self.shape[1])), 0.0, 0.0)
 
 
 class BinaryLayout(DenseLayout):
     """Two truths: all that a pass needs of a task is its log-odds, and all that it counts is the second truth."""
 
-    def start(self) -> Pass:
+    def start(self) -> FitPass:
         """Counts from the shares of the votes."""
         from regauge.labels._kernels import start_binary
 
@@ -300,23 +300,23 @@ class BinaryLayout(DenseLayout):
             return super().start()
         starts, gold = self.table.counts.starts, self.table.gold
 
-        def run(part: slice) -> Pass:
+        def run(part: slice) -> FitPass:
             second = np.empty(self.shape[0])
             n_ones = start_binary(
                 starts[part.start : part.stop + 1], self.rows.votes, self.rows.answers, gold[part], second
             )
-            return Pass(second, np.array(n_ones), 0.0, 0.0)
+            return FitPass(second, np.array(n_ones), 0.0, 0.0)
 
         return self._complete(_add_parts(self.table, run))
 
-    def step(self, tables: Tables, log_prior: FloatArray) -> Pass:
+    def step(self, tables: Tables, log_prior: FloatArray) -> FitPass:
         """Counts from probabilities of answers and prevalences."""
         from regauge.labels._kernels import step_binary
 
         table = self.table
         gains, odds = tables.logs[:, 1] - tables.logs[:, 0], float(log_prior[1] - log_prior[0])
 
-        def run(part: slice) -> Pass:
+        def run(part: slice) -> FitPass:
             second, bounds = np.empty(self.shape[0]), slice(part.start, part.stop + 1)
             *n_ones, likelihood, entropy = step_binary(
                 table.counts.starts[bounds],
@@ -331,13 +331,13 @@ class BinaryLayout(DenseLayout):
                 self.posterior.listed,
                 second,
             )
-            return Pass(second, np.array(n_ones), likelihood, entropy)
+            return FitPass(second, np.array(n_ones), likelihood, entropy)
 
         constant = table.counts.n_tasks * float(log_prior[0]) + float(self.rows.n_votes @ tables.logs[:, 0])
         found = self._complete(_add_parts(table, run))
         return found._replace(likelihood=found.likelihood + constant)
 
-    def _complete(self, found: Pass) -> Pass:
+    def _complete(self, found: FitPass) -> FitPass:
         """The counts of both labels from those of the second."""
         wholes = np.array([self.table.counts.n_tasks, self.table.n_votes], np.float64)
         return found._replace(
@@ -346,12 +346,12 @@ class BinaryLayout(DenseLayout):
         )
 
 
-def _add_parts(table: VoteTable, run: Callable[[slice], Pass]) -> Pass:
+def _add_parts(table: VoteTable, run: Callable[[slice], FitPass]) -> FitPass:
     """A pass over the tasks in two threads; the parts are always the same ones, and so are the bits."""
     if table.n_votes < _MIN_VOTES_FOR_THREADS:
         return run(slice(0, table.counts.n_tasks))
     first, second = run_halves(table, run)
-    return Pass(
+    return FitPass(
         counts=first.counts + second.counts,
         totals=first.totals + second.totals,
         likelihood=first.likelihood + second.likelihood,

@@ -11,15 +11,15 @@ from regauge.labels.annotator_spread import add_spread
 from regauge.labels.contains_models import ContainsFit, fit_contains
 from regauge.labels.frequencies import Selections, count_selections, find_shown
 from regauge.labels.verdicts import make_frequency_labels
-from regauge.records.contains import ContainsLabels, ContainsSettings, FrequencyMethod, Prior
+from regauge.records.contains import ContainsLabels, ContainsSettings, FrequencyMethod, FrequencyPrior
 from regauge.records.frequencies import SelectionCounts
 from regauge.records.labels import LabelSet
 from regauge.records.responses import ContainsResponses
-from regauge.records.screening import Reason, Screening
+from regauge.records.screening import DropReason, Screening
 from regauge.records.vote_labels import VoteMethod, VoteSettings
 from regauge.responses.annotators import describe_annotators
 from regauge.responses.flags import Flags, find_flags
-from regauge.responses.screening import Restored, screen
+from regauge.responses.screening import RestoredAnnotators, screen
 from regauge.stats.beta_binomial import BetaFit, Posterior, find_posterior, fit_beta
 from regauge.stats.intervals import Limits, wilson
 
@@ -39,7 +39,7 @@ def aggregate(
     Raises:
         InputError: an answer cannot be used, or nobody is left.
     """
-    restored = Restored(settings.keep_annotators, settings.keep_responses)
+    restored = RestoredAnnotators(settings.keep_annotators, settings.keep_responses)
     screening = screen(responses, settings.rules, restored=restored)
     selections = count_selections(responses, screening)
     counts = add_spread(selections.counts, responses, screening=screening)
@@ -72,7 +72,7 @@ def judge(labels: ContainsLabels, *, name: str) -> LabelSet:
 
 def _find_limits(
     counts: SelectionCounts, settings: ContainsSettings
-) -> tuple[Limits, Posterior | None, Prior | None, tuple[str, ...]]:
+) -> tuple[Limits, Posterior | None, FrequencyPrior | None, tuple[str, ...]]:
     if settings.method is not FrequencyMethod.BETA_BINOMIAL:
         return wilson(counts.n_selected, counts.n_shown, level=settings.level), None, None, ()
     fit = fit_beta(counts.n_selected, counts.n_shown)
@@ -85,7 +85,7 @@ def _find_limits(
         )
         warnings = (sentence,)
     posterior = find_posterior(counts.n_selected, counts.n_shown, fit=fit, level=settings.level)
-    return posterior.limits, posterior, Prior(fit.a, fit.b, fit.n_pairs), warnings
+    return posterior.limits, posterior, FrequencyPrior(fit.a, fit.b, fit.n_pairs), warnings
 
 
 def _fit_model(responses: ContainsResponses, screening: Screening, settings: ContainsSettings) -> ContainsFit | None:
@@ -141,8 +141,8 @@ def _describe(
 def _describe_screening(screening: Screening) -> str:
     if screening.rules is None:
         return f"No screening: all {len(screening):,} responses of {len(screening.n_tasks):,} annotators count."
-    n_by_annotator = np.count_nonzero(screening.reasons == Reason.ANNOTATOR)
-    n_by_controls = np.count_nonzero(screening.reasons == Reason.CONTROLS)
+    n_by_annotator = np.count_nonzero(screening.reasons == DropReason.ANNOTATOR)
+    n_by_controls = np.count_nonzero(screening.reasons == DropReason.CONTROLS)
     return (
         f"Screening drops {int(screening.is_dropped.sum()):,} of {len(screening.n_tasks):,} annotators with {n_by_annotator:,} "
         f"responses, then {n_by_controls:,} single responses, of {len(screening):,} ({screening.rules.describe()})."

@@ -7,13 +7,13 @@ from typing import NamedTuple
 import numpy as np
 
 from regauge.labels.confusions import (
-    Added,
     BinaryLayout,
+    ConfusionPrior,
     Confusions,
     DenseLayout,
+    FitPass,
     Layout,
-    Pass,
-    Prior,
+    PriorVotes,
     Rows,
     Tables,
     is_binary,
@@ -99,7 +99,7 @@ def fit_dawid_skene(table: VoteTable, settings: VoteSettings, *, coins: OneCoinF
         Tseitlin (2024), Learning from crowds with Crowd-Kit.
     """
     rows = number_rows(table)
-    prior = Prior(settings.prior, _find_right(table, settings, coins), _find_others(table, settings.prior))
+    prior = ConfusionPrior(settings.prior, _find_right(table, settings, coins), _find_others(table, settings.prior))
     added = prior.spread(rows.annotators, rows.answers, n_truths=table.n_truths)
     layout, first = _begin(table, rows, added)
     found = _iterate(table, layout, added=added, settings=settings, parameters=first)
@@ -121,7 +121,7 @@ def choose_layout(table: VoteTable, rows: Rows) -> Layout:
     return DenseLayout(table, rows) if is_small(table, rows) else SparseLayout(table, rows)
 
 
-def _begin(table: VoteTable, rows: Rows, added: Added) -> tuple[Layout, _Parameters]:
+def _begin(table: VoteTable, rows: Rows, added: PriorVotes) -> tuple[Layout, _Parameters]:
     """The layout, and the parameters from the shares of the votes.
 
     Without a prior, an annotator who never met a label is taken to give every answer alike to it, so with few votes per task a
@@ -162,7 +162,7 @@ def _find_others(table: VoteTable, strength: float) -> FloatArray:
 
 
 def _iterate(
-    table: VoteTable, layout: Layout, *, added: Added, settings: VoteSettings, parameters: _Parameters
+    table: VoteTable, layout: Layout, *, added: PriorVotes, settings: VoteSettings, parameters: _Parameters
 ) -> _Found:
     """Repeat the two steps until a pass gains too little; the posterior of the layout is that of the last pass."""
     path: list[float] = []
@@ -178,7 +178,7 @@ def _iterate(
     return _Found(used, parameters, found.counts, convergence)
 
 
-def _estimate(layout: Layout, prior: Added, found: Pass) -> _Parameters:
+def _estimate(layout: Layout, prior: PriorVotes, found: FitPass) -> _Parameters:
     tables = layout.normalise(found.counts, prior)
     added = prior.strength / found.totals.shape[1]
     shares = (found.totals[0] + added) / (layout.n_used + prior.strength)
@@ -186,6 +186,6 @@ def _estimate(layout: Layout, prior: Added, found: Pass) -> _Parameters:
     return _Parameters(tables, log_prior, tables.penalty + added * float(log_prior.sum()))
 
 
-def _bound(found: Pass, parameters: _Parameters) -> float:
+def _bound(found: FitPass, parameters: _Parameters) -> float:
     """What crowd-kit watches: the evidence lower bound, with the prevalences counted once per vote instead of per task."""
     return parameters.tables.fit + float(found.totals[1] @ parameters.log_prior) + found.entropy

@@ -22,10 +22,10 @@ from regauge.records.mistakes import (
     ClassPair,
     CodeArray,
     CodedMistakes,
-    Comparison,
     FileSummary,
     Independence,
     LevelShares,
+    MistakesComparison,
     MistakesSettings,
     MistakesSummary,
     Severity,
@@ -88,7 +88,7 @@ def count_codes(mistakes: CodedMistakes) -> CountArray:
 
 def compare_mistakes(
     first: CodedMistakes, second: CodedMistakes, *, settings: MistakesSettings, rng: np.random.Generator
-) -> Comparison:
+) -> MistakesComparison:
     """Whether two files spread their mistakes differently over categories and severities, and how far they overlap.
 
     Chi-square without Yates' correction, as Vasudevan et al. (2022) tested test sets and models. It takes the mistakes of
@@ -105,7 +105,7 @@ def compare_mistakes(
         n_resamples = settings.n_permutations
         category = _permute(category, codes[0][0], codes[1][0], rng=rng, n_resamples=n_resamples)
         severity = _permute(severity, codes[0][1], codes[1][1], rng=rng, n_resamples=n_resamples)
-    return Comparison(category, severity, shared)
+    return MistakesComparison(category, severity, shared)
 
 
 def count_shared(first: CodedMistakes, second: CodedMistakes) -> SharedMistakes:
@@ -268,7 +268,7 @@ def _describe_labels(
         yield f"Taxonomy {taxonomy.name} has no hierarchy, so that there are no ancestor levels."
 
 
-def _describe_comparison(files: Sequence[CodedMistakes], comparison: Comparison) -> Iterator[str]:
+def _describe_comparison(files: Sequence[CodedMistakes], comparison: MistakesComparison) -> Iterator[str]:
     if comparison.shared.n_shared:
         yield (
             f"{comparison.shared.n_shared:,} images are in both files, so that the mistakes are not independent, as "

@@ -25,7 +25,7 @@ from regauge.records.arrays import (
 )
 
 CodeArray: TypeAlias = NDArray[np.uint8]
-"""A `Rule`, `Cut` or part per row."""
+"""A `CandidateRule`, `CutReason` or part per row."""
 
 DEFAULT_TOP = 5
 """Answers of each participant that are taken as potential labels."""
@@ -126,7 +126,7 @@ class PotentialLabels:
         return pl.DataFrame(columns, schema=dict(POTENTIAL_COLUMNS))
 
 
-class Rule(IntEnum):
+class CandidateRule(IntEnum):
     """Which rule made a label a candidate."""
 
     NONE = 0
@@ -142,10 +142,10 @@ class Rule(IntEnum):
     @property
     def word(self) -> str:
         """What outputs call the rule."""
-        return "" if self is Rule.NONE else self.name.lower().replace("_", "-")
+        return "" if self is CandidateRule.NONE else self.name.lower().replace("_", "-")
 
 
-class Cut(IntEnum):
+class CutReason(IntEnum):
     """Why a candidate past the sixth was cut."""
 
     NONE = 0
@@ -157,7 +157,7 @@ class Cut(IntEnum):
     @property
     def word(self) -> str:
         """What outputs call the clause."""
-        return "" if self is Cut.NONE else self.name.lower().replace("_", "-")
+        return "" if self is CutReason.NONE else self.name.lower().replace("_", "-")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -169,8 +169,8 @@ class Candidates:
         dataset_labels: the dataset label of each.
         images: per row, the position of its image.
         classes: per row, its class.
-        rules: per row, the `Rule` that chose it; `NONE` for a row that is here only to be asked about again.
-        cuts: per row, the `Cut` that took it out again.
+        rules: per row, the `CandidateRule` that chose it; `NONE` for a row that is here only to be asked about again.
+        cuts: per row, the `CutReason` that took it out again.
         ask_again: per row, whether nobody's accepted answer showed the pair, so that its frequency is not known.
         n_shown: annotators whose accepted response showed the pair.
         n_selected: those of them who selected it.
@@ -217,7 +217,7 @@ class Candidates:
     @property
     def is_candidate(self) -> BoolArray:
         """Which rows are offered."""
-        return np.asarray((self.rules != Rule.NONE) & (self.cuts == Cut.NONE), np.bool_)
+        return np.asarray((self.rules != CandidateRule.NONE) & (self.cuts == CutReason.NONE), np.bool_)
 
     @property
     def ranks(self) -> CountArray:
@@ -233,8 +233,8 @@ class Candidates:
             "image_id": pl.Series(self.image_ids.tolist(), dtype=pl.String).gather(self.images),
             "class": self.classes,
             "rank": pl.Series(ranks).set(pl.Series(ranks == 0), None),
-            "rule": [Rule(code).word for code in self.rules.tolist()],
-            "cut": [Cut(code).word for code in self.cuts.tolist()],
+            "rule": [CandidateRule(code).word for code in self.rules.tolist()],
+            "cut": [CutReason(code).word for code in self.cuts.tolist()],
             "ask_again": self.ask_again,
             "n_shown": self.n_shown,
             "n_selected": self.n_selected,
@@ -246,7 +246,7 @@ class Candidates:
         return pl.DataFrame(columns, schema=dict(CANDIDATE_COLUMNS)).with_columns(pl.selectors.float().fill_nan(None))
 
 
-class Part(StrEnum):
+class SplitPart(StrEnum):
     """Where an image goes after CONTAINS."""
 
     EASY = "easy"
@@ -265,7 +265,7 @@ class Split:
 
     Attributes:
         image_ids: the images.
-        parts: the `Part` of each.
+        parts: the `SplitPart` of each.
         dataset_labels: the dataset label of each.
         n_shown: annotators who were asked about the dataset label.
         n_selected: those of them who selected it.
@@ -278,7 +278,7 @@ class Split:
     """
 
     image_ids: IdArray
-    parts: tuple[Part, ...]
+    parts: tuple[SplitPart, ...]
     dataset_labels: IntArray
     n_shown: CountArray
     n_selected: CountArray
@@ -293,13 +293,13 @@ class Split:
         return len(self.parts)
 
     def __repr__(self) -> str:
-        return f"<Split: {', '.join(f'{self.count(part):,} {part}' for part in Part)}>"
+        return f"<Split: {', '.join(f'{self.count(part):,} {part}' for part in SplitPart)}>"
 
-    def count(self, part: Part) -> int:
+    def count(self, part: SplitPart) -> int:
         """How many images went there."""
         return self.parts.count(part)
 
-    def to_parts(self) -> dict[str, Part]:
+    def to_parts(self) -> dict[str, SplitPart]:
         """Image id → its part."""
         return dict(zip(self.image_ids.tolist(), self.parts, strict=True))
 

@@ -15,7 +15,7 @@ from regauge.records.annotator_tables import AnnotatorTable
 from regauge.records.arrays import FloatArray
 from regauge.records.frequencies import FrequencyRule, SelectionCounts
 from regauge.records.responses import ContainsResponses
-from regauge.records.screening import Reason, Screening, ScreeningRules
+from regauge.records.screening import DropReason, Screening, ScreeningRules
 from regauge.records.taxonomy import Taxonomy
 from regauge.records.vote_labels import DEFAULT_PRIOR
 
@@ -101,7 +101,7 @@ class ContainsSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class Prior:
+class FrequencyPrior:
     """The beta distribution that pairs are drawn towards, and the pairs that it was fitted to."""
 
     a: float
@@ -133,7 +133,7 @@ class ContainsLabels:
     low: FloatArray
     high: FloatArray
     posterior_means: FloatArray | None
-    prior: Prior | None
+    prior: FrequencyPrior | None
     responses: ContainsResponses
     screening: Screening
     annotators: AnnotatorTable
@@ -175,7 +175,7 @@ class ContainsLabels:
     def list_dropped(self) -> pl.DataFrame:
         """One row per response that the rules drop, with the reason; restored ones are marked."""
         screening, responses = self.screening, self.responses
-        dropped = np.flatnonzero(screening.reasons != Reason.NONE)
+        dropped = np.flatnonzero(screening.reasons != DropReason.NONE)
         annotators = responses.response_annotators[dropped]
         columns = {
             "task_id": responses.grids.task_ids[responses.response_grids[dropped]].tolist(),

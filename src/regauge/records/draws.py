@@ -16,7 +16,7 @@ from regauge.records.sampling import ABOVE, BIN_NAMES, Draw, SamplingPlan, Short
 from regauge.records.studies import TestSetEntry
 
 
-class Change(StrEnum):
+class ImageChange(StrEnum):
     """What became of an image between two draws."""
 
     CARRIED_OVER = "carried-over"
@@ -55,7 +55,7 @@ class DrawChange:
 
     image_id: str
     class_index: int
-    change: Change
+    change: ImageChange
     reason: str
     is_upward: bool
     n_shown: int
@@ -70,18 +70,18 @@ class DrawDiff:
     second: str
     changes: tuple[DrawChange, ...]
 
-    def count(self, change: Change | str) -> int:
+    def count(self, change: ImageChange | str) -> int:
         """How many images that became of."""
         return sum(one.change == change for one in self.changes)
 
-    def find(self, change: Change | str) -> tuple[DrawChange, ...]:
+    def find(self, change: ImageChange | str) -> tuple[DrawChange, ...]:
         """The images that became of."""
         return tuple(one for one in self.changes if one.change == change)
 
     @property
     def n_upward(self) -> int:
         """New images that were taken from a higher bin than the one that needed them."""
-        return sum(one.change is Change.NEW and one.is_upward for one in self.changes)
+        return sum(one.change is ImageChange.NEW and one.is_upward for one in self.changes)
 
     def to_frame(self) -> pl.DataFrame:
         """The images as a data frame."""
@@ -186,7 +186,7 @@ class ClassReview:
 
 
 @dataclass(frozen=True, slots=True)
-class Foresight:
+class RevisionForecast:
     """What a revision would do to a class, or to all of them.
 
     Attributes:

@@ -12,7 +12,7 @@ from regauge.records.responses import Control
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Counts:
+class AnnotatorCounts:
     """A part of a whole per annotator."""
 
     n_right: CountArray
@@ -23,9 +23,9 @@ class Counts:
         """The share of each; NaN where there is nothing to share."""
         return divide(self.n_right, self.n)
 
-    def add(self, other: Counts) -> Counts:
+    def add(self, other: AnnotatorCounts) -> AnnotatorCounts:
         """The sums of both counts."""
-        return Counts(self.n_right + other.n_right, self.n + other.n)
+        return AnnotatorCounts(self.n_right + other.n_right, self.n + other.n)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,10 +50,10 @@ class AnnotatorFigures:
     n_counted: CountArray
     n_poor: CountArray
     is_bad: BoolArray
-    positive: Counts
-    negative: Counts
-    agreement: Counts
-    consistency: Counts
+    positive: AnnotatorCounts
+    negative: AnnotatorCounts
+    agreement: AnnotatorCounts
+    consistency: AnnotatorCounts
     n_impossible: CountArray
     median_seconds: FloatArray
     last: CountArray

@@ -91,7 +91,7 @@ class HitCost:
         return self.n_payments * (self.amount + self.fee)
 
 
-class Action(StrEnum):
+class HitAction(StrEnum):
     """What is done about an assignment."""
 
     APPROVE = "approve"
@@ -136,7 +136,7 @@ class Ruling:
     """What the rule says of an assignment, and why."""
 
     assignment: HitAssignment
-    action: Action
+    action: HitAction
     why: str
 
 

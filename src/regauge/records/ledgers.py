@@ -131,7 +131,7 @@ class AnswerColumns:
         return AnswerColumns(**columns, texts=texts)
 
 
-class Said(NamedTuple):
+class AnswerMasks(NamedTuple):
     """What answers say of the items of their tasks; see `LedgerColumns`."""
 
     masks: MaskArray

@@ -254,7 +254,7 @@ class SharedMistakes:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class MistakesComparison:
     """Two files of coded mistakes against each other."""
 
     category: Independence
@@ -274,6 +274,6 @@ class MistakesSummary:
     """
 
     files: tuple[FileSummary, ...]
-    comparison: Comparison | None = None
+    comparison: MistakesComparison | None = None
     settings: MistakesSettings = field(default_factory=MistakesSettings)
     notes: tuple[str, ...] = ()

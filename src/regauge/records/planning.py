@@ -47,7 +47,7 @@ PLAN_COLUMNS: Mapping[str, Any] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class FrequencySpread:
     """How selection frequencies are spread: a beta distribution."""
 
     a: float
@@ -76,8 +76,8 @@ class StudyDesign:
     n_classes: int = 1_000
     original_per_class: int = 20
     n_candidates: int = 100
-    original: Spread = field(default_factory=lambda: Spread(3.0, 1.0))
-    pool: Spread = field(default_factory=lambda: Spread(1.0, 0.7))
+    original: FrequencySpread = field(default_factory=lambda: FrequencySpread(3.0, 1.0))
+    pool: FrequencySpread = field(default_factory=lambda: FrequencySpread(1.0, 0.7))
     accuracy: float = 0.75
     gap: float = 0.03
     slope: float = 3.0
@@ -170,7 +170,7 @@ class PlanPoint:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class StudyPlan:
     """Every combination that was tried.
 
     Attributes:

@@ -165,7 +165,7 @@ class Exclusion:
 
 
 @dataclass(frozen=True, slots=True)
-class RuleChange:
+class ExclusionChange:
     """What a rule did to a batch.
 
     Attributes:
@@ -185,7 +185,7 @@ class RuleChange:
     n_back: int
 
 
-class Annotators(StrEnum):
+class DrawAnnotators(StrEnum):
     """Whose votes a draw looks at."""
 
     ALL = "all"
@@ -195,10 +195,13 @@ class Annotators(StrEnum):
     """The other way round."""
 
     @property
-    def others(self) -> Annotators:
+    def others(self) -> DrawAnnotators:
         """The half that had no part in the choice; everybody, where everybody had."""
-        halves = {Annotators.FIRST_HALF: Annotators.SECOND_HALF, Annotators.SECOND_HALF: Annotators.FIRST_HALF}
-        return halves.get(self, Annotators.ALL)
+        halves = {
+            DrawAnnotators.FIRST_HALF: DrawAnnotators.SECOND_HALF,
+            DrawAnnotators.SECOND_HALF: DrawAnnotators.FIRST_HALF,
+        }
+        return halves.get(self, DrawAnnotators.ALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +219,7 @@ class DrawSources:
     pools: tuple[str, ...] = ()
     original: str = ""
     frequencies: tuple[str, ...] = ()
-    annotators: Annotators = Annotators.ALL
+    annotators: DrawAnnotators = DrawAnnotators.ALL
     keywords: tuple[tuple[int, str, int], ...] = ()
 
 

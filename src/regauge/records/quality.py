@@ -144,7 +144,7 @@ class AnnotatorFilter(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class ListPage:
     """Which part of a list is wanted.
 
     Attributes:
@@ -292,7 +292,7 @@ class ImageList:
 
 
 @dataclass(frozen=True, slots=True)
-class Forecast:
+class CampaignForecast:
     """What a campaign will take before it is opened.
 
     Attributes:

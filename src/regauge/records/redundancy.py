@@ -13,7 +13,7 @@ import polars as pl
 from regauge.errors import InputError
 from regauge.ranges import Range
 from regauge.records.arrays import BoolArray, FloatArray, IntArray
-from regauge.records.contains import Prior
+from regauge.records.contains import FrequencyPrior
 from regauge.records.frequencies import SelectionCounts
 from regauge.records.sampling import BIN_NAMES, SamplingPlan, Strategy
 
@@ -92,7 +92,7 @@ class Decisions:
 
     counts: SelectionCounts
     rule: RedundancyRule
-    prior: Prior
+    prior: FrequencyPrior
     choices: IntArray
     probabilities: FloatArray
     states: IntArray

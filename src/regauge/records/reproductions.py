@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Agreement(StrEnum):
+class FigureAgreement(StrEnum):
     """How a recomputed figure stands to the published one."""
 
     EQUAL = "equal"
@@ -49,16 +49,16 @@ class ReproducedFigure:
     figure: str
     published: str
     recomputed: str
-    agreement: Agreement
-    expected: Agreement | None
+    agreement: FigureAgreement
+    expected: FigureAgreement | None
     note: str = ""
     basis: Basis | None = None
 
     @property
     def is_surprising(self) -> bool:
         """Whether a figure that is known to be reproducible is not reproduced by these data."""
-        reproducible = {Agreement.EQUAL, Agreement.CONSISTENT}
-        return self.expected in reproducible and self.agreement is Agreement.DIFFERS
+        reproducible = {FigureAgreement.EQUAL, FigureAgreement.CONSISTENT}
+        return self.expected in reproducible and self.agreement is FigureAgreement.DIFFERS
 
     @property
     def verdict(self) -> str:
@@ -80,10 +80,10 @@ class Reproduction:
         """Whether everything that is known to match does."""
         return not any(figure.is_surprising for figure in self.figures)
 
-    def count(self, agreement: Agreement) -> int:
+    def count(self, agreement: FigureAgreement) -> int:
         """How many figures stand like that."""
         return sum(figure.agreement is agreement for figure in self.figures)
 
     def count_equal(self, basis: Basis) -> int:
         """How many figures are equal on that basis."""
-        return sum(figure.agreement is Agreement.EQUAL and figure.basis is basis for figure in self.figures)
+        return sum(figure.agreement is FigureAgreement.EQUAL and figure.basis is basis for figure in self.figures)

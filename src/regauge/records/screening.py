@@ -22,7 +22,7 @@ POOR_TASKS = Range(0, 1, excludes_low=True)
 """At 0 every annotator would be dropped."""
 
 
-class Reason(IntEnum):
+class DropReason(IntEnum):
     """Why a response is dropped."""
 
     NONE = 0
@@ -87,7 +87,7 @@ class Screening:
 
     Attributes:
         rules: the rules; None where every answer is believed.
-        reasons: per response, the `Reason` to drop it; kept when it is restored.
+        reasons: per response, the `DropReason` to drop it; kept when it is restored.
         is_accepted: per response, whether its votes count.
         counts_selected: per response, whether a vote for one of its positive controls counts, judged by the others.
         counts_unselected: the same for a vote against one.
@@ -150,9 +150,9 @@ class Screening:
             response: its position.
             annotator: the position of its annotator.
         """
-        if self.rules is None or self.reasons[response] == Reason.NONE:
+        if self.rules is None or self.reasons[response] == DropReason.NONE:
             return ""
-        if self.reasons[response] == Reason.ANNOTATOR:
+        if self.reasons[response] == DropReason.ANNOTATOR:
             return self.describe_annotator(annotator)
         return (
             f"selected {self.n_positive_selected[response]} of {self.n_positive[response]} positive controls, "

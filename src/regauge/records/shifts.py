@@ -134,7 +134,7 @@ class ShiftSettings:
         return Resample.FAMILIES_AND_IMAGES if by_family else Resample.MODELS_AND_IMAGES
 
     @property
-    def n_redrawn(self) -> int:
+    def n_resampled(self) -> int:
         """The bootstrap samples of images; fewer where only effective robustness asks for them."""
         return self.n_samples if self.fit_resample.has_images else min(self.n_samples, N_ROBUSTNESS_SAMPLES)
 

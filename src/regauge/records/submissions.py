@@ -12,7 +12,7 @@ MAX_REVISIONS = 50
 """How often an answer can be changed."""
 
 
-class GivenTask(NamedTuple):
+class AnsweredAssignment(NamedTuple):
     """What an answer must know of its assignment; `leased_at` in milliseconds since 1970."""
 
     assignment_id: AssignmentId
@@ -63,7 +63,7 @@ class AnswerContext:
 
     now: str
     moment: int
-    given: Mapping[AssignmentId, GivenTask]
+    given: Mapping[AssignmentId, AnsweredAssignment]
     known: Mapping[tuple[AssignmentId, str], AnswerContent]
     status_of: Mapping[AssignmentId, ResponseStatus]
     n_rows: Mapping[AssignmentId, int]
@@ -76,7 +76,7 @@ class TakenAnswer(NamedTuple):
     """An answer that is to be stored: what it says, what it is good for, and the seconds that it is credited with."""
 
     client_id: str
-    given: GivenTask
+    given: AnsweredAssignment
     content: AnswerContent
     status: ResponseStatus
     seconds: float | None

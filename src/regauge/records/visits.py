@@ -89,7 +89,7 @@ class Admission:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class VisitProgress:
     """Where somebody stands with their share of a campaign.
 
     Attributes:

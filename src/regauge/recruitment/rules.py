@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from regauge.records.hits import Action, HitAssignment, Ruling
+from regauge.records.hits import HitAction, HitAssignment, Ruling
 from regauge.records.visits import VisitState
 
 RULE = "Approved is whoever did their share, or all that there was for them, and was not dropped."
@@ -20,16 +20,16 @@ def judge(assignments: Iterable[HitAssignment], *, rejects: bool = False) -> tup
         assignments: what workers handed in.
         rejects: whether those who did not do their share, or were dropped, are rejected.
     """
-    return tuple(_judge(one, Action.REJECT if rejects else Action.LEAVE) for one in assignments)
+    return tuple(_judge(one, HitAction.REJECT if rejects else HitAction.LEAVE) for one in assignments)
 
 
-def _judge(one: HitAssignment, otherwise: Action) -> Ruling:
+def _judge(one: HitAssignment, otherwise: HitAction) -> Ruling:
     if one.status != "Submitted":
-        return Ruling(one, Action.LEAVE, f"was {one.status.lower()} before")
+        return Ruling(one, HitAction.LEAVE, f"was {one.status.lower()} before")
     if one.state is None:
         return Ruling(one, otherwise, "handed in without a visit here")
     if one.is_dropped:
         return Ruling(one, otherwise, "was dropped from the campaign")
     if one.state is not VisitState.COMPLETED:
         return Ruling(one, otherwise, f"did not do the share ({one.n_done} done)")
-    return Ruling(one, Action.APPROVE, f"did the share ({one.n_done} done)")
+    return Ruling(one, HitAction.APPROVE, f"did the share ({one.n_done} done)")

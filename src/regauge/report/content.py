@@ -12,7 +12,7 @@ from regauge.records.shifts import Shift
 from regauge.records.studies import Event, LabelSetEntry, StudyStatus, TestSetEntry
 
 
-class Standing(StrEnum):
+class ShownOutcome(StrEnum):
     """What became of an answer that is shown beside its image."""
 
     RIGHT = "right"
@@ -42,11 +42,11 @@ class SampleImage:
     correct: tuple[str, ...] | None = None
     unclear: tuple[str, ...] = ()
     answer: str | None = None
-    standing: Standing | None = None
+    standing: ShownOutcome | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Samples:
+class ImageSample:
     """Images of a test set, drawn at random.
 
     Attributes:
@@ -89,7 +89,7 @@ class EvaluationPart:
     test_set: TestSetEntry
     label_sets: Sequence[LabelSetEntry]
     scores: Scores
-    samples: Samples | None
+    samples: ImageSample | None
     made_at: str
     code_version: str
     old_rules: tuple[str, ...] = ()

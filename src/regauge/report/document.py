@@ -25,12 +25,12 @@ from regauge.records.scales import Scale
 from regauge.records.scores import BALANCED_SUFFIX, WHOLE
 from regauge.records.shifts import Shift
 from regauge.report.content import ComparisonPart, EvaluationPart, ReportContent
-from regauge.report.figures import draw_scores
-from regauge.report.gap_figures import draw_gap
+from regauge.report.figures import plot_scores
+from regauge.report.gap_figures import plot_gap
 from regauge.report.gap_parts import describe_gap, make_gap_table
 from regauge.report.sentences import describe_shift, list_findings, list_measures, rank
-from regauge.report.shift_figures import draw_shift
-from regauge.report.subset_figures import choose_spread, draw_subsets
+from regauge.report.shift_figures import plot_shift
+from regauge.report.subset_figures import choose_spread, plot_subsets
 from regauge.report.tables import DocumentTable, make_participants_table, make_shift_table, make_subsets_table
 from regauge.report.theme import DARK
 
@@ -130,7 +130,7 @@ def find_metrics(content: ReportContent) -> dict[str, Metric]:
 def _make_evaluation(part: EvaluationPart, anchor: str) -> Section:
     scores = part.scores
     text = f"Accuracies on {part.test_set.name} with their intervals."
-    figures = [ReportFigure(anchor, text, draw_scores(scores).to_dict())]
+    figures = [ReportFigure(anchor, text, plot_scores(scores).to_dict())]
     tables = {
         "participants": make_participants_table(scores),
         "balanced": make_participants_table(scores, balanced=True),
@@ -139,7 +139,7 @@ def _make_evaluation(part: EvaluationPart, anchor: str) -> Section:
     names = choose_spread([one.participant for one in rank(scores, measure[0], labels=measure[1])])
     if any(one.subset != WHOLE for one in scores) and names:
         text = f"Accuracies on parts of {part.test_set.name} with their intervals."
-        figures.append(ReportFigure(f"{anchor}-parts", text, draw_subsets(scores, names, measure=measure).to_dict()))
+        figures.append(ReportFigure(f"{anchor}-parts", text, plot_subsets(scores, names, measure=measure).to_dict()))
         tables["parts"] = make_subsets_table(scores, names, measure=measure)
     return Section(anchor, part, tuple(figures), tables)
 
@@ -150,14 +150,14 @@ def _make_comparison(part: ComparisonPart, anchor: str) -> Section:
     labels = [_as_glob(name) for name in choose_spread(names, N_NAMED)]
     figures = tuple(
         ReportFigure(
-            f"{anchor}-{scale}", _tell_shift(shift, scale), draw_shift(shift, label=labels, scale=scale).to_dict()
+            f"{anchor}-{scale}", _tell_shift(shift, scale), plot_shift(shift, label=labels, scale=scale).to_dict()
         )
         for scale in shift.settings.scales
     )
     tables = {"models": make_shift_table(shift)}
     if part.gap is not None:
         text = f"The gap from {shift.original} to {shift.new}: explained by selection, and left at equal frequency; with limits."
-        figures += (ReportFigure(f"{anchor}-gap", text, draw_gap(part.gap).to_dict(), GAP),)
+        figures += (ReportFigure(f"{anchor}-gap", text, plot_gap(part.gap).to_dict(), GAP),)
         tables[GAP] = make_gap_table(part.gap)
     return Section(anchor, part, figures, tables, tuple(describe_shift(shift)))
 

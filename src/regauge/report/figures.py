@@ -27,7 +27,7 @@ MANY = 30
 """Participants beyond whom rows stand closer."""
 
 
-def draw_scores(scores: Scores, *, metrics: Sequence[str] | None = None, subset: str = WHOLE) -> alt.ConcatChart:
+def plot_scores(scores: Scores, *, metrics: Sequence[str] | None = None, subset: str = WHOLE) -> alt.ConcatChart:
     """The scores of all participants on one subset, best first by the first metric.
 
     The dot is the value, the line its interval. Where predictions are unjudged, a bar leads from the value
@@ -51,7 +51,7 @@ def draw_scores(scores: Scores, *, metrics: Sequence[str] | None = None, subset:
         )
     names = _order_participants(rows, chosen[0])
     panels = [
-        _draw_panel(part, names, has_names=place % N_COLUMNS == 0) for place, part in enumerate(_split(rows, chosen))
+        _plot_panel(part, names, has_names=place % N_COLUMNS == 0) for place, part in enumerate(_split(rows, chosen))
     ]
     title = _make_title(rows, scores, subset)
     figure: alt.ConcatChart = alt.concat(*panels, columns=N_COLUMNS, spacing=SPACING, bounds="flush", title=title)
@@ -77,7 +77,7 @@ def _split(rows: pl.DataFrame, metrics: Sequence[str]) -> list[pl.DataFrame]:
     return sorted(parts, key=lambda part: metrics.index(part["metric"][0]))
 
 
-def _draw_panel(rows: pl.DataFrame, names: Sequence[str], *, has_names: bool) -> Any:  # noqa: ANN401 - altair types a layer as one of two charts
+def _plot_panel(rows: pl.DataFrame, names: Sequence[str], *, has_names: bool) -> Any:  # noqa: ANN401 - altair types a layer as one of two charts
     base = _make_base(rows, names, has_names=has_names)
     x: dict[str, Any] = {
         "title": None,

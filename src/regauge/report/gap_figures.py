@@ -18,11 +18,11 @@ COLOURS = {"naive": DATASET, "jackknife": HUMAN, "beta-binomial": SEQUENCE[2], "
 PARTS = {"selection": "Explained by selection", "remainder": "Remainder at equal frequency"}
 
 
-def draw_gap(report: GapReport) -> alt.HConcatChart:
+def plot_gap(report: GapReport) -> alt.HConcatChart:
     """Both parts of the gap side by side: participants by their gap, the mean first, and below each other the methods."""
     gaps = {one.participant: one.gap.value for one in report.shown}
     names = sorted(gaps, key=lambda name: (name != MEAN, -gaps[name]))
-    panels = [_draw_part(report, part, names) for part in PARTS]
+    panels = [_plot_part(report, part, names) for part in PARTS]
     first = report.decompositions[0]
     subtitle = [
         f"original − new, in points, on {first.n_original:,} and {first.n_new:,} images.",
@@ -33,7 +33,7 @@ def draw_gap(report: GapReport) -> alt.HConcatChart:
     return figure
 
 
-def _draw_part(report: GapReport, part: str, names: list[str]) -> Any:  # noqa: ANN401 - altair types a layer as one of two charts
+def _plot_part(report: GapReport, part: str, names: list[str]) -> Any:  # noqa: ANN401 - altair types a layer as one of two charts
     rows = [_describe(one, getattr(one, part)) for one in report.shown]
     methods = [method.value for method in report.settings.methods]
     has_names = part == next(iter(PARTS))

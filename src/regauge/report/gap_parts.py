@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from regauge.estimates import Estimate, typeset
 from regauge.records.gaps import MEAN, NAIVE_WARNING, GapDecomposition, GapMethod, GapReport, SetFrequency
 from regauge.report.metrics import get_title
-from regauge.report.tables import Column, DocumentTable, make_points
+from regauge.report.tables import DocumentTable, TableColumn, make_points
 
 
 def describe_gap(gap: GapReport) -> Iterator[str]:
@@ -54,10 +54,10 @@ def make_gap_table(gap: GapReport) -> DocumentTable:
     chosen = [one for one in gap.decompositions if one.method is method]
     ordered = sorted(chosen, key=lambda one: (one.participant != MEAN, -one.gap.value, one.participant))
     columns = (
-        Column("Gap", "points"),
-        Column("By selection", "points"),
-        Column("Remainder", "points"),
-        Column("Share explained", "%"),
+        TableColumn("Gap", "points"),
+        TableColumn("By selection", "points"),
+        TableColumn("Remainder", "points"),
+        TableColumn("Share explained", "%"),
     )
     rows = tuple(
         (

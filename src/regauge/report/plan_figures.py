@@ -6,14 +6,14 @@ from typing import Any
 
 import altair as alt
 
-from regauge.records.planning import ENOUGH, Plan, PlanPoint
+from regauge.records.planning import ENOUGH, PlanPoint, StudyPlan
 from regauge.report.theme import CONFIG, FIT, INK, MUTED, SEQUENCE
 
 WIDTH, HEIGHT = 560, 360
 Y_TITLE = "± percentage points on the gap"
 
 
-def draw_plan(plan: Plan) -> alt.LayerChart:
+def plot_plan(plan: StudyPlan) -> alt.LayerChart:
     """Half-width of the frequency-adjusted gap against cost, or hours where nobody is paid; a line per number of images."""
     rows = [_describe(plan, point) for point in plan.points]
     base = alt.Chart({"values": rows})
@@ -36,13 +36,13 @@ def draw_plan(plan: Plan) -> alt.LayerChart:
     return figure
 
 
-def _make_x(plan: Plan) -> alt.X:
+def _make_x(plan: StudyPlan) -> alt.X:
     title = f"cost in {plan.currency}" if plan.currency else "hours of work"
     axis = alt.Axis(format="~s" if plan.currency else ",.0f", tickCount=6, labelColor=MUTED)
     return alt.X("price:Q", title=title, scale=alt.Scale(type="log", nice=False, padding=16), axis=axis)
 
 
-def _describe(plan: Plan, point: PlanPoint) -> dict[str, Any]:
+def _describe(plan: StudyPlan, point: PlanPoint) -> dict[str, Any]:
     price = point.hours if point.cost is None else point.cost
     return {
         "images": f"{point.per_class} per class",
@@ -57,7 +57,7 @@ def _describe(plan: Plan, point: PlanPoint) -> dict[str, Any]:
     }
 
 
-def _explain(plan: Plan) -> list[str]:
+def _explain(plan: StudyPlan) -> list[str]:
     settings = plan.settings
     return [
         f"Frequency-adjusted gap, {100 * settings.level:g}% intervals by {settings.method}; numbers: annotators per image.",

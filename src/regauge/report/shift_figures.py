@@ -33,7 +33,7 @@ NAME_RIGHT, NAME_BELOW, NAME_LINE, NAME_LETTER, NAME_LIMIT = 8, 9, 13, 6, 220
 """Pixels from a point to its name, from a name to the one below it, and the width of a letter and of a name at most."""
 
 
-def draw_shift(shift: Shift, *, label: Sequence[str] = (), scale: Scale | str | None = None) -> alt.LayerChart:
+def plot_shift(shift: Shift, *, label: Sequence[str] = (), scale: Scale | str | None = None) -> alt.LayerChart:
     """The comparison as a figure that can be published as it is.
 
     Args:
@@ -50,9 +50,9 @@ def draw_shift(shift: Shift, *, label: Sequence[str] = (), scale: Scale | str | 
     axes = Axes(chosen, points, titles=(f"accuracy on {shift.original}", f"accuracy on {shift.new}"))
     fits = [fit for fit in shift.fits if fit.scale is chosen]
     layers = [
-        axes.draw_diagonal(),
-        *(layer for fit in fits for layer in axes.draw_fit(fit)),
-        *axes.draw_points(points),
+        axes.plot_diagonal(),
+        *(layer for fit in fits for layer in axes.plot_fit(fit)),
+        *axes.plot_points(points),
     ]
     title = alt.TitleParams(
         f"{get_title(shift.settings.metric)} on {shift.new} against {shift.original}",
@@ -89,7 +89,7 @@ class Axes:
         """A field along the new set."""
         return alt.Y(f"{field}:Q", title=self.y_title, scale=self._scale(self.y_domain), axis=self._axis(self.y_domain))
 
-    def draw_diagonal(self) -> alt.Chart:
+    def plot_diagonal(self) -> alt.Chart:
         """Where both accuracies are equal."""
         low, high = max(self.x_domain[0], self.y_domain[0]), min(self.x_domain[1], self.y_domain[1])
         ends = {"values": [{"x": low, "y": low}, {"x": high, "y": high}] if low < high else []}
@@ -97,7 +97,7 @@ class Axes:
         diagonal: alt.Chart = dashes.encode(self.x("x"), self.y("y"))
         return diagonal
 
-    def draw_fit(self, fit: ShiftFit, color: str = FIT) -> list[Any]:
+    def plot_fit(self, fit: ShiftFit, color: str = FIT) -> list[Any]:
         """The band and the line."""
         heights = fit.slope.value * fit.band_at + fit.offset.value
         rows = [
@@ -109,16 +109,16 @@ class Axes:
         line = base.mark_line(color=color, strokeWidth=1.5, clip=True).encode(self.x("x"), self.y("y"))
         return [band, line]
 
-    def draw_points(self, points: list[dict[str, Any]], color: str = MODEL) -> list[Any]:
+    def plot_points(self, points: list[dict[str, Any]], color: str = MODEL) -> list[Any]:
         """Intervals both ways, the points above them, and the chosen names."""
         base = alt.Chart({"values": points})
         across = base.mark_rule(color=color, opacity=0.45).encode(self.x("x_low"), alt.X2("x_high:Q"), self.y("y"))
         along = base.mark_rule(color=color, opacity=0.45).encode(self.x("x"), self.y("y_low"), alt.Y2("y_high:Q"))
         tooltip = [alt.Tooltip(f"{name}:N") for name in ("model", "original", "new", "gap", "rank")]
         point = base.mark_circle(color=color, size=34, opacity=1).encode(self.x("x"), self.y("y"), tooltip=tooltip)
-        return [across, along, point, *self.draw_names([one for one in points if one["label"]])]
+        return [across, along, point, *self.plot_names([one for one in points if one["label"]])]
 
-    def draw_names(self, points: list[dict[str, Any]]) -> list[Any]:
+    def plot_names(self, points: list[dict[str, Any]]) -> list[Any]:
         """The names of the points, and a line to each name that another one pushed away."""
         named = _place_names(points, self.unit)
         moved = alt.Chart({"values": [one for one in named if one["is_moved"]]})

@@ -23,7 +23,7 @@ COLOURS = (MODEL, FIT, "#009E73", "#CC79A7", HUMAN, "#56B4E9")
 """Okabe and Ito's, in the order in which sets take them."""
 
 
-def draw_strategies(
+def plot_strategies(
     comparison: StrategyComparison, *, label: Sequence[str] = (), scale: Scale | str | None = None
 ) -> alt.LayerChart:
     """The comparison as a figure that can be published as it is.
@@ -48,12 +48,12 @@ def draw_strategies(
     ]
     titles = f"accuracy on {comparison.original}", "accuracy on the new set"
     axes = Axes(chosen, [point for some in points for point in some], titles=titles)
-    layers: list[Any] = [axes.draw_diagonal()]
+    layers: list[Any] = [axes.plot_diagonal()]
     for color, one, some in zip(COLOURS, comparison.sets, points, strict=False):
         fits = [fit for fit in one.shift.fits if fit.scale is chosen]
-        layers += [layer for fit in fits for layer in axes.draw_fit(fit, color)]
-        layers += axes.draw_points(some, color)
-    layers.append(_draw_key(comparison))
+        layers += [layer for fit in fits for layer in axes.plot_fit(fit, color)]
+        layers += axes.plot_points(some, color)
+    layers.append(_plot_key(comparison))
     title = alt.TitleParams(
         f"{get_title(comparison.settings.metric)} on {len(comparison.sets)} new sets against {comparison.original}",
         subtitle=_explain(comparison, chosen),
@@ -62,7 +62,7 @@ def draw_strategies(
     return figure
 
 
-def _draw_key(comparison: StrategyComparison) -> alt.Chart:
+def _plot_key(comparison: StrategyComparison) -> alt.Chart:
     """Invisible points that give the legend its names and colours."""
     names = [one.name for one in comparison.sets]
     colours = alt.Scale(domain=names, range=list(COLOURS[: len(names)]))

@@ -36,7 +36,7 @@ def choose_spread(names: Sequence[str], n: int = MAX_PARTICIPANTS) -> list[str]:
     return [names[round(place * (len(names) - 1) / (n - 1))] for place in range(n)]
 
 
-def draw_subsets(scores: Scores, participants: Sequence[str], *, measure: tuple[str, str]) -> alt.LayerChart:
+def plot_subsets(scores: Scores, participants: Sequence[str], *, measure: tuple[str, str]) -> alt.LayerChart:
     """The accuracy of the participants on every subset, and on the whole test set above them.
 
     Of many subsets, those on which the first participant is best and worst are drawn, in this order.

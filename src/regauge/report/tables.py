@@ -15,7 +15,7 @@ from regauge.report.sentences import list_measures
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class TableCell:
     """What a cell says, the number behind it (None where there is none), and a note below it."""
 
     text: str
@@ -24,7 +24,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class TableColumn:
     """A title, and below it what all cells share; of ranks the lowest is the best."""
 
     title: str
@@ -38,8 +38,8 @@ class DocumentTable:
     """A table whose first column names the rows."""
 
     first: str
-    columns: tuple[Column, ...]
-    rows: tuple[tuple[str, tuple[Cell, ...]], ...]
+    columns: tuple[TableColumn, ...]
+    rows: tuple[tuple[str, tuple[TableCell, ...]], ...]
 
     @property
     def is_empty(self) -> bool:
@@ -72,35 +72,35 @@ def make_subsets_table(scores: Scores, participants: Sequence[str], *, measure: 
         )
         for subset, low, high in counts.iter_rows()
     )
-    return DocumentTable("part", tuple(Column(name) for name in participants), rows)
+    return DocumentTable("part", tuple(TableColumn(name) for name in participants), rows)
 
 
 def make_shift_table(shift: Shift) -> DocumentTable:
     """One row per model by its rank on the original set."""
     columns = [
-        Column("Rank", is_rank=True),
-        Column(shift.original, n=_describe_n([one.original.n for one in shift.models])),
-        Column(shift.new, n=_describe_n([one.new.n for one in shift.models])),
-        Column("Gap", "points"),
-        Column("New rank", is_rank=True),
-        Column("Δ rank"),
+        TableColumn("Rank", is_rank=True),
+        TableColumn(shift.original, n=_describe_n([one.original.n for one in shift.models])),
+        TableColumn(shift.new, n=_describe_n([one.new.n for one in shift.models])),
+        TableColumn("Gap", "points"),
+        TableColumn("New rank", is_rank=True),
+        TableColumn("Δ rank"),
     ]
     has_robustness = any(one.effective_robustness is not None for one in shift.models)
     rows = []
     for one in shift.models:
         cells = [
-            Cell(str(one.rank_original), one.rank_original),
-            Cell(str(one.original), one.original.value),
-            Cell(str(one.new), one.new.value),
+            TableCell(str(one.rank_original), one.rank_original),
+            TableCell(str(one.original), one.original.value),
+            TableCell(str(one.new), one.new.value),
             make_points(one.gap),
-            Cell(str(one.rank_new), one.rank_new),
-            Cell(typeset_number(one.delta_rank, decimals=0, sign=True), one.delta_rank),
+            TableCell(str(one.rank_new), one.rank_new),
+            TableCell(typeset_number(one.delta_rank, decimals=0, sign=True), one.delta_rank),
         ]
         if has_robustness:
             cells.append(make_points(one.effective_robustness))
         rows.append((one.name, tuple(cells)))
     if has_robustness:
-        columns.append(Column("Robustness", _describe_robustness(shift)))
+        columns.append(TableColumn("Robustness", _describe_robustness(shift)))
     return DocumentTable("model", tuple(columns), tuple(rows))
 
 
@@ -118,7 +118,7 @@ def _make_table(scores: Scores, first: str, measures: Sequence[tuple[str, str]])
     found = {(one.participant, one.metric, one.labels): one for one in scores}
     names = list(dict.fromkeys(one.participant for one in scores))
     columns = tuple(
-        Column(
+        TableColumn(
             get_title(metric, _find_remark(found, metric, labels)),
             f"by {labels}",
             _describe_n(_count(found, names, metric, labels)),
@@ -141,18 +141,18 @@ def _count(found: dict[tuple[str, str, str], Score], names: Sequence[str], metri
     return [found[name, metric, labels].n for name in names if (name, metric, labels) in found]
 
 
-def _make_cell(score: Score | None) -> Cell:
+def _make_cell(score: Score | None) -> TableCell:
     if score is None or score.value is None:
-        return Cell("–")
+        return TableCell("–")
     # A mean leaves unjudged predictions out, so that it lies between the bounds; shares count them as wrong.
     lowest = f"{format_percent(score.lower_bound)} " if score.is_mean else "up "
     note = f"{lowest}to {format_percent(score.upper_bound)}, {score.n_unjudged:,} unjudged" if score.n_unjudged else ""
-    return Cell(format_estimate(score), score.value, note)
+    return TableCell(format_estimate(score), score.value, note)
 
 
-def make_points(estimate: Estimate[float] | None) -> Cell:
+def make_points(estimate: Estimate[float] | None) -> TableCell:
     """A difference in points with its limits."""
-    return Cell(typeset(estimate, scale=100), None if estimate is None else estimate.value)
+    return TableCell(typeset(estimate, scale=100), None if estimate is None else estimate.value)
 
 
 def _describe_n(counts: Sequence[int]) -> str:

@@ -21,7 +21,7 @@ MAX_PARTNERS = 64
 """With how many of those after it an answer to a grid is compared, so that grids with thousands stay affordable."""
 
 
-class Agreement(NamedTuple):
+class AgreeingPair(NamedTuple):
     """Two annotators who agree more than chance would have it.
 
     Attributes:
@@ -45,7 +45,7 @@ class Agreement(NamedTuple):
     p: float
 
 
-class Pairs(NamedTuple):
+class ComparedPairs(NamedTuple):
     """Compared pairs, one entry each; cells [pairs, strata]."""
 
     firsts: CountArray
@@ -57,7 +57,7 @@ class Pairs(NamedTuple):
 
 def find_agreement(
     responses: ContainsResponses, *, max_p: float, min_excess: float
-) -> tuple[tuple[Agreement, ...], int]:
+) -> tuple[tuple[AgreeingPair, ...], int]:
     """The pairs of annotators who agree too well on grids that both answered, and how many pairs were compared.
 
     Honest annotators agree because they see the same images. So cells are divided into five strata by how many of the *other*
@@ -75,8 +75,8 @@ def find_agreement(
 
 
 def judge_pairs(
-    pairs: Pairs, rates: FloatArray, *, max_p: float, min_excess: float
-) -> tuple[tuple[Agreement, ...], int]:
+    pairs: ComparedPairs, rates: FloatArray, *, max_p: float, min_excess: float
+) -> tuple[tuple[AgreeingPair, ...], int]:
     """The pairs that agree far more than their own rates [annotators, strata] explain, and how many there are."""
     if not len(pairs.firsts):
         return (), 0
@@ -94,10 +94,10 @@ def judge_pairs(
     found = found[np.lexsort((found, -excess[found]))]
     columns = (pairs.firsts, pairs.seconds, pairs.n_grids, n_cells, pairs.n_agreed, expected, excess, adjusted)
     rows = zip(*(column[found].tolist() for column in columns), strict=True)
-    return tuple(Agreement(*row) for row in rows), len(pairs.firsts)
+    return tuple(AgreeingPair(*row) for row in rows), len(pairs.firsts)
 
 
-def _compare(responses: ContainsResponses) -> tuple[Pairs, FloatArray]:
+def _compare(responses: ContainsResponses) -> tuple[ComparedPairs, FloatArray]:
     """Every pair of annotators with a grid in common, and the rates of selecting [annotators, strata]."""
     from regauge.responses._kernels import compare_answers, count_partners, sort_rows
 
@@ -124,16 +124,16 @@ def find_rates(n_taken: CountArray, n_seen: CountArray) -> FloatArray:
     return (n_taken + 0.5) / (n_seen + 1.0)
 
 
-def add_up(keys: CountArray, n_cells: ByteArray, *, n_agreed: ByteArray, n_annotators: int) -> Pairs:
+def add_up(keys: CountArray, n_cells: ByteArray, *, n_agreed: ByteArray, n_annotators: int) -> ComparedPairs:
     """One entry per pair from one per pair and grid."""
     order = np.argsort(keys, kind="stable")
     in_order = keys[order]
     heads = np.flatnonzero(np.diff(in_order, prepend=-1))
     if not heads.size:
         nothing = np.zeros(0, np.int64)
-        return Pairs(nothing, nothing, nothing, np.zeros((0, n_cells.shape[1]), np.int64), nothing)
+        return ComparedPairs(nothing, nothing, nothing, np.zeros((0, n_cells.shape[1]), np.int64), nothing)
     firsts, seconds = np.divmod(in_order[heads], n_annotators)
-    return Pairs(
+    return ComparedPairs(
         firsts,
         seconds,
         n_grids=np.diff(np.append(heads, order.size)),

@@ -15,7 +15,7 @@ from regauge.responses.medians import find_medians
 from regauge.stats.intervals import clopper_pearson
 
 
-class Agreement(NamedTuple):
+class MainLabelAgreement(NamedTuple):
     """Per response, whether it can be compared with others' and whether its main label is theirs."""
 
     is_compared: BoolArray
@@ -55,7 +55,7 @@ def describe_annotators(
     return AnnotatorTable(responses.annotator_ids, columns, level, CLASSIFY_ANNOTATOR_COLUMNS)
 
 
-def compare_mains(responses: ClassifyResponses, screening: ClassifyScreening) -> Agreement:
+def compare_mains(responses: ClassifyResponses, screening: ClassifyScreening) -> MainLabelAgreement:
     """Whether the main label of each sound response is the most frequent one of the other accepted annotators.
 
     Of equally frequent labels the first in acceptance order is theirs, as for the main label of the image.
@@ -67,7 +67,7 @@ def compare_mains(responses: ClassifyResponses, screening: ClassifyScreening) ->
     mains = np.where(is_sound | screening.is_accepted, responses.main, NO_CLASS).astype(np.int32)
     rows, groups = sort_by(np.array(responses.response_images), len(responses.image_ids))
     n_compared, n_alike = compare(rows, groups, mains, np.array(screening.is_accepted))
-    return Agreement(is_sound & (n_compared > 0), is_sound & (n_alike > 0))
+    return MainLabelAgreement(is_sound & (n_compared > 0), is_sound & (n_alike > 0))
 
 
 def _explain(screening: ClassifyScreening) -> IdArray:

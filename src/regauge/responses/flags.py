@@ -16,7 +16,7 @@ from scipy.special import ndtr
 
 from regauge.records.arrays import BoolArray, CountArray, FloatArray
 from regauge.records.responses import ContainsResponses
-from regauge.responses.agreement import Agreement, find_agreement
+from regauge.responses.agreement import AgreeingPair, find_agreement
 from regauge.responses.medians import find_medians
 from regauge.stats.multiplicity import holm
 
@@ -68,7 +68,7 @@ class Flags:
     is_flagged: dict[str, BoolArray]
     median_seconds: FloatArray
     seconds_per_image: FloatArray
-    agreements: tuple[Agreement, ...]
+    agreements: tuple[AgreeingPair, ...]
     n_compared: int
 
     def describe(self, annotator: int) -> str:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from regauge.campaigns.credit import find_impossible
 from regauge.records.arrays import BoolArray, CountArray, IntArray
-from regauge.records.ledgers import NO_TASKS, AnswerColumns, HeldAnswers, LedgerColumns, Said, TaskColumns
+from regauge.records.ledgers import NO_TASKS, AnswerColumns, AnswerMasks, HeldAnswers, LedgerColumns, TaskColumns
 
 _COLUMNS: dict[str, Any] = {
     "firsts": np.int64,
@@ -39,7 +39,7 @@ class AnswerKind(Protocol):
         """Tasks from what they show as JSON."""
         ...
 
-    def parse_answers(self, texts: Sequence[str], *, tasks: TaskColumns, places: IntArray) -> Said:
+    def parse_answers(self, texts: Sequence[str], *, tasks: TaskColumns, places: IntArray) -> AnswerMasks:
         """What answers say, from JSON; the task of each stands at its place."""
         ...
 
@@ -52,7 +52,7 @@ class AnswerKind(Protocol):
         ...
 
 
-class Changes(NamedTuple):
+class LedgerChanges(NamedTuple):
     """What has changed in a ledger.
 
     Attributes:
@@ -136,14 +136,14 @@ class Ledger:
         self._changed.append((new["tasks"], new["annotators"]))
         self.version += 1
 
-    def take_changes(self) -> Changes:
+    def take_changes(self) -> LedgerChanges:
         """What has changed since the last time that somebody asked."""
         tasks, annotators = self._mark([]), np.zeros(len(self._annotator_ids), np.bool_)
         for task_places, annotator_places in self._changed:
             tasks[task_places] = True
             annotators[annotator_places] = True
         self._changed = []
-        return Changes(tasks, annotators)
+        return LedgerChanges(tasks, annotators)
 
     def find_tasks_of(self, annotator_ids: frozenset[int]) -> CountArray:
         """The numbers of the tasks that some annotators have answered."""

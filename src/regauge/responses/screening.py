@@ -11,12 +11,12 @@ import numpy as np
 from regauge.errors import InputError
 from regauge.records.arrays import BoolArray, CountArray, IdArray, IntArray
 from regauge.records.responses import ContainsResponses, Control, MaskArray
-from regauge.records.screening import Reason, Screening, ScreeningRules, read_share
+from regauge.records.screening import DropReason, Screening, ScreeningRules, read_share
 from regauge.responses.marks import count_marked, mark_items
 
 
 @dataclass(frozen=True, slots=True)
-class Restored:
+class RestoredAnnotators:
     """Whom to believe in spite of the rules.
 
     Attributes:
@@ -28,7 +28,7 @@ class Restored:
     responses: Collection[tuple[str, str]] = ()
 
 
-NOBODY = Restored()
+NOBODY = RestoredAnnotators()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,7 +70,9 @@ class _Judge:
         return self.is_kept_response | ((n_others > 0) & ~is_dropped & ~is_low)
 
 
-def screen(responses: ContainsResponses, rules: ScreeningRules | None, *, restored: Restored = NOBODY) -> Screening:
+def screen(
+    responses: ContainsResponses, rules: ScreeningRules | None, *, restored: RestoredAnnotators = NOBODY
+) -> Screening:
     """Judge every response and every annotator by the positive controls that they selected.
 
     First annotators are dropped with all their responses, then single responses; see `ScreeningRules`. A vote on a positive
@@ -124,7 +126,7 @@ def _judge(judge: _Judge, controls: _Controls) -> Screening:
     by_annotator = is_dropped[judge.annotators]
     is_low = _is_below(k, n, read_share(rules.task_controls))
     reasons = np.where(
-        by_annotator, np.uint8(Reason.ANNOTATOR), np.where(is_low, np.uint8(Reason.CONTROLS), np.uint8(0))
+        by_annotator, np.uint8(DropReason.ANNOTATOR), np.where(is_low, np.uint8(DropReason.CONTROLS), np.uint8(0))
     )
     is_spared = judge.is_kept_annotator[judge.annotators]
     is_accepted = judge.is_kept_response | (~(by_annotator & ~is_spared) & ~is_low)
@@ -146,7 +148,7 @@ def _judge(judge: _Judge, controls: _Controls) -> Screening:
         n_poor_tasks=judge.n_poor_tasks,
         is_dropped=is_dropped,
         is_restored=is_dropped & judge.is_kept_annotator,
-        restored_responses=np.flatnonzero(is_accepted & (reasons != Reason.NONE)),
+        restored_responses=np.flatnonzero(is_accepted & (reasons != DropReason.NONE)),
     )
 
 
@@ -213,7 +215,7 @@ def _check_controls(responses: ContainsResponses, controls: _Controls) -> None:
         )
 
 
-def _find_annotators(responses: ContainsResponses, restored: Restored) -> BoolArray:
+def _find_annotators(responses: ContainsResponses, restored: RestoredAnnotators) -> BoolArray:
     wanted = set(restored.annotators)
     _check_known(wanted, responses.annotator_ids)
     return (
@@ -229,7 +231,7 @@ def _check_known(wanted: set[str], annotator_ids: IdArray) -> None:
         )
 
 
-def _find_responses(responses: ContainsResponses, restored: Restored) -> BoolArray:
+def _find_responses(responses: ContainsResponses, restored: RestoredAnnotators) -> BoolArray:
     found = np.zeros(len(responses), np.bool_)
     if not restored.responses:
         return found

@@ -30,8 +30,8 @@ from regauge.records.submissions import (
     MAX_REVISIONS,
     AnswerContent,
     AnswerContext,
+    AnsweredAssignment,
     AnswerTime,
-    GivenTask,
     Intake,
     TakenAnswer,
 )
@@ -94,7 +94,7 @@ class _Counter:
         refusal = self._find_refusal(given, content)
         return Receipt(answer.client_id, None, refusal) if refusal else self._add(given, answer.client_id, content)
 
-    def _add(self, given: GivenTask, client_id: str, content: AnswerContent) -> Receipt:
+    def _add(self, given: AnsweredAssignment, client_id: str, content: AnswerContent) -> Receipt:
         status = self.status_of.get(given.assignment_id) or self._find_status(given, content)
         self.status_of[given.assignment_id] = status
         self.known[given.assignment_id, client_id] = content
@@ -103,7 +103,7 @@ class _Counter:
         self.taken.append(TakenAnswer(client_id, given, content, status, seconds))
         return Receipt(client_id, status, is_new=True)
 
-    def _find_refusal(self, given: GivenTask, content: AnswerContent) -> str:
+    def _find_refusal(self, given: AnsweredAssignment, content: AnswerContent) -> str:
         """Why a further answer to an assignment is not taken; empty where it is."""
         if self.n_rows[given.assignment_id] > MAX_REVISIONS:
             return TOO_MANY
@@ -114,7 +114,7 @@ class _Counter:
             return REPORTED if before is ResponseStatus.NOT_SHOWN else ANSWERED
         return find_lock(given.payload)
 
-    def _find_status(self, given: GivenTask, content: AnswerContent) -> ResponseStatus:
+    def _find_status(self, given: AnsweredAssignment, content: AnswerContent) -> ResponseStatus:
         """What a first answer is good for."""
         if is_report(content.answer):
             return ResponseStatus.NOT_SHOWN
@@ -124,7 +124,7 @@ class _Counter:
             return ResponseStatus.UNSEEN
         return self._find_room(given)
 
-    def _find_room(self, given: GivenTask) -> ResponseStatus:
+    def _find_room(self, given: AnsweredAssignment) -> ResponseStatus:
         if given.is_dropped:
             return ResponseStatus.DROPPED
         if self.n_counted[given.task_id] >= given.n_annotators:
@@ -132,7 +132,7 @@ class _Counter:
         self.n_counted[given.task_id] += 1
         return ResponseStatus.COUNTED
 
-    def _find_seconds(self, given: GivenTask, claimed: float | None) -> float | None:
+    def _find_seconds(self, given: AnsweredAssignment, claimed: float | None) -> float | None:
         """The seconds that an answer is credited with; a revision claims those of the answer before it, too."""
         if claimed is None:
             return None

@@ -24,7 +24,7 @@ from regauge.server.sessions import GUEST_ID, Session
 from regauge.server.state import ServerState
 from regauge.workflows.access import end_leases, end_one_session
 from regauge.workflows.annotation import consent, find_previous, find_start, get_announced, take_tasks
-from regauge.workflows.choosing import Known
+from regauge.workflows.choosing import ChooserMemory
 from regauge.workflows.invitations import come_in
 from regauge.workflows.showing import list_task_images, looks_around, view_answer, view_task
 from regauge.workflows.studies import Study
@@ -67,7 +67,7 @@ class Consent(_Strict):
     version: Annotated[int, Field(ge=1, le=1_000_000)]
 
 
-class Wish(_Strict):
+class TasksRequest(_Strict):
     """How many tasks a page wants to have at hand."""
 
     n: Annotated[int, Field(ge=1, le=5)] = 2
@@ -84,7 +84,7 @@ class TaskView(_Strict):
     revision: int = 0
 
 
-class Answer(_Strict):
+class AnswerRequest(_Strict):
     """An answer as a page sends it."""
 
     client_id: Annotated[str, Field(min_length=8, max_length=64, pattern=r"^[A-Za-z0-9_-]+$")]
@@ -101,7 +101,7 @@ class ReceiptView(_Strict):
 
 
 _ANSWER_BODY = {
-    "requestBody": {"required": True, "content": {"application/json": {"schema": Answer.model_json_schema()}}}
+    "requestBody": {"required": True, "content": {"application/json": {"schema": AnswerRequest.model_json_schema()}}}
 }
 # One for all: whoever could tell a hidden repeat by the reply would make their answers agree.
 _RECEIPT = Response('{"status":"stored"}', media_type="application/json")
@@ -219,7 +219,7 @@ async def give_consent(state: State, session: Worker, campaign_id: CampaignId, b
 
 
 @router.post("/campaigns/{campaign_id}/tasks")
-async def take(state: State, session: Worker, campaign_id: CampaignId, body: Wish) -> list[TaskView]:
+async def take(state: State, session: Worker, campaign_id: CampaignId, body: TasksRequest) -> list[TaskView]:
     """Tasks to work on: those that one has, then new ones."""
     if session.is_trying:
         campaign, samples = await state.read(
@@ -252,7 +252,7 @@ async def answer(request: Request) -> Response:
     if not request.headers.get("content-type", "").startswith("application/json"):
         raise HTTPException(415, "An answer is sent as application/json.")
     try:
-        sent = Answer.model_validate_json(await read_body(request))
+        sent = AnswerRequest.model_validate_json(await read_body(request))
     except ValidationError as error:
         raise HTTPException(422, f"This is no answer: {error.errors()[0]['msg']}.") from None
     # Once more: a body may take its time, and whoever has gone out meanwhile was told so.
@@ -329,7 +329,9 @@ def _take(
     """Tasks, and from which position on to look next time; that may be used only once all of it is committed."""
     campaign = get_announced(study, campaign_id)
     generation, start = state.starts.get(campaign_id, (campaign.generation, 0))
-    known = Known(find_start(study, campaign, start=start if generation == campaign.generation else 0), state.seen)
+    known = ChooserMemory(
+        find_start(study, campaign, start=start if generation == campaign.generation else 0), state.seen
+    )
     n_left = count_remaining(study, campaign, annotator_id=session.annotator_id)
     if n_left == 0:
         return campaign, (), known.start

@@ -10,14 +10,14 @@ from pydantic import BaseModel, ConfigDict
 
 from regauge.errors import InputError
 from regauge.records.campaigns import AnnotatorEntry, CampaignState, Platform, Role
-from regauge.records.visits import Admission, Arrival, Standing, VisitState
+from regauge.records.visits import Admission, Arrival, VisitProgress, VisitState
 from regauge.server.api import CampaignId, State, Worker
 from regauge.server.guard import make_frame_policy
 from regauge.server.kind_pages import find_template
-from regauge.server.pages import CampaignView, Frame, render
+from regauge.server.pages import CampaignView, MTurkFrame, render
 from regauge.server.sessions import GUEST_ID
 from regauge.server.state import ServerState
-from regauge.workflows.annotation import Seat, get_seat
+from regauge.workflows.annotation import AnnotatorProgress, get_seat
 from regauge.workflows.studies import Study
 from regauge.workflows.visitors import (
     MTURK_FORM_ORIGINS,
@@ -53,7 +53,7 @@ class SwitchView:
     platform: str
 
 
-class StandingView(BaseModel):
+class VisitProgressView(BaseModel):
     """Where somebody stands with their share; without a state for those who did not come from a platform."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
@@ -95,27 +95,27 @@ async def come_from_mturk(request: Request, state: State, campaign_id: CampaignI
 
 
 @router.post("/api/campaigns/{campaign_id}/finish")
-async def finish(state: State, session: Worker, campaign_id: CampaignId) -> StandingView:
+async def finish(state: State, session: Worker, campaign_id: CampaignId) -> VisitProgressView:
     """Go back to where one came from, if one has done one's share or nothing is left."""
     if session.is_trying:
-        return StandingView()
+        return VisitProgressView()
     who, visit = session.annotator_id, session.visit_id
 
-    def work(study: Study) -> Standing | None:
+    def work(study: Study) -> VisitProgress | None:
         found = finish_visit(study, campaign_id, annotator_id=who, visit_id=visit)
         return None if found is None else hide_earlier(study, found, came_at=session.began_at)
 
     standing = await state.writer.run(work)
-    return StandingView() if standing is None else _show(standing)
+    return VisitProgressView() if standing is None else _show(standing)
 
 
 @router.post("/api/campaigns/{campaign_id}/return")
-async def give_back(state: State, session: Worker, campaign_id: CampaignId) -> StandingView:
+async def give_back(state: State, session: Worker, campaign_id: CampaignId) -> VisitProgressView:
     """Stop, and give one's place to somebody else."""
     if session.is_trying:
-        return StandingView()
+        return VisitProgressView()
 
-    def work(study: Study) -> Standing:
+    def work(study: Study) -> VisitProgress:
         standing = return_visit(study, campaign_id, annotator_id=session.annotator_id)
         return hide_earlier(study, standing, came_at=session.began_at)
 
@@ -149,15 +149,15 @@ async def _show_hit(request: Request, state: ServerState, campaign_id: int, hit:
     return render(request, find_template(state.study, seat.campaign), CampaignView(seat.campaign, seat), frame=frame)
 
 
-async def _look(state: ServerState, campaign_id: int) -> tuple[Seat, Frame]:
+async def _look(state: ServerState, campaign_id: int) -> tuple[AnnotatorProgress, MTurkFrame]:
     """Somebody looks at a HIT before they accept it: as a guest, and nothing is kept."""
     campaign = await state.read(lambda study: preview(study, campaign_id))
     guest = AnnotatorEntry(GUEST_ID, "guest", Role.GUEST, "")
     session, token = state.sessions.begin_frame(guest, campaign_id=campaign.id)
-    return Seat(campaign, 0, has_consented=False), Frame(session, token)
+    return AnnotatorProgress(campaign, 0, has_consented=False), MTurkFrame(session, token)
 
 
-async def _enter(state: ServerState, campaign_id: int, hit: Hit) -> tuple[Seat, Frame]:
+async def _enter(state: ServerState, campaign_id: int, hit: Hit) -> tuple[AnnotatorProgress, MTurkFrame]:
     """Somebody has accepted a HIT, or reloads it."""
     arrival = hit.arrival
     assert arrival is not None  # noqa: S101 - the caller looked
@@ -165,7 +165,7 @@ async def _enter(state: ServerState, campaign_id: int, hit: Hit) -> tuple[Seat, 
     who = admission.annotator
     session, token = state.sessions.begin_frame(who, campaign_id=campaign_id, visit_id=admission.visit.id)
     seat = await state.read(lambda study: get_seat(study, campaign_id, annotator_id=who.id, came_at=session.began_at))
-    return seat, Frame(session, token, hit.assignment_id, hit.submit_to)
+    return seat, MTurkFrame(session, token, hit.assignment_id, hit.submit_to)
 
 
 def _find_next(admission: Admission) -> str:
@@ -179,9 +179,9 @@ def _refuse(request: Request, detail: str, *, status: int = 400) -> Response:
     return render(request, "door.html", DoorView(detail), status=status)
 
 
-def _show(standing: Standing) -> StandingView:
+def _show(standing: VisitProgress) -> VisitProgressView:
     is_prolific = standing.visit.platform is Platform.PROLIFIC
-    return StandingView(
+    return VisitProgressView(
         state=standing.state,
         n_done=standing.n_done,
         n_share=standing.n_share,

@@ -7,7 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
-from regauge.records.draws import ClassReview, DrawDescription, DrawDiff, Foresight, ReviewedImage, describe_shortfalls
+from regauge.records.draws import (
+    ClassReview,
+    DrawDescription,
+    DrawDiff,
+    ReviewedImage,
+    RevisionForecast,
+    describe_shortfalls,
+)
 from regauge.records.taxonomy import Taxonomy
 from regauge.workflows.draw_reviews import Review
 
@@ -24,10 +31,10 @@ KEYS = "1234567890"
 
 
 @dataclass(frozen=True, slots=True)
-class ForesightView:
+class RevisionForecastView:
     """What a revision would do, in words; or why nobody can tell."""
 
-    found: Foresight
+    found: RevisionForecast
     taxonomy: Taxonomy
     n_removed: int
     n_barred: int = 0
@@ -46,7 +53,7 @@ class DrawView:
     review: Review
     description: DrawDescription
     taxonomy: Taxonomy
-    foresight: ForesightView | None
+    foresight: RevisionForecastView | None
     diff: DrawDiff | None
     pictures: Mapping[str, tuple[int, int]]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from regauge.fields import TICKED, Choice, Field, Known, Tick
+from regauge.fields import TICKED, Checkbox, Choice, Field, KnownName
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ def make_rows(inputs: Iterable[Input]) -> tuple[tuple[Input, ...], ...]:
 
 
 def _show(setting: Field, value: Any) -> str:  # noqa: ANN401 - each type has its own values
-    if isinstance(setting.type, Tick):
+    if isinstance(setting.type, Checkbox):
         return TICKED if value else ""
     if isinstance(setting.type, Choice) and setting.type.ticked:
         return TICKED if value == setting.type.ticked else ""
@@ -119,7 +119,7 @@ def _list_options(setting: Field, things: Things) -> tuple[Option, ...]:
     if isinstance(kind, Choice):
         brought = {value: {name: str(n) for name, n in brings.items()} for value, brings in kind.brings.items()}
         return tuple(Option(str(value), title, brings=brought.get(value, {})) for value, title in kind.options.items())
-    if isinstance(kind, Known):
+    if isinstance(kind, KnownName):
         none = [Option("", kind.nothing)] if kind.nothing else []
         return (*none, *(Option(name, title) for name, title in things.get(kind.what, ())))
     return ()

@@ -13,8 +13,8 @@ from regauge.server.sessions import Session
 from regauge.server.state import ServerState
 from regauge.workflows.annotation import get_open, get_task
 from regauge.workflows.campaigns import get_campaign
-from regauge.workflows.previews import draw_tasks, list_previews, load_drawn, view_preview
-from regauge.workflows.renditions import Side
+from regauge.workflows.previews import list_previews, load_preview_picture, pick_tasks, view_preview
+from regauge.workflows.renditions import RenditionSide
 from regauge.workflows.showing import list_task_images, parse_answer, view_task
 from regauge.workflows.studies import Study
 
@@ -45,7 +45,7 @@ def take_guest_tasks(
         InputError: the campaign is not open.
     """
     if session.role is Role.MANAGER:
-        return _draw_tried(study, get_campaign(study, campaign_id), session, state=state)
+        return _pick_tried(study, get_campaign(study, campaign_id), session, state=state)
     campaign = get_open(study, campaign_id)
     tasks = list_previews(study, campaign)
     ids = [_make_id(campaign.id, place, session, state=state) for place in range(len(tasks))]
@@ -93,7 +93,7 @@ def get_tried_task(
 
 
 def load_guest_picture(
-    study: Study, place: tuple[str, int], *, session: Session, state: ServerState, side: Side
+    study: Study, place: tuple[str, int], *, session: Session, state: ServerState, side: RenditionSide
 ) -> bytes:
     """A picture of a task that somebody looks at, by the task's id and its place there.
 
@@ -105,7 +105,7 @@ def load_guest_picture(
     pictures = list_task_images(study, campaign, task)
     if not 0 <= cell < len(pictures):
         raise InputError("There is no such image.")
-    return load_drawn(pictures[cell], side=side)
+    return load_preview_picture(pictures[cell], side=side)
 
 
 def _get_task(
@@ -121,12 +121,12 @@ def _get_task(
     return campaign, list_previews(study, campaign)[place]
 
 
-def _draw_tried(
+def _pick_tried(
     study: Study, campaign: CampaignEntry, session: Session, *, state: ServerState
 ) -> tuple[CampaignEntry, tuple[GuestTask, ...]]:
     """Some tasks at random, which are the manager's to see: under ids that are signed, so that there is nothing to keep."""
     found = []
-    for task_id, task in draw_tasks(study, campaign, n=N_TRIED).items():
+    for task_id, task in pick_tasks(study, campaign, n=N_TRIED).items():
         shown_id = AssignmentId(_sign(f"{TRIED}{task_id}", session, state=state))
         shown = Assignment(shown_id, task_id, campaign.id, session.annotator_id, task, "")
         n_images = len(list_task_images(study, campaign, task))

@@ -16,7 +16,7 @@ from regauge.server.sessions import Session
 from regauge.server.state import ServerState
 from regauge.workflows.annotation import get_own_assignment
 from regauge.workflows.image_failures import note_failures
-from regauge.workflows.renditions import Side, load_rendition
+from regauge.workflows.renditions import RenditionSide, load_rendition
 from regauge.workflows.showing import list_task_images
 from regauge.workflows.studies import Study
 
@@ -30,7 +30,9 @@ router = APIRouter()
 
 
 @router.get("/images/{assignment_id}/{cell}", response_class=Response)
-async def get_image(request: Request, assignment_id: str, cell: int, *, side: Side = Side.USUAL) -> Response:
+async def get_image(
+    request: Request, assignment_id: str, cell: int, *, side: RenditionSide = RenditionSide.USUAL
+) -> Response:
     """One image of a task; all are there in the same sizes, so that asking for another one tells nothing."""
     session = get_session(request)
     state = get_state(request)
@@ -49,7 +51,7 @@ class _UnshownError(Exception):
     """An image that is somebody's to see cannot be shown, and why."""
 
 
-def _load(state: ServerState, place: tuple[AssignmentId, int], session: Session, *, side: Side) -> bytes:
+def _load(state: ServerState, place: tuple[AssignmentId, int], session: Session, *, side: RenditionSide) -> bytes:
     assignment_id, cell = place
     if not ASSIGNMENT_ID.fullmatch(assignment_id):
         raise InputError(NO_IMAGE)

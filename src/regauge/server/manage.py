@@ -13,13 +13,13 @@ from pydantic import Field
 
 from regauge.records.campaigns import MAX_TEXT, CampaignEntry, CampaignState
 from regauge.server.api import MAX_ID, AnnotatorId, CampaignId, State
-from regauge.server.manage_roles import NO_REASON, ManagingReader, ManagingWriter, Strict, Why, Words, change
+from regauge.server.manage_roles import NO_REASON, ManagingReader, ManagingWriter, Strict, TypedText, WithReason, change
 from regauge.workflows.access import end_sessions, release_tasks, renew_access
 from regauge.workflows.campaign_texts import OutdatedTextsError, revise_texts
 from regauge.workflows.campaigns import get_campaign
 from regauge.workflows.decisions import drop_annotator, restore_annotator
 from regauge.workflows.invitations import Invitation, invite_many
-from regauge.workflows.openings import Checked, check_images, close_campaign, open_campaign
+from regauge.workflows.openings import CheckedImages, check_images, close_campaign, open_campaign
 from regauge.workflows.people import foresee_drop
 from regauge.workflows.studies import Study
 
@@ -30,10 +30,10 @@ CHECK_SECONDS = 8.0
 
 router = APIRouter(prefix="/api/manage")
 
-Text = Annotated[Words, Field(max_length=MAX_TEXT)]
+Text = Annotated[TypedText, Field(max_length=MAX_TEXT)]
 
 
-class LinkWish(Strict):
+class LinkRequest(Strict):
     """How many personal links to make."""
 
     n: Annotated[int, Field(ge=1, le=MAX_LINKS)]
@@ -55,16 +55,16 @@ class StateView(Strict):
     n_images: int = 0
 
 
-class OpenWish(Why):
+class OpenRequest(WithReason):
     """How to open a campaign: images that cannot be shown are left out, or else refused."""
 
     leaves_out: bool = False
 
 
-AS_IT_IS = OpenWish()
+AS_IT_IS = OpenRequest()
 
 
-class TextsWish(Why):
+class TextsRequest(WithReason):
     """New words for what annotators read first, and the version that they were made from."""
 
     instructions: Text
@@ -110,12 +110,12 @@ class DecisionView(Strict):
 
 @router.post("/campaigns/{campaign_id}/open")
 async def let_in(
-    state: State, session: ManagingWriter, campaign_id: CampaignId, wish: OpenWish = AS_IT_IS
+    state: State, session: ManagingWriter, campaign_id: CampaignId, body: OpenRequest = AS_IT_IS
 ) -> StateView:
     """Let people work on a campaign, once all that it will show was decoded; of many images only some, to be asked again."""
     end = time.monotonic() + CHECK_SECONDS
 
-    def check() -> Checked:
+    def check() -> CheckedImages:
         return state.read_now(lambda study: check_images(study, campaign_id, is_over=lambda: time.monotonic() > end))
 
     checked = await state.paint(check)
@@ -126,20 +126,20 @@ async def let_in(
 
     def work(study: Study) -> CampaignEntry:
         name = get_campaign(study, campaign_id).name
-        return open_campaign(study, name, checked=checked, leaves_out=wish.leaves_out)
+        return open_campaign(study, name, checked=checked, leaves_out=body.leaves_out)
 
-    return _show(await change(state, session, work=work, why=wish))
+    return _show(await change(state, session, work=work, why=body))
 
 
 @router.post("/campaigns/{campaign_id}/close")
-async def end(state: State, session: ManagingWriter, campaign_id: CampaignId, why: Why = NO_REASON) -> StateView:
+async def end(state: State, session: ManagingWriter, campaign_id: CampaignId, why: WithReason = NO_REASON) -> StateView:
     """Give out no more tasks of a campaign."""
     return _show(await change(state, session, work=lambda study: _switch(study, campaign_id, close_campaign), why=why))
 
 
 @router.post("/campaigns/{campaign_id}/texts", response_model=VersionView, responses={409: {"model": OutdatedView}})
 async def revise(
-    state: State, session: ManagingWriter, campaign_id: CampaignId, texts: TextsWish
+    state: State, session: ManagingWriter, campaign_id: CampaignId, texts: TextsRequest
 ) -> VersionView | JSONResponse:
     """A new version of what annotators read first; refused with the present words if these are not what was read."""
 
@@ -174,7 +174,7 @@ async def foresee(
 
 @router.post("/campaigns/{campaign_id}/annotators/{annotator_id}/drop")
 async def drop(
-    state: State, session: ManagingWriter, campaign_id: CampaignId, annotator_id: AnnotatorId, *, why: Why
+    state: State, session: ManagingWriter, campaign_id: CampaignId, annotator_id: AnnotatorId, *, why: WithReason
 ) -> DecisionView:
     """Let somebody's answers to a campaign count no longer; their tasks reopen."""
 
@@ -187,7 +187,7 @@ async def drop(
 
 @router.post("/campaigns/{campaign_id}/annotators/{annotator_id}/restore")
 async def restore(
-    state: State, session: ManagingWriter, campaign_id: CampaignId, annotator_id: AnnotatorId, *, why: Why
+    state: State, session: ManagingWriter, campaign_id: CampaignId, annotator_id: AnnotatorId, *, why: WithReason
 ) -> DecisionView:
     """Let somebody's answers count again."""
 
@@ -199,14 +199,16 @@ async def restore(
 
 
 @router.post("/links")
-async def make_links(state: State, session: ManagingWriter, body: LinkWish) -> list[LinkView]:
+async def make_links(state: State, session: ManagingWriter, body: LinkRequest) -> list[LinkView]:
     """Personal links to give out, one for each person."""
     made = await change(state, session, work=lambda study: invite_many(study, body.n))
     return [_show_link(state.settings.base_url, one) for one in made]
 
 
 @router.post("/people/{annotator_id}/link")
-async def renew(state: State, session: ManagingWriter, annotator_id: AnnotatorId, why: Why = NO_REASON) -> LinkView:
+async def renew(
+    state: State, session: ManagingWriter, annotator_id: AnnotatorId, why: WithReason = NO_REASON
+) -> LinkView:
     """A new link for somebody; the old one ends, their sessions and their leases."""
     made = await change(state, session, work=lambda study: renew_access(study, annotator_id), why=why)
     await state.tell_servers()
@@ -214,7 +216,9 @@ async def renew(state: State, session: ManagingWriter, annotator_id: AnnotatorId
 
 
 @router.post("/people/{annotator_id}/sessions", status_code=204)
-async def sign_out(state: State, session: ManagingWriter, annotator_id: AnnotatorId, why: Why = NO_REASON) -> None:
+async def sign_out(
+    state: State, session: ManagingWriter, annotator_id: AnnotatorId, why: WithReason = NO_REASON
+) -> None:
     """End somebody's sessions wherever they are, and their leases."""
     await change(state, session, work=lambda study: end_sessions(study, annotator_id), why=why)
     await state.tell_servers()
@@ -222,7 +226,7 @@ async def sign_out(state: State, session: ManagingWriter, annotator_id: Annotato
 
 @router.post("/people/{annotator_id}/release")
 async def release(
-    state: State, session: ManagingWriter, annotator_id: AnnotatorId, why: Why = NO_REASON
+    state: State, session: ManagingWriter, annotator_id: AnnotatorId, why: WithReason = NO_REASON
 ) -> ReleaseView:
     """Let others have the tasks that somebody keeps."""
     n = await change(state, session, work=lambda study: release_tasks(study, annotator_id), why=why)

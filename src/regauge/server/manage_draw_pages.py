@@ -9,10 +9,10 @@ from fastapi.responses import HTMLResponse
 
 from regauge.errors import FormatError, InputError
 from regauge.records.campaigns import CampaignImage
-from regauge.records.draws import Foresight
+from regauge.records.draws import RevisionForecast
 from regauge.records.taxonomy import describe_class
 from regauge.server.api import MAX_ID, State
-from regauge.server.draw_views import DrawClassView, DrawView, ForesightView
+from regauge.server.draw_views import DrawClassView, DrawView, RevisionForecastView
 from regauge.server.manage_pages import PICTURE_HEADERS
 from regauge.server.manage_roles import ManagingReader
 from regauge.server.pages import render
@@ -26,7 +26,7 @@ from regauge.workflows.draw_reviews import (
     list_class,
     open_review,
 )
-from regauge.workflows.renditions import Side, load_rendition
+from regauge.workflows.renditions import RenditionSide, load_rendition
 from regauge.workflows.studies import Study
 
 router = APIRouter(prefix="/manage", default_response_class=HTMLResponse, include_in_schema=False)
@@ -52,7 +52,7 @@ async def show_class(
 
 @router.get("/pools/{pool_id}/pictures/{row}", response_class=Response)
 async def get_picture(
-    state: State, _session: ManagingReader, pool_id: Number, row: Number, *, side: Side = Side.USUAL
+    state: State, _session: ManagingReader, pool_id: Number, row: Number, *, side: RenditionSide = RenditionSide.USUAL
 ) -> Response:
     """A candidate's image, as annotators see it; smaller in a list."""
 
@@ -96,11 +96,15 @@ def make_class(study: Study, name: str, *, class_index: int) -> DrawClassView:
     )
 
 
-def foresee_all(study: Study, state: ServerState, review: Review, *, class_index: int | None = None) -> ForesightView:
+def foresee_all(
+    study: Study, state: ServerState, review: Review, *, class_index: int | None = None
+) -> RevisionForecastView:
     """What a revision would do, to one class or to all; or why that cannot be told, as where a table is gone."""
     n_removed = len(review.removed) if class_index is None else review.get_class(class_index).n_removed
     try:
         found = foresee_revision(study, review, memory=state.draws, class_index=class_index)
     except InputError as error:
-        return ForesightView(Foresight(0, ()), study.taxonomy, n_removed, problem=str(error))
-    return ForesightView(found, study.taxonomy, n_removed, n_barred=0 if class_index is not None else review.n_barred)
+        return RevisionForecastView(RevisionForecast(0, ()), study.taxonomy, n_removed, problem=str(error))
+    return RevisionForecastView(
+        found, study.taxonomy, n_removed, n_barred=0 if class_index is not None else review.n_barred
+    )

@@ -12,7 +12,7 @@ from regauge.server.api import MAX_ID, State
 from regauge.server.draw_views import find_address
 from regauge.server.manage_draw_pages import foresee_all, make_class
 from regauge.server.manage_live import PartsView
-from regauge.server.manage_roles import ManagingReader, ManagingWriter, Strict, Words, change
+from regauge.server.manage_roles import ManagingReader, ManagingWriter, Strict, TypedText, change
 from regauge.server.pages import render_macros
 from regauge.workflows.draw_reviews import mark_reviewed, name_drawn, open_review, remove_from_draw, restore_to_draw
 from regauge.workflows.draws import DrawnTestSet, revise_test_set
@@ -22,14 +22,14 @@ router = APIRouter(prefix="/api/manage/draws/{test_set_id}")
 
 TestSetId = Annotated[int, Path(ge=1, le=MAX_ID)]
 ClassNumber = Annotated[int, Path(ge=0, le=MAX_ID)]
-ImageId = Annotated[Words, Field(min_length=1, max_length=1_000)]
+ImageId = Annotated[TypedText, Field(min_length=1, max_length=1_000)]
 
 
 class Removal(Strict):
     """Which image is removed, and why."""
 
     image_id: ImageId
-    reason: Annotated[Words, Field(min_length=1, max_length=MAX_REASON)]
+    reason: Annotated[TypedText, Field(min_length=1, max_length=MAX_REASON)]
 
 
 class Restoring(Strict):
@@ -38,10 +38,10 @@ class Restoring(Strict):
     image_id: ImageId
 
 
-class RevisionWish(Strict):
+class RevisionRequest(Strict):
     """How to draw a revision; without a name it is numbered."""
 
-    name: Annotated[Words, Field(max_length=200)] = ""
+    name: Annotated[TypedText, Field(max_length=200)] = ""
     allow_short: bool = False
 
 
@@ -125,12 +125,12 @@ async def restore(state: State, session: ManagingWriter, test_set_id: TestSetId,
 
 
 @router.post("/revise")
-async def revise(state: State, session: ManagingWriter, test_set_id: TestSetId, wish: RevisionWish) -> RevisionView:
+async def revise(state: State, session: ManagingWriter, test_set_id: TestSetId, body: RevisionRequest) -> RevisionView:
     """Draw the test set anew, keeping what can be kept."""
 
     def work(study: Study) -> DrawnTestSet:
         name = name_drawn(study, test_set_id)
-        return revise_test_set(study, name, new_name=wish.name.strip(), allow_short=wish.allow_short)
+        return revise_test_set(study, name, new_name=body.name.strip(), allow_short=body.allow_short)
 
     made = await change(state, session, work=work)
     return RevisionView(

@@ -10,7 +10,7 @@ from pydantic import Field
 from regauge.errors import StorageError
 from regauge.records.names import MAX_REASON
 from regauge.server.api import AnnotatorId, State
-from regauge.server.manage_roles import ManagingReader, ManagingWriter, Strict, Words, change
+from regauge.server.manage_roles import ManagingReader, ManagingWriter, Strict, TypedText, change
 from regauge.server.state import ServerState
 from regauge.workflows.erasure import erase_annotator, foresee_erasure, scrub
 
@@ -25,10 +25,10 @@ class ErasurePlanView(Strict):
     labels: list[str]
 
 
-class ErasureWish(Strict):
+class EraseRequest(Strict):
     """Why somebody is erased, and whether with their answers."""
 
-    reason: Annotated[Words, Field(min_length=1, max_length=MAX_REASON)]
+    reason: Annotated[TypedText, Field(min_length=1, max_length=MAX_REASON)]
     with_answers: bool = False
 
 
@@ -51,7 +51,7 @@ async def foresee(state: State, _session: ManagingReader, annotator_id: Annotato
 
 
 @router.post("/people/{annotator_id}/erase")
-async def erase(state: State, session: ManagingWriter, annotator_id: AnnotatorId, body: ErasureWish) -> ErasureView:
+async def erase(state: State, session: ManagingWriter, annotator_id: AnnotatorId, body: EraseRequest) -> ErasureView:
     """Forget who somebody is, and if asked what they answered; it cannot be undone."""
     done = await change(
         state,

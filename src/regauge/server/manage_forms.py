@@ -15,12 +15,12 @@ from regauge.workflows.campaign_fields import (
     SOURCE,
     TEXTS,
     KindFields,
-    Source,
+    QuestionSource,
     list_fields,
     make_kind_field,
     read_terms,
 )
-from regauge.workflows.campaign_wishes import CampaignWish
+from regauge.workflows.campaign_wishes import CampaignRequest
 
 
 class MistakesError(InputError):
@@ -59,7 +59,7 @@ class NewForm:
 
 
 def make_new_form(
-    values: Mapping[str, Any], *, kinds: Kinds, things: Things, problems: Mapping[Source, str]
+    values: Mapping[str, Any], *, kinds: Kinds, things: Things, problems: Mapping[QuestionSource, str]
 ) -> NewForm:
     """The form as it is shown first.
 
@@ -84,7 +84,7 @@ def make_new_form(
     )
 
 
-def parse_wish(texts: Mapping[str, str], content: bytes, *, kinds: Kinds) -> CampaignWish:
+def parse_campaign(texts: Mapping[str, str], content: bytes, *, kinds: Kinds) -> CampaignRequest:
     """The campaign that a form asks for.
 
     Raises:
@@ -96,30 +96,30 @@ def parse_wish(texts: Mapping[str, str], content: bytes, *, kinds: Kinds) -> Cam
     if mistakes or others:
         raise MistakesError({**mistakes, **others})
     try:
-        return CampaignWish(
+        return CampaignRequest(
             table.kind,
             content=content,
             texts=CampaignTexts(**pick(values, [one.name for one in TEXTS])),
             terms=read_terms(values),
             settings=table.settle(values),
             also=tuple(one for one in [values.get("also")] if one),
-            **pick(values, _WISHED),
+            **pick(values, _REQUESTED),
         )
     except FieldError as error:
         raise MistakesError({error.field_name: str(error)}) from error
 
 
-_WISHED = (
+_REQUESTED = (
     *("name", "test_set", "source", "source_campaign", "is_follow_up", "top", "controls", "n_annotators"),
     *("lease_seconds", "seed", "quiz_classes"),
 )
 """What the request has under the same names."""
 
 
-def _limit(option: Option, tables: Sequence[KindFields], problems: Mapping[Source, str]) -> Option:
+def _limit(option: Option, tables: Sequence[KindFields], problems: Mapping[QuestionSource, str]) -> Option:
     """A source of questions as those kinds have it whose questions can come from there, if they can now."""
     kinds = tuple(str(one.kind) for one in tables if option.value in one.sources)
-    problem = problems.get(Source(option.value), "")
+    problem = problems.get(QuestionSource(option.value), "")
     shown = () if len(kinds) == len(tables) else kinds
     return replace(option, hint=problem, kinds=shown, is_disabled=bool(problem))
 

@@ -9,12 +9,12 @@ from fastapi import APIRouter, HTTPException
 from pydantic import ConfigDict, Field
 
 from regauge.errors import InputError
-from regauge.fields import FieldError, Known, check_values
+from regauge.fields import FieldError, KnownName, check_values
 from regauge.kinds.registry import find_kind
 from regauge.records.studies import LabelSetEntry
 from regauge.server.api import CampaignId, State
 from regauge.server.manage_live import PartsView
-from regauge.server.manage_roles import ManagingWriter, Strict, Words, change
+from regauge.server.manage_roles import ManagingWriter, Strict, TypedText, change
 from regauge.server.pages import render_part
 from regauge.workflows.campaign_fields import KindFields, list_rule
 from regauge.workflows.campaign_labels import (
@@ -33,7 +33,7 @@ from regauge.workflows.studies import Study
 router = APIRouter(prefix="/api/manage")
 
 
-class RuleWish(Strict):
+class RuleRequest(Strict):
     """How answers become labels: settings of the rule for the campaign's kind of task, by name; docs/settings.md lists them."""
 
     model_config = ConfigDict(extra="allow")
@@ -44,10 +44,10 @@ class RuleWish(Strict):
         return self.model_extra or {}
 
 
-class BuildWish(RuleWish):
+class BuildRequest(RuleRequest):
     """The rule, and what to call the labels."""
 
-    name: Annotated[Words, Field(min_length=1, max_length=200)]
+    name: Annotated[TypedText, Field(min_length=1, max_length=200)]
 
 
 class LabelsBuilt(Strict):
@@ -59,7 +59,7 @@ class LabelsBuilt(Strict):
 
 
 @router.post("/campaigns/{campaign_id}/labels/preview")
-async def preview(state: State, _session: ManagingWriter, campaign_id: CampaignId, rule: RuleWish) -> PartsView:
+async def preview(state: State, _session: ManagingWriter, campaign_id: CampaignId, rule: RuleRequest) -> PartsView:
     """What the labels would be; nothing is stored."""
 
     def work(study: Study) -> LabelPreview:
@@ -70,12 +70,12 @@ async def preview(state: State, _session: ManagingWriter, campaign_id: CampaignI
 
 
 @router.post("/campaigns/{campaign_id}/labels")
-async def build(state: State, session: ManagingWriter, campaign_id: CampaignId, wish: BuildWish) -> LabelsBuilt:
+async def build(state: State, session: ManagingWriter, campaign_id: CampaignId, body: BuildRequest) -> LabelsBuilt:
     """Store the labels as the next version of a label set."""
 
     def prepare(study: Study) -> tuple[int, PreparedLabels]:
         generation = get_campaign(study, campaign_id).generation
-        return generation, prepare_labels(study, campaign_id, settings=_read(study, campaign_id, wish.settings))
+        return generation, prepare_labels(study, campaign_id, settings=_read(study, campaign_id, body.settings))
 
     # Counting a million answers takes a while, and nobody who works has to wait for it.
     generation, prepared = await state.read(prepare)
@@ -84,7 +84,7 @@ async def build(state: State, session: ManagingWriter, campaign_id: CampaignId, 
         # Labels that are stored after an erasure must not be made of what was erased.
         if get_campaign(study, campaign_id).generation != generation:
             raise InputError("Somebody was dropped, restored or erased meanwhile; please build the labels again.")
-        return store_labels(study, prepared, name=wish.name.strip())
+        return store_labels(study, prepared, name=body.name.strip())
 
     entry = await change(state, session, work=store)
     return LabelsBuilt(full_name=entry.full_name, n_images=entry.n_images, n_verdicts=entry.n_verdicts)
@@ -107,7 +107,7 @@ def _check(study: Study, table: KindFields, given: Mapping[str, Any]) -> dict[st
     except FieldError as error:
         raise HTTPException(422, f"{error.field_name}: {error}") from error
     for one in table.rule:
-        if isinstance(one.type, Known) and values.get(one.name):
+        if isinstance(one.type, KnownName) and values.get(one.name):
             _check_labels(study, values[one.name])
     return values
 

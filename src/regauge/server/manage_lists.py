@@ -9,12 +9,12 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 from regauge.records.campaigns import CampaignEntry
-from regauge.records.quality import MAX_PAGE, AnnotatorFilter, AnnotatorList, AnnotatorOrder, ImageOrder, Page
-from regauge.server.manage_roles import Words
+from regauge.records.quality import MAX_PAGE, AnnotatorFilter, AnnotatorList, AnnotatorOrder, ImageOrder, ListPage
+from regauge.server.manage_roles import TypedText
 from regauge.server.manage_views import GALLERY_ROWS, PAGE_ROWS, AnnotatorsView, ImagesView, LogView, Pages, PeopleView
 from regauge.workflows.audit import list_log
 from regauge.workflows.campaigns import get_campaign
-from regauge.workflows.erasure import list_erasure_wishes
+from regauge.workflows.erasure import list_pending_erasures
 from regauge.workflows.live import LiveCampaigns
 from regauge.workflows.people import list_people
 from regauge.workflows.studies import Study
@@ -30,12 +30,12 @@ class ListQuery(BaseModel):
 
     page: Annotated[int, Field(ge=1, le=LAST_PAGE)] = 1
 
-    def find_rows(self, n_rows: int = PAGE_ROWS, *, is_descending: bool = False) -> Page:
+    def find_rows(self, n_rows: int = PAGE_ROWS, *, is_descending: bool = False) -> ListPage:
         """Which rows of a list the page shows."""
-        return Page((self.page - 1) * n_rows, n_rows, is_descending)
+        return ListPage((self.page - 1) * n_rows, n_rows, is_descending)
 
 
-Name = Annotated[Words, Field(max_length=200)]
+Name = Annotated[TypedText, Field(max_length=200)]
 
 
 class AnnotatorQuery(ListQuery):
@@ -54,7 +54,7 @@ class ImageQuery(ListQuery):
     descending: bool = True
 
 
-class ForceQuery(BaseModel):
+class WorkforceQuery(BaseModel):
     """How many people are thought to work on a campaign, and for how long a day."""
 
     model_config = ConfigDict(extra="ignore")
@@ -103,13 +103,13 @@ def _list_all(
     """All that the filter leaves, in order, part by part; at least one part."""
     offset, n = 0, 1
     while offset < n:
-        page = Page(offset, MAX_PAGE, query.descending)
+        page = ListPage(offset, MAX_PAGE, query.descending)
         found = live.annotators(study, campaign, order=query.order, shown=query.show, page=page)
         yield found
         offset, n = offset + MAX_PAGE, found.n
 
 
-def _find_named(parts: list[AnnotatorList], name: str, page: Page) -> AnnotatorList:
+def _find_named(parts: list[AnnotatorList], name: str, page: ListPage) -> AnnotatorList:
     """Those whose name has that in it, whatever the case; the counts of the filters stay those of everybody."""
     wanted = name.casefold()
     rows = tuple(row for part in parts for row in part.rows if wanted in row.name.casefold())
@@ -138,4 +138,4 @@ def list_people_page(study: Study, query: PeopleQuery) -> PeopleView:
     name = query.name.strip()
     found = list_people(study, query.find_rows(), name=name)
     pages = Pages("/manage/people", {"name": name}, query.page, found.n)
-    return PeopleView(found, pages, name, list_erasure_wishes(study))
+    return PeopleView(found, pages, name, list_pending_erasures(study))

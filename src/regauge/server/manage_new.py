@@ -10,10 +10,10 @@ from starlette.datastructures import FormData, UploadFile
 
 from regauge.fields import FieldError
 from regauge.server.api import State
-from regauge.server.manage_forms import MistakesError, parse_wish
+from regauge.server.manage_forms import MistakesError, parse_campaign
 from regauge.server.manage_roles import ManagingWriter, change
-from regauge.workflows.campaign_fields import Source
-from regauge.workflows.campaign_wishes import CampaignWish, make_campaign
+from regauge.workflows.campaign_fields import QuestionSource
+from regauge.workflows.campaign_wishes import CampaignRequest, make_campaign
 from regauge.workflows.kinds import list_kinds
 
 PATH = "/api/manage/campaigns"
@@ -40,9 +40,9 @@ async def make(request: Request, state: State, session: ManagingWriter) -> JSONR
     # Read only now that it is known who sends it.
     values, content = await _read(request)
     try:
-        wish = parse_wish(values, content, kinds=list_kinds(state.study))
-        _check_table(wish)
-        made = await change(state, session, work=lambda study: make_campaign(study, wish))
+        asked = parse_campaign(values, content, kinds=list_kinds(state.study))
+        _check_table(asked)
+        made = await change(state, session, work=lambda study: make_campaign(study, asked))
     except MistakesError as error:
         return JSONResponse({"detail": str(error), "fields": error.fields}, status_code=422)
     except FieldError as error:
@@ -50,13 +50,13 @@ async def make(request: Request, state: State, session: ManagingWriter) -> JSONR
     return JSONResponse({"id": made.id, "name": made.name, "n_tasks": made.n_tasks}, status_code=201)
 
 
-def _check_table(wish: CampaignWish) -> None:
-    if wish.source is not Source.FILE:
+def _check_table(asked: CampaignRequest) -> None:
+    if asked.source is not QuestionSource.FILE:
         return
-    if not wish.content.strip():
+    if not asked.content.strip():
         raise FieldError(TABLE_FIELD, "Choose a CSV file with the columns image_id and class.")
-    if len(wish.content) > MAX_TABLE:
-        raise FieldError(TABLE_FIELD, f"A table has at most {MAX_TABLE:,} bytes, not {len(wish.content):,}.")
+    if len(asked.content) > MAX_TABLE:
+        raise FieldError(TABLE_FIELD, f"A table has at most {MAX_TABLE:,} bytes, not {len(asked.content):,}.")
 
 
 async def _read(request: Request) -> tuple[dict[str, str], bytes]:

@@ -8,12 +8,12 @@ from functools import partial
 from regauge.errors import StorageError
 from regauge.records.campaigns import CampaignEntry, CampaignState
 from regauge.records.next_steps import CampaignStanding
-from regauge.records.quality import AnnotatorFilter, CampaignPulse, Page
-from regauge.server.manage_views import CampaignCard, OverviewView, make_lines, make_wish_lines
+from regauge.records.quality import AnnotatorFilter, CampaignPulse, ListPage
+from regauge.server.manage_views import CampaignCard, OverviewView, make_erasure_lines, make_lines
 from regauge.server.state import ServerState
 from regauge.workflows.campaign_responses import list_recent_answers
 from regauge.workflows.campaigns import list_campaigns
-from regauge.workflows.erasure import list_erasure_wishes
+from regauge.workflows.erasure import list_pending_erasures
 from regauge.workflows.next_steps import list_page_steps
 from regauge.workflows.studies import Study, describe_status
 
@@ -29,8 +29,8 @@ def make_overview(study: Study, state: ServerState) -> OverviewView:
     cards = tuple(CampaignCard(entry, live.pulse(study, entry)) for entry in reversed(list_campaigns(study)))
     standings = [_judge(study, state, card.entry, card.pulse) for card in reversed(cards)]
     status = describe_status(study)
-    wishes = make_wish_lines(list_erasure_wishes(study))
-    steps = (*wishes, *(line for step in list_page_steps(status, standings) for line in make_lines(step)))
+    erasures = make_erasure_lines(list_pending_erasures(study))
+    steps = (*erasures, *(line for step in list_page_steps(status, standings) for line in make_lines(step)))
     return OverviewView(status, cards, steps, list_recent_answers(study, limit=N_ANSWERS))
 
 
@@ -46,7 +46,7 @@ def _judge(study: Study, state: ServerState, entry: CampaignEntry, pulse: Campai
     known, n_flagged = state.flagged.get(entry.id, (None, 0))
     if known != version:
         now = study.around.now()
-        found = state.live.annotators(study, entry, shown=AnnotatorFilter.FLAGGED, page=Page(limit=1))
+        found = state.live.annotators(study, entry, shown=AnnotatorFilter.FLAGGED, page=ListPage(limit=1))
         n_flagged = found.n_flagged
         if found.flags_at >= now:
             state.flagged[entry.id] = (version, n_flagged)

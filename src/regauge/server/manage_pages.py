@@ -8,7 +8,7 @@ from fastapi import APIRouter, HTTPException, Path, Query, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from regauge.errors import FormatError, InputError
-from regauge.kinds.contract import Gift
+from regauge.kinds.contract import KindOutput
 from regauge.kinds.registry import find_kind
 from regauge.records.campaigns import CampaignState
 from regauge.records.planning import Workforce
@@ -17,10 +17,10 @@ from regauge.server.forms import make_inputs, make_rows
 from regauge.server.manage_forms import make_new_form
 from regauge.server.manage_lists import (
     AnnotatorQuery,
-    ForceQuery,
     ImageQuery,
     LogQuery,
     PeopleQuery,
+    WorkforceQuery,
     list_annotators_page,
     list_images_page,
     list_log_page,
@@ -31,14 +31,14 @@ from regauge.server.manage_overview import make_overview
 from regauge.server.manage_roles import ManagingReader
 from regauge.server.manage_views import CampaignPage, ImageView, LabelsView, NewView, Pages
 from regauge.server.pages import render
-from regauge.workflows.campaign_fields import Source
+from regauge.workflows.campaign_fields import QuestionSource
 from regauge.workflows.campaign_labels import list_campaign_labels, list_counted_labels
-from regauge.workflows.campaigns import draw_seed, get_campaign, list_campaigns
+from regauge.workflows.campaigns import get_campaign, list_campaigns, pick_seed
 from regauge.workflows.estimates import estimate_campaign
 from regauge.workflows.image_failures import describe_failures
 from regauge.workflows.kinds import list_kinds
 from regauge.workflows.live import LiveCampaigns
-from regauge.workflows.renditions import Side, load_rendition
+from regauge.workflows.renditions import RenditionSide, load_rendition
 from regauge.workflows.studies import Study, describe_status
 from regauge.workflows.visitors import count_visits
 from regauge.workflows.visits import list_unjudged
@@ -69,7 +69,7 @@ async def show_campaign(
     state: State,
     _session: ManagingReader,
     campaign_id: CampaignId,
-    force: Annotated[ForceQuery, Query()],
+    force: Annotated[WorkforceQuery, Query()],
 ) -> Response:
     """How a campaign goes, and before it is open, what it will take."""
     view = await state.read(lambda study: _make_campaign(study, state.live, campaign_id, force))
@@ -126,7 +126,7 @@ async def get_picture(
     campaign_id: CampaignId,
     number: ImageNumber,
     *,
-    side: Side = Side.USUAL,
+    side: RenditionSide = RenditionSide.USUAL,
 ) -> Response:
     """The image itself, as annotators see it; smaller in a list."""
 
@@ -188,20 +188,20 @@ def _make_new(study: Study) -> NewView:
     sources = [
         entry.name
         for entry in list_campaigns(study)
-        if Gift.SELECTION_COUNTS in find_kind(study.around.kinds, entry.kind).gives
+        if KindOutput.SELECTION_COUNTS in find_kind(study.around.kinds, entry.kind).gives
     ]
     problems = {
-        **({} if status.predictions else {Source.PREDICTIONS: "The study has no predictions yet."}),
-        **({} if sources else {Source.CAMPAIGN: "There is no CONTAINS campaign yet."}),
+        **({} if status.predictions else {QuestionSource.PREDICTIONS: "The study has no predictions yet."}),
+        **({} if sources else {QuestionSource.CAMPAIGN: "There is no CONTAINS campaign yet."}),
     }
     sizes = [(one.name, f"{one.name} – {one.n_images:,} {'image' if one.n_images == 1 else 'images'}") for one in sets]
     label_sets = [(one.full_name, one.full_name) for one in status.label_sets]
     things = {"test set": sizes, "campaign": [(one, one) for one in sources], "label set": label_sets}
-    form = make_new_form({"seed": draw_seed()}, kinds=list_kinds(study), things=things, problems=problems)
+    form = make_new_form({"seed": pick_seed()}, kinds=list_kinds(study), things=things, problems=problems)
     return NewView(form, bool(sets), bool(status.pools), MAX_TABLE // 1024**2)
 
 
-def _make_campaign(study: Study, live: LiveCampaigns, campaign_id: int, force: ForceQuery) -> CampaignPage:
+def _make_campaign(study: Study, live: LiveCampaigns, campaign_id: int, force: WorkforceQuery) -> CampaignPage:
     campaign = get_campaign(study, campaign_id)
     is_draft = campaign.state is CampaignState.DRAFT
     workforce = Workforce(force.people, force.hours)

@@ -27,7 +27,7 @@ def check_storable(text: str) -> str:
     return text
 
 
-Words = Annotated[str, AfterValidator(check_storable)]
+TypedText = Annotated[str, AfterValidator(check_storable)]
 """A text that people typed."""
 
 
@@ -37,13 +37,13 @@ class Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-class Why(Strict):
+class WithReason(Strict):
     """The reason for a change, for the log; empty where nobody needs to give one."""
 
-    reason: Annotated[Words, Field(max_length=MAX_REASON)] = ""
+    reason: Annotated[TypedText, Field(max_length=MAX_REASON)] = ""
 
 
-NO_REASON = Why()
+NO_REASON = WithReason()
 
 
 async def get_manager(session: Reader) -> Session:
@@ -65,7 +65,7 @@ ManagingWriter = Annotated[Session, Depends(get_own_manager)]
 
 
 async def change(
-    state: ServerState, session: Session, *, work: Callable[[Study], _Result], why: Why = NO_REASON
+    state: ServerState, session: Session, *, work: Callable[[Study], _Result], why: WithReason = NO_REASON
 ) -> _Result:
     """Do something with the study in the manager's name; returns once it is on disk."""
     return await state.writer.run(lambda study: work(act_for(study, session.name, why=why.reason.strip())))

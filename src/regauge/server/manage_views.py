@@ -10,7 +10,7 @@ from regauge.fields import Field
 from regauge.kinds.contract import TaskKind
 from regauge.records.campaigns import CampaignEntry
 from regauge.records.next_steps import Place, Step
-from regauge.records.quality import AnnotatorList, CampaignPulse, Forecast, ImageAnswers, ImageList
+from regauge.records.quality import AnnotatorList, CampaignForecast, CampaignPulse, ImageAnswers, ImageList
 from regauge.records.studies import REASON, Event, LabelSetEntry, StudyStatus
 from regauge.records.taxonomy import Taxonomy
 from regauge.records.visits import VisitState
@@ -19,7 +19,7 @@ from regauge.server.manage_forms import NewForm
 from regauge.workflows.audit import EventList
 from regauge.workflows.campaign_fields import TEXTS
 from regauge.workflows.campaign_responses import RecentAnswer
-from regauge.workflows.erasure import ErasureWish
+from regauge.workflows.erasure import PendingErasure
 from regauge.workflows.image_failures import Failures
 from regauge.workflows.people import PeopleList
 
@@ -142,7 +142,7 @@ class CampaignPage:
     campaign: CampaignEntry
     kind: TaskKind
     pulse: CampaignPulse
-    estimate: Forecast | None
+    estimate: CampaignForecast | None
     visits: Mapping[VisitState, int]
     failures: Failures
     n_unjudged: int = 0
@@ -261,7 +261,7 @@ class PeopleView:
     list: PeopleList
     pages: Pages
     name: str
-    wishes: tuple[ErasureWish, ...]
+    erasures: tuple[PendingErasure, ...]
 
 
 def name_class(taxonomy: Taxonomy, class_index: int | None) -> str:
@@ -269,10 +269,10 @@ def name_class(taxonomy: Taxonomy, class_index: int | None) -> str:
     return "–" if class_index is None or not 0 <= class_index < len(taxonomy) else taxonomy.classes[class_index].name
 
 
-def make_wish_lines(wishes: Sequence[ErasureWish]) -> list[StepLine]:
+def make_erasure_lines(erasures: Sequence[PendingErasure]) -> list[StepLine]:
     """That people wait to be erased; nothing where nobody does."""
-    people = "1 person asks" if len(wishes) == 1 else f"{len(wishes):,} people ask"
-    return [StepLine(f"{people} to be erased.", "Look at it", ADDRESSES[Place.PEOPLE])] if wishes else []
+    people = "1 person asks" if len(erasures) == 1 else f"{len(erasures):,} people ask"
+    return [StepLine(f"{people} to be erased.", "Look at it", ADDRESSES[Place.PEOPLE])] if erasures else []
 
 
 def make_lines(step: Step) -> Iterator[StepLine]:

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from regauge.records.visits import Visit, VisitState
 from regauge.server.api import MAX_ID, CampaignId, State
-from regauge.server.manage_roles import ManagingReader, ManagingWriter, Strict, Why, change
+from regauge.server.manage_roles import ManagingReader, ManagingWriter, Strict, WithReason, change
 from regauge.workflows.publication import foresee_judgement
 from regauge.workflows.studies import Study
 from regauge.workflows.visits import judge_visits
@@ -33,7 +33,7 @@ class OutlookView(Strict):
     outcome: VisitState
 
 
-class JudgementWish(Why):
+class JudgementRequest(WithReason):
     """The visits that the manager has looked at; whoever has come to wait since goes on waiting."""
 
     looked_at: Annotated[list[VisitId], Field(min_length=1, max_length=MAX_VISITS)]
@@ -64,12 +64,14 @@ async def foresee(state: State, _session: ManagingReader, campaign_id: CampaignI
 
 
 @router.post("/campaigns/{campaign_id}/judgement")
-async def judge(state: State, session: ManagingWriter, campaign_id: CampaignId, wish: JudgementWish) -> JudgementView:
+async def judge(
+    state: State, session: ManagingWriter, campaign_id: CampaignId, body: JudgementRequest
+) -> JudgementView:
     """Give those who were looked at their code: whoever was dropped has failed, all others have completed."""
 
     def work(study: Study) -> tuple[Visit, ...]:
-        return judge_visits(study, campaign_id, looked_at=set(wish.looked_at))
+        return judge_visits(study, campaign_id, looked_at=set(body.looked_at))
 
-    judged = await change(state, session, work=work, why=wish)
+    judged = await change(state, session, work=work, why=body)
     n_failed = sum(one.state is VisitState.FAILED for one in judged)
     return JudgementView(n_completed=len(judged) - n_failed, n_failed=n_failed)

@@ -33,7 +33,7 @@ class UnprovenView:
     words: str
 
 
-class ErasureWish(BaseModel):
+class OwnErasureRequest(BaseModel):
     """Whether somebody wants their answers to be erased, too."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
@@ -62,7 +62,7 @@ async def download_own(state: State, session: Reader) -> Response:
 
 
 @router.post("/api/me/erasure", status_code=204)
-async def ask_to_be_erased(state: State, session: Worker, body: ErasureWish) -> None:
+async def ask_to_be_erased(state: State, session: Worker, body: OwnErasureRequest) -> None:
     """Ask the manager to erase one's identity and, if asked for, one's answers."""
     await _check_proven(state, session)
     await state.writer.run(lambda study: ask_for_erasure(study, session.annotator_id, with_answers=body.with_answers))

@@ -12,7 +12,7 @@ PER_MINUTE = 600
 
 
 @dataclass(slots=True, eq=False)
-class Pace:
+class RateLimit:
     """What everybody may still send at this moment; it fills up again at a steady rate.
 
     Each process counts for itself: with several, somebody may send as many times as much. Only the event loop calls this.

@@ -15,13 +15,13 @@ from regauge.server.api import get_session, get_state
 from regauge.server.kind_pages import find_template
 from regauge.server.sessions import Session
 from regauge.server.state import ServerState
-from regauge.workflows.annotation import Seat, get_seat, list_seats, preview_seat
+from regauge.workflows.annotation import AnnotatorProgress, get_seat, list_seats, preview_seat
 
 router = APIRouter(default_response_class=HTMLResponse, include_in_schema=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class MTurkFrame:
     """What a page in a frame of Mechanical Turk knows besides.
 
     Attributes:
@@ -48,14 +48,14 @@ class PageView:
     csrf: str
     version: str
     has_guests: bool
-    frame: Frame | None = None
+    frame: MTurkFrame | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class HomeView:
     """The campaigns that an annotator can work on."""
 
-    seats: tuple[Seat, ...]
+    seats: tuple[AnnotatorProgress, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class CampaignView:
     """One campaign, as an annotator sees it."""
 
     campaign: CampaignEntry
-    seat: Seat
+    seat: AnnotatorProgress
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ async def show_campaign(request: Request, state: State, campaign_id: int) -> Res
     """Instructions and consent, then the tasks."""
     session = get_session(request)
     if session.role is Role.MANAGER:
-        seat: Seat | None = await state.read(lambda study: preview_seat(study, campaign_id))
+        seat: AnnotatorProgress | None = await state.read(lambda study: preview_seat(study, campaign_id))
     else:
         seats = await state.read(lambda study: list_seats(study, session.annotator_id, came_at=session.began_at))
         seat = next((one for one in seats if one.campaign.id == campaign_id), None)
@@ -123,7 +123,9 @@ async def show_thanks(request: Request, state: State, campaign_id: int) -> Respo
     return render(request, "thanks.html", CampaignView(seat.campaign, seat))
 
 
-def render(request: Request, template: str, view: object, *, status: int = 200, frame: Frame | None = None) -> Response:
+def render(
+    request: Request, template: str, view: object, *, status: int = 200, frame: MTurkFrame | None = None
+) -> Response:
     """A page, of its own or in a frame."""
     state = get_state(request)
     session = state.sessions.find(request) if frame is None else frame.session

@@ -7,7 +7,7 @@ from fastapi import APIRouter
 from regauge.records.campaigns import Role
 from regauge.server.api import CampaignId, Reader, State, Worker
 from regauge.server.quiz_views import (
-    Begin,
+    BeginRequest,
     ExampleView,
     FeedbackView,
     QuizAnswer,
@@ -42,7 +42,7 @@ async def show_quiz(state: State, session: Reader, campaign_id: CampaignId) -> Q
 
 
 @router.post("/quiz")
-async def begin_quiz(state: State, session: Worker, campaign_id: CampaignId, body: Begin) -> QuizView:
+async def begin_quiz(state: State, session: Worker, campaign_id: CampaignId, body: BeginRequest) -> QuizView:
     """Begin an attempt, or go on with it."""
     if session.is_trying:
         trial = await state.read(lambda study: load_trial(study, session, campaign_id))

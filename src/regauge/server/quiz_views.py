@@ -12,7 +12,7 @@ from regauge.server.api import TaskView, show_task
 from regauge.server.sessions import Session
 from regauge.server.state import ServerState
 from regauge.workflows.annotation import get_task
-from regauge.workflows.quizzes import Example, Feedback, QuizSeat, find_own_question
+from regauge.workflows.quizzes import Example, Feedback, QuizProgress, find_own_question
 from regauge.workflows.studies import Study
 
 EXAMPLE, TRIAL = "example", "trial"
@@ -23,7 +23,7 @@ class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-class Begin(_Strict):
+class BeginRequest(_Strict):
     """Which attempt begins."""
 
     attempt: Annotated[int, Field(ge=1, le=100)]
@@ -73,7 +73,7 @@ class ExampleView(_Strict):
     asked: dict[str, Any] | None
 
 
-def show_seat(state: ServerState, seat: QuizSeat) -> QuizView:
+def show_seat(state: ServerState, seat: QuizProgress) -> QuizView:
     """Where somebody stands."""
     quiz, attempt = seat.campaign.plan.terms.quiz, seat.attempt
     view = QuizView(state=seat.qualification.state.value, n_attempts_left=seat.qualification.n_attempts_left)

@@ -20,7 +20,7 @@ from regauge.records.campaigns import AssignmentId, CampaignImage
 from regauge.server.kind_pages import make_templates
 from regauge.server.logs import LogFormat
 from regauge.server.metrics import Metrics
-from regauge.server.pace import PER_MINUTE, Pace
+from regauge.server.pace import PER_MINUTE, RateLimit
 from regauge.server.sessions import Sessions
 from regauge.server.writer import Writer
 from regauge.workflows.access import KNOWN_SECONDS, AccessCount, find_ended_sessions, has_servers_elsewhere, mark_server
@@ -103,7 +103,7 @@ class ServerState:
     """What drawn test sets were drawn from, while people review them."""
     failed: OrderedDict[tuple[AssignmentId, int], None] = field(default_factory=OrderedDict)
     """Images of assignments that could not be shown and were noted; the last ones."""
-    pace: Pace = field(default_factory=Pace)
+    pace: RateLimit = field(default_factory=RateLimit)
     """How fast everybody sends."""
     lock: threading.Lock = field(default_factory=threading.Lock)
     readers: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(N_READERS))
@@ -119,7 +119,7 @@ class ServerState:
         metrics = Metrics()
         access = AccessCount(study.paths.folder)
         mark_server(study, access)
-        pace = Pace(settings.answers_per_minute)
+        pace = RateLimit(settings.answers_per_minute)
         writer, templates = Writer(study, metrics=metrics), make_templates(study)
         return cls(study, settings, sessions, writer, metrics, access, pace=pace, templates=templates)
 

@@ -48,7 +48,7 @@ def _start(seed: np.uint64, stream: int, replicate: int) -> np.uint64:
 
 
 @njit(cache=True, nogil=True)
-def _draw_two(state: np.uint64, n: np.uint64, n_refused: np.uint64) -> tuple[np.uint64, np.uint64, np.uint64]:
+def _sample_two(state: np.uint64, n: np.uint64, n_refused: np.uint64) -> tuple[np.uint64, np.uint64, np.uint64]:
     """Two numbers below n, each of them equally likely, from the halves of one output; and the state after them.
 
     A half h gives h·n / 2³². Products whose lower half is below n_refused = 2³² mod n would make some numbers likelier, so
@@ -68,8 +68,8 @@ def _draw_two(state: np.uint64, n: np.uint64, n_refused: np.uint64) -> tuple[np.
 
 
 @njit(cache=True, nogil=True)
-def _draw_many(state: np.uint64, n: np.uint64, firsts: NDArray[np.uint32], seconds: NDArray[np.uint32]) -> np.uint64:
-    """Fill both columns with what `_draw_two` would give, row by row; the state after them.
+def _sample_many(state: np.uint64, n: np.uint64, firsts: NDArray[np.uint32], seconds: NDArray[np.uint32]) -> np.uint64:
+    """Fill both columns with what `_sample_two` would give, row by row; the state after them.
 
     The states are known beforehand unless a product is refused. So all are computed side by side, in vectors, as if none
     were; in the rare case that one is, they are computed again one by one.
@@ -86,7 +86,7 @@ def _draw_many(state: np.uint64, n: np.uint64, firsts: NDArray[np.uint32], secon
     if smallest >= n_refused:
         return state + np.uint64(firsts.size) * _GOLDEN
     for row in range(firsts.size):
-        firsts[row], seconds[row], state = _draw_two(state, n, n_refused)
+        firsts[row], seconds[row], state = _sample_two(state, n, n_refused)
     return state
 
 
@@ -145,7 +145,7 @@ def resample_lines(
     some_x = np.empty(sizes.max() * n_groups)
     some_y = np.empty(sizes.max() * n_groups)
     for replicate in range(slopes.size):
-        _draw_many(_start(seed, 0, first + replicate), np.uint64(n_groups), firsts, seconds)
+        _sample_many(_start(seed, 0, first + replicate), np.uint64(n_groups), firsts, seconds)
         # Two sets of sums, so that an addition need not wait for the one before it.
         n_a = n_b = 0
         x_a = y_a = xx_a = xy_a = 0.0
@@ -196,7 +196,7 @@ def fit_rows(x: FloatArray, y: FloatArray, slopes: FloatArray, offsets: FloatArr
 
 
 @njit(cache=True, nogil=True)
-def _count_draws(state: np.uint64, n: int, counts: NDArray[np.uint8]) -> None:
+def _count_samples(state: np.uint64, n: int, counts: NDArray[np.uint8]) -> None:
     """Fill with how often each of the first n places comes up in n draws; the places after them stay empty."""
     counts[:] = 0
     firsts = np.empty(_N_AT_ONCE, np.uint32)
@@ -204,12 +204,12 @@ def _count_draws(state: np.uint64, n: int, counts: NDArray[np.uint8]) -> None:
     n_pairs = n // 2
     for start in range(0, n_pairs, _N_AT_ONCE):
         size = min(_N_AT_ONCE, n_pairs - start)
-        state = _draw_many(state, np.uint64(n), firsts[:size], seconds[:size])
+        state = _sample_many(state, np.uint64(n), firsts[:size], seconds[:size])
         for row in range(size):
             counts[firsts[row]] += np.uint8(1)
             counts[seconds[row]] += np.uint8(1)
     if n % 2:
-        _draw_many(state, np.uint64(n), firsts[:1], seconds[:1])
+        _sample_many(state, np.uint64(n), firsts[:1], seconds[:1])
         counts[firsts[0]] += np.uint8(1)
 
 
@@ -267,5 +267,5 @@ def resample_totals(
     """
     totals[:] = 0
     for row in range(counts.shape[0]):
-        _count_draws(_start(seed, stream, first + row), n, counts[row])
+        _count_samples(_start(seed, stream, first + row), n, counts[row])
     _add_masked(counts, masks, totals)

@@ -28,7 +28,7 @@ _TINY = 1e-300
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pairs:
+class DistinctCounts:
     """The distinct pairs among counts, in ascending order, and where each count stands.
 
     Attributes:
@@ -67,11 +67,11 @@ class Deconvolution:
         return float(self.shares @ GRID)
 
 
-def find_pairs(n_selected: ArrayLike, n_shown: ArrayLike) -> Pairs:
+def find_pairs(n_selected: ArrayLike, n_shown: ArrayLike) -> DistinctCounts:
     """The distinct pairs (k, n) of many counts: a campaign of a million images has a few hundred."""
     k, n = (column.ravel() for column in check_counts(n_selected=n_selected, n=n_shown))
     codes, places = np.unique((n << 31) | k, return_inverse=True)
-    return Pairs(codes & (2**31 - 1), codes >> 31, places)
+    return DistinctCounts(codes & (2**31 - 1), codes >> 31, places)
 
 
 def find_likelihoods(n_selected: ArrayLike, n_shown: ArrayLike) -> FloatArray:

@@ -44,7 +44,7 @@ class ImageReplicates(NamedTuple):
     mean_gaps: FloatArray
 
 
-class RedrawnAccuracies(NamedTuple):
+class ResampledAccuracies(NamedTuple):
     """The accuracies of the same models on redrawn images of both sets.
 
     Attributes:
@@ -65,13 +65,13 @@ class RedrawnAccuracies(NamedTuple):
         sides = [((side <= 0) | (side >= 1)).any(axis=1) for side in (self.original, self.new)]
         return int((sides[0] | sides[1]).sum())
 
-    def choose(self, models: ArrayLike) -> RedrawnAccuracies:
+    def choose(self, models: ArrayLike) -> ResampledAccuracies:
         """The same of some models."""
         columns = np.asarray(models, np.intp)
         return self._replace(original=self.original[:, columns], new=self.new[:, columns])
 
 
-class RedrawnSet(NamedTuple):
+class ResampledSet(NamedTuple):
     """The accuracies on one set [replicates, models], and how many of its images each replicate has."""
 
     accuracies: FloatArray
@@ -126,21 +126,21 @@ def bootstrap_image_lines(
     """
     x, y = (_put_on_scale(answers.accuracies, answers.n, scale) for answers in _read_pair(original, new))
     fit_line(x, y)
-    redrawn = redraw_images(original, new, seed=seed, n_resamples=n_resamples)
+    resampled = resample_images(original, new, seed=seed, n_resamples=n_resamples)
     mean_original, mean_new = (
-        accuracies.sum(axis=1) / accuracies.shape[1] for accuracies in (redrawn.original, redrawn.new)
+        accuracies.sum(axis=1) / accuracies.shape[1] for accuracies in (resampled.original, resampled.new)
     )
-    return ImageReplicates(fit_redrawn(redrawn, scale=scale), mean_original - mean_new)
+    return ImageReplicates(fit_resampled(resampled, scale=scale), mean_original - mean_new)
 
 
-def redraw_images(
+def resample_images(
     original: ArrayLike,
     new: ArrayLike,
     *,
     seed: int,
     n_resamples: int = DEFAULT_RESAMPLES,
     shared: SharedImages = NO_SHARED_IMAGES,
-) -> RedrawnAccuracies:
+) -> ResampledAccuracies:
     """The accuracies of all models on images redrawn with replacement; arguments as above, and the images in both sets.
 
     Each set is drawn by itself. Where sets share images, all images are drawn together, as many as there are, and a drawn
@@ -153,18 +153,18 @@ def redraw_images(
     if len(shared):
         numbers = np.arange(sets[0].n), sets[0].n + np.arange(sets[1].n)
         numbers[1][shared.rows_new] = shared.rows_original
-        both = redraw_sets((original, new), numbers, seed=seed, stream=1, n_resamples=n_resamples)
-        return RedrawnAccuracies(both[0].accuracies, both[1].accuracies, both[0].n, both[1].n)
+        both = resample_sets((original, new), numbers, seed=seed, stream=1, n_resamples=n_resamples)
+        return ResampledAccuracies(both[0].accuracies, both[1].accuracies, both[0].n, both[1].n)
     _check_n_resamples(n_resamples)
     own_seed = check_seed(seed)
     accuracies = [_resample(answers, own_seed, n_resamples=n_resamples) / answers.n for answers in sets]
     sizes = [np.full(n_resamples, answers.n, np.int64) for answers in sets]
-    return RedrawnAccuracies(accuracies[0], accuracies[1], sizes[0], sizes[1])
+    return ResampledAccuracies(accuracies[0], accuracies[1], sizes[0], sizes[1])
 
 
-def redraw_sets(
+def resample_sets(
     answers: Sequence[ArrayLike], numbers: Sequence[CountArray], *, seed: int, stream: int, n_resamples: int
-) -> list[RedrawnSet]:
+) -> list[ResampledSet]:
     """The accuracies of all models on several sets that share images, all images being drawn together.
 
     Args:
@@ -193,14 +193,14 @@ def redraw_sets(
     return [_count_set(part) for part in np.split(totals, ends[:-1], axis=1)]
 
 
-def _count_set(totals: CountArray) -> RedrawnSet:
+def _count_set(totals: CountArray) -> ResampledSet:
     """A set from the right answers of its models and, last, its images; NaN where none of them was drawn."""
     n = totals[:, -1]
     accuracies = totals[:, :-1] / np.where(n > 0, n, np.nan)[:, np.newaxis]
-    return RedrawnSet(accuracies, n)
+    return ResampledSet(accuracies, n)
 
 
-def draw_weights(groups: ArrayLike, *, n_replicates: int, seed: int) -> FloatArray:
+def resample_weights(groups: ArrayLike, *, n_replicates: int, seed: int) -> FloatArray:
     """How often every model comes in each replicate when models, or whole groups of them, are drawn with replacement.
 
     Images and models are drawn independently of each other, so that what both add to the spread of a statistic adds up.
@@ -223,18 +223,18 @@ def draw_weights(groups: ArrayLike, *, n_replicates: int, seed: int) -> FloatArr
     return np.asarray(counts[:, group], np.float64)
 
 
-def fit_redrawn(
-    redrawn: RedrawnAccuracies, *, scale: Scale = Scale.LINEAR, weights: FloatArray | None = None
+def fit_resampled(
+    resampled: ResampledAccuracies, *, scale: Scale = Scale.LINEAR, weights: FloatArray | None = None
 ) -> LineReplicates:
     """The line through the models of every replicate; NaN where there is none, for all original accuracies are equal.
 
     Args:
-        redrawn: accuracies on redrawn images.
+        resampled: accuracies on redrawn images.
         scale: where the line is fitted.
-        weights: how often every model counts in each replicate, from `draw_weights`; once unless given.
+        weights: how often every model counts in each replicate, from `resample_weights`; once unless given.
     """
-    x = _put_on_scale(redrawn.original, redrawn.n_original[:, np.newaxis], scale)
-    y = _put_on_scale(redrawn.new, redrawn.n_new[:, np.newaxis], scale)
+    x = _put_on_scale(resampled.original, resampled.n_original[:, np.newaxis], scale)
+    y = _put_on_scale(resampled.new, resampled.n_new[:, np.newaxis], scale)
     return _fit(x, y) if weights is None else _fit_weighted(x, y, weights)
 
 

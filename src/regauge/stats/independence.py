@@ -125,7 +125,7 @@ def permutation_test_by_image(
     observed = chi_square(table).statistic
     if np.isnan(observed):
         return PermutationTest(np.nan, np.nan, n_images, n_resamples)
-    tables = table + _draw_moves(n_by_pair, rng=rng, n_resamples=n_resamples)[:, :, :n_categories]
+    tables = table + _sample_moves(n_by_pair, rng=rng, n_resamples=n_resamples)[:, :, :n_categories]
     n_as_large = np.count_nonzero(_measure_tables(tables) >= observed * (1 - _TIE))
     return PermutationTest(observed, float(1 + n_as_large) / (1 + n_resamples), n_images, n_resamples)
 
@@ -164,7 +164,7 @@ def _check_codes(codes: CountArray, n_categories: int) -> None:
         )
 
 
-def _draw_moves(n_by_pair: CountArray, *, rng: np.random.Generator, n_resamples: int) -> CountArray:
+def _sample_moves(n_by_pair: CountArray, *, rng: np.random.Generator, n_resamples: int) -> CountArray:
     """What random swaps add to the table [model, code] and take from it, [n_resamples, 2, codes]."""
     if n_resamples < 1:
         raise InputError(f"A permutation test needs at least one resample, not {n_resamples}.")

@@ -53,7 +53,7 @@ def bootstrap(
     observations = np.asarray(sample)
     replicates = _make_replicates(n_resamples)
     if len(observations):
-        draw = _get_row_drawer(len(observations), strata)
+        draw = _get_row_sampler(len(observations), strata)
         for batch in _split(n_resamples, observations.size):
             rows = draw(rng, batch.stop - batch.start)
             replicates[batch] = _evaluate(statistic, observations[rows])
@@ -117,7 +117,7 @@ def _split(n_rows: int, row_size: int) -> Iterator[slice]:
         yield slice(start, min(start + step, n_rows))
 
 
-def _get_row_drawer(n: int, strata: ArrayLike | None) -> Callable[[np.random.Generator, int], NDArray[np.intp]]:
+def _get_row_sampler(n: int, strata: ArrayLike | None) -> Callable[[np.random.Generator, int], NDArray[np.intp]]:
     """A function that draws [batch, n] row numbers with replacement."""
     if strata is None:
         return lambda rng, n_samples: rng.integers(n, size=(n_samples, n), dtype=np.intp)

@@ -177,7 +177,7 @@ def get_annotator(study: Study, name: str | int) -> AnnotatorEntry:
     """Who has that name or number.
 
     Raises:
-        InputError: nobody.
+        InputError: no annotator has that name or number.
     """
     found = find_annotator(study, name)
     if found is None:

@@ -11,7 +11,7 @@ from sqlalchemy import Column, insert, select
 
 from regauge.errors import InputError
 from regauge.records.arrays import CountArray
-from regauge.records.pools import Annotators, DrawEntry, DrawSources, Exclusion, ExclusionRule
+from regauge.records.pools import DrawAnnotators, DrawEntry, DrawSources, Exclusion, ExclusionRule
 from regauge.records.sampling import Draw, SamplingPlan, Shortfall, Strategy
 from regauge.records.studies import LocatedTestSet, TestSetEntry, TestSetRole
 from regauge.storage.pools import EXCLUSION_COLUMNS, find_holding
@@ -214,7 +214,7 @@ def _load_sources(stored: dict[str, Any]) -> DrawSources:
         pools=tuple(stored["pools"]),
         original=stored["original"],
         frequencies=tuple(stored["frequencies"]),
-        annotators=Annotators(stored["annotators"]),
+        annotators=DrawAnnotators(stored["annotators"]),
         keywords=keywords,
     )
 

@@ -55,7 +55,7 @@ _IS_SAME = and_(images.c.test_set_id == campaign_images.c.test_set_id, images.c.
 _CODES = {status.value: code for status, code in CODE_OF.items()}
 
 
-class Standing(NamedTuple):
+class LedgerState(NamedTuple):
     """What of a campaign changes while it runs, and how far the tables have grown.
 
     Attributes:
@@ -87,7 +87,7 @@ class TaskTexts(NamedTuple):
     texts: Sequence[str]
 
 
-def find_standing(study: Study, campaign: CampaignEntry) -> Standing:
+def find_standing(study: Study, campaign: CampaignEntry) -> LedgerState:
     """Where a campaign stands at this moment, without counting anything."""
     last_decision = select(func.max(decisions.c.id)).where(decisions.c.campaign_id == campaign.id)
     epoch = select(func.sum(campaigns.alias("others").c.generation))
@@ -97,7 +97,7 @@ def find_standing(study: Study, campaign: CampaignEntry) -> Standing:
         *(func.coalesce(last.scalar_subquery(), 0) for last in lasts),
     ).where(campaigns.c.id == campaign.id)
     state, opened_at, terms, *numbers = study.connection.execute(query).one()
-    return Standing(CampaignState(state), opened_at, parse_terms(terms), *numbers)
+    return LedgerState(CampaignState(state), opened_at, parse_terms(terms), *numbers)
 
 
 def load_task_texts(study: Study, campaign: CampaignEntry, *, after: int = 0) -> TaskTexts:
@@ -174,7 +174,7 @@ def load_names(study: Study) -> dict[int, str]:
     return {row.id: row.name for row in study.connection.execute(select(annotators.c.id, annotators.c.name))}
 
 
-class ImagePlaces(NamedTuple):
+class CampaignImageRow(NamedTuple):
     """An image of a campaign: its number there, its id, test set and row, and the class that the test set gives it."""
 
     number: int
@@ -184,10 +184,10 @@ class ImagePlaces(NamedTuple):
     label: int
 
 
-def find_images(study: Study, campaign: CampaignEntry, *, numbers: Sequence[int]) -> dict[int, ImagePlaces]:
+def find_images(study: Study, campaign: CampaignEntry, *, numbers: Sequence[int]) -> dict[int, CampaignImageRow]:
     """Images of a campaign by their numbers."""
     found = study.connection.execute(_select_images(campaign).where(campaign_images.c.number.in_(numbers)))
-    return {row.number: ImagePlaces(*row) for row in found}
+    return {row.number: CampaignImageRow(*row) for row in found}
 
 
 def load_image_ids(study: Study, campaign: CampaignEntry) -> IdArray:
@@ -197,10 +197,10 @@ def load_image_ids(study: Study, campaign: CampaignEntry) -> IdArray:
     return np.array(study.connection.scalars(query.order_by(campaign_images.c.number)).all(), np.str_)
 
 
-def find_images_called(study: Study, campaign: CampaignEntry, image_id: str) -> tuple[ImagePlaces, ...]:
+def find_images_called(study: Study, campaign: CampaignEntry, image_id: str) -> tuple[CampaignImageRow, ...]:
     """Images of a campaign by their id; several where test sets share it, none where it is unknown."""
     found = study.connection.execute(_select_images(campaign).where(images.c.image_id == image_id))
-    return tuple(ImagePlaces(*row) for row in found)
+    return tuple(CampaignImageRow(*row) for row in found)
 
 
 def list_seconds(study: Study, campaign: CampaignEntry) -> list[float]:

@@ -32,7 +32,7 @@ class OwnAnswer(NamedTuple):
     received_at: str
 
 
-class Work(NamedTuple):
+class OwnWork(NamedTuple):
     """What somebody did in a campaign: tasks answered, the first and the last time, and the seconds that they took."""
 
     campaign_id: int
@@ -57,7 +57,7 @@ def list_consents(study: Study, annotator_id: int) -> tuple[GivenConsent, ...]:
     return tuple(GivenConsent(row[0], CampaignTexts(*row[2:]), row[1]) for row in study.connection.execute(query))
 
 
-def list_work(study: Study, annotator_id: int) -> tuple[Work, ...]:
+def list_work(study: Study, annotator_id: int) -> tuple[OwnWork, ...]:
     """What somebody did, campaign by campaign; revisions are counted with what they revise."""
     query = (
         select(
@@ -72,7 +72,7 @@ def list_work(study: Study, annotator_id: int) -> tuple[Work, ...]:
         .group_by(tasks.c.campaign_id)
         .order_by(tasks.c.campaign_id)
     )
-    return tuple(Work(*row) for row in study.connection.execute(query))
+    return tuple(OwnWork(*row) for row in study.connection.execute(query))
 
 
 def list_answers(study: Study, annotator_id: int) -> Iterator[OwnAnswer]:

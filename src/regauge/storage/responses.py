@@ -28,8 +28,8 @@ from regauge.records.submissions import (
     MAX_REVISIONS,
     AnswerContent,
     AnswerContext,
+    AnsweredAssignment,
     AnswerTime,
-    GivenTask,
     Intake,
     TakenAnswer,
 )
@@ -178,9 +178,9 @@ def _load_known(study: Study, answers: Sequence[NewAnswer]) -> dict[tuple[Assign
     return {(row[0], row[1]): AnswerContent(json.loads(row[2]), row[3], row[4]) for row in rows}
 
 
-def _make_given(row: Sequence[Any]) -> GivenTask:
+def _make_given(row: Sequence[Any]) -> AnsweredAssignment:
     assignment_id, annotator_id, task_id, payload, kind, n_annotators, role, leased_at, is_out, is_erased, *_ = row
-    return GivenTask(
+    return AnsweredAssignment(
         assignment_id,
         annotator_id,
         task_id,

@@ -21,7 +21,7 @@ PairArray = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Album:
+class ComparedImages:
     """Images of several sets in one column, to be compared with each other; behind them strangers, of no set.
 
     Attributes:
@@ -101,7 +101,7 @@ class Album:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class HeldExclusions:
     """What excludes the candidates of the batches now, by rule.
 
     Attributes:
@@ -125,7 +125,9 @@ class Held:
         return {image_id: one.same_as for image_id, one in self.find_all(rule).items() if one.same_as}
 
 
-def make_album(sets: Sequence[tuple[TestSetEntry, TestSet, Fingerprints]], *, strangers: Mapping[str, bool]) -> Album:
+def make_album(
+    sets: Sequence[tuple[TestSetEntry, TestSet, Fingerprints]], *, strangers: Mapping[str, bool]
+) -> ComparedImages:
     """The images of several sets, with their checksums.
 
     Args:
@@ -141,4 +143,4 @@ def make_album(sets: Sequence[tuple[TestSetEntry, TestSet, Fingerprints]], *, st
     known = set(ids.tolist()) if strangers else set()
     others = {one: is_original for one, is_original in strangers.items() if one not in known}
     labels = np.concatenate([one.labels for one in images])
-    return Album(entries, numbers, ids, labels, Fingerprints(columns[0], columns[1]), others)
+    return ComparedImages(entries, numbers, ids, labels, Fingerprints(columns[0], columns[1]), others)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from regauge.records.arrays import BoolArray, IntArray
-from regauge.records.draws import BinCount, Change, DrawChange
+from regauge.records.draws import BinCount, DrawChange, ImageChange
 from regauge.records.pools import Exclusion, ExclusionRule
 from regauge.records.sampling import BIN_NAMES, Draw, PoolCandidates, SamplingPlan, Shortfall, find_bins
 from regauge.testsets.sampling import Original, sample
@@ -70,13 +70,13 @@ def find_changes(one: Draw, other: Draw, *, barred: Mapping[str, Iterable[Exclus
 def _find_changes(one: Draw, other: Draw, reasons: dict[str, str]) -> Iterator[DrawChange]:
     before, after = set(one.image_ids.tolist()), set(other.image_ids.tolist())
     for draw, change, kept in (
-        (other, Change.CARRIED_OVER, before & after),
-        (other, Change.NEW, after - before),
-        (one, Change.REMOVED, before - after),
+        (other, ImageChange.CARRIED_OVER, before & after),
+        (other, ImageChange.NEW, after - before),
+        (one, ImageChange.REMOVED, before - after),
     ):
         for row, image_id in enumerate(draw.image_ids.tolist()):
             if image_id in kept:
-                reason = reasons.get(image_id, "not chosen") if change is Change.REMOVED else ""
+                reason = reasons.get(image_id, "not chosen") if change is ImageChange.REMOVED else ""
                 counts = int(draw.n_shown[row]), int(draw.n_selected[row])
                 yield DrawChange(image_id, int(draw.classes[row]), change, reason, bool(draw.is_upward[row]), *counts)
 

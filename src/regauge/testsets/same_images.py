@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from regauge.records.arrays import BoolArray, CountArray, IntArray
-from regauge.records.pools import Exclusion, ExclusionRule, RuleChange
+from regauge.records.pools import Exclusion, ExclusionChange, ExclusionRule
 from regauge.records.studies import TestSetEntry, TestSetRole
-from regauge.testsets.albums import Album, Held, PairArray
+from regauge.testsets.albums import ComparedImages, HeldExclusions, PairArray
 from regauge.testsets.copies import Copies, Merits, find_copies, rank_images
 from regauge.testsets.duplicates import find_components
 
@@ -38,8 +38,8 @@ class Links:
         merits: which candidates may be chosen, where nobody was asked about them.
     """
 
-    album: Album
-    held: Held
+    album: ComparedImages
+    held: HeldExclusions
     exact: PairArray
     near: PairArray
     reviewed: PairArray
@@ -69,8 +69,8 @@ class Duplicates:
         reviewed: pairs of places that a review at hand calls the same; none where earlier reviews alone are known.
     """
 
-    album: Album
-    held: Held
+    album: ComparedImages
+    held: HeldExclusions
     copies: Mapping[ExclusionRule, Copies]
     is_reviewed: BoolArray
     reviewed: PairArray
@@ -91,7 +91,7 @@ class Duplicates:
         return np.isin(stands, stands[: len(self.album.numbers)][self.album.numbers == number])
 
 
-def link_images(album: Album, held: Held, *, reviewed: PairArray | None = None) -> Links:
+def link_images(album: ComparedImages, held: HeldExclusions, *, reviewed: PairArray | None = None) -> Links:
     """Join all images that are the same.
 
     Args:
@@ -155,11 +155,11 @@ class RuleDecision:
             Exclusion(image_id, self.rule, is_excluded=False, reason=reason) for image_id, reason in self.back.items()
         ]
 
-    def count(self) -> RuleChange:
+    def count(self) -> ExclusionChange:
         """What the rule does to the batch, in numbers."""
         n_new = sum(image_id not in self.before for image_id in self.now)
         n_excluded = len(self.before) + n_new - len(self.back)
-        return RuleChange(self.entry.name, self.rule, self.entry.n_images, n_excluded, n_new, len(self.back))
+        return ExclusionChange(self.entry.name, self.rule, self.entry.n_images, n_excluded, n_new, len(self.back))
 
 
 def decide(found: Duplicates, *, only: TestSetEntry | None = None, gone: str = "") -> Iterator[RuleDecision]:
@@ -194,7 +194,7 @@ def _decide(found: Duplicates, number: int, rule: ExclusionRule, *, is_touched: 
     return RuleDecision(album.entries[number], rule, before, now, back)
 
 
-def _find_barred(album: Album, held: Held, settled: tuple[ExclusionRule, ...]) -> BoolArray:
+def _find_barred(album: ComparedImages, held: HeldExclusions, settled: tuple[ExclusionRule, ...]) -> BoolArray:
     """Per image, whether it is excluded for what it shows.
 
     So is a duplicate of which it is not known what it is the same as, unless pairs are at hand that say it anew.
@@ -203,13 +203,13 @@ def _find_barred(album: Album, held: Held, settled: tuple[ExclusionRule, ...]) -
     return album.mark({*held.find_all(*_BY_CONTENT), *lonely})
 
 
-def _find_usable(album: Album, held: Held, *, is_barred: BoolArray, copies: IntArray) -> BoolArray:
+def _find_usable(album: ComparedImages, held: HeldExclusions, *, is_barred: BoolArray, copies: IntArray) -> BoolArray:
     """Per image, whether no rule but those of duplicates excludes the candidate, nor a copy of it for what it shows."""
     is_held = is_barred | album.mark(held.find_all(*_BY_FACTS)) | np.isin(copies, copies[is_barred])
     return album.is_candidate & ~is_held
 
 
-def _label(album: Album, pairs: PairArray) -> IntArray:
+def _label(album: ComparedImages, pairs: PairArray) -> IntArray:
     return find_components(album.image_ids, pairs, is_original=album.is_original).components
 
 

@@ -17,7 +17,7 @@ from regauge.formats.writers import write_truth
 from regauge.labels.classify_results import aggregate
 from regauge.labels.objects.easy import find_easy, make_truth
 from regauge.records.arrays import NO_CLASS
-from regauge.records.candidates import Part
+from regauge.records.candidates import SplitPart
 from regauge.records.classify import ClassifyResult, ClassifySettings
 from regauge.records.responses import ClassifyResponses
 from regauge.records.taxonomy import Taxonomy
@@ -34,7 +34,7 @@ def aggregate_classify(
     *,
     taxonomy: TaxonomyLike = None,
     settings: ClassifySettings | None = None,
-    parts: Mapping[str, Part] | None = None,
+    parts: Mapping[str, SplitPart] | None = None,
 ) -> ClassifyResult:
     """Main label, number of objects, objects and confidence of every image, and a table of the annotators.
 
@@ -79,7 +79,7 @@ def _list_columns(test_set: TestSet) -> tuple[list[str], list[int]]:
 def _find_easy(
     test_set: TestSet | None,
     settings: ClassifySettings,
-    parts: Mapping[str, Part] | None,
+    parts: Mapping[str, SplitPart] | None,
     *,
     taxonomy: Taxonomy | None,
 ) -> TestSet | None:

@@ -36,13 +36,13 @@ from regauge.storage.decisions import find_dropped
 from regauge.storage.moments import format_moment
 from regauge.storage.study import Study
 from regauge.storage.visits import list_visited
-from regauge.workflows.choosing import MAX_AT_ONCE, Chooser, Known
+from regauge.workflows.choosing import MAX_AT_ONCE, Chooser, ChooserMemory
 from regauge.workflows.qualification import check_qualified, find_qualification
 from regauge.workflows.repeats import weave_repeats
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class AnnotatorProgress:
     """Where an annotator stands in a campaign.
 
     Attributes:
@@ -60,7 +60,7 @@ class Seat:
     counts_all: bool = True
 
 
-def list_seats(study: Study, annotator_id: int, *, came_at: float = 0.0) -> tuple[Seat, ...]:
+def list_seats(study: Study, annotator_id: int, *, came_at: float = 0.0) -> tuple[AnnotatorProgress, ...]:
     """The open campaigns, and how far the annotator is in each; not those of a panel that they are not on.
 
     People from a platform see those that it sent them to.
@@ -78,7 +78,7 @@ def list_seats(study: Study, annotator_id: int, *, came_at: float = 0.0) -> tupl
     )
 
 
-def get_seat(study: Study, campaign_id: int, *, annotator_id: int, came_at: float = 0.0) -> Seat:
+def get_seat(study: Study, campaign_id: int, *, annotator_id: int, came_at: float = 0.0) -> AnnotatorProgress:
     """Where the annotator stands in a campaign, open or not; people from a platform since they came.
 
     Raises:
@@ -87,9 +87,9 @@ def get_seat(study: Study, campaign_id: int, *, annotator_id: int, came_at: floa
     return _find_seat(study, get_announced(study, campaign_id), annotator_id, came_at)
 
 
-def preview_seat(study: Study, campaign_id: int) -> Seat:
+def preview_seat(study: Study, campaign_id: int) -> AnnotatorProgress:
     """What the manager sees of a campaign before anybody else: all of it, from the beginning."""
-    return Seat(get_campaign(study, campaign_id), 0, has_consented=False)
+    return AnnotatorProgress(get_campaign(study, campaign_id), 0, has_consented=False)
 
 
 def get_announced(study: Study, campaign_id: int) -> CampaignEntry:
@@ -129,7 +129,7 @@ def consent(study: Study, campaign_id: int, *, annotator_id: int, version: int) 
 
 
 def take_tasks(
-    study: Study, campaign_id: int, *, annotator_id: int, n: int = 1, known: Known | None = None
+    study: Study, campaign_id: int, *, annotator_id: int, n: int = 1, known: ChooserMemory | None = None
 ) -> tuple[Assignment, ...]:
     """Up to n tasks for an annotator: first those that they have and did not answer, then new ones under a lease.
 
@@ -156,7 +156,7 @@ def take_tasks(
     held = find_unanswered(study, campaign, annotator_id=annotator_id)[:n]
     renew_leases(study, [one.id for one in held], expires_at=expires_at)
     wanted = n - len(held)
-    chooser = Chooser(campaign, annotator_id, known or Known())
+    chooser = Chooser(campaign, annotator_id, known or ChooserMemory())
     new_work = chooser.choose(study, wanted) if wanted else []
     chosen = weave_repeats(study, campaign, chosen=new_work, annotator_id=annotator_id)
     ids = insert_assignments(study, [task.id for task in chosen], annotator_id=annotator_id, expires_at=expires_at)
@@ -220,11 +220,13 @@ def get_task(study: Study, task_id: int) -> tuple[CampaignEntry, Payload]:
     return get_campaign(study, campaign_id), payload
 
 
-def _find_seat(study: Study, campaign: CampaignEntry, annotator_id: int, came_at: float) -> Seat:
+def _find_seat(study: Study, campaign: CampaignEntry, annotator_id: int, came_at: float) -> AnnotatorProgress:
     since = find_shown_since(study, annotator_id, came_at=came_at)
     n_answered = count_answered(study, campaign, annotator_id=annotator_id, since=since)
     qualification = find_qualification(study, campaign, annotator_id)
-    return Seat(campaign, n_answered, has_consented(study, annotator_id, campaign), qualification, counts_all=not since)
+    return AnnotatorProgress(
+        campaign, n_answered, has_consented(study, annotator_id, campaign), qualification, counts_all=not since
+    )
 
 
 def _find_end(study: Study, campaign: CampaignEntry) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from regauge.records.quality import Page
+from regauge.records.quality import ListPage
 from regauge.records.studies import Event
 from regauge.storage.events import count_events, find_events, list_event_kinds
 from regauge.storage.study import Study
@@ -27,7 +27,7 @@ class EventList:
     people: tuple[str, ...]
 
 
-def list_log(study: Study, page: Page, *, what: str | None = None, who: str | None = None) -> EventList:
+def list_log(study: Study, page: ListPage, *, what: str | None = None, who: str | None = None) -> EventList:
     """A page of what happened, of a kind or by somebody if asked, the newest first."""
     whats, people = list_event_kinds(study)
     rows = find_events(study, what=what, who=who, offset=page.offset, limit=page.limit)

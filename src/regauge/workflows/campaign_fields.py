@@ -7,7 +7,7 @@ from regauge.campaigns.fields import (
     SEED,
     SOURCE,
     KindFields,
-    Source,
+    QuestionSource,
 )
 from regauge.campaigns.fields import RULE as COMMON_RULE
 from regauge.campaigns.terms_fields import (
@@ -33,7 +33,7 @@ __all__ = [
     "TERMS",
     "TEXTS",
     "KindFields",
-    "Source",
+    "QuestionSource",
     "change_terms",
     "find_classes",
     "find_kind_of",

@@ -13,11 +13,11 @@ from regauge.candidates.split import split_images
 from regauge.errors import InputError
 from regauge.formats.frequencies import FILE_SUFFIXES, load_selection_counts
 from regauge.formats.splits import load_parts
-from regauge.kinds.contract import Gift
+from regauge.kinds.contract import KindOutput
 from regauge.kinds.registry import find_kind
 from regauge.labels.objects.easy import find_easy
 from regauge.records.campaigns import CampaignEntry, Kind
-from regauge.records.candidates import Part
+from regauge.records.candidates import SplitPart
 from regauge.records.frequencies import SelectionCounts
 from regauge.records.labels import Truth
 from regauge.records.results import EasySource, LabelContext, MadeLabels
@@ -78,7 +78,7 @@ class LabelPreview:
 
 
 @dataclass(frozen=True, slots=True)
-class Rebuilt:
+class RebuiltLabels:
     """A label set, and its new version; None where no labels can be made any more, for the reason given."""
 
     before: LabelSetEntry
@@ -150,7 +150,7 @@ def list_counted_labels(study: Study) -> tuple[str, ...]:
     return tuple(entry.full_name for entry in latest.values() if has_frequencies(study, entry))
 
 
-def rebuild_labels(study: Study, campaign: str | int) -> tuple[Rebuilt, ...]:
+def rebuild_labels(study: Study, campaign: str | int) -> tuple[RebuiltLabels, ...]:
     """Every label set of a campaign once more, by its own rule, from the answers as they are now, as a new version.
 
     Of each name the last version is made anew, if it came from the campaign: what was put above it by hand stays.
@@ -160,14 +160,14 @@ def rebuild_labels(study: Study, campaign: str | int) -> tuple[Rebuilt, ...]:
     return tuple(_rebuild(study, entry) for entry in mine)
 
 
-def _rebuild(study: Study, entry: LabelSetEntry) -> Rebuilt:
+def _rebuild(study: Study, entry: LabelSetEntry) -> RebuiltLabels:
     kind = find_kind(study.around.kinds, get_campaign(study, entry.provenance[CAMPAIGN]).kind)
     settings = _keep_present(study, entry, kind.fields.parse_rule(entry.provenance["settings"]))
     try:
         new = build_labels(study, entry.provenance[CAMPAIGN], name=entry.name, settings=settings)
     except InputError as error:
-        return Rebuilt(entry, None, str(error))
-    return Rebuilt(entry, new)
+        return RebuiltLabels(entry, None, str(error))
+    return RebuiltLabels(entry, new)
 
 
 def _keep_present(study: Study, entry: LabelSetEntry, settings: LabelRule) -> LabelRule:
@@ -185,7 +185,7 @@ def _keep_present(study: Study, entry: LabelSetEntry, settings: LabelRule) -> La
 def _make(study: Study, campaign: str | int, settings: LabelRule | None) -> PreparedLabels:
     entry = get_campaign(study, campaign)
     kind = find_kind(study.around.kinds, entry.kind)
-    if Gift.VERDICTS not in kind.gives:
+    if KindOutput.VERDICTS not in kind.gives:
         raise InputError(
             f"Campaign {entry.name} is of the kind {entry.kind}, which gives no verdicts to make labels of."
         )
@@ -214,7 +214,7 @@ def _load_context(study: Study, campaign: CampaignEntry, source: EasySource | No
     return LabelContext(campaign.name, sets[0], asked, easy)
 
 
-def _load_parts(study: Study, images: TestSet, source: EasySource) -> Mapping[str, Part]:
+def _load_parts(study: Study, images: TestSet, source: EasySource) -> Mapping[str, SplitPart]:
     """Where images went after CONTAINS, by a file or by the counts of a label set."""
     if source.split:
         return load_parts(source.split)
@@ -254,7 +254,7 @@ def _describe(found: CampaignAnswers, made: MadeLabels, rule: LabelRule) -> Labe
 
 def _warn_of_stopping(found: CampaignAnswers) -> tuple[str, ...]:
     """What more rounds do to raw shares, where there are any."""
-    if N_FIRST_TASKS not in found.campaign.plan.settings or Gift.SELECTION_COUNTS not in found.kind.gives:
+    if N_FIRST_TASKS not in found.campaign.plan.settings or KindOutput.SELECTION_COUNTS not in found.kind.gives:
         return ()
     sentence = (
         f"Campaign {found.campaign.name} asked more people only where a decision was open, so raw shares of votes are biased "

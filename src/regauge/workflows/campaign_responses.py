@@ -10,17 +10,17 @@ from typing import Any
 import numpy as np
 
 from regauge.errors import InputError
-from regauge.kinds.contract import Gift, TaskKind
+from regauge.kinds.contract import KindOutput, TaskKind
 from regauge.kinds.registry import find_kind
 from regauge.labels.disjoint import count_disjoint
 from regauge.records.campaigns import CampaignEntry, Kind, ResponseStatus, StoredResponse
 from regauge.records.frequencies import SelectionCounts
 from regauge.records.ledgers import HeldAnswers
-from regauge.records.pools import Annotators
+from regauge.records.pools import DrawAnnotators
 from regauge.records.responses import ContainsResponses
 from regauge.records.studies import LabelSetEntry
 from regauge.responses.ledger import Ledger
-from regauge.responses.screening import Restored, screen
+from regauge.responses.screening import RestoredAnnotators, screen
 from regauge.storage.campaigns import get_campaign
 from regauge.storage.extra_tasks import list_rounds_behind
 from regauge.storage.files import write_whole
@@ -105,7 +105,7 @@ def to_contains_responses(found: CampaignAnswers) -> ContainsResponses:
     Raises:
         InputError: the campaign's kind gives no selection counts.
     """
-    if Gift.SELECTION_COUNTS not in found.kind.gives:
+    if KindOutput.SELECTION_COUNTS not in found.kind.gives:
         raise InputError(
             f"Campaign {found.campaign.name} is of the kind {found.campaign.kind}, which gives no selection counts."
         )
@@ -137,7 +137,7 @@ def list_recent_answers(study: Study, *, limit: int = 20) -> tuple[RecentAnswer,
     return tuple(RecentAnswer(campaign, response) for campaign, response in list_recent_responses(study, limit=limit))
 
 
-def load_half(study: Study, entry: LabelSetEntry, known: SelectionCounts, *, half: Annotators) -> SelectionCounts:
+def load_half(study: Study, entry: LabelSetEntry, known: SelectionCounts, *, half: DrawAnnotators) -> SelectionCounts:
     """The counts of a label set by one half of the annotators, under the screening that the label set was made with.
 
     Who is in which half depends on the annotator alone, so it is the same for every draw. Answers that came after the label
@@ -165,8 +165,8 @@ def load_half(study: Study, entry: LabelSetEntry, known: SelectionCounts, *, hal
         )
     rule = find_kind(study.around.kinds, Kind(entry.provenance["kind"])).fields.parse_rule(settings)
     responses = to_contains_responses(load_answers(study, entry.campaign))
-    restored = Restored(rule.keep_annotators, rule.keep_responses)
+    restored = RestoredAnnotators(rule.keep_annotators, rule.keep_responses)
     choosing, reporting = count_disjoint(responses, screen(responses, rule.rules, restored=restored))
-    found = choosing if half is Annotators.FIRST_HALF else reporting
+    found = choosing if half is DrawAnnotators.FIRST_HALF else reporting
     kept = found.keep_images(known.image_ids.tolist())
     return SelectionCounts(kept.image_ids, kept.images, kept.classes, kept.n_shown, kept.n_selected, known.name)

@@ -13,7 +13,7 @@ from regauge.campaigns.adaptive import settle_votes
 from regauge.campaigns.eligibility import Taker, may_take
 from regauge.campaigns.locks import lock
 from regauge.campaigns.priorities import get_priority, order_tasks
-from regauge.campaigns.rounds import ROUNDS, URGENT_FROM, NewRound, Standing
+from regauge.campaigns.rounds import ROUNDS, URGENT_FROM, NewRound, RoundInputs
 from regauge.campaigns.sources import Album
 from regauge.errors import InputError
 from regauge.kinds.contract import Rounds
@@ -40,7 +40,7 @@ from regauge.storage.pools import find_excluded
 from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set
 from regauge.workflows.campaign_responses import CampaignAnswers, load_answers
-from regauge.workflows.campaigns import draw_seed, open_images
+from regauge.workflows.campaigns import open_images, pick_seed
 from regauge.workflows.kinds import list_kinds
 
 
@@ -95,7 +95,7 @@ def extend_campaign(
     """
     campaign = get_campaign(study, name)
     rounds = _get_rounds(study, campaign)
-    seed = draw_seed() if seed is None else seed
+    seed = pick_seed() if seed is None else seed
     standing = _find_standing(study, load_answers(study, campaign.name))
     new = rounds.make_round(standing, rule or find_rule(study, campaign), seed=seed)
     made = _describe(study, standing, new)
@@ -130,12 +130,12 @@ def _get_rounds(study: Study, campaign: CampaignEntry) -> Rounds:
     return found
 
 
-def _find_standing(study: Study, found: CampaignAnswers) -> Standing:
+def _find_standing(study: Study, found: CampaignAnswers) -> RoundInputs:
     campaign = found.campaign
     settings = campaign.plan.settings
     needs_known = find_kind(study.around.kinds, campaign.kind).making.needs_known(campaign.plan, settings)
     images = load_campaign_images(study, campaign.id)
-    return Standing(
+    return RoundInputs(
         campaign=campaign,
         held=found.held,
         positions=list_positions(study, campaign),
@@ -165,7 +165,7 @@ def _find_barred(study: Study, found: CampaignAnswers) -> frozenset[int]:
     return frozenset(number for number, one in enumerate(found.held.image_ids.tolist()) if one in excluded)
 
 
-def _describe(study: Study, standing: Standing, new: NewRound) -> Round:
+def _describe(study: Study, standing: RoundInputs, new: NewRound) -> Round:
     campaign = standing.campaign
     dropped = find_dropped(study, campaign)
     given = {who: where for who, where in list_given_positions(study, campaign).items() if who not in dropped}

@@ -11,14 +11,14 @@ from typing import Any, TypeVar
 
 import polars as pl
 
-from regauge.campaigns.fields import TOP, KindFields, Source
+from regauge.campaigns.fields import TOP, KindFields, QuestionSource
 from regauge.campaigns.terms_fields import find_classes
 from regauge.errors import FormatError, InputError
 from regauge.fields import FieldError, in_field
 from regauge.formats.pairs import load_class_pairs
 from regauge.kinds.registry import find_kind
 from regauge.records.campaigns import DEFAULT_LEASE, CampaignEntry, CampaignPlan, CampaignTexts, Kind, check_consent
-from regauge.records.candidates import Part
+from regauge.records.candidates import SplitPart
 from regauge.records.frequencies import SelectionCounts
 from regauge.records.taxonomy import Taxonomy
 from regauge.records.terms import Terms
@@ -27,7 +27,7 @@ from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set, load_test_set
 from regauge.workflows.aggregate_contains import aggregate_contains
 from regauge.workflows.campaign_responses import load_answers, to_contains_responses
-from regauge.workflows.campaigns import LEFT_OUT, Questions, create_campaign, draw_seed, open_images
+from regauge.workflows.campaigns import LEFT_OUT, Questions, create_campaign, open_images, pick_seed
 from regauge.workflows.candidates import find_final, find_split
 from regauge.workflows.study_candidates import find_potential_in_study
 
@@ -35,7 +35,7 @@ _Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True, slots=True)
-class CampaignWish:
+class CampaignRequest:
     """A campaign as it was filled in, each field already of its type.
 
     Attributes:
@@ -62,7 +62,7 @@ class CampaignWish:
     name: str
     test_set: str
     n_annotators: int
-    source: Source = Source.LABELS
+    source: QuestionSource = QuestionSource.LABELS
     content: bytes = b""
     source_campaign: str = ""
     is_follow_up: bool = True
@@ -70,55 +70,59 @@ class CampaignWish:
     also: tuple[str, ...] = ()
     controls: str = ""
     settings: Mapping[str, Any] = field(default_factory=dict)
-    seed: int = field(default_factory=draw_seed)
+    seed: int = field(default_factory=pick_seed)
     lease_seconds: int = DEFAULT_LEASE
     texts: CampaignTexts = field(default_factory=lambda: CampaignTexts("", ""))
     terms: Terms = field(default_factory=Terms)
     quiz_classes: tuple[str, ...] = ()
 
 
-def make_campaign(study: Study, wish: CampaignWish) -> CampaignEntry:
+def make_campaign(study: Study, request: CampaignRequest) -> CampaignEntry:
     """Store the campaign that is asked for, not open yet.
 
     Raises:
         FieldError: a field was filled in with something that cannot be done.
     """
-    _in_field("name", lambda: check_campaign_name(study, wish.name))
-    _in_field("consent", lambda: check_consent(wish.texts.consent, may_be_empty=True))
-    plan = _in_field("name", lambda: _make_plan(study, wish))
-    _check_images(study, wish.test_set, "test_set")
-    for name, field_name in (*((one, "also") for one in wish.also), (wish.controls, "controls")):
+    _in_field("name", lambda: check_campaign_name(study, request.name))
+    _in_field("consent", lambda: check_consent(request.texts.consent, may_be_empty=True))
+    plan = _in_field("name", lambda: _make_plan(study, request))
+    _check_images(study, request.test_set, "test_set")
+    for name, field_name in (*((one, "also") for one in request.also), (request.controls, "controls")):
         if name:
             _check_images(study, name, field_name)
-    table = find_kind(study.around.kinds, wish.kind).fields
-    pairs = _in_field("source", lambda: _find_pairs(study, wish, table))
+    table = find_kind(study.around.kinds, request.kind).fields
+    pairs = _in_field("source", lambda: _find_pairs(study, request, table))
     if pairs is not None:
-        left_out = _find_left_out(study, wish, (image_id for image_id, _ in pairs))
+        left_out = _find_left_out(study, request, (image_id for image_id, _ in pairs))
         plan = _count_left_out(plan, left_out)
         pairs = [pair for pair in pairs if pair[0] not in left_out]
-    questions = Questions(wish.test_set, pairs, wish.controls or None, wish.also, wish.settings, wish.seed)
+    questions = Questions(
+        request.test_set, pairs, request.controls or None, request.also, request.settings, request.seed
+    )
     return _in_field(table.blamed, lambda: create_campaign(study, plan, questions))
 
 
-def _make_plan(study: Study, wish: CampaignWish) -> CampaignPlan:
-    settings = {"source": wish.source.value}
-    terms = _in_field("quiz_classes", lambda: _name_quiz_classes(wish, study.taxonomy))
-    return CampaignPlan(wish.name, wish.kind, wish.n_annotators, wish.lease_seconds, wish.texts, settings, terms)
+def _make_plan(study: Study, request: CampaignRequest) -> CampaignPlan:
+    settings = {"source": request.source.value}
+    terms = _in_field("quiz_classes", lambda: _name_quiz_classes(request, study.taxonomy))
+    return CampaignPlan(
+        request.name, request.kind, request.n_annotators, request.lease_seconds, request.texts, settings, terms
+    )
 
 
-def _name_quiz_classes(wish: CampaignWish, taxonomy: Taxonomy) -> Terms:
+def _name_quiz_classes(request: CampaignRequest, taxonomy: Taxonomy) -> Terms:
     """The terms with the classes of the quiz by their numbers."""
-    terms, quiz = wish.terms, wish.terms.quiz
-    if quiz is None or not wish.quiz_classes:
+    terms, quiz = request.terms, request.terms.quiz
+    if quiz is None or not request.quiz_classes:
         return terms
-    return replace(terms, quiz=replace(quiz, classes=find_classes(wish.quiz_classes, taxonomy)))
+    return replace(terms, quiz=replace(quiz, classes=find_classes(request.quiz_classes, taxonomy)))
 
 
-def _find_left_out(study: Study, wish: CampaignWish, image_ids: Iterable[str]) -> frozenset[str]:
+def _find_left_out(study: Study, request: CampaignRequest, image_ids: Iterable[str]) -> frozenset[str]:
     """Which of the images a campaign on a pool leaves out; a table is asked about as it is."""
-    if wish.source is Source.FILE:
+    if request.source is QuestionSource.FILE:
         return frozenset()
-    return open_images(study, wish.test_set).left_out.intersection(image_ids)
+    return open_images(study, request.test_set).left_out.intersection(image_ids)
 
 
 def _count_left_out(plan: CampaignPlan, left_out: Collection[str]) -> CampaignPlan:
@@ -130,35 +134,35 @@ def _check_images(study: Study, name: str, field_name: str) -> None:
     _in_field(field_name, lambda: open_images(study, name))
 
 
-def _find_pairs(study: Study, wish: CampaignWish, table: KindFields) -> list[tuple[str, int]] | None:
+def _find_pairs(study: Study, request: CampaignRequest, table: KindFields) -> list[tuple[str, int]] | None:
     """What is asked about; None for every image with its dataset label."""
-    if wish.source is Source.FILE:
-        with _keep_content(wish.content) as path:
+    if request.source is QuestionSource.FILE:
+        with _keep_content(request.content) as path:
             return load_class_pairs(path, taxonomy=study.taxonomy)
-    if wish.source is Source.PREDICTIONS:
-        found = find_potential_in_study(study, test_set=wish.test_set, top=wish.top).to_frame()
+    if request.source is QuestionSource.PREDICTIONS:
+        found = find_potential_in_study(study, test_set=request.test_set, top=request.top).to_frame()
         return list(found.select("image_id", "class").iter_rows())
-    if wish.source is Source.CAMPAIGN:
-        return list(_choose_from_campaign(study, wish).select("image_id", "class").iter_rows())
-    if Source.LABELS not in table.sources:
+    if request.source is QuestionSource.CAMPAIGN:
+        return list(_choose_from_campaign(study, request).select("image_id", "class").iter_rows())
+    if QuestionSource.LABELS not in table.sources:
         raise InputError(
             "An image with its dataset label alone leaves nothing to choose; say where candidates come from."
         )
     return None
 
 
-def _choose_from_campaign(study: Study, wish: CampaignWish) -> pl.DataFrame:
+def _choose_from_campaign(study: Study, request: CampaignRequest) -> pl.DataFrame:
     """The candidates that the selection counts of a campaign leave, of all images or of those that need a second look."""
-    counts = _count_answers(study, wish.source_campaign)
-    images = load_test_set(study, get_test_set(study, wish.test_set))
+    counts = _count_answers(study, request.source_campaign)
+    images = load_test_set(study, get_test_set(study, request.test_set))
     found = find_final(counts, images, taxonomy=study.taxonomy, skip_unknown=True).to_frame()
     ranked = found.filter(pl.col("rank").is_not_null()).sort("image_id", "rank")
-    if wish.is_follow_up:
+    if request.is_follow_up:
         split = find_split(counts, images, taxonomy=study.taxonomy, skip_unknown=True).to_frame()
-        kept = split.filter(pl.col("part") == Part.FOLLOW_UP.value)["image_id"]
+        kept = split.filter(pl.col("part") == SplitPart.FOLLOW_UP.value)["image_id"]
         ranked = ranked.filter(pl.col("image_id").is_in(kept.implode()))
     if not len(ranked):
-        raise InputError(f"No image of {wish.test_set} needs another look after campaign {wish.source_campaign}.")
+        raise InputError(f"No image of {request.test_set} needs another look after campaign {request.source_campaign}.")
     return ranked
 
 

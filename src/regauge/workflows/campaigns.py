@@ -35,12 +35,12 @@ __all__ = [
     "Questions",
     "create_campaign",
     "describe_progress",
-    "draw_seed",
     "get_campaign",
     "list_campaigns",
     "measure_progress",
     "open_images",
     "open_known",
+    "pick_seed",
 ]
 
 LEFT_OUT = "n_left_out"
@@ -54,7 +54,7 @@ CONSENT = (
 )
 
 
-def draw_seed() -> int:
+def pick_seed() -> int:
     """A seed that nobody can guess: with it and the files one could make the same tasks, and see which cells are controls."""
     return secrets.randbelow(MAX_SEED + 1)
 
@@ -81,7 +81,7 @@ class Questions:
     controls: str | None = None
     also: Sequence[str] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
-    seed: int = field(default_factory=draw_seed)
+    seed: int = field(default_factory=pick_seed)
 
 
 def create_campaign(study: Study, plan: CampaignPlan, questions: Questions) -> CampaignEntry:
@@ -135,7 +135,7 @@ def open_known(study: Study, questions: Questions) -> OpenedSet:
     """The images whose labels are taken for known: those that are named, or those that are asked about.
 
     Raises:
-        InputError: only candidates could be that, or the image files are not at hand.
+        InputError: only candidates of a pool, whose labels are not known, could be controls, or the image files are not at hand.
     """
     opened = open_images(study, questions.controls or questions.test_set)
     if questions.controls is None and opened.entry.role is TestSetRole.POOL:

@@ -87,7 +87,7 @@ class SeenImages:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Known:
+class ChooserMemory:
     """What a process remembers when somebody wants a task.
 
     Attributes:
@@ -108,7 +108,7 @@ class Chooser:
 
     campaign: CampaignEntry
     annotator_id: int
-    known: Known
+    known: ChooserMemory
 
     def choose(self, study: Study, n: int) -> list[OpenTask]:
         """Up to n tasks, the most urgent ones first."""

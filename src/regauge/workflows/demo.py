@@ -23,7 +23,15 @@ from regauge.records.studies import Selection
 from regauge.report.gap_parts import summarise_gap
 from regauge.storage.study import Circumstances, Study
 from regauge.storage.testsets import get_test_set
-from regauge.workflows.demo_crowd import CLASSIFY_FILE, CONTAINS_FILE, Asking, Crowd, Scene, ask_crowd, shape_grids
+from regauge.workflows.demo_crowd import (
+    CLASSIFY_FILE,
+    CONTAINS_FILE,
+    CrowdFindings,
+    CrowdQuestions,
+    DemoCollections,
+    ask_crowd,
+    shape_grids,
+)
 from regauge.workflows.demo_life import begin_running
 from regauge.workflows.demo_rebuild import (
     PAIRS_FILE,
@@ -34,12 +42,12 @@ from regauge.workflows.demo_rebuild import (
     draw_tests,
     write_pool,
 )
-from regauge.workflows.drawing import DrawingPool, open_drawing_pool
+from regauge.workflows.drawing import RenderingPool, open_rendering_pool
 from regauge.workflows.studies import init_study
 from regauge.workflows.study_evaluations import compare, evaluate
 from regauge.workflows.study_labels import add_labels
 from regauge.workflows.study_predictions import PredictionSource, add_predictions
-from regauge.workflows.study_reports import Report, draw_report, gather_report, record_report
+from regauge.workflows.study_reports import Report, gather_report, record_report, write_report_files
 from regauge.workflows.study_testsets import add_test_set
 from regauge.world.collections import Collection, Sizes, World, make_world
 from regauge.world.models import N_FILTERS, train_models
@@ -58,7 +66,7 @@ SHEET_COLUMNS, SHEET_ROWS, SHEET_SIDE = 10, 6, 128
 
 
 @dataclass(frozen=True, slots=True)
-class Extent:
+class WorldSize:
     """How large the simulated world is.
 
     Attributes:
@@ -72,8 +80,8 @@ class Extent:
     n_asked: int = 120
 
 
-USUAL = Extent(Sizes(training=6_000, original=1_000, pool=3_000), N_FILTERS)
-FULL = Extent(Sizes(training=12_000, original=2_000, pool=6_000), (*N_FILTERS, 256, 384), n_asked=400)
+USUAL = WorldSize(Sizes(training=6_000, original=1_000, pool=3_000), N_FILTERS)
+FULL = WorldSize(Sizes(training=12_000, original=2_000, pool=6_000), (*N_FILTERS, 256, 384), n_asked=400)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,7 +104,7 @@ class Demo:
     shift: Shift
     others: tuple[Shift, ...]
     gaps: tuple[GapReport, ...]
-    crowd: Crowd
+    crowd: CrowdFindings
     folder: Path
     report: Report
 
@@ -124,7 +132,7 @@ class _Part:
         return self.collection.name
 
 
-def run_demo(folder: Path, *, around: Circumstances, extent: Extent = USUAL, n_processes: int = 1) -> Demo:
+def run_demo(folder: Path, *, around: Circumstances, extent: WorldSize = USUAL, n_processes: int = 1) -> Demo:
     """Draw the world, train its models, rebuild its test set in a study, evaluate and compare all sets, write a report.
 
     The new sets are drawn from the pool of candidates by what simulated annotators found in them, as Recht et al. (2019) drew
@@ -140,8 +148,8 @@ def run_demo(folder: Path, *, around: Circumstances, extent: Extent = USUAL, n_p
         InputError: the folder holds something else.
     """
     claim_folder(folder)
-    with open_drawing_pool(n_processes, track=around.track) as pool:
-        world = make_world(around.rng, sizes=extent.sizes, draw=pool.draw)
+    with open_rendering_pool(n_processes, track=around.track) as pool:
+        world = make_world(around.rng, sizes=extent.sizes, render=pool.render)
         answers = _answer(world, extent, rng=around.rng)
         _write(world, answers, folder=folder, pool=pool)
     # The study was made some hours ago, so that its last campaign has a history.
@@ -149,14 +157,14 @@ def run_demo(folder: Path, *, around: Circumstances, extent: Extent = USUAL, n_p
     study = init_study(folder / "study", taxonomy=world.taxonomy, about=ABOUT, around=before)
     with closing(study), study.begin() as begun:
         scene, parts = _rebuild(begun, world, answers, folder=folder)
-        asking = Asking(NEW, ORIGINAL, extent.n_asked)
+        asking = CrowdQuestions(NEW, ORIGINAL, extent.n_asked)
         crowd = ask_crowd(begun, scene, asking=asking, folder=folder)
         now = replace(begun, around=around)
         begin_running(now, scene, test_set=NEW, controls=ORIGINAL, shape=shape_grids(now, asking))
         scores = [evaluate(now, Selection(test_set=part.name), by=["family"]).scores for part in parts]
         shifts = [compare(now, Selection(test_set=ORIGINAL), Selection(test_set=part.name)).shift for part in parts[1:]]
         content = gather_report(now, title=TITLE)
-        report = draw_report(now, content, folder=folder / "report")
+        report = write_report_files(now, content, folder=folder / "report")
         record_report(now, report)
     gaps = tuple(part.gap for part in content.comparisons if part.gap is not None)
     return Demo(scores[0], scores[1], shifts[0], tuple(shifts[1:]), gaps, crowd, folder, report)
@@ -190,13 +198,13 @@ def claim_folder(folder: Path) -> None:
         raise InputError(f"{folder} cannot be written: {error.strerror or error}.") from error
 
 
-def _answer(world: World, extent: Extent, *, rng: np.random.Generator) -> dict[str, tuple[Predictions, ...]]:
+def _answer(world: World, extent: WorldSize, *, rng: np.random.Generator) -> dict[str, tuple[Predictions, ...]]:
     """Train the models, and let them answer the original set and all candidates."""
     zoo = train_models(world.training, rng=rng, n_filters=extent.n_filters)
     return dict(zip((ORIGINAL, POOL), zoo.predict(world.original, world.pool), strict=True))
 
 
-def _write(world: World, answers: dict[str, tuple[Predictions, ...]], *, folder: Path, pool: DrawingPool) -> None:
+def _write(world: World, answers: dict[str, tuple[Predictions, ...]], *, folder: Path, pool: RenderingPool) -> None:
     """Pictures and what is known of them as files that the other commands read, for the newcomer to try them on."""
     write_taxonomy(world.taxonomy, folder / "taxonomy.json")
     _write_part(_Part(world.original, answers[ORIGINAL]), folder)
@@ -219,7 +227,7 @@ def _write_part(part: _Part, folder: Path) -> None:
 
 def _rebuild(
     study: Study, world: World, answers: dict[str, tuple[Predictions, ...]], *, folder: Path
-) -> tuple[Scene, tuple[_Part, ...]]:
+) -> tuple[DemoCollections, tuple[_Part, ...]]:
     """Put the original and the pool into the study, ask people, and draw the new sets; all models answered all candidates."""
     add_test_set(study, folder / "images" / ORIGINAL / "images.csv", name=ORIGINAL)
     add_pool(study, folder)
@@ -237,8 +245,8 @@ def _rebuild(
     return _see(study, {**seen, **{one.name: one.collection for one in drawn}}), tuple(parts)
 
 
-def _see(study: Study, collections: dict[str, Collection]) -> Scene:
-    return Scene({get_test_set(study, name).id: collection for name, collection in collections.items()})
+def _see(study: Study, collections: dict[str, Collection]) -> DemoCollections:
+    return DemoCollections({get_test_set(study, name).id: collection for name, collection in collections.items()})
 
 
 def _choose(answers: tuple[Predictions, ...], pool: Collection, chosen: Collection) -> tuple[Predictions, ...]:
@@ -252,7 +260,7 @@ def _make_sheet(collections: tuple[Collection, ...]) -> Image.Image:
     """Images of the original set above candidates."""
     sheet = Image.new("RGB", (SHEET_COLUMNS * SHEET_SIDE, SHEET_ROWS * SHEET_SIDE), "white")
     per_part = SHEET_COLUMNS * SHEET_ROWS // len(collections)
-    images = [one.draw(row, SHEET_SIDE) for one in collections for row in range(per_part)]
+    images = [one.render(row, SHEET_SIDE) for one in collections for row in range(per_part)]
     for place, image in enumerate(images):
         row, column = divmod(place, SHEET_COLUMNS)
         sheet.paste(image, (column * SHEET_SIDE, row * SHEET_SIDE))

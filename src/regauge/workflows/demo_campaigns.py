@@ -10,7 +10,7 @@ from regauge.records.campaigns import CampaignEntry, CampaignPlan
 from regauge.records.responses import ClassifyResponses, GridShape
 from regauge.storage.study import Study
 from regauge.workflows.campaign_responses import CampaignAnswers, make_responses
-from regauge.workflows.campaigns import Questions, create_campaign, draw_seed
+from regauge.workflows.campaigns import Questions, create_campaign, pick_seed
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class ContainsQuestions:
     pairs: Sequence[tuple[str, int]] | None = None
     controls: str | None = None
     shape: GridShape = field(default_factory=GridShape)
-    seed: int = field(default_factory=draw_seed)
+    seed: int = field(default_factory=pick_seed)
     also: Sequence[str] = ()
 
 
@@ -31,7 +31,7 @@ class ClassifyQuestions:
 
     candidates: Mapping[str, Sequence[int]]
     test_set: str | None = None
-    seed: int = field(default_factory=draw_seed)
+    seed: int = field(default_factory=pick_seed)
     controls: str | None = None
 
 

@@ -29,7 +29,7 @@ from regauge.workflows.aggregate_contains import aggregate_contains, make_labels
 from regauge.workflows.annotation import consent, take_tasks
 from regauge.workflows.campaign_responses import export_answers, load_answers, to_contains_responses
 from regauge.workflows.candidates import find_final
-from regauge.workflows.choosing import Known
+from regauge.workflows.choosing import ChooserMemory
 from regauge.workflows.demo_campaigns import (
     ClassifyQuestions,
     ContainsQuestions,
@@ -56,7 +56,7 @@ AT_ONCE = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class CrowdQuestions:
     """What simulated annotators are asked about.
 
     Attributes:
@@ -71,7 +71,7 @@ class Asking:
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class CrowdAccuracy:
     """How often simulated annotators found what is true.
 
     Attributes:
@@ -95,7 +95,7 @@ class Agreement:
 
 
 @dataclass(frozen=True, slots=True)
-class Closeness:
+class FrequencyDistance:
     """How far selection frequencies lie from the true ones, on average.
 
     Attributes:
@@ -116,26 +116,26 @@ class Closeness:
         )
 
 
-class Hiring(NamedTuple):
+class CrowdSize(NamedTuple):
     """How many answers every task needs, and how many people come to give them."""
 
     quota: int
     n_hired: int
 
 
-HIRING = Hiring(quota=9, n_hired=15)
+HIRING = CrowdSize(quota=9, n_hired=15)
 
 
-class Crowd(NamedTuple):
+class CrowdFindings(NamedTuple):
     """What simulated annotators found, beside the truth."""
 
-    contains: Agreement
-    frequencies: Closeness
-    classify: Agreement
+    contains: CrowdAccuracy
+    frequencies: FrequencyDistance
+    classify: CrowdAccuracy
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Scene:
+class DemoCollections:
     """The collections that the study's test sets were drawn from, by the number of the test set."""
 
     collections: Mapping[int, Collection]
@@ -164,7 +164,7 @@ class Scene:
         return {"selected": selected, "main": main if main in selected else None}, float(found.seconds[0])
 
 
-def ask_crowd(study: Study, scene: Scene, *, asking: Asking, folder: Path) -> Crowd:
+def ask_crowd(study: Study, scene: DemoCollections, *, asking: CrowdQuestions, folder: Path) -> CrowdFindings:
     """Run a CONTAINS and a CLASSIFY campaign with simulated annotators, and keep what they found as label sets.
 
     Args:
@@ -187,21 +187,21 @@ def ask_crowd(study: Study, scene: Scene, *, asking: Asking, folder: Path) -> Cr
     create_classify(study, plan, ClassifyQuestions(candidates, test_set, seed=0))
     let_work(study, open_campaign(study, CLASSIFY), scene)
     main = _find_objects(study, counts, test_set, folder=folder)
-    return Crowd(
+    return CrowdFindings(
         _compare_verdicts(study, labels, collection),
         _compare_frequencies(counts, collection),
         _compare_main(study, main, collection),
     )
 
 
-def shape_grids(study: Study, asking: Asking) -> GridShape:
+def shape_grids(study: Study, asking: CrowdQuestions) -> GridShape:
     """Grids with as many controls as the smallest class has images for."""
     labels = load_test_set(study, get_test_set(study, asking.controls)).labels
     smallest = int(np.bincount(labels, minlength=len(study.taxonomy)).min())
     return GridShape(N_CELLS, min(N_POSITIVE, smallest), min(N_NEGATIVE, smallest))
 
 
-def _choose_pairs(study: Study, asking: Asking) -> list[tuple[str, int]]:
+def _choose_pairs(study: Study, asking: CrowdQuestions) -> list[tuple[str, int]]:
     """The potential labels of some images: the dataset label, and what the models answer first."""
     found = find_potential_in_study(study, test_set=asking.test_set, top=N_POTENTIAL).to_frame()
     ids = found["image_id"].unique(maintain_order=True)
@@ -210,7 +210,7 @@ def _choose_pairs(study: Study, asking: Asking) -> list[tuple[str, int]]:
     return list(kept.select("image_id", "class").iter_rows())
 
 
-def let_work(study: Study, campaign: CampaignEntry, scene: Scene, *, hiring: Hiring = HIRING) -> None:
+def let_work(study: Study, campaign: CampaignEntry, scene: DemoCollections, *, hiring: CrowdSize = HIRING) -> None:
     """People come one after the other, take some tasks at a time and answer them, until there is nothing left to do."""
     hired = hire(hiring.n_hired, rng=study.around.rng)
     names = [f"{campaign.name}-{annotator.annotator_id}" for annotator in hired]
@@ -221,7 +221,7 @@ def let_work(study: Study, campaign: CampaignEntry, scene: Scene, *, hiring: Hir
     # Time is credited from the moment on at which a task was given.
     day_before = study.around.clock() - timedelta(days=1)
     before = replace(study, around=replace(study.around, clock=lambda: day_before))
-    known, waiting = Known(), list(people)
+    known, waiting = ChooserMemory(), list(people)
     while waiting:
         for annotator_id in list(waiting):
             tasks = take_tasks(before, campaign.id, annotator_id=annotator_id, n=AT_ONCE, known=known)
@@ -265,17 +265,17 @@ def _find_objects(study: Study, counts: SelectionCounts, test_set: str, *, folde
     return {image_id: main for image_id, main in named if main != NO_CLASS}
 
 
-def _compare_verdicts(study: Study, labels: LabelSet, collection: Collection) -> Agreement:
+def _compare_verdicts(study: Study, labels: LabelSet, collection: Collection) -> CrowdAccuracy:
     """Whether a class is in the image: the crowd's word and the truth's; what either finds unclear is left out."""
     row_of = {image_id: row for row, image_id in enumerate(collection.image_ids.tolist())}
     known = np.array([row_of.get(one, -1) for one in labels.image_ids.tolist()])[labels.rows]
     truth = collection.verdicts[known, labels.classes]
     is_clear = (known >= 0) & (truth != Verdict.UNCLEAR) & (labels.verdicts != Verdict.UNCLEAR)
     n_right = int((truth[is_clear] == labels.verdicts[is_clear]).sum())
-    return Agreement(CONTAINS, "verdicts", int(is_clear.sum()), n_right, len(load_answers(study, CONTAINS)))
+    return CrowdAccuracy(CONTAINS, "verdicts", int(is_clear.sum()), n_right, len(load_answers(study, CONTAINS)))
 
 
-def _compare_frequencies(counts: SelectionCounts, collection: Collection) -> Closeness:
+def _compare_frequencies(counts: SelectionCounts, collection: Collection) -> FrequencyDistance:
     """Selection frequencies beside what a crowd of such people without spammers, whom screening drops, would select."""
     row_of = {image_id: row for row, image_id in enumerate(collection.image_ids.tolist())}
     rows = np.array([row_of[one] for one in counts.image_ids.tolist()])[counts.images]
@@ -288,7 +288,7 @@ def _compare_frequencies(counts: SelectionCounts, collection: Collection) -> Clo
     middle = float(distance.mean())
     mean = Estimate(middle, middle - half, middle + half, n=distance.size, method="normal approximation")
     by_chance = float(_expect_distance(true, counts.n_shown[seen]).mean())
-    return Closeness(CONTAINS, mean, by_chance)
+    return FrequencyDistance(CONTAINS, mean, by_chance)
 
 
 def _expect_distance(true: FloatArray, n: CountArray) -> FloatArray:
@@ -299,7 +299,7 @@ def _expect_distance(true: FloatArray, n: CountArray) -> FloatArray:
     return np.asarray((weights * distances).sum(axis=1), np.float64)
 
 
-def _compare_main(study: Study, main: Mapping[str, int], collection: Collection) -> Agreement:
+def _compare_main(study: Study, main: Mapping[str, int], collection: Collection) -> CrowdAccuracy:
     rows = [row for row, image_id in enumerate(collection.image_ids.tolist()) if image_id in main]
     n_right = sum(main[str(collection.image_ids[row])] == collection.main_labels[row] for row in rows)
-    return Agreement(CLASSIFY, "main objects", len(rows), int(n_right), len(load_answers(study, CLASSIFY)))
+    return CrowdAccuracy(CLASSIFY, "main objects", len(rows), int(n_right), len(load_answers(study, CLASSIFY)))

@@ -13,9 +13,9 @@ from regauge.records.responses import GridShape
 from regauge.records.terms import Pay, Terms
 from regauge.storage.study import Study
 from regauge.workflows.annotation import consent, take_tasks
-from regauge.workflows.choosing import Known
+from regauge.workflows.choosing import ChooserMemory
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
-from regauge.workflows.demo_crowd import Scene
+from regauge.workflows.demo_crowd import DemoCollections
 from regauge.workflows.invitations import invite
 from regauge.workflows.openings import open_campaign
 from regauge.workflows.renditions import list_campaign_images
@@ -43,7 +43,9 @@ class _Turn:
     annotator_id: int
 
 
-def begin_running(study: Study, scene: Scene, *, test_set: str, controls: str, shape: GridShape) -> CampaignEntry:
+def begin_running(
+    study: Study, scene: DemoCollections, *, test_set: str, controls: str, shape: GridShape
+) -> CampaignEntry:
     """Make a campaign of all images of a test set, and let people do some of it in the hours before now."""
     plan = CampaignPlan(RUNNING, Kind("contains"), N_ANNOTATORS, settings={"simulated": True}, terms=TERMS)
     begun = _set_clock(study, study.around.clock() - timedelta(hours=HOURS))
@@ -53,11 +55,11 @@ def begin_running(study: Study, scene: Scene, *, test_set: str, controls: str, s
     return campaign
 
 
-def _let_work(study: Study, campaign: CampaignEntry, scene: Scene, *, until: datetime) -> None:
+def _let_work(study: Study, campaign: CampaignEntry, scene: DemoCollections, *, until: datetime) -> None:
     people = _hire(study, campaign)
     images = list_campaign_images(study, campaign.id)
     share = ceil(SHARE_DONE * campaign.n_tasks * N_ANNOTATORS / len(people))
-    left, known = dict.fromkeys(people, share), Known()
+    left, known = dict.fromkeys(people, share), ChooserMemory()
     apart = timedelta(hours=(HOURS - LAST_CAME) / (len(people) - 1))
     turns = [_Turn(study.around.clock() + place * apart, annotator_id) for place, annotator_id in enumerate(people)]
     for turn in _take_turns(turns, until=until):

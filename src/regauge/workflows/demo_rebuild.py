@@ -22,11 +22,11 @@ from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set, load_test_set
 from regauge.workflows.campaign_labels import build_labels
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
-from regauge.workflows.demo_crowd import N_CELLS, N_NEGATIVE, N_POSITIVE, Hiring, Scene, let_work
+from regauge.workflows.demo_crowd import N_CELLS, N_NEGATIVE, N_POSITIVE, CrowdSize, DemoCollections, let_work
 from regauge.workflows.draws import draw_test_set
 from regauge.workflows.openings import open_campaign
-from regauge.workflows.pool_duplicates import PairWishes, exclude_near_duplicates
-from regauge.workflows.pools import BatchWishes, add_batch, prepare_batch
+from regauge.workflows.pool_duplicates import PairRequest, exclude_near_duplicates
+from regauge.workflows.pools import BatchRequest, add_batch, prepare_batch
 from regauge.world.collections import Collection, World
 
 POOL, POOL_FILE, PAIRS_FILE = "pool", "pool.csv", "near-duplicates.csv"
@@ -38,7 +38,7 @@ STRATEGIES: Mapping[str, Strategy] = {
     "new-top": Strategy.TOP_IMAGES,
 }
 """The test sets that are drawn, in the order of Recht et al. (2019, §3.2)."""
-HIRING = Hiring(quota=14, n_hired=18)
+HIRING = CrowdSize(quota=14, n_hired=18)
 """More than a candidate needs: some of them do not look, and screening drops their answers."""
 MIN_ANNOTATIONS, MIN_ORIGINAL, MIN_POSITIVE = 10, 20, 3
 
@@ -77,12 +77,12 @@ def write_pool(world: World, folder: Path, *, files: list[str]) -> None:
 
 def add_pool(study: Study, folder: Path) -> None:
     """Add the candidates; exact duplicates are found at once, near-duplicates are known from a review."""
-    add_batch(study, prepare_batch(study, folder / POOL_FILE, wishes=BatchWishes(name=POOL)))
+    add_batch(study, prepare_batch(study, folder / POOL_FILE, request=BatchRequest(name=POOL)))
     if (folder / PAIRS_FILE).exists():
-        exclude_near_duplicates(study, [folder / PAIRS_FILE], wishes=PairWishes())
+        exclude_near_duplicates(study, [folder / PAIRS_FILE], request=PairRequest())
 
 
-def ask_about_pool(study: Study, scene: Scene, *, original: str) -> None:
+def ask_about_pool(study: Study, scene: DemoCollections, *, original: str) -> None:
     """Let simulated people say of every candidate, and of many original images, whether it shows its class.
 
     The other original images are the controls.

@@ -9,7 +9,7 @@ import numpy as np
 from regauge.estimates import Estimate
 from regauge.evaluation.metrics.selection_frequency import measure_frequency
 from regauge.records.draws import DrawDescription, DrawDiff
-from regauge.records.pools import Annotators, DrawEntry, DrawSources
+from regauge.records.pools import DrawAnnotators, DrawEntry, DrawSources
 from regauge.records.sampling import Draw
 from regauge.storage.draws import find_barred, list_drawn_exclusions, load_draw
 from regauge.storage.draws import get_draw as get_stored_draw
@@ -26,7 +26,7 @@ def diff_draws(study: Study, first: str, second: str) -> DrawDiff:
     """What differs between two drawn test sets, class by class: carried over, new, and removed with the reason.
 
     Raises:
-        InputError: one of them was not drawn.
+        InputError: a test set was not drawn.
     """
     entries = [get_test_set(study, name) for name in (first, second)]
     one, other = (load_draw(study, entry) for entry in entries)
@@ -41,7 +41,7 @@ def describe_draw(study: Study, name: str) -> DrawDescription:
     """A drawn test set at a glance.
 
     Raises:
-        InputError: it was not drawn.
+        InputError: the test set was not drawn.
     """
     entry = get_test_set(study, name)
     drawn, draw = get_stored_draw(study, entry), load_draw(study, entry)
@@ -63,7 +63,7 @@ def get_draw(study: Study, name: str) -> DrawEntry:
     """How a test set was drawn.
 
     Raises:
-        InputError: it was not drawn.
+        InputError: the test set was not drawn.
     """
     return get_stored_draw(study, get_test_set(study, name))
 
@@ -72,14 +72,14 @@ def load_drawn(study: Study, name: str) -> Draw:
     """How each image of a test set was drawn, in row order.
 
     Raises:
-        InputError: it was not drawn.
+        InputError: the test set was not drawn.
     """
     return load_draw(study, get_test_set(study, name))
 
 
 def _measure_reported(study: Study, draw: Draw, sources: DrawSources) -> Estimate[float | None] | None:
     """The mean selection frequency by those who had no part in the choice; None where everybody had."""
-    if sources.annotators is Annotators.ALL:
+    if sources.annotators is DrawAnnotators.ALL:
         return None
     others = sources.annotators.others
     known = load_counts(

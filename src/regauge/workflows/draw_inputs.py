@@ -13,7 +13,7 @@ from regauge.errors import InputError
 from regauge.formats.keywords import load_keyword_counts
 from regauge.records.arrays import CountArray, IdArray, IntArray
 from regauge.records.frequencies import SelectionCounts
-from regauge.records.pools import Annotators, DrawSources
+from regauge.records.pools import DrawAnnotators, DrawSources
 from regauge.records.sampling import Draw, PoolCandidates, SamplingPlan, Strategy
 from regauge.records.studies import TestSetEntry
 from regauge.storage.draws import find_originals
@@ -128,7 +128,7 @@ def load_votes(study: Study, plan: SamplingPlan, *, sources: DrawSources) -> Kno
     Raises:
         InputError: one half of the annotators chooses, and a table does not tell who they are.
     """
-    if sources.annotators is Annotators.ALL:
+    if sources.annotators is DrawAnnotators.ALL:
         return load_counts(study, sources.frequencies, votes=partial(settle_label_set, study, plan=plan))
     file = next(filter(is_table, sources.frequencies), None)
     if file is not None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from regauge.errors import InputError
 from regauge.records.arrays import CountArray
-from regauge.records.draws import ClassReview, Foresight, ReviewedImage
+from regauge.records.draws import ClassReview, ReviewedImage, RevisionForecast
 from regauge.records.names import MAX_REASON
 from regauge.records.pools import DrawEntry, Exclusion, ExclusionRule
 from regauge.records.sampling import Draw
@@ -201,13 +201,15 @@ def restore_to_draw(study: Study, name: str, *, image_id: str, reason: str = RES
     return _note(study, name, pool, Exclusion(image_id, ExclusionRule.REVIEW, is_excluded=False, reason=words))
 
 
-def foresee_revision(study: Study, review: Review, *, memory: DrawMemory, class_index: int | None = None) -> Foresight:
+def foresee_revision(
+    study: Study, review: Review, *, memory: DrawMemory, class_index: int | None = None
+) -> RevisionForecast:
     """What a revision that is drawn now would take anew and what it would lack, of one class or of all."""
     inputs = memory.get(study, review.entry, review.drawn)
     if class_index is not None:
         inputs = inputs.keep_class(class_index)
     found = draw_from_pool(study, review.draw.plan, inputs, previous=review.draw.image_ids.tolist())
-    return Foresight(int((~found.is_carried).sum()), found.shortfalls)
+    return RevisionForecast(int((~found.is_carried).sum()), found.shortfalls)
 
 
 def _find_seen(study: Study, entry: TestSetEntry) -> set[str]:

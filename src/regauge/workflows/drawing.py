@@ -18,11 +18,11 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from regauge.records.progress import Track, track_silently
-from regauge.world.collections import Collection, ImageArray, draw_all
+from regauge.world.collections import Collection, ImageArray, render_all
 from regauge.world.copies import Copying, copy_image
 from regauge.world.scenes import Scene, render
 
-Spread: TypeAlias = Callable[..., Iterable[Any]]
+ParallelMap: TypeAlias = Callable[..., Iterable[Any]]
 """Applies a function to many things, here or in other processes; the results come in their order."""
 
 JPEG_QUALITY = 92
@@ -39,21 +39,21 @@ def count_processors() -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class DrawingPool:
+class RenderingPool:
     """Draws in as many processes as there are."""
 
-    spread: Spread
+    spread: ParallelMap
     track: Track
 
-    def draw(self, scenes: Sequence[Scene]) -> ImageArray:
+    def render(self, scenes: Sequence[Scene]) -> ImageArray:
         """All scenes as pictures."""
         chunks = [scenes[start : start + CHUNK] for start in range(0, len(scenes), CHUNK)]
         try:
-            drawn = self.track(self.spread(draw_all, chunks), "Drawing, by the hundred", total=len(chunks))
+            drawn = self.track(self.spread(render_all, chunks), "Drawing, by the hundred", total=len(chunks))
             return np.concatenate(list(drawn))
         except BrokenProcessPool:
             # A process was killed, for want of memory say. Nothing is lost but time.
-            return draw_all(scenes)
+            return render_all(scenes)
 
     def save(self, collection: Collection, folder: Path, *, side: int) -> list[str]:
         """Every picture of a collection as a JPEG file of that size, named by its id; returns the names."""
@@ -68,7 +68,7 @@ class DrawingPool:
 
 
 @contextmanager
-def open_drawing_pool(n_processes: int, *, track: Track = track_silently) -> Iterator[DrawingPool]:
+def open_rendering_pool(n_processes: int, *, track: Track = track_silently) -> Iterator[RenderingPool]:
     """Draws scenes in that many processes, which end with the block; the pictures are the same for any number.
 
     Args:
@@ -76,13 +76,13 @@ def open_drawing_pool(n_processes: int, *, track: Track = track_silently) -> Ite
         track: who is told how far the drawing is.
     """
     if n_processes < 2:
-        yield DrawingPool(map, track)
+        yield RenderingPool(map, track)
         return
     # Forked processes would inherit locks that threads of numerical libraries hold; these start afresh.
     context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(n_processes, mp_context=context, initializer=_follow_parent)
     try:
-        yield DrawingPool(partial(_spread, pool), track)
+        yield RenderingPool(partial(_spread, pool), track)
     finally:
         pool.shutdown(cancel_futures=True)
 

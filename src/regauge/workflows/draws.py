@@ -68,7 +68,7 @@ def revise_test_set(
     name: str,
     *,
     new_name: str = "",
-    wish: tuple[SamplingPlan, DrawSources] | None = None,
+    request: tuple[SamplingPlan, DrawSources] | None = None,
     allow_short: bool = False,
 ) -> DrawnTestSet:
     """Draw a test set anew, keeping every image of it that can still be taken.
@@ -77,7 +77,7 @@ def revise_test_set(
         study: the study, inside a transaction.
         name: the drawn test set.
         new_name: what to call the revision; NAME-2, NAME-3 and so on unless given.
-        wish: another plan and other sources; those of the test set unless given.
+        request: another plan and other sources; those of the test set unless given.
         allow_short: whether a class may have fewer images than asked for.
 
     Raises:
@@ -85,7 +85,7 @@ def revise_test_set(
     """
     parent = get_test_set(study, name)
     found = get_draw(study, parent)
-    plan, sources = wish or (found.plan, found.sources)
+    plan, sources = request or (found.plan, found.sources)
     chosen = new_name or _find_next_name(study, parent)
     _check_name(study, chosen)
     inputs = load_inputs(study, plan, sources=sources)

@@ -25,17 +25,17 @@ from regauge.storage.erasure import (
 from regauge.storage.events import add_event
 from regauge.storage.labels import list_label_sets, mark_label_set
 from regauge.storage.study import Study
-from regauge.workflows.campaign_labels import Rebuilt, list_campaign_labels, rebuild_labels
+from regauge.workflows.campaign_labels import RebuiltLabels, list_campaign_labels, rebuild_labels
 from regauge.workflows.identities import forget_identity
 
 __all__ = [
     "Erasure",
     "ErasurePlan",
-    "ErasureWish",
+    "PendingErasure",
     "ask_for_erasure",
     "erase_annotator",
     "foresee_erasure",
-    "list_erasure_wishes",
+    "list_pending_erasures",
     "scrub",
 ]
 
@@ -66,13 +66,13 @@ class Erasure:
 
     annotator: str
     n_answers: int
-    rebuilt: tuple[Rebuilt, ...] = ()
+    rebuilt: tuple[RebuiltLabels, ...] = ()
     stale: tuple[str, ...] = ()
     remaining: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class ErasureWish:
+class PendingErasure:
     """That somebody wants to be erased, whether with their answers, and when they said so last."""
 
     annotator: AnnotatorEntry
@@ -150,9 +150,9 @@ def ask_for_erasure(study: Study, annotator_id: int, *, with_answers: bool) -> N
         add_event(replace(study, around=around), "erasure asked", parameters)
 
 
-def list_erasure_wishes(study: Study) -> tuple[ErasureWish, ...]:
+def list_pending_erasures(study: Study) -> tuple[PendingErasure, ...]:
     """What people asked for and nobody has carried out yet, the last word of each, whoever waits longest first."""
-    return tuple(ErasureWish(person, one.with_answers, one.at) for person, one in list_requests(study))
+    return tuple(PendingErasure(person, one.with_answers, one.at) for person, one in list_requests(study))
 
 
 def _get_erasable(study: Study, annotator: str | int) -> AnnotatorEntry:
@@ -170,7 +170,7 @@ def _forget(study: Study, person: AnnotatorEntry) -> str:
     return rename_erased(study, person)
 
 
-def _mark_superseded(study: Study, campaigns: tuple[int, ...], rebuilt: tuple[Rebuilt, ...]) -> tuple[str, ...]:
+def _mark_superseded(study: Study, campaigns: tuple[int, ...], rebuilt: tuple[RebuiltLabels, ...]) -> tuple[str, ...]:
     """Mark the versions that were made with the answers, and those merged from them; returns the latter."""
     names = {entry.name for entry in list_campaigns(study) if entry.id in campaigns}
     new = {one.before.name: one.after for one in rebuilt}

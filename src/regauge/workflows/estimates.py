@@ -8,7 +8,7 @@ from regauge.campaigns.estimates import MIN_TIMED, TaskTime, estimate
 from regauge.kinds.registry import find_kind
 from regauge.records.campaigns import CampaignEntry
 from regauge.records.planning import Workforce
-from regauge.records.quality import Forecast
+from regauge.records.quality import CampaignForecast
 from regauge.storage.campaigns import get_campaign, list_campaigns
 from regauge.storage.ledgers import list_seconds
 from regauge.storage.study import Study
@@ -16,7 +16,7 @@ from regauge.storage.study import Study
 FORCE = Workforce()
 
 
-def estimate_campaign(study: Study, name: str | int, *, force: Workforce = FORCE) -> Forecast:
+def estimate_campaign(study: Study, name: str | int, *, force: Workforce = FORCE) -> CampaignForecast:
     """What a campaign takes from its first answer to its last, whether it is open or not.
 
     The time of a task is the median of answers to campaigns of the same kind in this study, this one included, where at least

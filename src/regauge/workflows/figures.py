@@ -10,7 +10,7 @@ from typing import Any
 import altair as alt
 import vl_convert
 
-from regauge.errors import DrawingError, StorageError
+from regauge.errors import FigureError, StorageError
 from regauge.storage.files import write_whole
 
 PNG_SCALE = 2
@@ -52,7 +52,7 @@ def save_figure(figure: alt.TopLevelMixin, path: Path | str) -> Path:
     path = Path(path)
     kind = path.suffix.lower()
     if kind not in _WRITERS:
-        raise DrawingError(
+        raise FigureError(
             f"A figure is {', '.join(_WRITERS)}, not {path.suffix or 'a file without extension'}: {path}."
         )
     content = _WRITERS[kind](figure.to_dict())
@@ -60,5 +60,5 @@ def save_figure(figure: alt.TopLevelMixin, path: Path | str) -> Path:
         with write_whole(path, replaces=True) as partial:
             partial.write_bytes(content.encode() if isinstance(content, str) else content)
     except StorageError as error:
-        raise DrawingError(str(error)) from error
+        raise FigureError(str(error)) from error
     return path

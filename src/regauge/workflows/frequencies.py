@@ -11,7 +11,7 @@ from regauge.campaigns.adaptive import settle_rounds
 from regauge.errors import InputError
 from regauge.formats.frequencies import FILE_SUFFIXES, load_selection_counts
 from regauge.records.frequencies import AnnotatorSpread, SelectionCounts
-from regauge.records.pools import Annotators, DrawEntry, DrawSources
+from regauge.records.pools import DrawAnnotators, DrawEntry, DrawSources
 from regauge.records.sampling import SamplingPlan, Strategy
 from regauge.records.studies import LabelSetEntry
 from regauge.storage.campaigns import get_campaign
@@ -98,7 +98,7 @@ def find_sources_spread(study: Study, sources: DrawSources) -> AnnotatorSpread |
         return None
     widest = max(known, key=lambda one: one.variance / one.n_effective)
     # One half of the annotators chose, the other reports.
-    share = 1.0 if sources.annotators is Annotators.ALL else 0.5
+    share = 1.0 if sources.annotators is DrawAnnotators.ALL else 0.5
     return replace(
         widest, n_annotators=max(2, int(share * widest.n_annotators)), n_effective=share * widest.n_effective
     )

@@ -21,7 +21,7 @@ from regauge.records.frequencies import SelectionCounts
 from regauge.records.gaps import GapReport, GapSettings
 from regauge.records.judged_sets import CandidateCounts
 from regauge.records.labels import Truth
-from regauge.records.pools import Annotators, DrawEntry
+from regauge.records.pools import DrawAnnotators, DrawEntry
 from regauge.records.sampling import Strategy
 from regauge.records.shifts import ShiftSettings
 from regauge.records.studies import Selection, TestSetEntry
@@ -161,7 +161,7 @@ class _Drawing:
     """
 
     sources: tuple[str, ...]
-    reporters: Annotators
+    reporters: DrawAnnotators
     counts: tuple[SelectionCounts, ...]
     candidates: CandidateCounts | None
     is_matched: bool
@@ -275,7 +275,7 @@ def _find_table(study: Study, name: str, drawing: _Drawing | None) -> SelectionC
         return load_selection_counts(name, taxonomy=study.taxonomy)
     entry = get_label_set(study, name)
     known = find_frequencies(study, entry)
-    if known is None or drawing is None or drawing.reporters is Annotators.ALL:
+    if known is None or drawing is None or drawing.reporters is DrawAnnotators.ALL:
         return known
     has_chosen = not {name, entry.full_name}.isdisjoint(drawing.sources)
     return load_half(study, entry, known, half=drawing.reporters) if has_chosen else known
@@ -297,14 +297,14 @@ def _find_drawing(study: Study, entry: TestSetEntry) -> _Drawing | None:
     draw, rows = load_draw(study, entry), np.arange(entry.n_images, dtype=np.int32)
     counts = SelectionCounts(draw.image_ids, rows, draw.classes, draw.n_shown, draw.n_selected, entry.name)
     strategy, sources = found.plan.strategy, found.sources
-    if sources.annotators is not Annotators.ALL:
+    if sources.annotators is not DrawAnnotators.ALL:
         # The other half had no part in the choice, so its votes are fresh.
         return _Drawing(sources.frequencies, sources.annotators.others, (), None, is_matched=False)
     if are_settled(study, found):
-        return _Drawing(sources.frequencies, Annotators.ALL, (), None, is_matched=False, is_settled=True)
+        return _Drawing(sources.frequencies, DrawAnnotators.ALL, (), None, is_matched=False, is_settled=True)
     candidates = None if strategy is Strategy.KEYWORDS else _find_candidates(study, found)
     is_matched = strategy is Strategy.MATCHED_FREQUENCY
-    return _Drawing(sources.frequencies, Annotators.ALL, (counts,), candidates, is_matched=is_matched)
+    return _Drawing(sources.frequencies, DrawAnnotators.ALL, (counts,), candidates, is_matched=is_matched)
 
 
 def _find_candidates(study: Study, drawn: DrawEntry) -> CandidateCounts:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from regauge.errors import InputError
-from regauge.formats.invitations import Invited, load_invited
+from regauge.formats.invitations import Invitee, load_invited
 from regauge.records.addresses import check_base_url
 from regauge.records.campaigns import MANAGER, AnnotatorEntry, Role
 from regauge.records.cells import format_rows
@@ -52,7 +52,7 @@ class Invitation:
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class PersonalLink:
     """Somebody's personal link, and where to send it; shown once and stored nowhere."""
 
     name: str
@@ -91,7 +91,7 @@ def check_name(name: str, *, role: Role = Role.ANNOTATOR) -> None:
     """Make sure that somebody can be called that.
 
     Raises:
-        InputError: they cannot.
+        InputError: the name cannot be given to a new annotator.
     """
     if not 1 <= len(name) <= MAX_NAME or name != name.strip() or not name.isprintable():
         raise InputError(
@@ -121,7 +121,7 @@ def come_in(study: Study, token: str) -> AnnotatorEntry | None:
     return find_by_token(study, token)
 
 
-def invite_listed(study: Study, path: Path, *, base_url: str) -> tuple[Link, ...]:
+def invite_listed(study: Study, path: Path, *, base_url: str) -> tuple[PersonalLink, ...]:
     """Make a personal link for everybody on a list; addresses are passed on and not stored.
 
     Raises:
@@ -137,7 +137,7 @@ def invite_listed(study: Study, path: Path, *, base_url: str) -> tuple[Link, ...
         raise InputError(f"{path}: nobody was invited. {told}{more}")
     made = invite(study, [one.name for one in people])
     return tuple(
-        Link(one.name, one.email, make_link(base_url, invitation.token))
+        PersonalLink(one.name, one.email, make_link(base_url, invitation.token))
         for one, invitation in zip(people, made, strict=True)
     )
 
@@ -151,7 +151,7 @@ def make_link(base_url: str, token: str) -> str:
     return f"{check_base_url(base_url)}/join#{token}"
 
 
-def write_links(path: Path, links: Sequence[Link]) -> None:
+def write_links(path: Path, links: Sequence[PersonalLink]) -> None:
     """Write links as CSV `name,email,link` to a new file that only its owner can read.
 
     Raises:
@@ -162,9 +162,9 @@ def write_links(path: Path, links: Sequence[Link]) -> None:
         file.writelines(f"{line}\n" for line in format_rows(rows))
 
 
-def _find_problems(people: Sequence[Invited], taken: Collection[str]) -> Iterator[str]:
+def _find_problems(people: Sequence[Invitee], taken: Collection[str]) -> Iterator[str]:
     """A sentence for each line that cannot be used."""
-    lines: dict[str, Invited] = {}
+    lines: dict[str, Invitee] = {}
     known = {fold_name(name): name for name in taken}
     for one in people:
         folded = fold_name(one.name)
@@ -174,7 +174,7 @@ def _find_problems(people: Sequence[Invited], taken: Collection[str]) -> Iterato
         lines.setdefault(folded, one)
 
 
-def _find_problem(one: Invited, taken: str | None, earlier: Invited | None) -> str:
+def _find_problem(one: Invitee, taken: str | None, earlier: Invitee | None) -> str:
     try:
         check_name(one.name)
         check_new_names([one.name], (), what="Somebody")

@@ -28,14 +28,14 @@ from regauge.records.quality import (
     ImageAnswers,
     ImageList,
     ImageOrder,
-    Page,
+    ListPage,
 )
 from regauge.responses.ledger import Ledger
 from regauge.responses.live.figures import Tally
 from regauge.responses.live.images import ImageIndex
 from regauge.storage.campaigns import MAX_ID
 from regauge.storage.ledgers import (
-    Standing,
+    LedgerState,
     count_decisions,
     find_decided,
     find_images_called,
@@ -50,7 +50,7 @@ from regauge.workflows.live_pulse import measure_pulse
 
 MAX_CAMPAIGNS = 16
 """Campaigns whose ledgers are kept at a time; one of a million answers takes up to a hundred megabytes."""
-ALL = Page(limit=MAX_PAGE)
+ALL = ListPage(limit=MAX_PAGE)
 
 
 class LiveCampaigns:
@@ -71,7 +71,7 @@ class LiveCampaigns:
         *,
         order: AnnotatorOrder = AnnotatorOrder.NAME,
         shown: AnnotatorFilter = AnnotatorFilter.ALL,
-        page: Page = ALL,
+        page: ListPage = ALL,
     ) -> AnnotatorList:
         """A part of those who have answered, with all that is known of their work."""
         return self._get(study, campaign).annotators(study, campaign, order=order, shown=shown, page=page)
@@ -79,7 +79,7 @@ class LiveCampaigns:
     def list_everybody(self, study: Study, campaign: CampaignEntry) -> Iterator[AnnotatorQuality]:
         """All of them by name, for a file."""
         offset = 0
-        while rows := self.annotators(study, campaign, page=Page(offset, MAX_PAGE)).rows:
+        while rows := self.annotators(study, campaign, page=ListPage(offset, MAX_PAGE)).rows:
             yield from rows
             offset += len(rows)
 
@@ -92,7 +92,7 @@ class LiveCampaigns:
         return self._get(study, campaign).image(study, campaign, number=number)
 
     def images(
-        self, study: Study, campaign: CampaignEntry, *, order: ImageOrder = ImageOrder.NUMBER, page: Page = ALL
+        self, study: Study, campaign: CampaignEntry, *, order: ImageOrder = ImageOrder.NUMBER, page: ListPage = ALL
     ) -> ImageList:
         """A part of the images, with how often a class was selected."""
         return self._get(study, campaign).images(study, campaign, order=order, page=page)
@@ -135,7 +135,7 @@ class LiveCampaign:
             return measure_pulse(study, campaign, ledger=self._memory.ledger, standing=standing)
 
     def annotators(
-        self, study: Study, campaign: CampaignEntry, *, order: AnnotatorOrder, shown: AnnotatorFilter, page: Page
+        self, study: Study, campaign: CampaignEntry, *, order: AnnotatorOrder, shown: AnnotatorFilter, page: ListPage
     ) -> AnnotatorList:
         """A part of the annotators."""
         with self._lock:
@@ -154,14 +154,14 @@ class LiveCampaign:
             reader = ImageReader(self._kind.figures, self._memory.ledger, number)
             return describe_image(study, campaign, reader=reader, tasks=tasks)
 
-    def images(self, study: Study, campaign: CampaignEntry, *, order: ImageOrder, page: Page) -> ImageList:
+    def images(self, study: Study, campaign: CampaignEntry, *, order: ImageOrder, page: ListPage) -> ImageList:
         """A part of the images."""
         with self._lock:
             self._refresh(study, campaign)
             counts = self._memory.count_images()
         return list_images(study, campaign, counts=counts, order=order, page=page)
 
-    def _refresh(self, study: Study, campaign: CampaignEntry) -> Standing:
+    def _refresh(self, study: Study, campaign: CampaignEntry) -> LedgerState:
         """Learn what has changed since the last time. Who looks at an older moment than is known changes nothing."""
         standing = find_standing(study, campaign)
         try:
@@ -172,7 +172,7 @@ class LiveCampaign:
             raise
         return standing
 
-    def _learn(self, study: Study, campaign: CampaignEntry, standing: Standing) -> None:
+    def _learn(self, study: Study, campaign: CampaignEntry, standing: LedgerState) -> None:
         if standing.generation > self._memory.generation and len(self._memory.ledger):
             self._recount(study, campaign, standing)
         memory = self._memory
@@ -184,7 +184,7 @@ class LiveCampaign:
             learn_answers(study, campaign, ledger=memory.ledger, after=last)
         memory.learn(standing)
 
-    def _recount(self, study: Study, campaign: CampaignEntry, standing: Standing) -> None:
+    def _recount(self, study: Study, campaign: CampaignEntry, standing: LedgerState) -> None:
         """Read answers anew whose status may have changed.
 
         A decision about somebody changes the status of answers to the tasks that they answered, and the generation by one. Any
@@ -213,7 +213,7 @@ class _Memory:
         self._counts: tuple[int, ImageCounts] | None = None
         self._index = ImageIndex(self.ledger.tasks, kind.figures)
 
-    def learn(self, standing: Standing) -> None:
+    def learn(self, standing: LedgerState) -> None:
         """The ledger has all that was there then; what it knows only grows."""
         self.generation = max(self.generation, standing.generation)
         self.last_response = max(self.last_response, standing.last_response)

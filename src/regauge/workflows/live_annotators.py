@@ -12,7 +12,7 @@ import numpy as np
 from regauge.estimates import Share
 from regauge.records.arrays import BoolArray, CountArray, FloatArray
 from regauge.records.campaigns import AnnotatorEntry, CampaignEntry, Decision, Role
-from regauge.records.figures import AnnotatorFigures, Counts
+from regauge.records.figures import AnnotatorCounts, AnnotatorFigures
 from regauge.records.quality import (
     NEWCOMER,
     AnnotatorFilter,
@@ -20,7 +20,7 @@ from regauge.records.quality import (
     AnnotatorOrder,
     AnnotatorQuality,
     Flag,
-    Page,
+    ListPage,
 )
 from regauge.responses.ledger import Ledger
 from regauge.responses.live.kinds import FigureKind
@@ -130,7 +130,7 @@ def _is_old(at: str, now: str) -> bool:
     return not 0 <= parse_moment(now) - parse_moment(at) < FLAGS_KEPT
 
 
-def list_annotators(roster: Roster, *, order: AnnotatorOrder, shown: AnnotatorFilter, page: Page) -> AnnotatorList:
+def list_annotators(roster: Roster, *, order: AnnotatorOrder, shown: AnnotatorFilter, page: ListPage) -> AnnotatorList:
     """A part of the annotators who have answers."""
     is_there = (roster.figures.n_answers > 0) | roster.is_dropped
     is_flagged = (roster.figures.is_bad | (roster.n_flags > 0)) & ~roster.is_dropped & is_there
@@ -186,7 +186,7 @@ def _describe(roster: Roster, places: CountArray) -> tuple[AnnotatorQuality, ...
     return tuple(_describe_one(roster, place, shares) for place, *shares in zip(places.tolist(), *columns, strict=True))
 
 
-def _share(counts: Counts, places: CountArray) -> tuple[Share[float | None], ...]:
+def _share(counts: AnnotatorCounts, places: CountArray) -> tuple[Share[float | None], ...]:
     return make_shares(counts.n_right[places], counts.n[places])
 
 

@@ -20,7 +20,7 @@ from regauge.records.quality import (
     ImageList,
     ImageOrder,
     ImageRow,
-    Page,
+    ListPage,
 )
 from regauge.responses.ledger import Ledger
 from regauge.responses.live.kinds import FigureKind
@@ -31,7 +31,7 @@ from regauge.storage.study import Study
 
 
 def list_images(
-    study: Study, campaign: CampaignEntry, *, counts: ImageCounts, order: ImageOrder, page: Page
+    study: Study, campaign: CampaignEntry, *, counts: ImageCounts, order: ImageOrder, page: ListPage
 ) -> ImageList:
     """A part of the images of a campaign, with what the counts say of them."""
     keys = _find_keys(counts, order)

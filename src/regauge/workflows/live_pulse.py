@@ -12,7 +12,7 @@ from regauge.records.terms import Pay
 from regauge.responses.ledger import Ledger
 from regauge.responses.live.pace import FEWEST, HOUR, WINDOWS, count_hours, find_pace
 from regauge.storage.image_failures import count_reports
-from regauge.storage.ledgers import Standing, count_leased
+from regauge.storage.ledgers import LedgerState, count_leased
 from regauge.storage.moments import format_milliseconds, parse_moment
 from regauge.storage.study import Study
 
@@ -20,7 +20,7 @@ WORKING = HOUR // 6
 """Whoever answered within these milliseconds is at work: ten minutes."""
 
 
-def measure_pulse(study: Study, campaign: CampaignEntry, *, ledger: Ledger, standing: Standing) -> CampaignPulse:
+def measure_pulse(study: Study, campaign: CampaignEntry, *, ledger: Ledger, standing: LedgerState) -> CampaignPulse:
     """How a campaign stands at this moment.
 
     Args:
@@ -97,7 +97,7 @@ def _find_median(columns: LedgerColumns) -> tuple[float | None, int]:
 
 
 def _expect_end(
-    columns: LedgerColumns, progress: CampaignProgress, *, standing: Standing, now: int
+    columns: LedgerColumns, progress: CampaignProgress, *, standing: LedgerState, now: int
 ) -> tuple[float | None, str]:
     n_missing = progress.n_needed - progress.n_counted
     if not n_missing:

@@ -16,7 +16,7 @@ from decimal import Decimal
 from typing import Any, TypeAlias
 
 from regauge.errors import InputError, PlatformError
-from regauge.records.hits import Action, HitAssignment, HitPlan, Ruling, check_amount
+from regauge.records.hits import HitAction, HitAssignment, HitPlan, Ruling, check_amount
 from regauge.records.visits import VisitState
 from regauge.recruitment.costs import count_bonus_cost, count_cost
 from regauge.recruitment.hits import make_hit, make_hit_type
@@ -170,12 +170,12 @@ def carry_out(
         InputError: somebody would be rejected without a word.
         PlatformError: Mechanical Turk refuses or cannot be reached; those that were noted are done.
     """
-    if any(one.action is Action.REJECT for one in rulings) and not feedback.strip():
+    if any(one.action is HitAction.REJECT for one in rulings) and not feedback.strip():
         raise InputError("Whoever is rejected is told why: give a sentence with --feedback.")
     for one in rulings:
-        if one.action is Action.APPROVE:
+        if one.action is HitAction.APPROVE:
             _call(market, "approve_assignment", AssignmentId=one.assignment.assignment_id)
-        elif one.action is Action.REJECT:
+        elif one.action is HitAction.REJECT:
             sent = {"AssignmentId": one.assignment.assignment_id, "RequesterFeedback": feedback.strip()}
             _call(market, "reject_assignment", **sent)
         note(one)

@@ -59,7 +59,7 @@ class FailingSet:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedImages:
     """What came of decoding the images of a campaign.
 
     Attributes:
@@ -75,11 +75,11 @@ class Checked:
     numbers: frozenset[int] = field(default_factory=frozenset)
 
 
-UNCHECKED = Checked()
+UNCHECKED = CheckedImages()
 """Nothing was looked at, and so nothing found."""
 
 
-def check_images(study: Study, name: str | int, *, is_over: Callable[[], bool] = lambda: False) -> Checked:
+def check_images(study: Study, name: str | int, *, is_over: Callable[[], bool] = lambda: False) -> CheckedImages:
     """Decode every image that a campaign shows: in tasks, examples and questions. This may take long.
 
     What was read before, by whatever command, is not read again, so that this can be stopped and gone on with.
@@ -104,7 +104,7 @@ def check_images(study: Study, name: str | int, *, is_over: Callable[[], bool] =
         for entry in list_image_sets(study)
         if entry.id in by_set
     ]
-    return Checked(
+    return CheckedImages(
         n_images=len(shown),
         n_left=sum(n_left for _, _, n_left in found),
         sets=tuple(one for one, _, _ in found if one.problems),
@@ -113,7 +113,7 @@ def check_images(study: Study, name: str | int, *, is_over: Callable[[], bool] =
 
 
 def open_campaign(
-    study: Study, name: str, *, checked: Checked | None = None, leaves_out: bool = False
+    study: Study, name: str, *, checked: CheckedImages | None = None, leaves_out: bool = False
 ) -> CampaignEntry:
     """Let people work on the campaign; one that was closed is opened again.
 
@@ -124,7 +124,7 @@ def open_campaign(
         leaves_out: whether images that cannot be shown are left out; else they are refused.
 
     Raises:
-        InputError: it is open, or cannot show all of its images.
+        InputError: the campaign is open already, or some of its images cannot be shown.
     """
     campaign = get_campaign(study, name)
     if campaign.state is CampaignState.OPEN:
@@ -144,7 +144,7 @@ def close_campaign(study: Study, name: str) -> CampaignEntry:
     return _change(study, name, CampaignState.CLOSED)
 
 
-def refuse_failing(campaign: CampaignEntry, checked: Checked) -> None:
+def refuse_failing(campaign: CampaignEntry, checked: CheckedImages) -> None:
     """Refuse to open a campaign that cannot show all of its images.
 
     Raises:
@@ -158,12 +158,12 @@ def refuse_failing(campaign: CampaignEntry, checked: Checked) -> None:
         )
 
 
-def describe_left_out(checked: Checked) -> tuple[str, ...]:
+def describe_left_out(checked: CheckedImages) -> tuple[str, ...]:
     """What was left out of a campaign, a sentence for each set of images."""
     return tuple(f"{one.describe()} They are left out." for one in checked.sets)
 
 
-def describe_failing(checked: Checked) -> tuple[str, ...]:
+def describe_failing(checked: CheckedImages) -> tuple[str, ...]:
     """What tasks that people are given cannot show, a sentence for each set of images."""
     return tuple(f"{one.describe()} Whoever is given one reports it; mend them soon." for one in checked.sets)
 

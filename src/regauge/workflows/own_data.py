@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from regauge.campaigns.visibility import Context, find_order
+from regauge.campaigns.visibility import TaskContext, find_order
 from regauge.kinds.registry import find_kind
 from regauge.records.campaigns import AnnotatorEntry, CampaignEntry, Platform
 from regauge.records.quizzes import Attempt
@@ -22,7 +22,7 @@ from regauge.storage.files import open_private, write_whole
 from regauge.storage.own_data import (
     GivenConsent,
     OwnAnswer,
-    Work,
+    OwnWork,
     list_answers,
     list_consents,
     list_own_decisions,
@@ -59,7 +59,7 @@ class OwnOverview:
 
     annotator: AnnotatorEntry
     consents: tuple[tuple[str, GivenConsent], ...]
-    work: tuple[tuple[str, Work], ...]
+    work: tuple[tuple[str, OwnWork], ...]
     n_attempts: int
     decisions: tuple[OwnDecision, ...]
     asked_at: str | None
@@ -150,7 +150,7 @@ def _show_consent(one: GivenConsent, names: Mapping[int, str]) -> dict[str, Any]
 
 def _show_answer(study: Study, one: OwnAnswer, campaign: CampaignEntry) -> dict[str, Any]:
     kind, order = find_kind(study.around.kinds, campaign.kind).task, find_order(one.assignment_id)
-    asked = kind.describe_asked(one.task, Context(study.taxonomy, order))
+    asked = kind.describe_asked(one.task, TaskContext(study.taxonomy, order))
     return {
         "campaign": campaign.name,
         "kind": str(campaign.kind),

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from regauge.campaigns.eligibility import AFTER, ONLY_AFTER, PANEL
 from regauge.campaigns.locks import LOCKED
 from regauge.campaigns.priorities import PRIORITY
-from regauge.campaigns.visibility import VOTES_OF, Context
+from regauge.campaigns.visibility import VOTES_OF, TaskContext
 from regauge.errors import InputError
 from regauge.kinds.contract import Task
 from regauge.kinds.registry import find_kind
@@ -48,7 +48,7 @@ def is_task(kind: Task, task: object, *, taxonomy: Taxonomy, n_images: int) -> b
         if not isinstance(task, Mapping) or not _is_counted(task) or not _has_words(task):
             return False
         images = kind.list_images(task)
-        kind.view(task, Context(taxonomy))
+        kind.view(task, TaskContext(taxonomy))
         kind.is_unseen(task, NOTHING_MISSED)
         return len(images) == len(set(images)) > 0 and all(0 <= one < n_images for one in images)
     except (InputError, ValueError, TypeError, KeyError, IndexError, RecursionError):

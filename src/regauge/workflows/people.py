@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from regauge.records.campaigns import AnnotatorEntry, CampaignEntry
-from regauge.records.quality import Page
+from regauge.records.quality import ListPage
 from regauge.storage.annotators import get_annotator
 from regauge.storage.campaigns import get_campaign, list_campaigns
 from regauge.storage.people import count_drop, count_people, find_agreed, find_people
@@ -44,7 +44,7 @@ class DropEffect:
     n_reopened: int
 
 
-def list_people(study: Study, page: Page, *, name: str = "") -> PeopleList:
+def list_people(study: Study, page: ListPage, *, name: str = "") -> PeopleList:
     """A page of those whose name has that in it."""
     campaigns = {entry.id: entry for entry in list_campaigns(study)}
     found = find_people(study, name=name, offset=page.offset, limit=page.limit)

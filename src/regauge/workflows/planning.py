@@ -13,15 +13,15 @@ from regauge.campaigns.packing import count_grids
 from regauge.errors import InputError
 from regauge.evaluation.planning import MAX_CLASSES, fit_slope, plan_points
 from regauge.formats.frequencies import load_selection_counts
-from regauge.kinds.contract import Gift
+from regauge.kinds.contract import KindOutput
 from regauge.kinds.registry import KINDS, list_giving
 from regauge.records.arrays import BoolArray, FloatArray
 from regauge.records.campaigns import CampaignPlan
 from regauge.records.frequencies import SelectionCounts
 from regauge.records.gaps import GapMethod
-from regauge.records.planning import Plan, PlanPoint, PlanSettings, Spread, StudyDesign, Workforce
+from regauge.records.planning import FrequencySpread, PlanPoint, PlanSettings, StudyDesign, StudyPlan, Workforce
 from regauge.records.progress import Track, track_silently
-from regauge.records.quality import Forecast
+from regauge.records.quality import CampaignForecast
 from regauge.records.responses import GridShape
 from regauge.records.sampling import SamplingPlan
 from regauge.records.taxonomy import Taxonomy
@@ -36,12 +36,12 @@ MIN_ANSWERED = 0.4
 """Where predictions answer fewer images of the truth than this share, something is wrong with the ids."""
 
 
-_COUNTING = list_giving(KINDS, Gift.SELECTION_COUNTS)[0]
+_COUNTING = list_giving(KINDS, KindOutput.SELECTION_COUNTS)[0]
 """The kind of task whose answers a gap is measured with."""
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class WorkSettings:
     """How people work: the grid, how long one takes, what is paid, and who is there."""
 
     shape: GridShape = field(default_factory=GridShape)
@@ -81,8 +81,8 @@ class Expectations:
 
 
 def make_plan(
-    design: StudyDesign, settings: PlanSettings, *, work: Work | None = None, track: Track = track_silently
-) -> Plan:
+    design: StudyDesign, settings: PlanSettings, *, work: WorkSettings | None = None, track: Track = track_silently
+) -> StudyPlan:
     """Simulate the study for every combination that is to be tried, and say what each gives and takes.
 
     Args:
@@ -94,14 +94,14 @@ def make_plan(
     Raises:
         InputError: the method needs more annotators than are to be tried.
     """
-    work = work or Work()
+    work = work or WorkSettings()
     n_points = len(settings.annotators) * len(settings.per_class)
     points = tuple(
         _add_cost(one, design, work)
         for one in track(plan_points(design, settings), "Simulating combinations", total=n_points)
     )
     currency = "" if work.pay is None else work.pay.currency
-    return Plan(design, settings, points, currency, tuple(_explain(design, settings, work)))
+    return StudyPlan(design, settings, points, currency, tuple(_explain(design, settings, work)))
 
 
 def measure_design(design: StudyDesign, found: Expectations) -> tuple[StudyDesign, tuple[str, ...]]:
@@ -122,11 +122,11 @@ def measure_design(design: StudyDesign, found: Expectations) -> tuple[StudyDesig
         counts = _keep_labels(counts, judged)
     if counts is not None:
         fit = _fit(counts, "original images", notes)
-        design = replace(design, original=Spread(fit.a, fit.b))
+        design = replace(design, original=FrequencySpread(fit.a, fit.b))
     pool = _open_counts(found.pool_frequencies, taxonomy)
     if pool is not None:
         fit = _fit(pool, "candidates", notes)
-        design = replace(design, pool=Spread(fit.a, fit.b))
+        design = replace(design, pool=FrequencySpread(fit.a, fit.b))
     if judged:
         design = _measure_accuracy(design, judged, counts, notes)
     return design, tuple(notes)
@@ -226,7 +226,7 @@ def _pair_up(
     return np.asarray(means, np.float64), np.array([right for _, right in rows], np.bool_)
 
 
-def _add_cost(point: PlanPoint, design: StudyDesign, work: Work) -> PlanPoint:
+def _add_cost(point: PlanPoint, design: StudyDesign, work: WorkSettings) -> PlanPoint:
     found = _estimate(point, design, work)
     return replace(
         point,
@@ -238,7 +238,7 @@ def _add_cost(point: PlanPoint, design: StudyDesign, work: Work) -> PlanPoint:
     )
 
 
-def _estimate(point: PlanPoint, design: StudyDesign, work: Work) -> Forecast:
+def _estimate(point: PlanPoint, design: StudyDesign, work: WorkSettings) -> CampaignForecast:
     """What it takes to annotate the original images and the candidates, which the same people see in the same grids."""
     of_one_class = np.zeros(design.original_per_class + point.candidates, np.int32)
     n_tasks = design.n_classes * count_grids(of_one_class, work.shape)
@@ -246,7 +246,7 @@ def _estimate(point: PlanPoint, design: StudyDesign, work: Work) -> Forecast:
     return estimate(plan, n_tasks=n_tasks, time=work.time, force=work.force)
 
 
-def _explain(design: StudyDesign, settings: PlanSettings, work: Work) -> list[str]:
+def _explain(design: StudyDesign, settings: PlanSettings, work: WorkSettings) -> list[str]:
     """Where the figures come from."""
     candidates = f"Candidates are as many as let at most {100 * settings.max_short:g}% of the classes fall short."
     how = f"drawn by matched frequency and split by the method {settings.method}"

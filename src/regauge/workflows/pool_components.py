@@ -9,14 +9,14 @@ from functools import partial
 import numpy as np
 
 from regauge.records.fingerprints import Fingerprints
-from regauge.records.pools import Exclusion, ExclusionRule, RuleChange
+from regauge.records.pools import Exclusion, ExclusionChange, ExclusionRule
 from regauge.records.sampling import SamplingPlan, Strategy
 from regauge.records.studies import TestSetEntry, TestSetRole
 from regauge.storage.draws import find_drawn_images
 from regauge.storage.pools import find_excluded, insert_exclusions
 from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set, load_test_set
-from regauge.testsets.albums import Album, Held, PairArray, make_album
+from regauge.testsets.albums import ComparedImages, HeldExclusions, PairArray, make_album
 from regauge.testsets.copies import Merits
 from regauge.testsets.counts import look_up
 from regauge.testsets.same_images import (
@@ -36,7 +36,7 @@ from regauge.workflows.frequencies import load_counts, settle_label_set
 class FoundCopies:
     """What looking for exact duplicates changed, batch by batch, and what the reader should know."""
 
-    changes: tuple[RuleChange, ...]
+    changes: tuple[ExclusionChange, ...]
     notes: tuple[str, ...]
 
 
@@ -46,7 +46,7 @@ def exclude_copies(
     *,
     only: TestSetEntry | None = None,
     frequencies: Sequence[str] = (),
-) -> tuple[RuleChange, ...]:
+) -> tuple[ExclusionChange, ...]:
     """Exclude candidates that are the same as another, by their checksums or by earlier reviews of pairs.
 
     Of all that are the same one candidate stays, or none where an original image is among them. Where a reviewer or a list
@@ -64,7 +64,7 @@ def exclude_copies(
     return tuple(one for one in changes if one.n_new or one.n_back or (one.rule is EXACT and one.n_excluded))
 
 
-def load_album(study: Study, prints: Mapping[str, Fingerprints], *, strangers: Mapping[str, bool]) -> Album:
+def load_album(study: Study, prints: Mapping[str, Fingerprints], *, strangers: Mapping[str, bool]) -> ComparedImages:
     """The images of all sets that are named, with their checksums.
 
     Args:
@@ -84,7 +84,7 @@ def find_strangers(study: Study, entries: tuple[TestSetEntry, ...]) -> dict[str,
 
 
 def join_images(
-    study: Study, album: Album, *, reviewed: PairArray | None = None, frequencies: Sequence[str] = ()
+    study: Study, album: ComparedImages, *, reviewed: PairArray | None = None, frequencies: Sequence[str] = ()
 ) -> Duplicates:
     """Join all images that are the same, and choose one of each component to stay.
 
@@ -105,7 +105,7 @@ def join_images(
 
 def settle_components(
     study: Study, found: Duplicates, *, only: TestSetEntry | None = None, gone: str = ""
-) -> tuple[RuleChange, ...]:
+) -> tuple[ExclusionChange, ...]:
     """Write down what is excluded as a duplicate now and what no longer is; the same again writes nothing.
 
     Args:
@@ -117,7 +117,7 @@ def settle_components(
     return tuple(_write(study, one) for one in decide(found, only=only, gone=gone))
 
 
-def load_held(study: Study, entries: tuple[TestSetEntry, ...]) -> Held:
+def load_held(study: Study, entries: tuple[TestSetEntry, ...]) -> HeldExclusions:
     """What excludes the candidates of the batches among the sets now."""
     found: dict[tuple[str, ExclusionRule], dict[str, Exclusion]] = {}
     for entry in entries:
@@ -125,7 +125,7 @@ def load_held(study: Study, entries: tuple[TestSetEntry, ...]) -> Held:
             for image_id, ones in find_excluded(study, entry).items():
                 for one in ones:
                     found.setdefault((entry.name, one.rule), {})[image_id] = one
-    return Held(found)
+    return HeldExclusions(found)
 
 
 def _weigh(study: Study, links: Links, *, frequencies: Sequence[str]) -> Merits:
@@ -141,6 +141,6 @@ def _weigh(study: Study, links: Links, *, frequencies: Sequence[str]) -> Merits:
     return replace(links.merits, classes=classes, n_shown=n_shown, n_selected=n_selected, is_drawn=is_drawn)
 
 
-def _write(study: Study, decided: RuleDecision) -> RuleChange:
+def _write(study: Study, decided: RuleDecision) -> ExclusionChange:
     insert_exclusions(study, decided.entry, decided.list_written())
     return decided.count()

@@ -22,7 +22,7 @@ from regauge.storage.events import add_event
 from regauge.storage.pools import get_pools
 from regauge.storage.study import Study
 from regauge.storage.testsets import load_test_set
-from regauge.testsets.albums import Album, PairArray
+from regauge.testsets.albums import ComparedImages, PairArray
 from regauge.testsets.same_images import NEAR
 from regauge.workflows.fingerprints import load_fingerprints
 from regauge.workflows.pool_components import FoundCopies, find_strangers, join_images, load_album, settle_components
@@ -30,7 +30,7 @@ from regauge.workflows.pool_components import FoundCopies, find_strangers, join_
 _SAMPLE = 3
 
 
-class Unknown(StrEnum):
+class UnknownImages(StrEnum):
     """What images of pairs are that are neither in the pool nor in a test set of the study."""
 
     REFUSE = "refuse"
@@ -42,7 +42,7 @@ class Unknown(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class PairWishes:
+class PairRequest:
     """How pairs are to be read.
 
     Attributes:
@@ -54,7 +54,7 @@ class PairWishes:
     """
 
     is_unsure_same: bool = False
-    unknown: Unknown = Unknown.REFUSE
+    unknown: UnknownImages = UnknownImages.REFUSE
     replaces: bool = False
     originals: tuple[str, ...] = ()
     frequencies: tuple[str, ...] = ()
@@ -70,12 +70,12 @@ class _Review:
         is_same: per pair, whether it counts as the same.
     """
 
-    album: Album
+    album: ComparedImages
     rows: PairArray
     is_same: BoolArray
 
 
-def exclude_near_duplicates(study: Study, paths: Sequence[str | Path], *, wishes: PairWishes) -> FoundCopies:
+def exclude_near_duplicates(study: Study, paths: Sequence[str | Path], *, request: PairRequest) -> FoundCopies:
     """Exclude candidates that show the same as another image: of all that do one stays, or none if one is original.
 
     Exact copies are judged together with them. Pairs chain, so all that were reviewed must come together: what earlier files
@@ -84,7 +84,7 @@ def exclude_near_duplicates(study: Study, paths: Sequence[str | Path], *, wishes
     Args:
         study: the study, inside a transaction.
         paths: CSV files with image_a, image_b and verdict.
-        wishes: how to read them.
+        request: how to read them.
 
     Raises:
         FormatError: a file is no list of pairs.
@@ -92,12 +92,12 @@ def exclude_near_duplicates(study: Study, paths: Sequence[str | Path], *, wishes
     """
     pools = get_pools(study)
     pairs = _join([load_pairs(path) for path in paths])
-    review = _find_images(study, pairs, pools=pools, wishes=wishes)
+    review = _find_images(study, pairs, pools=pools, request=request)
     same = review.rows[review.is_same]
     apart = same[same[:, 0] != same[:, 1]]
-    found = join_images(study, review.album, reviewed=apart, frequencies=wishes.frequencies)
+    found = join_images(study, review.album, reviewed=apart, frequencies=request.frequencies)
     n_gone = int((review.album.mark(found.held.find_all(NEAR)) & ~found.is_reviewed).sum())
-    if n_gone and not wishes.replaces:
+    if n_gone and not request.replaces:
         raise InputError(
             f"{n_gone:,} images are excluded by earlier pairs that these do not bear out; give all files of pairs together, or "
             "take those images back with --replace."
@@ -119,18 +119,18 @@ def _join(files: Sequence[ReviewedPairs]) -> ReviewedPairs:
     return ReviewedPairs(*columns)
 
 
-def _find_same(pairs: ReviewedPairs, wishes: PairWishes) -> BoolArray:
-    counted = [PairVerdict.SAME.value, *([PairVerdict.UNSURE.value] if wishes.is_unsure_same else [])]
+def _find_same(pairs: ReviewedPairs, request: PairRequest) -> BoolArray:
+    counted = [PairVerdict.SAME.value, *([PairVerdict.UNSURE.value] if request.is_unsure_same else [])]
     return np.isin(pairs.verdicts, counted)
 
 
-def _find_images(study: Study, pairs: ReviewedPairs, *, pools: Sequence[TestSetEntry], wishes: PairWishes) -> _Review:
-    entries = (*pools, *find_originals(study, wishes.originals))
+def _find_images(study: Study, pairs: ReviewedPairs, *, pools: Sequence[TestSetEntry], request: PairRequest) -> _Review:
+    entries = (*pools, *find_originals(study, request.originals))
     known = {one for entry in entries for one in load_test_set(study, entry).image_ids.tolist()}
     written, places = np.unique(np.concatenate((pairs.first, pairs.second)), return_inverse=True)
     ids = [_find_id(one, known) for one in written.tolist()]
-    strangers = {one: wishes.unknown is Unknown.ORIGINAL for one in ids if one not in known}
-    if strangers and wishes.unknown is Unknown.REFUSE:
+    strangers = {one: request.unknown is UnknownImages.ORIGINAL for one in ids if one not in known}
+    if strangers and request.unknown is UnknownImages.REFUSE:
         raise InputError(
             f"{len(strangers):,} images of the pairs are neither in the pool nor in a test set, the first being "
             f"{next(iter(strangers))!r}. Say what they are with --unknown original, for training images say, or --unknown other."
@@ -138,7 +138,7 @@ def _find_images(study: Study, pairs: ReviewedPairs, *, pools: Sequence[TestSetE
     prints = {entry.name: load_fingerprints(study, entry) for entry in entries}
     album = load_album(study, prints, strangers={**find_strangers(study, entries), **strangers})
     rows = np.array([album.place_of[one] for one in ids], np.int64)[places.reshape(2, -1).T]
-    return _Review(album, rows, _find_same(pairs, wishes))
+    return _Review(album, rows, _find_same(pairs, request))
 
 
 def _find_id(written: str, known: Container[str]) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 from regauge.errors import InputError
 from regauge.formats.dates import read_day
 from regauge.formats.pairs import load_reasons
-from regauge.records.pools import Exclusion, ExclusionRule, PoolFacts, RuleChange
+from regauge.records.pools import Exclusion, ExclusionChange, ExclusionRule, PoolFacts
 from regauge.records.studies import TestSetEntry
 from regauge.records.windows import Window
 from regauge.storage.events import add_event
@@ -39,15 +39,15 @@ class Windows:
 
 
 @dataclass(frozen=True, slots=True)
-class Filtered:
+class FilteredPools:
     """What changed, batch by batch, and what the reader should know."""
 
-    changes: tuple[RuleChange, ...]
+    changes: tuple[ExclusionChange, ...]
     notes: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class RestoreWishes:
+class RestoreRequest:
     """Which exclusions are to be taken back.
 
     Attributes:
@@ -84,7 +84,7 @@ def read_window(text: str) -> Window:
     return Window(*(read_day(day) if day.strip() else "" for day in (start, end)))
 
 
-def filter_pool(study: Study, windows: Windows, *, pools: Sequence[str] = ()) -> Filtered:
+def filter_pool(study: Study, windows: Windows, *, pools: Sequence[str] = ()) -> FilteredPools:
     """Exclude candidates that were taken or uploaded outside a window; a later filter replaces an earlier one.
 
     Args:
@@ -95,7 +95,7 @@ def filter_pool(study: Study, windows: Windows, *, pools: Sequence[str] = ()) ->
     Raises:
         InputError: there is no such batch.
     """
-    changes: list[RuleChange] = []
+    changes: list[ExclusionChange] = []
     n_undated = {"taken": 0, "uploaded": 0}
     for entry in get_pools(study, pools):
         facts = load_facts(study, entry)
@@ -113,10 +113,10 @@ def filter_pool(study: Study, windows: Windows, *, pools: Sequence[str] = ()) ->
     )
     done = "not excluded for that" if windows.keeps_undated else "excluded"
     notes = [f"{n:,} images do not say when they were {name}; they were {done}." for name, n in n_undated.items() if n]
-    return Filtered(tuple(changes), tuple(notes))
+    return FilteredPools(tuple(changes), tuple(notes))
 
 
-def exclude_listed(study: Study, path: str | Path, *, reason: str = "") -> Filtered:
+def exclude_listed(study: Study, path: str | Path, *, reason: str = "") -> FilteredPools:
     """Exclude the images of a list, each with its reason.
 
     Args:
@@ -135,29 +135,29 @@ def exclude_listed(study: Study, path: str | Path, *, reason: str = "") -> Filte
         changes.append(extend_rule(study, entry, ExclusionRule.LIST, excluded=excluded))
     counts = {"n_listed": len(reasons), "n_new": sum(one.n_new for one in changes)}
     add_event(study, "pool exclude", {"path": str(Path(path).resolve()), **counts})
-    return Filtered(tuple(changes), ())
+    return FilteredPools(tuple(changes), ())
 
 
-def restore_images(study: Study, wishes: RestoreWishes) -> Filtered:
+def restore_images(study: Study, request: RestoreRequest) -> FilteredPools:
     """Take exclusions back; an image stays excluded by the rules that are not named.
 
     Args:
         study: the study, inside a transaction.
-        wishes: which, and why.
+        request: which, and why.
 
     Raises:
         InputError: an image is not in the pool.
     """
-    batches = _find_batches(study, wishes.image_ids, wishes.pools) if wishes.image_ids else None
+    batches = _find_batches(study, request.image_ids, request.pools) if request.image_ids else None
     chosen = None if batches is None else {entry.name: mine for entry, mine in batches}
-    changes: list[RuleChange] = []
-    for entry in get_pools(study, wishes.pools):
-        changes += _restore(study, entry, None if chosen is None else chosen.get(entry.name, []), wishes)
+    changes: list[ExclusionChange] = []
+    for entry in get_pools(study, request.pools):
+        changes += _restore(study, entry, None if chosen is None else chosen.get(entry.name, []), request)
     n_back = sum(one.n_back for one in changes)
-    parameters = {"rules": [str(rule) for rule in wishes.rules], "n_images": len(wishes.image_ids), "n_back": n_back}
-    add_event(study, "pool restore", {**parameters, "reason": wishes.reason})
+    parameters = {"rules": [str(rule) for rule in request.rules], "n_images": len(request.image_ids), "n_back": n_back}
+    add_event(study, "pool restore", {**parameters, "reason": request.reason})
     notes = () if n_back else ("None of these images is excluded by these rules, so nothing changed.",)
-    return Filtered(tuple(changes), notes)
+    return FilteredPools(tuple(changes), notes)
 
 
 def load_listed(path: str | Path) -> tuple[str, ...]:
@@ -166,17 +166,17 @@ def load_listed(path: str | Path) -> tuple[str, ...]:
 
 
 def _restore(
-    study: Study, entry: TestSetEntry, mine: Collection[str] | None, wishes: RestoreWishes
-) -> Iterator[RuleChange]:
+    study: Study, entry: TestSetEntry, mine: Collection[str] | None, request: RestoreRequest
+) -> Iterator[ExclusionChange]:
     held = find_excluded(study, entry)
     wanted = set(held if mine is None else mine)
-    for rule in wishes.rules or tuple(ExclusionRule):
+    for rule in request.rules or tuple(ExclusionRule):
         by_rule = {image_id for image_id, found in held.items() if any(one.rule is rule for one in found)}
         back = [image_id for image_id in held if image_id in by_rule and image_id in wanted]
-        changes = [Exclusion(image_id, rule, is_excluded=False, reason=wishes.reason) for image_id in back]
+        changes = [Exclusion(image_id, rule, is_excluded=False, reason=request.reason) for image_id in back]
         insert_exclusions(study, entry, changes)
         if back:
-            yield RuleChange(entry.name, rule, entry.n_images, len(by_rule) - len(back), 0, len(back))
+            yield ExclusionChange(entry.name, rule, entry.n_images, len(by_rule) - len(back), 0, len(back))
 
 
 def _find_batches(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from regauge.records.pools import Exclusion, ExclusionRule, RuleChange
+from regauge.records.pools import Exclusion, ExclusionChange, ExclusionRule
 from regauge.records.studies import TestSetEntry
 from regauge.storage.pools import find_excluded, insert_exclusions
 from regauge.storage.study import Study
@@ -17,7 +17,7 @@ def find_by_rule(study: Study, entry: TestSetEntry, rule: ExclusionRule) -> dict
 
 def settle_rule(
     study: Study, entry: TestSetEntry, rule: ExclusionRule, *, excluded: Mapping[str, str], back: str
-) -> RuleChange:
+) -> ExclusionChange:
     """Make a rule exclude these images of a batch and no others.
 
     Args:
@@ -39,10 +39,12 @@ def settle_rule(
     ]
     insert_exclusions(study, entry, changes)
     n_new = sum(one not in before for one in excluded)
-    return RuleChange(entry.name, rule, entry.n_images, len(excluded), n_new, len(returned))
+    return ExclusionChange(entry.name, rule, entry.n_images, len(excluded), n_new, len(returned))
 
 
-def extend_rule(study: Study, entry: TestSetEntry, rule: ExclusionRule, *, excluded: Mapping[str, str]) -> RuleChange:
+def extend_rule(
+    study: Study, entry: TestSetEntry, rule: ExclusionRule, *, excluded: Mapping[str, str]
+) -> ExclusionChange:
     """Make a rule exclude these images of a batch, beside those that it excludes already.
 
     Args:
@@ -55,7 +57,7 @@ def extend_rule(study: Study, entry: TestSetEntry, rule: ExclusionRule, *, exclu
     return settle_rule(study, entry, rule, excluded={**excluded, **before}, back="It is taken back.")
 
 
-def exclude_unreadable(study: Study, entry: TestSetEntry, problems: Mapping[str, str]) -> list[RuleChange]:
+def exclude_unreadable(study: Study, entry: TestSetEntry, problems: Mapping[str, str]) -> list[ExclusionChange]:
     """Exclude images of a batch that cannot be decoded.
 
     Args:

@@ -25,7 +25,7 @@ MAX_PER_CLASS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class StatusWishes:
+class PoolStatusRequest:
     """What `pool status` counts.
 
     Attributes:
@@ -50,12 +50,12 @@ class StatusWishes:
             raise InputError(f"Images per class are 1 to {MAX_PER_CLASS:,}, and annotators per candidate 0 or more.")
 
 
-def describe_pool(study: Study, wishes: StatusWishes) -> PoolStatus:
+def describe_pool(study: Study, request: PoolStatusRequest) -> PoolStatus:
     """The candidates per class, or per class and keyword: gathered, excluded, annotated, usable, wanted and to gather.
 
     Args:
         study: the study, inside a transaction.
-        wishes: what to count.
+        request: what to count.
 
     Raises:
         InputError: there is no such batch, test set or label set.
@@ -63,13 +63,13 @@ def describe_pool(study: Study, wishes: StatusWishes) -> PoolStatus:
     """
     # As a draw sees the pool, whatever its strategy; without frequencies nothing is asked of annotators.
     plan = SamplingPlan(strategy=Strategy.TOP_IMAGES, min_annotations=0)
-    inputs = load_inputs(study, plan, sources=DrawSources(wishes.pools, frequencies=wishes.frequencies))
+    inputs = load_inputs(study, plan, sources=DrawSources(request.pools, frequencies=request.frequencies))
     has_counts = bool((inputs.candidates.n_shown > 0).any())
-    min_annotations = wishes.min_annotations if has_counts else None
+    min_annotations = request.min_annotations if has_counts else None
     rows = summarise_pool(
         inputs.candidates,
         _find_excluded(study, inputs),
-        quotas=_make_quotas(study, inputs, wishes),
+        quotas=_make_quotas(study, inputs, request),
         min_annotations=min_annotations,
     )
     n_empty = len(study.taxonomy) - len(np.unique(inputs.candidates.classes))
@@ -92,13 +92,13 @@ def _find_excluded(study: Study, inputs: DrawInputs) -> dict[ExclusionRule, Bool
     return {rule: np.array([one in images for one in ids], np.bool_) for rule, images in held.items()}
 
 
-def _make_quotas(study: Study, inputs: DrawInputs, wishes: StatusWishes) -> Quotas:
-    if wishes.keywords is None:
-        originals = find_originals(study, (wishes.original,) if wishes.original else ())
+def _make_quotas(study: Study, inputs: DrawInputs, request: PoolStatusRequest) -> Quotas:
+    if request.keywords is None:
+        originals = find_originals(study, (request.original,) if request.original else ())
         # A class of the original that nothing was gathered for lacks most.
         classes = [inputs.candidates.classes, *(load_test_set(study, entry).labels for entry in originals)]
-        return make_class_quotas(np.concatenate(classes), per_class=wishes.per_class)
+        return make_class_quotas(np.concatenate(classes), per_class=request.per_class)
     found: dict[int, dict[str, int]] = {}
-    for index, keyword, n in load_keywords(study, wishes.keywords, original=wishes.original):
+    for index, keyword, n in load_keywords(study, request.keywords, original=request.original):
         found.setdefault(index, {})[keyword] = n
-    return make_keyword_quotas(found, per_class=wishes.per_class)
+    return make_keyword_quotas(found, per_class=request.per_class)

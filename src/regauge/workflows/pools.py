@@ -13,7 +13,7 @@ from regauge.formats.image_checks import find_broken
 from regauge.formats.pools import Skip, load_gathered
 from regauge.records.fingerprints import Fingerprints
 from regauge.records.names import check_name
-from regauge.records.pools import ExclusionRule, FieldNames, GatheredImages, RuleChange
+from regauge.records.pools import ExclusionChange, ExclusionRule, FieldNames, GatheredImages
 from regauge.records.studies import TestSetEntry
 from regauge.storage.draws import find_originals
 from regauge.storage.events import add_event
@@ -27,7 +27,7 @@ from regauge.workflows.pool_rules import exclude_unreadable
 
 
 @dataclass(frozen=True, slots=True)
-class BatchWishes:
+class BatchRequest:
     """How a batch is to be added.
 
     Attributes:
@@ -94,13 +94,13 @@ class AddedBatch:
     notes: tuple[str, ...]
 
 
-def prepare_batch(study: Study, path: str | Path, *, wishes: BatchWishes) -> PreparedBatch:
+def prepare_batch(study: Study, path: str | Path, *, request: BatchRequest) -> PreparedBatch:
     """Read a batch of candidates, and the checksums of its images and of the original ones. This may take long.
 
     Args:
         study: the study, which may be only read.
         path: a folder, a table or search results.
-        wishes: how it is to be added.
+        request: how it is to be added.
 
     Raises:
         FormatError: the files are no candidates.
@@ -109,16 +109,16 @@ def prepare_batch(study: Study, path: str | Path, *, wishes: BatchWishes) -> Pre
     gathered = load_gathered(
         path,
         taxonomy=study.taxonomy,
-        images=wishes.images,
-        names=wishes.names,
-        skips=wishes.skips,
+        images=request.images,
+        names=request.names,
+        skips=request.skips,
     )
     located = gathered.located
-    name = wishes.name or located.test_set.name
+    name = request.name or located.test_set.name
     if find_test_set(study, name) is None:
         check_name(name, what="A batch")
     located = replace(located, test_set=replace(located.test_set, name=name))
-    gathered, notes = _leave_known(study, replace(gathered, located=located), skips=wishes.skips_known)
+    gathered, notes = _leave_known(study, replace(gathered, located=located), skips=request.skips_known)
     notes = (*gathered.located.notes, *notes)
     there = find_test_set(study, name)
     if there is not None:
@@ -129,8 +129,8 @@ def prepare_batch(study: Study, path: str | Path, *, wishes: BatchWishes) -> Pre
         notes = (*notes, f"{name} is already there; {int(is_new.sum()):,} of its images have a file now.")
         gathered = gathered.keep(is_new)
     prepared = PreparedBatch(gathered, str(Path(path).resolve()), None, {}, there, notes, there is not None)
-    if wishes.is_compared:
-        return _compare(study, prepared, wishes.originals)
+    if request.is_compared:
+        return _compare(study, prepared, request.originals)
     located = prepared.gathered.located
     broken = find_broken(Path(located.root), located.places, track=study.around.track)
     problems = {str(located.test_set.image_ids[row]): problem for row, problem in broken.items()}
@@ -191,7 +191,7 @@ def _exclude_copies(study: Study, entry: TestSetEntry, originals: Mapping[str, F
     ]
 
 
-def _describe_change(one: RuleChange) -> Iterator[str]:
+def _describe_change(one: ExclusionChange) -> Iterator[str]:
     is_exact = one.rule is ExclusionRule.EXACT_DUPLICATE
     what = "are exact duplicates" if is_exact else "show the same as another by an earlier review of pairs"
     if one.n_new:

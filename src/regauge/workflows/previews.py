@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from regauge.campaigns.visibility import Context, find_order
+from regauge.campaigns.visibility import TaskContext, find_order
 from regauge.formats.pictures import make_rendition
 from regauge.kinds.registry import find_kind
 from regauge.records.campaigns import CampaignEntry, Payload
@@ -22,7 +22,7 @@ from regauge.records.taxonomy import Taxonomy
 from regauge.storage.campaigns import list_task_ids
 from regauge.storage.extra_tasks import load_tasks_of
 from regauge.storage.study import Study
-from regauge.workflows.renditions import Side
+from regauge.workflows.renditions import RenditionSide
 from regauge.world.objects import INDEX, make_taxonomy
 from regauge.world.sampling import ORIGINAL_HABITS, sample_scene
 from regauge.world.scenes import render
@@ -65,7 +65,7 @@ def list_previews(study: Study, campaign: CampaignEntry) -> tuple[Payload, ...]:
     return find_kind(study.around.kinds, campaign.kind).task.make_previews([INDEX[one] for one in _PICTURES])
 
 
-def draw_tasks(study: Study, campaign: CampaignEntry, *, n: int) -> dict[int, Payload]:
+def pick_tasks(study: Study, campaign: CampaignEntry, *, n: int) -> dict[int, Payload]:
     """Some tasks of a campaign at random, by their numbers; for those only who may see all of them."""
     everything = list_task_ids(study, campaign)
     chosen = study.around.rng.choice(everything, size=min(n, len(everything)), replace=False).tolist()
@@ -74,11 +74,13 @@ def draw_tasks(study: Study, campaign: CampaignEntry, *, n: int) -> dict[int, Pa
 
 def view_preview(study: Study, campaign: CampaignEntry, *, task: Payload, shown_id: str) -> Mapping[str, Any]:
     """What a page shows of such a task."""
-    return find_kind(study.around.kinds, campaign.kind).task.view(task, Context(_load_classes(), find_order(shown_id)))
+    return find_kind(study.around.kinds, campaign.kind).task.view(
+        task, TaskContext(_load_classes(), find_order(shown_id))
+    )
 
 
-@lru_cache(maxsize=len(Side) * len(_PICTURES))
-def load_drawn(number: int, *, side: Side = Side.USUAL) -> bytes:
+@lru_cache(maxsize=len(RenditionSide) * len(_PICTURES))
+def load_preview_picture(number: int, *, side: RenditionSide = RenditionSide.USUAL) -> bytes:
     """A picture of such a task as a JPEG file, by its number."""
     drawn = io.BytesIO()
     scene = sample_scene(_PICTURES[number], ORIGINAL_HABITS, rng=np.random.default_rng(number))

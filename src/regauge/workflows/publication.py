@@ -31,7 +31,7 @@ _RECEIPT = re.compile(r"\d+\.\d+\.[0-9a-f]{32}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class NewHitBatch:
     """HITs that are made together.
 
     Attributes:
@@ -87,7 +87,7 @@ def foresee_judgement(study: Study, name: str | int) -> tuple[VisitOutlook, ...]
     )
 
 
-def begin_batch(study: Study, name: str, plan: HitPlan, *, is_production: bool) -> Batch:
+def begin_batch(study: Study, name: str, plan: HitPlan, *, is_production: bool) -> NewHitBatch:
     """Note down that HITs are about to be made, and let workers in who come by them.
 
     A batch of the same plan that was begun and not finished is gone on with: whoever gives the command again after it was
@@ -107,7 +107,7 @@ def begin_batch(study: Study, name: str, plan: HitPlan, *, is_production: bool) 
         if begun.made_at is not None:
             continue
         if begun.plan == described:
-            return Batch(campaign, begun.token, is_resumed=True)
+            return NewHitBatch(campaign, begun.token, is_resumed=True)
         raise InputError(
             "HITs of another plan were begun and not all made. Give that command again, "
             f"or take them back with: regauge campaign mturk end {name}."
@@ -119,21 +119,21 @@ def begin_batch(study: Study, name: str, plan: HitPlan, *, is_production: bool) 
     insert_batch(study, campaign, token, plan=described, is_production=is_production)
     about = {"campaign": name, "batch": token, "is_production": is_production, "plan": described}
     add_event(study, "mturk begin", about)
-    return Batch(get_campaign(study, name), token)
+    return NewHitBatch(get_campaign(study, name), token)
 
 
-def note_batch(study: Study, batch: Batch, hit_ids: Sequence[str], *, is_production: bool) -> None:
+def note_batch(study: Study, batch: NewHitBatch, hit_ids: Sequence[str], *, is_production: bool) -> None:
     """Note down the HITs of a batch, all of which are made."""
     finish_batch(study, batch.token, hit_ids)
     parameters = {"campaign": batch.campaign.name, "batch": batch.token, "is_production": is_production}
     add_event(study, "mturk publish", {**parameters, "hits": list(hit_ids)})
 
 
-def find_unfinished_batches(study: Study, name: str, *, is_production: bool) -> tuple[Batch, ...]:
+def find_unfinished_batches(study: Study, name: str, *, is_production: bool) -> tuple[NewHitBatch, ...]:
     """Batches that were begun and not finished."""
     campaign = get_campaign(study, name)
     known = list_batches(study, campaign, is_production=is_production)
-    return tuple(Batch(campaign, one.token, is_resumed=True) for one in known if one.made_at is None)
+    return tuple(NewHitBatch(campaign, one.token, is_resumed=True) for one in known if one.made_at is None)
 
 
 def list_hits(study: Study, name: str, *, is_production: bool) -> tuple[str, ...]:

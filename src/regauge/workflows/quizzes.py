@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from regauge.campaigns.quizzes import draw_questions, has_passed, is_positive, judge_attempts
+from regauge.campaigns.quizzes import has_passed, is_positive, judge_attempts, pick_questions
 from regauge.errors import InputError
 from regauge.kinds.registry import find_kind
 from regauge.records.campaigns import CampaignEntry, Payload, TaskRole, is_report
@@ -31,7 +31,7 @@ MAX_CLAIMS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class QuizSeat:
+class QuizProgress:
     """Where somebody stands in the quiz of a campaign.
 
     Attributes:
@@ -77,7 +77,7 @@ class Example:
         return is_positive(self.task)
 
 
-def find_quiz_seat(study: Study, campaign_id: int, *, annotator_id: int) -> QuizSeat:
+def find_quiz_seat(study: Study, campaign_id: int, *, annotator_id: int) -> QuizProgress:
     """Where somebody stands in the quiz of a campaign.
 
     Raises:
@@ -86,7 +86,7 @@ def find_quiz_seat(study: Study, campaign_id: int, *, annotator_id: int) -> Quiz
     return _find_seat(study, get_announced(study, campaign_id), annotator_id)
 
 
-def begin_attempt(study: Study, campaign_id: int, *, annotator_id: int, number: int) -> QuizSeat:
+def begin_attempt(study: Study, campaign_id: int, *, annotator_id: int, number: int) -> QuizProgress:
     """Begin an attempt; one that was begun before goes on with the questions that it has.
 
     Args:
@@ -107,14 +107,14 @@ def begin_attempt(study: Study, campaign_id: int, *, annotator_id: int, number: 
         found = judge_attempts(attempts, quiz)
         if found.state is not QualificationState.TRAINING or number != len(attempts) + 1:
             raise InputError("This attempt at the quiz cannot begin; please reload the page.")
-        questions = _draw(study, campaign, attempts, annotator_id)
+        questions = _pick_questions(study, campaign, attempts, annotator_id)
         insert_attempt(study, campaign, annotator_id=annotator_id, number=number, questions=questions)
     return _find_seat(study, campaign, annotator_id)
 
 
 def answer_question(
     study: Study, campaign_id: int, *, annotator_id: int, question_id: str, answer: Payload
-) -> tuple[QuizSeat, Feedback]:
+) -> tuple[QuizProgress, Feedback]:
     """Answer the question at hand and learn whether that was right; an answer that was given before stays as it was.
 
     Raises:
@@ -135,7 +135,7 @@ def answer_question(
     return _find_seat(study, campaign, annotator_id), explain_answer(study, campaign, task=task, answer=asked.answer)
 
 
-def report_question(study: Study, campaign_id: int, *, annotator_id: int, question_id: str) -> QuizSeat:
+def report_question(study: Study, campaign_id: int, *, annotator_id: int, question_id: str) -> QuizProgress:
     """Say that the image of the question at hand is not shown; another question comes in its place, and the image is noted.
 
     Raises:
@@ -156,7 +156,7 @@ def report_question(study: Study, campaign_id: int, *, annotator_id: int, questi
     if not left:
         raise InputError("There is no other question. Please come back later, or tell whoever sent you here.")
     used = {question.task_id for one in attempts for question in one.questions}
-    (chosen,) = draw_questions(left, n=1, used=used, rng=study.around.rng)
+    (chosen,) = pick_questions(left, n=1, used=used, rng=study.around.rng)
     new = AskedQuestion(secrets.token_hex(16), chosen)
     questions = tuple(new if one.id == question_id else one for one in attempt.questions)
     update_attempt(study, replace(attempt, questions=questions))
@@ -216,25 +216,25 @@ def find_own_question(study: Study, question_id: str, *, annotator_id: int) -> t
     return None
 
 
-def _find_seat(study: Study, campaign: CampaignEntry, annotator_id: int) -> QuizSeat:
+def _find_seat(study: Study, campaign: CampaignEntry, annotator_id: int) -> QuizProgress:
     quiz = campaign.plan.terms.quiz
     if quiz is None:
-        return QuizSeat(campaign, NO_QUIZ, None, None)
+        return QuizProgress(campaign, NO_QUIZ, None, None)
     attempts = list_attempts(study, campaign, annotator_id=annotator_id)
     last = attempts[-1] if attempts else None
     current = None if last is None else last.current
     task = None if current is None else _get_task(study, current.task_id)
-    return QuizSeat(campaign, judge_attempts(attempts, quiz), last, task)
+    return QuizProgress(campaign, judge_attempts(attempts, quiz), last, task)
 
 
-def _draw(
+def _pick_questions(
     study: Study, campaign: CampaignEntry, attempts: tuple[Attempt, ...], annotator_id: int
 ) -> list[AskedQuestion]:
     pool = load_extra_tasks(study, campaign, TaskRole.QUESTION)
     used = {question.task_id for attempt in attempts for question in attempt.questions}
     seed = int(campaign.plan.settings.get("seed", 0))
     rng = np.random.default_rng([seed, campaign.id, annotator_id, len(attempts)])
-    chosen = draw_questions(pool, n=_get_quiz(campaign).n_questions, used=used, rng=rng)
+    chosen = pick_questions(pool, n=_get_quiz(campaign).n_questions, used=used, rng=rng)
     return [AskedQuestion(secrets.token_hex(16), task_id) for task_id in chosen]
 
 

@@ -18,7 +18,7 @@ from regauge.storage.testsets import find_place
 END_OF_JPEG = b"\xff\xd9"
 
 
-class Side(IntEnum):
+class RenditionSide(IntEnum):
     """Pixels of the longer side: no others can be asked for, so that an address tells nothing and a cache stays small."""
 
     SMALL = 256
@@ -31,14 +31,14 @@ def list_campaign_images(study: Study, campaign_id: int) -> tuple[CampaignImage,
     return load_campaign_images(study, get_campaign(study, campaign_id).id)
 
 
-def has_rendition(study: Study, image: CampaignImage, *, side: Side = Side.USUAL) -> bool:
+def has_rendition(study: Study, image: CampaignImage, *, side: RenditionSide = RenditionSide.USUAL) -> bool:
     """Whether the image was made before."""
     with suppress(OSError):
         return _find_path(study, image, side).exists()
     return False
 
 
-def load_rendition(study: Study, image: CampaignImage, *, side: Side = Side.USUAL) -> bytes:
+def load_rendition(study: Study, image: CampaignImage, *, side: RenditionSide = RenditionSide.USUAL) -> bytes:
     """The image as a JPEG file; made once and then kept in the study's cache, or made each time where that cannot be written.
 
     Raises:
@@ -70,5 +70,5 @@ def _keep(path: Path, content: bytes) -> None:
         partial.unlink(missing_ok=True)
 
 
-def _find_path(study: Study, image: CampaignImage, side: Side) -> Path:
+def _find_path(study: Study, image: CampaignImage, side: RenditionSide) -> Path:
     return study.paths.cache / "renditions" / str(side.value) / f"{image.test_set_id}-{image.row}.jpg"

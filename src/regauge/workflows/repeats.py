@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from regauge.campaigns.repeats import MIN_APART, WINDOW, draw_share, is_due
+from regauge.campaigns.repeats import MIN_APART, WINDOW, hash_to_share, is_due
 from regauge.kinds.registry import find_kind
 from regauge.records.campaigns import CampaignEntry, Payload, TaskRole
 from regauge.storage.assignments import OpenTask
@@ -54,7 +54,7 @@ class _Weaver:
         left = [task_id for task_id in found if task_id not in self.taken]
         if not left:
             return None
-        source_id = left[int(len(left) * draw_share(f"{self.key}:source:{n_given}"))]
+        source_id = left[int(len(left) * hash_to_share(f"{self.key}:source:{n_given}"))]
         self.taken.add(source_id)
         return self._get_repeat(study, source_id)
 

@@ -19,7 +19,7 @@ from regauge.records.labels import LabelSet, Truth, Verdict
 from regauge.records.studies import ImagePlace, LabelSetEntry, TestSetEntry
 from regauge.records.taxonomy import Taxonomy
 from regauge.records.testsets import TestSet
-from regauge.report.content import SampleImage, Samples, Standing
+from regauge.report.content import ImageSample, SampleImage, ShownOutcome
 from regauge.storage.labels import load_label_set
 from regauge.storage.predictions import list_predictions, load_predictions
 from regauge.storage.study import Study
@@ -30,10 +30,10 @@ SIDE = 224
 SEED = 0
 
 _STANDINGS = {
-    Outcome.RIGHT: Standing.RIGHT,
-    Outcome.WRONG: Standing.WRONG,
-    Outcome.UNJUDGED: Standing.UNJUDGED,
-    Outcome.NOT_COUNTED: Standing.NOT_COUNTED,
+    Outcome.RIGHT: ShownOutcome.RIGHT,
+    Outcome.WRONG: ShownOutcome.WRONG,
+    Outcome.UNJUDGED: ShownOutcome.UNJUDGED,
+    Outcome.NOT_COUNTED: ShownOutcome.NOT_COUNTED,
 }
 
 
@@ -51,9 +51,9 @@ class _Album:
     row_by_id: dict[str, int]
 
 
-def draw_samples(
+def sample_images(
     study: Study, entry: TestSetEntry, *, participant: str, label_set: LabelSetEntry | None, seed: int = SEED
-) -> Samples | None:
+) -> ImageSample | None:
     """Images drawn at random, and others among those that the participant got wrong; None where no image is at hand.
 
     Args:
@@ -89,7 +89,7 @@ def draw_samples(
     return _show(album, participant, measure.labels, seed)
 
 
-def _show(album: _Album, participant: str, labels: str, seed: int) -> Samples:
+def _show(album: _Album, participant: str, labels: str, seed: int) -> ImageSample:
     rng = np.random.default_rng(seed)
     n = len(album.test_set)
     anyone = np.sort(rng.choice(n, size=min(N_SHOWN, n), replace=False))
@@ -98,7 +98,7 @@ def _show(album: _Album, participant: str, labels: str, seed: int) -> Samples:
     shown = [[_show_image(album, int(row)) for row in rows] for rows in (anyone, missed)]
     kept = [tuple(image for image in images if image is not None) for images in shown]
     n_missing = sum(image is None for images in shown for image in images)
-    return Samples(participant, labels, n, kept[0], kept[1], len(wrong), n_missing, seed)
+    return ImageSample(participant, labels, n, kept[0], kept[1], len(wrong), n_missing, seed)
 
 
 def _show_image(album: _Album, row: int) -> SampleImage | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from regauge.campaigns.visibility import LABELS, Context, find_order, list_visible
+from regauge.campaigns.visibility import LABELS, TaskContext, find_order, list_visible
 from regauge.kinds.registry import find_kind
 from regauge.records.campaigns import Assignment, CampaignEntry, Payload
 from regauge.records.labels import Verdict
@@ -48,11 +48,11 @@ def looks_around(campaign: CampaignEntry, task: Payload) -> bool:
     return bool(list_visible(task)) or LABELS in campaign.plan.settings
 
 
-def make_context(study: Study, assignment: Assignment, campaign: CampaignEntry) -> Context:
+def make_context(study: Study, assignment: Assignment, campaign: CampaignEntry) -> TaskContext:
     """What whoever has a task may see besides it."""
     task = assignment.payload
     votes = list_votes(study, campaign, positions=list_visible(task), but=assignment.annotator_id)
-    return Context(study.taxonomy, find_order(assignment.id), votes, _find_verdicts(study, campaign, task))
+    return TaskContext(study.taxonomy, find_order(assignment.id), votes, _find_verdicts(study, campaign, task))
 
 
 def _find_verdicts(study: Study, campaign: CampaignEntry, task: Payload) -> Mapping[int, Mapping[int, Verdict]]:

@@ -40,7 +40,7 @@ class Evaluation:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasuredScores:
     """Scores that are not stored yet, and what they were made from."""
 
     scores: Scores
@@ -105,7 +105,7 @@ def evaluate(
 
 def measure(
     study: Study, selection: Selection | None = None, *, by: Sequence[str] = (), settings: ScoreSettings | None = None
-) -> Measured:
+) -> MeasuredScores:
     """The first half of `evaluate`, which computes and takes its time; a transaction that reads is enough."""
     material = _find_material(study, selection or Selection())
     found = score(
@@ -117,10 +117,10 @@ def measure(
         track=study.around.track,
     )
     inputs = EvaluationInputs(material.test_set, material.predictions, material.label_sets, tuple(map(str, by)))
-    return Measured(found, inputs)
+    return MeasuredScores(found, inputs)
 
 
-def store_evaluation(study: Study, measured: Measured) -> Evaluation:
+def store_evaluation(study: Study, measured: MeasuredScores) -> Evaluation:
     """The second half of `evaluate`, which writes."""
     inputs = measured.inputs
     number = insert_evaluation(study, measured.scores, inputs=inputs)

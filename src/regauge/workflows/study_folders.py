@@ -26,7 +26,7 @@ def make_folder(paths: StudyPaths) -> None:
 
     Raises:
         InputError: the folder holds a study or something else.
-        StorageError: it cannot be written.
+        StorageError: the folder cannot be written.
     """
     folder = paths.folder
     if (folder / FILE_NAME).exists():

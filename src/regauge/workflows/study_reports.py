@@ -27,7 +27,7 @@ from regauge.storage.events import add_event, list_events
 from regauge.storage.study import Study
 from regauge.workflows.figures import convert_spec
 from regauge.workflows.gaps import study_gap
-from regauge.workflows.samples import draw_samples
+from regauge.workflows.samples import sample_images
 from regauge.workflows.studies import describe_status
 
 PAGE = "report.html"
@@ -65,7 +65,7 @@ def write_report(study: Study, folder: Path | None = None, *, title: str = "") -
         InputError: the folder holds something, or nothing has been evaluated yet.
         StorageError: the folder cannot be written.
     """
-    report = draw_report(study, gather_report(study, title=title), folder=folder)
+    report = write_report_files(study, gather_report(study, title=title), folder=folder)
     record_report(study, report)
     return report
 
@@ -99,7 +99,7 @@ def gather_report(study: Study, *, title: str = "") -> ReportContent:
     )
 
 
-def draw_report(study: Study, content: ReportContent, *, folder: Path | None = None) -> Report:
+def write_report_files(study: Study, content: ReportContent, *, folder: Path | None = None) -> Report:
     """The second part of `write_report`: draw and write everything, without the database.
 
     The folder appears whole or not at all; a process that is killed leaves at most a hidden one whose name ends in .partial.
@@ -201,7 +201,7 @@ def _gather_evaluation(study: Study, status: StudyStatus, entry: EvaluationEntry
     best = next((one.participant for one in ranked if one.participant in current), None)
     samples = None
     if best is not None:
-        samples = draw_samples(study, test_set, participant=best, label_set=_choose_labels(label_sets))
+        samples = sample_images(study, test_set, participant=best, label_set=_choose_labels(label_sets))
     stamps = entry.created_at, entry.code_version, entry.old_rules
     return EvaluationPart(entry.id, test_set, label_sets, scores, samples, *stamps)
 

@@ -32,7 +32,7 @@ N_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
-class SetWishes:
+class TestSetRequest:
     """How a test set is to be added.
 
     Attributes:
@@ -91,34 +91,34 @@ def add_test_set(
         InputError: the study has another test set of that name, or an image cannot be shown.
         FormatError: the files are not a test set.
     """
-    return store_test_set(study, prepare_test_set(study, path, wishes=SetWishes(name, images, checksums)))
+    return store_test_set(study, prepare_test_set(study, path, request=TestSetRequest(name, images, checksums)))
 
 
-def prepare_test_set(study: Study, path: str | Path, *, wishes: SetWishes) -> PreparedTestSet:
+def prepare_test_set(study: Study, path: str | Path, *, request: TestSetRequest) -> PreparedTestSet:
     """Read a test set and look at every image of it: header, limits, and whether it lies below its folder. This may take long.
 
     Args:
         study: the study, which may be only read.
         path: as for `add_test_set`.
-        wishes: how it is to be added.
+        request: how it is to be added.
 
     Raises:
         InputError: an image cannot be shown.
         FormatError: the files are not a test set.
     """
-    located = load_located(path, taxonomy=study.taxonomy, images=wishes.images)
-    if wishes.name is not None:
-        located = replace(located, test_set=replace(located.test_set, name=wishes.name))
+    located = load_located(path, taxonomy=study.taxonomy, images=request.images)
+    if request.name is not None:
+        located = replace(located, test_set=replace(located.test_set, name=request.name))
     if not _find_same(study, located):
         check_name(located.test_set.name, what="A test set")
         broken = find_broken(
-            Path(located.root), located.places, follows_links=wishes.follows_links, track=study.around.track
+            Path(located.root), located.places, follows_links=request.follows_links, track=study.around.track
         )
-        located = _leave_broken(located, broken, skips=wishes.skips_broken)
-    if wishes.checksums:
+        located = _leave_broken(located, broken, skips=request.skips_broken)
+    if request.checksums:
         located = add_checksums(located, track=study.around.track)
     source = str(Path(path).resolve())
-    return PreparedTestSet(located, source, wishes.follows_links, _find_same(study, located))
+    return PreparedTestSet(located, source, request.follows_links, _find_same(study, located))
 
 
 def store_test_set(study: Study, prepared: PreparedTestSet) -> AddedTestSet:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from regauge.errors import InputError
 from regauge.records.campaigns import AnnotatorEntry, CampaignEntry, CampaignState, Platform
 from regauge.records.quizzes import Qualification, QualificationState
-from regauge.records.visits import Admission, Arrival, Standing, Visit, VisitState
+from regauge.records.visits import Admission, Arrival, Visit, VisitProgress, VisitState
 from regauge.recruitment.arrivals import (
     MTURK_FORM_ORIGINS,
     MTURK_FRAME_ORIGINS,
@@ -117,7 +117,9 @@ def count_remaining(study: Study, campaign: CampaignEntry, *, annotator_id: int)
     return max(0, n_share - _count_unpaid(study, campaign, visits)) if n_share else None
 
 
-def finish_visit(study: Study, campaign_id: int, *, annotator_id: int, visit_id: int | None = None) -> Standing | None:
+def finish_visit(
+    study: Study, campaign_id: int, *, annotator_id: int, visit_id: int | None = None
+) -> VisitProgress | None:
     """End somebody's visit if they have done their share, or if nothing is left for them; as it is, if they can go on.
 
     Codes are given to those only who have earned them, as often as they ask.
@@ -140,14 +142,14 @@ def finish_visit(study: Study, campaign_id: int, *, annotator_id: int, visit_id:
         n_done, n_share = _count_unpaid(study, campaign, visits), find_share(campaign, visit.platform)
         state = _decide(study, campaign, visit, n_done)
         if state is VisitState.STARTED:
-            return Standing(campaign, visit, n_done, n_share)
+            return VisitProgress(campaign, visit, n_done, n_share)
         if state is VisitState.COMPLETED and judges_first(campaign, visit):
             state = VisitState.WAITING
         visit = end_visit(study, visit, state, n_done=min(n_done, n_share or n_done))
     return _describe(study, campaign, visit)
 
 
-def return_visit(study: Study, campaign_id: int, *, annotator_id: int) -> Standing:
+def return_visit(study: Study, campaign_id: int, *, annotator_id: int) -> VisitProgress:
     """Somebody stops and gives their place back: their tasks go to others at once.
 
     Raises:
@@ -164,7 +166,7 @@ def return_visit(study: Study, campaign_id: int, *, annotator_id: int) -> Standi
     return _describe(study, campaign, end_visit(study, visit, VisitState.RETURNED, n_done=n_done))
 
 
-def hide_earlier(study: Study, standing: Standing, *, came_at: float) -> Standing:
+def hide_earlier(study: Study, standing: VisitProgress, *, came_at: float) -> VisitProgress:
     """Where somebody stands, without what was done before they came, in seconds since 1970: it may be somebody else's."""
     who = standing.visit.annotator_id
     since = find_shown_since(study, who, came_at=came_at)
@@ -220,9 +222,9 @@ def _can_go_on(study: Study, campaign: CampaignEntry, annotator_id: int, qualifi
     return bool(take_tasks(study, campaign.id, annotator_id=annotator_id))
 
 
-def _describe(study: Study, campaign: CampaignEntry, visit: Visit) -> Standing:
+def _describe(study: Study, campaign: CampaignEntry, visit: Visit) -> VisitProgress:
     n_share = find_share(campaign, visit.platform)
-    return Standing(campaign, visit, visit.n_done, n_share, _find_code(study, campaign, visit))
+    return VisitProgress(campaign, visit, visit.n_done, n_share, _find_code(study, campaign, visit))
 
 
 def _find_code(study: Study, campaign: CampaignEntry, visit: Visit) -> str:

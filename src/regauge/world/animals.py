@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from regauge.world.forms import Form, Kind, Look
+from regauge.world.forms import Form, FormKind, Look
 from regauge.world.surfaces import Colour, Patch, Raster, Surface, cover, dome, noise, paint, pick, step
 
 SCALES: tuple[Colour, ...] = ((0.95, 0.50, 0.14), (0.93, 0.36, 0.18), (0.95, 0.66, 0.26))
@@ -56,13 +56,13 @@ WINGED_PROTOTYPES = {
 }
 
 
-def draw_fish(form: Fish, look: Look, *, patch: Patch) -> Surface:
+def paint_fish(form: Fish, look: Look, *, patch: Patch) -> Surface:
     """Body, tail, fins, bars and an eye; it looks to the right or, mirrored, to the left."""
     u = patch.u if look.seed % 2 else -patch.u
     depth, fins = float(np.clip(form.depth, 0.2, 0.8)), float(np.clip(form.fins, 0.1, 1.1))
     body = np.hypot((u - 0.12) / 0.78, patch.v / (depth * (1.02 + 0.25 * u)))
     trunk = cover((body - 1) * depth, patch)
-    fan = np.maximum(_draw_tail(u, patch, fins=fins), _draw_fins(u, patch, measures=(depth, fins)))
+    fan = np.maximum(_paint_tail(u, patch, fins=fins), _paint_fins(u, patch, measures=(depth, fins)))
     stripes = float(np.clip(form.stripes, 0, 1))
     base = paint(pick(SCALES, look.tint), pick(SILVERS, look.tint), share=np.float32(stripes))
     scales = 0.5 + 0.5 * np.sin(16 * u) * np.sin(16 * patch.v)
@@ -80,14 +80,14 @@ def draw_fish(form: Fish, look: Look, *, patch: Patch) -> Surface:
     )
 
 
-def _draw_tail(u: Raster, patch: Patch, *, fins: float) -> Raster:
+def _paint_tail(u: Raster, patch: Patch, *, fins: float) -> Raster:
     back = np.clip(-0.50 - u, 0, None)
     fork = 0.25 * step(0.55, 0.0, at=np.abs(patch.v))
     reach = np.abs(patch.v) - 0.08 - (0.80 + 0.25 * fins) * back
     return cover(np.maximum(np.maximum(reach, u + 0.45), -1.15 + fork - u), patch)
 
 
-def _draw_fins(u: Raster, patch: Patch, *, measures: tuple[float, float]) -> Raster:
+def _paint_fins(u: Raster, patch: Patch, *, measures: tuple[float, float]) -> Raster:
     """Fins above and below that taper backwards; tall in an angelfish."""
     depth, fins = measures
     tall = depth + 0.12 + 0.42 * fins
@@ -98,13 +98,13 @@ def _draw_fins(u: Raster, patch: Patch, *, measures: tuple[float, float]) -> Ras
     return cover(np.maximum(reach + lower, np.abs(patch.v) - tall) * 0.8, patch)
 
 
-def draw_winged(form: Winged, look: Look, *, patch: Patch) -> Surface:
+def paint_winged(form: Winged, look: Look, *, patch: Patch) -> Surface:
     """Four wings with margins and eyespots, a body and feelers."""
     bright, stout = float(np.clip(form.bright, 0, 1)), float(np.clip(form.stout, 0, 1))
     spread = float(np.clip(form.spread, 0, 1))
     side = np.abs(patch.u)
-    fore = _draw_wing(side, patch.v, lobe=(0.52, -0.18 - 0.30 * spread, 0.62, 0.34), turn=-0.30 - 0.5 * spread)
-    hind = _draw_wing(side, patch.v, lobe=(0.36, 0.30 + 0.12 * spread, 0.46, 0.30), turn=0.55 + 0.2 * spread)
+    fore = _paint_wing(side, patch.v, lobe=(0.52, -0.18 - 0.30 * spread, 0.62, 0.34), turn=-0.30 - 0.5 * spread)
+    hind = _paint_wing(side, patch.v, lobe=(0.36, 0.30 + 0.12 * spread, 0.46, 0.30), turn=0.55 + 0.2 * spread)
     wing = np.minimum(fore, hind)
     wings = cover(wing * 0.35, patch)
     mottle = noise(patch.u.shape, 18, seed=look.seed)
@@ -119,14 +119,14 @@ def draw_winged(form: Winged, look: Look, *, patch: Patch) -> Surface:
     body = np.hypot(patch.u / (0.07 + 0.12 * stout), (patch.v - 0.05) / (0.52 - 0.05 * stout))
     trunk = cover((body - 1) * 0.1, patch)
     colour = paint(colour, paint(DARK, pick(DUSTS, look.tone), share=np.float32(0.8 * stout)), share=trunk)
-    feelers = _draw_feelers(side, patch, stout=stout)
+    feelers = _paint_feelers(side, patch, stout=stout)
     colour = paint(colour, DARK, share=feelers * (1 - wings))
     alpha = np.maximum(np.maximum(wings, trunk), feelers)
     height = 0.25 * dome(np.clip(body, 0, 1)) + 0.10 * side + 0.02 * veins
     return Surface(alpha, height.astype(np.float32), colour * np.float32(0.9 + 0.15 * look.tone), gloss=0.08)
 
 
-def _draw_wing(side: Raster, v: Raster, *, lobe: tuple[float, float, float, float], turn: float) -> Raster:
+def _paint_wing(side: Raster, v: Raster, *, lobe: tuple[float, float, float, float], turn: float) -> Raster:
     """How far outside a turned ellipse each pixel is: −1 at its middle, 0 on its edge."""
     centre, down, long, wide = lobe
     c, s = np.float32(np.cos(turn)), np.float32(np.sin(turn))
@@ -134,10 +134,10 @@ def _draw_wing(side: Raster, v: Raster, *, lobe: tuple[float, float, float, floa
     return np.hypot(along / long, across / (wide * (1 + 0.35 * along / long))) - 1
 
 
-def _draw_feelers(side: Raster, patch: Patch, *, stout: float) -> Raster:
+def _paint_feelers(side: Raster, patch: Patch, *, stout: float) -> Raster:
     line = np.abs(side - 0.05 - 0.35 * np.clip(-patch.v - 0.42, 0, 1)) - 0.018 - 0.03 * stout
     return np.where((patch.v < -0.42) & (patch.v > -0.95), cover(line, patch), np.float32(0))
 
 
-FISHES = Kind(Fish, FISH_PROTOTYPES, units=(0.48, 1.2, 1.7), draw=draw_fish, tilt=0.35)
-INSECTS = Kind(Winged, WINGED_PROTOTYPES, units=(1.6, 1.8, 1.8), draw=draw_winged, tilt=0.7)
+FISHES = FormKind(Fish, FISH_PROTOTYPES, units=(0.48, 1.2, 1.7), paint=paint_fish, tilt=0.35)
+INSECTS = FormKind(Winged, WINGED_PROTOTYPES, units=(1.6, 1.8, 1.8), paint=paint_winged, tilt=0.7)

@@ -160,9 +160,9 @@ def answer_contains(
         )
     manner, degrees = annotator.manner, collection.degrees[rows, classes].astype(np.float64)
     keys = _mix(_key_images(collection)[rows], np.uint64(annotator.seed)) + classes.astype(np.uint64)
-    seen = degrees + manner.noise * _draw_normal(keys, 1) + _find_taste(annotator, classes)
-    lapsed = _draw(keys, 2) < manner.lapse_rate
-    selected = np.where(lapsed, _draw(keys, 3) < manner.lapse_yes_rate, seen > manner.threshold)
+    seen = degrees + manner.noise * _sample_normal(keys, 1) + _find_taste(annotator, classes)
+    lapsed = _sample(keys, 2) < manner.lapse_rate
+    selected = np.where(lapsed, _sample(keys, 3) < manner.lapse_yes_rate, seen > manner.threshold)
     return ContainsAnswers(selected, _take_time(manner, np.abs(degrees - manner.threshold), keys))
 
 
@@ -213,7 +213,7 @@ def answer_classify(
     named = seen.max(axis=2) > manner.threshold
     columns = np.arange(offered.shape[1])
     selected = (named[:, :, np.newaxis] & (best[:, :, np.newaxis] == columns)).any(axis=1)
-    striking = np.where(named, collection.saliences[rows] * np.exp(0.3 * _draw_normal(keys, 7))[:, np.newaxis], -1.0)
+    striking = np.where(named, collection.saliences[rows] * np.exp(0.3 * _sample_normal(keys, 7))[:, np.newaxis], -1.0)
     main_place = np.take_along_axis(best, striking.argmax(axis=1)[:, np.newaxis], axis=1)[:, 0]
     selected, main_place = _lapse(manner, selected, main_place, offered=offered, keys=keys)
     main = np.where(selected.any(axis=1), np.take_along_axis(offered, main_place[:, np.newaxis], axis=1)[:, 0], NO_MAIN)
@@ -224,7 +224,7 @@ def answer_classify(
 def _find_taste(annotator: Annotator, classes: CountArray) -> FloatArray:
     """What the annotator adds to the degree of a class: nobody means quite the same by a word."""
     keys = np.maximum(classes, 0).astype(np.uint64) ^ np.uint64(annotator.seed)
-    return annotator.manner.taste * _draw_normal(keys, 8)
+    return annotator.manner.taste * _sample_normal(keys, 8)
 
 
 def _see_things(
@@ -236,23 +236,23 @@ def _see_things(
     things = np.arange(true.shape[1], dtype=np.uint64)[np.newaxis, :, np.newaxis] * np.uint64(4096)
     each = keys[:, np.newaxis, np.newaxis] + things + np.maximum(offered, 0)[:, np.newaxis, :].astype(np.uint64)
     present = (collection.saliences[rows] > 0)[:, :, np.newaxis] & (offered >= 0)[:, np.newaxis, :]
-    return np.where(present, true + noise * _draw_normal(each, 4), -np.inf)
+    return np.where(present, true + noise * _sample_normal(each, 4), -np.inf)
 
 
 def _lapse(
     manner: Manner, selected: BoolArray, main_place: CountArray, *, offered: CountArray, keys: KeyArray
 ) -> tuple[BoolArray, CountArray]:
     """In a lapse one label is taken at random, whatever is in the picture."""
-    lapsed = _draw(keys, 5) < manner.lapse_rate
+    lapsed = _sample(keys, 5) < manner.lapse_rate
     n_offered = (offered >= 0).sum(axis=1)
-    guess = np.minimum((_draw(keys, 6) * n_offered).astype(np.int64), np.maximum(n_offered - 1, 0))
+    guess = np.minimum((_sample(keys, 6) * n_offered).astype(np.int64), np.maximum(n_offered - 1, 0))
     random = (np.arange(offered.shape[1]) == guess[:, np.newaxis]) & (offered >= 0)
     return np.where(lapsed[:, np.newaxis], random, selected), np.where(lapsed, guess, main_place)
 
 
 def _take_time(manner: Manner, distance: FloatArray, keys: KeyArray) -> FloatArray:
     doubt = 1 + _DOUBT_FACTOR * np.exp(-((np.minimum(distance, 9.0) / 0.2) ** 2))
-    return manner.seconds * doubt * np.exp(_SECONDS_SPREAD * _draw_normal(keys, 9))
+    return manner.seconds * doubt * np.exp(_SECONDS_SPREAD * _sample_normal(keys, 9))
 
 
 def _key_images(collection: Collection) -> KeyArray:
@@ -275,11 +275,11 @@ def _mix(keys: KeyArray, salt: KeyArray | np.uint64) -> KeyArray:
         return np.asarray(bits ^ (bits >> np.uint64(31)), np.uint64)
 
 
-def _draw(keys: KeyArray, stream: int) -> FloatArray:
+def _sample(keys: KeyArray, stream: int) -> FloatArray:
     """Uniform numbers strictly between 0 and 1, one per key."""
     bits = _mix(_mix(keys, np.uint64(0xD1B54A32D192ED03)), np.uint64(stream))
     return np.asarray(((bits >> np.uint64(12)).astype(np.float64) + 0.5) / 2.0**52, np.float64)
 
 
-def _draw_normal(keys: KeyArray, stream: int) -> FloatArray:
-    return np.asarray(ndtri(_draw(keys, stream)), np.float64)
+def _sample_normal(keys: KeyArray, stream: int) -> FloatArray:
+    return np.asarray(ndtri(_sample(keys, stream)), np.float64)

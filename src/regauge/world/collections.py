@@ -26,7 +26,7 @@ from regauge.world.scenes import MAX_THINGS, Scene, find_truth, judge, render
 
 ImageArray: TypeAlias = NDArray[np.uint8]
 DateArray: TypeAlias = NDArray[np.datetime64]
-Draw: TypeAlias = Callable[[Sequence[Scene]], ImageArray]
+RenderScenes: TypeAlias = Callable[[Sequence[Scene]], ImageArray]
 """From scenes to pictures [n, SIDE, SIDE, 3]."""
 
 SIDE = 64
@@ -150,7 +150,7 @@ class Collection:
         scenes, copyings = ([texts[row] for row in rows] for texts in (self.scenes, self.copyings))
         return Collection(name=name, scenes=tuple(scenes), copyings=tuple(copyings), **columns)
 
-    def draw(self, row: int, side: int) -> Image.Image:
+    def render(self, row: int, side: int) -> Image.Image:
         """The picture of a row at another size, with everything that was done to it as a copy."""
         return copy_image(render(self.scenes[row], side), self.copyings[row])
 
@@ -194,7 +194,7 @@ class World:
     pool: Collection
 
 
-def draw_all(scenes: Sequence[Scene]) -> ImageArray:
+def render_all(scenes: Sequence[Scene]) -> ImageArray:
     """All pictures, one after the other: they are small, so threads would mostly wait for the interpreter's lock."""
     images = np.empty((len(scenes), SIDE, SIDE, 3), np.uint8)
     for row, scene in enumerate(scenes):
@@ -202,23 +202,28 @@ def draw_all(scenes: Sequence[Scene]) -> ImageArray:
     return images
 
 
-def make_world(rng: np.random.Generator, *, sizes: Sizes | None = None, draw: Draw = draw_all) -> World:
+def make_world(rng: np.random.Generator, *, sizes: Sizes | None = None, render: RenderScenes = render_all) -> World:
     """Sample and draw the whole world. The same generator gives the same bits, however the pictures are drawn.
 
     Args:
         rng: everything that is left to chance.
         sizes: how many pictures each collection has; 6,000, 1,000 and 3,000 unless given.
-        draw: draws many scenes; a scene holds all its chance, so they may be drawn anywhere and in any order.
+        render: draws many scenes; a scene holds all its chance, so they may be drawn anywhere and in any order.
     """
     sizes = sizes or Sizes()
-    training = gather(TRAINING, sizes.training, rng=rng, draw=draw)
-    original = gather(ORIGINAL, sizes.original, rng=rng, others=(training,), draw=draw)
-    pool = gather(POOL, sizes.pool, rng=rng, others=(training, original), draw=draw)
+    training = gather(TRAINING, sizes.training, rng=rng, render=render)
+    original = gather(ORIGINAL, sizes.original, rng=rng, others=(training,), render=render)
+    pool = gather(POOL, sizes.pool, rng=rng, others=(training, original), render=render)
     return World(make_taxonomy(), training, original, pool)
 
 
 def gather(
-    recipe: Recipe, n: int, *, rng: np.random.Generator, others: Sequence[Collection] = (), draw: Draw = draw_all
+    recipe: Recipe,
+    n: int,
+    *,
+    rng: np.random.Generator,
+    others: Sequence[Collection] = (),
+    render: RenderScenes = render_all,
 ) -> Collection:
     """A collection of n pictures with as many queries of every class as the number allows.
 
@@ -227,7 +232,7 @@ def gather(
         n: how many pictures.
         rng: everything that is left to chance.
         others: collections that some of its copies come from; the rest are copies of its own pictures.
-        draw: draws many scenes.
+        render: draws many scenes.
     """
     labels = rng.permutation(np.arange(n, dtype=np.int32) % len(CLASS_IDS))
     drawn = [_pick_drawn_class(CLASS_IDS[label], recipe.wrong_rate, rng=rng) for label in labels.tolist()]
@@ -236,7 +241,7 @@ def gather(
     fresh = Collection(
         name=recipe.name,
         image_ids=np.array([f"{recipe.name}-{number:05d}" for number in range(n)]),
-        images=draw(scenes),
+        images=render(scenes),
         labels=labels,
         queries=np.array([_word_query(label, recipe.synonym_rate, rng=rng) for label in labels.tolist()]),
         taken_on=taken_on,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from regauge.world.forms import Form, Kind, Look
+from regauge.world.forms import Form, FormKind, Look
 from regauge.world.surfaces import Colour, Patch, Raster, Surface, cover, paint, pick, step
 
 GLAZES: tuple[Colour, ...] = ((0.22, 0.42, 0.60), (0.28, 0.56, 0.54), (0.72, 0.40, 0.30), (0.84, 0.66, 0.32))
@@ -43,7 +43,7 @@ PROTOTYPES = {
 }
 
 
-def draw_flat(form: Flat, look: Look, *, patch: Patch) -> Surface:
+def paint_flat(form: Flat, look: Look, *, patch: Patch) -> Surface:
     """The shape, its relief and what is painted on it."""
     drop = float(np.clip(form.drop, 0, 1))
     x, y, inside = _find_inside(form, patch, drop=drop)
@@ -52,7 +52,7 @@ def draw_flat(form: Flat, look: Look, *, patch: Patch) -> Surface:
     height = 0.5 * np.clip(inside, 0, 0.10) * (1 - 0.7 * drop) + facets * _cut_facets(x, y, inside=inside)
     colour = _colour(form, look, places=(x, y, inside))
     if drop > 0.3:
-        tail = _draw_tail(patch, drop=drop, seed=look.seed)
+        tail = _paint_tail(patch, drop=drop, seed=look.seed)
         colour = paint(colour, pick(SAILS, 1 - look.tint), share=tail * (1 - alpha))
         alpha = np.maximum(alpha, tail)
     return Surface(alpha, height.astype(np.float32), colour, gloss=0.25 + 0.5 * facets - 0.25 * drop)
@@ -83,16 +83,16 @@ def _cut_facets(x: Raster, y: Raster, *, inside: Raster) -> Raster:
 def _colour(form: Flat, look: Look, *, places: tuple[Raster, Raster, Raster]) -> Raster:
     x, y, inside = places
     drop, facets, band = (float(np.clip(value, 0, 1)) for value in (form.drop, form.facets, form.band))
-    glazed = paint(CREAM, pick(GLAZES, look.tint), share=0.9 * _draw_motif(x, y, seed=look.seed))
+    glazed = paint(CREAM, pick(GLAZES, look.tint), share=0.9 * _paint_motif(x, y, seed=look.seed))
     sail = paint(
         pick(SAILS, look.tint), pick(SAILS, np.mod(look.tint + 0.45, 1.0)), share=np.asarray(x * y > 0, np.float32)
     )
-    signal = paint(pick(SIGNALS, look.tint), CREAM, share=_draw_sign(x, y, inside=inside))
+    signal = paint(pick(SIGNALS, look.tint), CREAM, share=_paint_sign(x, y, inside=inside))
     colour = paint(paint(glazed, signal, share=band * (1 - drop)), sail, share=drop)
     return paint(colour, pick(ICES, look.tint), share=0.96 * facets) * np.float32(0.9 + 0.15 * look.tone)
 
 
-def _draw_motif(x: Raster, y: Raster, *, seed: int) -> Raster:
+def _paint_motif(x: Raster, y: Raster, *, seed: int) -> Raster:
     """A painted star or circle with quarter circles in the corners."""
     radius = np.hypot(x, y)
     corner = np.hypot(np.abs(x) - 0.84, np.abs(y) - 0.84)
@@ -102,13 +102,13 @@ def _draw_motif(x: Raster, y: Raster, *, seed: int) -> Raster:
     return np.clip(step(0.04, -0.04, at=radius - star) + step(0.04, -0.02, at=corner - 0.30) + ring, 0, 1)
 
 
-def _draw_sign(x: Raster, y: Raster, *, inside: Raster) -> Raster:
+def _paint_sign(x: Raster, y: Raster, *, inside: Raster) -> Raster:
     border = step(0.03, 0.06, at=inside) * step(0.16, 0.12, at=inside)
     bar = step(0.17, 0.13, at=np.abs(y)) * step(0.54, 0.50, at=np.abs(x))
     return np.maximum(border, bar)
 
 
-def _draw_tail(patch: Patch, *, drop: float, seed: int) -> Raster:
+def _paint_tail(patch: Patch, *, drop: float, seed: int) -> Raster:
     """A thin line with bows, from the lowest corner to the side."""
     along = np.clip((patch.v - 0.75) / 0.5, 0, 1)
     centre = 0.55 * (1 if seed % 2 else -1) * along * along + 0.05 * np.sin(14 * patch.v)
@@ -119,4 +119,4 @@ def _draw_tail(patch: Patch, *, drop: float, seed: int) -> Raster:
     )
 
 
-FLATS = Kind(Flat, PROTOTYPES, units=(0.75, 0.75, 0.75, 0.80, 0.90), draw=draw_flat, tilt=0.16)
+FLATS = FormKind(Flat, PROTOTYPES, units=(0.75, 0.75, 0.75, 0.80, 0.90), paint=paint_flat, tilt=0.16)

@@ -43,7 +43,7 @@ class Look:
     seed: int
 
 
-class Draw(Protocol):
+class Paint(Protocol):
     """What a form with a look looks like on a patch. The form is of the kind that the drawing belongs to."""
 
     def __call__(self, form: Any, look: Look, *, patch: Patch) -> Surface:  # noqa: ANN401 - each kind has its own form
@@ -52,30 +52,30 @@ class Draw(Protocol):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Kind:
+class FormKind:
     """A space of forms.
 
     Attributes:
         form: the type of its forms.
         prototypes: the typical form of each class, by class id.
         units: for every parameter, the difference that counts as one unit of distance.
-        draw: what a form looks like.
+        paint: what a form looks like.
         tilt: how far things of this kind are usually turned, in radians.
     """
 
     form: type[Form]
     prototypes: Mapping[str, Form]
     units: tuple[float, ...]
-    draw: Draw
+    paint: Paint
     tilt: float
 
 
-def make_form(kind: Kind, vector: FloatArray) -> Form:
+def make_form(kind: FormKind, vector: FloatArray) -> Form:
     """The form with these parameters."""
     return kind.form(*vector.tolist())
 
 
-def measure_degrees(kind: Kind, form: Form) -> dict[str, float]:
+def measure_degrees(kind: FormKind, form: Form) -> dict[str, float]:
     """How much the form is each class of its kind: shares that add up to 1, by distance to the prototypes.
 
     A softmax of squared distances, because on the straight way from one prototype to another the odds of the two

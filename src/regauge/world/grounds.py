@@ -102,7 +102,7 @@ class Scrap:
     tone: float
 
 
-def draw_ground(ground: Ground, light: Light, *, side: int) -> Raster:
+def paint_ground(ground: Ground, light: Light, *, side: int) -> Raster:
     """The ground with a broad fall of light across it [3, side, side]."""
     texture = _weave(ground, side)
     along = np.linspace(-1, 1, side, dtype=np.float32)
@@ -130,7 +130,7 @@ def _weave(ground: Ground, side: int) -> Raster:
     return 0.7 * clouds + 0.35 * noise(square, 24, seed=ground.seed + 2)
 
 
-def draw_scraps(canvas: Raster, scraps: tuple[Scrap, ...], *, light: Light) -> None:
+def paint_scraps(canvas: Raster, scraps: tuple[Scrap, ...], *, light: Light) -> None:
     """Lay pebbles and twigs on the canvas, in place, each with a shadow away from the light and a lit side."""
     side = canvas.shape[1]
     x, y, _ = light.direction
@@ -144,7 +144,7 @@ def draw_scraps(canvas: Raster, scraps: tuple[Scrap, ...], *, light: Light) -> N
         box, part = (rows, columns), canvas[:, rows, columns]
         for shift, colour, strength in ((0.22, SHADE, 0.30), (0.0, tone, 1.0), (-0.16, lit, 0.55)):
             move = (-shift * x * scrap.size, -shift * y * scrap.size, 1.0 if shift >= 0 else 0.62)
-            share = _draw_outline(scrap, box, side=side, move=move) * np.float32(strength)
+            share = _paint_outline(scrap, box, side=side, move=move) * np.float32(strength)
             part += (spread(colour) - part) * share
 
 
@@ -152,7 +152,7 @@ def _frame(centre: float, size: int, *, side: int) -> slice:
     return slice(max(int(centre) - size, 0), min(int(centre) + size + 1, side))
 
 
-def _draw_outline(scrap: Scrap, box: Box, *, side: int, move: tuple[float, float, float]) -> Raster:
+def _paint_outline(scrap: Scrap, box: Box, *, side: int, move: tuple[float, float, float]) -> Raster:
     """Coverage of a turned, slightly lumpy ellipse inside a box of the picture, drawn larger and shrunk."""
     rows, columns = box
     right, down, shrink = move

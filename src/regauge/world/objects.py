@@ -10,13 +10,13 @@ from regauge.records.arrays import FloatArray
 from regauge.records.taxonomy import ClassIndex, Grouping, GroupRule, ImageClass, NodeId, Taxonomy
 from regauge.world.animals import FISHES, INSECTS
 from regauge.world.flats import FLATS
-from regauge.world.forms import Form, Kind, Look, measure_degrees
+from regauge.world.forms import Form, FormKind, Look, measure_degrees
 from regauge.world.plants import FLOWERS, LEAVES
-from regauge.world.rounds import ROUNDS
+from regauge.world.rounds import DISCS
 from regauge.world.spheres import SPHERES
 from regauge.world.vessels import VESSELS
 
-KINDS: tuple[Kind, ...] = (ROUNDS, VESSELS, SPHERES, FLATS, LEAVES, FLOWERS, FISHES, INSECTS)
+KINDS: tuple[FormKind, ...] = (DISCS, VESSELS, SPHERES, FLATS, LEAVES, FLOWERS, FISHES, INSECTS)
 
 FAMILIES: dict[str, dict[str, dict[str, tuple[tuple[str, ...], str]]]] = {
     "food": {
@@ -120,7 +120,7 @@ class Thing:
     look: Look
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> FormKind:
         """The space that its form lies in."""
         return _KIND_OF_FORM[type(self.form)]
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from regauge.world.forms import Form, Kind, Look
+from regauge.world.forms import Form, FormKind, Look
 from regauge.world.surfaces import Colour, Patch, Raster, Surface, cover, noise, paint, pick, step
 
 GREENS: tuple[Colour, ...] = (
@@ -63,13 +63,13 @@ FLOWER_PROTOTYPES = {
 }
 
 
-def draw_leaf(form: Leaf, look: Look, *, patch: Patch) -> Surface:
+def paint_leaf(form: Leaf, look: Look, *, patch: Patch) -> Surface:
     """Blade, ribs and stalk."""
     place = np.clip((patch.u + 0.95) / 2, 0, 1)
     edge = _find_edge(form, place)
     bent = patch.v + 0.10 * (patch.u * patch.u - 0.4) * np.float32(1 if look.seed % 2 else -1)
     blade = cover(np.where((patch.u > -0.97) & (patch.u < 1.07), np.abs(bent) - edge, np.float32(1)), patch)
-    ribs = _draw_ribs(patch.u, bent, width=max(form.width, 0.1))
+    ribs = _paint_ribs(patch.u, bent, width=max(form.width, 0.1))
     mottle = noise(patch.u.shape, 7, seed=look.seed)
     base = paint(
         pick(GREENS, look.tint), pick(GREENS, min(look.tint + 0.25, 1.0)), share=np.clip(0.5 + 0.6 * mottle, 0, 1)
@@ -93,21 +93,21 @@ def _find_edge(form: Leaf, place: Raster) -> Raster:
     return np.asarray(width * swell * np.clip(bays, 0.15, 1.3), np.float32)
 
 
-def _draw_ribs(u: Raster, v: Raster, *, width: float) -> Raster:
+def _paint_ribs(u: Raster, v: Raster, *, width: float) -> Raster:
     midrib = step(0.035, 0.012, at=np.abs(v))
     slant = np.mod((u - 0.75 * np.abs(v)) * 6.0, 1.0)
     side = step(0.14, 0.05, at=np.abs(slant - 0.5)) * (np.abs(v) < 0.9 * width)
     return np.asarray(np.maximum(midrib, 0.7 * side), np.float32)
 
 
-def draw_flower(form: Flower, look: Look, *, patch: Patch) -> Surface:
+def paint_flower(form: Flower, look: Look, *, patch: Patch) -> Surface:
     """Two rows of petals around a centre."""
     centre = float(np.clip(form.centre, 0.1, 0.75))
     gold, point = float(np.clip(form.gold, 0, 1)), float(np.clip(form.point, 0, 1))
     radius, angle = patch.radius, np.arctan2(patch.v, patch.u)
     n_petals = 12 + look.seed % 5
-    back = _draw_petals(radius, angle + np.pi / n_petals, n_petals=n_petals, point=point)
-    front = _draw_petals(radius * 1.06, angle, n_petals=n_petals, point=point)
+    back = _paint_petals(radius, angle + np.pi / n_petals, n_petals=n_petals, point=point)
+    front = _paint_petals(radius * 1.06, angle, n_petals=n_petals, point=point)
     petals = np.maximum(cover(back, patch), cover(front, patch))
     base = paint(pick(WHITES, look.tint), pick(GOLDS, look.tint), share=np.float32(gold))
     colour = paint(base, base * np.float32(0.78), share=cover(-front, patch))
@@ -127,12 +127,12 @@ def draw_flower(form: Flower, look: Look, *, patch: Patch) -> Surface:
     )
 
 
-def _draw_petals(radius: Raster, angle: Raster, *, n_petals: int, point: float) -> Raster:
+def _paint_petals(radius: Raster, angle: Raster, *, n_petals: int, point: float) -> Raster:
     """Signed distance, about, to a wreath of petals: round ones for 0, pointed ones for 1."""
     wave = np.abs(np.cos(0.5 * n_petals * angle))
     tip = wave ** (0.45 + 0.55 * point)
     return np.asarray(radius - (0.56 + 0.44 * tip), np.float32)
 
 
-LEAVES = Kind(Leaf, LEAF_PROTOTYPES, units=(0.36, 0.85, 0.25), draw=draw_leaf, tilt=np.pi)
-FLOWERS = Kind(Flower, FLOWER_PROTOTYPES, units=(0.42, 1.6, 1.6), draw=draw_flower, tilt=np.pi)
+LEAVES = FormKind(Leaf, LEAF_PROTOTYPES, units=(0.36, 0.85, 0.25), paint=paint_leaf, tilt=np.pi)
+FLOWERS = FormKind(Flower, FLOWER_PROTOTYPES, units=(0.42, 1.6, 1.6), paint=paint_flower, tilt=np.pi)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from regauge.world.forms import Form, Kind, Look
+from regauge.world.forms import Form, FormKind, Look
 from regauge.world.surfaces import Colour, Patch, Raster, Surface, blend, cover, dome, noise, paint, pick, step
 
 CRUSTS: tuple[Colour, ...] = ((0.93, 0.76, 0.50), (0.86, 0.60, 0.33), (0.72, 0.44, 0.22))
@@ -16,7 +16,7 @@ MAX_HOLE = 0.88
 
 
 @dataclass(frozen=True, slots=True)
-class Round(Form):
+class Disc(Form):
     """A disc or a ring.
 
     Attributes:
@@ -33,16 +33,16 @@ class Round(Form):
 
 
 PROTOTYPES = {
-    "bun": Round(hole=0.0, metal=0.0, rubber=0.0, spokes=0.0),
-    "bagel": Round(hole=0.30, metal=0.0, rubber=0.0, spokes=0.0),
-    "coin": Round(hole=0.0, metal=1.0, rubber=0.0, spokes=0.0),
-    "ring": Round(hole=0.74, metal=1.0, rubber=0.0, spokes=0.0),
-    "tyre": Round(hole=0.52, metal=0.0, rubber=1.0, spokes=0.0),
-    "wheel": Round(hole=0.74, metal=0.2, rubber=0.9, spokes=1.0),
+    "bun": Disc(hole=0.0, metal=0.0, rubber=0.0, spokes=0.0),
+    "bagel": Disc(hole=0.30, metal=0.0, rubber=0.0, spokes=0.0),
+    "coin": Disc(hole=0.0, metal=1.0, rubber=0.0, spokes=0.0),
+    "ring": Disc(hole=0.74, metal=1.0, rubber=0.0, spokes=0.0),
+    "tyre": Disc(hole=0.52, metal=0.0, rubber=1.0, spokes=0.0),
+    "wheel": Disc(hole=0.74, metal=0.2, rubber=0.9, spokes=1.0),
 }
 
 
-def draw_round(form: Round, look: Look, *, patch: Patch) -> Surface:
+def paint_disc(form: Disc, look: Look, *, patch: Patch) -> Surface:
     """A disc or ring seen from above."""
     hole = float(np.clip(form.hole, 0, MAX_HOLE))
     metal, rubber = float(np.clip(form.metal, 0, 1)), float(np.clip(form.rubber, 0, 1))
@@ -58,7 +58,7 @@ def draw_round(form: Round, look: Look, *, patch: Patch) -> Surface:
     if rubber > 0.1:
         height = height - 0.05 * rubber * _tread(radius, patch)
     if form.spokes > 0.05 and hole > 0.05:
-        spokes = _draw_spokes(radius, patch, form=form, look=look)
+        spokes = _paint_spokes(radius, patch, form=form, look=look)
         colour = paint(colour, pick(METALS, 0.35 + 0.4 * look.tint), share=spokes * (1 - alpha))
         height = np.maximum(height, 0.22 * spokes)
         alpha = np.maximum(alpha, spokes)
@@ -97,7 +97,7 @@ def _tread(radius: Raster, patch: Patch) -> Raster:
     return np.asarray(blocks * step(0.80, 0.86, at=radius), np.float32)
 
 
-def _draw_spokes(radius: Raster, patch: Patch, *, form: Round, look: Look) -> Raster:
+def _paint_spokes(radius: Raster, patch: Patch, *, form: Disc, look: Look) -> Raster:
     """Spokes and hub; they grow from nothing as the parameter does."""
     strength = float(np.clip(form.spokes, 0, 1))
     n_spokes = 5 + look.seed % 6
@@ -108,4 +108,4 @@ def _draw_spokes(radius: Raster, patch: Patch, *, form: Round, look: Look) -> Ra
     return np.maximum(spokes, hub)
 
 
-ROUNDS = Kind(Round, PROTOTYPES, units=(0.30, 0.85, 0.80, 0.80), draw=draw_round, tilt=np.pi)
+DISCS = FormKind(Disc, PROTOTYPES, units=(0.30, 0.85, 0.80, 0.80), paint=paint_disc, tilt=np.pi)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from regauge.records.arrays import FloatArray
-from regauge.world.forms import Form, Kind, Look, make_form
+from regauge.world.forms import Form, FormKind, Look, make_form
 from regauge.world.grounds import Ground, Light, Scrap, Weave
 from regauge.world.objects import CLASS_IDS, KIND_OF, Thing
 from regauge.world.scenes import CLEAR_SIZE, Placed, Scene
@@ -82,7 +82,7 @@ def sample_form(class_id: str, habits: Habits, *, rng: np.random.Generator) -> F
     return make_form(kind, np.clip(start + (end - start) * share + jitter, 0, 1.1))
 
 
-def _pick_neighbour(kind: Kind, class_id: str, *, rng: np.random.Generator) -> str:
+def _pick_neighbour(kind: FormKind, class_id: str, *, rng: np.random.Generator) -> str:
     """Another class of the kind, more often one whose prototype is near."""
     others = [other for other in kind.prototypes if other != class_id]
     here, units = kind.prototypes[class_id].to_vector(), np.array(kind.units)

@@ -14,7 +14,7 @@ from PIL import Image, ImageFilter
 from regauge.errors import InputError
 from regauge.records.arrays import FloatArray, ScoreArray
 from regauge.records.labels import Verdict, VerdictArray
-from regauge.world.grounds import Ground, Light, Scrap, draw_ground, draw_scraps
+from regauge.world.grounds import Ground, Light, Scrap, paint_ground, paint_scraps
 from regauge.world.objects import Thing, perceive
 from regauge.world.surfaces import REACH, Raster, light_up, make_patch, spread
 
@@ -145,10 +145,10 @@ _PROBES = _spread_probes()
 
 def render(scene: Scene, side: int) -> Image.Image:
     """The picture of a scene; things are drawn twice as large and shrunk. The same scene at every size."""
-    canvas = draw_ground(scene.ground, scene.light, side=side)
-    draw_scraps(canvas, scene.scraps, light=scene.light)
+    canvas = paint_ground(scene.ground, scene.light, side=side)
+    paint_scraps(canvas, scene.scraps, light=scene.light)
     for placed in scene.things:
-        _draw_thing(canvas, placed, light=scene.light)
+        _paint_thing(canvas, placed, light=scene.light)
     warmth = scene.light.warmth
     canvas *= spread((1 + 0.07 * warmth, 1.0, 1 - 0.09 * warmth)) * np.float32(255 * scene.light.exposure)
     if scene.blur * side > MIN_BLUR:
@@ -164,14 +164,14 @@ def _to_image(canvas: Raster) -> Image.Image:
     return Image.fromarray(np.ascontiguousarray(np.clip(canvas, 0, 255).astype(np.uint8).transpose(1, 2, 0)))
 
 
-def _draw_thing(canvas: Raster, placed: Placed, *, light: Light) -> None:
+def _paint_thing(canvas: Raster, placed: Placed, *, light: Light) -> None:
     """Put a thing and its shadow on the canvas, in place."""
     side = canvas.shape[1]
     half = max(round(placed.size * side * REACH), 4)
     left, top = round(placed.x * side), round(placed.y * side)
     shift = ((placed.x * side - left) * OVERSAMPLING, (placed.y * side - top) * OVERSAMPLING)
     patch = make_patch(2 * half * OVERSAMPLING, turn=placed.turn, shift=shift)
-    surface = placed.thing.kind.draw(placed.thing.form, placed.thing.look, patch=patch)
+    surface = placed.thing.kind.paint(placed.thing.form, placed.thing.look, patch=patch)
     colour = light_up(surface, light.direction, pixel=patch.pixel)
     alpha, colour = _shrink(surface.alpha, colour)
     x, y, rise = light.direction

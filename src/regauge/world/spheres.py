@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from regauge.world.forms import Form, Kind, Look
+from regauge.world.forms import Form, FormKind, Look
 from regauge.world.surfaces import Colour, Patch, Raster, Surface, cover, dome, noise, paint, pick, step
 
 Points: TypeAlias = tuple[Raster, Raster, Raster]
@@ -68,7 +68,7 @@ PROTOTYPES = {
 }
 
 
-def draw_sphere(form: Sphere, look: Look, *, patch: Patch) -> Surface:
+def paint_sphere(form: Sphere, look: Look, *, patch: Patch) -> Surface:
     """The body with all its traits laid over each other, each as strongly as its parameter says."""
     stretch = float(np.clip(form.stretch, 0, 1.1))
     ratio = _find_ratio(patch, stretch)
@@ -115,7 +115,7 @@ def _make_panels() -> Points:
 _PANELS = _make_panels()
 
 
-def _draw_panels(points: Points, look: Look, _stretch: float) -> tuple[Raster, Raster]:
+def _paint_panels(points: Points, look: Look, _stretch: float) -> tuple[Raster, Raster]:
     """A football: dark pentagons around the corners of an icosahedron, and the seams between the hexagons."""
     facing = np.stack([points[0] * x + points[1] * y + points[2] * z for x, y, z in zip(*_PANELS, strict=True)])
     # The seams of a football run from pentagon to pentagon, where the third and the fourth nearest are equally near.
@@ -126,7 +126,7 @@ def _draw_panels(points: Points, look: Look, _stretch: float) -> tuple[Raster, R
     return paint(paint(WHITE, ink, share=dark), (0.55, 0.55, 0.56), share=0.8 * line), -0.03 * line
 
 
-def _draw_ribs(points: Points, look: Look, _stretch: float) -> tuple[Raster, Raster]:
+def _paint_ribs(points: Points, look: Look, _stretch: float) -> tuple[Raster, Raster]:
     """A basketball: two great circles and two bowed grooves."""
     x, y, z = points
     bowed = np.abs(np.abs(x) - 0.62 + 0.35 * y * y) * 0.8
@@ -134,7 +134,7 @@ def _draw_ribs(points: Points, look: Look, _stretch: float) -> tuple[Raster, Ras
     return paint(pick(LEATHERS, look.tint), (0.16, 0.10, 0.08), share=groove), -0.05 * groove
 
 
-def _draw_seam(points: Points, look: Look, _stretch: float) -> tuple[Raster, Raster]:
+def _paint_seam(points: Points, look: Look, _stretch: float) -> tuple[Raster, Raster]:
     """A tennis ball: one curved seam around felt."""
     x, y, z = points
     seam = step(0.12, 0.06, at=np.abs(z - 0.75 * (x * x - y * y)))
@@ -143,7 +143,7 @@ def _draw_seam(points: Points, look: Look, _stretch: float) -> tuple[Raster, Ras
     return colour, 0.02 * felt * (1 - seam)
 
 
-def _draw_swirl(points: Points, look: Look, _stretch: float) -> tuple[Raster, Raster]:
+def _paint_swirl(points: Points, look: Look, _stretch: float) -> tuple[Raster, Raster]:
     """A glass marble: bent bands of colour."""
     x, y, z = points
     bend = noise(x.shape, 5, seed=look.seed)
@@ -153,14 +153,14 @@ def _draw_swirl(points: Points, look: Look, _stretch: float) -> tuple[Raster, Ra
     return colour, np.zeros_like(x)
 
 
-def _draw_sheen(points: Points, look: Look, _stretch: float) -> tuple[Raster, Raster]:
+def _paint_sheen(points: Points, look: Look, _stretch: float) -> tuple[Raster, Raster]:
     """A pearl: hardly a colour, changing a little from side to side."""
     x, y, _ = points
     play = 0.5 + 0.5 * np.sin(2.5 * x + 1.5 * y)
     return paint(pick(PEARLS, look.tint), (0.84, 0.82, 0.90), share=0.5 * play), np.zeros_like(x)
 
 
-def _draw_craters(points: Points, look: Look, _stretch: float) -> tuple[Raster, Raster]:
+def _paint_craters(points: Points, look: Look, _stretch: float) -> tuple[Raster, Raster]:
     """A moon: dark plains and craters of two sizes."""
     shape = points[0].shape
     plains = step(0.05, 0.45, at=noise(shape, 5, seed=look.seed))
@@ -171,7 +171,7 @@ def _draw_craters(points: Points, look: Look, _stretch: float) -> tuple[Raster, 
     return paint(colour, (0.60, 0.59, 0.59), share=np.clip(0.45 * pits, 0, 1)), -0.05 * pits
 
 
-def _draw_peel(points: Points, look: Look, stretch: float) -> tuple[Raster, Raster]:
+def _paint_peel(points: Points, look: Look, stretch: float) -> tuple[Raster, Raster]:
     """Citrus peel: fine dimples, and the stem's small star."""
     dimples = noise(points[0].shape, 34, seed=look.seed)
     base = paint(pick(PEELS, look.tint), pick(LEMONS, look.tint), share=np.float32(min(stretch, 1.0)))
@@ -182,13 +182,13 @@ def _draw_peel(points: Points, look: Look, stretch: float) -> tuple[Raster, Rast
 
 
 _TRAITS: dict[str, Callable[[Points, Look, float], tuple[Raster, Raster]]] = {
-    "panels": _draw_panels,
-    "ribs": _draw_ribs,
-    "seam": _draw_seam,
-    "swirl": _draw_swirl,
-    "sheen": _draw_sheen,
-    "craters": _draw_craters,
-    "peel": _draw_peel,
+    "panels": _paint_panels,
+    "ribs": _paint_ribs,
+    "seam": _paint_seam,
+    "swirl": _paint_swirl,
+    "sheen": _paint_sheen,
+    "craters": _paint_craters,
+    "peel": _paint_peel,
 }
 
-SPHERES = Kind(Sphere, PROTOTYPES, units=(1.0, 1.0, 1.0, 0.9, 0.9, 1.0, 1.0, 0.9), draw=draw_sphere, tilt=0.6)
+SPHERES = FormKind(Sphere, PROTOTYPES, units=(1.0, 1.0, 1.0, 0.9, 0.9, 1.0, 1.0, 0.9), paint=paint_sphere, tilt=0.6)

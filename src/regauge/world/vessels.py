@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from regauge.world.forms import Form, Kind, Look
+from regauge.world.forms import Form, FormKind, Look
 from regauge.world.surfaces import Colour, Patch, Raster, Surface, blend, cover, dome, paint, pick, step
 
 GLAZES: tuple[Colour, ...] = (
@@ -51,7 +51,7 @@ PROTOTYPES = {
 }
 
 
-def draw_vessel(form: Vessel, look: Look, *, patch: Patch) -> Surface:
+def paint_vessel(form: Vessel, look: Look, *, patch: Patch) -> Surface:
     """The body, its opening and its handle."""
     height = float(np.clip(form.height, 0.25, 1.05))
     place = (patch.v + height) / (2 * height)
@@ -68,7 +68,7 @@ def draw_vessel(form: Vessel, look: Look, *, patch: Patch) -> Surface:
     relief = width * dome(across) * (1 - mouth) + 0.1 * mouth
     alpha = np.maximum(alpha, mouth)
     if form.handle > 0.05:
-        handle, swell = _draw_handle(form, patch, height=height)
+        handle, swell = _paint_handle(form, patch, height=height)
         relief = np.where(alpha > 0.5, relief, swell)
         alpha = np.maximum(alpha, handle)
     return Surface(alpha, relief.astype(np.float32), colour, gloss=0.42)
@@ -99,7 +99,7 @@ def _colour(form: Vessel, look: Look, *, place: Raster) -> Raster:
     return paint(base, accent, share=share) * shade
 
 
-def _draw_handle(form: Vessel, patch: Patch, *, height: float) -> tuple[Raster, Raster]:
+def _paint_handle(form: Vessel, patch: Patch, *, height: float) -> tuple[Raster, Raster]:
     """Coverage and height of a ring at the right side, half hidden by the body."""
     size = float(np.clip(form.handle, 0, 1.1))
     centre_u = (form.rim + 2 * form.belly) / 3 - 0.02
@@ -109,4 +109,4 @@ def _draw_handle(form: Vessel, patch: Patch, *, height: float) -> tuple[Raster, 
     return cover(np.abs(away) - half, patch), half * dome(away / half)
 
 
-VESSELS = Kind(Vessel, PROTOTYPES, units=(0.32, 0.30, 0.30, 0.30, 0.80, 0.70), draw=draw_vessel, tilt=0.05)
+VESSELS = FormKind(Vessel, PROTOTYPES, units=(0.32, 0.30, 0.30, 0.30, 0.80, 0.70), paint=paint_vessel, tilt=0.05)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from regauge.campaigns.visibility import Context
+from regauge.campaigns.visibility import TaskContext
 from regauge.errors import InputError
 from regauge.formats.taxonomies import load_taxonomy
 from regauge.kinds.classify import task
@@ -16,7 +16,7 @@ TASK = make_classify_task(4, [3, 9, 1, 7])
 
 
 def view_order(order: int) -> list[int]:
-    view = task.view(TASK, Context(load_taxonomy("cifar-10"), order))
+    view = task.view(TASK, TaskContext(load_taxonomy("cifar-10"), order))
     return [one["class"] for one in view["candidates"]]
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from regauge.campaigns.packing import Grid
-from regauge.campaigns.visibility import Context
+from regauge.campaigns.visibility import TaskContext
 from regauge.errors import InputError
 from regauge.formats.taxonomies import load_taxonomy
 from regauge.kinds.contains import task
@@ -31,7 +31,7 @@ def test_a_task_survives_json():
 
 
 def test_the_view_tells_neither_controls_nor_image_numbers():
-    view = task.view(TASK, Context(load_taxonomy("cifar-10"), 1))
+    view = task.view(TASK, TaskContext(load_taxonomy("cifar-10"), 1))
     assert set(view) == {"target", "n_cells"}
     assert set(view["target"]) == {"name", "synonyms", "gloss", "link"}
     assert view["n_cells"] == 4
@@ -42,7 +42,7 @@ def test_the_view_tells_neither_controls_nor_image_numbers():
 def test_the_view_of_two_grids_of_a_class_is_the_same():
     other = make_contains_task(Grid(3, (1, 2, 3, 4), (Control.NONE,) * 4))
     taxonomy = load_taxonomy("cifar-10")
-    assert task.view(TASK, Context(taxonomy, 1)) == task.view(other, Context(taxonomy, 2))
+    assert task.view(TASK, TaskContext(taxonomy, 1)) == task.view(other, TaskContext(taxonomy, 2))
 
 
 @given(st.integers(0, 15))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from hypothesis import given
-from tests.labels.objects.answering import (
+from tests.labels.objects.classify_answers import (
     Answer,
     answer_lists,
     find_best_cuts,

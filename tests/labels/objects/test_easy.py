@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.labels.objects.answering import Answer, make_responses
+from tests.labels.objects.classify_answers import Answer, make_responses
 
 from regauge.errors import InputError
 from regauge.evaluation.metrics import find_measures
@@ -13,14 +13,14 @@ from regauge.labels.merging import merge_labels
 from regauge.labels.objects.aggregation import aggregate_responses
 from regauge.labels.objects.easy import find_easy, make_truth
 from regauge.labels.selection import keep_images
-from regauge.records.candidates import Part
+from regauge.records.candidates import SplitPart
 from regauge.records.labels import LabelSet, Truth
 from regauge.records.objects import ClassifyLabels
 from regauge.records.testsets import TestSet
 
 ANSWERS: list[Answer] = [("i", "a", [5, 7], 5), ("i", "b", [5, 7], 7), ("j", "a", [3], 3), ("j", "b", [3], 3)]
 TEST_SET = TestSet("t", np.array(["i", "j", "k", "l"]), np.array([5, 3, 9, 1]))
-PARTS = {"i": Part.FOLLOW_UP, "j": Part.EASY, "k": Part.EASY, "l": Part.MISLABELED}
+PARTS = {"i": SplitPart.FOLLOW_UP, "j": SplitPart.EASY, "k": SplitPart.EASY, "l": SplitPart.MISLABELED}
 
 
 def aggregate() -> ClassifyLabels:
@@ -56,14 +56,14 @@ def test_metrics_without_easy_images_are_named_so_and_others_are_not() -> None:
 
 
 def test_a_split_without_easy_images_is_known_to_have_none() -> None:
-    truth = make_truth(aggregate(), find_easy(dict.fromkeys("ij", Part.FOLLOW_UP), TEST_SET))
+    truth = make_truth(aggregate(), find_easy(dict.fromkeys("ij", SplitPart.FOLLOW_UP), TEST_SET))
     assert len(truth.label_sets[0]) == 2
     assert not truth.label_sets[0].is_follow_up_only
 
 
 def test_the_dataset_label_of_an_easy_image_must_be_known() -> None:
     with pytest.raises(InputError, match="1 of 3 easy images, the first being 'z', have no dataset label in t"):
-        find_easy({**PARTS, "z": Part.EASY}, TEST_SET)
+        find_easy({**PARTS, "z": SplitPart.EASY}, TEST_SET)
 
 
 def test_the_name_goes_along_with_the_labels() -> None:

@@ -7,10 +7,10 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from tests.responses.live.booking import REPEAT, book, make_choices
+from tests.responses.live.small_ledgers import REPEAT, book, make_choices
 
 from regauge.records.ledgers import LedgerColumns
-from regauge.responses.agreement import Agreement
+from regauge.responses.agreement import AgreeingPair
 from regauge.responses.ledger import Ledger
 from regauge.responses.live.copies import find_copies
 
@@ -19,7 +19,7 @@ RULE = {"max_p": 0.001, "min_excess": 0.5}
 CANDIDATES = (1, 2, 3, 4)
 
 
-def find(ledger: Ledger, **rule: float) -> tuple[tuple[Agreement, ...], int]:
+def find(ledger: Ledger, **rule: float) -> tuple[tuple[AgreeingPair, ...], int]:
     return find_copies(ledger.columns, n_tasks=len(ledger.tasks), **rule)
 
 

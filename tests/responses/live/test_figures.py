@@ -6,7 +6,16 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.responses.live.booking import COUNTED, DROPPED, REPEAT, SURPLUS, book, make_choices, make_grids, make_tally
+from tests.responses.live.small_ledgers import (
+    COUNTED,
+    DROPPED,
+    REPEAT,
+    SURPLUS,
+    book,
+    make_choices,
+    make_grids,
+    make_tally,
+)
 
 from regauge.records.classify import ClassifyScreening
 from regauge.records.figures import AnnotatorFigures

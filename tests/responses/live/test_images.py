@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.responses.live.booking import DROPPED, book, make_choices, make_grids
+from tests.responses.live.small_ledgers import DROPPED, book, make_choices, make_grids
 
 from regauge.kinds.classify.results import MainCounter
 from regauge.kinds.contains import figures as contains_figures

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from tests.responses.live.booking import REPEAT, book, get_figures, make_choices, make_grids, make_tally
+from tests.responses.live.small_ledgers import REPEAT, book, get_figures, make_choices, make_grids, make_tally
 
 from regauge.responses.ledger import Ledger
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from regauge.errors import InputError
-from regauge.records.quality import Page
+from regauge.records.quality import ListPage
 from regauge.responses.live.shares import make_frequencies, make_shares
 from regauge.stats.intervals import clopper_pearson, wilson
 
@@ -28,4 +28,4 @@ def test_a_share_has_the_limits_of_its_method(make, limit):
 @pytest.mark.parametrize("fields", [(-1, 10), (0, 0), (0, 1_001)])
 def test_a_page_has_bounds(fields):
     with pytest.raises(InputError, match="page"):
-        Page(*fields)
+        ListPage(*fields)

@@ -11,7 +11,7 @@ import numpy as np
 
 from regauge.errors import FormatError
 from regauge.formats.pickles.constructors import RefusedPickleError
-from regauge.formats.pickles.frames import Frame, make_frame
+from regauge.formats.pickles.frames import PickledFrame, make_frame
 from regauge.formats.pickles.machine import read_objects
 
 MAX_BYTES = 1 << 30
@@ -20,7 +20,7 @@ _NPY = b"\x93NUMPY"
 _Made = TypeVar("_Made")
 
 
-def load_frame(path: Path) -> Frame:
+def load_frame(path: Path) -> PickledFrame:
     """The columns of a pickled pandas frame.
 
     Raises:

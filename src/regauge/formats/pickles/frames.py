@@ -38,7 +38,7 @@ MAX_TEXT = 1 << 28
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Frame:
+class PickledFrame:
     """The columns of a frame, each an array as long as the index."""
 
     index: NDArray[Any]
@@ -48,7 +48,7 @@ class Frame:
         return len(self.index)
 
 
-def make_frame(found: object) -> Frame:
+def make_frame(found: object) -> PickledFrame:
     """The columns of what a pickled frame was read as.
 
     Raises:
@@ -69,7 +69,7 @@ def make_frame(found: object) -> Frame:
         raise RefusedPickleError("it holds a frame whose columns do not fill it")
     if not all(isinstance(name, str | int) for name in names.tolist()):
         raise RefusedPickleError("it holds a frame with a column that is not named by text or a number")
-    return Frame(index, {str(name): columns[place] for place, name in enumerate(names.tolist())})
+    return PickledFrame(index, {str(name): columns[place] for place, name in enumerate(names.tolist())})
 
 
 def _describe(found: object) -> str:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from regauge.errors import FormatError, MissingDataError
 from regauge.formats.array_files import map_array
-from regauge.formats.published import NO_CELL, Grids, ReleasedSet
+from regauge.formats.published import NO_CELL, PublishedGrids, ReleasedSet
 from regauge.formats.releases.folders import DataFolders
 from regauge.formats.taxonomies import load_taxonomy
 from regauge.formats.text import name_from_file, read_json
@@ -96,7 +96,7 @@ def _note_turned(name: str, turned: Sequence[str]) -> Iterator[str]:
         )
 
 
-def load_grids(data: DataFolders) -> Grids:
+def load_grids(data: DataFolders) -> PublishedGrids:
     """The grids of all files of tasks that were published, and the nearest class of every class."""
     nearest = _load_nearest(data.get("data/metadata/wnid_to_most_similar_wnids.json"))
     records = [
@@ -120,7 +120,7 @@ def load_grids(data: DataFolders) -> Grids:
         for cell, image in enumerate(map(str, record["images_all"])):
             images[row, cell] = _number(image, candidates)
             roles[row, cell] = 1 if image in own else 2 if image in near else 0
-    return Grids(classes, images, roles, nearest)
+    return PublishedGrids(classes, images, roles, nearest)
 
 
 def _list_controls(record: dict[str, Any], kind: str) -> set[str]:

@@ -10,7 +10,14 @@ from typing import Any, TypeVar, cast
 from regauge.errors import FormatError, MissingDataError
 from regauge.formats import published
 from regauge.formats.mistakes import load_mistakes
-from regauge.formats.published import MATCHED_FREQUENCY, THRESHOLD, VALIDATION, ClassifiedImage, Grids, ReleasedSet
+from regauge.formats.published import (
+    MATCHED_FREQUENCY,
+    THRESHOLD,
+    VALIDATION,
+    ClassifiedImage,
+    PublishedGrids,
+    ReleasedSet,
+)
 from regauge.formats.releases import cifar, imagenetv2, multilabel
 from regauge.formats.releases.folders import DataFolders
 from regauge.formats.releases.human_accuracy import HumanAccuracy, load_human_accuracy
@@ -95,7 +102,7 @@ def load_images(data: DataFolders, name: str) -> TestSet:
 
 
 @_once
-def load_grids(data: DataFolders) -> Grids:
+def load_grids(data: DataFolders) -> PublishedGrids:
     """The grids that annotators saw, and the nearest class of every class."""
     compact = data.find("recht2019_mturk_grids.npz")
     if compact is not None:

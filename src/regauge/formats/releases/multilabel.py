@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from regauge.errors import FormatError
 from regauge.formats.pickles.files import load_frame, load_object_array
-from regauge.formats.pickles.frames import Frame
+from regauge.formats.pickles.frames import PickledFrame
 from regauge.formats.published import ClassifiedImage, ReleasedSet
 from regauge.formats.text import name_from_file
 from regauge.records.frequencies import SelectionCounts
@@ -127,7 +127,7 @@ def _take_five(cells: NDArray[Any]) -> NDArray[np.int16]:
     return answers
 
 
-def _get_columns(path: Path, frame: Frame, *names: str) -> list[NDArray[Any]]:
+def _get_columns(path: Path, frame: PickledFrame, *names: str) -> list[NDArray[Any]]:
     if not len(frame):
         raise FormatError(path, f"the frame has no rows; its columns are: {_list(frame)}.")
     missing = [name for name in names if name not in frame.columns]
@@ -138,7 +138,7 @@ def _get_columns(path: Path, frame: Frame, *names: str) -> list[NDArray[Any]]:
     return [frame.columns[name] for name in names]
 
 
-def _list(frame: Frame) -> str:
+def _list(frame: PickledFrame) -> str:
     return ", ".join(frame.columns) or "no columns"
 
 

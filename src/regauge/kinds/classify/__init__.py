@@ -5,13 +5,13 @@ from __future__ import annotations
 from regauge.kinds.classify import answers, figures, making, results, task
 from regauge.kinds.classify.fields import FIELDS
 from regauge.kinds.classify.texts import TEXTS
-from regauge.kinds.contract import Gift, TaskKind
+from regauge.kinds.contract import KindOutput, TaskKind
 from regauge.records.campaigns import Kind
 
 KIND = TaskKind(
     name=Kind("classify"),
     package=__name__,
-    gives=frozenset({Gift.VERDICTS, Gift.OBJECTS}),
+    gives=frozenset({KindOutput.VERDICTS, KindOutput.OBJECTS}),
     texts=TEXTS,
     fields=FIELDS,
     task=task,

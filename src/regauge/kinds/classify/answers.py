@@ -11,7 +11,7 @@ import polars as pl
 
 from regauge.kinds.contract import FileType
 from regauge.records.arrays import NO_CLASS, CountArray, IntArray
-from regauge.records.ledgers import NO_ITEM, HeldAnswers, LedgerColumns, Said, TaskColumns
+from regauge.records.ledgers import NO_ITEM, AnswerMasks, HeldAnswers, LedgerColumns, TaskColumns
 from regauge.records.responses import ClassifyResponses
 from regauge.responses.decoding import decode, find_starts
 
@@ -38,7 +38,7 @@ def parse_tasks(texts: Sequence[str], *, ids: CountArray, sources: CountArray) -
     )
 
 
-def parse_answers(texts: Sequence[str], *, tasks: TaskColumns, places: IntArray) -> Said:
+def parse_answers(texts: Sequence[str], *, tasks: TaskColumns, places: IntArray) -> AnswerMasks:
     """The selected labels as masks over the candidates, and the main ones; an image is shown, or there is no answer.
 
     Args:
@@ -55,7 +55,7 @@ def parse_answers(texts: Sequence[str], *, tasks: TaskColumns, places: IntArray)
     masks = np.zeros(len(texts), np.uint64)
     np.bitwise_or.at(masks, owners[known], np.uint64(1) << items[known].astype(np.uint64))
     main = found["main"].fill_null(NO_CLASS).to_numpy().astype(np.int32)
-    return Said(masks, np.zeros_like(masks), _find_items(tasks, places, classes=main))
+    return AnswerMasks(masks, np.zeros_like(masks), _find_items(tasks, places, classes=main))
 
 
 def _find_items(tasks: TaskColumns, places: IntArray, *, classes: IntArray) -> IntArray:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from regauge.campaigns.fields import KEPT, LEVEL, SCREENING, KindFields, Source
-from regauge.fields import Field, Known, Words, pick
+from regauge.campaigns.fields import KEPT, LEVEL, SCREENING, KindFields, QuestionSource
+from regauge.fields import Field, KnownName, TextValue, pick
 from regauge.kinds.classify.texts import TEXTS
 from regauge.records.campaigns import CampaignPlan, Kind
 from regauge.records.classify import ClassifySettings
@@ -18,7 +18,7 @@ RULE = (
     Field(
         "contains",
         "Easy images",
-        Known("label set", nothing="not known: the labels are of follow-up images only"),
+        KnownName("label set", nothing="not known: the labels are of follow-up images only"),
         "The CONTAINS counts that tell easy images: such an image counts as one object, its dataset label, and without them "
         "figures on objects and main labels are about the unclear images alone.",
         "",
@@ -29,7 +29,7 @@ RULE = (
     Field(
         "split",
         "Split",
-        Words(),
+        TextValue(),
         "Which images are easy, by a table that candidates split printed.",
         "",
         option="--split",
@@ -78,7 +78,7 @@ def parse_rule(stored: Mapping[str, Any]) -> ClassifySettings:
 FIELDS = KindFields(
     kind=Kind("classify"),
     about=TEXTS.summary,
-    sources=(Source.PREDICTIONS, Source.CAMPAIGN, Source.FILE),
+    sources=(QuestionSource.PREDICTIONS, QuestionSource.CAMPAIGN, QuestionSource.FILE),
     n_annotators=9,
     asked=ASKED,
     how=HOW,

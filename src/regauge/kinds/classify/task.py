@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from regauge.campaigns.visibility import Context
+from regauge.campaigns.visibility import TaskContext
 from regauge.errors import InputError
 from regauge.records.campaigns import NOTHING_SHOWN, Payload, is_report
 
@@ -46,13 +46,13 @@ def list_images(task: Payload) -> list[int]:
     return [task["image"]]
 
 
-def view(task: Payload, context: Context) -> Mapping[str, Any]:
+def view(task: Payload, context: TaskContext) -> Mapping[str, Any]:
     """The candidates in an order of the annotator's own, so that no label is always first."""
     labels = [{"class": index, **context.describe_class(index)} for index in _shuffle(task, context.order)]
     return {"candidates": labels, "n_cells": 1}
 
 
-def describe_asked(task: Payload, context: Context) -> Mapping[str, Any]:
+def describe_asked(task: Payload, context: TaskContext) -> Mapping[str, Any]:
     """The candidates in the order in which the annotator saw them."""
     return {"candidates": _shuffle(task, context.order)}
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from regauge.kinds.contains import answers, figures, making, results, rounds, task
 from regauge.kinds.contains.fields import FIELDS
 from regauge.kinds.contains.texts import TEXTS
-from regauge.kinds.contract import Gift, TaskKind
+from regauge.kinds.contract import KindOutput, TaskKind
 from regauge.records.campaigns import Kind
 
 KIND = TaskKind(
     name=Kind("contains"),
     package=__name__,
-    gives=frozenset({Gift.VERDICTS, Gift.SELECTION_COUNTS}),
+    gives=frozenset({KindOutput.VERDICTS, KindOutput.SELECTION_COUNTS}),
     texts=TEXTS,
     fields=FIELDS,
     task=task,

@@ -14,7 +14,7 @@ from regauge.kinds.contract import FileType
 from regauge.records.arrays import CountArray, IntArray
 from regauge.records.campaigns import NOT_SHOWN
 from regauge.records.cells import format_rows
-from regauge.records.ledgers import NO_ITEM, HeldAnswers, Said, TaskColumns
+from regauge.records.ledgers import NO_ITEM, AnswerMasks, HeldAnswers, TaskColumns
 from regauge.records.responses import ContainsResponses, Control, MaskArray
 from regauge.responses.decoding import decode, find_starts
 from regauge.responses.grids import fill_grids, find_places, make_grids
@@ -45,7 +45,7 @@ def parse_tasks(texts: Sequence[str], *, ids: CountArray, sources: CountArray) -
     )
 
 
-def parse_answers(texts: Sequence[str], *, tasks: TaskColumns, places: IntArray) -> Said:  # noqa: ARG001 - masks are over cells
+def parse_answers(texts: Sequence[str], *, tasks: TaskColumns, places: IntArray) -> AnswerMasks:  # noqa: ARG001 - masks are over cells
     """The selected cells, and the cells that were not shown: none in earlier versions of answers. No main object is asked for.
 
     Args:
@@ -54,7 +54,7 @@ def parse_answers(texts: Sequence[str], *, tasks: TaskColumns, places: IntArray)
         places: per answer, the place of its task.
     """
     found = decode(texts, {"mask": pl.String, NOT_SHOWN: pl.String})
-    return Said(_read_hex(found["mask"]), _read_hex(found[NOT_SHOWN]), np.full(len(texts), NO_ITEM, np.int32))
+    return AnswerMasks(_read_hex(found["mask"]), _read_hex(found[NOT_SHOWN]), np.full(len(texts), NO_ITEM, np.int32))
 
 
 def _read_hex(column: pl.Series) -> MaskArray:

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from regauge.campaigns.fields import KEPT, LEVEL, SCREENING, KindFields, Source
+from regauge.campaigns.fields import KEPT, LEVEL, SCREENING, KindFields, QuestionSource
 from regauge.errors import InputError
-from regauge.fields import Choice, Field, Known, in_field, pick
+from regauge.fields import Choice, Field, KnownName, in_field, pick
 from regauge.kinds.contains.texts import TEXTS
 from regauge.ranges import SHARE, Range
 from regauge.records.campaigns import N_ANNOTATORS, CampaignPlan, Kind
@@ -39,7 +39,7 @@ ASKED = (
     Field(
         "also",
         "In the same grids",
-        Known("test set", nothing="nothing else", is_repeatable=True),
+        KnownName("test set", nothing="nothing else", is_repeatable=True),
         "Another set, such as the original beside a pool: only what the same people judged without knowing which is which can be "
         "compared.",
         "",
@@ -233,7 +233,7 @@ def parse_rule(stored: Mapping[str, Any]) -> ContainsSettings:
 FIELDS = KindFields(
     kind=Kind("contains"),
     about=TEXTS.summary,
-    sources=(Source.LABELS, Source.PREDICTIONS, Source.FILE),
+    sources=(QuestionSource.LABELS, QuestionSource.PREDICTIONS, QuestionSource.FILE),
     n_annotators=PRESETS[USUAL].n_annotators,
     asked=ASKED,
     how=HOW,

@@ -11,7 +11,7 @@ import numpy as np
 from regauge.campaigns.adaptive import decide_pairs
 from regauge.campaigns.eligibility import AFTER
 from regauge.campaigns.packing import ControlPool, Grid, pack_grids
-from regauge.campaigns.rounds import NewRound, Standing
+from regauge.campaigns.rounds import NewRound, RoundInputs
 from regauge.errors import InputError
 from regauge.kinds.contains.answers import make_responses
 from regauge.kinds.contains.making import find_controls, read_shape
@@ -19,7 +19,7 @@ from regauge.kinds.contains.supply import count_supply
 from regauge.kinds.contains.task import make_contains_task
 from regauge.labels.contains_results import aggregate
 from regauge.records.arrays import BoolArray, CountArray, IntArray
-from regauge.records.contains import ContainsSettings, Prior
+from regauge.records.contains import ContainsSettings, FrequencyPrior
 from regauge.records.ledgers import TaskColumns
 from regauge.records.redundancy import Decisions, RedundancyRule
 from regauge.records.responses import Control, ControlArray, GridShape
@@ -101,7 +101,7 @@ class _Cells:
         return list(zip(self.images[where].tolist(), self.classes[where].tolist(), strict=True))
 
 
-def decide(standing: Standing, rule: RedundancyRule) -> Decisions:
+def decide(standing: RoundInputs, rule: RedundancyRule) -> Decisions:
     """What the answers decide about every pair so far.
 
     Raises:
@@ -121,11 +121,11 @@ def decide(standing: Standing, rule: RedundancyRule) -> Decisions:
     counts = aggregate(make_responses(held), ContainsSettings()).counts.keep_pairs(asked)
     # The distribution that the votes of the first round showed stays what it was, so that what is settled stays settled; these
     # votes, the same number for every pair, show it without any stopping.
-    prior = Prior(**standing.rounds[0]["prior"]) if standing.rounds else None
+    prior = FrequencyPrior(**standing.rounds[0]["prior"]) if standing.rounds else None
     return decide_pairs(counts, rule, step=step, prior=prior)
 
 
-def make_round(standing: Standing, rule: RedundancyRule, *, seed: int) -> NewRound:
+def make_round(standing: RoundInputs, rule: RedundancyRule, *, seed: int) -> NewRound:
     """Open pairs are packed into new grids, with controls drawn anew. Nobody gets a grid with a pair that they have judged.
 
     Pairs of tasks that lack answers wait for the next round, and none is asked about that would get more votes than the rule
@@ -173,7 +173,7 @@ def _list_open(decisions: Decisions, number_of: Mapping[str, int]) -> list[tuple
     return [(number_of[one], index) for one, index in zip(ids, counts.classes[is_open].tolist(), strict=True)]
 
 
-def _find_shown(standing: Standing, cells: _Cells) -> dict[tuple[int, int], frozenset[int]]:
+def _find_shown(standing: RoundInputs, cells: _Cells) -> dict[tuple[int, int], frozenset[int]]:
     """Per pair, the positions of the tasks that show it, as a control too."""
     task_ids = standing.held.tasks.ids[cells.tasks].tolist()
     shown: dict[tuple[int, int], set[int]] = defaultdict(set)
@@ -182,14 +182,14 @@ def _find_shown(standing: Standing, cells: _Cells) -> dict[tuple[int, int], froz
     return {pair: frozenset(where) for pair, where in shown.items()}
 
 
-def _find_pending(standing: Standing, cells: _Cells) -> frozenset[tuple[int, int]]:
+def _find_pending(standing: RoundInputs, cells: _Cells) -> frozenset[tuple[int, int]]:
     """The pairs of tasks that lack answers."""
     n_answers = np.bincount(standing.held.columns.tasks, minlength=len(standing.held.tasks))
     return frozenset(cells.list_pairs(n_answers[cells.tasks] < standing.campaign.plan.n_annotators))
 
 
 def _pack_open(
-    standing: Standing,
+    standing: RoundInputs,
     asked: Sequence[tuple[int, int]],
     *,
     shown_at: Mapping[tuple[int, int], frozenset[int]],

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from regauge.campaigns.packing import Grid
-from regauge.campaigns.visibility import Context
+from regauge.campaigns.visibility import TaskContext
 from regauge.errors import InputError
 from regauge.records.campaigns import NOT_SHOWN, NOTHING_SHOWN, Payload, is_report
 from regauge.records.responses import Control
@@ -43,12 +43,12 @@ def list_controls(task: Payload) -> list[Control]:
     return [Control(control) for _, control in task["cells"]]
 
 
-def view(task: Payload, context: Context) -> Mapping[str, Any]:
+def view(task: Payload, context: TaskContext) -> Mapping[str, Any]:
     """The class and the number of cells, which stand as packed; neither controls nor image numbers."""
     return {"target": context.describe_class(task["class"]), "n_cells": len(task["cells"])}
 
 
-def describe_asked(task: Payload, context: Context) -> Mapping[str, Any]:  # noqa: ARG001 - cells stand as packed
+def describe_asked(task: Payload, context: TaskContext) -> Mapping[str, Any]:  # noqa: ARG001 - cells stand as packed
     """The class."""
     return {"class": task["class"]}
 

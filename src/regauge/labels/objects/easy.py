@@ -15,13 +15,13 @@ import numpy as np
 
 from regauge.errors import InputError
 from regauge.labels.objects.aggregation import make_object_labels
-from regauge.records.candidates import Part
+from regauge.records.candidates import SplitPart
 from regauge.records.labels import LabelSet, Truth, Verdict
 from regauge.records.objects import ClassifyLabels, ImageObjects
 from regauge.records.testsets import TestSet
 
 
-def find_easy(parts: Mapping[str, Part], test_set: TestSet) -> TestSet:
+def find_easy(parts: Mapping[str, SplitPart], test_set: TestSet) -> TestSet:
     """The easy images with their dataset labels, in the order of the parts.
 
     Args:
@@ -32,7 +32,7 @@ def find_easy(parts: Mapping[str, Part], test_set: TestSet) -> TestSet:
         InputError: the dataset label of an easy image is not known.
     """
     label_of = dict(zip(test_set.image_ids.tolist(), test_set.labels.tolist(), strict=True))
-    easy = [image_id for image_id, part in parts.items() if part is Part.EASY]
+    easy = [image_id for image_id, part in parts.items() if part is SplitPart.EASY]
     unknown = [image_id for image_id in easy if image_id not in label_of]
     if unknown:
         raise InputError(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from regauge.labels.confusions import Added, Cells, Pass, Rows, Tables, run_halves
+from regauge.labels.confusions import Cells, FitPass, PriorVotes, Rows, Tables, run_halves
 from regauge.labels.vote_tables import VoteTable, make_empty_posterior
 from regauge.records.arrays import NO_CLASS, CountArray, FloatArray, IntArray
 from regauge.stats.agreement.tables import sort_votes
@@ -31,7 +31,7 @@ class SparseLayout:
         self.most = int(n_kept.max(initial=1))
         self._number_cells(int(self.pair_starts[-1]))
         n_cells = self.truths.size
-        self.found = Pass(np.empty(n_cells), np.empty((2, table.n_truths)), 0.0, 0.0)
+        self.found = FitPass(np.empty(n_cells), np.empty((2, table.n_truths)), 0.0, 0.0)
         self.logs, self.column_logs = np.empty(n_cells), np.empty(self.n_missing.size)
 
     def _number_cells(self, n_pairs: int) -> None:
@@ -61,7 +61,7 @@ class SparseLayout:
         )
         self.truths, self.columns, self.n_missing = truths[:n_cells], columns[:n_cells], n_missing[:n_columns]
 
-    def start(self) -> Pass:
+    def start(self) -> FitPass:
         """Counts from the shares of the votes."""
         from regauge.labels.sparse._kernels import start_sparse
 
@@ -70,7 +70,7 @@ class SparseLayout:
         start_sparse(*self._find_columns(), *listed, self.found.counts, self.found.totals)
         return self.found
 
-    def normalise(self, counts: FloatArray, prior: Added) -> Tables:
+    def normalise(self, counts: FloatArray, prior: PriorVotes) -> Tables:
         """Probabilities of answers from counts."""
         from regauge.labels.sparse._kernels import divide_cells, weigh_cells
 
@@ -88,7 +88,7 @@ class SparseLayout:
         fit = divide_cells(counts, self.columns, self.column_logs, self.logs)
         return Tables(self.logs, penalty, fit)
 
-    def step(self, tables: Tables, log_prior: FloatArray) -> Pass:
+    def step(self, tables: Tables, log_prior: FloatArray) -> FitPass:
         """Counts from probabilities of answers and prevalences."""
         from regauge.labels.sparse._kernels import step_sparse
 

@@ -8,7 +8,7 @@ from regauge.records.ledgers import REPEAT, LedgerColumns
 from regauge.responses.agreement import (
     MAX_PARTNERS,
     MIN_ANSWERS,
-    Agreement,
+    AgreeingPair,
     add_up,
     find_rates,
     judge_pairs,
@@ -17,7 +17,7 @@ from regauge.responses.agreement import (
 
 def find_copies(
     columns: LedgerColumns, *, n_tasks: int, max_p: float, min_excess: float
-) -> tuple[tuple[Agreement, ...], int]:
+) -> tuple[tuple[AgreeingPair, ...], int]:
     """The pairs of annotators who give too many equal answers to tasks that both answered, and how many pairs were compared.
 
     The method is that of `find_agreement`, with a task in the place of a cell: labels of one image exclude each other, so that

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from regauge.records.arrays import BoolArray, CountArray, FloatArray
-from regauge.records.figures import AnnotatorFigures, Counts
+from regauge.records.figures import AnnotatorCounts, AnnotatorFigures
 from regauge.records.ledgers import LedgerColumns, TaskColumns
 from regauge.responses.ledger import Ledger
 from regauge.responses.live.kinds import FigureKind
@@ -80,10 +80,10 @@ class Tally:
             n_counted=sums["n_counted"],
             n_poor=n_poor,
             is_bad=self._kind.find_bad(n_poor, n_answers),
-            positive=Counts(sums["n_positive_right"], sums["n_positive"]),
-            negative=Counts(sums["n_negative_right"], sums["n_negative"]),
-            agreement=Counts(sums["n_agreed"], sums["n_compared"]),
-            consistency=Counts(sums["n_alike"], sums["n_repeated"]),
+            positive=AnnotatorCounts(sums["n_positive_right"], sums["n_positive"]),
+            negative=AnnotatorCounts(sums["n_negative_right"], sums["n_negative"]),
+            agreement=AnnotatorCounts(sums["n_agreed"], sums["n_compared"]),
+            consistency=AnnotatorCounts(sums["n_alike"], sums["n_repeated"]),
             n_impossible=sums["n_impossible"],
             median_seconds=self._medians.copy(),
             last=self._last.copy(),

@@ -17,9 +17,9 @@ import numpy as np
 
 from regauge.estimates import format_percent
 from regauge.records.arrays import BoolArray, CountArray
-from regauge.records.figures import AnnotatorFigures, Counts
+from regauge.records.figures import AnnotatorCounts, AnnotatorFigures
 from regauge.records.quality import Flag
-from regauge.responses.agreement import Agreement
+from regauge.responses.agreement import AgreeingPair
 from regauge.responses.flags import AGREEMENT, FlagRules
 from regauge.stats.intervals import clopper_pearson
 
@@ -68,7 +68,7 @@ def add_common(figures: AnnotatorFigures, found: list[list[Oddity]]) -> list[tup
     return [tuple(own) for own in found]
 
 
-def describe_pairs(pairs: Sequence[Agreement], what: str, *, found: list[list[Oddity]]) -> None:
+def describe_pairs(pairs: Sequence[AgreeingPair], what: str, *, found: list[list[Oddity]]) -> None:
     """Add to what was found who answers as somebody else does; `what` is what they were compared on."""
     for pair in pairs:
         share, chance = format_percent(pair.n_agreed / pair.n_cells), format_percent(pair.n_expected / pair.n_cells)
@@ -86,7 +86,7 @@ _WORDS = {
 }
 
 
-def _describe_low(name: str, counts: Counts, is_judged: BoolArray, found: list[list[Oddity]]) -> None:
+def _describe_low(name: str, counts: AnnotatorCounts, is_judged: BoolArray, found: list[list[Oddity]]) -> None:
     values = counts.values
     if np.isfinite(values[is_judged]).sum() < 3:
         return
@@ -101,7 +101,7 @@ def _describe_low(name: str, counts: Counts, is_judged: BoolArray, found: list[l
         found[one].append(Oddity(name, sentence))
 
 
-def _describe_negatives(negative: Counts, found: list[list[Oddity]]) -> None:
+def _describe_negatives(negative: AnnotatorCounts, found: list[list[Oddity]]) -> None:
     high = clopper_pearson(negative.n_right, negative.n).high
     for one in list_places(np.nan_to_num(high, nan=1.0) < MIN_RIGHT):
         n_wrong = negative.n[one] - negative.n_right[one]

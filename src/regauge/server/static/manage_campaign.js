@@ -32,9 +32,9 @@ byId("change").addEventListener("click", ({ target }) => {
 
 /** Open the campaign; of many images only some are looked at in one request. */
 async function open(reason, tell) {
-  const wish = { reason, leaves_out: byId("leaves-out").checked };
+  const body = { reason, leaves_out: byId("leaves-out").checked };
   for (let view = null; view?.state !== "open"; ) {
-    view = await request("POST", `${address}/open`, wish);
+    view = await request("POST", `${address}/open`, body);
     const { n_checked: n, n_images: all } = view;
     tell(all ? `${n.toLocaleString("en")} of ${all.toLocaleString("en")} images were looked at …` : "");
   }

@@ -17,9 +17,9 @@ async function revise() {
   const button = byId("revise-button");
   button.disabled = true;
   byId("working").textContent = "Drawing …";
-  const wish = { name: byId("revision-name").value.trim(), allow_short: byId("allow-short")?.checked ?? false };
+  const body = { name: byId("revision-name").value.trim(), allow_short: byId("allow-short")?.checked ?? false };
   try {
-    const { address } = await request("POST", `/api/manage/draws/${draw}/revise`, wish, PATIENCE);
+    const { address } = await request("POST", `/api/manage/draws/${draw}/revise`, body, PATIENCE);
     location.assign(address);
   } finally {
     button.disabled = false;

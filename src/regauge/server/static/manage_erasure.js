@@ -20,7 +20,7 @@ async function ask(person, name, row) {
   askWhy({ title: `Erase ${name}?`, action: "Erase", isDangerous: true, effect }, async (reason) => {
     const done = await request("POST", `/api/manage/people/${person}/erase`, { reason, with_answers: withAnswers.checked });
     row.querySelector("th").textContent = done.name;
-    document.querySelector(`[data-wish="${person}"]`)?.remove();
+    document.querySelector(`[data-erasure="${person}"]`)?.remove();
     row.lastElementChild.replaceChildren(make("span", { className: "quiet" }, "erased"));
     say(report(done));
   });

@@ -8,8 +8,8 @@ const form = byId("new-form");
 const chosen = (name) => form.elements[name].value;
 
 /** Whether a box is ticked, or a choice made: `name` or `name=word`. */
-function isChosen(wish) {
-  const [name, word = "on"] = wish.split("=");
+function isChosen(choice) {
+  const [name, word = "on"] = choice.split("=");
   return new FormData(form).get(name) === word;
 }
 

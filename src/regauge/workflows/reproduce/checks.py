@@ -9,7 +9,7 @@ import numpy as np
 
 from regauge.errors import FormatError, InputError
 from regauge.estimates import make_share
-from regauge.records.reproductions import Agreement, Basis, ReproducedFigure
+from regauge.records.reproductions import Basis, FigureAgreement, ReproducedFigure
 from regauge.stats.intervals import clopper_pearson
 
 Planned = Sequence[tuple[str, str]]
@@ -32,14 +32,14 @@ class Figures:
         self, figure: str, *, published: str, recomputed: str, basis: Basis = Basis.DATA, note: str = ""
     ) -> ReproducedFigure:
         """A figure that is known to come out to the printed digits."""
-        return self._compare(figure, published, recomputed, expected=Agreement.EQUAL, rest=(note, basis))
+        return self._compare(figure, published, recomputed, expected=FigureAgreement.EQUAL, rest=(note, basis))
 
     def differs(
         self, figure: str, *, published: str, recomputed: str, note: str, basis: Basis = Basis.DATA
     ) -> ReproducedFigure:
         """A figure that is known not to come out, and why, which is not said where it does."""
         why = note if published != recomputed else ""
-        return self._compare(figure, published, recomputed, expected=Agreement.DIFFERS, rest=(why, basis))
+        return self._compare(figure, published, recomputed, expected=FigureAgreement.DIFFERS, rest=(why, basis))
 
     def untried(
         self, figure: str, *, published: str, recomputed: str, basis: Basis = Basis.DATA, note: str = ""
@@ -50,16 +50,16 @@ class Figures:
     def absent(self, figure: str, published: str, *, note: str) -> ReproducedFigure:
         """A figure that cannot be computed from the folders given."""
         return ReproducedFigure(
-            self.paper, figure, published, "", Agreement.NOT_COMPUTABLE, Agreement.NOT_COMPUTABLE, note
+            self.paper, figure, published, "", FigureAgreement.NOT_COMPUTABLE, FigureAgreement.NOT_COMPUTABLE, note
         )
 
     def statement(
         self, figure: str, *, published: str, recomputed: str, holds: bool, note: str = ""
     ) -> ReproducedFigure:
         """What a paper says in words or shows in a figure: consistent when the data bear it out."""
-        agreement = Agreement.CONSISTENT if holds else Agreement.DIFFERS
+        agreement = FigureAgreement.CONSISTENT if holds else FigureAgreement.DIFFERS
         return ReproducedFigure(
-            self.paper, figure, published, recomputed, agreement, Agreement.CONSISTENT, note, Basis.DATA
+            self.paper, figure, published, recomputed, agreement, FigureAgreement.CONSISTENT, note, Basis.DATA
         )
 
     def every(self, figure: str, *, found: tuple[int, int], note: str = "") -> ReproducedFigure:
@@ -67,9 +67,11 @@ class Figures:
         n, n_total = found
         if not n_total:
             return self.absent(figure, "all", note="not in the folders given: anything that it could be counted in")
-        agreement = Agreement.EQUAL if n == n_total else Agreement.DIFFERS
+        agreement = FigureAgreement.EQUAL if n == n_total else FigureAgreement.DIFFERS
         recomputed = f"{n:,} of {n_total:,}"
-        return ReproducedFigure(self.paper, figure, "all", recomputed, agreement, Agreement.EQUAL, note, Basis.DATA)
+        return ReproducedFigure(
+            self.paper, figure, "all", recomputed, agreement, FigureAgreement.EQUAL, note, Basis.DATA
+        )
 
     def whole(
         self,
@@ -77,7 +79,7 @@ class Figures:
         *,
         published: tuple[int, int],
         found: tuple[int, int],
-        expected: Agreement | None = Agreement.EQUAL,
+        expected: FigureAgreement | None = FigureAgreement.EQUAL,
         note: str = "",
     ) -> ReproducedFigure:
         """A count of a total, against the count in data that hold all that it was counted in: the two are equal or not."""
@@ -92,10 +94,12 @@ class Figures:
         low, high = map(float, clopper_pearson(k, n, level=0.99))
         share = make_share(k, n, limits=(low, high), method="clopper-pearson")
         recomputed = f"{share} ({k:,} of {n:,})"
-        agreement = Agreement.CONSISTENT if low <= published[0] / published[1] <= high else Agreement.DIFFERS
+        agreement = (
+            FigureAgreement.CONSISTENT if low <= published[0] / published[1] <= high else FigureAgreement.DIFFERS
+        )
         remark = "computed on the part that the data hold, with a 99% interval" + (f"; {note}" if note else "")
         texts = format_share(*published), recomputed
-        return ReproducedFigure(self.paper, figure, *texts, agreement, Agreement.CONSISTENT, remark, Basis.DATA)
+        return ReproducedFigure(self.paper, figure, *texts, agreement, FigureAgreement.CONSISTENT, remark, Basis.DATA)
 
     def count(
         self,
@@ -103,7 +107,7 @@ class Figures:
         *,
         published: tuple[int, int],
         found: tuple[int, int],
-        expected: Agreement | None = Agreement.EQUAL,
+        expected: FigureAgreement | None = FigureAgreement.EQUAL,
         note: str = "",
     ) -> ReproducedFigure:
         """A count against a printed one: exactly where the data are whole, else by the interval of the part."""
@@ -135,10 +139,10 @@ class Figures:
         published: str,
         recomputed: str,
         *,
-        expected: Agreement | None,
+        expected: FigureAgreement | None,
         rest: tuple[str, Basis],
     ) -> ReproducedFigure:
-        agreement = Agreement.EQUAL if published == recomputed else Agreement.DIFFERS
+        agreement = FigureAgreement.EQUAL if published == recomputed else FigureAgreement.DIFFERS
         note, basis = rest
         return ReproducedFigure(self.paper, figure, published, recomputed, agreement, expected, note, basis)
 
@@ -150,7 +154,7 @@ def leave_open(figure: ReproducedFigure) -> ReproducedFigure:
 
 def expect_to_differ(figure: ReproducedFigure) -> ReproducedFigure:
     """A statement that the data at hand are known not to bear out."""
-    return replace(figure, expected=Agreement.DIFFERS)
+    return replace(figure, expected=FigureAgreement.DIFFERS)
 
 
 def format_share(k: int, n: int) -> str:

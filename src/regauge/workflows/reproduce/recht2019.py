@@ -10,7 +10,14 @@ import numpy as np
 from regauge.errors import MissingDataError
 from regauge.estimates import format_limits, format_plain, format_points
 from regauge.formats.frequencies import load_selection_counts
-from regauge.formats.published import MATCHED_FREQUENCY, NO_CELL, THRESHOLD, VALIDATION, Grids, name_validation_image
+from regauge.formats.published import (
+    MATCHED_FREQUENCY,
+    NO_CELL,
+    THRESHOLD,
+    VALIDATION,
+    PublishedGrids,
+    name_validation_image,
+)
 from regauge.formats.releases.folders import DataFolders
 from regauge.formats.releases.loading import ANNOTATED, CLONED, TOP_IMAGES, load_grids, load_images
 from regauge.records.reproductions import Basis, ReproducedFigure, Reproduction
@@ -266,20 +273,20 @@ def _check_grids(data: DataFolders) -> Iterator[ReproducedFigure]:
     yield from (found if is_known else map(leave_open, found))
 
 
-def _keep_usual(grids: Grids) -> tuple[int, Grids]:
+def _keep_usual(grids: PublishedGrids) -> tuple[int, PublishedGrids]:
     """The most frequent number of images of a grid, and the grids that have it."""
     sizes = (grids.roles != NO_CELL).sum(axis=1)
     usual = int(np.bincount(sizes).argmax())
     kept = sizes == usual
-    return usual, Grids(grids.classes[kept], grids.images[kept], grids.roles[kept], grids.nearest)
+    return usual, PublishedGrids(grids.classes[kept], grids.images[kept], grids.roles[kept], grids.nearest)
 
 
-def _count_controls(grids: Grids, role: int, what: str) -> ReproducedFigure:
+def _count_controls(grids: PublishedGrids, role: int, what: str) -> ReproducedFigure:
     fewest = int((grids.roles == role).sum(axis=1).min())
     return FIGURES.equal(f"§4: controls of {what}, at least", published="3", recomputed=str(fewest), basis=Basis.ROWS)
 
 
-def _check_controls(grids: Grids, label_of: dict[str, int]) -> Iterator[ReproducedFigure]:
+def _check_controls(grids: PublishedGrids, label_of: dict[str, int]) -> Iterator[ReproducedFigure]:
     for role, what, classes in ((1, "grid's", grids.classes), (2, "nearest other", grids.nearest[grids.classes])):
         rows, places = np.nonzero(grids.roles == role)
         names = [name_validation_image(-int(image)) for image in grids.images[rows, places]]

@@ -16,7 +16,7 @@ from regauge.candidates.split import split_images
 from regauge.formats.published import ReleasedSet, name_validation_image
 from regauge.formats.releases.folders import DataFolders
 from regauge.formats.releases.loading import load_contains_counts, load_own_predictions, load_split
-from regauge.records.candidates import Part
+from regauge.records.candidates import SplitPart
 from regauge.records.frequencies import SelectionCounts
 from regauge.records.reproductions import ReproducedFigure
 from regauge.records.testsets import TestSet
@@ -33,7 +33,7 @@ PREDICTED = [
 ]
 DROPS = [("Figure 3: top-1 drop on images with several objects, the authors' own models", "> 10 points")]
 
-_PARTS = {"easy": Part.EASY, "mis": Part.MISLABELED, "amb": Part.AMBIGUOUS, "fu": Part.FOLLOW_UP}
+_PARTS = {"easy": SplitPart.EASY, "mis": SplitPart.MISLABELED, "amb": SplitPart.AMBIGUOUS, "fu": SplitPart.FOLLOW_UP}
 
 Section = tuple[Callable[[], Iterator[ReproducedFigure]], Planned]
 

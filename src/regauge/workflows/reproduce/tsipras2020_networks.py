@@ -17,7 +17,7 @@ from regauge.records.objects import NO_OBJECT, ClassifyLabels
 from regauge.records.reproductions import ReproducedFigure
 from regauge.stats.intervals import clopper_pearson
 from regauge.workflows.reproduce.checks import Figures, expect_to_differ
-from regauge.workflows.reproduce.tsipras2020_study import ALMOST, Answers, line_up_networks
+from regauge.workflows.reproduce.tsipras2020_study import ALMOST, NetworkAnswers, line_up_networks
 
 FIGURES = Figures("tsipras2020")
 
@@ -27,7 +27,7 @@ N_NETWORKS = 64
 N_RECENT = 10
 
 
-def load_answers(data: DataFolders) -> Answers:
+def load_answers(data: DataFolders) -> NetworkAnswers:
     """The answers of the 64 networks of Recht et al. (2019), the most accurate first."""
     released = load_released_set(data, VALIDATION)
     # The three models before AlexNet are last by accuracy; the paper has networks only.
@@ -59,11 +59,11 @@ def check_predictions(data: DataFolders) -> Iterator[ReproducedFigure]:
     yield from _check_corrections(answers)
 
 
-def _name_part(answers: Answers) -> str:
+def _name_part(answers: NetworkAnswers) -> str:
     return f"on the {len(answers.labels):,} images of the follow-up that are there"
 
 
-def _check_any_object(answers: Answers) -> Iterator[ReproducedFigure]:
+def _check_any_object(answers: NetworkAnswers) -> Iterator[ReproducedFigure]:
     named = _find_named(answers)
     of_several = named[:, answers.several].mean(axis=1)
     gaps = 100 * (answers.average_single(named) - of_several)
@@ -81,7 +81,7 @@ def _check_any_object(answers: Answers) -> Iterator[ReproducedFigure]:
     )
 
 
-def _find_named(answers: Answers) -> BoolArray:
+def _find_named(answers: NetworkAnswers) -> BoolArray:
     """[models, half]: the first answer is what an object of the image is called."""
     objects = answers.labels.objects
     is_named = np.zeros(answers.half.shape[:2], np.bool_)
@@ -93,7 +93,7 @@ def _find_named(answers: Answers) -> BoolArray:
 OTHER_MAIN = "Figure 5: top-1 where the main object is not the dataset's, against naming one at random", "still high"
 
 
-def _check_random(answers: Answers) -> Iterator[ReproducedFigure]:
+def _check_random(answers: NetworkAnswers) -> Iterator[ReproducedFigure]:
     labels, several = answers.labels, answers.several
     shown = _compare_with_chance(answers, several)
     yield expect_to_differ(
@@ -151,14 +151,14 @@ class _Chance:
         return f"{n_level} of {self.n_networks} cannot be told from chance"
 
 
-def _compare_with_chance(answers: Answers, chosen: BoolArray) -> _Chance:
+def _compare_with_chance(answers: NetworkAnswers, chosen: BoolArray) -> _Chance:
     n_right, n = answers.is_right[:, chosen].sum(axis=1), int(chosen.sum())
     low, high = clopper_pearson(n_right, n, level=0.99)
     chance = float((1 / answers.labels.objects.n_objects[chosen]).mean())
     return _Chance(n, n_right / n, chance, int((low > chance).sum()), int((high < chance).sum()))
 
 
-def _check_main_labels(answers: Answers) -> Iterator[ReproducedFigure]:
+def _check_main_labels(answers: NetworkAnswers) -> Iterator[ReproducedFigure]:
     is_main = np.asarray(answers.half[:, :, 0] == answers.labels.main_labels)
     n = answers.weight * len(answers.labels) + len(answers.easy_labels)
     networks = (answers.weight * is_main.sum(axis=1) + answers.is_right_on_easy.sum(axis=1)) / n
@@ -178,7 +178,7 @@ def _check_main_labels(answers: Answers) -> Iterator[ReproducedFigure]:
 CORRECTIONS = "C.1: top-5 corrections that are another object of the image, recent networks", "about 20%"
 
 
-def _check_corrections(answers: Answers) -> Iterator[ReproducedFigure]:
+def _check_corrections(answers: NetworkAnswers) -> Iterator[ReproducedFigure]:
     shares = [_find_corrected(answers, model) for model in range(N_NETWORKS)]
     recent = 100 * np.array(shares[:N_RECENT])
     figure, published = CORRECTIONS
@@ -195,7 +195,7 @@ def _check_corrections(answers: Answers) -> Iterator[ReproducedFigure]:
     )
 
 
-def _find_corrected(answers: Answers, model: int) -> float:
+def _find_corrected(answers: NetworkAnswers, model: int) -> float:
     """Of images whose dataset label is among the first five answers but not the first, the share where both are objects.
 
     NaN where there is no such image.

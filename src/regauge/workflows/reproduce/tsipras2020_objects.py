@@ -12,14 +12,14 @@ from regauge.formats.releases.folders import DataFolders
 from regauge.labels.objects.summary import summarise_labels
 from regauge.records.arrays import CountArray
 from regauge.records.objects import ClassifyLabels
-from regauge.records.reproductions import Agreement, ReproducedFigure
+from regauge.records.reproductions import FigureAgreement, ReproducedFigure
 from regauge.stats.intervals import clopper_pearson
 from regauge.workflows.reproduce.checks import Figures, leave_open
 from regauge.workflows.reproduce.tsipras2020_study import (
     N_FOLLOW_UP,
     N_MAIN_DIFFERS,
     N_MULTI_OBJECT,
-    Study,
+    ObjectStudy,
     study_classify,
 )
 
@@ -39,11 +39,11 @@ def check_answers(data: DataFolders) -> Iterator[ReproducedFigure]:
     summary = summarise_labels(study.labels)
     figures = [*_check_counts(study, summary), *_check_shares(study, summary), *_check_confidence(study.labels)]
     # Of the whole study only what is counted was known when this was written.
-    is_open = [study.is_whole and figure.expected is Agreement.CONSISTENT for figure in figures]
+    is_open = [study.is_whole and figure.expected is FigureAgreement.CONSISTENT for figure in figures]
     yield from (leave_open(figure) if one else figure for figure, one in zip(figures, is_open, strict=True))
 
 
-def _check_counts(study: Study, summary: dict[str, Share[float | None]]) -> Iterator[ReproducedFigure]:
+def _check_counts(study: ObjectStudy, summary: dict[str, Share[float | None]]) -> Iterator[ReproducedFigure]:
     figures = replace(FIGURES, is_whole=study.is_whole)
     yield FIGURES.statement(
         "B.2: responses that our screening ignores, the authors' being done",
@@ -68,7 +68,7 @@ def _check_counts(study: Study, summary: dict[str, Share[float | None]]) -> Iter
     yield _check_fifth(study, several)
 
 
-def _check_fifth(study: Study, several: Share[float | None]) -> ReproducedFigure:
+def _check_fifth(study: ObjectStudy, several: Share[float | None]) -> ReproducedFigure:
     """More than a fifth of all 10,000 images: counted where the follow-up is whole, else from the interval of the part."""
     figure, published = (
         "§4.1: images with several objects, of all 10,000",
@@ -95,7 +95,7 @@ def _tell_fifth(low: float, high: float) -> str:
     return "; it does not rule out a fifth" if high >= 1 / 5 else "; it lies below a fifth"
 
 
-def _check_shares(study: Study, summary: dict[str, Share[float | None]]) -> Iterator[ReproducedFigure]:
+def _check_shares(study: ObjectStudy, summary: dict[str, Share[float | None]]) -> Iterator[ReproducedFigure]:
     figures = replace(FIGURES, is_whole=study.is_whole)
     differs = summary["main_not_dataset_object"]
     yield figures.count(
@@ -110,7 +110,7 @@ def _check_shares(study: Study, summary: dict[str, Share[float | None]]) -> Iter
         "§4: dataset label that nobody selected in CLASSIFY",
         published=(N_NEVER_SELECTED, N_FOLLOW_UP),
         found=(unselected.k, unselected.n),
-        expected=Agreement.DIFFERS,
+        expected=FigureAgreement.DIFFERS,
         note="" if study.is_whole else "the whole release has 121",
     )
     same = summary["main_is_dataset_label"]

@@ -32,7 +32,7 @@ ALMOST = 0.02
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Study:
+class ObjectStudy:
     """The images with answers, and what our stages make of these."""
 
     images: tuple[ClassifiedImage, ...]
@@ -46,22 +46,22 @@ class Study:
         return len(self.images) == N_FOLLOW_UP
 
 
-def study_classify(data: DataFolders) -> Study:
+def study_classify(data: DataFolders) -> ObjectStudy:
     """Screen and aggregate the answers, once."""
     return data.read_once("tsipras2020 study", partial(_study, data))
 
 
-def _study(data: DataFolders) -> Study:
+def _study(data: DataFolders) -> ObjectStudy:
     images = load_classified_images(data)
     responses = make_classify_responses(images)
     test_set = TestSet("released", responses.image_ids, np.array([image.label for image in images], np.int32))
     screening = screen_responses(responses)
     labels = aggregate_responses(responses, screening.is_accepted, test_set=test_set, name="tsipras2020")
-    return Study(tuple(images), labels, len(responses), int(screening.is_accepted.sum()))
+    return ObjectStudy(tuple(images), labels, len(responses), int(screening.is_accepted.sum()))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Answers:
+class NetworkAnswers:
     """The answers of the networks of Recht et al. (2019), best first, on the study's images.
 
     Attributes:
@@ -102,7 +102,7 @@ class Answers:
         )
 
 
-def line_up_networks(data: DataFolders, released: ReleasedSet, *, n_networks: int) -> Answers:
+def line_up_networks(data: DataFolders, released: ReleasedSet, *, n_networks: int) -> NetworkAnswers:
     """The answers of the most accurate networks on the images of the follow-up that are there and on the easy ones."""
     labels = study_classify(data).labels
     row_of = {image_id: row for row, image_id in enumerate(released.test_set.image_ids.tolist())}
@@ -113,4 +113,6 @@ def line_up_networks(data: DataFolders, released: ReleasedSet, *, n_networks: in
     easy_set = find_easy(parts, released.test_set)
     easy = [row_of[image_id] for image_id in easy_set.image_ids.tolist()]
     chosen = released.answers[networks]
-    return Answers(labels, chosen[:, half], chosen[:, easy], easy_set.labels, N_FOLLOW_UP / len(labels.main_labels))
+    return NetworkAnswers(
+        labels, chosen[:, half], chosen[:, easy], easy_set.labels, N_FOLLOW_UP / len(labels.main_labels)
+    )

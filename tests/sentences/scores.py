@@ -1,0 +1,269 @@
+"""Sentences about scores: findings of a report, notes, captions of tables and figures, and signs of disorder."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from tests.report.small_reports import make_content, make_ids, make_reviewed, make_scores
+from tests.report.test_gap_parts import make_gap
+from tests.sentences.comparisons_data import shift, texts, titles
+from tests.sentences.entries import Always, Entries, Maker, Pair
+
+import regauge
+from regauge.cli.score_tables import make_tables
+from regauge.predictions.order import find_order_warning
+from regauge.records.arrays import IntArray
+from regauge.records.frequencies import AnnotatorSpread
+from regauge.records.labels import LabelSet
+from regauge.records.scores import Scores, ScoreSettings
+from regauge.report.document import make_sections
+from regauge.report.figures import plot_scores
+from regauge.report.sentences import list_findings
+from regauge.report.subset_figures import plot_subsets
+
+LISTS = '{"first": ["image 0", "image 1"], "last": ["image 38", "image 39"]}'
+LEVEL = '{"first": ["image 0", "image 1"], "second": ["image 2", "image 3"]}'
+ABSENT = '{"first": ["image 0", "elsewhere"]}'
+
+
+@cache
+def scores(*counts: int, n_unjudged: int = -1, turned: bool = False) -> Scores:
+    """Participants a, b, c … that are right on so many of 40 images, by dataset labels and by people's where asked for."""
+    sets = [make_reviewed(n_unjudged=n_unjudged)] if n_unjudged >= 0 else []
+    if turned:
+        # By these labels class 1 is right everywhere, so that whoever erred most is best.
+        sets = [LabelSet.from_lists("turned@1", make_ids(), correct=[[1]] * 40)]
+    return make_scores({"abcdef"[place]: k for place, k in enumerate(counts)}, label_sets=sets)
+
+
+def find(*counts: int, **options: Any) -> Maker:
+    return lambda _: list_findings(make_content([scores(*counts, **options)]))
+
+
+def with_lists(text: str, folder: Path, *, n_right: int = 30) -> Scores:
+    path = folder / "lists.json"
+    path.write_text(text)
+    return make_scores({"a": n_right}, by=path)
+
+
+def find_parts(text: str) -> Maker:
+    return lambda folder: list_findings(make_content([with_lists(text, folder)]))
+
+
+def notes(**changes: Any) -> Maker:
+    """A model with ten classes on 20 images; changes say what it lacks or has too much."""
+
+    def make(_: Path) -> list[str]:
+        n_answers, n_extra, k = changes.get("n_answers", 20), changes.get("n_extra", 0), changes.get("k", 5)
+        ids = [*(f"i{row}" for row in range(n_answers)), *(f"x{row}" for row in range(n_extra))]
+        answers = np.tile(np.arange(k, dtype=np.int32), (len(ids), 1))
+        model = regauge.Predictions("model", np.array(ids), answers)
+        truth = regauge.TestSet(
+            "tiny", np.array([f"i{row}" for row in range(20)]), np.arange(20) % changes.get("n_classes", 10)
+        )
+        settings = ScoreSettings(allow_missing=True, n_bootstrap=100)
+        found = regauge.score(model, truth, taxonomy="cifar-10", settings=settings)
+        return [*found.notes, *found.warnings, "(end of notes)"]
+
+    return make
+
+
+def note_classes(*sizes: int) -> Maker:
+    """What is said of classes with so many images."""
+
+    def make(_: Path) -> list[str]:
+        labels = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+        ids = np.array([f"i{row}" for row in range(len(labels))])
+        found = regauge.score(regauge.Predictions("model", ids, labels), regauge.TestSet("tiny", ids, labels))
+        return [*found.notes, "(end of notes)"]
+
+    return make
+
+
+def objects(*, is_follow_up_only: bool) -> Maker:
+    """Scores by the main labels of images that were asked about in CLASSIFY, without or with the easy ones."""
+    labels = LabelSet.from_lists("main@1", make_ids(), correct=[[0]] * 40, main_labels=[0] * 40)
+    chosen = replace(labels, is_follow_up_only=is_follow_up_only)
+    return lambda _: [str(one) for one in make_scores({"a": 10}, label_sets=[chosen])]
+
+
+def note_lists(text: str) -> Maker:
+    return lambda folder: [*with_lists(text, folder).notes, "(end of notes)"]
+
+
+def score_one(answers: IntArray) -> Maker:
+    """The signs of disorder in answers to 200 images of ten classes, one after the other."""
+    return lambda _: [*find_order_warning("model", answers.astype(np.int32), labels=LABELS), "(end)"]
+
+
+LABELS = np.arange(200, dtype=np.int32) // 20
+ORDERED = np.stack([(LABELS + place) % 10 for place in range(5)], axis=1)
+RENUMBERED = (ORDERED + 1) % 10
+
+
+def table(
+    *counts: int,
+    against: str | None = None,
+    frequencies: bool = False,
+    spread: AnnotatorSpread | None = None,
+    **options: Any,
+) -> Maker:
+    """The captions below the tables of scores."""
+
+    def make(_: Path) -> list[str]:
+        found = scores(*counts, **options)
+        if against is not None or frequencies:
+            found = score_anew(counts, against=against, frequencies=frequencies, spread=spread)
+        return texts(make_tables(found, width=1_000))
+
+    return make
+
+
+@cache
+def score_anew(
+    counts: tuple[int, ...], *, against: str | None, frequencies: bool, spread: AnnotatorSpread | None
+) -> Scores:
+    ids = make_ids()
+    models = [
+        regauge.Predictions("abcdef"[place], ids, (np.arange(40) >= k).astype(np.int32))
+        for place, k in enumerate(counts)
+    ]
+    truth: Any = regauge.TestSet("drawn", ids, np.zeros(40, np.int32))
+    if frequencies:
+        columns = np.arange(40, dtype=np.int32), np.zeros(40, np.int32), np.full(40, 9), np.full(40, 6)
+        asked = regauge.SelectionCounts(ids, *columns, spread=spread)
+        truth = regauge.Truth(truth, (), frequencies=(asked,))
+    return regauge.score(models, truth, settings=ScoreSettings(against=against, n_bootstrap=100))
+
+
+def figure(*counts: int, n: int = 40, **options: Any) -> Maker:
+    return lambda _: titles(plot_scores(scores(*counts, **options) if n == 40 else many(n)))
+
+
+@cache
+def many(n: int) -> Scores:
+    """So many images that an interval is narrower than a dot."""
+    return make_scores({"a": n // 2, "b": n - 10}, n=n)
+
+
+def parts_figure(n_parts: int, *, n_unjudged: int = 0, n_empty: int = 0) -> Maker:
+    def make(folder: Path) -> list[str]:
+        path = folder / "lists.json"
+        lists = {f"part {place}": [f"image {place % 40}"] if place >= n_empty else [] for place in range(n_parts)}
+        path.write_text(json.dumps(lists))
+        found = make_scores({"a": 20}, by=path, label_sets=[make_reviewed(n_unjudged=n_unjudged)])
+        return titles(plot_subsets(found, ["a"], measure=("multilabel_lenient", "people@1")))
+
+    return make
+
+
+def figure_texts(text: str = "", *, n_models: int = 4, with_gap: bool = False) -> Maker:
+    """What readers who cannot see a figure are told."""
+
+    def make(folder: Path) -> list[str]:
+        content = make_content([with_lists(text, folder) if text else scores(10, 20)], [shift(n=n_models)])
+        if with_gap:
+            content = replace(content, comparisons=(replace(content.comparisons[0], gap=make_gap()),))
+        return [figure.text for section in make_sections(content) for figure in section.figures]
+
+    return make
+
+
+ENTRIES: Entries = {
+    "report/sentences.py:_describe_first: On …, … reaches …: ….": Pair(find(10), find(10, 20)),
+    "report/sentences.py:_describe_first: On …, all … participants reach …: ….": Pair(find(10, 10), find(10, 11)),
+    "report/sentences.py:_describe_first: On …, all … participants are right equally": Pair(
+        lambda _: list_findings(make_content([uneven()])), find(10, 10)
+    ),
+    "report/sentences.py:_describe_first: On …, …… is right most often of": Pair(find(10, 20), find(10, 10)),
+    "report/sentences.py:_describe_again: …, … reaches …, …….": Pair(find(10, 30, n_unjudged=0), find(10, 30)),
+    "report/sentences.py:_describe_again: …, … reaches …, …; the most has": Pair(
+        find(10, 30, turned=True), find(10, 30, n_unjudged=0)
+    ),
+    "report/sentences.py:_describe_parts: For … the easiest of … parts of": Pair(find_parts(LISTS), find_parts(LEVEL)),
+    "evaluation/scoring.py:_note_empty_classes: … of … classes have no image in": Pair(notes(n_classes=9), notes()),
+    "evaluation/small_classes.py:note_small_classes: … of … classes in … … fewer": Pair(
+        note_classes(5, 5, 4), note_classes(5, 5, 5)
+    ),
+    "evaluation/small_classes.py:note_small_classes: Were all classes equally accurate, …% of the": Pair(
+        note_classes(*[50] * 9, 1), note_classes(*[5] * 9, 4)
+    ),
+    "evaluation/scoring.py:_note_unknown_images: Subset … names … images that are not": Pair(
+        note_lists(ABSENT), note_lists(LISTS)
+    ),
+    "evaluation/scoring.py:_note_coverage: … has no prediction for … of …": Pair(notes(n_answers=19), notes()),
+    "evaluation/scoring.py:_note_coverage: … also answers … images that are not": Pair(notes(n_extra=1), notes()),
+    "evaluation/scoring.py:_note_absent: … gives fewer than … answers for some": Pair(notes(k=4), notes()),
+    "predictions/order.py:find_order_warning: …: the answers may be stored worst first:": Pair(
+        score_one(ORDERED[:, ::-1]), score_one(ORDERED)
+    ),
+    "predictions/order.py:find_order_warning: …: the classes may be numbered in another": Pair(
+        score_one(RENUMBERED), score_one(ORDERED)
+    ),
+    "cli/score_tables.py:_make_caption: …% intervals: ….": Always(
+        "It names the methods, or says why there is none.", table(10)
+    ),
+    "records/scores.py:: follow-up images only": Pair(
+        objects(is_follow_up_only=True), objects(is_follow_up_only=False)
+    ),
+    "evaluation/metrics/selection_frequency.py:: score, over images, for these annotators": Pair(
+        table(10, frequencies=True), table(10, frequencies=True, spread=AnnotatorSpread(9, 9.0, 0.2))
+    ),
+    "evaluation/metrics/selection_frequency.py:: Selection frequencies are of the n predictions that": Pair(
+        table(10, frequencies=True), table(10)
+    ),
+    "cli/score_tables.py:_make_caption: “a to b”: a if every unjudged prediction": Pair(
+        table(10, n_unjudged=8), table(10, n_unjudged=0)
+    ),
+    "cli/score_tables.py:_make_difference_caption: Exact McNemar tests, Holm's adjustment over the …": Pair(
+        table(10, 20, against="a"), table(10, 20)
+    ),
+    "cli/score_tables.py:_make_difference_table: Difference to … on the same images, in": Pair(
+        table(10, 20, against="a"), table(10, 20)
+    ),
+    "report/figures.py:_make_title: …% intervals: ….": Always("It names the methods.", figure(10)),
+    "report/figures.py:_make_title: Thick bar: from all unjudged wrong to all": Pair(
+        figure(10, n_unjudged=8), figure(10, n_unjudged=0)
+    ),
+    "report/figures.py:_make_title: Where no line shows, the interval is narrower": Pair(figure(n=20_000), figure(10)),
+    "report/subset_figures.py:plot_subsets: Labels: …. Lines are …% intervals.": Always(
+        "What it draws.", parts_figure(3)
+    ),
+    "report/subset_figures.py:plot_subsets: Thick bar: from all unjudged wrong to all": Pair(
+        parts_figure(40, n_unjudged=8), parts_figure(3)
+    ),
+    "report/subset_figures.py:_describe_choice: Of … parts, the … easiest and the": Pair(
+        parts_figure(45), parts_figure(45, n_empty=10)
+    ),
+    "report/subset_figures.py:_describe_choice: Of … parts, the … on which …": Pair(
+        parts_figure(45, n_empty=10), parts_figure(45)
+    ),
+    "report/document.py:_make_evaluation: Accuracies on … with their intervals.": Always(
+        "What it draws.", figure_texts()
+    ),
+    "report/document.py:_make_evaluation: Accuracies on parts of … with their intervals.": Pair(
+        figure_texts(LISTS), figure_texts()
+    ),
+    "report/document.py:_tell_shift: Accuracy of … on … against …, with": Always(
+        "It counts the models; a line is told of where there is one.", figure_texts(n_models=1)
+    ),
+    "report/document.py:_make_comparison: The gap from … to …: explained by": Pair(
+        figure_texts(with_gap=True), figure_texts()
+    ),
+}
+
+
+def uneven() -> Scores:
+    """Two participants who are right equally often, one of them on half of the images."""
+    ids = make_ids()
+    models = [
+        regauge.Predictions("a", ids, (np.arange(40) % 2).astype(np.int32)),
+        regauge.Predictions("b", ids[:20], (np.arange(20) % 2).astype(np.int32)),
+    ]
+    truth = regauge.TestSet("drawn", ids, np.zeros(40, np.int32))
+    return regauge.score(models, truth, settings=ScoreSettings(allow_missing=True, n_bootstrap=100))
