@@ -22,8 +22,8 @@ from tests.storage.postgres import USER, find_programs, start_server
 
 from benchmarks.answers_client import Load, Rate, make_bodies, measure
 from benchmarks.harness import Workload, format_table
-from regauge.records.campaigns import CampaignPlan, Kind
-from regauge.records.responses import GridShape
+from regauge.records.campaigns.campaign import CampaignPlan, Kind
+from regauge.records.responses.answers import GridShape
 from regauge.server.app import create_app
 from regauge.server.running import run_app
 from regauge.server.state import ServerSettings

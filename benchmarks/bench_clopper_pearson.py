@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import betaincinv
 
 from benchmarks.harness import Role, Variant, Workload, compare, find_peer
-from regauge.records.arrays import CountArray, FloatArray
+from regauge.arrays import CountArray, FloatArray
 from regauge.stats.intervals import clopper_pearson
 
 N_PAIRS = 1_000_000

@@ -10,11 +10,11 @@ import numpy as np
 import polars as pl
 
 from benchmarks.harness import N_THREADS, Role, Variant, Workload, compare, find_peer
+from regauge.arrays import CountArray, FloatArray
 from regauge.labels.frequencies import count_selections
-from regauge.records.arrays import CountArray, FloatArray
-from regauge.records.frequencies import SelectionCounts
-from regauge.records.responses import ContainsResponses, ContainsVotes, Control
-from regauge.records.screening import ScreeningRules
+from regauge.records.labels.frequencies import SelectionCounts
+from regauge.records.responses.answers import ContainsResponses, ContainsVotes, Control
+from regauge.records.responses.screening import ScreeningRules
 from regauge.responses.grouping import group_votes
 from regauge.responses.screening import screen
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from benchmarks.harness import Role, Variant, Workload, compare
-from regauge.records.arrays import FloatArray
+from regauge.arrays import FloatArray
 from regauge.stats.fits import LineReplicates, bootstrap_lines, line_band, line_limits
 
 N_MODELS = 67

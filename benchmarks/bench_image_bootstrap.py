@@ -9,7 +9,7 @@ from types import ModuleType
 import numpy as np
 
 from benchmarks.harness import N_THREADS, Role, Variant, Workload, compare, find_peer
-from regauge.records.arrays import BoolArray, FloatArray, ScoreArray
+from regauge.arrays import BoolArray, FloatArray, ScoreArray
 from regauge.stats.image_fits import bootstrap_image_lines
 
 N_MODELS = 67

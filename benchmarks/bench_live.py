@@ -17,12 +17,12 @@ from sqlalchemy import func, select, text
 
 from benchmarks.harness import Workload, format_seconds, format_table
 from regauge.kinds.registry import KINDS
-from regauge.records.campaigns import CampaignEntry, CampaignPlan, Kind
-from regauge.records.classify import ClassifySettings
-from regauge.records.contains import ContainsSettings
-from regauge.records.quality import AnnotatorOrder, ImageOrder, ListPage
-from regauge.records.responses import GridShape
-from regauge.records.terms import Pay, Terms
+from regauge.records.campaigns.campaign import CampaignEntry, CampaignPlan, Kind
+from regauge.records.campaigns.terms import Pay, Terms
+from regauge.records.labels.classify import ClassifySettings
+from regauge.records.labels.contains import ContainsSettings
+from regauge.records.responses.answers import GridShape
+from regauge.records.responses.quality import AnnotatorOrder, ImageOrder, ListPage
 from regauge.storage.campaigns import measure_progress
 from regauge.storage.schema import responses, tasks
 from regauge.workflows.campaign_labels import LabelRule, prepare_labels

@@ -14,7 +14,7 @@ from tests.browser.server_process import Served
 
 from benchmarks.bench_live import Crowd, make_crowd
 from benchmarks.harness import Workload, format_table
-from regauge.records.campaigns import Kind
+from regauge.records.campaigns.campaign import Kind
 
 N_ROUNDS = 10
 N_NEW = 100

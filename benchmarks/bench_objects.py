@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.harness import Role, Variant, Workload, compare
+from regauge.arrays import CountArray, IntArray
 from regauge.candidates.potential import find_potential_labels
 from regauge.labels.objects.tallies import tally_responses
-from regauge.records.arrays import CountArray, IntArray
 from regauge.records.predictions import Predictions
-from regauge.records.responses import ClassifyResponses
-from regauge.records.testsets import TestSet
+from regauge.records.responses.answers import ClassifyResponses
+from regauge.records.testsets.test_set import TestSet
 
 N_IMAGES = 10_000
 N_ANNOTATORS = 9

@@ -23,8 +23,8 @@ from tests.browser.conftest import find_program
 from tests.browser.server_process import Served
 
 from benchmarks.harness import Workload, format_table
-from regauge.records.campaigns import CampaignPlan, Kind
-from regauge.records.responses import GridShape
+from regauge.records.campaigns.campaign import CampaignPlan, Kind
+from regauge.records.responses.answers import GridShape
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
 from regauge.workflows.openings import open_campaign
 from regauge.workflows.studies import Circumstances, init_study

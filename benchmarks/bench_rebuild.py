@@ -15,16 +15,16 @@ import numpy as np
 from PIL import Image
 
 from benchmarks.harness import N_THREADS, Role, Variant, Workload, compare, find_peer
+from regauge.arrays import BoolArray, CountArray
 from regauge.evaluation.gaps import split_gap
 from regauge.evaluation.planning import Simulator
 from regauge.evaluation.two_sample import compare_features
-from regauge.records.arrays import BoolArray, CountArray
-from regauge.records.features import Features
-from regauge.records.gaps import N_GAP_SAMPLES, GapReport
-from regauge.records.judged_sets import CandidateCounts, JudgedSet
-from regauge.records.planning import PlanSettings, StudyDesign
-from regauge.records.sampling import N_BINS, Draw, PoolCandidates, SamplingPlan, Strategy, find_bins
-from regauge.records.two_sample import TwoSampleSettings
+from regauge.records.evaluation.gaps import N_GAP_SAMPLES, GapReport
+from regauge.records.evaluation.judged_sets import CandidateCounts, JudgedSet
+from regauge.records.evaluation.planning import PlanSettings, StudyDesign
+from regauge.records.evaluation.two_sample import TwoSampleSettings
+from regauge.records.testsets.features import Features
+from regauge.records.testsets.sampling import N_BINS, Draw, PoolCandidates, SamplingPlan, Strategy, find_bins
 from regauge.stats.two_sample import find_components
 from regauge.testsets.sampling import Original, count_bins, sample
 from regauge.workflows.planning import make_plan

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from benchmarks._kernels import sum_once
 from benchmarks.harness import Role, Variant, Workload, compare
 from benchmarks.scoring import N_CLASSES, SEED, Invented, draw_truth, score_answers
+from regauge.arrays import BoolArray, IntArray
 from regauge.evaluation.outcomes import Outcome
 from regauge.evaluation.subsets import EVERY_IMAGE, Subset, prepare_parts
 from regauge.formats.taxonomies import load_taxonomy
-from regauge.records.arrays import BoolArray, IntArray
 from regauge.taxonomy.groups import find_groups
 
 N_MODELS = 67

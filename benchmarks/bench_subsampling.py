@@ -9,7 +9,7 @@ from types import ModuleType
 import numpy as np
 
 from benchmarks.harness import N_THREADS, Role, Variant, Workload, compare, find_peer
-from regauge.records.arrays import BoolArray, CountArray, FloatArray
+from regauge.arrays import BoolArray, CountArray, FloatArray
 from regauge.stats.paired import count_discordant_pairs, exact_mcnemar
 from regauge.stats.subsampling import ClassSubsampling, class_subsampling
 

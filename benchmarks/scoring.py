@@ -8,14 +8,14 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.harness import N_THREADS
+from regauge.arrays import CountArray, IntArray
 from regauge.evaluation.metrics import find_measures
 from regauge.evaluation.outcomes import Measure, Outcome
 from regauge.evaluation.subsets import EVERY_IMAGE, Parts, add_up, count_by_class, prepare_parts
 from regauge.evaluation.targets import Target, line_up
 from regauge.predictions.topk import find_top_k
-from regauge.records.arrays import CountArray, IntArray
-from regauge.records.labels import LabelKind, LabelSet, Truth
-from regauge.records.testsets import TestSet
+from regauge.records.labels.label_set import LabelKind, LabelSet, Truth
+from regauge.records.testsets.test_set import TestSet
 
 N_CLASSES = 1_000
 SEED = 2020

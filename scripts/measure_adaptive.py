@@ -18,12 +18,12 @@ import altair as alt
 import numpy as np
 import polars as pl
 
+from regauge.arrays import BoolArray, CountArray, FloatArray, IntArray
 from regauge.campaigns.adaptive import decide_pairs, fit_prior, settle_votes
-from regauge.records.arrays import BoolArray, CountArray, FloatArray, IntArray
-from regauge.records.frequencies import SelectionCounts
-from regauge.records.redundancy import RedundancyRule
-from regauge.records.responses import GridShape
-from regauge.records.sampling import N_BINS, SamplingPlan, Strategy, find_bins
+from regauge.records.campaigns.redundancy import RedundancyRule
+from regauge.records.labels.frequencies import SelectionCounts
+from regauge.records.responses.answers import GridShape
+from regauge.records.testsets.sampling import N_BINS, SamplingPlan, Strategy, find_bins
 from regauge.report.theme import CONFIG, FIT, MODEL
 from regauge.workflows.figures import save_figure
 from regauge.world.annotators import answer_contains, expect_selection, hire

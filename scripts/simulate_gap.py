@@ -23,11 +23,11 @@ import numpy as np
 import polars as pl
 from scipy.special import expit, ndtr
 
+from regauge.arrays import BoolArray, CountArray, FloatArray, IntArray
 from regauge.evaluation.gaps import split_gap
-from regauge.records.arrays import BoolArray, CountArray, FloatArray, IntArray
-from regauge.records.gaps import MEAN, GapMethod, GapSettings
-from regauge.records.judged_sets import CandidateCounts, JudgedSet
-from regauge.records.sampling import PoolCandidates, SamplingPlan, Strategy
+from regauge.records.evaluation.gaps import MEAN, GapMethod, GapSettings
+from regauge.records.evaluation.judged_sets import CandidateCounts, JudgedSet
+from regauge.records.testsets.sampling import PoolCandidates, SamplingPlan, Strategy
 from regauge.stats.intervals import clopper_pearson
 from regauge.testsets.sampling import Original, count_bins, sample
 from regauge.workflows.drawing import open_rendering_pool

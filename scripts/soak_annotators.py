@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from regauge.records.submissions import MAX_REVISIONS
+from regauge.records.responses.submissions import MAX_REVISIONS
 
 TIMEOUT = 10.0
 N_HELD = 3

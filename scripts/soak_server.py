@@ -36,8 +36,8 @@ from scripts.soak_annotators import Annotator, BrokenPromiseError, Sent
 from sqlalchemy import func, select
 from tests.storage.postgres import USER, start_server
 
-from regauge.records.campaigns import CampaignPlan, Kind, ResponseStatus
-from regauge.records.responses import GridShape
+from regauge.records.campaigns.campaign import CampaignPlan, Kind, ResponseStatus
+from regauge.records.responses.answers import GridShape
 from regauge.server.running import ServeOptions, serve
 from regauge.storage.campaigns import measure_progress
 from regauge.storage.schema import annotators, assignments, responses

@@ -16,8 +16,8 @@ import altair as alt
 import polars as pl
 
 from regauge.estimates import format_limits, from_fields, typeset
-from regauge.records.gaps import MEAN, GapMethod
-from regauge.records.sampling import Strategy
+from regauge.records.evaluation.gaps import MEAN, GapMethod
+from regauge.records.testsets.sampling import Strategy
 from regauge.report.gap_figures import COLOURS
 from regauge.report.theme import CONFIG, MUTED
 from regauge.workflows.figures import convert_spec

@@ -13,8 +13,8 @@ import regauge
 from regauge.formats.published import MATCHED_FREQUENCY, VALIDATION
 from regauge.formats.releases.folders import DataFolders, open_folders
 from regauge.formats.releases.loading import load_released_set
+from regauge.records.evaluation.shifts import Shift
 from regauge.records.reproductions import Basis, FigureAgreement, Reproduction
-from regauge.records.shifts import Shift
 from regauge.workflows.inputs import TestSetAnswers
 from regauge.workflows.reproduce.papers import PAPERS, reproduce
 

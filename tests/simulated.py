@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tests.storage.small_studies import make_circumstances
 
-from regauge.records.gaps import GapSettings
+from regauge.records.evaluation.gaps import GapSettings
 from regauge.workflows.demo import Demo, WorldSize, run_demo
 from regauge.world.collections import Sizes
 

@@ -18,12 +18,12 @@ from regauge.evaluation.outcomes import Metric
 from regauge.formats.drawn_folders import MANIFEST_COLUMNS
 from regauge.formats.prediction_files import SUFFIXES
 from regauge.formats.truth import TFDS_NAMES, VERDICT_FIELDS
-from regauge.records.class_changes import CLASS_CHANGE_COLUMNS
-from regauge.records.draws import CHANGE_COLUMNS
-from regauge.records.scores import COMPARISON_COLUMNS, SCORE_COLUMNS
-from regauge.records.strategies import STRATEGY_COLUMNS, VARIANCE_COLUMNS
-from regauge.records.two_sample import LIKENESS_COLUMNS, TWO_SAMPLE_COLUMNS
-from regauge.records.vote_labels import ANNOTATOR_COLUMNS, CLASS_COLUMNS, CONFUSION_COLUMNS, LABEL_COLUMNS
+from regauge.records.evaluation.class_changes import CLASS_CHANGE_COLUMNS
+from regauge.records.evaluation.scores import COMPARISON_COLUMNS, SCORE_COLUMNS
+from regauge.records.evaluation.strategies import STRATEGY_COLUMNS, VARIANCE_COLUMNS
+from regauge.records.evaluation.two_sample import LIKENESS_COLUMNS, TWO_SAMPLE_COLUMNS
+from regauge.records.labels.votes import ANNOTATOR_COLUMNS, CLASS_COLUMNS, CONFUSION_COLUMNS, LABEL_COLUMNS
+from regauge.records.testsets.draws import CHANGE_COLUMNS
 from regauge.workflows.exports import EXPORTS
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -16,7 +16,7 @@ from regauge.campaigns.visibility import VOTES_OF
 from regauge.errors import InputError
 from regauge.kinds.contract import KindOutput
 from regauge.kinds.registry import KINDS, list_giving
-from regauge.records.campaigns import Kind
+from regauge.records.campaigns.campaign import Kind
 
 SOURCE = Path(__file__).resolve().parents[1] / "src" / "regauge"
 PARTS = ("__init__", "answers", "fields", "figures", "making", "results", "task", "texts")

@@ -8,7 +8,7 @@ from scripts.interval_cases.cases import Case, Found, count_covered
 from regauge.labels.one_coin import fit_one_coin
 from regauge.labels.skills import find_coin_skills
 from regauge.labels.vote_tables import make_vote_table
-from regauge.records.vote_labels import VoteMethod, VoteSettings
+from regauge.records.labels.votes import VoteMethod, VoteSettings
 from regauge.stats.intervals import Limits
 
 N_ANNOTATORS = 12

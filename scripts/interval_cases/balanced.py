@@ -13,7 +13,7 @@ import numpy as np
 from scipy.special import ndtri
 from scripts.interval_cases.cases import Case, Claim, Found, count_covered
 
-from regauge.records.arrays import CountArray, FloatArray
+from regauge.arrays import CountArray, FloatArray
 from regauge.stats.balanced import find_balanced_difference_limits, find_balanced_limits, subtract_limits
 
 N_DRAWS = 100

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import ndtri
 from scripts.interval_cases.cases import Case, Claim, Found, count_covered
 
-from regauge.records.arrays import CountArray
+from regauge.arrays import CountArray
 from regauge.stats.intervals import Limits
 from regauge.stats.two_means import compare_means
 

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from regauge.arrays import FloatArray
 from regauge.errors import InputError
-from regauge.records.arrays import FloatArray
 from regauge.stats.intervals import Limits
 
 

@@ -8,12 +8,12 @@ import numpy as np
 from scipy.special import expit, ndtr
 from scripts.interval_cases.cases import Case, Found, count_covered
 
+from regauge.arrays import BoolArray, FloatArray
 from regauge.evaluation.robustness import measure_robustness
 from regauge.evaluation.side_pairs import Pair
 from regauge.evaluation.sides import Side, score_images
-from regauge.records.arrays import BoolArray, FloatArray
-from regauge.records.shared_images import SharedImages
-from regauge.records.shifts import ShiftSettings
+from regauge.records.evaluation.shifts import ShiftSettings
+from regauge.records.testsets.shared_images import SharedImages
 from regauge.stats.gap_limits import find_gap_limits
 from regauge.stats.intervals import Limits
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scripts.interval_cases.cases import Case, Claim, Found, count_covered
 
-from regauge.records.frequencies import AnnotatorSpread
+from regauge.records.labels.frequencies import AnnotatorSpread
 from regauge.stats.frequency_means import find_information, limit_mean_frequency, measure_spread
 from regauge.stats.intervals import Limits
 

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import expit, ndtri
 from scripts.interval_cases.cases import Case, Claim, Found, count_covered
 
-from regauge.records.arrays import BoolArray, FloatArray
+from regauge.arrays import BoolArray, FloatArray
 from regauge.stats.fits import bootstrap_lines, fit_line, line_limits
 from regauge.stats.image_fits import bootstrap_image_lines
 from regauge.stats.intervals import Limits

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import ndtri
 from scripts.interval_cases.cases import Case, Found, count_covered
 
-from regauge.records.arrays import CountArray, FloatArray
+from regauge.arrays import CountArray, FloatArray
 from regauge.stats.beta_binomial import find_posterior, fit_beta
 from regauge.stats.intervals import Limits, clopper_pearson, newcombe, wilson
 

@@ -7,10 +7,10 @@ from scipy.special import ndtri
 from scripts.interval_cases.cases import Case, Found, count_covered
 from scripts.interval_cases.changes import judge
 
+from regauge.arrays import BoolArray, FloatArray
 from regauge.evaluation.strategies import ComparedSet, compare_strategies
-from regauge.records.arrays import BoolArray, FloatArray
-from regauge.records.shifts import ShiftSettings
-from regauge.records.strategies import SETS
+from regauge.records.evaluation.shifts import ShiftSettings
+from regauge.records.evaluation.strategies import SETS
 from regauge.stats.intervals import Limits
 from regauge.stats.two_way import split_squares
 

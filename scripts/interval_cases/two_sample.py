@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scripts.interval_cases.cases import Case, Found, count_covered
 
-from regauge.records.arrays import FloatArray
+from regauge.arrays import FloatArray
 from regauge.stats.intervals import Limits
 from regauge.stats.two_sample import find_accuracy_limits, separate
 

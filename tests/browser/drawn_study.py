@@ -19,10 +19,10 @@ from tests.storage.small_studies import make_circumstances
 from tests.storage.temporary_folders import find_memory
 from tests.workflows.pool_studies import make_facts
 
-from regauge.records.pools import DrawSources, GatheredImages
-from regauge.records.sampling import SamplingPlan, Strategy
 from regauge.records.studies import ImagePlace, LocatedTestSet, TestSetKind
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.pool import DrawSources, GatheredImages
+from regauge.records.testsets.sampling import SamplingPlan, Strategy
+from regauge.records.testsets.test_set import TestSet
 from regauge.storage.pools import insert_pool
 from regauge.workflows.draws import draw_test_set
 from regauge.workflows.studies import init_study

@@ -17,7 +17,7 @@ from tests.browser.browser_visitor import settle
 from tests.browser.server_process import make_served_study, open_served
 from tests.server.served_study import listen
 
-from regauge.records.visits import Visit
+from regauge.records.campaigns.visits import Visit
 from regauge.server.app import create_app
 from regauge.server.state import ServerSettings
 from regauge.storage.campaigns import get_campaign, set_terms

@@ -11,9 +11,9 @@ from playwright.sync_api import Frame, Keyboard, Page, expect
 from tests.browser.browser_visitor import SETTLED
 from tests.browser.server_process import HOSTILE, N_ANSWERS, NAMES, Served, make_served_study, open_served
 
-from regauge.records.campaigns import CampaignPlan, CampaignTexts, Kind
-from regauge.records.responses import GridShape
-from regauge.records.terms import Quiz, Terms
+from regauge.records.campaigns.campaign import CampaignPlan, CampaignTexts, Kind
+from regauge.records.campaigns.terms import Quiz, Terms
+from regauge.records.responses.answers import GridShape
 from regauge.workflows.demo_campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains
 from regauge.workflows.openings import open_campaign
 from regauge.workflows.studies import Study

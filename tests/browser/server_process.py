@@ -18,8 +18,8 @@ import numpy as np
 from PIL import Image, ImageDraw
 from tests.waits import PATIENCE
 
-from regauge.records.campaigns import CampaignPlan, Kind
-from regauge.records.responses import GridShape
+from regauge.records.campaigns.campaign import CampaignPlan, Kind
+from regauge.records.responses.answers import GridShape
 from regauge.workflows.campaign_texts import revise_texts
 from regauge.workflows.demo_campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains
 from regauge.workflows.invitations import invite_many

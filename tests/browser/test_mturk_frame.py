@@ -16,7 +16,7 @@ from tests.browser.platforms import Recruiting, browse_without_third_party_cooki
 from tests.browser.quiz_study import LABELS, N_ATTEMPTS, add_quizzes, answer_question, take_quiz
 from tests.browser.server_process import GRID, SHORT
 
-from regauge.records.visits import VisitState
+from regauge.records.campaigns.visits import VisitState
 from regauge.workflows.identities import check_receipt
 
 WORKER = "A2SECRETWORKER77"

@@ -11,9 +11,9 @@ from tests.browser.browser_visitor import PATIENCE, audit, count_overflow, settl
 from tests.browser.platforms import Recruiting, label_image, recruit
 from tests.browser.server_process import SHORT
 
-from regauge.records.campaigns import CampaignPlan, Kind
-from regauge.records.terms import Prolific, Quiz, Terms
-from regauge.records.visits import VisitState
+from regauge.records.campaigns.campaign import CampaignPlan, Kind
+from regauge.records.campaigns.terms import Prolific, Quiz, Terms
+from regauge.records.campaigns.visits import VisitState
 from regauge.workflows.decisions import drop_annotator
 from regauge.workflows.demo_campaigns import ClassifyQuestions, create_classify
 from regauge.workflows.openings import close_campaign, open_campaign

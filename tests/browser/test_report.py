@@ -20,7 +20,7 @@ from tests.browser.axe import list_barriers, needs_axe
 from tests.report.small_reports import HOSTILE, make_content, make_reviewed, make_scores, make_shift, render_drawn
 from tests.report.test_gap_parts import make_gap
 
-from regauge.records.scales import Scale
+from regauge.records.evaluation.scales import Scale
 from regauge.report.content import ImageSample, SampleImage, ShownOutcome
 from regauge.report.theme import DARK, INK, MUTED
 

@@ -13,7 +13,7 @@ from tests.browser.browser_visitor import SETTLED, Meet, find_target, settle
 from tests.browser.manager import Worker, find_mask, get_figure, open_manager, wait_for_picture
 from tests.browser.server_process import DRAFT, HOSTILE, Served, serve
 
-from regauge.records.labels import Verdict
+from regauge.records.labels.label_set import Verdict
 from regauge.storage.labels import get_label_set, load_label_set
 from regauge.storage.testsets import get_test_set, load_test_set
 from regauge.workflows.studies import Circumstances, open_study

@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from regauge.arrays import BoolArray
 from regauge.campaigns.adaptive import decide_pairs, fit_prior, settle_votes
 from regauge.errors import InputError
-from regauge.records.arrays import BoolArray
-from regauge.records.contains import FrequencyPrior
-from regauge.records.frequencies import SelectionCounts
-from regauge.records.redundancy import Decisions, PairState, RedundancyRule
-from regauge.records.sampling import SamplingPlan, Strategy, find_bins
+from regauge.records.campaigns.redundancy import Decisions, PairState, RedundancyRule
+from regauge.records.labels.contains import FrequencyPrior
+from regauge.records.labels.frequencies import SelectionCounts
+from regauge.records.testsets.sampling import SamplingPlan, Strategy, find_bins
 
 FLAT = FrequencyPrior(1.0, 1.0, 10)
 STRATEGIES = (Strategy.THRESHOLD, Strategy.MATCHED_FREQUENCY, Strategy.TOP_IMAGES)

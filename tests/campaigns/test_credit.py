@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from regauge.campaigns.credit import MAX_GAPS, credit_time, find_impossible
-from regauge.records.campaigns import ALL_FREE
+from regauge.records.campaigns.campaign import ALL_FREE
 
 # Answers in the order in which they come: when each came after the one before, how long before it was leased, what is claimed.
 ANSWERS = st.lists(

@@ -8,9 +8,9 @@ from regauge.campaigns.estimates import TaskTime, estimate
 from regauge.errors import InputError
 from regauge.kinds.classify import making as classify_making
 from regauge.kinds.contains import making as contains_making
-from regauge.records.campaigns import CampaignPlan, Kind
-from regauge.records.planning import Workforce
-from regauge.records.terms import Pay, Terms
+from regauge.records.campaigns.campaign import CampaignPlan, Kind
+from regauge.records.campaigns.terms import Pay, Terms
+from regauge.records.evaluation.planning import Workforce
 
 
 def test_the_arithmetic():

@@ -14,10 +14,10 @@ from regauge.kinds.classify import fields as classify_fields
 from regauge.kinds.contains import fields as contains_fields
 from regauge.kinds.registry import KINDS
 from regauge.ranges import Range
-from regauge.records.campaigns import Kind
-from regauge.records.classify import ClassifySettings
-from regauge.records.contains import ContainsSettings
-from regauge.records.terms import Newness, Pay, Quiz, Terms
+from regauge.records.campaigns.campaign import Kind
+from regauge.records.campaigns.terms import Newness, Pay, Quiz, Terms
+from regauge.records.labels.classify import ClassifySettings
+from regauge.records.labels.contains import ContainsSettings
 
 FIELDS = {name: kind.fields for name, kind in KINDS.items()}
 TABLES = [pytest.param(table, id=kind) for kind, table in FIELDS.items()]

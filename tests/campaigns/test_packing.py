@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chi2
 
+from regauge.arrays import IntArray
 from regauge.campaigns.packing import ControlPool, Grid, count_again, count_grids, fill_grids, pack_grids
 from regauge.errors import InputError
-from regauge.records.arrays import IntArray
-from regauge.records.responses import Control, GridShape
+from regauge.records.responses.answers import Control, GridShape
 
 N_POOL = 60
 AUTHORS_GRIDS = 6_298

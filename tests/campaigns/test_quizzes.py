@@ -20,7 +20,7 @@ from regauge.kinds.classify import making as classify_making
 from regauge.kinds.classify import task as classify_task
 from regauge.kinds.contains import making as contains_making
 from regauge.kinds.contains import task as contains_task
-from regauge.records.terms import Quiz
+from regauge.records.campaigns.terms import Quiz
 
 
 def make_groups(n_classes: int, n_images: int) -> list[list[KnownImage]]:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from regauge.records.frequencies import SelectionCounts
-from regauge.records.testsets import TestSet
+from regauge.records.labels.frequencies import SelectionCounts
+from regauge.records.testsets.test_set import TestSet
 
 Counts = Mapping[str, Mapping[int, tuple[int, int]]]
 """Per image and class: n_selected of n_shown."""

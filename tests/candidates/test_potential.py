@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from regauge.arrays import NO_CLASS
 from regauge.candidates import potential
 from regauge.candidates.potential import find_potential_labels
 from regauge.errors import InputError
-from regauge.records.arrays import NO_CLASS
 from regauge.records.candidates import PotentialLabels
 from regauge.records.predictions import Predictions
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.test_set import TestSet
 
 TEST_SET = TestSet("t", np.array(["a", "b"]), np.array([5, 0]))
 

@@ -9,7 +9,7 @@ import pytest
 from tests.cli.command_runner import Runner, make_runner, read_rows, write
 
 from regauge.cli.aggregate_classify import CLASSIFY_COLUMNS
-from regauge.records.classify import CLASSIFY_ANNOTATOR_COLUMNS, DROPPED_COLUMNS
+from regauge.records.labels.classify import CLASSIFY_ANNOTATOR_COLUMNS, DROPPED_COLUMNS
 
 ROWS = [
     {"image_id": "i", "annotator_id": "a", "selected": [5, 7], "main": 5},

@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 from tests.cli.command_runner import Runner, make_runner, read_rows, write
 
-from regauge.records.contains import AGREEMENT_COLUMNS, DROPPED_COLUMNS, PAIR_COLUMNS
-from regauge.records.screening import ANNOTATOR_COLUMNS
+from regauge.records.labels.contains import AGREEMENT_COLUMNS, DROPPED_COLUMNS, PAIR_COLUMNS
+from regauge.records.responses.screening import ANNOTATOR_COLUMNS
 
 HEADER = "task_id,annotator_id,class,image_id,control,selected,seconds\n"
 VOTES = {"u": "11111", "v": "11110", "w": "11101", "x": "11110", "y": "11100", "z": "00011"}

@@ -13,7 +13,7 @@ from tests.cli.command_runner import Result, make_runner
 from tests.storage.small_studies import make_circumstances
 from tests.workflows.campaign_studies import add_contains, add_people, answer, make_answer, make_pictured, take
 
-from regauge.records.quality import AnnotatorQuality
+from regauge.records.responses.quality import AnnotatorQuality
 from regauge.storage.campaigns import get_campaign
 from regauge.workflows.studies import open_study
 

@@ -26,9 +26,9 @@ from tests.workflows.fake_mturk import (
 )
 from tests.workflows.platform_visitors import ASSIGNMENT, PID, SESSION, WORKER, change_terms, come, finish, work
 
-from regauge.records.campaigns import CampaignEntry, Platform
-from regauge.records.terms import Prolific
-from regauge.records.visits import Admission, Arrival
+from regauge.records.campaigns.campaign import CampaignEntry, Platform
+from regauge.records.campaigns.terms import Prolific
+from regauge.records.campaigns.visits import Admission, Arrival
 from regauge.storage.campaigns import get_campaign
 from regauge.storage.events import list_events
 from regauge.workflows.annotation import consent

@@ -15,7 +15,7 @@ from tests.workflows.test_campaign_rounds import QUOTA, add_grids, work
 
 from regauge.cli.campaign_rounds import ROUND_COLUMNS
 from regauge.formats.frequencies import load_selection_counts
-from regauge.records.redundancy import DECISION_COLUMNS
+from regauge.records.campaigns.redundancy import DECISION_COLUMNS
 from regauge.workflows.study_testsets import add_test_set
 
 Run = Callable[..., Result]

@@ -20,7 +20,7 @@ from regauge.errors import InputError
 from regauge.fields import Checkbox, Choice, Field, KnownName, Names, TextValue
 from regauge.kinds.registry import KINDS
 from regauge.ranges import SHARE, Range
-from regauge.records.campaigns import Kind
+from regauge.records.campaigns.campaign import Kind
 from regauge.workflows.campaign_fields import get_fields, list_rule
 
 TABLE = (

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from tests.cli.command_runner import Result, Runner, make_runner, read_rows, write
 
-from regauge.records.gaps import GAP_COLUMNS, MEAN
+from regauge.records.evaluation.gaps import GAP_COLUMNS, MEAN
 
 SETS = ("--original-truth", "old.csv", "--original", "old", "--new-truth", "fresh.csv", "--new", "fresh")
 FREQUENCIES = ("--frequencies", "votes.csv")

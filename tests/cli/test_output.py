@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from regauge.cli.output import FORMATS, PIPE_WIDTH, make_console, print_json, print_records, print_rows, print_scores
 from regauge.cli.printable import make_printable
-from regauge.records.scores import SCORE_COLUMNS, Scores
+from regauge.records.evaluation.scores import SCORE_COLUMNS, Scores
 
 RECORDS: list[dict[str, Any]] = [{"id": "a", "names": ["x", "y, z"], "n": 1}, {"id": "b", "names": [], "n": None}]
 ROW = {

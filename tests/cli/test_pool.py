@@ -10,8 +10,8 @@ import pytest
 from tests.cli.command_runner import Runner, make_runner, read_rows, write
 from tests.workflows.pool_folders import save_pictures
 
-from regauge.records.pool_tables import POOL_IMAGE_COLUMNS, POOL_STATUS_COLUMNS
-from regauge.records.pools import FIELD_NAMES
+from regauge.records.testsets.pool import FIELD_NAMES
+from regauge.records.testsets.pool_tables import POOL_IMAGE_COLUMNS, POOL_STATUS_COLUMNS
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "formats.md"
 

@@ -10,7 +10,7 @@ import pytest
 from tests.cli.command_runner import FILES, RANKED, TRUTH, VERDICTS, Runner, make_runner, read_rows, write
 
 from regauge.cli.output import FIGURE_SUFFIXES
-from regauge.records.scores import COMPARISON_COLUMNS, SCORE_COLUMNS
+from regauge.records.evaluation.scores import COMPARISON_COLUMNS, SCORE_COLUMNS
 from regauge.workflows import figures
 
 

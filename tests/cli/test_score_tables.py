@@ -10,11 +10,11 @@ from rich.console import Console
 from regauge.cli.score_tables import make_tables
 from regauge.evaluation.scoring import score_participants
 from regauge.evaluation.targets import line_up
-from regauge.records.frequencies import SelectionCounts
-from regauge.records.labels import Truth
+from regauge.records.evaluation.scores import Scores, ScoreSettings
+from regauge.records.labels.frequencies import SelectionCounts
+from regauge.records.labels.label_set import Truth
 from regauge.records.predictions import Predictions
-from regauge.records.scores import Scores, ScoreSettings
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.test_set import TestSet
 from regauge.report.tables import make_participants_table
 
 IDS = np.array(["a", "b", "c", "d"])

@@ -12,7 +12,7 @@ import pytest
 from tests.cli.command_runner import Runner, make_runner, read_rows, write
 from tests.storage.small_studies import FILES, VERDICTS
 
-from regauge.records.scores import SCORE_COLUMNS
+from regauge.records.evaluation.scores import SCORE_COLUMNS
 from regauge.workflows.demo import Demo
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -11,9 +11,9 @@ import pytest
 from tests.cli.command_runner import Result, Runner, make_runner, read_rows, write
 from tests.storage.small_studies import make_study
 
-from regauge.records.class_changes import CLASS_CHANGE_COLUMNS
-from regauge.records.strategies import STRATEGY_COLUMNS
-from regauge.records.two_sample import LIKENESS_COLUMNS, TWO_SAMPLE_COLUMNS
+from regauge.records.evaluation.class_changes import CLASS_CHANGE_COLUMNS
+from regauge.records.evaluation.strategies import STRATEGY_COLUMNS
+from regauge.records.evaluation.two_sample import LIKENESS_COLUMNS, TWO_SAMPLE_COLUMNS
 from regauge.workflows.study_predictions import PredictionSource, add_predictions
 from regauge.workflows.study_testsets import add_test_set
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from regauge.records.judged_sets import CandidateCounts, JudgedSet
+from regauge.records.evaluation.judged_sets import CandidateCounts, JudgedSet
 
 
 def make_set(name: str, outcomes: str, votes: Sequence[int], *, n_shown: int = 10, names: str = "model") -> JudgedSet:

@@ -7,9 +7,9 @@ from functools import partial
 
 import numpy as np
 
+from regauge.arrays import IntArray
 from regauge.evaluation.outcomes import DATASET_LABELS, MeanValue, Metric, Need, Rating, Values
 from regauge.evaluation.targets import Target
-from regauge.records.arrays import IntArray
 from regauge.stats.intervals import Limits
 
 

@@ -11,7 +11,7 @@ from scipy import stats
 
 from regauge.evaluation.shifts import compare_sides
 from regauge.evaluation.sides import Side, score_images
-from regauge.records.shifts import Shift, ShiftSettings
+from regauge.records.evaluation.shifts import Shift, ShiftSettings
 
 QUICK = ShiftSettings(n_bootstrap=100)
 Rights = Mapping[str, Sequence[bool]]

@@ -13,11 +13,11 @@ from regauge.evaluation.shifts import compare_sides
 from regauge.evaluation.sides import Side, judge_side, sort_side
 from regauge.evaluation.strategies import ComparedSet, compare_strategies
 from regauge.evaluation.targets import line_up
-from regauge.records.gaps import GapSettings
-from regauge.records.labels import LabelKind, LabelSet, Truth
+from regauge.records.evaluation.gaps import GapSettings
+from regauge.records.evaluation.shifts import Resample, Shift, ShiftSettings
+from regauge.records.labels.label_set import LabelKind, LabelSet, Truth
 from regauge.records.predictions import Predictions
-from regauge.records.shifts import Resample, Shift, ShiftSettings
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.test_set import TestSet
 from regauge.stats.balanced import find_balanced_limits
 
 SETTINGS = ShiftSettings(metric="top1_balanced", n_bootstrap=100)

@@ -9,19 +9,19 @@ import polars as pl
 import pytest
 from numpy.typing import ArrayLike
 
+from regauge.arrays import NO_CLASS
 from regauge.errors import InputError
 from regauge.evaluation.class_changes import find_class_changes
 from regauge.evaluation.outcomes import Outcome
 from regauge.evaluation.sides import Side
-from regauge.records.arrays import NO_CLASS
-from regauge.records.class_changes import (
+from regauge.records.evaluation.class_changes import (
     CLASS_CHANGE_COLUMNS,
     EVERYBODY,
     TILTED_SCORE,
     ClassChange,
     ClassChanges,
 )
-from regauge.records.shifts import ShiftSettings
+from regauge.records.evaluation.shifts import ShiftSettings
 from regauge.records.taxonomy import ClassIndex, ImageClass, NodeId, Taxonomy
 from regauge.stats.multiplicity import benjamini_hochberg, holm
 from regauge.stats.two_means import compare_means

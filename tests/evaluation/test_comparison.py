@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 from regauge.evaluation.scoring import score_participants
 from regauge.evaluation.subsets import Subset
 from regauge.evaluation.targets import line_up
-from regauge.records.labels import LabelSet, Truth, Verdict
+from regauge.records.evaluation.scores import COMPARISON_COLUMNS, Scores, ScoreSettings
+from regauge.records.labels.label_set import LabelSet, Truth, Verdict
 from regauge.records.predictions import Predictions
-from regauge.records.scores import COMPARISON_COLUMNS, Scores, ScoreSettings
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.test_set import TestSet
 from regauge.stats.paired import tango
 
 seeds = st.integers(0, 2**32 - 1)

@@ -10,11 +10,11 @@ import pytest
 from regauge.evaluation.scoring import score_participants
 from regauge.evaluation.subsets import Subset
 from regauge.evaluation.targets import line_up
-from regauge.records.frequencies import AnnotatorSpread, SelectionCounts
-from regauge.records.labels import Truth
+from regauge.records.evaluation.scores import Scores, ScoreSettings
+from regauge.records.labels.frequencies import AnnotatorSpread, SelectionCounts
+from regauge.records.labels.label_set import Truth
 from regauge.records.predictions import Predictions
-from regauge.records.scores import Scores, ScoreSettings
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.test_set import TestSet
 from regauge.stats.frequency_means import limit_mean_frequency
 
 IDS = np.array(["a", "b", "c", "d"])

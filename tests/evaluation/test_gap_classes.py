@@ -11,8 +11,8 @@ from regauge.evaluation.gap_classes import expect_by_class
 from regauge.evaluation.gap_methods import ANY_SHAPE
 from regauge.evaluation.gap_samples import Material, line_up_sets
 from regauge.evaluation.gaps import split_gap
-from regauge.records.gaps import GapMethod, GapSettings
-from regauge.records.judged_sets import CandidateCounts, JudgedSet
+from regauge.records.evaluation.gaps import GapMethod, GapSettings
+from regauge.records.evaluation.judged_sets import CandidateCounts, JudgedSet
 from regauge.stats.deconvolution import GRID
 
 N_CLASSES, PER_CLASS, N_CHOSEN, N_ANNOTATORS = 20, 100, 10, 10

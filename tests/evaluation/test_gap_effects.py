@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
+from regauge.arrays import BoolArray, CountArray, FloatArray, IntArray
 from regauge.evaluation.gap_effects import make_effects
 from regauge.evaluation.gap_samples import GapSamples, Material, line_up_sets, resample, take_whole
 from regauge.evaluation.gaps import split_gap
-from regauge.records.arrays import BoolArray, CountArray, FloatArray, IntArray
-from regauge.records.gaps import MEAN, GapMethod, GapSettings
-from regauge.records.judged_sets import CandidateCounts, JudgedSet
+from regauge.records.evaluation.gaps import MEAN, GapMethod, GapSettings
+from regauge.records.evaluation.judged_sets import CandidateCounts, JudgedSet
 from regauge.stats.intervals import clopper_pearson
 
 CORRECTED = tuple(method for method in GapMethod if method is not GapMethod.NAIVE)

@@ -9,10 +9,10 @@ import pytest
 from scipy.stats import binom
 from tests.evaluation.judged_sets import simulate
 
+from regauge.arrays import BoolArray, FloatArray
 from regauge.evaluation.gap_jackknife import make_jackknife
 from regauge.evaluation.gap_samples import GapSamples, Material, line_up_sets, take_whole
-from regauge.records.arrays import BoolArray, FloatArray
-from regauge.records.judged_sets import CandidateCounts, JudgedSet
+from regauge.records.evaluation.judged_sets import CandidateCounts, JudgedSet
 
 
 def make_judged(counts: list[int], shown: list[int] | int, right: BoolArray | None = None) -> JudgedSet:

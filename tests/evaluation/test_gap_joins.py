@@ -10,8 +10,8 @@ from regauge.errors import InputError
 from regauge.evaluation.gap_joins import find_doubts, gather_pool, join_counts
 from regauge.evaluation.sides import Side, judge_side
 from regauge.evaluation.targets import Target, line_up
-from regauge.records.frequencies import SelectionCounts
-from regauge.records.shifts import ShiftSettings
+from regauge.records.evaluation.shifts import ShiftSettings
+from regauge.records.labels.frequencies import SelectionCounts
 
 
 def make_counts(rows: list[tuple[str, int, int, int]]) -> SelectionCounts:

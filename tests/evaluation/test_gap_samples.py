@@ -8,8 +8,8 @@ from tests.evaluation.judged_sets import make_set
 
 from regauge.errors import InputError
 from regauge.evaluation.gap_samples import Material, line_up_sets, merge_bins, resample, take_whole
-from regauge.records.judged_sets import CandidateCounts
-from regauge.records.shared_images import SharedImages
+from regauge.records.evaluation.judged_sets import CandidateCounts
+from regauge.records.testsets.shared_images import SharedImages
 
 POOL = CandidateCounts(np.full(110, 10), np.arange(110) % 11)
 

@@ -12,14 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.evaluation.judged_sets import make_set, simulate
 
+from regauge.arrays import FloatArray
 from regauge.errors import InputError
 from regauge.evaluation.gap_samples import GapSamples, resample
 from regauge.evaluation.gaps import _average, split_gap
-from regauge.records.arrays import FloatArray
-from regauge.records.gaps import CHOSEN_WARNING, MEAN, GapMethod, GapSettings
-from regauge.records.judged_sets import CandidateCounts, JudgedSet
-from regauge.records.sampling import BIN_NAMES
-from regauge.records.shared_images import SharedImages
+from regauge.records.evaluation.gaps import CHOSEN_WARNING, MEAN, GapMethod, GapSettings
+from regauge.records.evaluation.judged_sets import CandidateCounts, JudgedSet
+from regauge.records.testsets.sampling import BIN_NAMES
+from regauge.records.testsets.shared_images import SharedImages
 from regauge.stats.intervals import clopper_pearson
 
 ALL = GapSettings(tuple(GapMethod), n_bootstrap=100)

@@ -13,7 +13,7 @@ from regauge.evaluation.mean_changes import find_mean_change
 from regauge.evaluation.shifts import compare_sides
 from regauge.evaluation.side_pairs import Pair
 from regauge.evaluation.sides import Side, score_images
-from regauge.records.shifts import MeanChange, Resample, ShiftSettings
+from regauge.records.evaluation.shifts import MeanChange, Resample, ShiftSettings
 from regauge.stats.intervals import clopper_pearson
 
 N_STUDIES = 2_000

@@ -19,16 +19,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from regauge.arrays import NO_CLASS
 from regauge.evaluation.metrics import find_measures
 from regauge.evaluation.outcomes import Outcome
 from regauge.evaluation.scoring import score_participants
 from regauge.evaluation.subsets import Subset, find_image_subsets
 from regauge.evaluation.targets import Target, line_up
-from regauge.records.arrays import NO_CLASS
-from regauge.records.labels import LabelKind, LabelSet, Truth, Unlisted, Verdict
+from regauge.records.evaluation.scores import Scores, ScoreSettings
+from regauge.records.labels.label_set import LabelKind, LabelSet, Truth, Unlisted, Verdict
 from regauge.records.predictions import Predictions
-from regauge.records.scores import Scores, ScoreSettings
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.test_set import TestSet
 
 KEYS = ["participant", "labels", "metric", "subset"]
 ACCEPTED = {

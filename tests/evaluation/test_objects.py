@@ -6,11 +6,11 @@ import numpy as np
 
 from regauge.evaluation.scoring import score_participants
 from regauge.evaluation.targets import line_up
-from regauge.records.labels import LabelSet, Truth
-from regauge.records.objects import ImageObjects
+from regauge.records.evaluation.scores import Scores, ScoreSettings
+from regauge.records.labels.label_set import LabelSet, Truth
+from regauge.records.labels.objects import ImageObjects
 from regauge.records.predictions import Predictions
-from regauge.records.scores import Scores, ScoreSettings
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.test_set import TestSet
 
 IDS = np.array(["a", "b", "c", "d", "e"])
 TEST_SET = TestSet("tiny", IDS, np.array([0, 1, 2, 3, 0], np.int32))

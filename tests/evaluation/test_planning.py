@@ -19,9 +19,9 @@ from regauge.evaluation.planning import (
     plan_points,
     scale_rows,
 )
-from regauge.records.gaps import GapMethod
-from regauge.records.planning import FrequencySpread, PlanSettings, StudyDesign
-from regauge.records.sampling import PoolCandidates, SamplingPlan
+from regauge.records.evaluation.gaps import GapMethod
+from regauge.records.evaluation.planning import FrequencySpread, PlanSettings, StudyDesign
+from regauge.records.testsets.sampling import PoolCandidates, SamplingPlan
 from regauge.testsets.quotas import scale_counts
 from regauge.testsets.sampling import Original, sample
 

@@ -14,10 +14,10 @@ from regauge.errors import InputError
 from regauge.evaluation.scoring import score_participants
 from regauge.evaluation.subsets import Subset
 from regauge.evaluation.targets import Target, line_up
-from regauge.records.labels import LabelSet, Truth
+from regauge.records.evaluation.scores import Scores, ScoreSettings
+from regauge.records.labels.label_set import LabelSet, Truth
 from regauge.records.predictions import Predictions
-from regauge.records.scores import Scores, ScoreSettings
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.test_set import TestSet
 
 
 def score_review(counts: Mapping[str, int], **options: Any) -> Scores:

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from regauge.errors import InputError
 from regauge.evaluation.shared_images import find_shared_images, match_numbers, number_images
 from regauge.evaluation.targets import Target, line_up
-from regauge.records.labels import LabelSet, Truth
-from regauge.records.shared_images import SharedBy, SharedImages
-from regauge.records.testsets import TestSet
+from regauge.records.labels.label_set import LabelSet, Truth
+from regauge.records.testsets.shared_images import SharedBy, SharedImages
+from regauge.records.testsets.test_set import TestSet
 
 
 def make_target(name: str, ids: Sequence[str], digests: Sequence[str] | None = None) -> Target:

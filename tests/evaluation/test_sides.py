@@ -12,10 +12,10 @@ from regauge.errors import InputError, MissingImagesError
 from regauge.evaluation.outcomes import Outcome
 from regauge.evaluation.sides import Side, check_same_models, judge_side, sort_side
 from regauge.evaluation.targets import line_up
-from regauge.records.labels import LabelKind, LabelSet, Truth
+from regauge.records.evaluation.shifts import ShiftSettings
+from regauge.records.labels.label_set import LabelKind, LabelSet, Truth
 from regauge.records.predictions import Predictions
-from regauge.records.shifts import ShiftSettings
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.test_set import TestSet
 
 IDS = np.array(["a", "b", "c", "d"])
 TEST_SET = TestSet("old", IDS, np.array([0, 1, 2, 3], np.int32))

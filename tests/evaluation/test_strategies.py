@@ -6,16 +6,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from regauge.arrays import BoolArray, FloatArray
 from regauge.errors import InputError
 from regauge.evaluation.sides import Side, judge_side
 from regauge.evaluation.strategies import ComparedSet, compare_strategies, find_mean_frequency
 from regauge.evaluation.targets import line_up
-from regauge.records.arrays import BoolArray, FloatArray
-from regauge.records.frequencies import SelectionCounts
-from regauge.records.labels import Truth
-from regauge.records.predictions import Predictions
-from regauge.records.shifts import ShiftSettings
-from regauge.records.strategies import (
+from regauge.records.evaluation.shifts import ShiftSettings
+from regauge.records.evaluation.strategies import (
     IMAGES,
     PARTICIPANTS,
     REST,
@@ -24,7 +21,10 @@ from regauge.records.strategies import (
     VARIANCE_COLUMNS,
     StrategyComparison,
 )
-from regauge.records.testsets import TestSet
+from regauge.records.labels.frequencies import SelectionCounts
+from regauge.records.labels.label_set import Truth
+from regauge.records.predictions import Predictions
+from regauge.records.testsets.test_set import TestSet
 from regauge.stats.intervals import clopper_pearson
 from regauge.stats.two_way import split_squares
 

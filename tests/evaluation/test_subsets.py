@@ -8,11 +8,11 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from regauge.arrays import NO_CLASS
 from regauge.evaluation.subsets import EVERY_IMAGE, N_CODES, Subset, by_class, count_codes, find_image_subsets
 from regauge.evaluation.targets import Target, line_up
-from regauge.records.arrays import NO_CLASS
-from regauge.records.labels import LabelSet, Truth
-from regauge.records.testsets import TestSet
+from regauge.records.labels.label_set import LabelSet, Truth
+from regauge.records.testsets.test_set import TestSet
 
 
 def make_target(labels: list[int]) -> Target:

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from regauge.arrays import NO_CLASS
 from regauge.errors import InputError, MissingImagesError
 from regauge.evaluation.targets import Target, combine_truths, line_up, line_up_answers
-from regauge.records.arrays import NO_CLASS
-from regauge.records.labels import LabelSet, Truth, Verdict
+from regauge.records.labels.label_set import LabelSet, Truth, Verdict
 from regauge.records.predictions import Predictions
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.test_set import TestSet
 
 ids = st.lists(st.text("abcdef", min_size=1, max_size=3), unique=True, max_size=8)
 

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from numpy.typing import ArrayLike, NDArray
 
+from regauge.arrays import NO_CLASS, IntArray
 from regauge.errors import InputError
 from regauge.evaluation.two_sample import compare_features
-from regauge.records.arrays import NO_CLASS, IntArray
-from regauge.records.features import Features
-from regauge.records.two_sample import LIKENESS_COLUMNS, TWO_SAMPLE_COLUMNS, TwoSample, TwoSampleSettings
+from regauge.records.evaluation.two_sample import LIKENESS_COLUMNS, TWO_SAMPLE_COLUMNS, TwoSample, TwoSampleSettings
+from regauge.records.testsets.features import Features
 
 
 def make(name: str, values: ArrayLike) -> Features:

@@ -10,10 +10,10 @@ from typing import Any, TypeAlias
 import numpy as np
 import pytest
 
+from regauge.arrays import NO_CLASS
 from regauge.errors import FormatError
 from regauge.formats.classify_responses import LoadedClassify, load_classify_responses
 from regauge.formats.taxonomies import load_taxonomy
-from regauge.records.arrays import NO_CLASS
 
 Loader: TypeAlias = Callable[..., LoadedClassify]
 FIRST: dict[str, Any] = {"image_id": "i", "annotator_id": "a", "selected": [3, 1], "main": 1}

@@ -13,7 +13,7 @@ import pytest
 from regauge.errors import FormatError, InputError
 from regauge.formats.contains_responses import factorise, load_contains_responses
 from regauge.formats.taxonomies import load_taxonomy
-from regauge.records.responses import Control
+from regauge.records.responses.answers import Control
 
 HEADER = "task_id,annotator_id,class,image_id,control,selected,seconds\n"
 ROWS = "t1,w1,0,a,positive,1,30\nt1,w1,0,b,,0,30\nt1,w2,0,a,positive,1,\nt1,w2,0,b,,1,\n"

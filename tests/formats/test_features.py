@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from regauge.errors import FormatError, InputError
 from regauge.formats.features import load_features
-from regauge.records.features import Features
+from regauge.records.testsets.features import Features
 
 
 @pytest.fixture

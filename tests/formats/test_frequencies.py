@@ -10,7 +10,7 @@ import pytest
 from regauge.errors import FormatError
 from regauge.formats.frequencies import load_selection_counts
 from regauge.formats.taxonomies import load_taxonomy
-from regauge.records.frequencies import SelectionCounts
+from regauge.records.labels.frequencies import SelectionCounts
 
 HEADER = "image_id,class,n_shown,n_selected,selection_frequency\n"
 ROWS = HEADER + "b,3,9,4,0.44\na,7,0,0,\nb,1,10,10,1.0\n"

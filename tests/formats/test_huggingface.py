@@ -9,7 +9,7 @@ from tests.formats.hostile_classes import HOSTILE
 
 from regauge import LabelSet, TestSet, load_taxonomy
 from regauge.formats.huggingface import CardSource, format_card, name_image, shape_metadata
-from regauge.records.labels import LabelKind, Unlisted
+from regauge.records.labels.label_set import LabelKind, Unlisted
 from regauge.records.studies import LabelSetEntry, TestSetEntry, TestSetKind
 
 

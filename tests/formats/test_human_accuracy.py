@@ -15,7 +15,7 @@ from regauge.formats.releases.human_accuracy import load_human_accuracy
 from regauge.formats.subsets import load_subsets
 from regauge.formats.taxonomies import load_taxonomy
 from regauge.formats.truth import load_truth
-from regauge.records.labels import Unlisted
+from regauge.records.labels.label_set import Unlisted
 
 CONTENT: dict[str, Any] = {
     "initial_annots": {

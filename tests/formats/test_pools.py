@@ -13,8 +13,8 @@ from regauge.errors import FormatError, InputError
 from regauge.formats.pool_fields import MAX_TEXT
 from regauge.formats.pools import Skip, load_gathered
 from regauge.formats.taxonomies import load_taxonomy
-from regauge.records.pools import FieldNames, GatheredImages
 from regauge.records.studies import TestSetKind
+from regauge.records.testsets.pool import FieldNames, GatheredImages
 
 CIFAR = load_taxonomy("cifar-10")
 HEADER = "image_id,file,class,query,taken,uploaded,source,license,url\n"

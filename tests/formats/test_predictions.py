@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from tests.formats.prediction_arrays import load, load_npz
 
+from regauge.arrays import NO_CLASS
 from regauge.errors import FormatError
 from regauge.formats.prediction_files import PredictionFile
 from regauge.formats.predictions import load_predictions
 from regauge.formats.taxonomies import load_taxonomy
 from regauge.formats.writers import write_predictions
-from regauge.records.arrays import NO_CLASS
 from regauge.records.predictions import Predictions
 
 IDS = np.array(["a", "b", "c"])

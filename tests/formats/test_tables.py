@@ -20,7 +20,7 @@ from regauge.formats.tables import (
     write_table,
 )
 from regauge.records.cells import undo_disarm_frame
-from regauge.records.labels import LabelKind, Unlisted
+from regauge.records.labels.label_set import LabelKind, Unlisted
 from regauge.records.studies import ImagePlace, LabelSetEntry
 
 CLASSES = load_taxonomy("cifar-10")

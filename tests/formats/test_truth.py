@@ -9,11 +9,11 @@ from typing import Any, TypeAlias
 
 import pytest
 
+from regauge.arrays import NO_CLASS
 from regauge.errors import FormatError
 from regauge.formats.taxonomies import load_taxonomy
 from regauge.formats.truth import load_truth
-from regauge.records.arrays import NO_CLASS
-from regauge.records.labels import LabelKind, LabelSet, Truth, Unlisted, Verdict
+from regauge.records.labels.label_set import LabelKind, LabelSet, Truth, Unlisted, Verdict
 from regauge.records.taxonomy import Taxonomy
 
 Loader: TypeAlias = Callable[..., Truth]

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from regauge.arrays import NO_CLASS
 from regauge.formats.taxonomies import load_taxonomy
 from regauge.formats.truth import load_truth
 from regauge.formats.writers import write_predictions, write_taxonomy, write_truth
-from regauge.records.arrays import NO_CLASS
-from regauge.records.labels import LabelSet, Truth, Unlisted, Verdict
+from regauge.records.labels.label_set import LabelSet, Truth, Unlisted, Verdict
 from regauge.records.predictions import Predictions
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.test_set import TestSet
 
 NAMES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=6)
 

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from regauge.arrays import FloatArray, IntArray
 from regauge.labels.confusions import ConfusionPrior
 from regauge.labels.vote_tables import VoteTable, make_vote_table
-from regauge.records.arrays import FloatArray, IntArray
-from regauge.records.vote_labels import StopRule, VoteMethod, VoteSettings
+from regauge.records.labels.votes import StopRule, VoteMethod, VoteSettings
 
 DAWID_SKENE = VoteSettings(method=VoteMethod.DAWID_SKENE)
 CROWD_KIT = VoteSettings(method=VoteMethod.DAWID_SKENE, prior=0, stop=StopRule.CROWD_KIT)

@@ -10,8 +10,8 @@ from tests.responses.contains_rows import Row, make_votes
 
 from regauge.labels.annotator_spread import add_spread
 from regauge.labels.frequencies import count_selections
-from regauge.records.frequencies import AnnotatorSpread
-from regauge.records.responses import Control
+from regauge.records.labels.frequencies import AnnotatorSpread
+from regauge.records.responses.answers import Control
 from regauge.responses.grouping import group_votes
 from regauge.responses.screening import screen
 from regauge.stats.frequency_means import measure_spread

@@ -8,9 +8,9 @@ import pytest
 from regauge.errors import InputError
 from regauge.labels.contains_models import fit_contains
 from regauge.labels.frequencies import count_selections, find_shown
-from regauge.records.responses import ContainsResponses, Grids
-from regauge.records.screening import ScreeningRules
-from regauge.records.vote_labels import VoteMethod, VoteSettings
+from regauge.records.labels.votes import VoteMethod, VoteSettings
+from regauge.records.responses.answers import ContainsResponses, Grids
+from regauge.records.responses.screening import ScreeningRules
 from regauge.responses.screening import screen
 
 MAJORITY = VoteSettings(method=VoteMethod.MAJORITY)

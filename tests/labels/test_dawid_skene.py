@@ -24,7 +24,7 @@ from regauge.labels.dawid_skene import DawidSkeneFit, choose_layout, fit_dawid_s
 from regauge.labels.sparse import layout as sparse
 from regauge.labels.sparse.layout import SparseLayout
 from regauge.labels.vote_tables import make_vote_table
-from regauge.records.vote_labels import StopRule, VoteSettings
+from regauge.records.labels.votes import StopRule, VoteSettings
 
 LIKELIHOOD = replace(CROWD_KIT, stop=StopRule.LIKELIHOOD)
 LAYOUTS = (DenseLayout, SparseLayout)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from regauge.labels.diffs import LabelChange, compare_labels
-from regauge.records.labels import LabelSet
+from regauge.records.labels.label_set import LabelSet
 
 VERDICTS = st.dictionaries(
     st.sampled_from("abc"),

@@ -7,7 +7,7 @@ from tests.responses.contains_rows import Row, make_votes
 
 from regauge.labels.disjoint import count_disjoint, split_annotators
 from regauge.labels.frequencies import count_selections
-from regauge.records.responses import Control
+from regauge.records.responses.answers import Control
 from regauge.responses.grouping import group_votes
 from regauge.responses.screening import screen
 

@@ -11,9 +11,9 @@ from tests.responses.contains_rows import Row, draw_rows, judge, make_votes
 
 from regauge.errors import InputError
 from regauge.labels.frequencies import Selections, count_selections, subsample_frequencies
-from regauge.records.frequencies import SelectionCounts
-from regauge.records.responses import Control
-from regauge.records.screening import ScreeningRules
+from regauge.records.labels.frequencies import SelectionCounts
+from regauge.records.responses.answers import Control
+from regauge.records.responses.screening import ScreeningRules
 from regauge.responses.grouping import group_votes
 from regauge.responses.screening import screen
 

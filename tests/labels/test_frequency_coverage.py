@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from regauge.arrays import FloatArray
 from regauge.labels.frequencies import count_selections
-from regauge.records.arrays import FloatArray
-from regauge.records.frequencies import SelectionCounts
-from regauge.records.responses import ContainsResponses, Control, Grids
-from regauge.records.screening import ScreeningRules
+from regauge.records.labels.frequencies import SelectionCounts
+from regauge.records.responses.answers import ContainsResponses, Control, Grids
+from regauge.records.responses.screening import ScreeningRules
 from regauge.responses.screening import screen
 from regauge.stats.beta_binomial import find_posterior, fit_beta
 from regauge.stats.intervals import Limits, clopper_pearson, wilson

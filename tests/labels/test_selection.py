@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from regauge.labels.selection import keep_images, make_label_set
-from regauge.records.labels import LabelSet, Unlisted, Verdict
-from regauge.records.testsets import TestSet
+from regauge.records.labels.label_set import LabelSet, Unlisted, Verdict
+from regauge.records.testsets.test_set import TestSet
 
 IDS = list("abcdef")
 LISTS = st.lists(st.lists(st.integers(0, 5), unique=True, max_size=4), min_size=6, max_size=6)

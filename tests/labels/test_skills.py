@@ -11,7 +11,7 @@ from regauge.labels.one_coin import fit_one_coin
 from regauge.labels.skills import count_known, find_class_skills, find_coin_skills, find_skills
 from regauge.labels.vote_labels import fit_votes
 from regauge.labels.vote_tables import make_vote_table
-from regauge.records.vote_labels import VoteMethod
+from regauge.records.labels.votes import VoteMethod
 from regauge.stats.intervals import clopper_pearson
 
 

@@ -29,7 +29,7 @@ from regauge.labels.one_coin import fit_one_coin
 from regauge.labels.sparse.layout import SparseLayout
 from regauge.labels.vote_labels import accept, fit_votes
 from regauge.labels.vote_tables import TaskPosterior, make_vote_table
-from regauge.records.vote_labels import Acceptance, StopRule, VoteMethod, VoteSettings
+from regauge.records.labels.votes import Acceptance, StopRule, VoteMethod, VoteSettings
 
 MAJORITY = VoteSettings()
 LIKELIHOOD = replace(DAWID_SKENE, prior=0)

@@ -7,8 +7,8 @@ import pytest
 
 from regauge.errors import InputError
 from regauge.labels.verdicts import UNJUDGED, judge_counts, make_frequency_labels
-from regauge.records.frequencies import FrequencyRule, SelectionCounts
-from regauge.records.labels import Unlisted, Verdict
+from regauge.records.labels.frequencies import FrequencyRule, SelectionCounts
+from regauge.records.labels.label_set import Unlisted, Verdict
 
 WRONG, UNCLEAR, CORRECT = Verdict
 

@@ -22,7 +22,7 @@ from regauge.mistakes.summary import (
 )
 from regauge.records.mistakes import ClassPair, CodedMistakes, MistakesComparison, MistakesSettings, MistakesSummary
 from regauge.records.taxonomy import ClassIndex, ImageClass, NodeId, Taxonomy
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.test_set import TestSet
 
 SETTINGS = MistakesSettings(n_permutations=1_000)
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from regauge.arrays import NO_CLASS, IntArray
 from regauge.predictions.order import (
     MIN_IMAGES,
     count_hits_by_rank,
@@ -17,7 +18,6 @@ from regauge.predictions.order import (
     is_renumbered,
     is_worst_first,
 )
-from regauge.records.arrays import NO_CLASS, IntArray
 
 N_CLASSES = 50
 SETS = ("val", "matched_frequency", "threshold07")

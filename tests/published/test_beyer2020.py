@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from tests.conftest import find_shared
 
-from regauge.records.responses import Votes
-from regauge.records.vote_labels import Acceptance, VoteMethod, VoteSettings
+from regauge.records.labels.votes import Acceptance, VoteMethod, VoteSettings
+from regauge.records.responses.answers import Votes
 from regauge.workflows.aggregate_votes import aggregate_votes
 
 

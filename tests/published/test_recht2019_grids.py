@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from regauge.labels.frequencies import count_selections
-from regauge.records.responses import ContainsResponses, Control, Grids
-from regauge.records.screening import ScreeningRules
+from regauge.records.responses.answers import ContainsResponses, Control, Grids
+from regauge.records.responses.screening import ScreeningRules
 from regauge.responses.screening import screen
 
 N_ANSWERS = 10

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from regauge.records.sampling import BIN_NAMES, N_BINS, PoolCandidates, SamplingPlan, Strategy, find_bins
+from regauge.records.testsets.sampling import BIN_NAMES, N_BINS, PoolCandidates, SamplingPlan, Strategy, find_bins
 from regauge.testsets.duplicates import find_components
 from regauge.testsets.quotas import scale_counts
 from regauge.testsets.sampling import Original, count_bins, sample

@@ -12,10 +12,10 @@ import pytest
 from numpy.typing import NDArray
 
 from regauge.evaluation.conclusions import conclude
+from regauge.records.evaluation.scales import Scale
+from regauge.records.evaluation.shifts import ModelShift, Resample, Shift, ShiftSettings
 from regauge.records.predictions import Predictions
-from regauge.records.scales import Scale
-from regauge.records.shifts import ModelShift, Resample, Shift, ShiftSettings
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.test_set import TestSet
 from regauge.workflows.inputs import TestSetAnswers
 from regauge.workflows.shifts import shift
 

@@ -11,9 +11,9 @@ from regauge.evaluation.sides import Side, judge_side
 from regauge.evaluation.strategies import ComparedSet, compare_strategies
 from regauge.evaluation.targets import line_up
 from regauge.formats.published import MATCHED_FREQUENCY, THRESHOLD, VALIDATION, load_released_set
-from regauge.records.labels import Truth
-from regauge.records.shifts import ShiftSettings
-from regauge.records.strategies import IMAGES, PARTICIPANTS, REST, SETS, StrategyComparison
+from regauge.records.evaluation.shifts import ShiftSettings
+from regauge.records.evaluation.strategies import IMAGES, PARTICIPANTS, REST, SETS, StrategyComparison
+from regauge.records.labels.label_set import Truth
 
 SETTINGS = ShiftSettings(n_bootstrap=2_000, fit_except=("fv_*",))
 

@@ -9,10 +9,10 @@ import pytest
 
 from regauge import score
 from regauge.formats.published import VALIDATION, load_released_set
-from regauge.records.classify import ClassifySettings
+from regauge.records.evaluation.scores import FOLLOW_UP_ONLY, Scores
+from regauge.records.labels.classify import ClassifySettings
 from regauge.records.predictions import Predictions
-from regauge.records.scores import FOLLOW_UP_ONLY, Scores
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.test_set import TestSet
 from regauge.workflows.aggregate_classify import aggregate_classify, save_labels
 
 MODEL = "resnet50"

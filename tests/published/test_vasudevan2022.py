@@ -12,7 +12,7 @@ import pytest
 
 from regauge.mistakes.summary import compare_mistakes
 from regauge.records.mistakes import CodedMistakes, FileSummary, Independence, MistakesComparison, MistakesSettings
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.test_set import TestSet
 from regauge.workflows.mistakes import summarise
 
 IMAGENET_V2 = ([35, 5, 8, 5], 22)

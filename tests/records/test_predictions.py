@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from regauge.arrays import NO_CLASS
 from regauge.errors import InputError
-from regauge.records.arrays import NO_CLASS
 from regauge.records.predictions import Logits, Predictions
 
 

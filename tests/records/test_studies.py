@@ -6,7 +6,7 @@ import pytest
 
 from regauge.errors import InputError
 from regauge.records.studies import ImagePlace, LocatedTestSet, TestSetKind, compute_digest
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.test_set import TestSet
 
 
 def make(ids: list[str], labels: list[int]) -> TestSet:

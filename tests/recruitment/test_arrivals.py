@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from regauge.errors import InputError
-from regauge.records.campaigns import Platform
+from regauge.records.campaigns.campaign import Platform
 from regauge.recruitment.arrivals import make_completion_link, parse_hit, parse_prolific
 
 PID = "5a9d64f5f6dfdd0001eaa73d"

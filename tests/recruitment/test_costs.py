@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from regauge.errors import InputError
-from regauge.records.hits import HitPlan
+from regauge.records.campaigns.hits import HitPlan
 from regauge.recruitment.costs import count_bonus_cost, count_cost
 
 

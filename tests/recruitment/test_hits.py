@@ -11,7 +11,7 @@ import pytest
 from botocore.validate import ParamValidator
 
 from regauge.errors import InputError
-from regauge.records.hits import HitPlan
+from regauge.records.campaigns.hits import HitPlan
 from regauge.recruitment.hits import SCHEMA, make_hit, make_hit_type, make_question, parse_qualification
 
 PLAN = HitPlan(

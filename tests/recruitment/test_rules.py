@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from regauge.records.hits import HitAction, HitAssignment
-from regauge.records.visits import VisitState
+from regauge.records.campaigns.hits import HitAction, HitAssignment
+from regauge.records.campaigns.visits import VisitState
 from regauge.recruitment.rules import judge
 
 GOOD = HitAssignment("3A", "A1", "3H", "Submitted", annotator="mturk-1", state=VisitState.COMPLETED, n_done=4)

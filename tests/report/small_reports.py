@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import vl_convert
 
-from regauge.records.labels import LabelKind, LabelSet, Truth, Unlisted
+from regauge.records.evaluation.scores import Scores, ScoreSettings
+from regauge.records.evaluation.shifts import Shift, ShiftSettings
+from regauge.records.labels.label_set import LabelKind, LabelSet, Truth, Unlisted
 from regauge.records.predictions import Predictions
-from regauge.records.scores import Scores, ScoreSettings
-from regauge.records.shifts import Shift, ShiftSettings
 from regauge.records.studies import Event, LabelSetEntry, PredictionsEntry, StudyStatus, TestSetEntry, TestSetKind
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.test_set import TestSet
 from regauge.report.content import ComparisonPart, EvaluationPart, ImageSample, ReportContent
 from regauge.report.document import make_sections, render_report
 from regauge.workflows import study_reports

@@ -23,9 +23,9 @@ from tests.report.small_reports import (
     render,
 )
 
-from regauge.records.labels import LabelSet
-from regauge.records.scales import Scale
-from regauge.records.scores import WHOLE
+from regauge.records.evaluation.scales import Scale
+from regauge.records.evaluation.scores import WHOLE
+from regauge.records.labels.label_set import LabelSet
 from regauge.records.studies import Event
 from regauge.report.content import ImageSample, SampleImage, ShownOutcome
 from regauge.report.document import list_commands, list_tables, make_sections

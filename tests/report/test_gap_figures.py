@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.evaluation.judged_sets import make_set
 
 from regauge.evaluation.gaps import split_gap
-from regauge.records.gaps import MEAN, GapMethod, GapSettings
+from regauge.records.evaluation.gaps import MEAN, GapMethod, GapSettings
 from regauge.report.gap_figures import plot_gap
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from regauge.estimates import Estimate
-from regauge.records.gaps import MEAN, GapDecomposition, GapMethod, GapReport, GapSettings, SetFrequency
+from regauge.records.evaluation.gaps import MEAN, GapDecomposition, GapMethod, GapReport, GapSettings, SetFrequency
 from regauge.report.gap_parts import describe_gap, make_gap_table, summarise_gap
 
 

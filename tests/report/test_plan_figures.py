@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tests.records.test_planning import POINT
+from tests.records.evaluation.test_planning import POINT
 
-from regauge.records.planning import PlanSettings, StudyDesign, StudyPlan
+from regauge.records.evaluation.planning import PlanSettings, StudyDesign, StudyPlan
 from regauge.report.plan_figures import plot_plan
 
 POINTS = tuple(

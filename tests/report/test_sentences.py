@@ -10,12 +10,12 @@ import pytest
 from tests.report.small_reports import make_content, make_ids, make_reviewed, make_scores, make_shift
 
 from regauge.evaluation.conclusions import conclude
-from regauge.records.labels import LabelSet, Truth
+from regauge.records.evaluation.scales import Scale
+from regauge.records.evaluation.scores import Scores, ScoreSettings
+from regauge.records.evaluation.shifts import Resample
+from regauge.records.labels.label_set import LabelSet, Truth
 from regauge.records.predictions import Predictions
-from regauge.records.scales import Scale
-from regauge.records.scores import Scores, ScoreSettings
-from regauge.records.shifts import Resample
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.test_set import TestSet
 from regauge.report.sentences import describe_fit, describe_score, describe_shift, list_findings, list_measures, rank
 from regauge.workflows.scoring import score
 

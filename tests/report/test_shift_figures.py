@@ -15,10 +15,10 @@ import pytest
 from scipy import stats
 
 from regauge.errors import InputError
+from regauge.records.evaluation.scales import Scale
+from regauge.records.evaluation.shifts import Shift, ShiftSettings
 from regauge.records.predictions import Predictions
-from regauge.records.scales import Scale
-from regauge.records.shifts import Shift, ShiftSettings
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.test_set import TestSet
 from regauge.report.shift_figures import SIDE, plot_shift
 from regauge.workflows.figures import save_figure
 from regauge.workflows.inputs import TestSetAnswers

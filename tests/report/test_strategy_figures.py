@@ -10,11 +10,11 @@ import pytest
 
 import regauge
 from regauge.errors import InputError
+from regauge.records.evaluation.scales import Scale
+from regauge.records.evaluation.shifts import ShiftSettings
+from regauge.records.evaluation.strategies import StrategyComparison
 from regauge.records.predictions import Predictions
-from regauge.records.scales import Scale
-from regauge.records.shifts import ShiftSettings
-from regauge.records.strategies import StrategyComparison
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.test_set import TestSet
 from regauge.report.strategy_figures import COLOURS, plot_strategies
 from regauge.workflows.inputs import TestSetAnswers
 from regauge.workflows.shifts import compare_sets

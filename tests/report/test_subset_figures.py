@@ -10,7 +10,7 @@ import pytest
 from tests.report.small_reports import HOSTILE, make_ids, make_reviewed, make_scores
 
 from regauge.errors import InputError
-from regauge.records.scores import Scores
+from regauge.records.evaluation.scores import Scores
 from regauge.report.subset_figures import MAX_PARTICIPANTS, N_ENDS, SHAPES, choose_spread, plot_subsets
 from regauge.report.theme import SEQUENCE
 from regauge.workflows.figures import convert_spec

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.report.small_reports import make_ids, make_reviewed, make_scores, make_shift
 
-from regauge.records.labels import LabelSet
+from regauge.records.labels.label_set import LabelSet
 from regauge.report.figures import plot_scores
 from regauge.report.tables import (
     DocumentTable,

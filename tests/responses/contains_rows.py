@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from hypothesis import strategies as st
 
-from regauge.records.responses import ContainsVotes, Control
+from regauge.records.responses.answers import ContainsVotes, Control
 
 
 class Row(NamedTuple):

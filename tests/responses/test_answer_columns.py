@@ -13,8 +13,8 @@ from tests.responses.live.small_ledgers import COUNTED, DROPPED, REPEAT, SURPLUS
 from regauge.errors import InputError
 from regauge.kinds.classify import answers as classify_answers
 from regauge.kinds.contains import answers as contains_answers
-from regauge.records.campaigns import ResponseStatus
-from regauge.records.ledgers import NO_TASKS, HeldAnswers
+from regauge.records.campaigns.campaign import ResponseStatus
+from regauge.records.responses.ledgers import NO_TASKS, HeldAnswers
 from regauge.responses.ledger import Ledger
 
 IDS, NONE = np.array([3, 5]), np.zeros(2, np.int64)

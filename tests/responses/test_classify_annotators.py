@@ -8,8 +8,8 @@ import numpy as np
 from hypothesis import given
 from tests.labels.objects.classify_answers import Answer, answer_lists, make_responses
 
-from regauge.records.arrays import NO_CLASS
-from regauge.records.responses import ClassifyResponses
+from regauge.arrays import NO_CLASS
+from regauge.records.responses.answers import ClassifyResponses
 from regauge.responses.classify_annotators import compare_mains, describe_annotators
 from regauge.responses.classify_screening import screen_responses
 from regauge.stats.intervals import clopper_pearson

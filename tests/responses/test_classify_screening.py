@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.labels.objects.classify_answers import Answer, make_responses
 
+from regauge.arrays import NO_CLASS
 from regauge.errors import InputError
-from regauge.records.arrays import NO_CLASS
-from regauge.records.classify import Flaw
+from regauge.records.labels.classify import Flaw
 from regauge.responses.classify_screening import accept_all, find_responses, restore_responses, screen_responses
 
 Given = tuple[list[int], int]

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from regauge.records.arrays import BoolArray, FloatArray
-from regauge.records.responses import ContainsResponses, Grids
-from regauge.records.screening import ScreeningRules
+from regauge.arrays import BoolArray, FloatArray
+from regauge.records.responses.answers import ContainsResponses, Grids
+from regauge.records.responses.screening import ScreeningRules
 from regauge.responses.agreement import find_agreement
 from regauge.responses.annotators import describe_annotators
 from regauge.responses.flags import (

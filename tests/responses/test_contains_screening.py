@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from tests.responses.contains_rows import Row, draw_rows, judge, make_votes
 
 from regauge.errors import InputError
-from regauge.records.responses import ContainsResponses, Control
-from regauge.records.screening import DropReason, Screening, ScreeningRules
+from regauge.records.responses.answers import ContainsResponses, Control
+from regauge.records.responses.screening import DropReason, Screening, ScreeningRules
 from regauge.responses.grouping import group_votes
 from regauge.responses.screening import RestoredAnnotators, screen
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.responses.contains_rows import Row, draw_rows, make_votes
 
 from regauge.errors import InputError
-from regauge.records.responses import ContainsResponses, Control
+from regauge.records.responses.answers import ContainsResponses, Control
 from regauge.responses.grouping import group_votes
 
 NONE, POSITIVE, NEGATIVE = Control

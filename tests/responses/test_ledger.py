@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.responses.live.small_ledgers import COUNTED, DROPPED, book, make_choices, make_grids
 
-from regauge.records.ledgers import CODE_OF
+from regauge.records.responses.ledgers import CODE_OF
 from regauge.responses.ledger import Ledger
 
 CELLS = [(image, 0) for image in range(4)]

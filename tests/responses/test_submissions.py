@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from regauge.errors import InputError
-from regauge.records.campaigns import (
+from regauge.records.campaigns.campaign import (
     ALL_FREE,
     NOT_SHOWN,
     NOT_YOURS,
@@ -17,7 +17,7 @@ from regauge.records.campaigns import (
     ResponseStatus,
     TaskRole,
 )
-from regauge.records.submissions import AnswerContext, AnsweredAssignment, Intake
+from regauge.records.responses.submissions import AnswerContext, AnsweredAssignment, Intake
 from regauge.responses.submissions import OTHER_CONTENT, Reading, take_answers
 
 COUNTED, SURPLUS = ResponseStatus.COUNTED, ResponseStatus.SURPLUS

@@ -25,8 +25,8 @@ from scripts.measure_adaptive import (
     take_best,
 )
 
-from regauge.records.redundancy import RedundancyRule
-from regauge.records.sampling import SamplingPlan, Strategy
+from regauge.records.campaigns.redundancy import RedundancyRule
+from regauge.records.testsets.sampling import SamplingPlan, Strategy
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from regauge.records.gaps import MEAN, GapMethod
+from regauge.records.evaluation.gaps import MEAN, GapMethod
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 

@@ -62,9 +62,9 @@ from tests.workflows.test_aggregate_votes import know
 
 from regauge.candidates.final import find_candidates
 from regauge.cli import candidates as candidate_tables
-from regauge.records.contains import ContainsSettings
-from regauge.records.testsets import TestSet
-from regauge.records.vote_labels import Acceptance, StopRule
+from regauge.records.labels.contains import ContainsSettings
+from regauge.records.labels.votes import Acceptance, StopRule
+from regauge.records.testsets.test_set import TestSet
 
 ENTRIES: Entries = {
     # CONTAINS
@@ -145,10 +145,10 @@ ENTRIES: Entries = {
     "responses/classify_annotators.py:_explain: … of … responses flawed, more than a": Pair(
         classify_people(FLAWED), classify_people(ANSWERS)
     ),
-    "records/screening.py:Screening.describe: selected … of … positive controls, less than": Pair(
+    "records/responses/screening.py:Screening.describe: selected … of … positive controls, less than": Pair(
         dropped({**GOOD, "y": "10011", "z": "11111"}), dropped({**GOOD, "z": "00011"})
     ),
-    "records/screening.py:Screening.describe_annotator: selected less than …% of the positive controls": Pair(
+    "records/responses/screening.py:Screening.describe_annotator: selected less than …% of the positive controls": Pair(
         dropped({**GOOD, "z": "00011"}), dropped({**GOOD, "y": "10011"})
     ),
     "cli/aggregate_classify.py:_make_parts: ? Other divisions of the labels fit as": Pair(

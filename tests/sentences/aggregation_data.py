@@ -24,6 +24,7 @@ from tests.workflows.test_aggregate_contains import write as write_answers
 from tests.workflows.test_aggregate_votes import UNSURE, know, make_votes, record
 
 import regauge
+from regauge.arrays import NO_CLASS
 from regauge.candidates.final import find_candidates
 from regauge.candidates.potential import find_potential_labels
 from regauge.cli import aggregate_classify as classify_tables
@@ -32,14 +33,13 @@ from regauge.cli import aggregate_votes as vote_tables
 from regauge.cli import mistakes as mistake_tables
 from regauge.labels import confusions
 from regauge.mistakes.summary import summarise_mistakes
-from regauge.records.arrays import NO_CLASS
 from regauge.records.candidates import Candidates
-from regauge.records.classify import ClassifySettings
-from regauge.records.contains import ContainsSettings, FrequencyMethod
+from regauge.records.labels.classify import ClassifySettings
+from regauge.records.labels.contains import ContainsSettings, FrequencyMethod
+from regauge.records.labels.votes import VoteMethod, VoteSettings
 from regauge.records.mistakes import CodedMistakes, MistakesSettings
 from regauge.records.taxonomy import Taxonomy
-from regauge.records.testsets import TestSet
-from regauge.records.vote_labels import VoteMethod, VoteSettings
+from regauge.records.testsets.test_set import TestSet
 from regauge.workflows.aggregate_contains import aggregate_contains, describe_verdicts
 from regauge.workflows.aggregate_panel import aggregate_panel
 

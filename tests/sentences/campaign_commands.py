@@ -34,9 +34,9 @@ from tests.workflows.test_campaign_rounds import QUOTA, add_grids, work
 from regauge.cli.campaign_recruit import confirm_spending
 from regauge.cli.campaign_rounds import _find_limits, _say
 from regauge.estimates import Estimate
-from regauge.records.campaigns import CampaignEntry, CampaignState
-from regauge.records.redundancy import RedundancyRule, Round
-from regauge.records.terms import Prolific
+from regauge.records.campaigns.campaign import CampaignEntry, CampaignState
+from regauge.records.campaigns.redundancy import RedundancyRule, Round
+from regauge.records.campaigns.terms import Prolific
 from regauge.workflows.demo import ABOUT, claim_folder
 from regauge.workflows.demo_crowd import FrequencyDistance
 from regauge.workflows.study_testsets import add_test_set

@@ -27,12 +27,12 @@ from regauge.cli.gap_tables import make_gap_tables
 from regauge.cli.main import main
 from regauge.cli.studies import list_superseded
 from regauge.evaluation.gaps import split_gap
-from regauge.records.campaigns import AnnotatorEntry, Role
-from regauge.records.gaps import GapMethod, GapSettings
-from regauge.records.labels import LabelKind, Unlisted
-from regauge.records.planning import Workforce
+from regauge.records.campaigns.campaign import AnnotatorEntry, Role
+from regauge.records.campaigns.terms import Pay, Terms
+from regauge.records.evaluation.gaps import GapMethod, GapSettings
+from regauge.records.evaluation.planning import Workforce
+from regauge.records.labels.label_set import LabelKind, Unlisted
 from regauge.records.studies import LabelSetEntry
-from regauge.records.terms import Pay, Terms
 from regauge.storage.campaigns import set_terms
 from regauge.workflows.campaign_labels import RebuiltLabels
 from regauge.workflows.erasure import Erasure, ErasurePlan

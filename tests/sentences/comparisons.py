@@ -37,12 +37,12 @@ from tests.sentences.comparisons_data import (
 )
 from tests.sentences.entries import Always, Entries, Pair
 
+from regauge.arrays import NO_CLASS
 from regauge.cli.strategy_tables import make_strategy_tables
-from regauge.records.arrays import NO_CLASS
-from regauge.records.gaps import GapMethod
-from regauge.records.scales import Scale
-from regauge.records.shared_images import SharedBy
-from regauge.records.shifts import Resample
+from regauge.records.evaluation.gaps import GapMethod
+from regauge.records.evaluation.scales import Scale
+from regauge.records.evaluation.shifts import Resample
+from regauge.records.testsets.shared_images import SharedBy
 from regauge.report.gap_figures import plot_gap
 from regauge.report.gap_parts import summarise_gap
 from regauge.report.strategy_figures import plot_strategies
@@ -114,13 +114,13 @@ ENTRIES: Entries = {
     "evaluation/robustness.py:note_robustness: … of … bootstrap samples have no line": Pair(
         notes(n=12, baseline=("m1", "m2")), notes(n=12, baseline=("*",))
     ),
-    "records/shared_images.py:SharedImages.describe: … and … share … (by …); shared": Pair(
+    "records/testsets/shared_images.py:SharedImages.describe: … and … share … (by …); shared": Pair(
         overlapping(), overlapping(digests=False)
     ),
-    "records/shared_images.py:SharedImages.describe: … … in both … and …, and": Pair(
+    "records/testsets/shared_images.py:SharedImages.describe: … … in both … and …, and": Pair(
         overlapping(digests=False), overlapping(digests=False, shared=SharedBy.IDS)
     ),
-    "records/shared_images.py:_name_both: equal bytes, … by equal ids": Pair(sharing(1), sharing(2)),
+    "records/testsets/shared_images.py:_name_both: equal bytes, … by equal ids": Pair(sharing(1), sharing(2)),
     "workflows/shifts.py:: Changes class by class take the images of": Pair(
         overlapping(by_class=True), overlapping(by_class=True, n_shared=0)
     ),
@@ -138,7 +138,7 @@ ENTRIES: Entries = {
         "Whoever is first by rank has these numbers; a shared place is told.", report()
     ),
     "report/sentences.py:describe_fit: On the … scale the line through …": Pair(report(), report(n=1)),
-    "records/shifts.py:Shift.describe_intervals: … intervals: accuracies …, gaps (original − new,": Always(
+    "records/evaluation/shifts.py:Shift.describe_intervals: … intervals: accuracies …, gaps (original − new,": Always(
         "Every comparison has both, and names what the metric takes.", table()
     ),
     "cli/shift_tables.py:_describe_fit: … fit through … models: slope …, offset": Pair(table(), table(n=1)),
@@ -155,7 +155,7 @@ ENTRIES: Entries = {
     "report/gap_parts.py:_compare_frequencies: ; an endless crowd would be expected to": Pair(
         described(make_gap()), described(unexpected())
     ),
-    "records/shifts.py:Shift.describe_intervals: Newcombe, with the … … of both sets": Pair(
+    "records/evaluation/shifts.py:Shift.describe_intervals: Newcombe, with the … … of both sets": Pair(
         overlapping(), overlapping(digests=False)
     ),
     "cli/shift_tables.py:describe_robustness: the … fit through the baseline": Pair(
@@ -186,10 +186,10 @@ ENTRIES: Entries = {
     "evaluation/class_changes.py:_note_images: … images of … have no dataset label": Pair(
         classes([0, NO_CLASS, 1, 1], [[1, 0, 1, 1]] * 2), classes([0, 0, 1, 1], [[1, 0, 1, 1]] * 2)
     ),
-    "records/class_changes.py:ClassChanges.describe: Of … classes with images in both sets,": Always(
+    "records/evaluation/class_changes.py:ClassChanges.describe: Of … classes with images in both sets,": Always(
         "It counts, and counts of 0 are told.", classes([0, 0, 1, 1], [[1, 0, 1, 1]] * 2)
     ),
-    "records/class_changes.py:ClassChange.__str__: class …: …": Always(
+    "records/evaluation/class_changes.py:ClassChange.__str__: class …: …": Always(
         "A change with its limits, or a dash.", classes([0, 0, 1, 1], [[1, 0, 1, 1]] * 2)
     ),
     "cli/class_tables.py:make_class_tables: … further classes: --format csv has all.": Pair(
@@ -200,7 +200,7 @@ ENTRIES: Entries = {
     ),
     "cli/class_tables.py:_make_table: … by class from … to …: …": Always("The title of the table.", class_table(2)),
     # Several sets
-    "records/strategies.py:StrategyComparison.describe: A participant's … moves by … points (median": Always(
+    "records/evaluation/strategies.py:StrategyComparison.describe: A participant's … moves by … points (median": Always(
         "It tells numbers, whatever they are.", lambda _: strategies().describe()
     ),
     "cli/strategy_tables.py:_describe_limits: …% intervals. Changes (new − original, mean over": Always(
@@ -216,7 +216,7 @@ ENTRIES: Entries = {
     "evaluation/two_sample.py:_note: Features are standardised and enter as their …": Always(
         "This is what the test does.", features()
     ),
-    "records/two_sample.py:TwoSample.describe: Images of … and of … …… by": Always(
+    "records/evaluation/two_sample.py:TwoSample.describe: Images of … and of … …… by": Always(
         "Whether they are told apart is a word in it.", features(shift_by=2)
     ),
     "workflows/two_sample.py:_keep: … of … images of … have no": Pair(features_of(30), features_of(40)),
@@ -238,8 +238,10 @@ ENTRIES: Entries = {
         strange_classes(0, 2), strange_classes(0, 1)
     ),
     "evaluation/gaps.py:_find_notes: … images of … lie in bins where": Pair(gap(votes=(3, 9)), gap()),
-    "records/gaps.py:: The naive method takes votes at their word,": Pair(gap(pool=True), gap(corrected=True)),
-    "records/gaps.py:: For sets that votes chose without matching them,": Pair(gap(pool=True), gap()),
+    "records/evaluation/gaps.py:: The naive method takes votes at their word,": Pair(
+        gap(pool=True), gap(corrected=True)
+    ),
+    "records/evaluation/gaps.py:: For sets that votes chose without matching them,": Pair(gap(pool=True), gap()),
     "report/gap_parts.py:describe_gap: … of the … in … from …": Always(
         "It calls a gap a drop or a rise by its sign, and an unknown share unknown.", described(make_gap())
     ),

@@ -34,12 +34,12 @@ from regauge.evaluation.gaps import split_gap
 from regauge.evaluation.shifts import compare_sides
 from regauge.evaluation.sides import judge_side
 from regauge.evaluation.targets import line_up
-from regauge.records.frequencies import SelectionCounts
-from regauge.records.gaps import GapMethod, GapReport, GapSettings
-from regauge.records.judged_sets import CandidateCounts
-from regauge.records.scales import Scale
-from regauge.records.shared_images import SharedImages
-from regauge.records.shifts import Resample, Shift, ShiftSettings
+from regauge.records.evaluation.gaps import GapMethod, GapReport, GapSettings
+from regauge.records.evaluation.judged_sets import CandidateCounts
+from regauge.records.evaluation.scales import Scale
+from regauge.records.evaluation.shifts import Resample, Shift, ShiftSettings
+from regauge.records.labels.frequencies import SelectionCounts
+from regauge.records.testsets.shared_images import SharedImages
 from regauge.report.gap_parts import describe_gap
 from regauge.report.sentences import describe_shift
 from regauge.report.shift_figures import plot_shift

@@ -34,8 +34,8 @@ from tests.sentences.draws_data import (
 from tests.sentences.entries import Always, Entries, Pair
 from tests.workflows.test_pool_filters import YEAR
 
-from regauge.records.draws import describe_plan, describe_shortfalls
-from regauge.records.sampling import SamplingPlan, Shortfall, Strategy
+from regauge.records.testsets.draws import describe_plan, describe_shortfalls
+from regauge.records.testsets.sampling import SamplingPlan, Shortfall, Strategy
 from regauge.workflows.pool_filters import Windows
 
 ENTRIES: Entries = {
@@ -111,7 +111,7 @@ ENTRIES: Entries = {
     ),
     "cli/pool_tables.py:print_images: , of which the first … are shown;": Pair(pool_images(60), pool_images(2)),
     "cli/pool_tables.py:_print_table: … of … candidates can be taken; ….": Always("It counts.", pool_status()),
-    "records/draws.py:_describe: class … (…) lacks ……: …": Always(
+    "records/testsets/draws.py:_describe: class … (…) lacks ……: …": Always(
         "It is made of a class that lacks images.", lambda _: describe_shortfalls([Shortfall(0, "", 1, 9)], ["cat"])
     ),
     # Draws
@@ -137,7 +137,7 @@ ENTRIES: Entries = {
         "It tells the plan.", card("top")
     ),
     "formats/drawn_folders.py:_write_draw: - original test set: …": Pair(card("matched"), card("keywords")),
-    "records/draws.py:describe_plan: class …: …": Pair(
+    "records/testsets/draws.py:describe_plan: class …: …": Pair(
         lambda _: describe_plan(STRATEGIES["threshold"])["threshold"],
         lambda _: describe_plan(SamplingPlan(Strategy.THRESHOLD))["threshold"],
     ),

@@ -26,12 +26,12 @@ from tests.workflows.test_pool_filters import TABLE, YEAR, keep
 import regauge
 from regauge.cli.pool_tables import _print_table, print_images
 from regauge.formats.frequencies import load_selection_counts
-from regauge.records.contains import ContainsSettings
-from regauge.records.gaps import GapMethod, GapSettings
-from regauge.records.pools import DrawAnnotators, DrawSources, Exclusion, ExclusionRule
-from regauge.records.sampling import SamplingPlan, Strategy
-from regauge.records.shifts import ShiftSettings
+from regauge.records.evaluation.gaps import GapMethod, GapSettings
+from regauge.records.evaluation.shifts import ShiftSettings
+from regauge.records.labels.contains import ContainsSettings
 from regauge.records.studies import Selection
+from regauge.records.testsets.pool import DrawAnnotators, DrawSources, Exclusion, ExclusionRule
+from regauge.records.testsets.sampling import SamplingPlan, Strategy
 from regauge.storage.pools import insert_exclusions, list_exclusions
 from regauge.storage.testsets import get_test_set, load_test_set
 from regauge.workflows.campaign_labels import preview_labels

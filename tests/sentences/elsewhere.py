@@ -13,7 +13,7 @@ NO_FINDINGS = {
     "workflows/campaign_fields.py": "help of a setting",
     "stats/counts.py": "refusals",
     "records/addresses.py": "refusals",
-    "records/hits.py": "refusals",
+    "records/campaigns/hits.py": "refusals",
     "responses/grouping.py": "refusals",
     "responses/submissions.py": "why an answer is refused",
     "evaluation/targets.py": "refusals",
@@ -50,8 +50,8 @@ NO_FINDINGS = {
 """Modules without computed sentences, as paths in which * stands for a name."""
 
 REFUSALS = {
-    "records/campaigns.py:: There is no such assignment of yours.",
-    "records/scores.py:Scores.__repr__: … and … more; see .to_frame()",
+    "records/campaigns/campaign.py:: There is no such assignment of yours.",
+    "records/evaluation/scores.py:Scores.__repr__: … and … more; see .to_frame()",
     "cli/aggregate_classify.py:_list_options: Which images are easy, by the counts that",
     "workflows/next_steps.py:_find_evaluation_steps: regauge predictions add FILE… --test-set …",
     "workflows/next_steps.py:_find_label_steps: regauge campaign labels … --name LABELS",

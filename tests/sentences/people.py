@@ -20,10 +20,10 @@ from tests.workflows.platform_visitors import work as do_tasks
 from tests.workflows.quiz_campaigns import add_known
 
 from regauge.kinds.contains.supply import note_supply
-from regauge.records.campaigns import CampaignPlan, Kind, Platform
-from regauge.records.responses import GridShape
-from regauge.records.terms import Prolific
-from regauge.records.visits import Arrival
+from regauge.records.campaigns.campaign import CampaignPlan, Kind, Platform
+from regauge.records.campaigns.terms import Prolific
+from regauge.records.campaigns.visits import Arrival
+from regauge.records.responses.answers import GridShape
 from regauge.workflows.annotation import consent
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
 from regauge.workflows.next_steps import list_steps

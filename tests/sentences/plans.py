@@ -16,10 +16,10 @@ from tests.workflows.test_planning import DESIGN, TINY, make_counts
 
 from regauge.campaigns.estimates import MIN_TIMED
 from regauge.cli.plan import describe_cheapest
-from regauge.records.gaps import GapMethod
-from regauge.records.planning import StudyDesign, StudyPlan, Workforce
+from regauge.records.campaigns.terms import Pay, Terms
+from regauge.records.evaluation.gaps import GapMethod
+from regauge.records.evaluation.planning import StudyDesign, StudyPlan, Workforce
 from regauge.records.taxonomy import Grouping, GroupRule, NodeId, Taxonomy
-from regauge.records.terms import Pay, Terms
 from regauge.report.plan_figures import plot_plan
 from regauge.storage.campaigns import set_terms
 from regauge.taxonomy.lint import lint_taxonomy

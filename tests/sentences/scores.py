@@ -15,12 +15,12 @@ from tests.sentences.comparisons_data import shift, texts, titles
 from tests.sentences.entries import Always, Entries, Maker, Pair
 
 import regauge
+from regauge.arrays import IntArray
 from regauge.cli.score_tables import make_tables
 from regauge.predictions.order import find_order_warning
-from regauge.records.arrays import IntArray
-from regauge.records.frequencies import AnnotatorSpread
-from regauge.records.labels import LabelSet
-from regauge.records.scores import Scores, ScoreSettings
+from regauge.records.evaluation.scores import Scores, ScoreSettings
+from regauge.records.labels.frequencies import AnnotatorSpread
+from regauge.records.labels.label_set import LabelSet
 from regauge.report.document import make_sections
 from regauge.report.figures import plot_scores
 from regauge.report.sentences import list_findings
@@ -208,7 +208,7 @@ ENTRIES: Entries = {
     "cli/score_tables.py:_make_caption: …% intervals: ….": Always(
         "It names the methods, or says why there is none.", table(10)
     ),
-    "records/scores.py:: follow-up images only": Pair(
+    "records/evaluation/scores.py:: follow-up images only": Pair(
         objects(is_follow_up_only=True), objects(is_follow_up_only=False)
     ),
     "evaluation/metrics/selection_frequency.py:: score, over images, for these annotators": Pair(

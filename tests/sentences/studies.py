@@ -28,12 +28,12 @@ from tests.workflows.test_next_steps import list_words, make_status, stand
 
 import regauge
 from regauge.cli.status import _list_old
-from regauge.records.campaigns import CampaignPlan, CampaignState, CampaignTexts, Kind, NewAnswer
-from regauge.records.contains import ContainsSettings
-from regauge.records.labels import LabelKind, Unlisted
-from regauge.records.quality import AnnotatorFilter
+from regauge.records.campaigns.campaign import CampaignPlan, CampaignState, CampaignTexts, Kind, NewAnswer
+from regauge.records.campaigns.terms import Terms
+from regauge.records.labels.contains import ContainsSettings
+from regauge.records.labels.label_set import LabelKind, Unlisted
+from regauge.records.responses.quality import AnnotatorFilter
 from regauge.records.studies import LabelSetEntry, Selection
-from regauge.records.terms import Terms
 from regauge.storage.campaigns import set_terms
 from regauge.storage.events import add_event
 from regauge.storage.schema import comparisons, evaluations

@@ -13,8 +13,8 @@ import httpx
 from sqlalchemy import select
 from tests.waits import PATIENCE, wait_for
 
-from regauge.records.campaigns import CampaignEntry
-from regauge.records.submissions import MAX_REVISIONS
+from regauge.records.campaigns.campaign import CampaignEntry
+from regauge.records.responses.submissions import MAX_REVISIONS
 from regauge.storage.schema import responses
 from regauge.workflows.invitations import Invitation
 from regauge.workflows.studies import Study

@@ -10,7 +10,7 @@ from tests.server.platform_campaign import Doors
 from tests.server.served_study import Served, Visitor, serve_pictured
 from tests.workflows.platform_visitors import DONE, change_terms
 
-from regauge.records.terms import Prolific
+from regauge.records.campaigns.terms import Prolific
 
 
 @pytest.fixture

@@ -20,9 +20,9 @@ from starlette.testclient import TestClient
 from tests.server.served_study import Reply, Served, Visitor
 from tests.workflows.campaign_studies import Clock, get_clock, write_pictures
 
-from regauge.records.campaigns import CampaignEntry, CampaignPlan, CampaignTexts, Kind, Payload, Role, TaskRole
-from regauge.records.responses import GridShape
-from regauge.records.terms import Quiz, Terms
+from regauge.records.campaigns.campaign import CampaignEntry, CampaignPlan, CampaignTexts, Kind, Payload, Role, TaskRole
+from regauge.records.campaigns.terms import Quiz, Terms
+from regauge.records.responses.answers import GridShape
 from regauge.server.app import create_app
 from regauge.server.state import ServerSettings
 from regauge.storage.schema import assignments, tasks

@@ -15,7 +15,7 @@ from fastapi import FastAPI
 from starlette.testclient import TestClient
 from tests.workflows.campaign_studies import add_contains, add_people, make_pictured
 
-from regauge.records.campaigns import CampaignEntry, Role
+from regauge.records.campaigns.campaign import CampaignEntry, Role
 from regauge.server.app import create_app
 from regauge.server.state import ServerSettings
 from regauge.workflows.invitations import Invitation, renew_link

@@ -15,7 +15,7 @@ from tests.workflows.campaign_studies import make_pictured
 
 from regauge.errors import FormatError, InputError
 from regauge.records.addresses import check_base_url
-from regauge.records.campaigns import Role
+from regauge.records.campaigns.campaign import Role
 from regauge.server.app import create_app
 from regauge.server.running import ServeOptions, serve
 from regauge.server.state import ServerSettings

@@ -17,7 +17,7 @@ from tests.workflows.conftest import database, postgres, postgres_database  # no
 from tests.workflows.platform_visitors import add_recruiting, come, take_share
 
 from regauge.errors import FormatError
-from regauge.records.campaigns import AnnotatorEntry, CampaignEntry, Role
+from regauge.records.campaigns.campaign import AnnotatorEntry, CampaignEntry, Role
 from regauge.server.app import create_app
 from regauge.storage.annotators import hash_token, list_annotators
 from regauge.storage.backups import is_own_backup

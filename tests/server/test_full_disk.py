@@ -17,8 +17,8 @@ from tests.server.test_health import local, parse, scrape  # noqa: F401 - a fixt
 from tests.workflows.campaign_studies import make_pictured
 from tests.workflows.quiz_campaigns import add_known, add_quizzed
 
-from regauge.records.campaigns import CampaignEntry
-from regauge.records.terms import Prolific, Terms
+from regauge.records.campaigns.campaign import CampaignEntry
+from regauge.records.campaigns.terms import Prolific, Terms
 from regauge.server.app import create_app
 from regauge.storage.testsets import list_test_sets
 from regauge.workflows.image_failures import describe_failures

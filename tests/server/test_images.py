@@ -15,8 +15,8 @@ from starlette.testclient import TestClient
 from tests.server.served_study import Served, Visitor, serve_pictured
 from tests.workflows.campaign_studies import SHAPE, add_contains, add_people, draw_picture, make_pictured
 
-from regauge.records.campaigns import CampaignPlan, Kind
-from regauge.records.responses import Control
+from regauge.records.campaigns.campaign import CampaignPlan, Kind
+from regauge.records.responses.answers import Control
 from regauge.server.app import create_app
 from regauge.storage.schema import assignments, tasks
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains

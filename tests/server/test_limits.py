@@ -9,7 +9,7 @@ from pathlib import Path
 from tests.server.served_study import Served, Visitor, make_body, serve_pictured
 from tests.workflows.campaign_studies import get_clock
 
-from regauge.records.submissions import MAX_REVISIONS
+from regauge.records.responses.submissions import MAX_REVISIONS
 from regauge.responses.submissions import OTHER_CONTENT, TOO_MANY
 from regauge.server.pace import PER_MINUTE, RateLimit
 from regauge.server.state import ServerSettings

@@ -14,7 +14,7 @@ from tests.server.manager_forms import answer_all, fill_in, get_log
 from tests.server.served_study import Served, Visitor, serve_pictured
 from tests.workflows.campaign_studies import add_classify
 
-from regauge.records.campaigns import ResponseStatus, Role
+from regauge.records.campaigns.campaign import ResponseStatus, Role
 from regauge.storage.campaigns import get_campaign, set_settings
 from regauge.storage.schema import events, responses
 from regauge.workflows.invitations import invite

@@ -12,11 +12,11 @@ from starlette.testclient import TestClient
 from tests.server.served_study import Visitor
 from tests.workflows.pool_studies import PLAN, Pooled, make_pooled
 
-from regauge.records.campaigns import Role
-from regauge.records.pools import DrawSources, ExclusionRule
-from regauge.records.sampling import Draw, SamplingPlan, Strategy
+from regauge.records.campaigns.campaign import Role
 from regauge.records.studies import ImagePlace, LocatedTestSet, TestSetKind
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.pool import DrawSources, ExclusionRule
+from regauge.records.testsets.sampling import Draw, SamplingPlan, Strategy
+from regauge.records.testsets.test_set import TestSet
 from regauge.server.app import create_app
 from regauge.server.state import ServerSettings
 from regauge.storage.events import list_events

@@ -10,8 +10,8 @@ from tests.server.served_study import Served, Visitor
 from tests.workflows.campaign_studies import write_pictures
 from tests.workflows.pool_studies import add_pool
 
-from regauge.records.campaigns import CampaignState, Kind
-from regauge.records.pools import Exclusion, ExclusionRule
+from regauge.records.campaigns.campaign import CampaignState, Kind
+from regauge.records.testsets.pool import Exclusion, ExclusionRule
 from regauge.server.guard import MAX_BODY
 from regauge.server.manage_new import MAX_FORM, MAX_TABLE
 from regauge.storage.campaigns import get_campaign, list_campaigns

@@ -14,8 +14,8 @@ from tests.workflows.campaign_studies import add_people, make_pictured
 from tests.workflows.quiz_campaigns import QUIZ, add_known, add_quizzed
 
 from regauge.kinds.registry import KINDS
-from regauge.records.campaigns import Kind, Role
-from regauge.records.terms import Terms
+from regauge.records.campaigns.campaign import Kind, Role
+from regauge.records.campaigns.terms import Terms
 from regauge.server import manage
 from regauge.server.app import create_app
 from regauge.workflows.image_failures import describe_failures

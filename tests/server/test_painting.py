@@ -11,7 +11,7 @@ from tests.server.served_study import serve_pictured
 from tests.waits import wait_for
 from tests.workflows.campaign_studies import add_contains, make_pictured
 
-from regauge.records.campaigns import CampaignEntry
+from regauge.records.campaigns.campaign import CampaignEntry
 from regauge.server import painting
 from regauge.server.app import create_app
 from regauge.server.state import ServerSettings

@@ -14,8 +14,8 @@ from tests.workflows.campaign_studies import add_people, make_pictured
 from tests.workflows.quiz_campaigns import QUIZ, add_known, add_quizzed
 
 from regauge.kinds.registry import KINDS
-from regauge.records.campaigns import Kind, Role, TaskRole
-from regauge.records.terms import Terms
+from regauge.records.campaigns.campaign import Kind, Role, TaskRole
+from regauge.records.campaigns.terms import Terms
 from regauge.server.app import create_app
 from regauge.server.state import ServerSettings
 from regauge.storage.extra_tasks import load_extra_tasks

@@ -17,8 +17,8 @@ from tests.server.served_study import Reply, Served, Visitor, make_body, serve_p
 from tests.workflows.campaign_studies import LEASE, SHAPE, add_people, get_clock, make_pictured
 from tests.workflows.quiz_campaigns import add_known, add_quizzed
 
-from regauge.records.campaigns import CampaignEntry, CampaignPlan, CampaignTexts, Kind, ResponseStatus, Role
-from regauge.records.terms import Terms
+from regauge.records.campaigns.campaign import CampaignEntry, CampaignPlan, CampaignTexts, Kind, ResponseStatus, Role
+from regauge.records.campaigns.terms import Terms
 from regauge.server.app import create_app
 from regauge.server.state import ServerSettings
 from regauge.storage.schema import responses

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from tests.server.served_study import Served, listen, serve_pictured
 from tests.workflows.campaign_studies import add_people
 
-from regauge.records.campaigns import Role
+from regauge.records.campaigns.campaign import Role
 from regauge.server.app import create_app
 from regauge.server.state import ServerSettings
 from regauge.storage.campaigns import get_campaign

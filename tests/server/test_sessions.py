@@ -20,7 +20,7 @@ from tests.server.served_study import Served, Visitor
 from tests.workflows.campaign_studies import Clock, get_clock
 
 from regauge.errors import StorageError
-from regauge.records.campaigns import AnnotatorEntry, Role
+from regauge.records.campaigns.campaign import AnnotatorEntry, Role
 from regauge.server.sessions import ACTIVE_SECONDS, COOKIE, MAX_AGE, MAX_KNOWN, SECURE_COOKIE, Sessions
 from regauge.server.state import SECRET_NAME, load_secret
 from regauge.storage.keys import KEY_BYTES

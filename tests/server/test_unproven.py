@@ -9,7 +9,7 @@ from tests.workflows.campaign_studies import add_contains, get_clock
 from tests.workflows.platform_visitors import ASSIGNMENT, DONE, OTHER_PID, PID, SESSION, WORKER, change_terms
 
 from regauge.errors import InputError
-from regauge.records.terms import Prolific
+from regauge.records.campaigns.terms import Prolific
 from regauge.storage.events import list_events
 from regauge.workflows.decisions import drop_annotator, restore_annotator
 from regauge.workflows.erasure import list_pending_erasures

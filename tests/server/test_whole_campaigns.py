@@ -29,8 +29,8 @@ from tests.workflows.campaign_studies import add_contains, make_pictured
 from regauge.campaigns.repeats import MIN_APART
 from regauge.campaigns.visibility import find_order
 from regauge.kinds.contains.supply import N_AGAIN, N_CONTROLS
-from regauge.records.campaigns import Kind, TaskRole
-from regauge.records.responses import Control
+from regauge.records.campaigns.campaign import Kind, TaskRole
+from regauge.records.responses.answers import Control
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "security.md"
 BEGIN, END = "<!-- read from whole campaigns -->\n", "<!-- end -->\n"

@@ -13,7 +13,7 @@ from tests.workflows.campaign_studies import add_contains, add_people, make_answ
 from tests.workflows.conftest import database, postgres, postgres_database  # noqa: F401 - fixtures
 
 from regauge.errors import InputError, StorageError
-from regauge.records.campaigns import Assignment, NewAnswer, Receipt, ResponseStatus
+from regauge.records.campaigns.campaign import Assignment, NewAnswer, Receipt, ResponseStatus
 from regauge.server import writer as module
 from regauge.server.writer import Writer
 from regauge.storage.schema import events, responses

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from regauge.records.arrays import CountArray
+from regauge.arrays import CountArray
 
 MASK = 2**64 - 1
 GOLDEN = 0x9E3779B97F4A7C15

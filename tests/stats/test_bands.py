@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from regauge.arrays import FloatArray
 from regauge.errors import InputError
-from regauge.records.arrays import FloatArray
 from regauge.stats import bands
 from regauge.stats.bands import find_height_limits
 

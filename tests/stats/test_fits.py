@@ -14,9 +14,9 @@ from numpy.typing import ArrayLike
 from scipy import stats
 from statsmodels.regression.linear_model import OLS
 
+from regauge.arrays import CountArray, FloatArray
 from regauge.errors import InputError
-from regauge.records.arrays import CountArray, FloatArray
-from regauge.records.scales import Scale
+from regauge.records.evaluation.scales import Scale
 from regauge.stats import fits
 from regauge.stats.fits import (
     LineReplicates,

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from regauge.records.frequencies import AnnotatorSpread
+from regauge.records.labels.frequencies import AnnotatorSpread
 from regauge.stats.frequency_means import find_information, limit_mean_frequency, measure_spread
 from regauge.stats.intervals import clopper_pearson
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from regauge.arrays import CountArray, FloatArray
 from regauge.errors import InputError
-from regauge.records.arrays import CountArray, FloatArray
-from regauge.records.shared_images import SharedImages
+from regauge.records.testsets.shared_images import SharedImages
 from regauge.stats.gap_limits import find_gap_limits
 from regauge.stats.intervals import clopper_pearson, newcombe, wilson
 

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
+from regauge.arrays import BoolArray, CountArray, FloatArray
 from regauge.errors import InputError
-from regauge.records.arrays import BoolArray, CountArray, FloatArray
-from regauge.records.scales import Scale
-from regauge.records.shared_images import SharedImages
+from regauge.records.evaluation.scales import Scale
+from regauge.records.testsets.shared_images import SharedImages
 from regauge.stats import image_fits
 from regauge.stats.image_fits import bootstrap_image_lines, fit_resampled, resample_images, resample_sets
 from regauge.stats.intervals import clopper_pearson

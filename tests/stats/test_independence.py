@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from numpy.typing import ArrayLike
 from scipy import stats
 
+from regauge.arrays import CountArray, FloatArray
 from regauge.errors import InputError
-from regauge.records.arrays import CountArray, FloatArray
 from regauge.stats.independence import (
     NO_MISTAKE,
     PermutationTest,

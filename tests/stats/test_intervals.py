@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike
 from scipy import stats
 from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 
+from regauge.arrays import CountArray
 from regauge.errors import InputError
-from regauge.records.arrays import CountArray
 from regauge.stats import intervals
 from regauge.stats.intervals import Limits, clopper_pearson, newcombe, wilson
 

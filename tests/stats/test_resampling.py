@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
+from regauge.arrays import FloatArray
 from regauge.errors import InputError
-from regauge.records.arrays import FloatArray
 from regauge.stats import resampling
 from regauge.stats.intervals import Limits
 from regauge.stats.resampling import bootstrap, percentile_limits

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import ArrayLike
 
+from regauge.arrays import BoolArray
 from regauge.errors import InputError
-from regauge.records.arrays import BoolArray
 from regauge.stats import subsampling
 from regauge.stats.intervals import clopper_pearson
 from regauge.stats.subsampling import class_subsampling

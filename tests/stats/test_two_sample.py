@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import optimize, stats
 
+from regauge.arrays import BoolArray, CountArray, ScoreArray
 from regauge.errors import InputError
-from regauge.records.arrays import BoolArray, CountArray, ScoreArray
 from regauge.stats import two_sample
 from regauge.stats.intervals import clopper_pearson
 from regauge.stats.two_sample import (

@@ -12,7 +12,7 @@ from tests.storage.small_studies import make_study
 import regauge
 from regauge import Predictions, Resample, Scale, Shift, ShiftSettings, TestSet
 from regauge.errors import InputError
-from regauge.records.shifts import MeanChange
+from regauge.records.evaluation.shifts import MeanChange
 from regauge.records.studies import Selection
 from regauge.storage.comparisons import BAND, load_class_changes, load_shift
 from regauge.storage.schema import comparisons

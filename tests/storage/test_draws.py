@@ -9,8 +9,8 @@ import pytest
 from tests.workflows.pool_studies import PLAN, make_pooled
 
 from regauge.errors import InputError
-from regauge.records.pools import ExclusionRule
-from regauge.records.sampling import SamplingPlan, Shortfall, Strategy
+from regauge.records.testsets.pool import ExclusionRule
+from regauge.records.testsets.sampling import SamplingPlan, Shortfall, Strategy
 from regauge.storage.draws import find_draw, find_pool, load_draw, load_pool_rows
 from regauge.storage.pools import get_pools
 from regauge.storage.testsets import get_test_set, load_test_set

@@ -9,9 +9,9 @@ from tests.storage.small_studies import STAMP
 from tests.workflows.conftest import database, postgres, postgres_database, study
 
 from regauge.errors import InputError
-from regauge.records.pools import Exclusion, ExclusionRule, GatheredImages, PoolFacts
 from regauge.records.studies import ImagePlace, LocatedTestSet, TestSetKind, TestSetRole
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.pool import Exclusion, ExclusionRule, GatheredImages, PoolFacts
+from regauge.records.testsets.test_set import TestSet
 from regauge.storage.pools import (
     count_exclusions,
     find_asked_pools,

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from regauge.errors import InputError
-from regauge.records.pool_tables import POOL_STATUS_COLUMNS, PoolStatus
-from regauge.records.pools import ExclusionRule
-from regauge.records.sampling import PoolCandidates
+from regauge.records.testsets.pool import ExclusionRule
+from regauge.records.testsets.pool_tables import POOL_STATUS_COLUMNS, PoolStatus
+from regauge.records.testsets.sampling import PoolCandidates
 from regauge.testsets.pools import make_class_quotas, make_keyword_quotas, summarise_pool
 from regauge.testsets.quotas import count_to_gather
 

@@ -12,7 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from regauge.errors import InputError
-from regauge.records.sampling import BIN_NAMES, Draw, PoolCandidates, SamplingPlan, Shortfall, Strategy, find_bins
+from regauge.records.testsets.sampling import (
+    BIN_NAMES,
+    Draw,
+    PoolCandidates,
+    SamplingPlan,
+    Shortfall,
+    Strategy,
+    find_bins,
+)
 from regauge.testsets.quotas import scale_counts
 from regauge.testsets.sampling import Original, count_bins, sample
 

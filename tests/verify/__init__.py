@@ -8,7 +8,7 @@ from tests.verify.texts import TEXTS
 
 from regauge.kinds.contract import KindOutput, TaskKind
 from regauge.kinds.registry import KINDS
-from regauge.records.campaigns import Kind
+from regauge.records.campaigns.campaign import Kind
 
 KIND = TaskKind(
     name=Kind("verify"),

@@ -13,10 +13,10 @@ import numpy as np
 import polars as pl
 from tests.verify.task import VOTES
 
+from regauge.arrays import CountArray, IdArray, IntArray
 from regauge.kinds.contract import FileType
-from regauge.records.arrays import CountArray, IdArray, IntArray
 from regauge.records.cells import format_rows
-from regauge.records.ledgers import NO_ITEM, AnswerMasks, HeldAnswers, LedgerColumns, TaskColumns
+from regauge.records.responses.ledgers import NO_ITEM, AnswerMasks, HeldAnswers, LedgerColumns, TaskColumns
 from regauge.responses.decoding import decode, find_starts
 
 FILE = FileType("csv", "text/csv")

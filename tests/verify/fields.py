@@ -11,7 +11,7 @@ from tests.verify.texts import TEXTS
 
 from regauge.campaigns.fields import KEPT, LABELS, PANEL, SCREENING, KindFields, QuestionSource
 from regauge.fields import Choice, Field, pick
-from regauge.records.campaigns import CampaignPlan, Kind
+from regauge.records.campaigns.campaign import CampaignPlan, Kind
 
 FIRST = Field(
     "first",

@@ -8,12 +8,12 @@ from collections.abc import Callable
 import numpy as np
 from tests.verify.answers import find_votes
 
-from regauge.records.arrays import BoolArray, CountArray, IntArray
-from regauge.records.campaigns import ResponseStatus
-from regauge.records.figures import AnnotatorFigures, ImageVote
-from regauge.records.labels import Verdict
-from regauge.records.ledgers import CODE_OF, LedgerColumns, TaskColumns
-from regauge.records.quality import ImageAnswer
+from regauge.arrays import BoolArray, CountArray, IntArray
+from regauge.records.campaigns.campaign import ResponseStatus
+from regauge.records.labels.label_set import Verdict
+from regauge.records.responses.figures import AnnotatorFigures, ImageVote
+from regauge.records.responses.ledgers import CODE_OF, LedgerColumns, TaskColumns
+from regauge.records.responses.quality import ImageAnswer
 from regauge.responses.ledger import Ledger
 from regauge.responses.live.oddities import Oddity, add_common
 

@@ -13,7 +13,7 @@ from regauge.campaigns.priorities import PRIORITY
 from regauge.campaigns.quizzes import needs_lessons
 from regauge.campaigns.sources import Album, MadeTasks, Sources, find_pairs
 from regauge.errors import InputError
-from regauge.records.campaigns import CampaignPlan, Payload
+from regauge.records.campaigns.campaign import CampaignPlan, Payload
 
 SECONDS = 8.0
 CONTRADICTIONS = "contradictions"

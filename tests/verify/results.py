@@ -8,12 +8,12 @@ import numpy as np
 from tests.verify.answers import Votes, find_pairs, find_votes
 from tests.verify.figures import find_bad
 
+from regauge.arrays import BoolArray, CountArray
 from regauge.labels.verdicts import count_verdicts
-from regauge.records.arrays import BoolArray, CountArray
-from regauge.records.campaigns import ResponseStatus
-from regauge.records.figures import ImageCounts
-from regauge.records.labels import LabelSet, Truth, Verdict
-from regauge.records.results import EasySource, LabelContext, MadeLabels
+from regauge.records.campaigns.campaign import ResponseStatus
+from regauge.records.labels.label_set import LabelSet, Truth, Verdict
+from regauge.records.labels.results import EasySource, LabelContext, MadeLabels
+from regauge.records.responses.figures import ImageCounts
 from regauge.responses.ledger import Ledger
 
 

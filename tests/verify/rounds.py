@@ -10,9 +10,9 @@ from regauge.campaigns.priorities import PRIORITY
 from regauge.campaigns.rounds import NewRound, RoundInputs
 from regauge.campaigns.visibility import VOTES_OF
 from regauge.errors import InputError
-from regauge.records.campaigns import Payload
-from regauge.records.ledgers import TaskColumns
-from regauge.records.redundancy import Decisions, PairState, RedundancyRule
+from regauge.records.campaigns.campaign import Payload
+from regauge.records.campaigns.redundancy import Decisions, PairState, RedundancyRule
+from regauge.records.responses.ledgers import TaskColumns
 
 IS_ADAPTIVE = False
 

@@ -15,7 +15,7 @@ from tests.verify.verify_study import FIRST, PAIRS, SECOND, Told, send, serve_to
 from regauge.campaigns.eligibility import PANEL
 from regauge.cli.main import cli
 from regauge.errors import InputError
-from regauge.records.labels import Verdict
+from regauge.records.labels.label_set import Verdict
 from regauge.storage.labels import get_label_set, load_label_set
 from regauge.workflows.campaign_labels import list_campaign_labels
 from regauge.workflows.campaigns import Questions, create_campaign

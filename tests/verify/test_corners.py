@@ -17,8 +17,8 @@ from regauge.cli.main import cli
 from regauge.errors import InputError
 from regauge.kinds.contract import KindOutput
 from regauge.kinds.registry import KINDS
-from regauge.records.campaigns import NOTHING_SHOWN
-from regauge.records.labels import Verdict
+from regauge.records.campaigns.campaign import NOTHING_SHOWN
+from regauge.records.labels.label_set import Verdict
 from regauge.server.app import create_app
 from regauge.storage.labels import get_label_set, load_label_set
 from regauge.workflows.campaign_labels import preview_labels

@@ -14,8 +14,8 @@ from tests.verify import WITH_VERIFY
 from tests.workflows.campaign_studies import add_people, make_pictured
 
 from regauge.cli.main import cli
-from regauge.records.campaigns import CampaignEntry, Role
-from regauge.records.labels import LabelSet, Truth
+from regauge.records.campaigns.campaign import CampaignEntry, Role
+from regauge.records.labels.label_set import LabelSet, Truth
 from regauge.server.app import create_app
 from regauge.storage.campaigns import get_campaign
 from regauge.workflows.invitations import Invitation, renew_link

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from sqlalchemy import select
 
+from regauge.arrays import NO_CLASS
 from regauge.kinds.contains.task import read_not_shown
-from regauge.records.arrays import NO_CLASS
-from regauge.records.campaigns import CampaignEntry, Payload, ResponseStatus, StoredResponse, TaskRole
-from regauge.records.responses import ClassifyResponses, ContainsResponses, Grids
+from regauge.records.campaigns.campaign import CampaignEntry, Payload, ResponseStatus, StoredResponse, TaskRole
+from regauge.records.responses.answers import ClassifyResponses, ContainsResponses, Grids
 from regauge.storage.campaigns import get_campaign, load_campaign_images
 from regauge.storage.schema import annotators, responses, tasks
 from regauge.storage.testsets import list_image_sets, load_test_set

@@ -10,8 +10,8 @@ from tests.workflows.campaign_studies import add_people, answer, get_clock, take
 
 from regauge.errors import StorageError
 from regauge.kinds.registry import KINDS
-from regauge.records.campaigns import Assignment, CampaignEntry, Kind, NewAnswer, Payload, TaskRole
-from regauge.records.quality import AnnotatorList, ImageOrder
+from regauge.records.campaigns.campaign import Assignment, CampaignEntry, Kind, NewAnswer, Payload, TaskRole
+from regauge.records.responses.quality import AnnotatorList, ImageOrder
 from regauge.storage.assignments import insert_assignments
 from regauge.storage.campaigns import get_campaign
 from regauge.storage.schema import tasks

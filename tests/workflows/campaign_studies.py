@@ -14,7 +14,7 @@ import numpy as np
 from PIL import Image
 from tests.storage.small_studies import NOW
 
-from regauge.records.campaigns import (
+from regauge.records.campaigns.campaign import (
     Assignment,
     CampaignEntry,
     CampaignPlan,
@@ -23,7 +23,7 @@ from regauge.records.campaigns import (
     NewAnswer,
     Receipt,
 )
-from regauge.records.responses import GridShape
+from regauge.records.responses.answers import GridShape
 from regauge.workflows.annotation import consent, take_tasks
 from regauge.workflows.demo_campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains
 from regauge.workflows.invitations import Invitation, invite_many

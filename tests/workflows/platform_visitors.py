@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from tests.workflows.campaign_studies import add_contains, answer, make_answer
 
-from regauge.records.campaigns import Assignment, CampaignEntry, Platform
-from regauge.records.terms import Prolific
-from regauge.records.visits import Admission, Arrival, VisitProgress
+from regauge.records.campaigns.campaign import Assignment, CampaignEntry, Platform
+from regauge.records.campaigns.terms import Prolific
+from regauge.records.campaigns.visits import Admission, Arrival, VisitProgress
 from regauge.storage.campaigns import get_campaign, set_terms
 from regauge.workflows.annotation import consent, take_tasks
 from regauge.workflows.studies import Study

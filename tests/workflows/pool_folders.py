@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from regauge.records.pools import ExclusionRule
+from regauge.records.testsets.pool import ExclusionRule
 from regauge.storage.pools import find_excluded
 from regauge.storage.testsets import get_test_set
 from regauge.workflows.pools import AddedBatch, BatchRequest, add_batch, prepare_batch

@@ -11,10 +11,10 @@ import numpy as np
 from tests.storage.small_studies import make_circumstances
 from tests.workflows.campaign_studies import draw_picture
 
-from regauge.records.pools import DrawSources, Exclusion, ExclusionRule, GatheredImages, PoolFacts
-from regauge.records.sampling import SamplingPlan, Strategy
 from regauge.records.studies import ImagePlace, LocatedTestSet, TestSetEntry, TestSetKind
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.pool import DrawSources, Exclusion, ExclusionRule, GatheredImages, PoolFacts
+from regauge.records.testsets.sampling import SamplingPlan, Strategy
+from regauge.records.testsets.test_set import TestSet
 from regauge.storage.pools import get_pools, insert_exclusions, insert_pool
 from regauge.storage.testsets import insert_test_set
 from regauge.workflows.studies import Study, init_study

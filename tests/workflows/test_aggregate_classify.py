@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from tests.labels.objects.classify_answers import Answer, make_responses
 
+from regauge.arrays import NO_CLASS
 from regauge.errors import InputError
 from regauge.formats.truth import load_truth
-from regauge.records.arrays import NO_CLASS
-from regauge.records.classify import ClassifySettings
-from regauge.records.testsets import TestSet
+from regauge.records.labels.classify import ClassifySettings
+from regauge.records.testsets.test_set import TestSet
 from regauge.workflows.aggregate_classify import aggregate_classify, save_labels
 
 ANSWERS: list[Answer] = [

@@ -10,10 +10,10 @@ import pytest
 
 from regauge.errors import InputError
 from regauge.formats.truth import load_truth
-from regauge.records.contains import ContainsSettings, FrequencyMethod
-from regauge.records.frequencies import FrequencyRule
-from regauge.records.labels import Verdict
-from regauge.records.screening import ScreeningRules
+from regauge.records.labels.contains import ContainsSettings, FrequencyMethod
+from regauge.records.labels.frequencies import FrequencyRule
+from regauge.records.labels.label_set import Verdict
+from regauge.records.responses.screening import ScreeningRules
 from regauge.stats.intervals import wilson
 from regauge.workflows.aggregate_contains import aggregate_contains, describe_verdicts, make_labels, save_labels
 

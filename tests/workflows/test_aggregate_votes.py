@@ -12,8 +12,7 @@ import pytest
 from tests.labels.simulated_votes import CROWD_KIT, Drawn, abstain, draw_questions, draw_votes
 
 from regauge.errors import InputError
-from regauge.records.responses import Votes
-from regauge.records.vote_labels import (
+from regauge.records.labels.votes import (
     ANNOTATOR_COLUMNS,
     CLASS_COLUMNS,
     CONFUSION_COLUMNS,
@@ -23,6 +22,7 @@ from regauge.records.vote_labels import (
     VoteMethod,
     VoteSettings,
 )
+from regauge.records.responses.answers import Votes
 from regauge.workflows.aggregate_votes import aggregate_votes
 
 DAWID_SKENE = VoteSettings(method=VoteMethod.DAWID_SKENE)

@@ -24,7 +24,7 @@ from tests.workflows.campaign_studies import (
 )
 
 from regauge.errors import InputError
-from regauge.records.campaigns import CampaignEntry, ResponseStatus, Role
+from regauge.records.campaigns.campaign import CampaignEntry, ResponseStatus, Role
 from regauge.storage.campaigns import measure_progress
 from regauge.storage.events import list_events
 from regauge.storage.schema import annotators, assignments, consents, responses

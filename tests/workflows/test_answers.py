@@ -27,8 +27,8 @@ from tests.workflows.campaign_studies import (
 )
 
 from regauge.errors import StorageError
-from regauge.records.campaigns import Assignment, AssignmentId, NewAnswer, Receipt, ResponseStatus
-from regauge.records.submissions import MAX_REVISIONS
+from regauge.records.campaigns.campaign import Assignment, AssignmentId, NewAnswer, Receipt, ResponseStatus
+from regauge.records.responses.submissions import MAX_REVISIONS
 from regauge.responses.submissions import OTHER_CONTENT, TOO_MANY
 from regauge.storage import responses as module
 from regauge.storage.batches import fetch_rows

@@ -23,14 +23,14 @@ from tests.workflows.campaign_studies import (
 
 from regauge.errors import InputError
 from regauge.kinds.registry import KINDS
-from regauge.records.campaigns import CampaignEntry, CampaignPlan, CampaignTexts, Kind, NewAnswer
-from regauge.records.classify import ClassifySettings
-from regauge.records.contains import ContainsSettings, FrequencyMethod
-from regauge.records.frequencies import POSTERIOR_RULE, FrequencyRule, SelectionCounts
-from regauge.records.labels import LabelSet, Truth
+from regauge.records.campaigns.campaign import CampaignEntry, CampaignPlan, CampaignTexts, Kind, NewAnswer
+from regauge.records.labels.classify import ClassifySettings
+from regauge.records.labels.contains import ContainsSettings, FrequencyMethod
+from regauge.records.labels.frequencies import POSTERIOR_RULE, FrequencyRule, SelectionCounts
+from regauge.records.labels.label_set import LabelSet, Truth
 from regauge.records.predictions import Predictions
-from regauge.records.responses import Control, GridShape
-from regauge.records.screening import ScreeningRules
+from regauge.records.responses.answers import Control, GridShape
+from regauge.records.responses.screening import ScreeningRules
 from regauge.records.studies import Selection
 from regauge.storage.label_evidence import find_frequencies, find_objects
 from regauge.storage.labels import find_versions, load_label_set

@@ -15,10 +15,10 @@ from regauge.campaigns.fields import QuestionSource
 from regauge.campaigns.sources import Album
 from regauge.errors import InputError
 from regauge.kinds.contains.making import find_controls
-from regauge.records.campaigns import CampaignEntry, CampaignPlan, Kind
-from regauge.records.pools import Exclusion, ExclusionRule
+from regauge.records.campaigns.campaign import CampaignEntry, CampaignPlan, Kind
 from regauge.records.predictions import Predictions
-from regauge.records.responses import GridShape
+from regauge.records.responses.answers import GridShape
+from regauge.records.testsets.pool import Exclusion, ExclusionRule
 from regauge.storage.campaigns import load_campaign_images
 from regauge.storage.pools import get_pools, insert_exclusions
 from regauge.storage.testsets import load_test_set

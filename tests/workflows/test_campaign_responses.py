@@ -29,9 +29,9 @@ from regauge.formats.classify_responses import load_classify_responses
 from regauge.formats.contains_responses import load_contains_responses
 from regauge.kinds.registry import KINDS
 from regauge.labels.frequencies import count_selections
-from regauge.records.campaigns import CampaignPlan, Kind, NewAnswer
-from regauge.records.responses import ClassifyResponses
-from regauge.records.screening import ScreeningRules
+from regauge.records.campaigns.campaign import CampaignPlan, Kind, NewAnswer
+from regauge.records.responses.answers import ClassifyResponses
+from regauge.records.responses.screening import ScreeningRules
 from regauge.responses.grouping import group_votes
 from regauge.responses.screening import screen
 from regauge.workflows.annotation import consent

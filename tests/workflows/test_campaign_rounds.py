@@ -23,11 +23,11 @@ from tests.workflows.campaign_studies import (
 
 from regauge.campaigns.eligibility import AFTER
 from regauge.errors import InputError
-from regauge.records.campaigns import Assignment, CampaignEntry, CampaignPlan, CampaignTexts, Kind, TaskRole
-from regauge.records.redundancy import PairState, RedundancyRule, Round
-from regauge.records.responses import Control, GridShape
-from regauge.records.sampling import SamplingPlan, Strategy
-from regauge.records.terms import Terms
+from regauge.records.campaigns.campaign import Assignment, CampaignEntry, CampaignPlan, CampaignTexts, Kind, TaskRole
+from regauge.records.campaigns.redundancy import PairState, RedundancyRule, Round
+from regauge.records.campaigns.terms import Terms
+from regauge.records.responses.answers import Control, GridShape
+from regauge.records.testsets.sampling import SamplingPlan, Strategy
 from regauge.storage.campaigns import get_campaign, measure_progress
 from regauge.storage.events import list_events
 from regauge.storage.extra_tasks import insert_extra_tasks, load_extra_tasks

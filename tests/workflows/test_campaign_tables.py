@@ -11,8 +11,8 @@ from tests.storage.small_studies import make_circumstances
 from tests.workflows.campaign_studies import write_pictures
 from tests.workflows.test_study_migrations import find_all_columns, make_old_study, read_everything
 
-from regauge.records.campaigns import CampaignPlan, Kind
-from regauge.records.responses import GridShape
+from regauge.records.campaigns.campaign import CampaignPlan, Kind
+from regauge.records.responses.answers import GridShape
 from regauge.storage.migrate import upgrade
 from regauge.storage.schema import HEAD, metadata
 from regauge.storage.settings import StudySettings

@@ -13,9 +13,9 @@ from tests.workflows.campaign_studies import SHAPE, add_contains, add_people, an
 
 from regauge.campaigns.fields import QuestionSource
 from regauge.fields import FieldError
-from regauge.records.campaigns import Kind
+from regauge.records.campaigns.campaign import Kind
+from regauge.records.campaigns.terms import Quiz, Terms
 from regauge.records.predictions import Predictions
-from regauge.records.terms import Quiz, Terms
 from regauge.workflows.campaign_wishes import CampaignRequest, make_campaign
 from regauge.workflows.studies import Study
 from regauge.workflows.study_predictions import PredictionSource, add_predictions

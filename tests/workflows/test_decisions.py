@@ -18,7 +18,7 @@ from tests.workflows.campaign_studies import (
 )
 
 from regauge.errors import InputError
-from regauge.records.campaigns import CampaignEntry, ResponseStatus
+from regauge.records.campaigns.campaign import CampaignEntry, ResponseStatus
 from regauge.storage.campaigns import measure_progress
 from regauge.storage.decisions import list_decisions
 from regauge.storage.events import list_events

@@ -17,9 +17,9 @@ from tests.workflows.answer_rows import read_answers
 
 import regauge.workflows.demo as module
 from regauge.errors import InputError
-from regauge.records.gaps import MEAN
-from regauge.records.labels import Verdict
-from regauge.records.screening import ScreeningRules
+from regauge.records.evaluation.gaps import MEAN
+from regauge.records.labels.label_set import Verdict
+from regauge.records.responses.screening import ScreeningRules
 from regauge.records.studies import StudyStatus
 from regauge.responses.screening import screen
 from regauge.storage.campaigns import get_campaign, measure_progress

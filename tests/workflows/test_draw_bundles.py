@@ -14,7 +14,7 @@ from tests.workflows.pool_studies import PLAN, Pooled, make_pooled
 from tests.workflows.test_study_bundles import read_rows
 
 from regauge.errors import FormatError
-from regauge.records.pools import ExclusionRule
+from regauge.records.testsets.pool import ExclusionRule
 from regauge.workflows.draw_descriptions import describe_draw, diff_draws, get_draw
 from regauge.workflows.draw_reviews import mark_reviewed, open_review, remove_from_draw, restore_to_draw
 from regauge.workflows.draws import draw_test_set, revise_test_set

@@ -12,8 +12,8 @@ import pytest
 from tests.cli.command_runner import Runner, make_runner, read_rows
 from tests.workflows.pool_studies import CLASSES, make_pooled
 
-from regauge.records.pools import ExclusionRule
-from regauge.records.sampling import BIN_NAMES
+from regauge.records.testsets.pool import ExclusionRule
+from regauge.records.testsets.sampling import BIN_NAMES
 
 PER_CLASS = 10
 

@@ -16,10 +16,10 @@ from tests.workflows.pool_studies import PLAN, Pooled, make_facts, make_pooled
 
 from regauge.errors import InputError
 from regauge.formats.testsets import load_located
-from regauge.records.pools import DrawSources, GatheredImages
-from regauge.records.sampling import SamplingPlan, Strategy
 from regauge.records.studies import ImagePlace, LocatedTestSet, TestSetKind
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.pool import DrawSources, GatheredImages
+from regauge.records.testsets.sampling import SamplingPlan, Strategy
+from regauge.records.testsets.test_set import TestSet
 from regauge.storage.pools import insert_pool
 from regauge.workflows.draw_exports import export_draw
 from regauge.workflows.draw_reviews import remove_from_draw

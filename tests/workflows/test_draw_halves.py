@@ -12,11 +12,11 @@ from tests.workflows.campaign_studies import LEASE, SHAPE, add_people, answer, m
 from tests.workflows.pool_studies import Pooled, make_pooled
 
 from regauge.errors import InputError
-from regauge.records.campaigns import CampaignPlan, CampaignTexts, Kind
-from regauge.records.contains import ContainsSettings
-from regauge.records.frequencies import SelectionCounts
-from regauge.records.pools import DrawAnnotators, DrawSources
-from regauge.records.sampling import SamplingPlan, Strategy
+from regauge.records.campaigns.campaign import CampaignPlan, CampaignTexts, Kind
+from regauge.records.labels.contains import ContainsSettings
+from regauge.records.labels.frequencies import SelectionCounts
+from regauge.records.testsets.pool import DrawAnnotators, DrawSources
+from regauge.records.testsets.sampling import SamplingPlan, Strategy
 from regauge.storage.label_evidence import find_frequencies
 from regauge.storage.labels import get_label_set
 from regauge.workflows.campaign_labels import build_labels

@@ -12,7 +12,7 @@ from tests.storage.small_studies import NOW
 from tests.workflows.pool_studies import PLAN, Pooled, make_pooled
 
 from regauge.errors import InputError
-from regauge.records.draws import ClassReview, ImageChange
+from regauge.records.testsets.draws import ClassReview, ImageChange
 from regauge.workflows.draw_descriptions import diff_draws
 from regauge.workflows.draw_inputs import DrawInputs
 from regauge.workflows.draw_reviews import (

@@ -19,16 +19,16 @@ import regauge
 from regauge.campaigns.adaptive import settle_votes
 from regauge.errors import InputError
 from regauge.formats.frequencies import load_selection_counts
-from regauge.records.campaigns import CampaignPlan, CampaignTexts, Kind
-from regauge.records.contains import ContainsSettings
-from regauge.records.frequencies import SelectionCounts
-from regauge.records.gaps import GapSettings
-from regauge.records.pools import DrawAnnotators, DrawSources, Exclusion, ExclusionRule
-from regauge.records.redundancy import RedundancyRule
-from regauge.records.responses import Control
-from regauge.records.sampling import SamplingPlan, Strategy
-from regauge.records.shifts import ShiftSettings
+from regauge.records.campaigns.campaign import CampaignPlan, CampaignTexts, Kind
+from regauge.records.campaigns.redundancy import RedundancyRule
+from regauge.records.evaluation.gaps import GapSettings
+from regauge.records.evaluation.shifts import ShiftSettings
+from regauge.records.labels.contains import ContainsSettings
+from regauge.records.labels.frequencies import SelectionCounts
+from regauge.records.responses.answers import Control
 from regauge.records.studies import Selection
+from regauge.records.testsets.pool import DrawAnnotators, DrawSources, Exclusion, ExclusionRule
+from regauge.records.testsets.sampling import SamplingPlan, Strategy
 from regauge.storage.label_evidence import find_frequencies
 from regauge.storage.labels import get_label_set
 from regauge.storage.pools import insert_exclusions

@@ -14,9 +14,9 @@ import pytest
 from tests.workflows.pool_studies import CANDIDATES, PLAN, Pooled, add_pool, make_pooled
 
 from regauge.errors import InputError
-from regauge.records.draws import ImageChange
-from regauge.records.pools import DrawSources, ExclusionRule
-from regauge.records.sampling import BIN_NAMES, Draw, SamplingPlan, Shortfall, Strategy, find_bins
+from regauge.records.testsets.draws import ImageChange
+from regauge.records.testsets.pool import DrawSources, ExclusionRule
+from regauge.records.testsets.sampling import BIN_NAMES, Draw, SamplingPlan, Shortfall, Strategy, find_bins
 from regauge.storage.draws import load_draw
 from regauge.storage.events import list_events
 from regauge.storage.testsets import get_test_set, load_places, load_test_set

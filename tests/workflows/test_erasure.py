@@ -23,8 +23,8 @@ from tests.workflows.campaign_studies import (
 from tests.workflows.test_campaign_labels import FEW, answer_all, list_counts
 
 from regauge.errors import InputError
-from regauge.records.campaigns import CampaignEntry, Platform, Role
-from regauge.records.visits import Arrival
+from regauge.records.campaigns.campaign import CampaignEntry, Platform, Role
+from regauge.records.campaigns.visits import Arrival
 from regauge.storage.annotators import find_annotator, insert_annotator
 from regauge.storage.campaigns import measure_progress
 from regauge.storage.decisions import list_decisions

@@ -18,9 +18,9 @@ from tests.workflows.campaign_studies import (
     take,
 )
 
-from regauge.records.campaigns import NewAnswer
-from regauge.records.planning import Workforce
-from regauge.records.terms import Pay, Terms
+from regauge.records.campaigns.campaign import NewAnswer
+from regauge.records.campaigns.terms import Pay, Terms
+from regauge.records.evaluation.planning import Workforce
 from regauge.storage.campaigns import set_terms
 from regauge.workflows.decisions import drop_annotator
 from regauge.workflows.estimates import estimate_campaign

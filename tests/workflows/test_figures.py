@@ -16,10 +16,10 @@ import pytest
 from PIL import Image
 
 from regauge.errors import FigureError, InputError
-from regauge.records.labels import LabelSet, Truth
+from regauge.records.evaluation.scores import Scores, ScoreSettings
+from regauge.records.labels.label_set import LabelSet, Truth
 from regauge.records.predictions import Predictions
-from regauge.records.scores import Scores, ScoreSettings
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.test_set import TestSet
 from regauge.report.figures import plot_scores
 from regauge.workflows.figures import PNG_SCALE, convert_spec, save_figure
 from regauge.workflows.scoring import score

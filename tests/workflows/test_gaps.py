@@ -15,13 +15,13 @@ from tests.workflows.pool_studies import CANDIDATES, CLASSES, PLAN, Pooled, make
 import regauge
 from regauge.errors import InputError
 from regauge.formats.frequencies import load_selection_counts
-from regauge.records.campaigns import CampaignPlan, CampaignTexts, Kind
-from regauge.records.contains import ContainsSettings
-from regauge.records.frequencies import SelectionCounts
-from regauge.records.gaps import GapMethod, GapSettings
-from regauge.records.pools import DrawAnnotators, DrawSources
-from regauge.records.sampling import SamplingPlan, Strategy
+from regauge.records.campaigns.campaign import CampaignPlan, CampaignTexts, Kind
+from regauge.records.evaluation.gaps import GapMethod, GapSettings
+from regauge.records.labels.contains import ContainsSettings
+from regauge.records.labels.frequencies import SelectionCounts
 from regauge.records.studies import Selection
+from regauge.records.testsets.pool import DrawAnnotators, DrawSources
+from regauge.records.testsets.sampling import SamplingPlan, Strategy
 from regauge.storage.testsets import get_test_set, load_test_set
 from regauge.workflows.campaign_labels import build_labels
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains

@@ -12,9 +12,9 @@ import pytest
 from regauge.errors import FormatError, InputError, UnknownClassError
 from regauge.formats.taxonomies import load_taxonomy
 from regauge.formats.writers import write_predictions
-from regauge.records.labels import LabelSet, Truth, Unlisted
+from regauge.records.labels.label_set import LabelSet, Truth, Unlisted
 from regauge.records.predictions import Logits, Predictions
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.test_set import TestSet
 from regauge.workflows.inputs import find_participants, load_predictions, load_truth, open_taxonomy
 
 IDS = np.array(["a", "b"])

@@ -28,9 +28,9 @@ from regauge.errors import InputError, StorageError
 from regauge.kinds.contains.task import read_not_shown
 from regauge.kinds.registry import KINDS
 from regauge.labels.frequencies import count_selections
-from regauge.records.campaigns import Assignment, CampaignEntry, Kind, ResponseStatus
-from regauge.records.quality import ImageOrder, ListPage
-from regauge.records.screening import ScreeningRules
+from regauge.records.campaigns.campaign import Assignment, CampaignEntry, Kind, ResponseStatus
+from regauge.records.responses.quality import ImageOrder, ListPage
+from regauge.records.responses.screening import ScreeningRules
 from regauge.responses.annotators import describe_annotators
 from regauge.responses.classify_annotators import describe_annotators as describe_classify
 from regauge.responses.classify_screening import accept_all, screen_responses

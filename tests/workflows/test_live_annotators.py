@@ -20,7 +20,7 @@ from tests.workflows.campaign_studies import (
     take,
 )
 
-from regauge.records.quality import AnnotatorFilter, AnnotatorOrder, ListPage
+from regauge.records.responses.quality import AnnotatorFilter, AnnotatorOrder, ListPage
 from regauge.storage.schema import annotators, campaigns
 from regauge.workflows.decisions import drop_annotator
 from regauge.workflows.live import LiveCampaigns

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from regauge.errors import InputError, UnknownClassError
-from regauge.records.labels import LabelSet
+from regauge.records.labels.label_set import LabelSet
 from regauge.records.mistakes import CodedMistakes, MistakesSettings
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.test_set import TestSet
 from regauge.workflows.mistakes import summarise
 
 HEADER = "image_id,prediction,category,severity\n"

@@ -12,8 +12,8 @@ import pytest
 from tests.workflows.fake_mturk import ACCESS_KEY, SECRET_KEY, make_client, play
 
 from regauge.errors import InputError, PlatformError
-from regauge.records.hits import HitAction, HitAssignment, HitPlan, Ruling
-from regauge.records.visits import VisitState
+from regauge.records.campaigns.hits import HitAction, HitAssignment, HitPlan, Ruling
+from regauge.records.campaigns.visits import VisitState
 from regauge.recruitment.hits import make_hit, make_hit_type
 from regauge.workflows.mturk import (
     LONG_AGO,

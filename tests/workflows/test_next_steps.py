@@ -12,12 +12,12 @@ from tests.workflows.campaign_studies import add_contains, add_people, answer, m
 from tests.workflows.pool_studies import make_pooled
 
 from regauge import Predictions
-from regauge.records.campaigns import CampaignEntry, CampaignPlan, CampaignProgress, CampaignState, Kind
-from regauge.records.contains import ContainsSettings
-from regauge.records.labels import LabelKind, Unlisted
+from regauge.records.campaigns.campaign import CampaignEntry, CampaignPlan, CampaignProgress, CampaignState, Kind
+from regauge.records.labels.contains import ContainsSettings
+from regauge.records.labels.label_set import LabelKind, Unlisted
 from regauge.records.next_steps import CampaignStanding, Place, Step, StepPage
-from regauge.records.sampling import SamplingPlan, Strategy
 from regauge.records.studies import LabelSetEntry, StudyStatus, TestSetEntry, TestSetKind
+from regauge.records.testsets.sampling import SamplingPlan, Strategy
 from regauge.server.manage_views import StepLine, make_lines
 from regauge.storage.testsets import get_test_set, load_test_set
 from regauge.workflows.campaign_labels import build_labels

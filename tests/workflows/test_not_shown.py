@@ -21,9 +21,9 @@ from tests.workflows.campaign_studies import (
 from regauge.errors import InputError
 from regauge.kinds.registry import KINDS
 from regauge.labels.frequencies import count_selections
-from regauge.records.campaigns import Assignment, Kind, NewAnswer, Payload, Receipt, ResponseStatus
-from regauge.records.responses import Control
-from regauge.records.screening import ScreeningRules
+from regauge.records.campaigns.campaign import Assignment, Kind, NewAnswer, Payload, Receipt, ResponseStatus
+from regauge.records.responses.answers import Control
+from regauge.records.responses.screening import ScreeningRules
 from regauge.responses.screening import screen
 from regauge.storage.campaigns import measure_progress
 from regauge.workflows.aggregate_contains import aggregate_contains

@@ -22,7 +22,7 @@ from tests.workflows.campaign_studies import (
 
 from regauge.errors import InputError
 from regauge.kinds.registry import KINDS
-from regauge.records.campaigns import CampaignPlan, CampaignState, CampaignTexts, Kind, NewAnswer
+from regauge.records.campaigns.campaign import CampaignPlan, CampaignState, CampaignTexts, Kind, NewAnswer
 from regauge.storage.campaigns import get_campaign, load_campaign_images
 from regauge.storage.image_failures import note_failures
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
@@ -158,7 +158,7 @@ def test_an_image_that_is_mended_is_looked_at_again(study, tmp_path):
 
 
 def test_a_quiz_that_lacks_questions_is_not_opened(study, tmp_path):
-    from regauge.records.terms import Quiz, Terms
+    from regauge.records.campaigns.terms import Quiz, Terms
 
     with study.begin() as begun:
         texts = CampaignTexts("Look.", "Agree?", training="Like this.")

@@ -17,8 +17,8 @@ from tests.workflows.campaign_studies import (
 )
 
 from regauge.errors import InputError
-from regauge.records.campaigns import CampaignEntry
-from regauge.records.quality import ListPage
+from regauge.records.campaigns.campaign import CampaignEntry
+from regauge.records.responses.quality import ListPage
 from regauge.storage.campaigns import measure_progress
 from regauge.workflows.audit import act_for, list_log
 from regauge.workflows.decisions import drop_annotator

@@ -10,10 +10,10 @@ from scipy.special import expit
 
 from regauge.campaigns.packing import ControlPool, pack_grids
 from regauge.errors import InputError
-from regauge.records.frequencies import SelectionCounts
-from regauge.records.planning import FrequencySpread, PlanSettings, StudyDesign, Workforce
-from regauge.records.responses import GridShape
-from regauge.records.terms import Pay
+from regauge.records.campaigns.terms import Pay
+from regauge.records.evaluation.planning import FrequencySpread, PlanSettings, StudyDesign, Workforce
+from regauge.records.labels.frequencies import SelectionCounts
+from regauge.records.responses.answers import GridShape
 from regauge.workflows.planning import Expectations, WorkSettings, make_plan, measure_design
 
 DESIGN = StudyDesign(n_classes=10, original_per_class=20, n_candidates=50)

@@ -12,7 +12,7 @@ from tests.workflows.pool_folders import gather, list_reasons, save_pictures
 from tests.workflows.test_study_bundles import read_rows
 
 from regauge.errors import FormatError
-from regauge.records.pools import FieldNames
+from regauge.records.testsets.pool import FieldNames
 from regauge.workflows.pool_filters import Windows, filter_pool, read_window
 from regauge.workflows.studies import Study
 from regauge.workflows.study_bundles import export_bundle, import_study

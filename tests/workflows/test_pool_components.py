@@ -14,9 +14,9 @@ from tests.storage.small_studies import make_study
 from tests.workflows.pool_folders import gather, list_reasons, save_pictures
 from tests.workflows.pool_studies import make_pooled
 
-from regauge.records.fingerprints import Fingerprints
-from regauge.records.pools import DrawSources, Exclusion, ExclusionRule
-from regauge.records.sampling import SamplingPlan, Strategy
+from regauge.records.testsets.fingerprints import Fingerprints
+from regauge.records.testsets.pool import DrawSources, Exclusion, ExclusionRule
+from regauge.records.testsets.sampling import SamplingPlan, Strategy
 from regauge.storage.draws import load_draw
 from regauge.storage.migrate import MIGRATIONS
 from regauge.storage.pools import find_excluded, insert_exclusions, list_exclusions

@@ -12,7 +12,7 @@ from tests.storage.small_studies import make_study
 from tests.workflows.pool_folders import gather, list_reasons, save_pictures
 
 from regauge.errors import InputError
-from regauge.records.pools import ExclusionRule
+from regauge.records.testsets.pool import ExclusionRule
 from regauge.storage.events import list_events
 from regauge.workflows.pool_components import FoundCopies
 from regauge.workflows.pool_duplicates import PairRequest, UnknownImages, exclude_near_duplicates

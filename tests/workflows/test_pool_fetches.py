@@ -9,9 +9,9 @@ from tests.cli.command_runner import write
 from tests.workflows.pool_folders import gather, list_reasons, save_pictures
 
 from regauge.errors import InputError
-from regauge.records.campaigns import CampaignPlan, Kind
-from regauge.records.pools import ExclusionRule
-from regauge.records.responses import GridShape
+from regauge.records.campaigns.campaign import CampaignPlan, Kind
+from regauge.records.responses.answers import GridShape
+from regauge.records.testsets.pool import ExclusionRule
 from regauge.storage.events import list_events
 from regauge.storage.pools import load_facts
 from regauge.storage.testsets import get_test_set, load_places

@@ -9,7 +9,7 @@ from tests.cli.command_runner import write
 from tests.workflows.pool_folders import gather, list_reasons
 
 from regauge.errors import FormatError, InputError
-from regauge.records.pools import ExclusionRule
+from regauge.records.testsets.pool import ExclusionRule
 from regauge.records.windows import Window
 from regauge.storage.events import list_events
 from regauge.storage.pools import get_pools, list_exclusions

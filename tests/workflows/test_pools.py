@@ -12,7 +12,7 @@ from tests.cli.command_runner import write
 from tests.workflows.pool_folders import gather, list_reasons, save_pictures
 
 from regauge.errors import FormatError, InputError
-from regauge.records.pools import Exclusion, ExclusionRule, FieldNames
+from regauge.records.testsets.pool import Exclusion, ExclusionRule, FieldNames
 from regauge.storage.events import list_events
 from regauge.storage.pools import insert_exclusions, load_facts
 from regauge.storage.testsets import get_test_set, load_places

@@ -24,11 +24,11 @@ from tests.workflows.platform_visitors import (
 
 from regauge.errors import InputError
 from regauge.kinds.contains.task import list_controls
-from regauge.records.campaigns import CampaignEntry, Payload, Platform
-from regauge.records.hits import HitAction, HitPlan
-from regauge.records.responses import Control
-from regauge.records.terms import Prolific
-from regauge.records.visits import VisitState
+from regauge.records.campaigns.campaign import CampaignEntry, Payload, Platform
+from regauge.records.campaigns.hits import HitAction, HitPlan
+from regauge.records.campaigns.terms import Prolific
+from regauge.records.campaigns.visits import VisitState
+from regauge.records.responses.answers import Control
 from regauge.recruitment.rules import judge
 from regauge.storage.campaigns import get_campaign
 from regauge.storage.events import list_events

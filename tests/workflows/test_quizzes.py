@@ -23,9 +23,9 @@ from tests.workflows.quiz_campaigns import (
 
 from regauge.errors import InputError
 from regauge.kinds.registry import KINDS
-from regauge.records.campaigns import CampaignEntry, CampaignPlan, CampaignTexts, Kind, TaskRole
-from regauge.records.quizzes import Qualification, QualificationState, QuizScore
-from regauge.records.terms import Terms
+from regauge.records.campaigns.campaign import CampaignEntry, CampaignPlan, CampaignTexts, Kind, TaskRole
+from regauge.records.campaigns.quizzes import Qualification, QualificationState, QuizScore
+from regauge.records.campaigns.terms import Terms
 from regauge.storage.attempts import list_attempts
 from regauge.storage.campaigns import find_task
 from regauge.storage.extra_tasks import load_extra_tasks

@@ -9,7 +9,7 @@ import pytest
 from tests.workflows.campaign_studies import make_pictured
 
 from regauge.errors import InputError
-from regauge.records.campaigns import Platform
+from regauge.records.campaigns.campaign import Platform
 from regauge.storage.annotators import insert_annotator
 from regauge.workflows.erasure import erase_annotator
 from regauge.workflows.identities import make_pseudonym

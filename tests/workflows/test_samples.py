@@ -12,7 +12,7 @@ from PIL import Image
 from sqlalchemy import update
 
 from regauge import LabelSet, Predictions
-from regauge.records.labels import Unlisted
+from regauge.records.labels.label_set import Unlisted
 from regauge.report.content import ImageSample, ShownOutcome
 from regauge.storage.labels import list_label_sets
 from regauge.storage.schema import images

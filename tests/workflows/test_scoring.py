@@ -13,10 +13,10 @@ import pytest
 from regauge.errors import InputError, MissingImagesError
 from regauge.formats.taxonomies import load_taxonomy
 from regauge.formats.writers import write_predictions, write_truth
-from regauge.records.labels import LabelSet, Truth
+from regauge.records.evaluation.scores import Scores, ScoreSettings
+from regauge.records.labels.label_set import LabelSet, Truth
 from regauge.records.predictions import Predictions
-from regauge.records.scores import Scores, ScoreSettings
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.test_set import TestSet
 from regauge.taxonomy.groups import find_groups
 from regauge.workflows.scoring import score
 

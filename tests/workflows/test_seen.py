@@ -18,8 +18,8 @@ from tests.workflows.campaign_studies import (
     take,
 )
 
-from regauge.records.campaigns import Assignment, CampaignEntry, CampaignPlan, CampaignTexts, Kind, NewAnswer
-from regauge.records.terms import Newness, Terms
+from regauge.records.campaigns.campaign import Assignment, CampaignEntry, CampaignPlan, CampaignTexts, Kind, NewAnswer
+from regauge.records.campaigns.terms import Newness, Terms
 from regauge.storage.campaigns import load_campaign_images
 from regauge.workflows.annotation import consent, take_tasks
 from regauge.workflows.choosing import ChooserMemory, SeenImages

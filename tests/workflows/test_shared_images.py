@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from regauge.records.evaluation.shifts import Resample, ShiftSettings
 from regauge.records.predictions import Predictions
-from regauge.records.shared_images import SharedBy
-from regauge.records.shifts import Resample, ShiftSettings
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.shared_images import SharedBy
+from regauge.records.testsets.test_set import TestSet
 from regauge.stats.intervals import newcombe
 from regauge.workflows.inputs import TestSetAnswers
 from regauge.workflows.shifts import shift, shift_by_class

@@ -14,11 +14,11 @@ from scipy import stats
 from regauge.errors import FormatError, InputError
 from regauge.estimates import format_limits
 from regauge.formats.families import load_families
-from regauge.records.labels import LabelSet, Truth
+from regauge.records.evaluation.scales import Scale
+from regauge.records.evaluation.shifts import Resample, Shift, ShiftSettings
+from regauge.records.labels.label_set import LabelSet, Truth
 from regauge.records.predictions import Predictions
-from regauge.records.scales import Scale
-from regauge.records.shifts import Resample, Shift, ShiftSettings
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.test_set import TestSet
 from regauge.workflows.inputs import TestSetAnswers
 from regauge.workflows.shifts import shift
 

@@ -9,8 +9,8 @@ import pytest
 from tests.cli.command_runner import write
 
 from regauge.errors import InputError
-from regauge.records.shared_images import SharedBy
-from regauge.records.shifts import ShiftSettings
+from regauge.records.evaluation.shifts import ShiftSettings
+from regauge.records.testsets.shared_images import SharedBy
 from regauge.workflows.inputs import TestSetAnswers
 from regauge.workflows.shifts import compare_sets, shift, shift_by_class
 

@@ -16,7 +16,7 @@ from tests.storage.small_studies import TRUTH, VERDICTS, fill
 import regauge
 from regauge import LabelSet, Predictions, ScoreSettings, ShiftSettings, TestSet, Verdict
 from regauge.errors import InputError, StorageError
-from regauge.records.labels import LabelKind
+from regauge.records.labels.label_set import LabelKind
 from regauge.records.studies import Selection
 from regauge.storage.comparisons import list_comparisons
 from regauge.storage.evaluations import list_evaluations

@@ -11,7 +11,7 @@ from tests.storage.small_studies import fill
 
 import regauge
 from regauge.errors import InputError
-from regauge.records.frequencies import AnnotatorSpread
+from regauge.records.labels.frequencies import AnnotatorSpread
 from regauge.records.studies import Selection
 from regauge.storage.events import list_events
 from regauge.storage.label_evidence import find_frequencies, find_objects

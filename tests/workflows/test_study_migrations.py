@@ -22,7 +22,7 @@ from tests.storage.small_studies import FILES, fill, make_circumstances
 from tests.workflows.campaign_studies import add_classify, add_contains, add_people, answer, make_pictured, take
 
 from regauge import ShiftSettings
-from regauge.records.campaigns import NewAnswer
+from regauge.records.campaigns.campaign import NewAnswer
 from regauge.records.studies import Selection
 from regauge.storage.arrays import store_array
 from regauge.storage.comparisons import load_shift

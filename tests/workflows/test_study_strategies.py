@@ -8,7 +8,7 @@ import pytest
 from tests.cli.command_runner import write
 
 from regauge.errors import InputError
-from regauge.records.shifts import ShiftSettings
+from regauge.records.evaluation.shifts import ShiftSettings
 from regauge.records.studies import Selection
 from regauge.storage.comparisons import list_comparisons, load_shift
 from regauge.workflows.studies import Study

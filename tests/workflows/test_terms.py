@@ -11,8 +11,8 @@ from tests.workflows.campaign_studies import add_people, make_pictured, take
 from tests.workflows.quiz_campaigns import QUIZ, add_known, add_quizzed, take_quiz
 
 from regauge.errors import InputError
-from regauge.records.quizzes import QualificationState
-from regauge.records.terms import Pay, Prolific, Quiz, Terms
+from regauge.records.campaigns.quizzes import QualificationState
+from regauge.records.campaigns.terms import Pay, Prolific, Quiz, Terms
 from regauge.storage.campaigns import get_campaign
 from regauge.storage.events import list_events
 from regauge.workflows.campaign_texts import revise_texts

@@ -9,8 +9,8 @@ import pytest
 from tests.cli.command_runner import write
 
 from regauge.errors import InputError
-from regauge.records.features import Features
-from regauge.records.two_sample import TwoSampleSettings
+from regauge.records.evaluation.two_sample import TwoSampleSettings
+from regauge.records.testsets.features import Features
 from regauge.storage.two_samples import load_two_sample
 from regauge.workflows.studies import Study, describe_status
 from regauge.workflows.study_testsets import add_test_set

@@ -25,9 +25,9 @@ from tests.workflows.platform_visitors import (
 )
 
 from regauge.errors import InputError
-from regauge.records.campaigns import CampaignEntry, Platform
-from regauge.records.terms import Prolific
-from regauge.records.visits import Arrival, VisitState
+from regauge.records.campaigns.campaign import CampaignEntry, Platform
+from regauge.records.campaigns.terms import Prolific
+from regauge.records.campaigns.visits import Arrival, VisitState
 from regauge.storage.campaigns import get_campaign
 from regauge.storage.visits import count_visits
 from regauge.workflows.decisions import drop_annotator

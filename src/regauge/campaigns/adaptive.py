@@ -20,14 +20,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import betainc
 
+from regauge.arrays import BoolArray, CountArray, FloatArray, IntArray
 from regauge.errors import InputError
-from regauge.records.arrays import BoolArray, CountArray, FloatArray, IntArray
-from regauge.records.campaigns import CampaignEntry
-from regauge.records.contains import FrequencyPrior
-from regauge.records.frequencies import SelectionCounts
-from regauge.records.redundancy import Decisions, PairState, RedundancyRule
-from regauge.records.sampling import N_BINS, NO_BIN, SamplingPlan, Strategy, find_bins
-from regauge.records.screening import read_share
+from regauge.records.campaigns.campaign import CampaignEntry
+from regauge.records.campaigns.redundancy import Decisions, PairState, RedundancyRule
+from regauge.records.labels.contains import FrequencyPrior
+from regauge.records.labels.frequencies import SelectionCounts
+from regauge.records.responses.screening import read_share
+from regauge.records.testsets.sampling import N_BINS, NO_BIN, SamplingPlan, Strategy, find_bins
 from regauge.stats.beta_binomial import fit_beta
 
 N_DRAWS = 1_000

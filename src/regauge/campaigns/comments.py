@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from regauge.errors import InputError
-from regauge.records.campaigns import Payload
+from regauge.records.campaigns.campaign import Payload
 
 COMMENT = "comment"
 """Where an answer has it."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from regauge.records.arrays import IntArray
+from regauge.arrays import IntArray
 from regauge.records.taxonomy import NodeId, Taxonomy
 from regauge.taxonomy.hierarchy import find_paths_to_root
 

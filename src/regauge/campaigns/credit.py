@@ -13,8 +13,8 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 
-from regauge.records.arrays import BoolArray, FloatArray
-from regauge.records.campaigns import FreeTime
+from regauge.arrays import BoolArray, FloatArray
+from regauge.records.campaigns.campaign import FreeTime
 
 MAX_GAPS = 32
 """Gaps that are remembered; older ones count as used up."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from regauge.records.campaigns import Payload
+from regauge.records.campaigns.campaign import Payload
 
 AFTER = "after"
 """Where a task names the positions of tasks that showed one of its pairs before: who had one of those does not get it."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from regauge.records.campaigns import CampaignPlan
-from regauge.records.planning import Workforce
-from regauge.records.quality import CampaignForecast
-from regauge.records.terms import Pay
+from regauge.records.campaigns.campaign import CampaignPlan
+from regauge.records.campaigns.terms import Pay
+from regauge.records.evaluation.planning import Workforce
+from regauge.records.responses.quality import CampaignForecast
 
 MIN_TIMED = 20
 """So many answers with a known time tell how long a task takes; fewer do not."""

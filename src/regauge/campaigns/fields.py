@@ -14,10 +14,10 @@ from regauge.campaigns.terms_fields import CARE, HAS_QUIZ, NEWNESS, PAYING, QUIZ
 from regauge.estimates import DEFAULT_LEVEL
 from regauge.fields import Checkbox, Choice, Field, KnownName, Names, TextValue
 from regauge.ranges import MINUTES, SHARE, Range
-from regauge.records.campaigns import DEFAULT_LEASE, LEASE_SECONDS, N_ANNOTATORS, CampaignPlan, Kind
+from regauge.records.campaigns.campaign import DEFAULT_LEASE, LEASE_SECONDS, N_ANNOTATORS, CampaignPlan, Kind
+from regauge.records.campaigns.redundancy import DOUBT, MAX_ANNOTATORS, RedundancyRule
 from regauge.records.names import MAX_NAME
-from regauge.records.redundancy import DOUBT, MAX_ANNOTATORS, RedundancyRule
-from regauge.records.sampling import PER_CLASS, Strategy
+from regauge.records.testsets.sampling import PER_CLASS, Strategy
 
 _ROUND = RedundancyRule()
 """The rule as it is unless told otherwise: defaults come from it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from regauge.records.campaigns import Payload
+from regauge.records.campaigns.campaign import Payload
 
 LOCKED = "locked"
 """Where a task says that its answers stay as they are."""

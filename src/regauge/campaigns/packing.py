@@ -15,9 +15,9 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from regauge.arrays import IntArray
 from regauge.errors import InputError
-from regauge.records.arrays import IntArray
-from regauge.records.responses import Control, GridShape
+from regauge.records.responses.answers import Control, GridShape
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from regauge.records.campaigns import Payload
+from regauge.records.campaigns.campaign import Payload
 
 PRIORITY = "priority"
 """Where a task says how urgent it is; 0 unless it says so."""

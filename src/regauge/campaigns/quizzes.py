@@ -13,11 +13,11 @@ from itertools import chain, zip_longest
 
 import numpy as np
 
+from regauge.arrays import IntArray
 from regauge.errors import InputError
-from regauge.records.arrays import IntArray
-from regauge.records.campaigns import CampaignEntry, CampaignPlan, Payload
-from regauge.records.quizzes import Attempt, Qualification, QualificationState
-from regauge.records.terms import Quiz, Terms
+from regauge.records.campaigns.campaign import CampaignEntry, CampaignPlan, Payload
+from regauge.records.campaigns.quizzes import Attempt, Qualification, QualificationState
+from regauge.records.campaigns.terms import Quiz, Terms
 
 MAX_EXAMPLES = 12
 N_EXAMPLE_CLASSES = 3

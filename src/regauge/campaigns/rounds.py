@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from regauge.campaigns.sources import Album, OpenedSet
-from regauge.records.campaigns import CampaignEntry, Payload
-from regauge.records.ledgers import HeldAnswers
-from regauge.records.redundancy import Decisions
+from regauge.records.campaigns.campaign import CampaignEntry, Payload
+from regauge.records.campaigns.redundancy import Decisions
+from regauge.records.responses.ledgers import HeldAnswers
 from regauge.records.taxonomy import Taxonomy
 
 ROUNDS = "rounds"

@@ -8,13 +8,13 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from regauge.arrays import BoolArray, IntArray
 from regauge.campaigns.quizzes import LessonTasks
 from regauge.errors import InputError
-from regauge.records.arrays import BoolArray, IntArray
-from regauge.records.campaigns import CampaignImage, CampaignPlan, Payload
+from regauge.records.campaigns.campaign import CampaignImage, CampaignPlan, Payload
 from regauge.records.studies import TestSetEntry
 from regauge.records.taxonomy import Taxonomy
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.test_set import TestSet
 
 _Place = TypeVar("_Place")
 

@@ -9,9 +9,8 @@ from typing import Any
 from regauge.errors import InputError
 from regauge.fields import Checkbox, Choice, Field, FieldError, Names, TextValue, in_field, pick
 from regauge.ranges import PERCENT, SHARE, WHOLE_PERCENT
-from regauge.records.campaigns import MAX_TEXT
-from regauge.records.taxonomy import Taxonomy
-from regauge.records.terms import (
+from regauge.records.campaigns.campaign import MAX_TEXT
+from regauge.records.campaigns.terms import (
     BREAK_MINUTES,
     MAX_ATTEMPTS,
     N_QUESTIONS,
@@ -23,6 +22,7 @@ from regauge.records.terms import (
     Quiz,
     Terms,
 )
+from regauge.records.taxonomy import Taxonomy
 
 _PAY, _QUIZ, _TERMS = Pay(0), Quiz(), Terms()
 """Records that are as they are unless told otherwise: defaults come from them."""

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from regauge.records.campaigns import Payload
-from regauge.records.labels import Verdict
+from regauge.records.campaigns.campaign import Payload
+from regauge.records.labels.label_set import Verdict
 from regauge.records.taxonomy import Taxonomy, describe_class
 
 VOTES_OF = "votes_of"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from regauge.records.arrays import CountArray, IntArray
+from regauge.arrays import CountArray, IntArray
 
 
 @njit(cache=True, nogil=True)

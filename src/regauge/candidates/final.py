@@ -17,13 +17,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from regauge.arrays import BoolArray, CountArray, IntArray
 from regauge.candidates.pairs import CandidatePairs, describe_unasked, line_up_pairs
 from regauge.estimates import DEFAULT_LEVEL
-from regauge.records.arrays import BoolArray, CountArray, IntArray
 from regauge.records.candidates import NO_PATH, CandidateRule, Candidates, CodeArray, CutReason
-from regauge.records.frequencies import SelectionCounts
+from regauge.records.labels.frequencies import SelectionCounts
 from regauge.records.taxonomy import Taxonomy
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.test_set import TestSet
 from regauge.stats.intervals import clopper_pearson
 from regauge.taxonomy.hierarchy import count_path_lengths
 

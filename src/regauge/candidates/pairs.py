@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from regauge.arrays import BoolArray, CountArray, FloatArray, IdArray, IntArray, divide
 from regauge.errors import InputError
-from regauge.records.arrays import BoolArray, CountArray, FloatArray, IdArray, IntArray, divide
-from regauge.records.frequencies import SelectionCounts
-from regauge.records.testsets import TestSet
+from regauge.records.labels.frequencies import SelectionCounts
+from regauge.records.testsets.test_set import TestSet
 
 
 class CandidatePairs(NamedTuple):

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from regauge.arrays import NO_CLASS, CountArray, IntArray
 from regauge.errors import InputError
-from regauge.records.arrays import NO_CLASS, CountArray, IntArray
 from regauge.records.candidates import DEFAULT_TOP, PotentialLabels
 from regauge.records.predictions import Predictions
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.test_set import TestSet
 
 # Participants are united a block at a time, so that a thousand of them need little more memory than the result.
 _N_AT_ONCE = 64

@@ -13,12 +13,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from regauge.arrays import NO_CLASS, CountArray
 from regauge.candidates.pairs import CandidatePairs, describe_unasked, line_up_pairs
 from regauge.estimates import DEFAULT_LEVEL
-from regauge.records.arrays import NO_CLASS, CountArray
 from regauge.records.candidates import Split, SplitPart
-from regauge.records.frequencies import SelectionCounts
-from regauge.records.testsets import TestSet
+from regauge.records.labels.frequencies import SelectionCounts
+from regauge.records.testsets.test_set import TestSet
 from regauge.stats.intervals import clopper_pearson
 
 MIN_SHOWN = 6

@@ -19,9 +19,9 @@ from regauge.cli.output import format_option, make_console, print_json, print_no
 from regauge.cli.tables import make_table, show
 from regauge.estimates import from_fields, to_fields
 from regauge.fields import Field, TextValue
-from regauge.records.campaigns import Kind
-from regauge.records.classify import ClassifyResult, ClassifySettings, Flaw
-from regauge.records.objects import NO_OBJECT, keep_known
+from regauge.records.campaigns.campaign import Kind
+from regauge.records.labels.classify import ClassifyResult, ClassifySettings, Flaw
+from regauge.records.labels.objects import NO_OBJECT, keep_known
 from regauge.records.taxonomy import Taxonomy
 from regauge.workflows.aggregate_classify import aggregate_classify, save_labels
 from regauge.workflows.campaign_fields import get_fields

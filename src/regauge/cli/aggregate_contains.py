@@ -19,8 +19,8 @@ from regauge.cli.files import check_table_file, file_option
 from regauge.cli.output import format_option, make_console, print_json, print_notes, print_rows
 from regauge.cli.tables import make_table, show
 from regauge.estimates import format_percent, from_fields
-from regauge.records.campaigns import Kind
-from regauge.records.contains import ContainsLabels
+from regauge.records.campaigns.campaign import Kind
+from regauge.records.labels.contains import ContainsLabels
 from regauge.records.taxonomy import Taxonomy
 from regauge.workflows.aggregate_contains import aggregate_contains, describe_verdicts, save_labels
 from regauge.workflows.campaign_fields import get_fields

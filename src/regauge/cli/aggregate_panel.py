@@ -9,7 +9,7 @@ import click
 from regauge.cli.files import file_option
 from regauge.cli.output import format_option, print_notes, print_records
 from regauge.cli.studies import print_entries
-from regauge.records.labels import Verdict
+from regauge.records.labels.label_set import Verdict
 from regauge.workflows.aggregate_panel import aggregate_panel, save_labels
 
 

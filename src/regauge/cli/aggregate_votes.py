@@ -18,7 +18,7 @@ from regauge.cli.files import check_table_file, file_option
 from regauge.cli.output import format_option, make_console, print_json, print_notes, print_rows
 from regauge.cli.tables import make_table, show
 from regauge.estimates import DEFAULT_LEVEL, Estimate, format_percent, format_plain, from_fields, to_fields
-from regauge.records.vote_labels import Acceptance, StopRule, VoteLabels, VoteMethod, VoteSettings
+from regauge.records.labels.votes import Acceptance, StopRule, VoteLabels, VoteMethod, VoteSettings
 from regauge.workflows.aggregate_votes import aggregate_votes
 from regauge.workflows.output_files import write_rows
 

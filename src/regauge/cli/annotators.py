@@ -19,7 +19,7 @@ from regauge.cli.studies import (
     study_option,
 )
 from regauge.errors import InputError, StorageError
-from regauge.records.campaigns import AnnotatorEntry
+from regauge.records.campaigns.campaign import AnnotatorEntry
 from regauge.workflows.access import end_sessions, list_annotators, release_tasks, renew_access, wait_for_servers
 from regauge.workflows.erasure import Erasure, ErasurePlan, erase_annotator, foresee_erasure, scrub
 from regauge.workflows.invitations import make_link

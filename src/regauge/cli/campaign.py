@@ -27,7 +27,7 @@ from regauge.cli.studies import (
 )
 from regauge.errors import InputError
 from regauge.kinds.registry import KINDS
-from regauge.records.campaigns import CampaignEntry, CampaignTexts
+from regauge.records.campaigns.campaign import CampaignEntry, CampaignTexts
 from regauge.workflows.campaign_fields import CHANGEABLE_TERMS, TEXTS, change_terms
 from regauge.workflows.campaign_responses import export_answers
 from regauge.workflows.campaign_texts import OutdatedTextsError, TextChanges, revise_texts

@@ -14,9 +14,9 @@ from regauge.cli.output import format_option, print_notes
 from regauge.cli.studies import open_for_writing, print_entries, study_option
 from regauge.fields import fill_in, pick
 from regauge.kinds.contract import Kinds, TaskKind
-from regauge.records.campaigns import CampaignEntry, CampaignPlan, CampaignProgress, CampaignTexts, Kind
+from regauge.records.campaigns.campaign import CampaignEntry, CampaignPlan, CampaignProgress, CampaignTexts, Kind
+from regauge.records.campaigns.terms import Terms
 from regauge.records.taxonomy import Taxonomy
-from regauge.records.terms import Terms
 from regauge.workflows.campaign_fields import QUIZ_CLASSES, TERMS, TEXTS, QuestionSource, change_terms, find_classes
 from regauge.workflows.campaigns import LEFT_OUT, Questions, create_campaign, pick_seed
 

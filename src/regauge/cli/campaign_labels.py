@@ -15,7 +15,7 @@ from regauge.cli.studies import describe_labels, open_for_reading, open_for_writ
 from regauge.errors import InputError
 from regauge.fields import Field
 from regauge.kinds.contract import Kinds
-from regauge.records.campaigns import Kind
+from regauge.records.campaigns.campaign import Kind
 from regauge.workflows.campaign_fields import find_kind_of, get_fields, list_fields, list_rule
 from regauge.workflows.campaign_labels import LabelPreview, LabelRule, build_labels, preview_labels
 from regauge.workflows.campaigns import get_campaign

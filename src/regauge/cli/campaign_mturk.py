@@ -13,7 +13,7 @@ from regauge.cli.campaign_recruit import amount_option, confirm_spending, descri
 from regauge.cli.output import format_option
 from regauge.cli.studies import open_here, print_entries, study_option
 from regauge.errors import InputError
-from regauge.records.hits import HitAction, HitAssignment, Ruling
+from regauge.records.campaigns.hits import HitAction, HitAssignment, Ruling
 from regauge.workflows.mturk import (
     RULE,
     Market,

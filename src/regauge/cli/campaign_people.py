@@ -13,9 +13,9 @@ from regauge.cli.output import format_option, print_json, print_notes, print_rec
 from regauge.cli.printable import make_printable
 from regauge.cli.studies import open_for_reading, open_for_writing, print_entries, study_option
 from regauge.estimates import Share, to_fields, to_share_fields
-from regauge.records.campaigns import CampaignEntry
-from regauge.records.planning import Workforce
-from regauge.records.quality import AnnotatorQuality, CampaignForecast, ImageAnswer, ImageAnswers
+from regauge.records.campaigns.campaign import CampaignEntry
+from regauge.records.evaluation.planning import Workforce
+from regauge.records.responses.quality import AnnotatorQuality, CampaignForecast, ImageAnswer, ImageAnswers
 from regauge.records.taxonomy import Taxonomy
 from regauge.workflows.campaigns import get_campaign, measure_progress
 from regauge.workflows.decisions import drop_annotator, restore_annotator

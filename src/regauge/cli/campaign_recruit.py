@@ -22,9 +22,9 @@ from regauge.cli.studies import (
     study_option,
 )
 from regauge.errors import InputError
-from regauge.records.hits import HitCost, HitPlan
-from regauge.records.terms import Prolific
-from regauge.records.visits import Visit, VisitState
+from regauge.records.campaigns.hits import HitCost, HitPlan
+from regauge.records.campaigns.terms import Prolific
+from regauge.records.campaigns.visits import Visit, VisitState
 from regauge.workflows.campaigns import get_campaign
 from regauge.workflows.identities import write_identities
 from regauge.workflows.invitations import PersonalLink, invite, invite_listed, invite_many, make_link, write_links

@@ -16,8 +16,8 @@ from regauge.cli.printable import make_printable
 from regauge.cli.studies import open_for_reading, open_here, print_entries, study_option
 from regauge.errors import InputError
 from regauge.fields import pick
-from regauge.records.campaigns import CampaignEntry, CampaignState
-from regauge.records.redundancy import Decisions, RedundancyRule, Round
+from regauge.records.campaigns.campaign import CampaignEntry, CampaignState
+from regauge.records.campaigns.redundancy import Decisions, RedundancyRule, Round
 from regauge.workflows.campaign_fields import ROUND, SEED
 from regauge.workflows.campaign_rounds import decide_campaign, extend_campaign, find_rule, save_settled
 from regauge.workflows.campaigns import get_campaign, pick_seed

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from regauge.cli.tables import make_table, show
 from regauge.estimates import format_p, format_percent, format_points
-from regauge.records.class_changes import EVERYBODY, ClassChange, ClassChanges
+from regauge.records.evaluation.class_changes import EVERYBODY, ClassChange, ClassChanges
 
 N_SHOWN = 20
 """Classes in a table; the other formats have all of them."""

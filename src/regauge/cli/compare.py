@@ -11,7 +11,7 @@ from regauge.cli.class_tables import class_options
 from regauge.cli.fits import fit_options, plot, print_shift
 from regauge.cli.output import format_option, print_notes
 from regauge.cli.studies import open_here, selection_options, study_option
-from regauge.records.shifts import ShiftSettings
+from regauge.records.evaluation.shifts import ShiftSettings
 from regauge.records.studies import Selection
 from regauge.workflows.study_evaluations import measure_shift, store_comparison
 

@@ -10,7 +10,7 @@ import regauge
 from regauge.cli.output import figure_option, format_option, print_notes, print_scores
 from regauge.cli.score import score_options
 from regauge.cli.studies import open_here, selection_options, study_option, which_test_set_option
-from regauge.records.scores import ScoreSettings
+from regauge.records.evaluation.scores import ScoreSettings
 from regauge.records.studies import Selection
 from regauge.workflows.study_evaluations import measure, store_evaluation
 

@@ -16,10 +16,10 @@ from regauge.cli.output import figure_option, make_console, print_json, print_no
 from regauge.cli.shift_tables import make_shift_tables
 from regauge.errors import InputError
 from regauge.estimates import DEFAULT_LEVEL
-from regauge.records.class_changes import ClassChanges
-from regauge.records.scales import Scale
-from regauge.records.shared_images import SharedBy
-from regauge.records.shifts import N_IMAGE_SAMPLES, N_MODEL_SAMPLES, Resample, Shift, ShiftSettings
+from regauge.records.evaluation.class_changes import ClassChanges
+from regauge.records.evaluation.scales import Scale
+from regauge.records.evaluation.shifts import N_IMAGE_SAMPLES, N_MODEL_SAMPLES, Resample, Shift, ShiftSettings
+from regauge.records.testsets.shared_images import SharedBy
 
 ALL_SCALES = "all"
 

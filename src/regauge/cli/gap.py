@@ -12,9 +12,9 @@ from regauge.cli.output import figure_option, format_option, make_console, print
 from regauge.cli.studies import open_for_reading, selection_options, study_option
 from regauge.errors import InputError
 from regauge.estimates import DEFAULT_LEVEL
-from regauge.records.gaps import N_GAP_SAMPLES, GapMethod, GapReport, GapSettings
-from regauge.records.shared_images import SharedBy
+from regauge.records.evaluation.gaps import N_GAP_SAMPLES, GapMethod, GapReport, GapSettings
 from regauge.records.studies import Selection
+from regauge.records.testsets.shared_images import SharedBy
 from regauge.workflows.gaps import FrequencySources, gap, study_gap
 from regauge.workflows.inputs import TestSetAnswers
 

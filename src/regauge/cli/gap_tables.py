@@ -10,8 +10,8 @@ from rich.table import Table
 import regauge
 from regauge.cli.tables import make_table, show
 from regauge.estimates import format_estimate, format_points
-from regauge.records.gaps import GapMethod, GapReport, format_shares
-from regauge.records.sampling import BIN_NAMES
+from regauge.records.evaluation.gaps import GapMethod, GapReport, format_shares
+from regauge.records.testsets.sampling import BIN_NAMES
 
 
 def make_gap_tables(report: GapReport) -> Iterator[Table]:

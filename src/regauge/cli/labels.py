@@ -17,7 +17,7 @@ from regauge.cli.studies import (
     print_entries,
     study_option,
 )
-from regauge.records.labels import Unlisted
+from regauge.records.labels.label_set import Unlisted
 from regauge.workflows.study_labels import (
     MergeRule,
     add_labels,

@@ -20,7 +20,7 @@ from regauge.cli.score_tables import make_tables
 from regauge.cli.streams import is_unicode
 from regauge.errors import FigureError, InputError
 from regauge.records.cells import format_csv
-from regauge.records.scores import Scores
+from regauge.records.evaluation.scores import Scores
 
 PIPE_WIDTH = 140
 FIGURE_SUFFIXES = (".svg", ".png", ".pdf", ".html")

@@ -17,11 +17,19 @@ from regauge.cli.studies import open_for_reading, study_option
 from regauge.cli.tables import make_table
 from regauge.errors import InputError
 from regauge.estimates import Estimate, format_percent, format_plain
-from regauge.records.frequencies import SelectionCounts
-from regauge.records.gaps import GapMethod
-from regauge.records.planning import ENOUGH, FrequencySpread, PlanPoint, PlanSettings, StudyDesign, StudyPlan, Workforce
-from regauge.records.responses import GridShape
-from regauge.records.terms import Pay
+from regauge.records.campaigns.terms import Pay
+from regauge.records.evaluation.gaps import GapMethod
+from regauge.records.evaluation.planning import (
+    ENOUGH,
+    FrequencySpread,
+    PlanPoint,
+    PlanSettings,
+    StudyDesign,
+    StudyPlan,
+    Workforce,
+)
+from regauge.records.labels.frequencies import SelectionCounts
+from regauge.records.responses.answers import GridShape
 from regauge.workflows.planning import Expectations, WorkSettings, load_study_counts, make_plan, measure_design
 
 FILE_SUFFIXES = frozenset({".csv", ".tsv", ".parquet", ".jsonl", ".ndjson"})

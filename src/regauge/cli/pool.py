@@ -18,7 +18,7 @@ from regauge.cli.studies import (
     study_option,
 )
 from regauge.errors import InputError
-from regauge.records.pools import ExclusionRule, FieldNames
+from regauge.records.testsets.pool import ExclusionRule, FieldNames
 from regauge.workflows.pool_copies import read_all_fingerprints, store_copies
 from regauge.workflows.pool_duplicates import PairRequest, UnknownImages, exclude_near_duplicates
 from regauge.workflows.pool_filters import (

@@ -13,9 +13,9 @@ from rich.text import Text
 from regauge.cli.output import make_console, print_json, print_rows
 from regauge.cli.studies import describe_test_set, print_entries
 from regauge.cli.tables import make_table, show
-from regauge.records.pool_tables import RULE_COLUMNS, PoolRow, PoolStatus
-from regauge.records.pools import ExclusionChange
 from regauge.records.taxonomy import Taxonomy
+from regauge.records.testsets.pool import ExclusionChange
+from regauge.records.testsets.pool_tables import RULE_COLUMNS, PoolRow, PoolStatus
 from regauge.workflows.pools import PoolEntry
 
 _N_IMAGES_SHOWN = 20

@@ -14,8 +14,8 @@ import regauge
 from regauge.cli.output import figure_option, format_option, print_scores
 from regauge.cli.progress import make_track
 from regauge.estimates import DEFAULT_LEVEL
-from regauge.records.labels import Unlisted
-from regauge.records.scores import ScoreSettings
+from regauge.records.evaluation.scores import ScoreSettings
+from regauge.records.labels.label_set import Unlisted
 from regauge.workflows.inputs import TestSetAnswers
 from regauge.workflows.scoring import score_answers
 

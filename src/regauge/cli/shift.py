@@ -11,7 +11,7 @@ from regauge.cli.class_tables import class_options
 from regauge.cli.fits import fit_options, plot, print_shift
 from regauge.cli.output import format_option
 from regauge.cli.progress import make_track
-from regauge.records.shifts import ShiftSettings
+from regauge.records.evaluation.shifts import ShiftSettings
 from regauge.workflows.inputs import TestSetAnswers
 from regauge.workflows.shifts import shift, shift_by_class
 

@@ -11,8 +11,8 @@ from rich.text import Text
 import regauge
 from regauge.cli.tables import fits, make_table, show
 from regauge.estimates import format_limits, format_plain, format_points
-from regauge.records.scales import Scale
-from regauge.records.shifts import MeanChange, Shift, ShiftFit
+from regauge.records.evaluation.scales import Scale
+from regauge.records.evaluation.shifts import MeanChange, Shift, ShiftFit
 
 
 class ShiftColumn(NamedTuple):

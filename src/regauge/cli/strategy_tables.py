@@ -15,7 +15,7 @@ from regauge.cli.output import make_console, print_json, print_notes, print_rows
 from regauge.cli.shift_tables import make_shift_tables
 from regauge.cli.tables import make_table, show
 from regauge.estimates import MISSING, format_limits, format_percent, format_plain, format_points, to_fields
-from regauge.records.strategies import MeanFrequency, NewSet, StrategyComparison
+from regauge.records.evaluation.strategies import MeanFrequency, NewSet, StrategyComparison
 
 
 def print_strategies(found: StrategyComparison, output_format: str) -> None:

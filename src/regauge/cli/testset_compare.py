@@ -14,8 +14,8 @@ from regauge.cli.progress import make_track
 from regauge.cli.strategy_tables import print_strategies
 from regauge.cli.studies import open_here, selection_options, study_option
 from regauge.errors import InputError
-from regauge.records.shifts import ShiftSettings
-from regauge.records.strategies import StrategyComparison
+from regauge.records.evaluation.shifts import ShiftSettings
+from regauge.records.evaluation.strategies import StrategyComparison
 from regauge.records.studies import Selection
 from regauge.workflows.inputs import TestSetAnswers
 from regauge.workflows.shifts import compare_sets

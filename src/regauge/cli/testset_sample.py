@@ -19,9 +19,9 @@ from regauge.cli.pool_options import (
 )
 from regauge.cli.studies import open_for_writing, print_entries, study_option
 from regauge.errors import InputError
-from regauge.records.draws import describe_shortfalls
-from regauge.records.pools import DrawAnnotators, DrawSources
-from regauge.records.sampling import SamplingPlan, Strategy
+from regauge.records.testsets.draws import describe_shortfalls
+from regauge.records.testsets.pool import DrawAnnotators, DrawSources
+from regauge.records.testsets.sampling import SamplingPlan, Strategy
 from regauge.workflows.draw_descriptions import get_draw
 from regauge.workflows.draw_inputs import load_keywords
 from regauge.workflows.draws import DrawnTestSet, draw_test_set, revise_test_set

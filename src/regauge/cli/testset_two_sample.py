@@ -13,8 +13,8 @@ from regauge.cli.studies import open_for_reading, open_for_writing, study_option
 from regauge.cli.tables import make_table, show
 from regauge.errors import InputError
 from regauge.estimates import DEFAULT_LEVEL
-from regauge.records.testsets import TestSet
-from regauge.records.two_sample import TwoSample, TwoSampleSettings
+from regauge.records.evaluation.two_sample import TwoSample, TwoSampleSettings
+from regauge.records.testsets.test_set import TestSet
 from regauge.workflows.two_sample import (
     FeatureSet,
     compare_features,

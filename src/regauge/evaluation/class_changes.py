@@ -12,11 +12,11 @@ from fnmatch import fnmatchcase
 
 import numpy as np
 
+from regauge.arrays import NO_CLASS, CountArray, IntArray
 from regauge.errors import InputError
 from regauge.evaluation.sides import Side, check_same_models, sort_side
-from regauge.records.arrays import NO_CLASS, CountArray, IntArray
-from regauge.records.class_changes import EVERYBODY, TILTED_SCORE, ClassChange, ClassChanges
-from regauge.records.shifts import ShiftSettings
+from regauge.records.evaluation.class_changes import EVERYBODY, TILTED_SCORE, ClassChange, ClassChanges
+from regauge.records.evaluation.shifts import ShiftSettings
 from regauge.records.taxonomy import Taxonomy
 from regauge.stats.multiplicity import benjamini_hochberg, holm
 from regauge.stats.two_means import compare_means

@@ -12,11 +12,11 @@ from enum import IntEnum
 
 import numpy as np
 
+from regauge.arrays import BoolArray, CountArray, FloatArray, IntArray
 from regauge.evaluation.outcomes import Measure, Outcome, OutcomeArray
 from regauge.evaluation.subsets import CodeArray, Subset, by_class, count_codes, count_totals, prepare_parts
 from regauge.evaluation.targets import Target
-from regauge.records.arrays import BoolArray, CountArray, FloatArray, IntArray
-from regauge.records.scores import ScoreSettings
+from regauge.records.evaluation.scores import ScoreSettings
 from regauge.stats.balanced import find_balanced_difference_limits
 from regauge.stats.intervals import Limits
 from regauge.stats.paired import exact_mcnemar, tango

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from enum import StrEnum
 
 from regauge.evaluation.robustness import FEW_RESAMPLED
-from regauge.records.scales import Scale
-from regauge.records.shifts import Resample, Shift, ShiftFit
+from regauge.records.evaluation.scales import Scale
+from regauge.records.evaluation.shifts import Resample, Shift, ShiftFit
 
 COMMON_CHANGE = (
     "A change that all models share cannot be told from an easier or a harder test set by these numbers alone."

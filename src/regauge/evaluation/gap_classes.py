@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from regauge.arrays import FloatArray
 from regauge.evaluation.gap_samples import Material
-from regauge.records.arrays import FloatArray
 from regauge.stats.deconvolution import climb, expect, find_likelihoods
 
 CLASS_STEPS = 50

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.polynomial import Legendre, Polynomial
 
+from regauge.arrays import BoolArray, FloatArray
 from regauge.evaluation.gap_samples import GapSamples
-from regauge.records.arrays import BoolArray, FloatArray
-from regauge.records.sampling import N_BINS, find_bins
+from regauge.records.testsets.sampling import N_BINS, find_bins
 from regauge.stats.deconvolution import DistinctCounts
 from regauge.stats.thinning import estimate_powers
 

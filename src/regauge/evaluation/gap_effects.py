@@ -12,9 +12,9 @@ from functools import cached_property
 
 import numpy as np
 
+from regauge.arrays import BoolArray, CountArray, FloatArray
 from regauge.evaluation.gap_curves import DEGREE, Parabola, combine, lift
 from regauge.evaluation.gap_samples import GapSamples, Material, take_whole
-from regauge.records.arrays import BoolArray, CountArray, FloatArray
 
 SPREADS = (1.0, 0.4)
 """The terms of the curve within classes are expected within these of those of all classes together."""

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from regauge.arrays import CountArray, FloatArray
 from regauge.evaluation.gap_curves import DEGREE, TERMS, Parabola, predict, see, tabulate
 from regauge.evaluation.gap_samples import GapSamples, Material, Pooled, PooledEstimator
-from regauge.records.arrays import CountArray, FloatArray
 from regauge.stats.deconvolution import DistinctCounts
 from regauge.stats.thinning import thin
 

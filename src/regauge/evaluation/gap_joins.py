@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from regauge.arrays import CountArray
 from regauge.errors import InputError
 from regauge.evaluation.lookups import NO_PAIR, make_lookup
 from regauge.evaluation.outcomes import Outcome
 from regauge.evaluation.sides import Side
 from regauge.evaluation.targets import Target
-from regauge.records.arrays import CountArray
-from regauge.records.frequencies import SelectionCounts
-from regauge.records.judged_sets import CandidateCounts, JudgedSet
+from regauge.records.evaluation.judged_sets import CandidateCounts, JudgedSet
+from regauge.records.labels.frequencies import SelectionCounts
 
 
 def join_counts(side: Side, target: Target, *, tables: Sequence[SelectionCounts]) -> tuple[JudgedSet, tuple[str, ...]]:

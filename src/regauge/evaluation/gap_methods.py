@@ -15,6 +15,7 @@ from functools import cache, cached_property, partial
 import numpy as np
 from numpy.polynomial.legendre import legvander
 
+from regauge.arrays import FloatArray, freeze
 from regauge.errors import InputError
 from regauge.evaluation.gap_classes import ClassPosteriors, expect_by_class
 from regauge.evaluation.gap_curves import DEGREE, Parabola, predict, see_bins, solve
@@ -29,8 +30,7 @@ from regauge.evaluation.gap_samples import (
     bin_answers,
     merge_bins,
 )
-from regauge.records.arrays import FloatArray, freeze
-from regauge.records.gaps import GapMethod
+from regauge.records.evaluation.gaps import GapMethod
 from regauge.stats.deconvolution import GRID, N_CELLS, climb, expect, find_likelihoods, make_betas
 
 SPREADS = (1e3, 0.5, 0.2, 0.2, 0.2)

@@ -12,12 +12,12 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
+from regauge.arrays import CountArray, FloatArray
 from regauge.errors import InputError
-from regauge.records.arrays import CountArray, FloatArray
-from regauge.records.gaps import MEAN
-from regauge.records.judged_sets import CandidateCounts, JudgedSet
-from regauge.records.sampling import N_BINS, find_bins
-from regauge.records.shared_images import NO_SHARED_IMAGES, SharedImages
+from regauge.records.evaluation.gaps import MEAN
+from regauge.records.evaluation.judged_sets import CandidateCounts, JudgedSet
+from regauge.records.testsets.sampling import N_BINS, find_bins
+from regauge.records.testsets.shared_images import NO_SHARED_IMAGES, SharedImages
 from regauge.stats.deconvolution import DistinctCounts, find_pairs
 
 _MAX_ELEMENTS = 2**23

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from regauge.arrays import FloatArray
 from regauge.estimates import Estimate, make_share
 from regauge.evaluation.gap_methods import Shapes, find_obstacles, make_estimates
 from regauge.evaluation.gap_samples import (
@@ -25,8 +26,7 @@ from regauge.evaluation.gap_samples import (
     resample,
     take_whole,
 )
-from regauge.records.arrays import FloatArray
-from regauge.records.gaps import (
+from regauge.records.evaluation.gaps import (
     CHOSEN_WARNING,
     MEAN,
     NAIVE_WARNING,
@@ -38,9 +38,9 @@ from regauge.records.gaps import (
     ReweightedAccuracy,
     SetFrequency,
 )
-from regauge.records.judged_sets import CandidateCounts, JudgedSet
-from regauge.records.sampling import BIN_NAMES
-from regauge.records.shared_images import NO_SHARED_IMAGES, SharedImages
+from regauge.records.evaluation.judged_sets import CandidateCounts, JudgedSet
+from regauge.records.testsets.sampling import BIN_NAMES
+from regauge.records.testsets.shared_images import NO_SHARED_IMAGES, SharedImages
 from regauge.stats.deconvolution import GRID, DistinctCounts, expect, find_likelihoods
 from regauge.stats.intervals import clopper_pearson
 from regauge.stats.resampling import percentile_limits

@@ -8,10 +8,10 @@ from functools import partial
 
 import numpy as np
 
+from regauge.arrays import NO_CLASS, BoolArray, IntArray
 from regauge.evaluation.outcomes import Judge, Outcome, OutcomeArray
 from regauge.evaluation.targets import Target
-from regauge.records.arrays import NO_CLASS, BoolArray, IntArray
-from regauge.records.labels import LabelKind, LabelSet, Unlisted, Verdict
+from regauge.records.labels.label_set import LabelKind, LabelSet, Unlisted, Verdict
 
 
 @dataclass(frozen=True, slots=True, eq=False)

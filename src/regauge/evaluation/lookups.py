@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from regauge.arrays import NO_CLASS, CountArray, IdArray, IntArray
 from regauge.evaluation.targets import Target
-from regauge.records.arrays import NO_CLASS, CountArray, IdArray, IntArray
 
 NO_PAIR = -1
 

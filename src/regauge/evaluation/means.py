@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
+from regauge.arrays import BoolArray, IntArray
 from regauge.evaluation.outcomes import Values
 from regauge.evaluation.subsets import Subset
 from regauge.evaluation.targets import Target
-from regauge.records.arrays import BoolArray, IntArray
 
 
 def score_values(values: Values, *, target: Target, subsets: Sequence[Subset], level: float) -> pl.DataFrame:

@@ -10,12 +10,12 @@ from functools import partial
 
 import numpy as np
 
+from regauge.arrays import BoolArray, IntArray
 from regauge.evaluation.lookups import NO_PAIR, PairLookup, find_target_rows, make_lookup
 from regauge.evaluation.outcomes import Judge, Outcome, OutcomeArray
 from regauge.evaluation.targets import Target
-from regauge.records.arrays import BoolArray, IntArray
-from regauge.records.objects import ImageObjects
-from regauge.records.scores import FOLLOW_UP_ONLY
+from regauge.records.evaluation.scores import FOLLOW_UP_ONLY
+from regauge.records.labels.objects import ImageObjects
 
 
 def judge_names(answers: IntArray, *, names: PairLookup, is_counted: BoolArray) -> OutcomeArray:

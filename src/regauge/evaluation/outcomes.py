@@ -10,8 +10,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from regauge.arrays import BoolArray, FloatArray, IntArray
 from regauge.evaluation.targets import Target
-from regauge.records.arrays import BoolArray, FloatArray, IntArray
 from regauge.stats.intervals import Limits
 
 OutcomeArray: TypeAlias = NDArray[np.int8]

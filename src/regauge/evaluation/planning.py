@@ -17,12 +17,12 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import betaincinv, expit, ndtri
 
+from regauge.arrays import BoolArray, CountArray, FloatArray
 from regauge.evaluation.gap_methods import make_estimates
 from regauge.evaluation.gap_samples import Material, line_up_sets, resample
-from regauge.records.arrays import BoolArray, CountArray, FloatArray
-from regauge.records.judged_sets import CandidateCounts, JudgedSet
-from regauge.records.planning import PlanPoint, PlanSettings, StudyDesign
-from regauge.records.sampling import N_BINS, find_bins
+from regauge.records.evaluation.judged_sets import CandidateCounts, JudgedSet
+from regauge.records.evaluation.planning import PlanPoint, PlanSettings, StudyDesign
+from regauge.records.testsets.sampling import N_BINS, find_bins
 from regauge.stats.intervals import newcombe
 
 MAX_CLASSES = 50

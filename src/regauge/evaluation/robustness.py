@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from regauge.arrays import FloatArray
 from regauge.errors import InputError
 from regauge.evaluation.side_pairs import Pair
-from regauge.records.arrays import FloatArray
-from regauge.records.scales import Scale
-from regauge.records.shifts import Baseline
+from regauge.records.evaluation.scales import Scale
+from regauge.records.evaluation.shifts import Baseline
 from regauge.stats.fits import LineReplicates, fit_line
 from regauge.stats.image_fits import ResampledAccuracies, fit_resampled, resample_weights
 from regauge.stats.resampling import percentile_limits

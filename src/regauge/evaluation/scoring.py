@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from regauge.arrays import NO_CLASS, CountArray, IntArray, divide
 from regauge.errors import InputError
 from regauge.evaluation.comparison import (
     PAIRED_GROUPED_MID_P,
@@ -30,9 +31,8 @@ from regauge.evaluation.small_classes import note_small_classes
 from regauge.evaluation.subsets import EVERY_IMAGE, Parts, Subset, by_class, count_codes, count_totals, prepare_parts
 from regauge.evaluation.targets import Target, line_up_answers
 from regauge.predictions.order import find_order_warning
-from regauge.records.arrays import NO_CLASS, CountArray, IntArray, divide
+from regauge.records.evaluation.scores import BALANCED_SUFFIX, COMPARISON_COLUMNS, SCORE_COLUMNS, Scores, ScoreSettings
 from regauge.records.predictions import Predictions
-from regauge.records.scores import BALANCED_SUFFIX, COMPARISON_COLUMNS, SCORE_COLUMNS, Scores, ScoreSettings
 from regauge.stats.balanced import find_balanced_limits
 from regauge.stats.intervals import clopper_pearson
 from regauge.stats.multiplicity import holm

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from regauge.arrays import CountArray, IdArray
 from regauge.evaluation.targets import Target
-from regauge.records.arrays import CountArray, IdArray
-from regauge.records.shared_images import NO_SHARED_IMAGES, SharedBy, SharedImages
+from regauge.records.testsets.shared_images import NO_SHARED_IMAGES, SharedBy, SharedImages
 
 
 def find_shared_images(original: Target, new: Target, *, by: SharedBy = SharedBy.DIGESTS) -> SharedImages:

@@ -8,6 +8,7 @@ from fnmatch import fnmatchcase
 
 import numpy as np
 
+from regauge.arrays import CountArray, FloatArray
 from regauge.errors import InputError
 from regauge.estimates import Estimate, Share, format_percent
 from regauge.evaluation.mean_changes import find_mean_changes, note_changes
@@ -15,9 +16,8 @@ from regauge.evaluation.robustness import FEW_RESAMPLED, measure_robustness, not
 from regauge.evaluation.side_pairs import Pair, find_accuracies, pair_sides
 from regauge.evaluation.sides import Side, check_same_models, sort_side
 from regauge.evaluation.small_classes import note_small_classes
-from regauge.records.arrays import CountArray, FloatArray
-from regauge.records.scales import Scale
-from regauge.records.shifts import Baseline, ModelShift, Resample, Shift, ShiftFit, ShiftSettings
+from regauge.records.evaluation.scales import Scale
+from regauge.records.evaluation.shifts import Baseline, ModelShift, Resample, Shift, ShiftFit, ShiftSettings
 from regauge.stats.balanced import subtract_limits
 from regauge.stats.fits import LineReplicates, bootstrap_lines, fit_line, leverages, line_band, line_limits
 from regauge.stats.image_fits import fit_resampled, resample_weights

@@ -8,13 +8,13 @@ from functools import cached_property
 
 import numpy as np
 
+from regauge.arrays import FloatArray
 from regauge.evaluation.outcomes import Outcome, OutcomeArray
 from regauge.evaluation.shared_images import match_numbers
 from regauge.evaluation.sides import Side, is_balanced, sort_side
-from regauge.records.arrays import FloatArray
-from regauge.records.scales import Scale
-from regauge.records.shared_images import NO_SHARED_IMAGES, SharedImages
-from regauge.records.shifts import Resample, ShiftSettings
+from regauge.records.evaluation.scales import Scale
+from regauge.records.evaluation.shifts import Resample, ShiftSettings
+from regauge.records.testsets.shared_images import NO_SHARED_IMAGES, SharedImages
 from regauge.stats.gap_limits import GapLimits, find_gap_limits
 from regauge.stats.image_fits import ResampledAccuracies, resample_images
 from regauge.stats.scales import move_inside, to_scale

@@ -8,15 +8,15 @@ from functools import partial
 
 import numpy as np
 
+from regauge.arrays import NO_CLASS, BoolArray, CountArray, FloatArray, IntArray
 from regauge.errors import InputError
 from regauge.evaluation.metrics import find_measures
 from regauge.evaluation.outcomes import Measure, Outcome, OutcomeArray
 from regauge.evaluation.targets import Target, line_up_answers
 from regauge.predictions.order import find_order_warning
-from regauge.records.arrays import NO_CLASS, BoolArray, CountArray, FloatArray, IntArray
+from regauge.records.evaluation.scores import BALANCED_SUFFIX
+from regauge.records.evaluation.shifts import ShiftSettings
 from regauge.records.predictions import Predictions
-from regauge.records.scores import BALANCED_SUFFIX
-from regauge.records.shifts import ShiftSettings
 from regauge.stats.balanced import find_balanced_limits
 from regauge.stats.intervals import Limits
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from regauge.records.arrays import NO_CLASS, IntArray
+from regauge.arrays import NO_CLASS, IntArray
 from regauge.stats.balanced import FEW_IMAGES, measure_small_classes
 
 

@@ -12,6 +12,7 @@ from itertools import combinations
 
 import numpy as np
 
+from regauge.arrays import CountArray, FloatArray, divide, find_repeated
 from regauge.errors import InputError
 from regauge.estimates import Estimate
 from regauge.evaluation.mean_changes import find_mean_change
@@ -23,9 +24,8 @@ from regauge.evaluation.side_pairs import pair_sides
 from regauge.evaluation.sides import CHANGES, Side, is_balanced, sort_side
 from regauge.evaluation.subsets import EVERY_IMAGE
 from regauge.evaluation.targets import Target
-from regauge.records.arrays import CountArray, FloatArray, divide, find_repeated
-from regauge.records.shifts import Resample, Shift, ShiftSettings
-from regauge.records.strategies import (
+from regauge.records.evaluation.shifts import Resample, Shift, ShiftSettings
+from regauge.records.evaluation.strategies import (
     IMAGES,
     PARTICIPANTS,
     REST,

@@ -9,9 +9,9 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from regauge.arrays import CountArray, FloatArray, IntArray, freeze
 from regauge.evaluation.targets import Target
-from regauge.records.arrays import CountArray, FloatArray, IntArray, freeze
-from regauge.records.scores import WHOLE
+from regauge.records.evaluation.scores import WHOLE
 
 CodeArray: TypeAlias = NDArray[np.int8]
 

@@ -8,13 +8,13 @@ from functools import cached_property
 
 import numpy as np
 
+from regauge.arrays import NO_CLASS, BoolArray, CountArray, IdArray, IntArray, find_repeated
 from regauge.errors import InputError, MissingImagesError
-from regauge.records.arrays import NO_CLASS, BoolArray, CountArray, IdArray, IntArray, find_repeated
-from regauge.records.frequencies import SelectionCounts
-from regauge.records.labels import LabelSet, Truth
-from regauge.records.objects import ImageObjects
+from regauge.records.labels.frequencies import SelectionCounts
+from regauge.records.labels.label_set import LabelSet, Truth
+from regauge.records.labels.objects import ImageObjects
 from regauge.records.predictions import Predictions
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.test_set import TestSet
 
 NO_ROW = -1
 

@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
+from regauge.arrays import NO_CLASS, CountArray, FloatArray, IntArray, ScoreArray
 from regauge.errors import InputError
 from regauge.estimates import Estimate, Share
-from regauge.records.arrays import NO_CLASS, CountArray, FloatArray, IntArray, ScoreArray
-from regauge.records.features import Features
-from regauge.records.two_sample import Likeness, TwoSample, TwoSampleSettings
+from regauge.records.evaluation.two_sample import Likeness, TwoSample, TwoSampleSettings
+from regauge.records.testsets.features import Features
 from regauge.stats.two_sample import find_accuracy_limits, find_components, separate
 
 PAIRS_PER_FOLD = 4

@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from regauge.records.arrays import CountArray, IntArray
+from regauge.arrays import CountArray, IntArray
 
 
 @njit(cache=True, nogil=True)

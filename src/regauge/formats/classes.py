@@ -6,9 +6,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from regauge.arrays import IntArray
 from regauge.errors import InputError, UnknownClassError
 from regauge.formats.text import Table
-from regauge.records.arrays import IntArray
 from regauge.records.taxonomy import Taxonomy
 
 MAX_INDEX = 999_999

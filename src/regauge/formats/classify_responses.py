@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from regauge.arrays import NO_CLASS
 from regauge.errors import FormatError, InputError, UnknownClassError
 from regauge.formats.classes import resolve_class
 from regauge.formats.sizes import make_names
 from regauge.formats.text import name_from_file, read_json, read_json_lines
-from regauge.records.arrays import NO_CLASS
-from regauge.records.responses import ClassifyResponses
+from regauge.records.responses.answers import ClassifyResponses
 from regauge.records.taxonomy import Taxonomy
 
 SELECTED_CONTROL = "selected"

@@ -8,8 +8,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from regauge.arrays import CountArray, IdArray, IntArray
 from regauge.formats.sizes import make_names
-from regauge.records.arrays import CountArray, IdArray, IntArray
 
 _SCATTER = np.uint64(0x9E3779B97F4A7C15)
 

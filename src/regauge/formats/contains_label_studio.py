@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from regauge.arrays import find_repeated
 from regauge.errors import FormatError, InputError
 from regauge.formats.text import read_json
-from regauge.records.arrays import find_repeated
-from regauge.records.responses import Control
+from regauge.records.responses.answers import Control
 
 SELECTED_CONTROL = "selected"
 

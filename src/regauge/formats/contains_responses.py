@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from regauge.arrays import BoolArray, FloatArray, IntArray
 from regauge.errors import FormatError, InputError
 from regauge.formats.classes import resolve_class
 from regauge.formats.contains_label_studio import GridCell, read_export
 from regauge.formats.parquets import read_parquet
 from regauge.formats.sizes import make_names
 from regauge.formats.text import SEPARATORS, Table, read_table, require_columns
-from regauge.records.arrays import BoolArray, FloatArray, IntArray
-from regauge.records.responses import ContainsVotes, Control, ControlArray
+from regauge.records.responses.answers import ContainsVotes, Control, ControlArray
 from regauge.records.taxonomy import Taxonomy
 
 CONTAINS_COLUMNS = ("task_id", "annotator_id", "class", "image_id", "control", "selected")

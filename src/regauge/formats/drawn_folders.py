@@ -12,10 +12,10 @@ from typing import Any
 import polars as pl
 
 from regauge.formats.huggingface import CardSource, quote_code, write_header
-from regauge.records.draws import DrawDescription, describe_plan, describe_shortfalls
-from regauge.records.pools import PoolFacts
-from regauge.records.sampling import DRAW_COLUMNS, Draw, Strategy
 from regauge.records.taxonomy import Taxonomy
+from regauge.records.testsets.draws import DrawDescription, describe_plan, describe_shortfalls
+from regauge.records.testsets.pool import PoolFacts
+from regauge.records.testsets.sampling import DRAW_COLUMNS, Draw, Strategy
 
 MANIFEST_COLUMNS: Mapping[str, Any] = {
     "file_name": pl.String,

@@ -7,7 +7,7 @@ from pathlib import Path
 from regauge.errors import FormatError, InputError
 from regauge.formats.array_files import find_ids, map_array, read_ids
 from regauge.formats.sizes import make_names
-from regauge.records.features import Features
+from regauge.records.testsets.features import Features
 
 
 def load_features(path: Path, *, name: str, ids: Path | None = None, option: str = "--ids") -> Features:

@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from regauge.arrays import CountArray
 from regauge.errors import FormatError, InputError
 from regauge.formats.classes import resolve_class, resolve_column
 from regauge.formats.parquets import read_parquet
 from regauge.formats.sizes import make_names
 from regauge.formats.text import Table, read_json_lines, read_table, require_columns
-from regauge.records.arrays import CountArray
-from regauge.records.frequencies import SelectionCounts
+from regauge.records.labels.frequencies import SelectionCounts
 from regauge.records.taxonomy import Taxonomy
 
 FREQUENCY_COLUMNS = ("image_id", "class", "n_shown", "n_selected")

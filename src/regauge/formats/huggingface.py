@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from regauge.records.arrays import NO_CLASS
-from regauge.records.labels import LabelSet, Verdict
+from regauge.arrays import NO_CLASS
+from regauge.records.labels.label_set import LabelSet, Verdict
 from regauge.records.studies import LabelSetEntry, TestSetEntry
 from regauge.records.taxonomy import Taxonomy
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.test_set import TestSet
 
 FILES_PER_FOLDER = 10_000
 """More files than this in one folder are refused by the hub."""

@@ -14,7 +14,7 @@ from regauge.formats.sizes import make_names
 from regauge.formats.text import name_from_file, read_json_lines, read_table
 from regauge.records.studies import ImagePlace, LocatedTestSet, TestSetKind
 from regauge.records.taxonomy import Taxonomy
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.test_set import TestSet
 
 IMAGE_SUFFIXES = frozenset({".bmp", ".gif", ".jpeg", ".jpg", ".pgm", ".png", ".ppm", ".tif", ".tiff", ".webp"})
 METADATA_FILES = ("metadata.csv", "metadata.jsonl")

@@ -11,7 +11,7 @@ from regauge.errors import FormatError
 from regauge.formats.classes import resolve_column
 from regauge.formats.text import Table, read_table, require_columns
 from regauge.records.taxonomy import Taxonomy
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.test_set import TestSet
 
 MAX_COUNT = 1_000_000_000
 """Counts are scaled in whole numbers, which larger ones would not fit into."""

@@ -14,12 +14,12 @@ from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
+from regauge.arrays import NO_CLASS, IntArray, ScoreArray
 from regauge.errors import InputError
-from regauge.records.arrays import NO_CLASS, IntArray, ScoreArray
-from regauge.records.labels import LabelSet, Verdict
+from regauge.records.labels.label_set import LabelSet, Verdict
 from regauge.records.studies import ImagePlace
 from regauge.records.taxonomy import ImageClass, Taxonomy
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.test_set import TestSet
 
 LOCAL_FILES = "/data/local-files/?d="
 PROBLEMATIC = "problematic"

@@ -10,8 +10,8 @@ import polars as pl
 from regauge.formats.classes import resolve_column
 from regauge.formats.sizes import make_names
 from regauge.formats.text import read_table, require_columns
-from regauge.records.pairs import PairVerdict, ReviewedPairs
 from regauge.records.taxonomy import Taxonomy
+from regauge.records.testsets.pairs import PairVerdict, ReviewedPairs
 
 SPELLINGS: Mapping[str, PairVerdict] = {
     **dict.fromkeys(("same", "duplicate", "near-duplicate", "near_duplicate", "true", "yes", "1"), PairVerdict.SAME),

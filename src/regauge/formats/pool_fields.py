@@ -8,7 +8,7 @@ from typing import Any
 
 from regauge.errors import InputError
 from regauge.formats.dates import read_moment
-from regauge.records.pools import FieldNames
+from regauge.records.testsets.pool import FieldNames
 
 _NO_NUMBERS = frozenset({"nan", "inf", "-inf"})
 """What Python reads in JSON although it is none."""

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from regauge.arrays import IdArray
 from regauge.errors import FormatError, InputError
 from regauge.formats.classes import resolve_class
 from regauge.formats.image_folders import load_image_folder
@@ -24,11 +25,10 @@ from regauge.formats.pool_files import ImageFiles, NoFileError
 from regauge.formats.search_results import read_search_results
 from regauge.formats.sizes import make_names
 from regauge.formats.text import name_from_file, read_json_lines, read_table
-from regauge.records.arrays import IdArray
-from regauge.records.pools import FieldNames, GatheredImages, PoolFacts
 from regauge.records.studies import ImagePlace, LocatedTestSet, TestSetKind
 from regauge.records.taxonomy import Taxonomy
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.pool import FieldNames, GatheredImages, PoolFacts
+from regauge.records.testsets.test_set import TestSet
 
 METADATA = ("metadata.csv", "metadata.tsv", "metadata.jsonl", "metadata.json")
 TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json")

@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from regauge.arrays import NO_CLASS, IdArray, IntArray, ScoreArray, freeze_ids
 from regauge.errors import FormatError, InputError
 from regauge.formats.array_files import find_ids, map_array, open_archive, read_ids
 from regauge.formats.classes import MAX_INDEX, check_indices, resolve_class, resolve_column
@@ -21,7 +22,6 @@ from regauge.formats.prediction_files import PredictionFile
 from regauge.formats.sizes import make_names
 from regauge.formats.text import Table, read_table
 from regauge.formats.timm import is_timm, read_timm
-from regauge.records.arrays import NO_CLASS, IdArray, IntArray, ScoreArray, freeze_ids
 from regauge.records.predictions import Logits, Predictions
 from regauge.records.taxonomy import Taxonomy
 

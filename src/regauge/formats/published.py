@@ -17,13 +17,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from regauge.arrays import CountArray
 from regauge.errors import FormatError
 from regauge.formats.array_files import read_arrays
 from regauge.formats.text import read_json, read_json_lines, read_text
-from regauge.records.arrays import CountArray
 from regauge.records.predictions import Predictions
-from regauge.records.responses import ClassifyResponses
-from regauge.records.testsets import TestSet
+from regauge.records.responses.answers import ClassifyResponses
+from regauge.records.testsets.test_set import TestSet
 
 VALIDATION = "val"
 MATCHED_FREQUENCY = "matched_frequency"

@@ -18,7 +18,7 @@ from regauge.formats.image_folders import IMAGE_SUFFIXES, check_collisions
 from regauge.formats.sizes import make_names
 from regauge.records.studies import ImagePlace, LocatedTestSet, TestSetKind
 from regauge.records.taxonomy import Taxonomy
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.test_set import TestSet
 
 MAX_LABEL_BYTES = 65_536
 MAX_READ_BYTES = 2**20

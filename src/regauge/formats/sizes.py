@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from regauge.arrays import IdArray
 from regauge.errors import FormatError, InputError
-from regauge.records.arrays import IdArray
 
 MAX_ID_LENGTH = 4_096
 """Characters of an image id or another name, as many as the longest path has; an array gives all the room of the longest."""

@@ -13,14 +13,14 @@ from typing import Any, TypeAlias
 import numpy as np
 import polars as pl
 
-from regauge.records.arrays import NO_CLASS, IntArray
+from regauge.arrays import NO_CLASS, IntArray
 from regauge.records.cells import write_csv
-from regauge.records.labels import LabelSet, Verdict
+from regauge.records.evaluation.scores import COMPARISON_COLUMNS, SCORE_COLUMNS, Scores
+from regauge.records.labels.label_set import LabelSet, Verdict
 from regauge.records.predictions import Predictions
-from regauge.records.scores import COMPARISON_COLUMNS, SCORE_COLUMNS, Scores
 from regauge.records.studies import ImagePlace, LabelSetEntry
 from regauge.records.taxonomy import Taxonomy
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.test_set import TestSet
 
 Schema: TypeAlias = Mapping[str, Any]
 

@@ -14,9 +14,9 @@ from typing import Any
 
 import polars as pl
 
+from regauge.arrays import find_repeated
 from regauge.errors import FormatError, InputError
 from regauge.formats.sizes import find_room, make_memory_error
-from regauge.records.arrays import find_repeated
 from regauge.records.cells import may_be_disarmed, undo_disarm_frame
 
 SEPARATORS = {".csv": ",", ".tsv": "\t"}

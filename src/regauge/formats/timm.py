@@ -10,11 +10,11 @@ import re
 
 import numpy as np
 
+from regauge.arrays import IntArray, ScoreArray
 from regauge.errors import InputError, UnknownClassError
 from regauge.formats.classes import resolve_class
 from regauge.formats.sizes import make_names
 from regauge.formats.text import Table, name_from_file
-from regauge.records.arrays import IntArray, ScoreArray
 from regauge.records.predictions import Predictions
 from regauge.records.taxonomy import Taxonomy
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from regauge.arrays import NO_CLASS, IdArray
 from regauge.errors import FormatError, InputError
 from regauge.formats.classes import resolve_class, resolve_column
 from regauge.formats.image_folders import check_collisions, load_image_folder
@@ -29,10 +30,9 @@ from regauge.formats.text import (
     require_columns,
 )
 from regauge.formats.truth_evidence import FREQUENCY_FIELD, Evidence, make_frequencies, make_objects, read_evidence
-from regauge.records.arrays import NO_CLASS, IdArray
-from regauge.records.labels import LabelKind, LabelSet, Truth, Unlisted
+from regauge.records.labels.label_set import LabelKind, LabelSet, Truth, Unlisted
 from regauge.records.taxonomy import Taxonomy
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.test_set import TestSet
 
 TFDS_NAMES = {
     "original_label": "label",

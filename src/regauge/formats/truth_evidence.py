@@ -11,8 +11,8 @@ import numpy as np
 from regauge.errors import InputError
 from regauge.formats.classes import resolve_class
 from regauge.formats.sizes import make_names
-from regauge.records.frequencies import SelectionCounts
-from regauge.records.objects import NO_OBJECT, ImageObjects
+from regauge.records.labels.frequencies import SelectionCounts
+from regauge.records.labels.objects import NO_OBJECT, ImageObjects
 from regauge.records.taxonomy import Taxonomy
 
 FREQUENCY_FIELD = "frequencies"

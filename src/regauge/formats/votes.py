@@ -20,8 +20,8 @@ from regauge.formats.columns import NumberedTexts, find_repeated_row, number_tex
 from regauge.formats.parquets import read_parquet
 from regauge.formats.sizes import make_names
 from regauge.formats.text import Table, read_json, read_table, require_columns
-from regauge.records.responses import Votes
-from regauge.records.vote_labels import GoldLabels
+from regauge.records.labels.votes import GoldLabels
+from regauge.records.responses.answers import Votes
 
 ANNOTATOR_NAMES = ("annotator", "worker")
 TASK_NAMES = ("task", "")

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from regauge.records.arrays import NO_CLASS
-from regauge.records.frequencies import SelectionCounts
-from regauge.records.labels import LabelSet, Unlisted, Verdict
-from regauge.records.objects import NO_OBJECT, ImageObjects
+from regauge.arrays import NO_CLASS
+from regauge.records.labels.frequencies import SelectionCounts
+from regauge.records.labels.label_set import LabelSet, Unlisted, Verdict
+from regauge.records.labels.objects import NO_OBJECT, ImageObjects
 from regauge.records.predictions import Predictions
 from regauge.records.taxonomy import Grouping, Taxonomy
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.test_set import TestSet
 
 
 def write_predictions(predictions: Predictions, path: Path) -> None:

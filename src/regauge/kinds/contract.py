@@ -15,10 +15,10 @@ from regauge.campaigns.fields import KindFields
 from regauge.campaigns.rounds import NewRound, RoundInputs
 from regauge.campaigns.sources import MadeTasks, Sources
 from regauge.campaigns.visibility import TaskContext
-from regauge.records.campaigns import CampaignPlan, Kind, Payload
-from regauge.records.figures import ImageCounts
-from regauge.records.redundancy import Decisions
-from regauge.records.results import EasySource, LabelContext, MadeLabels
+from regauge.records.campaigns.campaign import CampaignPlan, Kind, Payload
+from regauge.records.campaigns.redundancy import Decisions
+from regauge.records.labels.results import EasySource, LabelContext, MadeLabels
+from regauge.records.responses.figures import ImageCounts
 from regauge.responses.ledger import AnswerKind, Ledger
 from regauge.responses.live.kinds import FigureKind
 

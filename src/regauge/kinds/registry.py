@@ -5,7 +5,7 @@ from __future__ import annotations
 from regauge.errors import InputError
 from regauge.kinds import classify, contains
 from regauge.kinds.contract import KindOutput, Kinds, TaskKind
-from regauge.records.campaigns import Kind
+from regauge.records.campaigns.campaign import Kind
 
 KINDS: Kinds = {kind.name: kind for kind in (contains.KIND, classify.KIND)}
 

@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from regauge.records.arrays import CountArray, FloatArray, IntArray
+from regauge.arrays import CountArray, FloatArray, IntArray
 
 EPS = 1e-10
 """What crowd-kit puts in the place of a smaller count or prevalence, so that no logarithm is infinite."""

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from regauge.arrays import FloatArray
 from regauge.labels.frequencies import find_shown
-from regauge.records.arrays import FloatArray
-from regauge.records.frequencies import SelectionCounts
-from regauge.records.responses import ContainsResponses
-from regauge.records.screening import Screening
+from regauge.records.labels.frequencies import SelectionCounts
+from regauge.records.responses.answers import ContainsResponses
+from regauge.records.responses.screening import Screening
 from regauge.stats.frequency_means import find_information, measure_spread
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
+from regauge.arrays import NO_CLASS
 from regauge.errors import InputError
 from regauge.labels.objects.aggregation import aggregate_responses
 from regauge.labels.objects.summary import summarise_labels
-from regauge.records.arrays import NO_CLASS
-from regauge.records.classify import DROPPED_COLUMNS, ClassifyResult, ClassifyScreening, ClassifySettings, Flaw
-from regauge.records.objects import ClassifyLabels
-from regauge.records.responses import ClassifyResponses
-from regauge.records.testsets import TestSet
+from regauge.records.labels.classify import DROPPED_COLUMNS, ClassifyResult, ClassifyScreening, ClassifySettings, Flaw
+from regauge.records.labels.objects import ClassifyLabels
+from regauge.records.responses.answers import ClassifyResponses
+from regauge.records.testsets.test_set import TestSet
 from regauge.responses.classify_annotators import describe_annotators
 from regauge.responses.classify_screening import accept_all, find_responses, restore_responses, screen_responses
 

@@ -16,8 +16,8 @@ from typing import NamedTuple, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from regauge.arrays import NO_CLASS, FloatArray, IntArray
 from regauge.labels.vote_tables import TaskPosterior, VoteTable, make_empty_posterior
-from regauge.records.arrays import NO_CLASS, FloatArray, IntArray
 
 MAX_CELLS_PER_VOTE = 16
 MIN_CELLS = 2**21

@@ -10,13 +10,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from regauge.arrays import NO_CLASS, BoolArray, FloatArray, IntArray
 from regauge.errors import InputError
 from regauge.labels.vote_labels import Fit, find_model_warnings, fit_votes
 from regauge.labels.vote_tables import VoteTable, make_vote_table
-from regauge.records.arrays import NO_CLASS, BoolArray, FloatArray, IntArray
-from regauge.records.frequencies import SelectionCounts
-from regauge.records.responses import ContainsResponses, Control, Grids, MaskArray
-from regauge.records.vote_labels import VoteSettings
+from regauge.records.labels.frequencies import SelectionCounts
+from regauge.records.labels.votes import VoteSettings
+from regauge.records.responses.answers import ContainsResponses, Control, Grids, MaskArray
 from regauge.stats.agreement.tables import sort_votes
 
 _LABELS = 2

@@ -11,12 +11,12 @@ from regauge.labels.annotator_spread import add_spread
 from regauge.labels.contains_models import ContainsFit, fit_contains
 from regauge.labels.frequencies import Selections, count_selections, find_shown
 from regauge.labels.verdicts import make_frequency_labels
-from regauge.records.contains import ContainsLabels, ContainsSettings, FrequencyMethod, FrequencyPrior
-from regauge.records.frequencies import SelectionCounts
-from regauge.records.labels import LabelSet
-from regauge.records.responses import ContainsResponses
-from regauge.records.screening import DropReason, Screening
-from regauge.records.vote_labels import VoteMethod, VoteSettings
+from regauge.records.labels.contains import ContainsLabels, ContainsSettings, FrequencyMethod, FrequencyPrior
+from regauge.records.labels.frequencies import SelectionCounts
+from regauge.records.labels.label_set import LabelSet
+from regauge.records.labels.votes import VoteMethod, VoteSettings
+from regauge.records.responses.answers import ContainsResponses
+from regauge.records.responses.screening import DropReason, Screening
 from regauge.responses.annotators import describe_annotators
 from regauge.responses.flags import Flags, find_flags
 from regauge.responses.screening import RestoredAnnotators, screen

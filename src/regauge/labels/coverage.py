@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from regauge.errors import InputError
-from regauge.records.labels import LabelSet
+from regauge.records.labels.label_set import LabelSet
 from regauge.records.names import check_name
 from regauge.records.studies import LabelSetEntry
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.test_set import TestSet
 
 
 def check_version(label_set: LabelSet, before: Sequence[LabelSetEntry]) -> None:

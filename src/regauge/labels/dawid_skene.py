@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from regauge.arrays import FloatArray
 from regauge.labels.confusions import (
     BinaryLayout,
     ConfusionPrior,
@@ -23,8 +24,7 @@ from regauge.labels.confusions import (
 from regauge.labels.one_coin import OneCoinFit, fit_one_coin
 from regauge.labels.sparse.layout import SparseLayout
 from regauge.labels.vote_tables import TaskPosterior, VoteTable, list_chances
-from regauge.records.arrays import FloatArray
-from regauge.records.vote_labels import Convergence, VoteSettings
+from regauge.records.labels.votes import Convergence, VoteSettings
 
 MAX_CELLS = 2**25
 """At prior 0 a table of all labels may have so many cells, half a gigabyte, where labels would else differ from crowd-kit's."""

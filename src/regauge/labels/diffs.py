@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from regauge.records.labels import LabelSet, Verdict
+from regauge.records.labels.label_set import LabelSet, Verdict
 
 UNJUDGED = "unlisted"
 

@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from regauge.arrays import BoolArray
 from regauge.labels.frequencies import count_selections
-from regauge.records.arrays import BoolArray
-from regauge.records.frequencies import SelectionCounts
-from regauge.records.responses import ContainsResponses
-from regauge.records.screening import Screening
+from regauge.records.labels.frequencies import SelectionCounts
+from regauge.records.responses.answers import ContainsResponses
+from regauge.records.responses.screening import Screening
 
 
 class Halves(NamedTuple):

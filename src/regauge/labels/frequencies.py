@@ -7,11 +7,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from regauge.arrays import BoolArray, CountArray, IntArray
 from regauge.errors import InputError
-from regauge.records.arrays import BoolArray, CountArray, IntArray
-from regauge.records.frequencies import SelectionCounts
-from regauge.records.responses import ContainsResponses, Control, MaskArray
-from regauge.records.screening import Screening
+from regauge.records.labels.frequencies import SelectionCounts
+from regauge.records.responses.answers import ContainsResponses, Control, MaskArray
+from regauge.records.responses.screening import Screening
 from regauge.responses.screening import find_control_masks
 
 SUBSAMPLE = 5

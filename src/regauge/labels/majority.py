@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from regauge.arrays import NO_CLASS, BoolArray, CountArray, FloatArray, IntArray, divide
 from regauge.estimates import DEFAULT_LEVEL
 from regauge.labels.vote_tables import TaskPosterior, VoteTable
-from regauge.records.arrays import NO_CLASS, BoolArray, CountArray, FloatArray, IntArray, divide
 from regauge.stats.intervals import Limits, clopper_pearson
 
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from enum import StrEnum
 
+from regauge.arrays import NO_CLASS
 from regauge.errors import InputError
-from regauge.records.arrays import NO_CLASS
-from regauge.records.labels import LabelSet, Unlisted, Verdict
+from regauge.records.labels.label_set import LabelSet, Unlisted, Verdict
 
 
 class MergeRule(StrEnum):

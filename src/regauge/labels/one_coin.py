@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from regauge.arrays import NO_CLASS, FloatArray
 from regauge.labels.vote_tables import TaskPosterior, VoteTable, list_chances, sum_right
-from regauge.records.arrays import NO_CLASS, FloatArray
-from regauge.records.vote_labels import Convergence, VoteSettings
+from regauge.records.labels.votes import Convergence, VoteSettings
 
 _EPS = 1e-10
 

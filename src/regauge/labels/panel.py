@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from regauge.records.arrays import NO_CLASS
-from regauge.records.labels import LabelKind, LabelSet, Unlisted, Verdict
-from regauge.records.panel import PanelLabels, PanelVotes
+from regauge.arrays import NO_CLASS
+from regauge.records.labels.label_set import LabelKind, LabelSet, Unlisted, Verdict
+from regauge.records.labels.panel import PanelLabels, PanelVotes
 
 RULE = "panel plurality: most votes; a shared first place is unclear"
 

@@ -6,9 +6,9 @@ from collections.abc import Collection
 
 import numpy as np
 
-from regauge.records.arrays import NO_CLASS
-from regauge.records.labels import LabelKind, LabelSet, Unlisted, Verdict
-from regauge.records.testsets import TestSet
+from regauge.arrays import NO_CLASS
+from regauge.records.labels.label_set import LabelKind, LabelSet, Unlisted, Verdict
+from regauge.records.testsets.test_set import TestSet
 
 
 def keep_images(label_set: LabelSet, image_ids: Collection[str]) -> LabelSet:

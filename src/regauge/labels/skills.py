@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaincinv
 
+from regauge.arrays import CountArray, FloatArray
 from regauge.estimates import DEFAULT_LEVEL, check_level
 from regauge.labels.confusions import Confusions
 from regauge.labels.one_coin import OneCoinFit
 from regauge.labels.vote_tables import VoteTable, sum_right
-from regauge.records.arrays import CountArray, FloatArray
 from regauge.stats.intervals import Limits
 
 # Without a prior, a label that the annotator has all but never met is taken at the annotator's accuracy over all labels.

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from regauge.arrays import NO_CLASS, BoolArray, FloatArray
 from regauge.errors import InputError
-from regauge.records.arrays import NO_CLASS, BoolArray, FloatArray
-from regauge.records.frequencies import POSTERIOR_RULE, FrequencyRule, SelectionCounts
-from regauge.records.labels import LabelKind, LabelSet, Unlisted, Verdict, VerdictArray
-from regauge.records.screening import read_share
+from regauge.records.labels.frequencies import POSTERIOR_RULE, FrequencyRule, SelectionCounts
+from regauge.records.labels.label_set import LabelKind, LabelSet, Unlisted, Verdict, VerdictArray
+from regauge.records.responses.screening import read_share
 
 UNJUDGED = -1
 """Stands for the verdict on a pair that too few annotators saw."""

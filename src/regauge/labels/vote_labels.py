@@ -8,14 +8,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from regauge.arrays import NO_CLASS, CountArray, FloatArray
 from regauge.labels.confusions import Confusions
 from regauge.labels.dawid_skene import fit_dawid_skene
 from regauge.labels.majority import Majority, find_majority, make_posterior
 from regauge.labels.one_coin import fit_one_coin
 from regauge.labels.skills import Skills, find_coin_skills, find_skills
 from regauge.labels.vote_tables import TaskPosterior, VoteTable, list_chances
-from regauge.records.arrays import NO_CLASS, CountArray, FloatArray
-from regauge.records.vote_labels import Convergence, VoteMethod, VoteSettings
+from regauge.records.labels.votes import Convergence, VoteMethod, VoteSettings
 
 MIN_VOTES = 3
 """With fewer votes on a task nobody can tell who of two is wrong."""

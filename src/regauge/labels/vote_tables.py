@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from regauge.records.arrays import NO_CLASS, BoolArray, CountArray, FloatArray, IntArray, freeze
+from regauge.arrays import NO_CLASS, BoolArray, CountArray, FloatArray, IntArray, freeze
 from regauge.stats.agreement.tables import AnswerCounts, count_answers, count_members
 
 

@@ -13,9 +13,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
+from regauge.arrays import NO_CLASS, CountArray, IntArray
 from regauge.errors import InputError
 from regauge.estimates import Share, make_share
-from regauge.records.arrays import NO_CLASS, CountArray, IntArray
 from regauge.records.mistakes import (
     CATEGORIES,
     SEVERITIES,
@@ -32,7 +32,7 @@ from regauge.records.mistakes import (
     SharedMistakes,
 )
 from regauge.records.taxonomy import Taxonomy
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.test_set import TestSet
 from regauge.stats.independence import NO_MISTAKE, chi_square, permutation_test_by_image
 from regauge.stats.intervals import clopper_pearson
 from regauge.taxonomy.hierarchy import count_ancestor_level

@@ -17,7 +17,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from regauge.records.arrays import CountArray, IntArray
+from regauge.arrays import CountArray, IntArray
 
 BitArray: TypeAlias = NDArray[np.int16] | IntArray | CountArray
 """Floats of 16, 32 or 64 bits, seen as integers of that width."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from regauge.records.arrays import NO_CLASS, CountArray, IntArray
+from regauge.arrays import NO_CLASS, CountArray, IntArray
 
 MIN_IMAGES = 100
 """With fewer answered images chance can look like disorder."""

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from regauge.arrays import IdArray, IntArray, ScoreArray
 from regauge.errors import InputError
-from regauge.records.arrays import IdArray, IntArray, ScoreArray
 
 LogitArray: TypeAlias = NDArray[np.float16] | NDArray[np.float32] | NDArray[np.float64]
 

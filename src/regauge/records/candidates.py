@@ -11,8 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from regauge.errors import InputError
-from regauge.records.arrays import (
+from regauge.arrays import (
     NO_CLASS,
     BoolArray,
     CountArray,
@@ -23,6 +22,7 @@ from regauge.records.arrays import (
     freeze,
     freeze_ids,
 )
+from regauge.errors import InputError
 
 CodeArray: TypeAlias = NDArray[np.uint8]
 """A `CandidateRule`, `CutReason` or part per row."""

@@ -9,9 +9,9 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from regauge.arrays import IdArray, IntArray, freeze
 from regauge.errors import InputError
 from regauge.estimates import DEFAULT_LEVEL, Share, check_level
-from regauge.records.arrays import IdArray, IntArray, freeze
 
 CodeArray: TypeAlias = NDArray[np.int8]
 

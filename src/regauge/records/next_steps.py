@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from regauge.records.campaigns import CampaignEntry, CampaignProgress
+from regauge.records.campaigns.campaign import CampaignEntry, CampaignProgress
 
 
 class Place(StrEnum):

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from regauge.arrays import NO_CLASS, IdArray, IntArray, ScoreArray, freeze, freeze_ids
 from regauge.errors import InputError
-from regauge.records.arrays import NO_CLASS, IdArray, IntArray, ScoreArray, freeze, freeze_ids
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

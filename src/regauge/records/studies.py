@@ -13,10 +13,10 @@ from enum import StrEnum
 from typing import Any
 
 from regauge.errors import InputError
-from regauge.records.labels import LabelKind, Unlisted
+from regauge.records.evaluation.two_sample import TwoSampleEntry
+from regauge.records.labels.label_set import LabelKind, Unlisted
 from regauge.records.next_steps import Step
-from regauge.records.testsets import TestSet
-from regauge.records.two_sample import TwoSampleEntry
+from regauge.records.testsets.test_set import TestSet
 
 CAMPAIGN, SUPERSEDED = "campaign", "superseded"
 """Where the provenance of a label set names the campaign that it came from, and what made it void."""

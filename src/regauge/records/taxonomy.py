@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Any, NewType
 from urllib.parse import quote
 
+from regauge.arrays import find_repeated
 from regauge.errors import AmbiguousClassError, InputError, UnknownClassError
-from regauge.records.arrays import find_repeated
 
 ClassIndex = NewType("ClassIndex", int)
 """Position of a class in its taxonomy, from 0."""

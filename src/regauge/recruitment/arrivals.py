@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from regauge.errors import InputError
-from regauge.records.campaigns import Platform
-from regauge.records.visits import Arrival
+from regauge.records.campaigns.campaign import Platform
+from regauge.records.campaigns.visits import Arrival
 
 PREVIEW_ID = "ASSIGNMENT_ID_NOT_AVAILABLE"
 """What Mechanical Turk says in place of an assignment to those who only look at a HIT."""

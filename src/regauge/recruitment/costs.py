@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import ROUND_HALF_UP, Decimal
 
-from regauge.records.hits import CENT, HitCost, HitPlan
+from regauge.records.campaigns.hits import CENT, HitCost, HitPlan
 from regauge.recruitment.hits import parse_qualification
 
 # https://www.mturk.com/pricing: 20% of rewards and bonuses; another 20% of rewards where a HIT has ten or more assignments; at

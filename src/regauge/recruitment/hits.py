@@ -8,7 +8,7 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 from regauge.errors import InputError
-from regauge.records.hits import HitPlan
+from regauge.records.campaigns.hits import HitPlan
 
 SCHEMA = "http://mechanicalturk.amazonaws.com/AWSMechanicalTurkDataSchemas/2006-07-14/ExternalQuestion.xsd"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from regauge.records.hits import HitAction, HitAssignment, Ruling
-from regauge.records.visits import VisitState
+from regauge.records.campaigns.hits import HitAction, HitAssignment, Ruling
+from regauge.records.campaigns.visits import VisitState
 
 RULE = "Approved is whoever did their share, or all that there was for them, and was not dropped."
 

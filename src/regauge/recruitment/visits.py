@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from regauge.errors import InputError
-from regauge.records.campaigns import CampaignEntry, Platform
-from regauge.records.visits import Visit, VisitState
+from regauge.records.campaigns.campaign import CampaignEntry, Platform
+from regauge.records.campaigns.visits import Visit, VisitState
 
 
 def takes_people(campaign: CampaignEntry, platform: Platform) -> bool:

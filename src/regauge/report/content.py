@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from regauge.records.gaps import GapReport
-from regauge.records.scores import Scores
-from regauge.records.shifts import Shift
+from regauge.records.evaluation.gaps import GapReport
+from regauge.records.evaluation.scores import Scores
+from regauge.records.evaluation.shifts import Shift
 from regauge.records.studies import Event, LabelSetEntry, StudyStatus, TestSetEntry
 
 

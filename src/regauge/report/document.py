@@ -20,10 +20,10 @@ from markupsafe import Markup
 
 from regauge.evaluation.metrics import list_metrics
 from regauge.evaluation.outcomes import Metric
+from regauge.records.evaluation.scales import Scale
+from regauge.records.evaluation.scores import BALANCED_SUFFIX, WHOLE
+from regauge.records.evaluation.shifts import Shift
 from regauge.records.rules import say_old_rules
-from regauge.records.scales import Scale
-from regauge.records.scores import BALANCED_SUFFIX, WHOLE
-from regauge.records.shifts import Shift
 from regauge.report.content import ComparisonPart, EvaluationPart, ReportContent
 from regauge.report.figures import plot_scores
 from regauge.report.gap_figures import plot_gap

@@ -11,7 +11,7 @@ import polars as pl
 
 from regauge.errors import InputError
 from regauge.estimates import Estimate
-from regauge.records.scores import WHOLE, Scores
+from regauge.records.evaluation.scores import WHOLE, Scores
 from regauge.report.metrics import find_place, get_title, is_balanced
 from regauge.report.theme import CONFIG, INK, MODEL
 

@@ -7,7 +7,7 @@ from typing import Any
 import altair as alt
 
 from regauge.estimates import Estimate, typeset
-from regauge.records.gaps import MEAN, GapDecomposition, GapReport
+from regauge.records.evaluation.gaps import MEAN, GapDecomposition, GapReport
 from regauge.report.theme import CONFIG, DATASET, HUMAN, INK, MODEL, SEQUENCE
 
 PANEL_WIDTH = 300

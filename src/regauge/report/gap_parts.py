@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from regauge.estimates import Estimate, typeset
-from regauge.records.gaps import MEAN, NAIVE_WARNING, GapDecomposition, GapMethod, GapReport, SetFrequency
+from regauge.records.evaluation.gaps import MEAN, NAIVE_WARNING, GapDecomposition, GapMethod, GapReport, SetFrequency
 from regauge.report.metrics import get_title
 from regauge.report.tables import DocumentTable, TableColumn, make_points
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from regauge.evaluation.metrics import find_metric, list_metrics
-from regauge.records.scores import BALANCED_SUFFIX, join_remark
+from regauge.records.evaluation.scores import BALANCED_SUFFIX, join_remark
 
 
 def is_balanced(metric: str) -> bool:

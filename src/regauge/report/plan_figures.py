@@ -6,7 +6,7 @@ from typing import Any
 
 import altair as alt
 
-from regauge.records.planning import ENOUGH, PlanPoint, StudyPlan
+from regauge.records.evaluation.planning import ENOUGH, PlanPoint, StudyPlan
 from regauge.report.theme import CONFIG, FIT, INK, MUTED, SEQUENCE
 
 WIDTH, HEIGHT = 560, 360

@@ -8,9 +8,9 @@ import polars as pl
 
 from regauge.estimates import format_estimate, format_percent, typeset
 from regauge.evaluation.conclusions import conclude
-from regauge.records.scales import Scale
-from regauge.records.scores import WHOLE, Score, Scores
-from regauge.records.shifts import MeanChange, Shift, ShiftFit
+from regauge.records.evaluation.scales import Scale
+from regauge.records.evaluation.scores import WHOLE, Score, Scores
+from regauge.records.evaluation.shifts import MeanChange, Shift, ShiftFit
 from regauge.report.content import EvaluationPart, ReportContent
 from regauge.report.metrics import find_place, get_title, is_balanced, is_finding
 

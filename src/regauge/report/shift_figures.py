@@ -14,8 +14,8 @@ import numpy as np
 
 from regauge.errors import InputError
 from regauge.estimates import Share, typeset
-from regauge.records.scales import Scale
-from regauge.records.shifts import ModelShift, Shift, ShiftFit
+from regauge.records.evaluation.scales import Scale
+from regauge.records.evaluation.shifts import ModelShift, Shift, ShiftFit
 from regauge.report.metrics import get_title
 from regauge.report.theme import CONFIG, FIT, INK, MODEL, MUTED
 from regauge.stats.scales import from_scale, move_inside, to_scale

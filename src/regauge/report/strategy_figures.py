@@ -13,8 +13,8 @@ import altair as alt
 
 from regauge.errors import InputError
 from regauge.estimates import typeset
-from regauge.records.scales import Scale
-from regauge.records.strategies import NewSet, StrategyComparison
+from regauge.records.evaluation.scales import Scale
+from regauge.records.evaluation.strategies import NewSet, StrategyComparison
 from regauge.report.metrics import get_title
 from regauge.report.shift_figures import Axes, check_label, describe_point
 from regauge.report.theme import CONFIG, FIT, HUMAN, MODEL

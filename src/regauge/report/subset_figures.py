@@ -10,7 +10,7 @@ import polars as pl
 
 from regauge.errors import InputError
 from regauge.estimates import Estimate
-from regauge.records.scores import WHOLE, Scores
+from regauge.records.evaluation.scores import WHOLE, Scores
 from regauge.report.metrics import get_title
 from regauge.report.theme import CONFIG, SEQUENCE
 

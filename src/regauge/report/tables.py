@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import polars as pl
 
 from regauge.estimates import Estimate, format_estimate, format_percent, typeset, typeset_number
-from regauge.records.scores import WHOLE, Score, Scores
-from regauge.records.shifts import Shift
+from regauge.records.evaluation.scores import WHOLE, Score, Scores
+from regauge.records.evaluation.shifts import Shift
 from regauge.report.metrics import get_title, is_balanced
 from regauge.report.sentences import list_measures
 

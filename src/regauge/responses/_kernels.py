@@ -9,8 +9,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from regauge.records.arrays import CountArray, IntArray
-from regauge.records.responses import ControlArray, MaskArray
+from regauge.arrays import CountArray, IntArray
+from regauge.records.responses.answers import ControlArray, MaskArray
 
 _ONE = np.uint64(1)
 _NONE = np.uint64(0)

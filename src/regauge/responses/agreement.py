@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from regauge.records.arrays import CountArray, FloatArray
-from regauge.records.responses import ContainsResponses
+from regauge.arrays import CountArray, FloatArray
+from regauge.records.responses.answers import ContainsResponses
 from regauge.stats.multiplicity import holm
 
 ByteArray: TypeAlias = NDArray[np.uint8]

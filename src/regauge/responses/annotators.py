@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from regauge.arrays import BoolArray, CountArray, FloatArray
 from regauge.estimates import DEFAULT_LEVEL
-from regauge.records.annotator_tables import AnnotatorTable
-from regauge.records.arrays import BoolArray, CountArray, FloatArray
-from regauge.records.responses import ContainsResponses
-from regauge.records.screening import ANNOTATOR_COLUMNS, Screening
+from regauge.records.responses.annotator_tables import AnnotatorTable
+from regauge.records.responses.answers import ContainsResponses
+from regauge.records.responses.screening import ANNOTATOR_COLUMNS, Screening
 from regauge.responses.flags import Flags
 from regauge.stats.intervals import clopper_pearson
 

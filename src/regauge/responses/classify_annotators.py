@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from regauge.arrays import NO_CLASS, BoolArray, CountArray, FloatArray, IdArray, divide
 from regauge.estimates import DEFAULT_LEVEL
-from regauge.records.annotator_tables import AnnotatorTable
-from regauge.records.arrays import NO_CLASS, BoolArray, CountArray, FloatArray, IdArray, divide
-from regauge.records.classify import CLASSIFY_ANNOTATOR_COLUMNS, ClassifyScreening, Flaw
-from regauge.records.responses import ClassifyResponses
+from regauge.records.labels.classify import CLASSIFY_ANNOTATOR_COLUMNS, ClassifyScreening, Flaw
+from regauge.records.responses.annotator_tables import AnnotatorTable
+from regauge.records.responses.answers import ClassifyResponses
 from regauge.responses.medians import find_medians
 from regauge.stats.intervals import clopper_pearson
 

@@ -12,11 +12,11 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
+from regauge.arrays import BoolArray, CountArray, freeze
 from regauge.errors import InputError
-from regauge.records.arrays import BoolArray, CountArray, freeze
-from regauge.records.classify import ClassifyScreening, Flaw
-from regauge.records.responses import ClassifyResponses
-from regauge.records.screening import ReasonArray
+from regauge.records.labels.classify import ClassifyScreening, Flaw
+from regauge.records.responses.answers import ClassifyResponses
+from regauge.records.responses.screening import ReasonArray
 
 N_FLAWED_TOO_MANY = 1
 N_FLAWED_OF = 3

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import polars as pl
 
-from regauge.records.arrays import CountArray
+from regauge.arrays import CountArray
 
 
 def decode(texts: Sequence[str], fields: Mapping[str, pl.DataType | type[pl.DataType]]) -> pl.DataFrame:

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtr
 
-from regauge.records.arrays import BoolArray, CountArray, FloatArray
-from regauge.records.responses import ContainsResponses
+from regauge.arrays import BoolArray, CountArray, FloatArray
+from regauge.records.responses.answers import ContainsResponses
 from regauge.responses.agreement import AgreeingPair, find_agreement
 from regauge.responses.medians import find_medians
 from regauge.stats.multiplicity import holm

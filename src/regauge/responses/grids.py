@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from regauge.records.arrays import IdArray, IntArray
-from regauge.records.ledgers import LedgerColumns, TaskColumns
-from regauge.records.responses import ContainsResponses, Grids
+from regauge.arrays import IdArray, IntArray
+from regauge.records.responses.answers import ContainsResponses, Grids
+from regauge.records.responses.ledgers import LedgerColumns, TaskColumns
 from regauge.responses.partly_shown import leave_out_cells
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from regauge.arrays import BoolArray, CountArray, FloatArray
 from regauge.errors import InputError
-from regauge.records.arrays import BoolArray, CountArray, FloatArray
-from regauge.records.responses import MAX_CELLS, ContainsResponses, ContainsVotes, Control, Grids, MaskArray
+from regauge.records.responses.answers import MAX_CELLS, ContainsResponses, ContainsVotes, Control, Grids, MaskArray
 
 
 def group_votes(votes: ContainsVotes) -> ContainsResponses:

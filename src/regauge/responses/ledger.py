@@ -9,9 +9,16 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from regauge.arrays import BoolArray, CountArray, IntArray
 from regauge.campaigns.credit import find_impossible
-from regauge.records.arrays import BoolArray, CountArray, IntArray
-from regauge.records.ledgers import NO_TASKS, AnswerColumns, AnswerMasks, HeldAnswers, LedgerColumns, TaskColumns
+from regauge.records.responses.ledgers import (
+    NO_TASKS,
+    AnswerColumns,
+    AnswerMasks,
+    HeldAnswers,
+    LedgerColumns,
+    TaskColumns,
+)
 
 _COLUMNS: dict[str, Any] = {
     "firsts": np.int64,

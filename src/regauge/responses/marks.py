@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from regauge.records.arrays import CountArray
-from regauge.records.ledgers import LedgerColumns, TaskColumns
-from regauge.records.responses import Control, ControlArray, MaskArray
+from regauge.arrays import CountArray
+from regauge.records.responses.answers import Control, ControlArray, MaskArray
+from regauge.records.responses.ledgers import LedgerColumns, TaskColumns
 
 
 def mark_items(starts: CountArray, controls: ControlArray, *, control: Control) -> MaskArray:

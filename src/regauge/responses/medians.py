@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from regauge.records.arrays import FloatArray, IntArray
+from regauge.arrays import FloatArray, IntArray
 
 
 def find_medians(annotators: IntArray, values: FloatArray, *, n: int) -> FloatArray:

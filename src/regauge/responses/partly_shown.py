@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from regauge.records.responses import ContainsResponses, Grids, MaskArray
+from regauge.records.responses.answers import ContainsResponses, Grids, MaskArray
 
 
 def leave_out_cells(responses: ContainsResponses, not_shown: MaskArray) -> ContainsResponses:

@@ -8,10 +8,10 @@ from fractions import Fraction
 
 import numpy as np
 
+from regauge.arrays import BoolArray, CountArray, IdArray, IntArray
 from regauge.errors import InputError
-from regauge.records.arrays import BoolArray, CountArray, IdArray, IntArray
-from regauge.records.responses import ContainsResponses, Control, MaskArray
-from regauge.records.screening import DropReason, Screening, ScreeningRules, read_share
+from regauge.records.responses.answers import ContainsResponses, Control, MaskArray
+from regauge.records.responses.screening import DropReason, Screening, ScreeningRules, read_share
 from regauge.responses.marks import count_marked, mark_items
 
 

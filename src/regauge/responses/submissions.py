@@ -15,7 +15,7 @@ from typing import NamedTuple
 from regauge.campaigns.credit import credit_time
 from regauge.campaigns.locks import find_lock
 from regauge.errors import InputError
-from regauge.records.campaigns import (
+from regauge.records.campaigns.campaign import (
     NOT_SHOWN,
     NOT_YOURS,
     Kind,
@@ -26,7 +26,7 @@ from regauge.records.campaigns import (
     TaskRole,
     is_report,
 )
-from regauge.records.submissions import (
+from regauge.records.responses.submissions import (
     MAX_REVISIONS,
     AnswerContent,
     AnswerContext,

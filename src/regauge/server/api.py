@@ -10,7 +10,7 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from regauge.errors import InputError
-from regauge.records.campaigns import (
+from regauge.records.campaigns.campaign import (
     NOT_YOURS,
     AnnotatorEntry,
     Assignment,

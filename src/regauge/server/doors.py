@@ -9,8 +9,8 @@ from fastapi.responses import RedirectResponse
 from pydantic import BaseModel, ConfigDict
 
 from regauge.errors import InputError
-from regauge.records.campaigns import AnnotatorEntry, CampaignState, Platform, Role
-from regauge.records.visits import Admission, Arrival, VisitProgress, VisitState
+from regauge.records.campaigns.campaign import AnnotatorEntry, CampaignState, Platform, Role
+from regauge.records.campaigns.visits import Admission, Arrival, VisitProgress, VisitState
 from regauge.server.api import CampaignId, State, Worker
 from regauge.server.guard import make_frame_policy
 from regauge.server.kind_pages import find_template

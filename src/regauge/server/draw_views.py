@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
-from regauge.records.draws import (
+from regauge.records.taxonomy import Taxonomy
+from regauge.records.testsets.draws import (
     ClassReview,
     DrawDescription,
     DrawDiff,
@@ -15,7 +16,6 @@ from regauge.records.draws import (
     RevisionForecast,
     describe_shortfalls,
 )
-from regauge.records.taxonomy import Taxonomy
 from regauge.workflows.draw_reviews import Review
 
 REASONS = (

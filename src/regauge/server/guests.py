@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from regauge.errors import InputError
-from regauge.records.campaigns import NOT_YOURS, Assignment, AssignmentId, CampaignEntry, Payload, Role
+from regauge.records.campaigns.campaign import NOT_YOURS, Assignment, AssignmentId, CampaignEntry, Payload, Role
 from regauge.server.sessions import Session
 from regauge.server.state import ServerState
 from regauge.workflows.annotation import get_open, get_task

@@ -8,7 +8,7 @@ import re
 from fastapi import APIRouter, HTTPException, Request, Response
 
 from regauge.errors import FormatError, InputError, RegaugeError
-from regauge.records.campaigns import AssignmentId, CampaignEntry, CampaignImage, Payload
+from regauge.records.campaigns.campaign import AssignmentId, CampaignEntry, CampaignImage, Payload
 from regauge.server.api import get_session, get_state
 from regauge.server.guests import GUEST, TRIED, get_tried_task, load_guest_picture
 from regauge.server.quiz_views import find_quiz_task

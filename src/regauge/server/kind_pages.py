@@ -9,7 +9,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from regauge.kinds.contract import TaskKind
 from regauge.kinds.registry import find_kind
-from regauge.records.campaigns import CampaignEntry
+from regauge.records.campaigns.campaign import CampaignEntry
 from regauge.server.assets import load_assets
 from regauge.workflows.kinds import list_kinds, list_packages
 from regauge.workflows.studies import Study

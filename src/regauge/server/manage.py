@@ -11,7 +11,7 @@ from fastapi import APIRouter
 from fastapi.responses import JSONResponse
 from pydantic import Field
 
-from regauge.records.campaigns import MAX_TEXT, CampaignEntry, CampaignState
+from regauge.records.campaigns.campaign import MAX_TEXT, CampaignEntry, CampaignState
 from regauge.server.api import MAX_ID, AnnotatorId, CampaignId, State
 from regauge.server.manage_roles import NO_REASON, ManagingReader, ManagingWriter, Strict, TypedText, WithReason, change
 from regauge.workflows.access import end_sessions, release_tasks, renew_access

@@ -8,9 +8,9 @@ from fastapi import APIRouter, HTTPException, Path, Request, Response
 from fastapi.responses import HTMLResponse
 
 from regauge.errors import FormatError, InputError
-from regauge.records.campaigns import CampaignImage
-from regauge.records.draws import RevisionForecast
+from regauge.records.campaigns.campaign import CampaignImage
 from regauge.records.taxonomy import describe_class
+from regauge.records.testsets.draws import RevisionForecast
 from regauge.server.api import MAX_ID, State
 from regauge.server.draw_views import DrawClassView, DrawView, RevisionForecastView
 from regauge.server.manage_pages import PICTURE_HEADERS

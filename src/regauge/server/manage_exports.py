@@ -11,7 +11,7 @@ from fastapi.responses import StreamingResponse
 
 from regauge.estimates import Share, to_share_fields
 from regauge.records.cells import format_rows
-from regauge.records.quality import AnnotatorQuality
+from regauge.records.responses.quality import AnnotatorQuality
 from regauge.server.api import CampaignId, State
 from regauge.server.manage_roles import ManagingReader
 from regauge.workflows.campaign_responses import CampaignAnswers, load_answers, write_answers

@@ -9,7 +9,7 @@ from typing import Any
 from regauge.errors import InputError
 from regauge.fields import Field, FieldError, parse_form, pick
 from regauge.kinds.contract import Kinds
-from regauge.records.campaigns import CampaignTexts, Kind
+from regauge.records.campaigns.campaign import CampaignTexts, Kind
 from regauge.server.forms import Input, Option, Things, make_input, make_inputs, make_rows
 from regauge.workflows.campaign_fields import (
     SOURCE,

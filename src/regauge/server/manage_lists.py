@@ -8,8 +8,15 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from regauge.records.campaigns import CampaignEntry
-from regauge.records.quality import MAX_PAGE, AnnotatorFilter, AnnotatorList, AnnotatorOrder, ImageOrder, ListPage
+from regauge.records.campaigns.campaign import CampaignEntry
+from regauge.records.responses.quality import (
+    MAX_PAGE,
+    AnnotatorFilter,
+    AnnotatorList,
+    AnnotatorOrder,
+    ImageOrder,
+    ListPage,
+)
 from regauge.server.manage_roles import TypedText
 from regauge.server.manage_views import GALLERY_ROWS, PAGE_ROWS, AnnotatorsView, ImagesView, LogView, Pages, PeopleView
 from regauge.workflows.audit import list_log

@@ -6,8 +6,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from regauge.records.campaigns import CampaignEntry, CampaignState
-from regauge.records.quality import CampaignPulse
+from regauge.records.campaigns.campaign import CampaignEntry, CampaignState
+from regauge.records.responses.quality import CampaignPulse
 from regauge.server.api import CampaignId, State
 from regauge.server.manage_lists import AnnotatorQuery, list_annotators_page
 from regauge.server.manage_overview import make_overview

@@ -6,9 +6,9 @@ import logging
 from functools import partial
 
 from regauge.errors import StorageError
-from regauge.records.campaigns import CampaignEntry, CampaignState
+from regauge.records.campaigns.campaign import CampaignEntry, CampaignState
 from regauge.records.next_steps import CampaignStanding
-from regauge.records.quality import AnnotatorFilter, CampaignPulse, ListPage
+from regauge.records.responses.quality import AnnotatorFilter, CampaignPulse, ListPage
 from regauge.server.manage_views import CampaignCard, OverviewView, make_erasure_lines, make_lines
 from regauge.server.state import ServerState
 from regauge.workflows.campaign_responses import list_recent_answers

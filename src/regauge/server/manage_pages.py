@@ -10,8 +10,8 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from regauge.errors import FormatError, InputError
 from regauge.kinds.contract import KindOutput
 from regauge.kinds.registry import find_kind
-from regauge.records.campaigns import CampaignState
-from regauge.records.planning import Workforce
+from regauge.records.campaigns.campaign import CampaignState
+from regauge.records.evaluation.planning import Workforce
 from regauge.server.api import MAX_ID, CampaignId, State
 from regauge.server.forms import make_inputs, make_rows
 from regauge.server.manage_forms import make_new_form

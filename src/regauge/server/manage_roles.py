@@ -9,7 +9,7 @@ from fastapi import Depends, HTTPException
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
-from regauge.records.campaigns import Role
+from regauge.records.campaigns.campaign import Role
 from regauge.records.names import MAX_REASON
 from regauge.server.api import Reader, Writer
 from regauge.server.sessions import Session

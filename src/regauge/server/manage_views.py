@@ -8,12 +8,12 @@ from urllib.parse import urlencode
 
 from regauge.fields import Field
 from regauge.kinds.contract import TaskKind
-from regauge.records.campaigns import CampaignEntry
+from regauge.records.campaigns.campaign import CampaignEntry
+from regauge.records.campaigns.visits import VisitState
 from regauge.records.next_steps import Place, Step
-from regauge.records.quality import AnnotatorList, CampaignForecast, CampaignPulse, ImageAnswers, ImageList
+from regauge.records.responses.quality import AnnotatorList, CampaignForecast, CampaignPulse, ImageAnswers, ImageList
 from regauge.records.studies import REASON, Event, LabelSetEntry, StudyStatus
 from regauge.records.taxonomy import Taxonomy
-from regauge.records.visits import VisitState
 from regauge.server.forms import Input
 from regauge.server.manage_forms import NewForm
 from regauge.workflows.audit import EventList

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter
 from pydantic import Field
 
-from regauge.records.visits import Visit, VisitState
+from regauge.records.campaigns.visits import Visit, VisitState
 from regauge.server.api import MAX_ID, CampaignId, State
 from regauge.server.manage_roles import ManagingReader, ManagingWriter, Strict, WithReason, change
 from regauge.workflows.publication import foresee_judgement

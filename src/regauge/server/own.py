@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fastapi import APIRouter, HTTPException, Request, Response
 from pydantic import BaseModel, ConfigDict
 
-from regauge.records.campaigns import Platform, Role
+from regauge.records.campaigns.campaign import Platform, Role
 from regauge.server.api import Reader, State, Worker, get_session
 from regauge.server.pages import render
 from regauge.server.sessions import Session

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Depends, HTTPException, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 import regauge
-from regauge.records.campaigns import CampaignEntry, Role
+from regauge.records.campaigns.campaign import CampaignEntry, Role
 from regauge.server.api import get_session, get_state
 from regauge.server.kind_pages import find_template
 from regauge.server.sessions import Session

@@ -8,7 +8,7 @@ import time
 from functools import partial
 
 from regauge.errors import RegaugeError
-from regauge.records.campaigns import CampaignEntry, CampaignImage, CampaignState
+from regauge.records.campaigns.campaign import CampaignEntry, CampaignImage, CampaignState
 from regauge.server.state import ServerState
 from regauge.workflows.campaigns import list_campaigns
 from regauge.workflows.renditions import has_rendition, load_rendition

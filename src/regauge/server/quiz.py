@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from regauge.records.campaigns import Role
+from regauge.records.campaigns.campaign import Role
 from regauge.server.api import CampaignId, Reader, State, Worker
 from regauge.server.quiz_views import (
     BeginRequest,

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from regauge.records.campaigns import Assignment, AssignmentId, CampaignEntry, Payload
+from regauge.records.campaigns.campaign import Assignment, AssignmentId, CampaignEntry, Payload
 from regauge.server.api import TaskView, show_task
 from regauge.server.sessions import Session
 from regauge.server.state import ServerState

@@ -26,7 +26,7 @@ from uvicorn.config import LOGGING_CONFIG
 import regauge
 from regauge.errors import InputError
 from regauge.records.addresses import check_base_url
-from regauge.records.campaigns import MANAGER, Role
+from regauge.records.campaigns.campaign import MANAGER, Role
 from regauge.server.app import create_app
 from regauge.server.logs import LogFormat, log_event, set_up_logs
 from regauge.server.state import ServerSettings

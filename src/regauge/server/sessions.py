@@ -15,7 +15,7 @@ from itsdangerous import BadData, URLSafeSerializer
 from starlette.requests import Request
 from starlette.responses import Response
 
-from regauge.records.campaigns import AnnotatorEntry, Role
+from regauge.records.campaigns.campaign import AnnotatorEntry, Role
 from regauge.workflows.access import SESSION_DAYS, EndedSessions
 
 COOKIE = "regauge_session"

@@ -16,7 +16,7 @@ from anyio import CapacityLimiter, to_thread
 from jinja2 import Environment
 
 from regauge.errors import StorageError
-from regauge.records.campaigns import AssignmentId, CampaignImage
+from regauge.records.campaigns.campaign import AssignmentId, CampaignImage
 from regauge.server.kind_pages import make_templates
 from regauge.server.logs import LogFormat
 from regauge.server.metrics import Metrics

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from regauge.errors import InputError
-from regauge.records.campaigns import CampaignEntry, Payload, Role
-from regauge.records.quizzes import QualificationState
+from regauge.records.campaigns.campaign import CampaignEntry, Payload, Role
+from regauge.records.campaigns.quizzes import QualificationState
 from regauge.server.quiz_views import (
     TRIAL,
     FeedbackView,

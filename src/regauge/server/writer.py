@@ -18,7 +18,7 @@ from itertools import groupby
 from typing import Any, TypeVar
 
 from regauge.errors import StorageError
-from regauge.records.campaigns import NewAnswer, Receipt
+from regauge.records.campaigns.campaign import NewAnswer, Receipt
 from regauge.server.metrics import REFUSED, Metrics
 from regauge.workflows.pulse import leave_mark
 from regauge.workflows.studies import Study

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import betainc, betaincinv, betaln, ndtri, stdtrit, xlog1py, xlogy
 
+from regauge.arrays import FloatArray
 from regauge.errors import InputError
 from regauge.estimates import DEFAULT_LEVEL, check_level
-from regauge.records.arrays import FloatArray
 from regauge.stats.counts import check_counts
 from regauge.stats.intervals import Limits
 

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from regauge.arrays import FloatArray
 from regauge.estimates import check_level
-from regauge.records.arrays import FloatArray
 
 # So many neighbouring places share one choice of lines.
 _N_NEAR = 12

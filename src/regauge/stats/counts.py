@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from regauge.arrays import BoolArray, CountArray
 from regauge.errors import InputError
-from regauge.records.arrays import BoolArray, CountArray
 
 MAX_COUNT = 2**31 - 1
 """Beyond this, the product of two counts may no longer fit into 64 bits."""

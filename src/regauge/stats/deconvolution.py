@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import betainc
 
+from regauge.arrays import CountArray, FloatArray, freeze
 from regauge.errors import InputError
-from regauge.records.arrays import CountArray, FloatArray, freeze
 from regauge.stats.counts import check_counts
 
 N_CELLS = 80

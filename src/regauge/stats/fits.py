@@ -10,9 +10,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from regauge.arrays import CountArray, FloatArray
 from regauge.errors import InputError
 from regauge.estimates import DEFAULT_LEVEL
-from regauge.records.arrays import CountArray, FloatArray
 from regauge.stats.bands import find_height_limits
 from regauge.stats.intervals import Limits
 from regauge.stats.resampling import percentile_limits

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
+from regauge.arrays import CountArray, FloatArray
 from regauge.estimates import DEFAULT_LEVEL, check_level
-from regauge.records.arrays import CountArray, FloatArray
-from regauge.records.frequencies import AnnotatorSpread
+from regauge.records.labels.frequencies import AnnotatorSpread
 from regauge.stats.counts import check_counts
 from regauge.stats.intervals import Limits
 

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtri, stdtrit
 
+from regauge.arrays import FloatArray
 from regauge.errors import InputError
 from regauge.estimates import DEFAULT_LEVEL, check_level
-from regauge.records.arrays import FloatArray
-from regauge.records.shared_images import NO_SHARED_IMAGES, SharedImages
+from regauge.records.testsets.shared_images import NO_SHARED_IMAGES, SharedImages
 
 
 class GapLimits(NamedTuple):

@@ -9,10 +9,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from regauge.arrays import CountArray, FloatArray
 from regauge.errors import InputError
-from regauge.records.arrays import CountArray, FloatArray
-from regauge.records.scales import Scale
-from regauge.records.shared_images import NO_SHARED_IMAGES, SharedImages
+from regauge.records.evaluation.scales import Scale
+from regauge.records.testsets.shared_images import NO_SHARED_IMAGES, SharedImages
 from regauge.stats.fits import LineReplicates, check_seed, fit_line
 from regauge.stats.resampling import DEFAULT_RESAMPLES
 from regauge.stats.scales import move_inside, to_scale

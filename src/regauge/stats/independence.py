@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import chdtrc
 
+from regauge.arrays import CountArray, FloatArray
 from regauge.errors import InputError
-from regauge.records.arrays import CountArray, FloatArray
 from regauge.stats.counts import check_counts
 
 DEFAULT_PERMUTATIONS = 10_000

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import betaincinv, ndtri
 
+from regauge.arrays import CountArray, FloatArray
 from regauge.estimates import DEFAULT_LEVEL, check_level
-from regauge.records.arrays import CountArray, FloatArray
 from regauge.stats.counts import check_counts
 
 _N_THREADS = 4

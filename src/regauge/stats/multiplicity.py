@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from regauge.arrays import FloatArray
 from regauge.errors import InputError
-from regauge.records.arrays import FloatArray
 
 
 def holm(p_values: ArrayLike) -> FloatArray:

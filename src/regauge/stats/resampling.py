@@ -11,9 +11,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from regauge.arrays import FloatArray
 from regauge.errors import InputError
 from regauge.estimates import DEFAULT_LEVEL, check_level
-from regauge.records.arrays import FloatArray
 from regauge.stats.intervals import Limits
 
 DEFAULT_RESAMPLES = 10_000

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit, logit, ndtr, ndtri
 
+from regauge.arrays import FloatArray
 from regauge.errors import InputError
-from regauge.records.arrays import FloatArray
-from regauge.records.scales import Scale
+from regauge.records.evaluation.scales import Scale
 
 
 def to_scale(values: ArrayLike, scale: Scale) -> FloatArray:

@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import gammaln
 
+from regauge.arrays import CountArray, FloatArray
 from regauge.errors import InputError
-from regauge.records.arrays import CountArray, FloatArray
 
 
 def thin(n_selected: CountArray, n_shown: CountArray, *, n_left: int, n_out: int = 0) -> FloatArray:

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtr, ndtri
 
+from regauge.arrays import CountArray, FloatArray
 from regauge.errors import InputError
 from regauge.estimates import DEFAULT_LEVEL, check_level
-from regauge.records.arrays import CountArray, FloatArray
 from regauge.stats.counts import check_counts
 
 LENT = 1.0

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaincinv, expit, ndtri
 
+from regauge.arrays import CountArray, FloatArray, ScoreArray
 from regauge.errors import InputError
 from regauge.estimates import DEFAULT_LEVEL, check_level
-from regauge.records.arrays import CountArray, FloatArray, ScoreArray
 from regauge.stats.intervals import Limits
 
 MAX_STEPS = 50

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from regauge.arrays import BoolArray, CountArray, FloatArray
 from regauge.errors import InputError
-from regauge.records.arrays import BoolArray, CountArray, FloatArray
 
 
 class Squares(NamedTuple):

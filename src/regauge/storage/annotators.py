@@ -11,7 +11,7 @@ from sqlalchemy import Row, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from regauge.errors import InputError
-from regauge.records.campaigns import AnnotatorEntry, CampaignEntry, Platform, Role
+from regauge.records.campaigns.campaign import AnnotatorEntry, CampaignEntry, Platform, Role
 from regauge.records.names import check_new_names, fold_name
 from regauge.storage.identities import KEY_NAME
 from regauge.storage.keys import load_key

@@ -15,7 +15,15 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, FromClause, Row, Select, and_, func, insert, or_, select, update
 
-from regauge.records.campaigns import Assignment, AssignmentId, CampaignEntry, Kind, Payload, ResponseStatus, TaskRole
+from regauge.records.campaigns.campaign import (
+    Assignment,
+    AssignmentId,
+    CampaignEntry,
+    Kind,
+    Payload,
+    ResponseStatus,
+    TaskRole,
+)
 from regauge.storage.campaigns import is_leased, is_work, was_shown
 from regauge.storage.payloads import TASK_TEXT, parse_task
 from regauge.storage.schema import assignments, campaigns, responses, tasks

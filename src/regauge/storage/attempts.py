@@ -8,8 +8,8 @@ from typing import Any
 
 from sqlalchemy import Row, insert, select, update
 
-from regauge.records.campaigns import CampaignEntry
-from regauge.records.quizzes import AskedQuestion, Attempt
+from regauge.records.campaigns.campaign import CampaignEntry
+from regauge.records.campaigns.quizzes import AskedQuestion, Attempt
 from regauge.storage.schema import attempts
 from regauge.storage.study import Study
 

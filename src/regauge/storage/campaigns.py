@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, FromClause, Row, Select, and_, func, insert, select, update
 
 from regauge.errors import InputError
-from regauge.records.campaigns import (
+from regauge.records.campaigns.campaign import (
     CampaignEntry,
     CampaignImage,
     CampaignPlan,
@@ -21,8 +21,8 @@ from regauge.records.campaigns import (
     ResponseStatus,
     TaskRole,
 )
+from regauge.records.campaigns.terms import Terms, parse_terms
 from regauge.records.names import check_new_names
-from regauge.records.terms import Terms, parse_terms
 from regauge.storage.schema import assignments, campaign_images, campaign_texts, campaigns, responses, tasks
 from regauge.storage.study import Study
 

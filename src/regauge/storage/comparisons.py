@@ -12,12 +12,12 @@ from sqlalchemy import RowMapping, insert, select
 import regauge
 from regauge.errors import InputError
 from regauge.estimates import Share, from_fields
-from regauge.records.class_changes import ClassChange, ClassChanges
+from regauge.records.evaluation.class_changes import ClassChange, ClassChanges
+from regauge.records.evaluation.scales import Scale
+from regauge.records.evaluation.shifts import Baseline, MeanChange, ModelShift, Resample, Shift, ShiftFit, ShiftSettings
 from regauge.records.rules import BY_CLASS, MEAN_CHANGES, ROBUSTNESS, SHARED_IMAGES, list_old_rules
-from regauge.records.scales import Scale
-from regauge.records.shared_images import SharedBy
-from regauge.records.shifts import Baseline, MeanChange, ModelShift, Resample, Shift, ShiftFit, ShiftSettings
 from regauge.records.studies import ComparisonEntry, LabelSetEntry, PredictionsEntry, TestSetEntry
+from regauge.records.testsets.shared_images import SharedBy
 from regauge.storage.schema import comparisons, test_sets
 from regauge.storage.study import Study
 from regauge.storage.testsets import has_common_images

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from sqlalchemy import String, cast, select
 
 from regauge.errors import InputError
-from regauge.records.campaigns import ALL_FREE, FreeTime
+from regauge.records.campaigns.campaign import ALL_FREE, FreeTime
 from regauge.storage.batches import insert_rows
 from regauge.storage.schema import free_times
 from regauge.storage.study import Study

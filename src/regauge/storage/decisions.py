@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Select, and_, bindparam, func, insert, select, update
 
-from regauge.records.campaigns import CampaignEntry, Decision, ResponseStatus
+from regauge.records.campaigns.campaign import CampaignEntry, Decision, ResponseStatus
 from regauge.storage.campaigns import count_up_generation, is_work, was_shown
 from regauge.storage.schema import annotators, assignments, decisions, responses, tasks
 from regauge.storage.study import Study

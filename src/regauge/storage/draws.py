@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Column, insert, select
 
+from regauge.arrays import CountArray
 from regauge.errors import InputError
-from regauge.records.arrays import CountArray
-from regauge.records.pools import DrawAnnotators, DrawEntry, DrawSources, Exclusion, ExclusionRule
-from regauge.records.sampling import Draw, SamplingPlan, Shortfall, Strategy
 from regauge.records.studies import LocatedTestSet, TestSetEntry, TestSetRole
+from regauge.records.testsets.pool import DrawAnnotators, DrawEntry, DrawSources, Exclusion, ExclusionRule
+from regauge.records.testsets.sampling import Draw, SamplingPlan, Shortfall, Strategy
 from regauge.storage.pools import EXCLUSION_COLUMNS, find_holding
 from regauge.storage.schema import class_reviews, drawn_images, draws, exclusions, images, test_sets
 from regauge.storage.study import Study

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import RowMapping, Select, Table, delete, func, insert, select, text, update
 
 from regauge.errors import StorageError
-from regauge.records.campaigns import AnnotatorEntry, CampaignEntry
+from regauge.records.campaigns.campaign import AnnotatorEntry, CampaignEntry
 from regauge.storage.annotators import ENTRY_COLUMNS, list_annotators, make_entry, retire_name
 from regauge.storage.assignments import end_leases
 from regauge.storage.campaigns import is_work, list_campaigns

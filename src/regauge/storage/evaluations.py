@@ -11,8 +11,7 @@ from sqlalchemy import RowMapping, insert, select
 
 import regauge
 from regauge.errors import InputError
-from regauge.records.rules import DIFFERENCES, list_old_rules
-from regauge.records.scores import (
+from regauge.records.evaluation.scores import (
     BALANCED_SUFFIX,
     COMPARISON_COLUMNS,
     FOLLOW_UP_ONLY,
@@ -22,6 +21,7 @@ from regauge.records.scores import (
     Scores,
     ScoreSettings,
 )
+from regauge.records.rules import DIFFERENCES, list_old_rules
 from regauge.records.studies import EvaluationEntry, LabelSetEntry, PredictionsEntry, TestSetEntry
 from regauge.storage.labels import is_follow_up_only
 from regauge.storage.schema import evaluation_labels, evaluations, label_sets, scores, test_sets

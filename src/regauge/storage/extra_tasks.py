@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, and_, func, insert, select
 
-from regauge.records.campaigns import CampaignEntry, Payload, TaskRole
+from regauge.records.campaigns.campaign import CampaignEntry, Payload, TaskRole
 from regauge.records.studies import LabelSetEntry
 from regauge.storage.payloads import TASK_TEXT, parse_task
 from regauge.storage.schema import campaign_rounds, campaigns, tasks

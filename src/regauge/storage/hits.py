@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import insert, select, update
 
-from regauge.records.campaigns import CampaignEntry
+from regauge.records.campaigns.campaign import CampaignEntry
 from regauge.storage.schema import hit_batches
 from regauge.storage.study import Study
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TextIO
 
 from regauge.errors import FormatError, StorageError
-from regauge.records.campaigns import Platform
+from regauge.records.campaigns.campaign import Platform
+from regauge.records.campaigns.visits import Identity
 from regauge.records.cells import format_rows, undo_disarm
-from regauge.records.visits import Identity
 from regauge.storage.files import open_private, sync_folder
 from regauge.storage.locks import take_identities_lock
 

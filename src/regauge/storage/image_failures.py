@@ -8,7 +8,7 @@ from typing import NamedTuple
 from sqlalchemy import and_, bindparam, distinct, func, insert, select, update
 
 from regauge.errors import InputError
-from regauge.records.campaigns import AssignmentId, CampaignEntry, Payload, ResponseStatus, TaskRole
+from regauge.records.campaigns.campaign import AssignmentId, CampaignEntry, Payload, ResponseStatus, TaskRole
 from regauge.records.studies import TestSetEntry
 from regauge.storage.schema import (
     annotators,

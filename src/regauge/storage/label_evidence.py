@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Table, insert, select
 
+from regauge.arrays import IdArray
 from regauge.errors import InputError
-from regauge.records.arrays import IdArray
-from regauge.records.frequencies import AnnotatorSpread, SelectionCounts
-from regauge.records.objects import NO_OBJECT, ImageObjects
+from regauge.records.labels.frequencies import AnnotatorSpread, SelectionCounts
+from regauge.records.labels.objects import NO_OBJECT, ImageObjects
 from regauge.records.studies import LabelSetEntry
 from regauge.storage.schema import label_frequencies, label_images, label_objects
 from regauge.storage.study import Study

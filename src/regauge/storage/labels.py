@@ -9,7 +9,7 @@ import numpy as np
 from sqlalchemy import RowMapping, Select, insert, select, update
 
 from regauge.errors import InputError
-from regauge.records.labels import LabelKind, LabelSet, Unlisted, Verdict
+from regauge.records.labels.label_set import LabelKind, LabelSet, Unlisted, Verdict
 from regauge.records.names import check_new_names
 from regauge.records.studies import LabelSetEntry, TestSetEntry
 from regauge.storage.schema import images, label_images, label_sets, verdicts

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from sqlalchemy import ColumnElement, Row, Select, String, and_, cast, func, select
 
-from regauge.records.arrays import IdArray
-from regauge.records.campaigns import (
+from regauge.arrays import IdArray
+from regauge.records.campaigns.campaign import (
     AnnotatorEntry,
     CampaignEntry,
     CampaignState,
@@ -21,8 +21,8 @@ from regauge.records.campaigns import (
     ResponseStatus,
     TaskRole,
 )
-from regauge.records.ledgers import CODE_OF, NO_SOURCE, AnswerColumns
-from regauge.records.terms import Terms, parse_terms
+from regauge.records.campaigns.terms import Terms, parse_terms
+from regauge.records.responses.ledgers import CODE_OF, NO_SOURCE, AnswerColumns
 from regauge.storage.annotators import list_annotators
 from regauge.storage.campaigns import is_leased, is_work, was_shown
 from regauge.storage.decisions import list_decisions

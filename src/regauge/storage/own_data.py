@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import func, select
 
-from regauge.records.campaigns import AssignmentId, CampaignTexts, Payload
+from regauge.records.campaigns.campaign import AssignmentId, CampaignTexts, Payload
 from regauge.storage.schema import assignments, campaign_texts, consents, decisions, responses, tasks, visits
 from regauge.storage.study import Study
 

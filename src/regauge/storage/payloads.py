@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, cast
 from sqlalchemy import String, select
 from sqlalchemy import cast as cast_column
 
-from regauge.records.campaigns import CampaignEntry, Payload
+from regauge.records.campaigns.campaign import CampaignEntry, Payload
 from regauge.storage.schema import responses, tasks
 from regauge.storage.study import Study
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import ColumnElement, func, select
 
-from regauge.records.campaigns import AnnotatorEntry, CampaignEntry, ResponseStatus
+from regauge.records.campaigns.campaign import AnnotatorEntry, CampaignEntry, ResponseStatus
 from regauge.storage.annotators import ENTRY_COLUMNS, make_entry
 from regauge.storage.campaigns import is_work
 from regauge.storage.schema import annotators, assignments, consents, responses, tasks

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from sqlalchemy import bindparam, func, insert, select, update
 
+from regauge.arrays import IdArray
 from regauge.errors import InputError
-from regauge.records.arrays import IdArray
-from regauge.records.fingerprints import Fingerprints
-from regauge.records.pools import Exclusion, ExclusionRule, GatheredImages, PoolFacts
 from regauge.records.studies import TestSetEntry, TestSetRole
+from regauge.records.testsets.fingerprints import Fingerprints
+from regauge.records.testsets.pool import Exclusion, ExclusionRule, GatheredImages, PoolFacts
 from regauge.storage.schema import campaign_images, drawn_images, exclusions, images, pool_images, test_sets
 from regauge.storage.study import Study
 from regauge.storage.testsets import insert_test_set, list_image_sets

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from sqlalchemy import delete, insert, select
 
+from regauge.arrays import NO_CLASS, IntArray, ScoreArray
 from regauge.errors import InputError, StorageError
-from regauge.records.arrays import NO_CLASS, IntArray, ScoreArray
 from regauge.records.predictions import Predictions
 from regauge.records.studies import PredictionsEntry, TestSetEntry
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.test_set import TestSet
 from regauge.storage.arrays import open_array, store_array
 from regauge.storage.schema import predictions, test_sets
 from regauge.storage.study import Study

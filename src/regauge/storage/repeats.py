@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, and_, func, select
 
-from regauge.records.campaigns import CampaignEntry, TaskRole
+from regauge.records.campaigns.campaign import CampaignEntry, TaskRole
 from regauge.storage.campaigns import was_shown
 from regauge.storage.schema import assignments, responses, tasks
 from regauge.storage.study import Study

@@ -23,8 +23,8 @@ from sqlalchemy import (
     select,
 )
 
-from regauge.records.campaigns import AssignmentId, Kind, NewAnswer, ResponseStatus, StoredResponse, TaskRole
-from regauge.records.submissions import (
+from regauge.records.campaigns.campaign import AssignmentId, Kind, NewAnswer, ResponseStatus, StoredResponse, TaskRole
+from regauge.records.responses.submissions import (
     MAX_REVISIONS,
     AnswerContent,
     AnswerContext,

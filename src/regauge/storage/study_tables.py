@@ -22,7 +22,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-from regauge.records.scores import STORED_COLUMNS
+from regauge.records.evaluation.scores import STORED_COLUMNS
 
 metadata = MetaData(
     naming_convention={

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from sqlalchemy import RowMapping, bindparam, func, insert, select, update
 
+from regauge.arrays import IdArray
 from regauge.errors import InputError
-from regauge.records.arrays import IdArray
 from regauge.records.names import check_new_names
 from regauge.records.studies import ImagePlace, LocatedTestSet, TestSetEntry, TestSetKind, TestSetRole, compute_digest
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.test_set import TestSet
 from regauge.storage.schema import images, test_sets
 from regauge.storage.study import Study
 

@@ -11,8 +11,8 @@ from sqlalchemy import insert, select
 import regauge
 from regauge.errors import InputError
 from regauge.estimates import Share, from_fields, to_fields
+from regauge.records.evaluation.two_sample import Likeness, TwoSample, TwoSampleEntry, TwoSampleSettings
 from regauge.records.studies import TestSetEntry
-from regauge.records.two_sample import Likeness, TwoSample, TwoSampleEntry, TwoSampleSettings
 from regauge.storage.schema import test_sets, two_samples
 from regauge.storage.study import Study
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from sqlalchemy import Row, Select, func, insert, select, update
 
-from regauge.records.campaigns import CampaignEntry, Platform
-from regauge.records.visits import Visit, VisitState
+from regauge.records.campaigns.campaign import CampaignEntry, Platform
+from regauge.records.campaigns.visits import Visit, VisitState
 from regauge.storage.campaigns import was_shown
 from regauge.storage.schema import annotators, assignments, responses, tasks, visits
 from regauge.storage.study import Study

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import select
 
-from regauge.records.campaigns import CampaignEntry, Payload, ResponseStatus
+from regauge.records.campaigns.campaign import CampaignEntry, Payload, ResponseStatus
 from regauge.storage.schema import responses, tasks
 from regauge.storage.study import Study
 

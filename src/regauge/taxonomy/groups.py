@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from regauge.records.arrays import IntArray, freeze
+from regauge.arrays import IntArray, freeze
 from regauge.records.taxonomy import GroupRule, NodeId, Taxonomy
 
 _Children = Mapping[NodeId, list[NodeId]]

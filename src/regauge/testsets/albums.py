@@ -9,11 +9,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from regauge.records.arrays import BoolArray, CountArray, IdArray, IntArray
-from regauge.records.fingerprints import Fingerprints
-from regauge.records.pools import Exclusion, ExclusionRule
+from regauge.arrays import BoolArray, CountArray, IdArray, IntArray
 from regauge.records.studies import TestSetEntry, TestSetRole
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.fingerprints import Fingerprints
+from regauge.records.testsets.pool import Exclusion, ExclusionRule
+from regauge.records.testsets.test_set import TestSet
 from regauge.testsets.copies import link_equal
 
 PairArray = NDArray[np.int64]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from regauge.records.arrays import BoolArray, CountArray, IdArray, IntArray
+from regauge.arrays import BoolArray, CountArray, IdArray, IntArray
 from regauge.testsets.duplicates import find_components
 
 GOOD_FREQUENCY = (7, 10)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
-from regauge.records.arrays import CountArray, IdArray, IntArray
-from regauge.records.frequencies import SelectionCounts
+from regauge.arrays import CountArray, IdArray, IntArray
+from regauge.records.labels.frequencies import SelectionCounts
 
 _PAIR = ("image_id", "class")
 _COUNTS = {"image_id": pl.String, "class": pl.Int32, "n_shown": pl.Int64, "n_selected": pl.Int64}

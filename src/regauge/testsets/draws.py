@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from regauge.records.arrays import BoolArray, IntArray
-from regauge.records.draws import BinCount, DrawChange, ImageChange
-from regauge.records.pools import Exclusion, ExclusionRule
-from regauge.records.sampling import BIN_NAMES, Draw, PoolCandidates, SamplingPlan, Shortfall, find_bins
+from regauge.arrays import BoolArray, IntArray
+from regauge.records.testsets.draws import BinCount, DrawChange, ImageChange
+from regauge.records.testsets.pool import Exclusion, ExclusionRule
+from regauge.records.testsets.sampling import BIN_NAMES, Draw, PoolCandidates, SamplingPlan, Shortfall, find_bins
 from regauge.testsets.sampling import Original, sample
 
 

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from regauge.arrays import BoolArray, IdArray, IntArray
 from regauge.errors import InputError
-from regauge.records.arrays import BoolArray, IdArray, IntArray
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

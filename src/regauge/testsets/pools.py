@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from regauge.arrays import BoolArray, CountArray, IntArray
 from regauge.errors import InputError
-from regauge.records.arrays import BoolArray, CountArray, IntArray
-from regauge.records.pool_tables import PoolRow
-from regauge.records.pools import ExclusionRule
-from regauge.records.sampling import PoolCandidates
+from regauge.records.testsets.pool import ExclusionRule
+from regauge.records.testsets.pool_tables import PoolRow
+from regauge.records.testsets.sampling import PoolCandidates
 from regauge.testsets.quotas import count_to_gather, scale_counts
 
 

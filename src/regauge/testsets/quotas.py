@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from regauge.arrays import CountArray
 from regauge.errors import InputError
-from regauge.records.arrays import CountArray
 
 
 def scale_counts(counts: CountArray, total: int) -> CountArray:

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from regauge.records.arrays import BoolArray, CountArray, IntArray
-from regauge.records.pools import Exclusion, ExclusionChange, ExclusionRule
+from regauge.arrays import BoolArray, CountArray, IntArray
 from regauge.records.studies import TestSetEntry, TestSetRole
+from regauge.records.testsets.pool import Exclusion, ExclusionChange, ExclusionRule
 from regauge.testsets.albums import ComparedImages, HeldExclusions, PairArray
 from regauge.testsets.copies import Copies, Merits, find_copies, rank_images
 from regauge.testsets.duplicates import find_components

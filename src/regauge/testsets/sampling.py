@@ -13,9 +13,10 @@ from itertools import chain
 
 import numpy as np
 
+from regauge.arrays import CountArray, IntArray
 from regauge.errors import InputError
-from regauge.records.arrays import CountArray, IntArray
-from regauge.records.sampling import (
+from regauge.records.responses.screening import read_share
+from regauge.records.testsets.sampling import (
     ABOVE,
     BIN_NAMES,
     N_BINS,
@@ -27,7 +28,6 @@ from regauge.records.sampling import (
     Strategy,
     find_bins,
 )
-from regauge.records.screening import read_share
 from regauge.testsets.quotas import count_to_gather, scale_counts
 
 UNKNOWN_BIN = "no annotators"

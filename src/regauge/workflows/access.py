@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from regauge.errors import InputError
-from regauge.records.campaigns import MANAGER, AnnotatorEntry, Platform, Role
+from regauge.records.campaigns.campaign import MANAGER, AnnotatorEntry, Platform, Role
 from regauge.storage.access_counts import AccessCount
 from regauge.storage.annotators import (
     find_annotator,

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from regauge.arrays import NO_CLASS
 from regauge.candidates.split import split_images
 from regauge.errors import InputError
 from regauge.formats.classify_responses import load_classify_responses
@@ -16,12 +17,11 @@ from regauge.formats.splits import load_parts
 from regauge.formats.writers import write_truth
 from regauge.labels.classify_results import aggregate
 from regauge.labels.objects.easy import find_easy, make_truth
-from regauge.records.arrays import NO_CLASS
 from regauge.records.candidates import SplitPart
-from regauge.records.classify import ClassifyResult, ClassifySettings
-from regauge.records.responses import ClassifyResponses
+from regauge.records.labels.classify import ClassifyResult, ClassifySettings
+from regauge.records.responses.answers import ClassifyResponses
 from regauge.records.taxonomy import Taxonomy
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.test_set import TestSet
 from regauge.storage.files import write_whole
 from regauge.workflows.inputs import TaxonomyLike, TruthLike, load_truth, open_taxonomy
 

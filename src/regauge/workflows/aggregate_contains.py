@@ -15,9 +15,9 @@ from regauge.formats.text import read_text
 from regauge.formats.writers import write_truth
 from regauge.labels.contains_results import aggregate, judge
 from regauge.labels.verdicts import UNJUDGED, judge_counts
-from regauge.records.contains import ContainsLabels, ContainsSettings
-from regauge.records.labels import LabelSet, Verdict
-from regauge.records.responses import ContainsResponses
+from regauge.records.labels.contains import ContainsLabels, ContainsSettings
+from regauge.records.labels.label_set import LabelSet, Verdict
+from regauge.records.responses.answers import ContainsResponses
 from regauge.records.taxonomy import Taxonomy
 from regauge.responses.grouping import group_votes
 from regauge.storage.files import write_whole

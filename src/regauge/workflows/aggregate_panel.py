@@ -8,7 +8,7 @@ from pathlib import Path
 from regauge.formats.panel_votes import load_panel_votes
 from regauge.formats.writers import write_truth
 from regauge.labels.panel import judge_panel
-from regauge.records.panel import PanelLabels
+from regauge.records.labels.panel import PanelLabels
 from regauge.storage.files import write_whole
 from regauge.workflows.inputs import TaxonomyLike, open_taxonomy
 

@@ -9,6 +9,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import polars as pl
 
+from regauge.arrays import NO_CLASS, CountArray, FloatArray, IdArray, IntArray, divide
 from regauge.errors import InputError
 from regauge.estimates import Estimate
 from regauge.formats.columns import find_repeated_row
@@ -17,9 +18,7 @@ from regauge.labels.confusions import Confusions
 from regauge.labels.skills import Skills
 from regauge.labels.vote_labels import Fit, accept, count_for, find_warnings, fit_votes
 from regauge.labels.vote_tables import TaskPosterior, VoteTable
-from regauge.records.arrays import NO_CLASS, CountArray, FloatArray, IdArray, IntArray, divide
-from regauge.records.responses import Votes
-from regauge.records.vote_labels import (
+from regauge.records.labels.votes import (
     ANNOTATOR_COLUMNS,
     CHANCE_PREFIX,
     CLASS_COLUMNS,
@@ -31,6 +30,7 @@ from regauge.records.vote_labels import (
     VoteLabels,
     VoteSettings,
 )
+from regauge.records.responses.answers import Votes
 from regauge.stats.agreement.coefficients import limit_agreement, measure_agreement
 from regauge.stats.agreement.cohen import compare_with_others, mean_pairwise_kappa
 from regauge.stats.intervals import Limits, clopper_pearson

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 from regauge.campaigns.eligibility import is_on_panel
 from regauge.errors import InputError
-from regauge.records.campaigns import (
+from regauge.records.campaigns.campaign import (
     NOT_YOURS,
     Assignment,
     AssignmentId,
@@ -16,7 +16,7 @@ from regauge.records.campaigns import (
     Payload,
     Platform,
 )
-from regauge.records.quizzes import NO_QUIZ, Qualification
+from regauge.records.campaigns.quizzes import NO_QUIZ, Qualification
 from regauge.storage.annotators import (
     find_annotator,
     has_consented,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from regauge.records.quality import ListPage
+from regauge.records.responses.quality import ListPage
 from regauge.records.studies import Event
 from regauge.storage.events import count_events, find_events, list_event_kinds
 from regauge.storage.study import Study

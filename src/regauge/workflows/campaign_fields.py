@@ -22,7 +22,7 @@ from regauge.campaigns.terms_fields import (
 from regauge.fields import Choice, Field
 from regauge.kinds.contract import Kinds
 from regauge.kinds.registry import KINDS, find_kind
-from regauge.records.campaigns import Kind
+from regauge.records.campaigns.campaign import Kind
 
 __all__ = [
     "CHANGEABLE_TERMS",

@@ -16,13 +16,13 @@ from regauge.formats.splits import load_parts
 from regauge.kinds.contract import KindOutput
 from regauge.kinds.registry import find_kind
 from regauge.labels.objects.easy import find_easy
-from regauge.records.campaigns import CampaignEntry, Kind
+from regauge.records.campaigns.campaign import CampaignEntry, Kind
 from regauge.records.candidates import SplitPart
-from regauge.records.frequencies import SelectionCounts
-from regauge.records.labels import Truth
-from regauge.records.results import EasySource, LabelContext, MadeLabels
+from regauge.records.labels.frequencies import SelectionCounts
+from regauge.records.labels.label_set import Truth
+from regauge.records.labels.results import EasySource, LabelContext, MadeLabels
 from regauge.records.studies import CAMPAIGN, LabelSetEntry
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.test_set import TestSet
 from regauge.storage.campaigns import get_campaign
 from regauge.storage.extra_tasks import N_FIRST_TASKS
 from regauge.storage.label_evidence import find_frequencies, has_frequencies

@@ -13,12 +13,12 @@ from regauge.errors import InputError
 from regauge.kinds.contract import KindOutput, TaskKind
 from regauge.kinds.registry import find_kind
 from regauge.labels.disjoint import count_disjoint
-from regauge.records.campaigns import CampaignEntry, Kind, ResponseStatus, StoredResponse
-from regauge.records.frequencies import SelectionCounts
-from regauge.records.ledgers import HeldAnswers
-from regauge.records.pools import DrawAnnotators
-from regauge.records.responses import ContainsResponses
+from regauge.records.campaigns.campaign import CampaignEntry, Kind, ResponseStatus, StoredResponse
+from regauge.records.labels.frequencies import SelectionCounts
+from regauge.records.responses.answers import ContainsResponses
+from regauge.records.responses.ledgers import HeldAnswers
 from regauge.records.studies import LabelSetEntry
+from regauge.records.testsets.pool import DrawAnnotators
 from regauge.responses.ledger import Ledger
 from regauge.responses.screening import RestoredAnnotators, screen
 from regauge.storage.campaigns import get_campaign

@@ -18,9 +18,9 @@ from regauge.campaigns.sources import Album
 from regauge.errors import InputError
 from regauge.kinds.contract import Rounds
 from regauge.kinds.registry import find_kind
-from regauge.records.campaigns import CampaignEntry, TaskRole
+from regauge.records.campaigns.campaign import CampaignEntry, TaskRole
+from regauge.records.campaigns.redundancy import Decisions, RedundancyRule, Round
 from regauge.records.cells import write_csv
-from regauge.records.redundancy import Decisions, RedundancyRule, Round
 from regauge.records.studies import TestSetRole
 from regauge.storage.assignments import list_given_positions
 from regauge.storage.campaigns import get_campaign, load_campaign_images, set_settings

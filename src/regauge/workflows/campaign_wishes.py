@@ -17,11 +17,18 @@ from regauge.errors import FormatError, InputError
 from regauge.fields import FieldError, in_field
 from regauge.formats.pairs import load_class_pairs
 from regauge.kinds.registry import find_kind
-from regauge.records.campaigns import DEFAULT_LEASE, CampaignEntry, CampaignPlan, CampaignTexts, Kind, check_consent
+from regauge.records.campaigns.campaign import (
+    DEFAULT_LEASE,
+    CampaignEntry,
+    CampaignPlan,
+    CampaignTexts,
+    Kind,
+    check_consent,
+)
+from regauge.records.campaigns.terms import Terms
 from regauge.records.candidates import SplitPart
-from regauge.records.frequencies import SelectionCounts
+from regauge.records.labels.frequencies import SelectionCounts
 from regauge.records.taxonomy import Taxonomy
-from regauge.records.terms import Terms
 from regauge.storage.campaigns import check_campaign_name, get_campaign
 from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set, load_test_set

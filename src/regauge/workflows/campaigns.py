@@ -18,7 +18,7 @@ from regauge.campaigns.visibility import LABELS
 from regauge.errors import InputError
 from regauge.formats.pairs import load_class_pairs
 from regauge.kinds.registry import find_kind
-from regauge.records.campaigns import CampaignEntry, CampaignPlan, CampaignProgress, TaskRole, check_consent
+from regauge.records.campaigns.campaign import CampaignEntry, CampaignPlan, CampaignProgress, TaskRole, check_consent
 from regauge.records.names import check_name
 from regauge.records.studies import TestSetRole
 from regauge.storage.annotators import get_annotator

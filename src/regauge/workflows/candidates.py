@@ -13,9 +13,9 @@ from regauge.estimates import DEFAULT_LEVEL, check_level
 from regauge.formats.classes import check_indices
 from regauge.formats.frequencies import load_selection_counts
 from regauge.records.candidates import DEFAULT_TOP, Candidates, PotentialLabels, Split
-from regauge.records.frequencies import SelectionCounts
+from regauge.records.labels.frequencies import SelectionCounts
 from regauge.records.taxonomy import Taxonomy
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.test_set import TestSet
 from regauge.workflows.inputs import (
     PredictionsLike,
     TaxonomyLike,

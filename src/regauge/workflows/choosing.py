@@ -11,8 +11,8 @@ from regauge.campaigns.eligibility import Taker, has_conditions, may_take
 from regauge.campaigns.priorities import get_priority
 from regauge.campaigns.rounds import list_urgent_starts
 from regauge.kinds.registry import find_kind
-from regauge.records.campaigns import AssignmentId, CampaignEntry, Kind, Payload, TaskRole
-from regauge.records.terms import Newness
+from regauge.records.campaigns.campaign import AssignmentId, CampaignEntry, Kind, Payload, TaskRole
+from regauge.records.campaigns.terms import Newness
 from regauge.storage.assignments import OpenTask, count_given, find_open_tasks, list_given, list_given_positions
 from regauge.storage.attempts import list_attempts
 from regauge.storage.campaigns import load_campaign_images

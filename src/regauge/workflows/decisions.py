@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from regauge.errors import InputError
-from regauge.records.campaigns import CampaignEntry
+from regauge.records.campaigns.campaign import CampaignEntry
 from regauge.records.names import MAX_REASON
 from regauge.storage.annotators import get_annotator
 from regauge.storage.assignments import end_leases

@@ -15,10 +15,10 @@ from PIL import Image
 from regauge.errors import InputError
 from regauge.formats.writers import write_predictions, write_taxonomy, write_truth
 from regauge.records.cells import write_csv
-from regauge.records.gaps import GapReport
+from regauge.records.evaluation.gaps import GapReport
+from regauge.records.evaluation.scores import Scores
+from regauge.records.evaluation.shifts import Shift
 from regauge.records.predictions import Predictions
-from regauge.records.scores import Scores
-from regauge.records.shifts import Shift
 from regauge.records.studies import Selection
 from regauge.report.gap_parts import summarise_gap
 from regauge.storage.study import Circumstances, Study

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 
 from regauge.errors import InputError
-from regauge.records.campaigns import CampaignEntry, CampaignPlan
-from regauge.records.responses import ClassifyResponses, GridShape
+from regauge.records.campaigns.campaign import CampaignEntry, CampaignPlan
+from regauge.records.responses.answers import ClassifyResponses, GridShape
 from regauge.storage.study import Study
 from regauge.workflows.campaign_responses import CampaignAnswers, make_responses
 from regauge.workflows.campaigns import Questions, create_campaign, pick_seed

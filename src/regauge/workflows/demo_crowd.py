@@ -12,15 +12,15 @@ import numpy as np
 import polars as pl
 from scipy.special import binom
 
+from regauge.arrays import NO_CLASS, CountArray, FloatArray
 from regauge.candidates.split import split_images
 from regauge.estimates import Estimate, format_limits, make_share
 from regauge.labels.objects.easy import make_truth
 from regauge.labels.selection import keep_images
-from regauge.records.arrays import NO_CLASS, CountArray, FloatArray
-from regauge.records.campaigns import CampaignEntry, CampaignImage, CampaignPlan, Kind, NewAnswer, Payload
-from regauge.records.frequencies import SelectionCounts
-from regauge.records.labels import LabelSet, Truth, Verdict
-from regauge.records.responses import GridShape
+from regauge.records.campaigns.campaign import CampaignEntry, CampaignImage, CampaignPlan, Kind, NewAnswer, Payload
+from regauge.records.labels.frequencies import SelectionCounts
+from regauge.records.labels.label_set import LabelSet, Truth, Verdict
+from regauge.records.responses.answers import GridShape
 from regauge.stats.intervals import clopper_pearson
 from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set, load_test_set

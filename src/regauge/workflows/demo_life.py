@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from math import ceil
 
-from regauge.records.campaigns import CampaignEntry, CampaignPlan, Kind, NewAnswer
-from regauge.records.responses import GridShape
-from regauge.records.terms import Pay, Terms
+from regauge.records.campaigns.campaign import CampaignEntry, CampaignPlan, Kind, NewAnswer
+from regauge.records.campaigns.terms import Pay, Terms
+from regauge.records.responses.answers import GridShape
 from regauge.storage.study import Study
 from regauge.workflows.annotation import consent, take_tasks
 from regauge.workflows.choosing import ChooserMemory

@@ -9,15 +9,15 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from regauge.records.arrays import CountArray
-from regauge.records.campaigns import CampaignPlan, Kind
+from regauge.arrays import CountArray
+from regauge.records.campaigns.campaign import CampaignPlan, Kind
 from regauge.records.cells import write_csv
-from regauge.records.contains import ContainsSettings
-from regauge.records.pools import DrawSources
-from regauge.records.responses import GridShape
-from regauge.records.sampling import Draw, SamplingPlan, Strategy
-from regauge.records.screening import ScreeningRules
-from regauge.records.testsets import TestSet
+from regauge.records.labels.contains import ContainsSettings
+from regauge.records.responses.answers import GridShape
+from regauge.records.responses.screening import ScreeningRules
+from regauge.records.testsets.pool import DrawSources
+from regauge.records.testsets.sampling import Draw, SamplingPlan, Strategy
+from regauge.records.testsets.test_set import TestSet
 from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set, load_test_set
 from regauge.workflows.campaign_labels import build_labels

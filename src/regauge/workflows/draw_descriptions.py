@@ -8,9 +8,9 @@ import numpy as np
 
 from regauge.estimates import Estimate
 from regauge.evaluation.metrics.selection_frequency import measure_frequency
-from regauge.records.draws import DrawDescription, DrawDiff
-from regauge.records.pools import DrawAnnotators, DrawEntry, DrawSources
-from regauge.records.sampling import Draw
+from regauge.records.testsets.draws import DrawDescription, DrawDiff
+from regauge.records.testsets.pool import DrawAnnotators, DrawEntry, DrawSources
+from regauge.records.testsets.sampling import Draw
 from regauge.storage.draws import find_barred, list_drawn_exclusions, load_draw
 from regauge.storage.draws import get_draw as get_stored_draw
 from regauge.storage.pools import find_holding

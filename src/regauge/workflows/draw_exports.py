@@ -16,8 +16,8 @@ from regauge.formats.drawn_folders import (
 )
 from regauge.formats.huggingface import CardSource, shape_metadata
 from regauge.records.cells import format_csv
-from regauge.records.pools import PoolFacts
 from regauge.records.studies import TestSetEntry
+from regauge.records.testsets.pool import PoolFacts
 from regauge.storage.draws import load_draw, load_pool_rows
 from regauge.storage.files import write_whole_folder
 from regauge.storage.pools import list_pools, load_facts

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import numpy as np
 
+from regauge.arrays import CountArray, IdArray, IntArray
 from regauge.errors import InputError
 from regauge.formats.keywords import load_keyword_counts
-from regauge.records.arrays import CountArray, IdArray, IntArray
-from regauge.records.frequencies import SelectionCounts
-from regauge.records.pools import DrawAnnotators, DrawSources
-from regauge.records.sampling import Draw, PoolCandidates, SamplingPlan, Strategy
+from regauge.records.labels.frequencies import SelectionCounts
 from regauge.records.studies import TestSetEntry
+from regauge.records.testsets.pool import DrawAnnotators, DrawSources
+from regauge.records.testsets.sampling import Draw, PoolCandidates, SamplingPlan, Strategy
 from regauge.storage.draws import find_originals
 from regauge.storage.pools import find_excluded, get_pools, load_fact
 from regauge.storage.study import Study

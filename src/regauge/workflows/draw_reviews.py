@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from regauge.arrays import CountArray
 from regauge.errors import InputError
-from regauge.records.arrays import CountArray
-from regauge.records.draws import ClassReview, ReviewedImage, RevisionForecast
 from regauge.records.names import MAX_REASON
-from regauge.records.pools import DrawEntry, Exclusion, ExclusionRule
-from regauge.records.sampling import Draw
 from regauge.records.studies import TestSetEntry
+from regauge.records.testsets.draws import ClassReview, ReviewedImage, RevisionForecast
+from regauge.records.testsets.pool import DrawEntry, Exclusion, ExclusionRule
+from regauge.records.testsets.sampling import Draw
 from regauge.responses.live.shares import make_frequencies
 from regauge.storage.draws import (
     find_barred,

@@ -13,16 +13,16 @@ from pathlib import Path
 
 import numpy as np
 
+from regauge.arrays import CountArray
 from regauge.errors import InputError
-from regauge.records.arrays import CountArray
-from regauge.records.draws import (
+from regauge.records.names import check_name
+from regauge.records.studies import LocatedTestSet, TestSetEntry, TestSetKind
+from regauge.records.testsets.draws import (
     check_complete,
 )
-from regauge.records.names import check_name
-from regauge.records.pools import DrawSources
-from regauge.records.sampling import Draw, SamplingPlan
-from regauge.records.studies import LocatedTestSet, TestSetEntry, TestSetKind
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.pool import DrawSources
+from regauge.records.testsets.sampling import Draw, SamplingPlan
+from regauge.records.testsets.test_set import TestSet
 from regauge.storage.draws import DrawnSet, get_draw, insert_draw, load_draw
 from regauge.storage.events import add_event
 from regauge.storage.study import Study

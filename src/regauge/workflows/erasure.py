@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from regauge.errors import InputError
-from regauge.records.campaigns import AnnotatorEntry, Role
+from regauge.records.campaigns.campaign import AnnotatorEntry, Role
 from regauge.records.names import MAX_REASON
 from regauge.records.studies import CAMPAIGN, SUPERSEDED, LabelSetEntry
 from regauge.storage.annotators import get_annotator

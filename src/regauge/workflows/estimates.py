@@ -6,9 +6,9 @@ import statistics
 
 from regauge.campaigns.estimates import MIN_TIMED, TaskTime, estimate
 from regauge.kinds.registry import find_kind
-from regauge.records.campaigns import CampaignEntry
-from regauge.records.planning import Workforce
-from regauge.records.quality import CampaignForecast
+from regauge.records.campaigns.campaign import CampaignEntry
+from regauge.records.evaluation.planning import Workforce
+from regauge.records.responses.quality import CampaignForecast
 from regauge.storage.campaigns import get_campaign, list_campaigns
 from regauge.storage.ledgers import list_seconds
 from regauge.storage.study import Study

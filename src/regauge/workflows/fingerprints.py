@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from regauge.formats.fingerprints import CHUNK, read_checksums
-from regauge.records.fingerprints import Fingerprints
 from regauge.records.studies import ImagePlace, TestSetEntry, TestSetRole
+from regauge.records.testsets.fingerprints import Fingerprints
 from regauge.storage.fingerprints import add_checksums, load_checksums, make_keys
 from regauge.storage.pools import list_pools, load_fact
 from regauge.storage.study import Study

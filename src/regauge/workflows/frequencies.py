@@ -10,10 +10,10 @@ from typing import TypeAlias
 from regauge.campaigns.adaptive import settle_rounds
 from regauge.errors import InputError
 from regauge.formats.frequencies import FILE_SUFFIXES, load_selection_counts
-from regauge.records.frequencies import AnnotatorSpread, SelectionCounts
-from regauge.records.pools import DrawAnnotators, DrawEntry, DrawSources
-from regauge.records.sampling import SamplingPlan, Strategy
+from regauge.records.labels.frequencies import AnnotatorSpread, SelectionCounts
 from regauge.records.studies import LabelSetEntry
+from regauge.records.testsets.pool import DrawAnnotators, DrawEntry, DrawSources
+from regauge.records.testsets.sampling import SamplingPlan, Strategy
 from regauge.storage.campaigns import get_campaign
 from regauge.storage.extra_tasks import list_rounds_behind
 from regauge.storage.label_evidence import find_frequencies, find_spread

@@ -17,15 +17,15 @@ from regauge.evaluation.shared_images import find_shared_images
 from regauge.evaluation.sides import Side, judge_side
 from regauge.evaluation.targets import Target
 from regauge.formats.frequencies import load_selection_counts
-from regauge.records.frequencies import SelectionCounts
-from regauge.records.gaps import GapReport, GapSettings
-from regauge.records.judged_sets import CandidateCounts
-from regauge.records.labels import Truth
-from regauge.records.pools import DrawAnnotators, DrawEntry
-from regauge.records.sampling import Strategy
-from regauge.records.shifts import ShiftSettings
+from regauge.records.evaluation.gaps import GapReport, GapSettings
+from regauge.records.evaluation.judged_sets import CandidateCounts
+from regauge.records.evaluation.shifts import ShiftSettings
+from regauge.records.labels.frequencies import SelectionCounts
+from regauge.records.labels.label_set import Truth
 from regauge.records.studies import Selection, TestSetEntry
 from regauge.records.taxonomy import Taxonomy
+from regauge.records.testsets.pool import DrawAnnotators, DrawEntry
+from regauge.records.testsets.sampling import Strategy
 from regauge.storage.draws import find_draw, load_draw
 from regauge.storage.label_evidence import find_frequencies
 from regauge.storage.labels import get_label_set, list_label_sets

@@ -12,8 +12,8 @@ from itertools import count
 from pathlib import Path
 
 from regauge.errors import InputError
-from regauge.records.campaigns import Platform
-from regauge.records.visits import Arrival, Identity, Visit
+from regauge.records.campaigns.campaign import Platform
+from regauge.records.campaigns.visits import Arrival, Identity, Visit
 from regauge.storage.annotators import find_erased_names
 from regauge.storage.events import add_event
 from regauge.storage.files import write_whole

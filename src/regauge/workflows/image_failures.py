@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from regauge.records.campaigns import CampaignEntry
+from regauge.records.campaigns.campaign import CampaignEntry
 from regauge.records.studies import TestSetEntry
 from regauge.storage.campaigns import load_campaign_images
 from regauge.storage.image_failures import NotedFailure, count_failing, list_failures, list_files, note_failures

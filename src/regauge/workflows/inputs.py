@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
+from regauge.arrays import find_repeated
 from regauge.errors import FormatError, InputError
 from regauge.evaluation.targets import Target, combine_truths, line_up
 from regauge.formats.classes import check_indices
@@ -16,11 +17,10 @@ from regauge.formats.predictions import load_predictions as read_predictions
 from regauge.formats.taxonomies import load_taxonomy
 from regauge.formats.truth import load_truth as read_truth
 from regauge.predictions.topk import find_top_k
-from regauge.records.arrays import find_repeated
-from regauge.records.labels import LabelSet, Truth, Unlisted
+from regauge.records.labels.label_set import LabelSet, Truth, Unlisted
 from regauge.records.predictions import Logits, Predictions
 from regauge.records.taxonomy import Taxonomy
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.test_set import TestSet
 
 TaxonomyLike: TypeAlias = Taxonomy | str | Path | None
 TruthPart: TypeAlias = Truth | TestSet | LabelSet | str | Path

@@ -12,7 +12,7 @@ from pathlib import Path
 from regauge.errors import InputError
 from regauge.formats.invitations import Invitee, load_invited
 from regauge.records.addresses import check_base_url
-from regauge.records.campaigns import MANAGER, AnnotatorEntry, Role
+from regauge.records.campaigns.campaign import MANAGER, AnnotatorEntry, Role
 from regauge.records.cells import format_rows
 from regauge.records.names import check_new_names, fold_name
 from regauge.storage.annotators import (

@@ -9,7 +9,7 @@ from typing import Any
 from regauge.errors import InputError
 from regauge.labels.coverage import check_version, describe_coverage
 from regauge.labels.selection import make_label_set
-from regauge.records.labels import LabelSet, Truth
+from regauge.records.labels.label_set import LabelSet, Truth
 from regauge.records.studies import LabelSetEntry
 from regauge.storage.events import add_event
 from regauge.storage.label_evidence import SPREAD, insert_frequencies, insert_objects

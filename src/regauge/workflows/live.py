@@ -16,9 +16,9 @@ from collections.abc import Iterator
 from regauge.errors import InputError
 from regauge.kinds.contract import TaskKind
 from regauge.kinds.registry import find_kind
-from regauge.records.campaigns import CampaignEntry
-from regauge.records.figures import AnnotatorFigures, ImageCounts
-from regauge.records.quality import (
+from regauge.records.campaigns.campaign import CampaignEntry
+from regauge.records.responses.figures import AnnotatorFigures, ImageCounts
+from regauge.records.responses.quality import (
     MAX_PAGE,
     AnnotatorFilter,
     AnnotatorList,

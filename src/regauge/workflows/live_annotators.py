@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from regauge.arrays import BoolArray, CountArray, FloatArray
 from regauge.estimates import Share
-from regauge.records.arrays import BoolArray, CountArray, FloatArray
-from regauge.records.campaigns import AnnotatorEntry, CampaignEntry, Decision, Role
-from regauge.records.figures import AnnotatorCounts, AnnotatorFigures
-from regauge.records.quality import (
+from regauge.records.campaigns.campaign import AnnotatorEntry, CampaignEntry, Decision, Role
+from regauge.records.responses.figures import AnnotatorCounts, AnnotatorFigures
+from regauge.records.responses.quality import (
     NEWCOMER,
     AnnotatorFilter,
     AnnotatorList,

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from regauge.arrays import NO_CLASS, CountArray, FloatArray
 from regauge.errors import InputError
-from regauge.records.arrays import NO_CLASS, CountArray, FloatArray
-from regauge.records.campaigns import CampaignEntry, ResponseStatus
-from regauge.records.figures import ImageCounts, ImageVote
-from regauge.records.ledgers import STATUSES, LedgerColumns
-from regauge.records.quality import (
+from regauge.records.campaigns.campaign import CampaignEntry, ResponseStatus
+from regauge.records.responses.figures import ImageCounts, ImageVote
+from regauge.records.responses.ledgers import STATUSES, LedgerColumns
+from regauge.records.responses.quality import (
     NEWCOMER,
     ClassAnswers,
     ImageAnswer,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from regauge.records.arrays import BoolArray
-from regauge.records.campaigns import CampaignEntry, CampaignProgress, CampaignState, ResponseStatus
-from regauge.records.ledgers import CODE_OF, STATUSES, LedgerColumns
-from regauge.records.quality import CampaignPulse
-from regauge.records.terms import Pay
+from regauge.arrays import BoolArray
+from regauge.records.campaigns.campaign import CampaignEntry, CampaignProgress, CampaignState, ResponseStatus
+from regauge.records.campaigns.terms import Pay
+from regauge.records.responses.ledgers import CODE_OF, STATUSES, LedgerColumns
+from regauge.records.responses.quality import CampaignPulse
 from regauge.responses.ledger import Ledger
 from regauge.responses.live.pace import FEWEST, HOUR, WINDOWS, count_hours, find_pace
 from regauge.storage.image_failures import count_reports

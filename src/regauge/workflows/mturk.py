@@ -16,8 +16,8 @@ from decimal import Decimal
 from typing import Any, TypeAlias
 
 from regauge.errors import InputError, PlatformError
-from regauge.records.hits import HitAction, HitAssignment, HitPlan, Ruling, check_amount
-from regauge.records.visits import VisitState
+from regauge.records.campaigns.hits import HitAction, HitAssignment, HitPlan, Ruling, check_amount
+from regauge.records.campaigns.visits import VisitState
 from regauge.recruitment.costs import count_bonus_cost, count_cost
 from regauge.recruitment.hits import make_hit, make_hit_type
 from regauge.recruitment.rules import RULE, judge

@@ -6,10 +6,10 @@ import itertools
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from shlex import quote
 
-from regauge.records.campaigns import CampaignEntry, CampaignState
+from regauge.records.campaigns.campaign import CampaignEntry, CampaignState
+from regauge.records.campaigns.visits import VisitState
 from regauge.records.next_steps import CampaignStanding, Place, Step, StepPage
 from regauge.records.studies import LabelSetEntry, StudyStatus, TestSetEntry
-from regauge.records.visits import VisitState
 from regauge.storage.campaigns import list_campaigns, measure_progress
 from regauge.storage.draws import find_draw
 from regauge.storage.events import find_last_event

@@ -10,7 +10,7 @@ from pathlib import Path
 from regauge.errors import InputError
 from regauge.formats.fingerprints import CHUNK, read_checksums
 from regauge.kinds.registry import find_kind
-from regauge.records.campaigns import CampaignEntry, CampaignImage, CampaignState, TaskRole
+from regauge.records.campaigns.campaign import CampaignEntry, CampaignImage, CampaignState, TaskRole
 from regauge.records.studies import ImagePlace, TestSetEntry
 from regauge.storage.campaigns import count_up_generation, get_campaign, load_campaign_images, set_settings, set_state
 from regauge.storage.events import add_event

@@ -10,8 +10,8 @@ from typing import Any
 
 from regauge.campaigns.visibility import TaskContext, find_order
 from regauge.kinds.registry import find_kind
-from regauge.records.campaigns import AnnotatorEntry, CampaignEntry, Platform
-from regauge.records.quizzes import Attempt
+from regauge.records.campaigns.campaign import AnnotatorEntry, CampaignEntry, Platform
+from regauge.records.campaigns.quizzes import Attempt
 from regauge.storage.annotators import get_annotator
 from regauge.storage.attempts import list_own_attempts
 from regauge.storage.campaigns import list_campaigns

@@ -11,7 +11,7 @@ from regauge.campaigns.visibility import VOTES_OF, TaskContext
 from regauge.errors import InputError
 from regauge.kinds.contract import Task
 from regauge.kinds.registry import find_kind
-from regauge.records.campaigns import NOT_SHOWN, CampaignEntry, Payload, ResponseStatus, is_report
+from regauge.records.campaigns.campaign import NOT_SHOWN, CampaignEntry, Payload, ResponseStatus, is_report
 from regauge.records.taxonomy import Taxonomy
 from regauge.storage.campaigns import load_campaign_images
 from regauge.storage.payloads import iterate_answers, load_payloads

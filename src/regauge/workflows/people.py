@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from regauge.records.campaigns import AnnotatorEntry, CampaignEntry
-from regauge.records.quality import ListPage
+from regauge.records.campaigns.campaign import AnnotatorEntry, CampaignEntry
+from regauge.records.responses.quality import ListPage
 from regauge.storage.annotators import get_annotator
 from regauge.storage.campaigns import get_campaign, list_campaigns
 from regauge.storage.people import count_drop, count_people, find_agreed, find_people

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from regauge.arrays import BoolArray, FloatArray
 from regauge.campaigns.estimates import SECONDS_PER_IMAGE, TaskTime, estimate
 from regauge.campaigns.packing import count_grids
 from regauge.errors import InputError
@@ -15,17 +16,23 @@ from regauge.evaluation.planning import MAX_CLASSES, fit_slope, plan_points
 from regauge.formats.frequencies import load_selection_counts
 from regauge.kinds.contract import KindOutput
 from regauge.kinds.registry import KINDS, list_giving
-from regauge.records.arrays import BoolArray, FloatArray
-from regauge.records.campaigns import CampaignPlan
-from regauge.records.frequencies import SelectionCounts
-from regauge.records.gaps import GapMethod
-from regauge.records.planning import FrequencySpread, PlanPoint, PlanSettings, StudyDesign, StudyPlan, Workforce
+from regauge.records.campaigns.campaign import CampaignPlan
+from regauge.records.campaigns.terms import Pay, Terms
+from regauge.records.evaluation.gaps import GapMethod
+from regauge.records.evaluation.planning import (
+    FrequencySpread,
+    PlanPoint,
+    PlanSettings,
+    StudyDesign,
+    StudyPlan,
+    Workforce,
+)
+from regauge.records.labels.frequencies import SelectionCounts
 from regauge.records.progress import Track, track_silently
-from regauge.records.quality import CampaignForecast
-from regauge.records.responses import GridShape
-from regauge.records.sampling import SamplingPlan
+from regauge.records.responses.answers import GridShape
+from regauge.records.responses.quality import CampaignForecast
 from regauge.records.taxonomy import Taxonomy
-from regauge.records.terms import Pay, Terms
+from regauge.records.testsets.sampling import SamplingPlan
 from regauge.stats.beta_binomial import BetaFit, fit_beta
 from regauge.storage.label_evidence import find_frequencies
 from regauge.storage.labels import get_label_set

@@ -8,10 +8,10 @@ from functools import partial
 
 import numpy as np
 
-from regauge.records.fingerprints import Fingerprints
-from regauge.records.pools import Exclusion, ExclusionChange, ExclusionRule
-from regauge.records.sampling import SamplingPlan, Strategy
 from regauge.records.studies import TestSetEntry, TestSetRole
+from regauge.records.testsets.fingerprints import Fingerprints
+from regauge.records.testsets.pool import Exclusion, ExclusionChange, ExclusionRule
+from regauge.records.testsets.sampling import SamplingPlan, Strategy
 from regauge.storage.draws import find_drawn_images
 from regauge.storage.pools import find_excluded, insert_exclusions
 from regauge.storage.study import Study

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from regauge.records.fingerprints import Fingerprints
+from regauge.records.testsets.fingerprints import Fingerprints
 from regauge.storage.draws import find_originals
 from regauge.storage.events import add_event
 from regauge.storage.pools import get_pools, list_pools, update_checksums

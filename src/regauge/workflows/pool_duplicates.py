@@ -10,13 +10,13 @@ from pathlib import Path
 
 import numpy as np
 
+from regauge.arrays import BoolArray
 from regauge.errors import FormatError, InputError
 from regauge.formats.image_folders import IMAGE_SUFFIXES
 from regauge.formats.pairs import load_pairs
 from regauge.formats.text import name_from_file
-from regauge.records.arrays import BoolArray
-from regauge.records.pairs import PairVerdict, ReviewedPairs
 from regauge.records.studies import TestSetEntry
+from regauge.records.testsets.pairs import PairVerdict, ReviewedPairs
 from regauge.storage.draws import find_originals
 from regauge.storage.events import add_event
 from regauge.storage.pools import get_pools

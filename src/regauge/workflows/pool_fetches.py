@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from regauge.arrays import BoolArray
 from regauge.errors import InputError
-from regauge.records.arrays import BoolArray
-from regauge.records.fingerprints import Fingerprints
-from regauge.records.pools import GatheredImages
 from regauge.records.studies import TestSetEntry, TestSetRole
+from regauge.records.testsets.fingerprints import Fingerprints
+from regauge.records.testsets.pool import GatheredImages
 from regauge.storage.pools import load_facts, update_checksums
 from regauge.storage.study import Study
 from regauge.storage.testsets import load_places, load_test_set, update_places

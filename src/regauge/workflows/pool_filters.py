@@ -9,8 +9,8 @@ from pathlib import Path
 from regauge.errors import InputError
 from regauge.formats.dates import read_day
 from regauge.formats.pairs import load_reasons
-from regauge.records.pools import Exclusion, ExclusionChange, ExclusionRule, PoolFacts
 from regauge.records.studies import TestSetEntry
+from regauge.records.testsets.pool import Exclusion, ExclusionChange, ExclusionRule, PoolFacts
 from regauge.records.windows import Window
 from regauge.storage.events import add_event
 from regauge.storage.pools import find_excluded, get_pools, insert_exclusions, load_facts

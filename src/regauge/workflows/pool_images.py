@@ -7,9 +7,9 @@ from typing import Any
 
 import polars as pl
 
-from regauge.records.pool_tables import POOL_IMAGE_COLUMNS
-from regauge.records.pools import ExclusionRule
 from regauge.records.studies import TestSetEntry
+from regauge.records.testsets.pool import ExclusionRule
+from regauge.records.testsets.pool_tables import POOL_IMAGE_COLUMNS
 from regauge.storage.pools import find_excluded, get_pools, load_fact
 from regauge.storage.study import Study
 from regauge.storage.testsets import load_test_set

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from regauge.records.pools import Exclusion, ExclusionChange, ExclusionRule
 from regauge.records.studies import TestSetEntry
+from regauge.records.testsets.pool import Exclusion, ExclusionChange, ExclusionRule
 from regauge.storage.pools import find_excluded, insert_exclusions
 from regauge.storage.study import Study
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
+from regauge.arrays import BoolArray
 from regauge.errors import InputError
-from regauge.records.arrays import BoolArray
-from regauge.records.pool_tables import PoolStatus
-from regauge.records.pools import DrawSources, ExclusionRule
-from regauge.records.sampling import SamplingPlan, Strategy
+from regauge.records.testsets.pool import DrawSources, ExclusionRule
+from regauge.records.testsets.pool_tables import PoolStatus
+from regauge.records.testsets.sampling import SamplingPlan, Strategy
 from regauge.storage.draws import find_originals
 from regauge.storage.pools import find_excluded
 from regauge.storage.study import Study

@@ -11,10 +11,10 @@ import numpy as np
 from regauge.errors import InputError
 from regauge.formats.image_checks import find_broken
 from regauge.formats.pools import Skip, load_gathered
-from regauge.records.fingerprints import Fingerprints
 from regauge.records.names import check_name
-from regauge.records.pools import ExclusionChange, ExclusionRule, FieldNames, GatheredImages
 from regauge.records.studies import TestSetEntry
+from regauge.records.testsets.fingerprints import Fingerprints
+from regauge.records.testsets.pool import ExclusionChange, ExclusionRule, FieldNames, GatheredImages
 from regauge.storage.draws import find_originals
 from regauge.storage.events import add_event
 from regauge.storage.pools import find_excluded, insert_pool, list_pools

@@ -17,7 +17,7 @@ import numpy as np
 from regauge.campaigns.visibility import TaskContext, find_order
 from regauge.formats.pictures import make_rendition
 from regauge.kinds.registry import find_kind
-from regauge.records.campaigns import CampaignEntry, Payload
+from regauge.records.campaigns.campaign import CampaignEntry, Payload
 from regauge.records.taxonomy import Taxonomy
 from regauge.storage.campaigns import list_task_ids
 from regauge.storage.extra_tasks import load_tasks_of

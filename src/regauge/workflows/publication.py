@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from regauge.errors import InputError
-from regauge.records.campaigns import CampaignEntry, CampaignState, Platform
-from regauge.records.hits import HitAssignment, HitPlan
-from regauge.records.responses import Control
-from regauge.records.terms import Prolific
-from regauge.records.visits import Visit
+from regauge.records.campaigns.campaign import CampaignEntry, CampaignState, Platform
+from regauge.records.campaigns.hits import HitAssignment, HitPlan
+from regauge.records.campaigns.terms import Prolific
+from regauge.records.campaigns.visits import Visit
+from regauge.records.responses.answers import Control
 from regauge.recruitment.hits import make_hit_type
 from regauge.responses.marks import count_controls
 from regauge.storage.campaigns import get_campaign, set_terms

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from regauge.campaigns.quizzes import judge_attempts
 from regauge.errors import InputError
-from regauge.records.campaigns import CampaignEntry
-from regauge.records.quizzes import NO_QUIZ, Qualification, QualificationState
+from regauge.records.campaigns.campaign import CampaignEntry
+from regauge.records.campaigns.quizzes import NO_QUIZ, Qualification, QualificationState
 from regauge.storage.attempts import list_attempts
 from regauge.storage.study import Study
 

@@ -13,10 +13,10 @@ import numpy as np
 from regauge.campaigns.quizzes import has_passed, is_positive, judge_attempts, pick_questions
 from regauge.errors import InputError
 from regauge.kinds.registry import find_kind
-from regauge.records.campaigns import CampaignEntry, Payload, TaskRole, is_report
-from regauge.records.quizzes import NO_QUIZ, AskedQuestion, Attempt, Qualification, QualificationState
+from regauge.records.campaigns.campaign import CampaignEntry, Payload, TaskRole, is_report
+from regauge.records.campaigns.quizzes import NO_QUIZ, AskedQuestion, Attempt, Qualification, QualificationState
+from regauge.records.campaigns.terms import Quiz
 from regauge.records.taxonomy import describe_class
-from regauge.records.terms import Quiz
 from regauge.storage.annotators import has_consented
 from regauge.storage.attempts import insert_attempt, list_attempts, list_own_attempts, update_attempt
 from regauge.storage.campaigns import find_task, get_campaign

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from regauge.campaigns.repeats import MIN_APART, WINDOW, hash_to_share, is_due
 from regauge.kinds.registry import find_kind
-from regauge.records.campaigns import CampaignEntry, Payload, TaskRole
+from regauge.records.campaigns.campaign import CampaignEntry, Payload, TaskRole
 from regauge.storage.assignments import OpenTask
 from regauge.storage.campaigns import find_task
 from regauge.storage.extra_tasks import find_repeat, insert_extra_tasks

@@ -8,17 +8,17 @@ from pathlib import Path
 
 import numpy as np
 
+from regauge.arrays import NO_CLASS, IntArray
 from regauge.errors import FormatError, InputError
 from regauge.evaluation.metrics import find_measures
 from regauge.evaluation.outcomes import Outcome, OutcomeArray
 from regauge.evaluation.targets import line_up, line_up_answers
 from regauge.formats.images import read_image
 from regauge.formats.pictures import make_thumbnail
-from regauge.records.arrays import NO_CLASS, IntArray
-from regauge.records.labels import LabelSet, Truth, Verdict
+from regauge.records.labels.label_set import LabelSet, Truth, Verdict
 from regauge.records.studies import ImagePlace, LabelSetEntry, TestSetEntry
 from regauge.records.taxonomy import Taxonomy
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.test_set import TestSet
 from regauge.report.content import ImageSample, SampleImage, ShownOutcome
 from regauge.storage.labels import load_label_set
 from regauge.storage.predictions import list_predictions, load_predictions

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from regauge.arrays import NO_CLASS, find_repeated
 from regauge.errors import InputError
 from regauge.evaluation.metrics import find_metric
 from regauge.evaluation.outcomes import MeanValue
@@ -15,10 +16,9 @@ from regauge.evaluation.scoring import score_participants
 from regauge.evaluation.subsets import Subset, find_image_subsets
 from regauge.evaluation.targets import Target
 from regauge.formats.subsets import load_subsets
-from regauge.records.arrays import NO_CLASS, find_repeated
+from regauge.records.evaluation.scores import WHOLE, Scores, ScoreSettings
 from regauge.records.predictions import Predictions
 from regauge.records.progress import Track, track_silently
-from regauge.records.scores import WHOLE, Scores, ScoreSettings
 from regauge.records.taxonomy import Taxonomy
 from regauge.taxonomy.groups import find_groups
 from regauge.workflows.inputs import (

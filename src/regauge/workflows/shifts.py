@@ -11,12 +11,12 @@ from regauge.evaluation.shifts import compare_sides, tell_apart
 from regauge.evaluation.sides import Side, judge_side
 from regauge.evaluation.strategies import ComparedSet, compare_strategies, find_mean_frequency
 from regauge.evaluation.targets import Target
-from regauge.records.class_changes import ClassChanges
+from regauge.records.evaluation.class_changes import ClassChanges
+from regauge.records.evaluation.shifts import Shift, ShiftSettings
+from regauge.records.evaluation.strategies import StrategyComparison
 from regauge.records.progress import Track, track_silently
-from regauge.records.shared_images import SharedBy
-from regauge.records.shifts import Shift, ShiftSettings
-from regauge.records.strategies import StrategyComparison
 from regauge.records.taxonomy import Taxonomy
+from regauge.records.testsets.shared_images import SharedBy
 from regauge.workflows.inputs import TaxonomyLike, TestSetAnswers, open_answers, open_taxonomy
 
 APART = "Changes class by class take the images of both sets for different ones; their limits are too wide rather than too short."

@@ -7,8 +7,8 @@ from typing import Any
 
 from regauge.campaigns.visibility import LABELS, TaskContext, find_order, list_visible
 from regauge.kinds.registry import find_kind
-from regauge.records.campaigns import Assignment, CampaignEntry, Payload
-from regauge.records.labels import Verdict
+from regauge.records.campaigns.campaign import Assignment, CampaignEntry, Payload
+from regauge.records.labels.label_set import Verdict
 from regauge.storage.labels import find_verdicts, get_label_set
 from regauge.storage.ledgers import find_images
 from regauge.storage.study import Study

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from shlex import quote
 
-from regauge.records.campaigns import MANAGER
+from regauge.records.campaigns.campaign import MANAGER
 from regauge.storage import annotators as rows
 from regauge.storage.assignments import end_all_leases
 from regauge.storage.campaigns import close_platforms

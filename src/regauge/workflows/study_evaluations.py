@@ -9,11 +9,11 @@ from functools import partial
 from regauge.errors import InputError
 from regauge.evaluation.metrics import list_object_metrics
 from regauge.labels.selection import keep_images
-from regauge.records.class_changes import ClassChanges
-from regauge.records.labels import LabelSet, Truth
-from regauge.records.scores import Scores, ScoreSettings
-from regauge.records.shifts import Shift, ShiftSettings
-from regauge.records.strategies import StrategyComparison
+from regauge.records.evaluation.class_changes import ClassChanges
+from regauge.records.evaluation.scores import Scores, ScoreSettings
+from regauge.records.evaluation.shifts import Shift, ShiftSettings
+from regauge.records.evaluation.strategies import StrategyComparison
+from regauge.records.labels.label_set import LabelSet, Truth
 from regauge.records.studies import LabelSetEntry, PredictionsEntry, Selection, TestSetEntry
 from regauge.storage.comparisons import ComparedSide, insert_comparison
 from regauge.storage.draws import find_draw

@@ -11,9 +11,9 @@ from regauge.labels.coverage import check_version
 from regauge.labels.diffs import LabelDiff, compare_labels
 from regauge.labels.merging import MergeRule, merge_labels
 from regauge.labels.selection import keep_images
-from regauge.records.labels import Unlisted
+from regauge.records.labels.label_set import Unlisted
 from regauge.records.studies import LabelSetEntry
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.test_set import TestSet
 from regauge.storage.events import add_event
 from regauge.storage.files import write_whole
 from regauge.storage.label_evidence import find_frequencies, find_objects

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 
+from regauge.arrays import NO_CLASS, ScoreArray
 from regauge.evaluation.targets import Target, line_up, line_up_answers
 from regauge.formats.prediction_files import find_prediction_files
 from regauge.predictions.order import find_order_warning
-from regauge.records.arrays import NO_CLASS, ScoreArray
-from regauge.records.labels import Truth
+from regauge.records.labels.label_set import Truth
 from regauge.records.names import check_name
 from regauge.records.predictions import Logits, Predictions
 from regauge.records.studies import PredictionsEntry, TestSetEntry

@@ -16,7 +16,7 @@ import regauge
 from regauge.errors import InputError, StorageError
 from regauge.evaluation.metrics import list_object_metrics
 from regauge.records.cells import write_csv
-from regauge.records.gaps import GapReport, GapSettings
+from regauge.records.evaluation.gaps import GapReport, GapSettings
 from regauge.records.studies import ComparisonEntry, EvaluationEntry, LabelSetEntry, Selection, StudyStatus
 from regauge.report.content import ComparisonPart, EvaluationPart, ReportContent
 from regauge.report.document import Section, list_tables, make_sections, render_report

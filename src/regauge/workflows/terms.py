@@ -6,8 +6,8 @@ from typing import Any
 
 from regauge.campaigns.quizzes import check_new_quiz
 from regauge.errors import InputError
-from regauge.records.campaigns import CampaignEntry
-from regauge.records.terms import Terms
+from regauge.records.campaigns.campaign import CampaignEntry
+from regauge.records.campaigns.terms import Terms
 from regauge.storage.campaigns import get_campaign, set_terms
 from regauge.storage.events import add_event
 from regauge.storage.study import Study

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import numpy as np
 
+from regauge.arrays import NO_CLASS, IntArray
 from regauge.errors import InputError
 from regauge.evaluation.two_sample import compare_features as compare_lined_up
 from regauge.formats.features import load_features
-from regauge.records.arrays import NO_CLASS, IntArray
 from regauge.records.cells import write_csv
-from regauge.records.features import Features
-from regauge.records.testsets import TestSet
-from regauge.records.two_sample import TwoSample, TwoSampleSettings
+from regauge.records.evaluation.two_sample import TwoSample, TwoSampleSettings
+from regauge.records.testsets.features import Features
+from regauge.records.testsets.test_set import TestSet
 from regauge.storage.events import add_event
 from regauge.storage.files import write_whole
 from regauge.storage.study import Study

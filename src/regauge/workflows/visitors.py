@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from regauge.errors import InputError
-from regauge.records.campaigns import AnnotatorEntry, CampaignEntry, CampaignState, Platform
-from regauge.records.quizzes import Qualification, QualificationState
-from regauge.records.visits import Admission, Arrival, Visit, VisitProgress, VisitState
+from regauge.records.campaigns.campaign import AnnotatorEntry, CampaignEntry, CampaignState, Platform
+from regauge.records.campaigns.quizzes import Qualification, QualificationState
+from regauge.records.campaigns.visits import Admission, Arrival, Visit, VisitProgress, VisitState
 from regauge.recruitment.arrivals import (
     MTURK_FORM_ORIGINS,
     MTURK_FRAME_ORIGINS,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from regauge.errors import InputError
-from regauge.records.campaigns import CampaignEntry
-from regauge.records.visits import Visit, VisitState
+from regauge.records.campaigns.campaign import CampaignEntry
+from regauge.records.campaigns.visits import Visit, VisitState
 from regauge.recruitment.visits import count_done, is_unjudged
 from regauge.storage.campaigns import get_campaign
 from regauge.storage.decisions import find_dropped

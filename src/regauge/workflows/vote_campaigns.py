@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from regauge.arrays import NO_CLASS, CountArray, IdArray, IntArray
 from regauge.errors import InputError
 from regauge.labels.vote_tables import VoteTable, make_vote_table
-from regauge.records.arrays import NO_CLASS, CountArray, IdArray, IntArray
-from regauge.records.responses import Votes
-from regauge.records.vote_labels import GoldLabels, VoteSettings
+from regauge.records.labels.votes import GoldLabels, VoteSettings
+from regauge.records.responses.answers import Votes
 from regauge.stats.agreement.tables import AnswerCounts
 
 N_ANSWERS_NAMED = 10

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from regauge.arrays import NO_CLASS
 from regauge.labels.vote_labels import Fit
 from regauge.labels.vote_tables import TaskPosterior
-from regauge.records.arrays import NO_CLASS
-from regauge.records.vote_labels import Acceptance, Convergence, VoteMethod, VoteSettings
+from regauge.records.labels.votes import Acceptance, Convergence, VoteMethod, VoteSettings
 from regauge.workflows.vote_campaigns import N_ANSWERS_NAMED, Campaign
 
 ABSTENTIONS = frozenset(

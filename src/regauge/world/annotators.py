@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
+from regauge.arrays import NO_CLASS, BoolArray, CountArray, FloatArray, IntArray, freeze
 from regauge.errors import InputError
-from regauge.records.arrays import NO_CLASS, BoolArray, CountArray, FloatArray, IntArray, freeze
 from regauge.world.collections import Collection
 
 KeyArray = NDArray[np.uint64]

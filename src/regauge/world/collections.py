@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from regauge.arrays import BoolArray, CountArray, IdArray, IntArray, ScoreArray, freeze, freeze_ids
 from regauge.errors import InputError
-from regauge.records.arrays import BoolArray, CountArray, IdArray, IntArray, ScoreArray, freeze, freeze_ids
-from regauge.records.labels import LabelSet, Verdict, VerdictArray
+from regauge.records.labels.label_set import LabelSet, Verdict, VerdictArray
 from regauge.records.taxonomy import Taxonomy
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.test_set import TestSet
 from regauge.world.copies import COPY_KINDS, Copying, CopyKind, copy_image
 from regauge.world.objects import CLASS_IDS, FAMILIES, KIND_OF, make_taxonomy
 from regauge.world.sampling import ORIGINAL_HABITS, POOL_HABITS, Habits, sample_scene

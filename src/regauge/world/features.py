@@ -10,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from regauge.records.arrays import ScoreArray
+from regauge.arrays import ScoreArray
 
 ImageArray: TypeAlias = NDArray[np.uint8]
 Features: TypeAlias = Callable[[ImageArray], ScoreArray]

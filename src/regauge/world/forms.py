@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from regauge.records.arrays import FloatArray
+from regauge.arrays import FloatArray
 from regauge.world.surfaces import Patch, Surface
 
 SHARPNESS = 2.2

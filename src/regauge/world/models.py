@@ -13,8 +13,8 @@ from typing import TypeAlias
 
 import numpy as np
 
+from regauge.arrays import IntArray, ScoreArray
 from regauge.errors import InputError
-from regauge.records.arrays import IntArray, ScoreArray
 from regauge.records.predictions import Predictions
 from regauge.world.collections import Collection
 from regauge.world.features import (

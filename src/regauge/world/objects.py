@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from regauge.records.arrays import FloatArray
+from regauge.arrays import FloatArray
 from regauge.records.taxonomy import ClassIndex, Grouping, GroupRule, ImageClass, NodeId, Taxonomy
 from regauge.world.animals import FISHES, INSECTS
 from regauge.world.flats import FLATS

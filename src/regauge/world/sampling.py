@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from regauge.records.arrays import FloatArray
+from regauge.arrays import FloatArray
 from regauge.world.forms import Form, FormKind, Look, make_form
 from regauge.world.grounds import Ground, Light, Scrap, Weave
 from regauge.world.objects import CLASS_IDS, KIND_OF, Thing

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from PIL import Image, ImageFilter
 
+from regauge.arrays import FloatArray, ScoreArray
 from regauge.errors import InputError
-from regauge.records.arrays import FloatArray, ScoreArray
-from regauge.records.labels import Verdict, VerdictArray
+from regauge.records.labels.label_set import Verdict, VerdictArray
 from regauge.world.grounds import Ground, Light, Scrap, paint_ground, paint_scraps
 from regauge.world.objects import Thing, perceive
 from regauge.world.surfaces import REACH, Raster, light_up, make_patch, spread

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from regauge.campaigns.packing import ControlPool
 from regauge.errors import InputError
 from regauge.kinds.contains.rounds import OpenPair, RoundGrid, pack_round
-from regauge.records.responses import Control, GridShape
+from regauge.records.responses.answers import Control, GridShape
 
 SHAPE = GridShape(8, n_positive=1, n_negative=1)
 POOL = ControlPool({0: np.array([100, 101]), 1: np.array([100, 101])}, {0: np.array([200]), 1: np.array([201])})

@@ -14,7 +14,7 @@ from regauge.errors import InputError
 from regauge.formats.taxonomies import load_taxonomy
 from regauge.kinds.contains import task
 from regauge.kinds.contains.task import make_contains_task
-from regauge.records.responses import Control
+from regauge.records.responses.answers import Control
 from regauge.records.taxonomy import ClassIndex, ImageClass, NodeId, describe_class
 
 GRID = Grid(3, (7, 101, 9, 55), (Control.NONE, Control.POSITIVE, Control.NONE, Control.NEGATIVE))

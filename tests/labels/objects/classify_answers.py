@@ -9,8 +9,8 @@ from itertools import combinations, product
 import numpy as np
 from hypothesis import strategies as st
 
-from regauge.records.arrays import NO_CLASS
-from regauge.records.responses import ClassifyResponses
+from regauge.arrays import NO_CLASS
+from regauge.records.responses.answers import ClassifyResponses
 
 Answer = tuple[str, str, Sequence[int], int]
 """Image, annotator, selected labels, main label."""

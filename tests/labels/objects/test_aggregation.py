@@ -14,13 +14,13 @@ from tests.labels.objects.classify_answers import (
     one_image,
 )
 
+from regauge.arrays import NO_CLASS
 from regauge.errors import InputError
 from regauge.labels.objects.aggregation import aggregate_responses, make_object_labels
 from regauge.labels.objects.summary import summarise_labels
-from regauge.records.arrays import NO_CLASS
-from regauge.records.objects import NO_OBJECT, ClassifyLabels
-from regauge.records.responses import ClassifyResponses
-from regauge.records.testsets import TestSet
+from regauge.records.labels.objects import NO_OBJECT, ClassifyLabels
+from regauge.records.responses.answers import ClassifyResponses
+from regauge.records.testsets.test_set import TestSet
 from regauge.stats.intervals import clopper_pearson
 
 

@@ -14,9 +14,9 @@ from regauge.labels.objects.aggregation import aggregate_responses
 from regauge.labels.objects.easy import find_easy, make_truth
 from regauge.labels.selection import keep_images
 from regauge.records.candidates import SplitPart
-from regauge.records.labels import LabelSet, Truth
-from regauge.records.objects import ClassifyLabels
-from regauge.records.testsets import TestSet
+from regauge.records.labels.label_set import LabelSet, Truth
+from regauge.records.labels.objects import ClassifyLabels
+from regauge.records.testsets.test_set import TestSet
 
 ANSWERS: list[Answer] = [("i", "a", [5, 7], 5), ("i", "b", [5, 7], 7), ("j", "a", [3], 3), ("j", "b", [3], 3)]
 TEST_SET = TestSet("t", np.array(["i", "j", "k", "l"]), np.array([5, 3, 9, 1]))

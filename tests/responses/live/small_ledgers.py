@@ -11,8 +11,8 @@ from regauge.kinds.classify import answers as classify_answers
 from regauge.kinds.classify import figures as classify_figures
 from regauge.kinds.contains import answers as contains_answers
 from regauge.kinds.contains import figures as contains_figures
-from regauge.records.campaigns import ResponseStatus
-from regauge.records.ledgers import CODE_OF, AnswerColumns
+from regauge.records.campaigns.campaign import ResponseStatus
+from regauge.records.responses.ledgers import CODE_OF, AnswerColumns
 from regauge.responses.ledger import AnswerKind, Ledger
 from regauge.responses.live.figures import Tally
 from regauge.responses.live.kinds import FigureKind

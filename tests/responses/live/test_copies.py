@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from tests.responses.live.small_ledgers import REPEAT, book, make_choices
 
-from regauge.records.ledgers import LedgerColumns
+from regauge.records.responses.ledgers import LedgerColumns
 from regauge.responses.agreement import AgreeingPair
 from regauge.responses.ledger import Ledger
 from regauge.responses.live.copies import find_copies

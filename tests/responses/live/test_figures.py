@@ -17,9 +17,9 @@ from tests.responses.live.small_ledgers import (
     make_tally,
 )
 
-from regauge.records.classify import ClassifyScreening
-from regauge.records.figures import AnnotatorFigures
-from regauge.records.responses import ClassifyResponses
+from regauge.records.labels.classify import ClassifyScreening
+from regauge.records.responses.answers import ClassifyResponses
+from regauge.records.responses.figures import AnnotatorFigures
 from regauge.responses.classify_annotators import compare_mains
 
 # Two images under study, a positive control (1) and a negative one (2).

@@ -8,7 +8,7 @@ from tests.responses.live.small_ledgers import DROPPED, book, make_choices, make
 
 from regauge.kinds.classify.results import MainCounter
 from regauge.kinds.contains import figures as contains_figures
-from regauge.records.figures import ImageCounts
+from regauge.records.responses.figures import ImageCounts
 from regauge.responses.ledger import Ledger
 from regauge.responses.live.images import ImageIndex
 

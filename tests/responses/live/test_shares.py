@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from regauge.errors import InputError
-from regauge.records.quality import ListPage
+from regauge.records.responses.quality import ListPage
 from regauge.responses.live.shares import make_frequencies, make_shares
 from regauge.stats.intervals import clopper_pearson, wilson
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 
-from regauge.records.arrays import CountArray
+from regauge.arrays import CountArray
 from regauge.stats.agreement.coefficients import limit_agreement, measure_agreement
 from regauge.stats.agreement.tables import AnswerCounts, count_answers
 from regauge.stats.intervals import clopper_pearson

@@ -7,11 +7,11 @@ from functools import partial
 
 import numpy as np
 
+from regauge.arrays import NO_CLASS
 from regauge.evaluation.judging import judge_first
 from regauge.evaluation.outcomes import Judge, Metric, Need, RightOrWrong
 from regauge.evaluation.targets import Target
-from regauge.records.arrays import NO_CLASS
-from regauge.records.scores import FOLLOW_UP_ONLY
+from regauge.records.evaluation.scores import FOLLOW_UP_ONLY
 
 
 def find_judges(target: Target) -> Iterable[Judge]:

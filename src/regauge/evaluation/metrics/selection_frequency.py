@@ -11,13 +11,13 @@ from functools import partial
 
 import numpy as np
 
+from regauge.arrays import NO_CLASS, BoolArray, IntArray
 from regauge.estimates import Estimate
 from regauge.evaluation.lookups import NO_PAIR, PairLookup, find_target_rows, make_lookup
 from regauge.evaluation.outcomes import MeanValue, Metric, Need, Rating, Values
 from regauge.evaluation.targets import Target
-from regauge.records.arrays import NO_CLASS, BoolArray, IntArray
-from regauge.records.frequencies import AnnotatorSpread, SelectionCounts
-from regauge.records.sampling import Draw
+from regauge.records.labels.frequencies import AnnotatorSpread, SelectionCounts
+from regauge.records.testsets.sampling import Draw
 from regauge.stats.frequency_means import limit_mean_frequency
 from regauge.stats.intervals import Limits
 

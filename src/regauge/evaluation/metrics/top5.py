@@ -7,9 +7,9 @@ from functools import partial
 
 import numpy as np
 
+from regauge.arrays import IntArray
 from regauge.evaluation.outcomes import DATASET_LABELS, Judge, Metric, Need, OutcomeArray, RightOrWrong
 from regauge.evaluation.targets import Target
-from regauge.records.arrays import IntArray
 
 
 def judge_five(answers: IntArray, *, labels: IntArray) -> OutcomeArray:

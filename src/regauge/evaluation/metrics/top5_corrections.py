@@ -11,11 +11,11 @@ from functools import partial
 
 import numpy as np
 
+from regauge.arrays import BoolArray, IntArray
 from regauge.evaluation.lookups import NO_PAIR, PairLookup
 from regauge.evaluation.objects import find_objects, find_remark, is_known
 from regauge.evaluation.outcomes import Judge, Metric, Need, Outcome, OutcomeArray, RightOrWrong
 from regauge.evaluation.targets import Target
-from regauge.records.arrays import BoolArray, IntArray
 
 
 def judge_corrections(answers: IntArray, *, labels: IntArray, lookup: PairLookup, is_known: BoolArray) -> OutcomeArray:

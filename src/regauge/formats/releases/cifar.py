@@ -13,14 +13,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from regauge.arrays import IntArray
 from regauge.errors import FormatError
 from regauge.formats.array_files import read_array
 from regauge.formats.pickles.files import load_pickle
 from regauge.formats.published import ReleasedSet
 from regauge.formats.releases.folders import DataFolders
 from regauge.formats.text import read_json
-from regauge.records.arrays import IntArray
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.test_set import TestSet
 
 CIFAR_ORIGINAL = "cifar10"
 CIFAR_V4 = "cifar10.1_v4"

@@ -21,7 +21,7 @@ from regauge.formats.published import NO_CELL, PublishedGrids, ReleasedSet
 from regauge.formats.releases.folders import DataFolders
 from regauge.formats.taxonomies import load_taxonomy
 from regauge.formats.text import name_from_file, read_json
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.test_set import TestSet
 
 N_ANSWERS = 5
 _RENAMED = "_model"

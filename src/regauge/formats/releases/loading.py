@@ -22,9 +22,9 @@ from regauge.formats.releases import cifar, imagenetv2, multilabel
 from regauge.formats.releases.folders import DataFolders
 from regauge.formats.releases.human_accuracy import HumanAccuracy, load_human_accuracy
 from regauge.formats.text import read_json
-from regauge.records.frequencies import SelectionCounts
+from regauge.records.labels.frequencies import SelectionCounts
 from regauge.records.mistakes import CodedMistakes
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.test_set import TestSet
 
 TOP_IMAGES = "top_images"
 ANNOTATED = "annotated_validation"

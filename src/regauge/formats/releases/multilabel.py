@@ -19,8 +19,8 @@ from regauge.formats.pickles.files import load_frame, load_object_array
 from regauge.formats.pickles.frames import PickledFrame
 from regauge.formats.published import ClassifiedImage, ReleasedSet
 from regauge.formats.text import name_from_file
-from regauge.records.frequencies import SelectionCounts
-from regauge.records.testsets import TestSet
+from regauge.records.labels.frequencies import SelectionCounts
+from regauge.records.testsets.test_set import TestSet
 
 SPLIT = "data/image_info.pkl"
 CLASSIFY = "data/annotations_classify_task.pkl"

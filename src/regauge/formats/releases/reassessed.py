@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from regauge.arrays import FloatArray, IntArray
 from regauge.errors import FormatError
 from regauge.formats.array_files import read_arrays
 from regauge.formats.text import name_from_file, read_json
-from regauge.records.arrays import FloatArray, IntArray
 
 ANSWERS = ("no", "maybe", "yes")
 

@@ -6,7 +6,7 @@ from regauge.kinds.classify import answers, figures, making, results, task
 from regauge.kinds.classify.fields import FIELDS
 from regauge.kinds.classify.texts import TEXTS
 from regauge.kinds.contract import KindOutput, TaskKind
-from regauge.records.campaigns import Kind
+from regauge.records.campaigns.campaign import Kind
 
 KIND = TaskKind(
     name=Kind("classify"),

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import polars as pl
 
+from regauge.arrays import NO_CLASS, CountArray, IntArray
 from regauge.kinds.contract import FileType
-from regauge.records.arrays import NO_CLASS, CountArray, IntArray
-from regauge.records.ledgers import NO_ITEM, AnswerMasks, HeldAnswers, LedgerColumns, TaskColumns
-from regauge.records.responses import ClassifyResponses
+from regauge.records.responses.answers import ClassifyResponses
+from regauge.records.responses.ledgers import NO_ITEM, AnswerMasks, HeldAnswers, LedgerColumns, TaskColumns
 from regauge.responses.decoding import decode, find_starts
 
 FILE = FileType("jsonl", "application/jsonl")

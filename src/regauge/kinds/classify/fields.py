@@ -9,8 +9,8 @@ from typing import Any
 from regauge.campaigns.fields import KEPT, LEVEL, SCREENING, KindFields, QuestionSource
 from regauge.fields import Field, KnownName, TextValue, pick
 from regauge.kinds.classify.texts import TEXTS
-from regauge.records.campaigns import CampaignPlan, Kind
-from regauge.records.classify import ClassifySettings
+from regauge.records.campaigns.campaign import CampaignPlan, Kind
+from regauge.records.labels.classify import ClassifySettings
 
 ASKED: tuple[Field, ...] = ()
 HOW: tuple[Field, ...] = ()

@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from regauge.records.arrays import BoolArray, CountArray, FloatArray, IntArray
-from regauge.records.classify import Flaw
-from regauge.records.figures import AnnotatorFigures, ImageVote
-from regauge.records.ledgers import COUNTED, NO_ITEM, REPEAT, LedgerColumns, TaskColumns
-from regauge.records.quality import ImageAnswer
+from regauge.arrays import BoolArray, CountArray, FloatArray, IntArray
+from regauge.records.labels.classify import Flaw
+from regauge.records.responses.figures import AnnotatorFigures, ImageVote
+from regauge.records.responses.ledgers import COUNTED, NO_ITEM, REPEAT, LedgerColumns, TaskColumns
+from regauge.records.responses.quality import ImageAnswer
 from regauge.responses.classify_screening import find_ignored, judge_form
 from regauge.responses.flags import SAME_ANSWER, TOO_FAST, find_fast
 from regauge.responses.ledger import Ledger

@@ -31,7 +31,7 @@ from regauge.campaigns.sources import (
 )
 from regauge.errors import InputError
 from regauge.kinds.classify.task import make_classify_task
-from regauge.records.campaigns import CampaignPlan, Payload
+from regauge.records.campaigns.campaign import CampaignPlan, Payload
 from regauge.records.taxonomy import Taxonomy
 
 SECONDS_PER_CHOICE = 20.0

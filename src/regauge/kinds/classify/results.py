@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from regauge.arrays import NO_CLASS
 from regauge.labels.classify_results import aggregate
 from regauge.labels.objects.easy import make_truth
 from regauge.labels.verdicts import count_verdicts
-from regauge.records.arrays import NO_CLASS
-from regauge.records.campaigns import ResponseStatus
-from regauge.records.classify import ClassifySettings
-from regauge.records.figures import ImageCounts
-from regauge.records.responses import ClassifyResponses
-from regauge.records.results import EasySource, LabelContext, MadeLabels
+from regauge.records.campaigns.campaign import ResponseStatus
+from regauge.records.labels.classify import ClassifySettings
+from regauge.records.labels.results import EasySource, LabelContext, MadeLabels
+from regauge.records.responses.answers import ClassifyResponses
+from regauge.records.responses.figures import ImageCounts
 from regauge.responses.ledger import Ledger
 
 

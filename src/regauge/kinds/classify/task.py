@@ -9,7 +9,7 @@ import numpy as np
 
 from regauge.campaigns.visibility import TaskContext
 from regauge.errors import InputError
-from regauge.records.campaigns import NOTHING_SHOWN, Payload, is_report
+from regauge.records.campaigns.campaign import NOTHING_SHOWN, Payload, is_report
 
 VERSION = 1
 MAX_CANDIDATES = 50

@@ -6,7 +6,7 @@ from regauge.kinds.contains import answers, figures, making, results, rounds, ta
 from regauge.kinds.contains.fields import FIELDS
 from regauge.kinds.contains.texts import TEXTS
 from regauge.kinds.contract import KindOutput, TaskKind
-from regauge.records.campaigns import Kind
+from regauge.records.campaigns.campaign import Kind
 
 KIND = TaskKind(
     name=Kind("contains"),

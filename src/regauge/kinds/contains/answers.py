@@ -10,12 +10,12 @@ from itertools import chain
 import numpy as np
 import polars as pl
 
+from regauge.arrays import CountArray, IntArray
 from regauge.kinds.contract import FileType
-from regauge.records.arrays import CountArray, IntArray
-from regauge.records.campaigns import NOT_SHOWN
+from regauge.records.campaigns.campaign import NOT_SHOWN
 from regauge.records.cells import format_rows
-from regauge.records.ledgers import NO_ITEM, AnswerMasks, HeldAnswers, TaskColumns
-from regauge.records.responses import ContainsResponses, Control, MaskArray
+from regauge.records.responses.answers import ContainsResponses, Control, MaskArray
+from regauge.records.responses.ledgers import NO_ITEM, AnswerMasks, HeldAnswers, TaskColumns
 from regauge.responses.decoding import decode, find_starts
 from regauge.responses.grids import fill_grids, find_places, make_grids
 

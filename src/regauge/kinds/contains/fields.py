@@ -11,11 +11,11 @@ from regauge.errors import InputError
 from regauge.fields import Choice, Field, KnownName, in_field, pick
 from regauge.kinds.contains.texts import TEXTS
 from regauge.ranges import SHARE, Range
-from regauge.records.campaigns import N_ANNOTATORS, CampaignPlan, Kind
-from regauge.records.contains import ContainsSettings, FrequencyMethod
-from regauge.records.frequencies import FREQUENCY_RULE, POSTERIOR_RULE, FrequencyRule
-from regauge.records.responses import MAX_CELLS, N_CELLS, GridShape
-from regauge.records.screening import POOR_TASKS, ScreeningRules
+from regauge.records.campaigns.campaign import N_ANNOTATORS, CampaignPlan, Kind
+from regauge.records.labels.contains import ContainsSettings, FrequencyMethod
+from regauge.records.labels.frequencies import FREQUENCY_RULE, POSTERIOR_RULE, FrequencyRule
+from regauge.records.responses.answers import MAX_CELLS, N_CELLS, GridShape
+from regauge.records.responses.screening import POOR_TASKS, ScreeningRules
 
 _SHAPE, _SETTINGS, _VERDICTS, _SCREENING = GridShape(), ContainsSettings(), FrequencyRule(), ScreeningRules()
 """Records that are as they are unless told otherwise: defaults come from them."""

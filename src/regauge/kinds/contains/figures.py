@@ -6,13 +6,13 @@ from collections.abc import Callable
 
 import numpy as np
 
-from regauge.records.arrays import BoolArray, CountArray, IntArray
-from regauge.records.campaigns import ResponseStatus
-from regauge.records.figures import AnnotatorFigures, ImageVote
-from regauge.records.ledgers import COUNTED, STATUSES, LedgerColumns, TaskColumns
-from regauge.records.quality import ImageAnswer
-from regauge.records.responses import ContainsResponses, Control, Grids
-from regauge.records.screening import ScreeningRules
+from regauge.arrays import BoolArray, CountArray, IntArray
+from regauge.records.campaigns.campaign import ResponseStatus
+from regauge.records.responses.answers import ContainsResponses, Control, Grids
+from regauge.records.responses.figures import AnnotatorFigures, ImageVote
+from regauge.records.responses.ledgers import COUNTED, STATUSES, LedgerColumns, TaskColumns
+from regauge.records.responses.quality import ImageAnswer
+from regauge.records.responses.screening import ScreeningRules
 from regauge.responses.flags import LONG_RUNS, SAME_ANSWER, SAME_PATTERN, TOO_FAST, Flags, find_flags
 from regauge.responses.grids import fill_grids, find_places, make_grids
 from regauge.responses.ledger import Ledger

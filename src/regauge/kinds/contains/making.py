@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from regauge.arrays import IntArray
 from regauge.campaigns.controls import find_negative_classes
 from regauge.campaigns.estimates import SECONDS_PER_IMAGE, TaskTime, admit_default
 from regauge.campaigns.packing import ControlPool, Grid, fill_grids, pack_grids
@@ -24,9 +25,8 @@ from regauge.campaigns.quizzes import (
 from regauge.campaigns.sources import Album, MadeTasks, OpenedSet, Sources, find_pairs
 from regauge.kinds.contains.supply import count_supply, note_supply, renew_supply
 from regauge.kinds.contains.task import VERSION, list_images, make_contains_task
-from regauge.records.arrays import IntArray
-from regauge.records.campaigns import CampaignPlan, Payload
-from regauge.records.responses import Control, GridShape
+from regauge.records.campaigns.campaign import CampaignPlan, Payload
+from regauge.records.responses.answers import Control, GridShape
 from regauge.records.taxonomy import Taxonomy
 
 

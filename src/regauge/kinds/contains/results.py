@@ -6,19 +6,19 @@ from typing import NamedTuple
 
 import numpy as np
 
+from regauge.arrays import BoolArray, IdArray, IntArray
 from regauge.kinds.contains.figures import GridMemory
 from regauge.labels.contains_results import aggregate, judge
 from regauge.labels.frequencies import count_selections
 from regauge.labels.selection import keep_images
 from regauge.labels.verdicts import UNJUDGED, count_verdicts, judge_counts
-from regauge.records.arrays import BoolArray, IdArray, IntArray
-from regauge.records.campaigns import ResponseStatus
-from regauge.records.contains import ContainsSettings
-from regauge.records.figures import ImageCounts
-from regauge.records.frequencies import SelectionCounts
-from regauge.records.labels import Truth
-from regauge.records.responses import ContainsResponses, Control, Grids
-from regauge.records.results import EasySource, LabelContext, MadeLabels
+from regauge.records.campaigns.campaign import ResponseStatus
+from regauge.records.labels.contains import ContainsSettings
+from regauge.records.labels.frequencies import SelectionCounts
+from regauge.records.labels.label_set import Truth
+from regauge.records.labels.results import EasySource, LabelContext, MadeLabels
+from regauge.records.responses.answers import ContainsResponses, Control, Grids
+from regauge.records.responses.figures import ImageCounts
 from regauge.responses.ledger import Ledger
 from regauge.responses.screening import screen
 

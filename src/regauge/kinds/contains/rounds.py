@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from regauge.arrays import BoolArray, CountArray, IntArray
 from regauge.campaigns.adaptive import decide_pairs
 from regauge.campaigns.eligibility import AFTER
 from regauge.campaigns.packing import ControlPool, Grid, pack_grids
@@ -18,11 +19,10 @@ from regauge.kinds.contains.making import find_controls, read_shape
 from regauge.kinds.contains.supply import count_supply
 from regauge.kinds.contains.task import make_contains_task
 from regauge.labels.contains_results import aggregate
-from regauge.records.arrays import BoolArray, CountArray, IntArray
-from regauge.records.contains import ContainsSettings, FrequencyPrior
-from regauge.records.ledgers import TaskColumns
-from regauge.records.redundancy import Decisions, RedundancyRule
-from regauge.records.responses import Control, ControlArray, GridShape
+from regauge.records.campaigns.redundancy import Decisions, RedundancyRule
+from regauge.records.labels.contains import ContainsSettings, FrequencyPrior
+from regauge.records.responses.answers import Control, ControlArray, GridShape
+from regauge.records.responses.ledgers import TaskColumns
 
 IS_ADAPTIVE = True
 

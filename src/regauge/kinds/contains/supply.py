@@ -7,7 +7,7 @@ from typing import Any
 
 from regauge.campaigns.packing import Grid, count_again
 from regauge.kinds.contains.task import list_controls, list_images
-from regauge.records.campaigns import Payload
+from regauge.records.campaigns.campaign import Payload
 
 N_CONTROLS = "n_control_cells"
 """Where the settings of a campaign say how many of its cells are controls."""

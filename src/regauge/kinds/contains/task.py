@@ -11,8 +11,8 @@ import numpy as np
 from regauge.campaigns.packing import Grid
 from regauge.campaigns.visibility import TaskContext
 from regauge.errors import InputError
-from regauge.records.campaigns import NOT_SHOWN, NOTHING_SHOWN, Payload, is_report
-from regauge.records.responses import Control
+from regauge.records.campaigns.campaign import NOT_SHOWN, NOTHING_SHOWN, Payload, is_report
+from regauge.records.responses.answers import Control
 
 VERSION = 1
 PARTLY_SHOWN = 2

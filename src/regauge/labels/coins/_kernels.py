@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from regauge.records.arrays import CountArray, FloatArray, IntArray
+from regauge.arrays import CountArray, FloatArray, IntArray
 
 
 @njit(cache=True, nogil=True)

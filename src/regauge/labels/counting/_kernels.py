@@ -9,8 +9,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from regauge.records.arrays import CountArray, IntArray
-from regauge.records.responses import MaskArray
+from regauge.arrays import CountArray, IntArray
+from regauge.records.responses.answers import MaskArray
 from regauge.responses._kernels import count_bits, mark_cells
 
 _ONE = np.uint64(1)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from regauge.records.arrays import BoolArray, CountArray, IntArray
+from regauge.arrays import BoolArray, CountArray, IntArray
 
 MAX_VERTICES = 8
 """Eight labels have 4,140 partitions, twelve more than four million."""

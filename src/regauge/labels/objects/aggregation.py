@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from regauge.arrays import NO_CLASS, BoolArray, IdArray, IntArray
 from regauge.estimates import DEFAULT_LEVEL
 from regauge.labels.objects.naming import find_dataset_objects, name_objects
 from regauge.labels.objects.tallies import tally_responses
-from regauge.records.arrays import NO_CLASS, BoolArray, IdArray, IntArray
-from regauge.records.labels import LabelKind, LabelSet, Unlisted, Verdict
-from regauge.records.objects import ClassifyLabels
-from regauge.records.responses import ClassifyResponses
-from regauge.records.testsets import TestSet
+from regauge.records.labels.label_set import LabelKind, LabelSet, Unlisted, Verdict
+from regauge.records.labels.objects import ClassifyLabels
+from regauge.records.responses.answers import ClassifyResponses
+from regauge.records.testsets.test_set import TestSet
 from regauge.stats.intervals import clopper_pearson
 
 

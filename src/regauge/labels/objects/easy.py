@@ -16,9 +16,9 @@ import numpy as np
 from regauge.errors import InputError
 from regauge.labels.objects.aggregation import make_object_labels
 from regauge.records.candidates import SplitPart
-from regauge.records.labels import LabelSet, Truth, Verdict
-from regauge.records.objects import ClassifyLabels, ImageObjects
-from regauge.records.testsets import TestSet
+from regauge.records.labels.label_set import LabelSet, Truth, Verdict
+from regauge.records.labels.objects import ClassifyLabels, ImageObjects
+from regauge.records.testsets.test_set import TestSet
 
 
 def find_easy(parts: Mapping[str, SplitPart], test_set: TestSet) -> TestSet:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from regauge.arrays import NO_CLASS, CountArray, IdArray, IntArray
 from regauge.labels.objects.tallies import Tallies
-from regauge.records.arrays import NO_CLASS, CountArray, IdArray, IntArray
-from regauge.records.objects import NO_OBJECT, ImageObjects
+from regauge.records.labels.objects import NO_OBJECT, ImageObjects
 
 
 def name_objects(tallies: Tallies, image_ids: IdArray, *, name: str) -> ImageObjects:

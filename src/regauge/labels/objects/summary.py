@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from regauge.arrays import NO_CLASS, BoolArray
 from regauge.estimates import Share, make_share
-from regauge.records.arrays import NO_CLASS, BoolArray
-from regauge.records.objects import NO_OBJECT, ClassifyLabels
+from regauge.records.labels.objects import NO_OBJECT, ClassifyLabels
 from regauge.stats.intervals import clopper_pearson
 
 

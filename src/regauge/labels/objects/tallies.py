@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from regauge.arrays import NO_CLASS, BoolArray, CountArray, IntArray, freeze
 from regauge.errors import InputError
-from regauge.records.arrays import NO_CLASS, BoolArray, CountArray, IntArray, freeze
-from regauge.records.responses import ClassifyResponses
+from regauge.records.responses.answers import ClassifyResponses
 
 # A table over class indices may be this many times as long as the votes, plus some, before the indices are renumbered.
 _MAX_CLASSES_PER_VOTE = 4

@@ -6,8 +6,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from regauge.arrays import CountArray, FloatArray, IntArray
 from regauge.labels._kernels import _TIE, EPS, _weigh
-from regauge.records.arrays import CountArray, FloatArray, IntArray
 
 _FAR_BELOW = -32.0
 

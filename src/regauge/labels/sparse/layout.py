@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from regauge.arrays import NO_CLASS, CountArray, FloatArray, IntArray
 from regauge.labels.confusions import Cells, FitPass, PriorVotes, Rows, Tables, run_halves
 from regauge.labels.vote_tables import VoteTable, make_empty_posterior
-from regauge.records.arrays import NO_CLASS, CountArray, FloatArray, IntArray
 from regauge.stats.agreement.tables import sort_votes
 
 MAX_LABELS_PER_TASK = 32

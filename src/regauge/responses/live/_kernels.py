@@ -6,8 +6,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from regauge.records.arrays import BoolArray, CountArray, FloatArray, IntArray
-from regauge.records.responses import MaskArray
+from regauge.arrays import BoolArray, CountArray, FloatArray, IntArray
+from regauge.records.responses.answers import MaskArray
 from regauge.responses._kernels import N_STRATA
 
 _ONE = np.uint64(1)

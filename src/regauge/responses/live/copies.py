@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from regauge.records.ledgers import REPEAT, LedgerColumns
+from regauge.records.responses.ledgers import REPEAT, LedgerColumns
 from regauge.responses.agreement import (
     MAX_PARTNERS,
     MIN_ANSWERS,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from regauge.records.arrays import BoolArray, CountArray, FloatArray
-from regauge.records.figures import AnnotatorCounts, AnnotatorFigures
-from regauge.records.ledgers import LedgerColumns, TaskColumns
+from regauge.arrays import BoolArray, CountArray, FloatArray
+from regauge.records.responses.figures import AnnotatorCounts, AnnotatorFigures
+from regauge.records.responses.ledgers import LedgerColumns, TaskColumns
 from regauge.responses.ledger import Ledger
 from regauge.responses.live.kinds import FigureKind
 from regauge.responses.live.votes import COLUMNS, RowCounts, count_votes

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from regauge.records.arrays import CountArray
-from regauge.records.ledgers import TaskColumns
+from regauge.arrays import CountArray
+from regauge.records.responses.ledgers import TaskColumns
 from regauge.responses.live.kinds import FigureKind
 
 

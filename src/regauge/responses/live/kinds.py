@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol, TypeAlias
 
-from regauge.records.arrays import BoolArray, CountArray, IntArray
-from regauge.records.figures import AnnotatorFigures, ImageVote
-from regauge.records.ledgers import LedgerColumns, TaskColumns
-from regauge.records.quality import ImageAnswer
+from regauge.arrays import BoolArray, CountArray, IntArray
+from regauge.records.responses.figures import AnnotatorFigures, ImageVote
+from regauge.records.responses.ledgers import LedgerColumns, TaskColumns
+from regauge.records.responses.quality import ImageAnswer
 from regauge.responses.ledger import Ledger
 from regauge.responses.live.oddities import Oddity
 

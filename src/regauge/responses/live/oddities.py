@@ -15,10 +15,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from regauge.arrays import BoolArray, CountArray
 from regauge.estimates import format_percent
-from regauge.records.arrays import BoolArray, CountArray
-from regauge.records.figures import AnnotatorCounts, AnnotatorFigures
-from regauge.records.quality import Flag
+from regauge.records.responses.figures import AnnotatorCounts, AnnotatorFigures
+from regauge.records.responses.quality import Flag
 from regauge.responses.agreement import AgreeingPair
 from regauge.responses.flags import AGREEMENT, FlagRules
 from regauge.stats.intervals import clopper_pearson

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from regauge.records.arrays import CountArray
+from regauge.arrays import CountArray
 
 HOUR = 3_600_000
 N_HOURS = 24

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from numpy.typing import ArrayLike
 
+from regauge.arrays import CountArray
 from regauge.estimates import Share, make_share
-from regauge.records.arrays import CountArray
 from regauge.stats.counts import check_counts
 from regauge.stats.intervals import Limits, clopper_pearson, wilson
 

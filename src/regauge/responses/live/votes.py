@@ -7,9 +7,9 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from regauge.records.arrays import CountArray
-from regauge.records.ledgers import COUNTED, REPEAT, LedgerColumns, TaskColumns
-from regauge.records.responses import Control
+from regauge.arrays import CountArray
+from regauge.records.responses.answers import Control
+from regauge.records.responses.ledgers import COUNTED, REPEAT, LedgerColumns, TaskColumns
 from regauge.responses.live.kinds import FigureKind
 from regauge.responses.marks import count_controls
 

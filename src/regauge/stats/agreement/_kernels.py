@@ -10,7 +10,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from regauge.records.arrays import CountArray, FloatArray, IntArray
+from regauge.arrays import CountArray, FloatArray, IntArray
 
 _FEW_LABELS = 16
 """With so few labels it is quicker to look at all of them than to sort those of a task."""

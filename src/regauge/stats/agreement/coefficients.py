@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from regauge.arrays import BoolArray, CountArray, FloatArray, IntArray
 from regauge.estimates import DEFAULT_LEVEL
-from regauge.records.arrays import BoolArray, CountArray, FloatArray, IntArray
 from regauge.stats.agreement.ratios import Disagreement, limit_agreement_ratio
 from regauge.stats.agreement.tables import AnswerCounts
 from regauge.stats.intervals import Limits

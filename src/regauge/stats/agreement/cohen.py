@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from regauge.arrays import CountArray, FloatArray, IntArray, freeze
 from regauge.errors import InputError
 from regauge.estimates import DEFAULT_LEVEL
-from regauge.records.arrays import CountArray, FloatArray, IntArray, freeze
 from regauge.stats.agreement.ratios import Disagreement, limit_agreement_ratio
 from regauge.stats.agreement.tables import AnswerCounts, sort_votes
 from regauge.stats.intervals import Limits

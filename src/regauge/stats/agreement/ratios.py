@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import stdtrit
 
+from regauge.arrays import CountArray, FloatArray
 from regauge.estimates import check_level
-from regauge.records.arrays import CountArray, FloatArray
 from regauge.stats.intervals import Limits
 
 

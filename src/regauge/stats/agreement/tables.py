@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from regauge.arrays import CountArray, IntArray, freeze
 from regauge.errors import InputError
-from regauge.records.arrays import CountArray, IntArray, freeze
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,7 +11,7 @@ import math
 import numpy as np
 from numba import njit
 
-from regauge.records.arrays import FloatArray
+from regauge.arrays import FloatArray
 
 _MAX_TILT = 400.0
 _MAX_STEPS = 80

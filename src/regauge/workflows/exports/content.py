@@ -13,11 +13,11 @@ from regauge.evaluation.metrics import list_object_metrics
 from regauge.evaluation.outcomes import DATASET_LABELS
 from regauge.formats.tables import TABLES, shape_images, shape_labels, shape_predictions, shape_scores, write_table
 from regauge.labels.selection import keep_images
-from regauge.records.labels import LabelSet
+from regauge.records.evaluation.scores import Scores
+from regauge.records.labels.label_set import LabelSet
 from regauge.records.predictions import Predictions
-from regauge.records.scores import Scores
 from regauge.records.studies import LabelSetEntry, TestSetEntry
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.test_set import TestSet
 from regauge.storage.evaluations import list_evaluations, load_scores
 from regauge.storage.files import write_whole
 from regauge.storage.labels import get_label_set, list_label_sets, load_label_set

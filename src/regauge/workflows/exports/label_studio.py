@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
+from regauge.arrays import NO_CLASS
 from regauge.errors import InputError
 from regauge.formats.label_studio import FirstAnswers, format_config, make_addresses, shape_tasks
-from regauge.records.arrays import NO_CLASS
 from regauge.records.predictions import Predictions
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.test_set import TestSet
 from regauge.storage.files import write_whole
 from regauge.storage.predictions import list_predictions
 from regauge.storage.study import Study

@@ -20,8 +20,8 @@ from regauge.formats.published import (
 )
 from regauge.formats.releases.folders import DataFolders
 from regauge.formats.releases.loading import ANNOTATED, CLONED, TOP_IMAGES, load_grids, load_images
+from regauge.records.evaluation.shifts import ModelShift, Shift
 from regauge.records.reproductions import Basis, ReproducedFigure, Reproduction
-from regauge.records.shifts import ModelShift, Shift
 from regauge.stats.intervals import clopper_pearson
 from regauge.workflows.reproduce import recht2019_cifar
 from regauge.workflows.reproduce.checks import Figures, leave_open

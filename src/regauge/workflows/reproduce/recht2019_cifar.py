@@ -12,8 +12,8 @@ from functools import partial
 from regauge.errors import MissingDataError
 from regauge.estimates import format_limits, format_points, make_share
 from regauge.formats.releases.cifar import CIFAR_ORIGINAL, CIFAR_V4, CIFAR_V6, count_shared
+from regauge.records.evaluation.shifts import Shift
 from regauge.records.reproductions import Basis, ReproducedFigure
-from regauge.records.shifts import Shift
 from regauge.stats.intervals import clopper_pearson
 from regauge.workflows.reproduce.checks import Figures, count_fitting
 from regauge.workflows.reproduce.sides import Sides

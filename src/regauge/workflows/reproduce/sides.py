@@ -12,8 +12,8 @@ from regauge.evaluation.targets import line_up
 from regauge.formats.published import ReleasedSet
 from regauge.formats.releases.folders import DataFolders
 from regauge.formats.releases.loading import load_released_set
-from regauge.records.labels import Truth
-from regauge.records.shifts import Shift, ShiftSettings
+from regauge.records.evaluation.shifts import Shift, ShiftSettings
+from regauge.records.labels.label_set import Truth
 
 
 @dataclass(slots=True)

@@ -22,9 +22,9 @@ from regauge.formats.releases.loading import (
 from regauge.formats.releases.multilabel import PREDICTIONS
 from regauge.formats.taxonomies import load_taxonomy
 from regauge.records.candidates import PotentialLabels
-from regauge.records.objects import ClassifyLabels
+from regauge.records.labels.objects import ClassifyLabels
 from regauge.records.reproductions import Basis, ReproducedFigure, Reproduction
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.test_set import TestSet
 from regauge.taxonomy.groups import find_groups
 from regauge.workflows.reproduce.checks import Figures, expect_to_differ, format_share, leave_open
 from regauge.workflows.reproduce.tsipras2020_contains import list_sections

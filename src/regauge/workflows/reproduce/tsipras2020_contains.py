@@ -17,9 +17,9 @@ from regauge.formats.published import ReleasedSet, name_validation_image
 from regauge.formats.releases.folders import DataFolders
 from regauge.formats.releases.loading import load_contains_counts, load_own_predictions, load_split
 from regauge.records.candidates import SplitPart
-from regauge.records.frequencies import SelectionCounts
+from regauge.records.labels.frequencies import SelectionCounts
 from regauge.records.reproductions import ReproducedFigure
-from regauge.records.testsets import TestSet
+from regauge.records.testsets.test_set import TestSet
 from regauge.workflows.reproduce.checks import Figures, Planned, format_share, leave_open
 from regauge.workflows.reproduce.tsipras2020_study import ALMOST, line_up_networks
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from regauge.arrays import BoolArray, CountArray, FloatArray, IntArray
 from regauge.errors import MissingDataError
 from regauge.formats.published import VALIDATION
 from regauge.formats.releases.folders import DataFolders
 from regauge.formats.releases.loading import load_released_set
-from regauge.records.arrays import BoolArray, CountArray, FloatArray, IntArray
-from regauge.records.objects import NO_OBJECT, ClassifyLabels
+from regauge.records.labels.objects import NO_OBJECT, ClassifyLabels
 from regauge.records.reproductions import ReproducedFigure
 from regauge.stats.intervals import clopper_pearson
 from regauge.workflows.reproduce.checks import Figures, expect_to_differ

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from regauge.arrays import CountArray
 from regauge.estimates import Share
 from regauge.formats.releases.folders import DataFolders
 from regauge.labels.objects.summary import summarise_labels
-from regauge.records.arrays import CountArray
-from regauge.records.objects import ClassifyLabels
+from regauge.records.labels.objects import ClassifyLabels
 from regauge.records.reproductions import FigureAgreement, ReproducedFigure
 from regauge.stats.intervals import clopper_pearson
 from regauge.workflows.reproduce.checks import Figures, leave_open

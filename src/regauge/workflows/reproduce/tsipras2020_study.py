@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from regauge.arrays import BoolArray, FloatArray, IntArray
 from regauge.formats.published import (
     ClassifiedImage,
     ReleasedSet,
@@ -19,9 +20,8 @@ from regauge.formats.releases.loading import load_classified_images, load_split
 from regauge.formats.splits import SPELLINGS
 from regauge.labels.objects.aggregation import aggregate_responses
 from regauge.labels.objects.easy import find_easy
-from regauge.records.arrays import BoolArray, FloatArray, IntArray
-from regauge.records.objects import ClassifyLabels
-from regauge.records.testsets import TestSet
+from regauge.records.labels.objects import ClassifyLabels
+from regauge.records.testsets.test_set import TestSet
 from regauge.responses.classify_screening import screen_responses
 
 N_FOLLOW_UP = 6_761

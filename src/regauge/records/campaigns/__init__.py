@@ -1,0 +1,1 @@
+"""What people are asked, on which terms, and where they come from."""

@@ -1,0 +1,1 @@
+"""Scores, and two or more test sets compared."""

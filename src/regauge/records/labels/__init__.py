@@ -1,0 +1,1 @@
+"""What people found in images: label sets, selection frequencies, objects, votes."""

@@ -1,0 +1,1 @@
+"""What came back from people, which of it is believed, and how the work goes."""

@@ -1,0 +1,1 @@
+"""Test sets, the pools that they are drawn from, and what tells images apart."""

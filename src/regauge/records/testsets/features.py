@@ -1,0 +1,41 @@
+"""What a network sees in images: one vector of numbers for each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from regauge.arrays import IdArray, freeze_ids
+from regauge.errors import InputError
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Features:
+    """Features of the images of one test set, as they come from a file: usually memory-mapped.
+
+    Attributes:
+        name: what outputs call the set.
+        image_ids: one distinct id per row.
+        values: [n, features], real numbers.
+    """
+
+    name: str
+    image_ids: IdArray
+    values: NDArray[np.floating]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "image_ids", freeze_ids(self.image_ids, owner=self.name))
+        shape = np.shape(self.values)
+        if len(shape) != 2 or shape[0] != len(self.image_ids) or not shape[1]:
+            raise InputError(
+                f"{self.name} has {len(self.image_ids):,} image ids, so its features must have the shape "
+                f"[{len(self.image_ids)}, features], not {list(shape)}."
+            )
+
+    def __len__(self) -> int:
+        return len(self.image_ids)
+
+    def __repr__(self) -> str:
+        return f"<Features of {self.name}: {len(self):,} images, {self.values.shape[1]:,} features>"
