@@ -12,9 +12,9 @@ import numpy as np
 
 from benchmarks.harness import Role, Variant, Workload, compare, find_peer, format_table
 from regauge.arrays import FloatArray, IntArray
-from regauge.labels.dawid_skene import fit_dawid_skene
-from regauge.labels.majority import find_majority
-from regauge.labels.vote_tables import make_vote_table
+from regauge.labels.votes.dawid_skene import fit_dawid_skene
+from regauge.labels.votes.majority import find_majority
+from regauge.labels.votes.tables import make_vote_table
 from regauge.records.labels.votes import StopRule, VoteMethod, VoteSettings
 from regauge.stats.agreement.coefficients import limit_agreement, measure_agreement
 from regauge.stats.agreement.tables import AnswerCounts, count_answers

@@ -11,7 +11,7 @@ import polars as pl
 
 from benchmarks.harness import N_THREADS, Role, Variant, Workload, compare, find_peer
 from regauge.arrays import CountArray, FloatArray
-from regauge.labels.frequencies import count_selections
+from regauge.labels.frequencies.frequency import count_selections
 from regauge.records.labels.frequencies import SelectionCounts
 from regauge.records.responses.answers import ContainsResponses, ContainsVotes, Control
 from regauge.records.responses.screening import ScreeningRules

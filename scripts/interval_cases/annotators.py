@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from scripts.interval_cases.cases import Case, Found, count_covered
 
-from regauge.labels.one_coin import fit_one_coin
-from regauge.labels.skills import find_coin_skills
-from regauge.labels.vote_tables import make_vote_table
+from regauge.labels.votes.one_coin import fit_one_coin
+from regauge.labels.votes.skills import find_coin_skills
+from regauge.labels.votes.tables import make_vote_table
 from regauge.records.labels.votes import VoteMethod, VoteSettings
 from regauge.stats.intervals import Limits
 

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from regauge.arrays import FloatArray, IntArray
-from regauge.labels.confusions import ConfusionPrior
-from regauge.labels.vote_tables import VoteTable, make_vote_table
+from regauge.labels.votes.confusions import ConfusionPrior
+from regauge.labels.votes.tables import VoteTable, make_vote_table
 from regauge.records.labels.votes import StopRule, VoteMethod, VoteSettings
 
 DAWID_SKENE = VoteSettings(method=VoteMethod.DAWID_SKENE)

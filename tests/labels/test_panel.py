@@ -10,7 +10,7 @@ from tests.cli.command_runner import Runner, make_runner, write
 
 import regauge
 from regauge.errors import FormatError, InputError
-from regauge.labels.verdicts import judge_counts
+from regauge.labels.frequencies.verdicts import judge_counts
 from regauge.records.labels.frequencies import POSTERIOR_RULE, FrequencyRule, SelectionCounts
 from regauge.records.labels.label_set import Verdict
 from regauge.workflows.aggregate_panel import aggregate_panel

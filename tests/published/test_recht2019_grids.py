@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from regauge.labels.frequencies import count_selections
+from regauge.labels.frequencies.frequency import count_selections
 from regauge.records.responses.answers import ContainsResponses, Control, Grids
 from regauge.records.responses.screening import ScreeningRules
 from regauge.responses.screening import screen

@@ -71,33 +71,33 @@ ENTRIES: Entries = {
     "workflows/aggregate_contains.py:describe_verdicts: Verdicts by …: ….": Always(
         "It names the rule and counts.", contains_table(GOOD)
     ),
-    "labels/contains_results.py:_find_limits: The … pairs do not tell how frequencies": Pair(
+    "labels/frequencies/results.py:_find_limits: The … pairs do not tell how frequencies": Pair(
         contains_rows([f"t,w{who},0,a,,1" for who in range(4)], SHRUNK), contains_rows(EVEN, SHRUNK)
     ),
-    "labels/contains_results.py:_describe: Kept by hand: … annotators and … responses": Pair(
+    "labels/frequencies/results.py:_describe: Kept by hand: … annotators and … responses": Pair(
         contains({**GOOD, "z": "00011"}, keep_annotators=("z",)), contains({**GOOD, "z": "00011"})
     ),
-    "labels/contains_results.py:_describe: … responses have a single positive control; no": Pair(
+    "labels/frequencies/results.py:_describe: … responses have a single positive control; no": Pair(
         contains_rows(ONE_CONTROL), contains_rows(TWO_CONTROLS)
     ),
-    "labels/contains_results.py:_describe: … votes are on a pair that the": Pair(
+    "labels/frequencies/results.py:_describe: … votes are on a pair that the": Pair(
         contains_rows(REPEATED), contains_rows(TWO_CONTROLS)
     ),
-    "labels/contains_results.py:_describe: … pairs have no accepted vote; their frequency": Pair(
+    "labels/frequencies/results.py:_describe: … pairs have no accepted vote; their frequency": Pair(
         contains_rows([*TWO_CONTROLS, "s,z,0,p,positive,0", "s,z,0,q,positive,0", "s,z,0,b,,1"]),
         contains_rows(TWO_CONTROLS),
     ),
-    "labels/contains_results.py:_describe: Flagged, not dropped: … annotators for …, the": Pair(
+    "labels/frequencies/results.py:_describe: Flagged, not dropped: … annotators for …, the": Pair(
         contains_rows(
             [f"t{task},{who},0,i{task}-{cell},,1" for task in range(12) for who in "uvw" for cell in range(6)],
             ContainsSettings(rules=None),
         ),
         contains(GOOD),
     ),
-    "labels/contains_results.py:_describe_screening: No screening: all … responses of … annotators": Pair(
+    "labels/frequencies/results.py:_describe_screening: No screening: all … responses of … annotators": Pair(
         contains(GOOD, rules=None), contains(GOOD)
     ),
-    "labels/contains_results.py:_describe_screening: Screening drops … of … annotators with …": Pair(
+    "labels/frequencies/results.py:_describe_screening: Screening drops … of … annotators with …": Pair(
         contains(GOOD), contains(GOOD, rules=None)
     ),
     "cli/aggregate_contains.py:_make_parts: … more pairs: see them with --format csv": Pair(
@@ -114,26 +114,26 @@ ENTRIES: Entries = {
         contains_table({**GOOD, "z": "00011"}, keep_annotators=("z",)), contains_table({**GOOD, "z": "00011"})
     ),
     # CLASSIFY
-    "labels/classify_results.py:_describe_screening: … of … annotators are ignored.": Pair(
+    "labels/objects/results.py:_describe_screening: … of … annotators are ignored.": Pair(
         classify(FLAWED), classify(ONCE)
     ),
-    "labels/classify_results.py:_describe_screening: … of … responses are ignored: ….…": Pair(
+    "labels/objects/results.py:_describe_screening: … of … responses are ignored: ….…": Pair(
         classify(FLAWED), classify(ANSWERS)
     ),
-    "labels/classify_results.py:_describe_images: … of … images, the first being …,": Pair(
+    "labels/objects/results.py:_describe_images: … of … images, the first being …,": Pair(
         classify(NOBODY), classify(ANSWERS)
     ),
-    "labels/classify_results.py:_describe_images: … of … images have no dataset label": Pair(
+    "labels/objects/results.py:_describe_images: … of … images have no dataset label": Pair(
         classify(ANSWERS, TestSet("t", np.array(["i"]), np.array([8]))),
         classify(ANSWERS, TestSet("t", np.array(["i", "j"]), np.array([8, 3]))),
     ),
-    "labels/classify_results.py:_describe_easy: Nothing says which images were easy in CONTAINS,": Pair(
+    "labels/objects/results.py:_describe_easy: Nothing says which images were easy in CONTAINS,": Pair(
         classify(ANSWERS), classify_easy("other")
     ),
-    "labels/classify_results.py:_describe_easy: … images are easy and count as one": Pair(
+    "labels/objects/results.py:_describe_easy: … images are easy and count as one": Pair(
         classify_easy("other"), classify(ANSWERS)
     ),
-    "labels/classify_results.py:_describe_easy: ; people were asked about … of them,": Pair(
+    "labels/objects/results.py:_describe_easy: ; people were asked about … of them,": Pair(
         classify_easy("j", "other"), classify_easy("other")
     ),
     "cli/aggregate_classify.py:: … whose objects only one division fits best": Always(
@@ -161,14 +161,14 @@ ENTRIES: Entries = {
     "labels/panel.py:judge_panel: … pairs by …; the panel was not": Always(
         "It counts, and counts of 0 are told.", panel
     ),
-    "labels/vote_labels.py:find_warnings: … of … tasks have fewer than …": Pair(votes(*ONE_LESS), votes(*THREE_EACH)),
-    "labels/vote_labels.py:find_model_warnings: The model disagrees with the majority on …": Pair(
+    "labels/votes/labels.py:find_warnings: … of … tasks have fewer than …": Pair(votes(*ONE_LESS), votes(*THREE_EACH)),
+    "labels/votes/labels.py:find_model_warnings: The model disagrees with the majority on …": Pair(
         lambda _: said(turned_votes()), lambda _: said(good_votes())
     ),
-    "labels/vote_labels.py:find_model_warnings: The fit has not converged after … iterations,": Pair(
+    "labels/votes/labels.py:find_model_warnings: The fit has not converged after … iterations,": Pair(
         lambda _: said(good_votes(max_iterations=1)), lambda _: said(good_votes())
     ),
-    "labels/vote_labels.py:_warn_of_skills: … of … annotators are estimated to be": Pair(
+    "labels/votes/labels.py:_warn_of_skills: … of … annotators are estimated to be": Pair(
         lambda _: said(turned_votes()), lambda _: said(good_votes())
     ),
     "workflows/vote_campaigns.py:prepare_campaign: … of … tasks have fewer than …": Pair(
@@ -192,7 +192,7 @@ ENTRIES: Entries = {
     "workflows/vote_notes.py:_describe_end: The fit ended after … iterations by crowd-kit's": Pair(
         lambda _: said(good_votes(stop=StopRule.CROWD_KIT, prior=0)), lambda _: said(good_votes())
     ),
-    "labels/vote_labels.py:find_model_warnings: The one-coin model, on which accuracies of annotators": Pair(
+    "labels/votes/labels.py:find_model_warnings: The one-coin model, on which accuracies of annotators": Pair(
         lambda _: said(good_votes(max_iterations=1)), lambda _: said(good_votes())
     ),
     "workflows/vote_notes.py:describe_votes: … answers of which … can be true": Pair(

@@ -31,7 +31,7 @@ from regauge.cli import aggregate_classify as classify_tables
 from regauge.cli import aggregate_contains as contains_tables
 from regauge.cli import aggregate_votes as vote_tables
 from regauge.cli import mistakes as mistake_tables
-from regauge.labels import confusions
+from regauge.labels.votes import confusions
 from regauge.mistakes.summary import summarise_mistakes
 from regauge.records.candidates import Candidates
 from regauge.records.labels.classify import ClassifySettings

@@ -9,7 +9,7 @@ from tests.verify.answers import Votes, find_pairs, find_votes
 from tests.verify.figures import find_bad
 
 from regauge.arrays import BoolArray, CountArray
-from regauge.labels.verdicts import count_verdicts
+from regauge.labels.frequencies.verdicts import count_verdicts
 from regauge.records.campaigns.campaign import ResponseStatus
 from regauge.records.labels.label_set import LabelSet, Truth, Verdict
 from regauge.records.labels.results import EasySource, LabelContext, MadeLabels

@@ -28,7 +28,7 @@ from regauge.errors import InputError
 from regauge.formats.classify_responses import load_classify_responses
 from regauge.formats.contains_responses import load_contains_responses
 from regauge.kinds.registry import KINDS
-from regauge.labels.frequencies import count_selections
+from regauge.labels.frequencies.frequency import count_selections
 from regauge.records.campaigns.campaign import CampaignPlan, Kind, NewAnswer
 from regauge.records.responses.answers import ClassifyResponses
 from regauge.records.responses.screening import ScreeningRules

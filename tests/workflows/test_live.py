@@ -27,7 +27,7 @@ from tests.workflows.campaign_studies import (
 from regauge.errors import InputError, StorageError
 from regauge.kinds.contains.task import read_not_shown
 from regauge.kinds.registry import KINDS
-from regauge.labels.frequencies import count_selections
+from regauge.labels.frequencies.frequency import count_selections
 from regauge.records.campaigns.campaign import Assignment, CampaignEntry, Kind, ResponseStatus
 from regauge.records.responses.quality import ImageOrder, ListPage
 from regauge.records.responses.screening import ScreeningRules

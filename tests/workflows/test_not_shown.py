@@ -20,7 +20,7 @@ from tests.workflows.campaign_studies import (
 
 from regauge.errors import InputError
 from regauge.kinds.registry import KINDS
-from regauge.labels.frequencies import count_selections
+from regauge.labels.frequencies.frequency import count_selections
 from regauge.records.campaigns.campaign import Assignment, Kind, NewAnswer, Payload, Receipt, ResponseStatus
 from regauge.records.responses.answers import Control
 from regauge.records.responses.screening import ScreeningRules

@@ -15,8 +15,8 @@ from regauge.formats.classify_responses import load_classify_responses
 from regauge.formats.frequencies import load_selection_counts
 from regauge.formats.splits import load_parts
 from regauge.formats.writers import write_truth
-from regauge.labels.classify_results import aggregate
 from regauge.labels.objects.easy import find_easy, make_truth
+from regauge.labels.objects.results import aggregate
 from regauge.records.candidates import SplitPart
 from regauge.records.labels.classify import ClassifyResult, ClassifySettings
 from regauge.records.responses.answers import ClassifyResponses

@@ -13,8 +13,8 @@ from regauge.formats.classes import check_indices
 from regauge.formats.contains_responses import load_contains_responses
 from regauge.formats.text import read_text
 from regauge.formats.writers import write_truth
-from regauge.labels.contains_results import aggregate, judge
-from regauge.labels.verdicts import UNJUDGED, judge_counts
+from regauge.labels.frequencies.results import aggregate, judge
+from regauge.labels.frequencies.verdicts import UNJUDGED, judge_counts
 from regauge.records.labels.contains import ContainsLabels, ContainsSettings
 from regauge.records.labels.label_set import LabelSet, Verdict
 from regauge.records.responses.answers import ContainsResponses

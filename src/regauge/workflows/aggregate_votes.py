@@ -14,10 +14,10 @@ from regauge.errors import InputError
 from regauge.estimates import Estimate
 from regauge.formats.columns import find_repeated_row
 from regauge.formats.votes import load_gold, load_votes
-from regauge.labels.confusions import Confusions
-from regauge.labels.skills import Skills
-from regauge.labels.vote_labels import Fit, accept, count_for, find_warnings, fit_votes
-from regauge.labels.vote_tables import TaskPosterior, VoteTable
+from regauge.labels.votes.confusions import Confusions
+from regauge.labels.votes.labels import Fit, accept, count_for, find_warnings, fit_votes
+from regauge.labels.votes.skills import Skills
+from regauge.labels.votes.tables import TaskPosterior, VoteTable
 from regauge.records.labels.votes import (
     ANNOTATOR_COLUMNS,
     CHANCE_PREFIX,

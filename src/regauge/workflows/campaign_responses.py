@@ -12,7 +12,7 @@ import numpy as np
 from regauge.errors import InputError
 from regauge.kinds.contract import KindOutput, TaskKind
 from regauge.kinds.registry import find_kind
-from regauge.labels.disjoint import count_disjoint
+from regauge.labels.frequencies.disjoint import count_disjoint
 from regauge.records.campaigns.campaign import CampaignEntry, Kind, ResponseStatus, StoredResponse
 from regauge.records.labels.frequencies import SelectionCounts
 from regauge.records.responses.answers import ContainsResponses

@@ -9,7 +9,7 @@ import numpy as np
 
 from regauge.arrays import NO_CLASS, CountArray, IdArray, IntArray
 from regauge.errors import InputError
-from regauge.labels.vote_tables import VoteTable, make_vote_table
+from regauge.labels.votes.tables import VoteTable, make_vote_table
 from regauge.records.labels.votes import GoldLabels, VoteSettings
 from regauge.records.responses.answers import Votes
 from regauge.stats.agreement.tables import AnswerCounts

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from regauge.arrays import NO_CLASS
-from regauge.labels.vote_labels import Fit
-from regauge.labels.vote_tables import TaskPosterior
+from regauge.labels.votes.labels import Fit
+from regauge.labels.votes.tables import TaskPosterior
 from regauge.records.labels.votes import Acceptance, Convergence, VoteMethod, VoteSettings
 from regauge.workflows.vote_campaigns import N_ANSWERS_NAMED, Campaign
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from regauge.arrays import NO_CLASS
-from regauge.labels.classify_results import aggregate
+from regauge.labels.frequencies.verdicts import count_verdicts
 from regauge.labels.objects.easy import make_truth
-from regauge.labels.verdicts import count_verdicts
+from regauge.labels.objects.results import aggregate
 from regauge.records.campaigns.campaign import ResponseStatus
 from regauge.records.labels.classify import ClassifySettings
 from regauge.records.labels.results import EasySource, LabelContext, MadeLabels

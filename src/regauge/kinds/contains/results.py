@@ -8,10 +8,10 @@ import numpy as np
 
 from regauge.arrays import BoolArray, IdArray, IntArray
 from regauge.kinds.contains.figures import GridMemory
-from regauge.labels.contains_results import aggregate, judge
-from regauge.labels.frequencies import count_selections
+from regauge.labels.frequencies.frequency import count_selections
+from regauge.labels.frequencies.results import aggregate, judge
+from regauge.labels.frequencies.verdicts import UNJUDGED, count_verdicts, judge_counts
 from regauge.labels.selection import keep_images
-from regauge.labels.verdicts import UNJUDGED, count_verdicts, judge_counts
 from regauge.records.campaigns.campaign import ResponseStatus
 from regauge.records.labels.contains import ContainsSettings
 from regauge.records.labels.frequencies import SelectionCounts

@@ -18,7 +18,7 @@ from regauge.kinds.contains.answers import make_responses
 from regauge.kinds.contains.making import find_controls, read_shape
 from regauge.kinds.contains.supply import count_supply
 from regauge.kinds.contains.task import make_contains_task
-from regauge.labels.contains_results import aggregate
+from regauge.labels.frequencies.results import aggregate
 from regauge.records.campaigns.redundancy import Decisions, RedundancyRule
 from regauge.records.labels.contains import ContainsSettings, FrequencyPrior
 from regauge.records.responses.answers import Control, ControlArray, GridShape

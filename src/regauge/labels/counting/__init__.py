@@ -1,1 +1,0 @@
-"""The compiled loops behind `regauge.labels.frequencies`."""

@@ -1,0 +1,1 @@
+"""CONTAINS answers → selection frequencies, and verdicts by them."""

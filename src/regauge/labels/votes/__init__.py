@@ -1,0 +1,1 @@
+"""Votes → labels: the most frequent one, and models of the annotators."""
