@@ -13,7 +13,7 @@ from pathlib import Path
 from benchmarks.bench_scores import N_IMAGES, draw_answers
 from benchmarks.harness import Role, Variant, Workload, compare
 from benchmarks.scoring import draw_truth
-from regauge.formats.writers import write_predictions
+from regauge.formats.exports.writers import write_predictions
 from regauge.records.predictions import Predictions
 
 COLD_ROUNDS = 3

@@ -18,7 +18,7 @@ from typing import Any
 from urllib.parse import quote_plus
 
 from regauge.errors import FormatError, InputError
-from regauge.formats.writers import format_taxonomy
+from regauge.formats.exports.writers import format_taxonomy
 from regauge.records.taxonomy import ClassIndex, Grouping, GroupRule, ImageClass, NodeId, Taxonomy
 from regauge.taxonomy.groups import find_members
 

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import regauge
-from regauge.formats.published import MATCHED_FREQUENCY, VALIDATION
 from regauge.formats.releases.folders import DataFolders, open_folders
 from regauge.formats.releases.loading import load_released_set
+from regauge.formats.releases.published import MATCHED_FREQUENCY, VALIDATION
 from regauge.records.evaluation.shifts import Shift
 from regauge.records.reproductions import Basis, FigureAgreement, Reproduction
 from regauge.workflows.inputs import TestSetAnswers

@@ -32,7 +32,7 @@ _PUBLIC = {
     ),
     "regauge.estimates": ("Estimate", "Share"),
     "regauge.evaluation.conclusions": ("conclude",),
-    "regauge.formats.families": ("load_families",),
+    "regauge.formats.predictions.families": ("load_families",),
     "regauge.formats.taxonomies": ("load_taxonomy",),
     "regauge.arrays": ("NO_CLASS",),
     "regauge.records.labels.label_set": ("LabelKind", "LabelSet", "Truth", "Unlisted", "Verdict"),

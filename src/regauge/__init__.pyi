@@ -12,7 +12,7 @@ from regauge.errors import UnknownClassError as UnknownClassError
 from regauge.estimates import Estimate as Estimate
 from regauge.estimates import Share as Share
 from regauge.evaluation.conclusions import conclude as conclude
-from regauge.formats.families import load_families as load_families
+from regauge.formats.predictions.families import load_families as load_families
 from regauge.formats.taxonomies import load_taxonomy as load_taxonomy
 from regauge.records.evaluation.gaps import GapMethod as GapMethod
 from regauge.records.evaluation.gaps import GapReport as GapReport

@@ -14,7 +14,7 @@ from tests.browser.browser_visitor import LAPTOP, PHONE, Meet, audit, count_over
 from tests.browser.manager import get_card, open_manager
 from tests.browser.server_process import DRAFT, GRID, SHORT, Served, serve
 
-from regauge.formats.contains_responses import load_contains_responses
+from regauge.formats.responses.contains import load_contains_responses
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from tests.workflows.campaign_studies import add_people, make_pictured, write_pi
 from tests.workflows.test_campaign_rounds import QUOTA, add_grids, work
 
 from regauge.cli.campaign_rounds import ROUND_COLUMNS
-from regauge.formats.frequencies import load_selection_counts
+from regauge.formats.labels.frequencies import load_selection_counts
 from regauge.records.campaigns.redundancy import DECISION_COLUMNS
 from regauge.workflows.study_testsets import add_test_set
 

@@ -13,7 +13,7 @@ from tests.cli.command_runner import Runner, make_runner, read_rows
 from tests.workflows.picture_study import evaluate_all, make_pictured_study
 
 from regauge.cli.export import command
-from regauge.formats.tables import TABLES
+from regauge.formats.exports.tables import TABLES
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -10,7 +10,7 @@ import pytest
 from tests.cli.command_runner import Runner, make_runner, read_rows
 from tests.workflows.pool_studies import make_pooled
 
-from regauge.formats.drawn_folders import MANIFEST_COLUMNS
+from regauge.formats.exports.drawn_folders import MANIFEST_COLUMNS
 from regauge.records.testsets.draws import CHANGE_COLUMNS
 from regauge.records.testsets.sampling import BIN_NAMES, DRAW_COLUMNS
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from regauge.formats.prediction_files import PredictionFile
-from regauge.formats.predictions import load_predictions
+from regauge.formats.predictions.arguments import PredictionFile
+from regauge.formats.predictions.files import load_predictions
 from regauge.records.predictions import Predictions
 from regauge.records.taxonomy import Taxonomy
 

@@ -18,12 +18,12 @@ import pytest
 from regauge.errors import FormatError, InputError
 from regauge.formats import parquets, sizes, text
 from regauge.formats.array_files import open_archive, read_array, read_arrays
-from regauge.formats.contains_responses import load_contains_responses
-from regauge.formats.frequencies import load_selection_counts
-from regauge.formats.shards import load_shards
+from regauge.formats.images.shards import load_shards
+from regauge.formats.labels.frequencies import load_selection_counts
+from regauge.formats.responses.contains import load_contains_responses
+from regauge.formats.responses.votes import load_votes
 from regauge.formats.sizes import MAX_ID_LENGTH, find_room, make_names
 from regauge.formats.text import MAX_COLUMNS, MAX_LINE_BYTES, read_json, read_json_lines, read_table, read_text
-from regauge.formats.votes import load_votes
 
 N_BYTES = 200_000_000
 ALLOWANCE = 2**30
@@ -33,24 +33,24 @@ PROGRAM = f"""
 import resource, sys
 from pathlib import Path
 from regauge.errors import RegaugeError
-from regauge.formats.classify_responses import load_classify_responses
-from regauge.formats.contains_responses import load_contains_responses
-from regauge.formats.families import load_families
-from regauge.formats.features import load_features
-from regauge.formats.frequencies import load_selection_counts
+from regauge.formats.responses.classify import load_classify_responses
+from regauge.formats.responses.contains import load_contains_responses
+from regauge.formats.predictions.families import load_families
+from regauge.formats.predictions.features import load_features
+from regauge.formats.labels.frequencies import load_selection_counts
 from regauge.formats.mistakes import load_mistakes
-from regauge.formats.pairs import load_pairs
-from regauge.formats.panel_votes import load_panel_votes
-from regauge.formats.pools import load_gathered
-from regauge.formats.prediction_files import PredictionFile
-from regauge.formats.predictions import load_predictions
-from regauge.formats.shards import load_shards
-from regauge.formats.splits import load_parts
+from regauge.formats.pools.pairs import load_pairs
+from regauge.formats.responses.panel import load_panel_votes
+from regauge.formats.pools.pool import load_gathered
+from regauge.formats.predictions.arguments import PredictionFile
+from regauge.formats.predictions.files import load_predictions
+from regauge.formats.images.shards import load_shards
+from regauge.formats.labels.splits import load_parts
 from regauge.formats.subsets import load_subsets
 from regauge.formats.taxonomies import load_taxonomy
 from regauge.formats.testsets import load_located
-from regauge.formats.truth import load_truth
-from regauge.formats.votes import load_votes
+from regauge.formats.labels.truth import load_truth
+from regauge.formats.responses.votes import load_votes
 
 READERS = {{
     "classify": lambda path: load_classify_responses([path]),

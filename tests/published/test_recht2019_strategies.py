@@ -10,7 +10,7 @@ from regauge.evaluation.class_changes import find_class_changes
 from regauge.evaluation.sides import Side, judge_side
 from regauge.evaluation.strategies import ComparedSet, compare_strategies
 from regauge.evaluation.targets import line_up
-from regauge.formats.published import MATCHED_FREQUENCY, THRESHOLD, VALIDATION, load_released_set
+from regauge.formats.releases.published import MATCHED_FREQUENCY, THRESHOLD, VALIDATION, load_released_set
 from regauge.records.evaluation.shifts import ShiftSettings
 from regauge.records.evaluation.strategies import IMAGES, PARTICIPANTS, REST, SETS, StrategyComparison
 from regauge.records.labels.label_set import Truth

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from regauge.formats.published import load_split, make_classify_responses
 from regauge.formats.releases.folders import open_folders
+from regauge.formats.releases.published import load_split, make_classify_responses
 from regauge.responses.classify_screening import screen_responses
 from regauge.workflows.reproduce.tsipras2020_release import weigh_cut
 from regauge.workflows.reproduce.tsipras2020_study import ObjectStudy, study_classify

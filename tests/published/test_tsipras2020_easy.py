@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from regauge import score
-from regauge.formats.published import VALIDATION, load_released_set
+from regauge.formats.releases.published import VALIDATION, load_released_set
 from regauge.records.evaluation.scores import FOLLOW_UP_ONLY, Scores
 from regauge.records.labels.classify import ClassifySettings
 from regauge.records.predictions import Predictions

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from regauge.errors import FormatError, InputError
+from regauge.formats.exports.writers import format_taxonomy
 from regauge.formats.taxonomies import load_taxonomy
-from regauge.formats.writers import format_taxonomy
 from regauge.records.taxonomy import GroupRule, NodeId
 from regauge.taxonomy.groups import find_groups, find_members
 

@@ -127,47 +127,55 @@ ENTRIES: Entries = {
     "workflows/gaps.py:: More people were asked about … where a": Pair(rounds("crowd@2"), rounds("crowd@1")),
     "workflows/gaps.py:: The votes on … chose its images, and": Pair(rounds("crowd@2"), plain_gap),
     # Cards
-    "formats/drawn_folders.py:: The same votes chose images that many selected,": Pair(card("top"), card("matched")),
-    "formats/drawn_folders.py:: The same votes chose the images, so new": Pair(card("matched"), card("threshold")),
-    "formats/drawn_folders.py:: Votes took no part in choosing the images.": Pair(
+    "formats/exports/drawn_folders.py:: The same votes chose images that many selected,": Pair(
+        card("top"), card("matched")
+    ),
+    "formats/exports/drawn_folders.py:: The same votes chose the images, so new": Pair(
+        card("matched"), card("threshold")
+    ),
+    "formats/exports/drawn_folders.py:: Votes took no part in choosing the images.": Pair(
         card("keywords", "known"), card("top")
     ),
-    "formats/drawn_folders.py:_write_summary: A test set of … images of …,": Always("It counts.", card("top")),
-    "formats/drawn_folders.py:_write_draw: Of every class … images were wanted, …": Always(
+    "formats/exports/drawn_folders.py:_write_summary: A test set of … images of …,": Always("It counts.", card("top")),
+    "formats/exports/drawn_folders.py:_write_draw: Of every class … images were wanted, …": Always(
         "It tells the plan.", card("top")
     ),
-    "formats/drawn_folders.py:_write_draw: - original test set: …": Pair(card("matched"), card("keywords")),
+    "formats/exports/drawn_folders.py:_write_draw: - original test set: …": Pair(card("matched"), card("keywords")),
     "records/testsets/draws.py:describe_plan: class …: …": Pair(
         lambda _: describe_plan(STRATEGIES["threshold"])["threshold"],
         lambda _: describe_plan(SamplingPlan(Strategy.THRESHOLD))["threshold"],
     ),
-    "formats/drawn_folders.py:_write_numbers: No selection frequencies of these images are known.": Pair(
+    "formats/exports/drawn_folders.py:_write_numbers: No selection frequencies of these images are known.": Pair(
         card("keywords"), card("keywords", "known")
     ),
-    "formats/drawn_folders.py:_write_numbers: The mean selection frequency is … (n =": Pair(
+    "formats/exports/drawn_folders.py:_write_numbers: The mean selection frequency is … (n =": Pair(
         card("top"), card("keywords")
     ),
-    "formats/drawn_folders.py:_write_numbers: More people were asked only where a decision": Pair(
+    "formats/exports/drawn_folders.py:_write_numbers: More people were asked only where a decision": Pair(
         lambda _: read_settled_card(), card("threshold")
     ),
-    "formats/drawn_folders.py:_write_numbers: Half of the annotators chose; by the others": Pair(
+    "formats/exports/drawn_folders.py:_write_numbers: Half of the annotators chose; by the others": Pair(
         card("top", "half"), card("top")
     ),
-    "formats/drawn_folders.py:_write_lacks: - … candidates left out: …": Pair(card("top", "excluded"), card("top")),
-    "formats/drawn_folders.py:_write_licences: The manifest has the licence and the address": Always(
+    "formats/exports/drawn_folders.py:_write_lacks: - … candidates left out: …": Pair(
+        card("top", "excluded"), card("top")
+    ),
+    "formats/exports/drawn_folders.py:_write_licences: The manifest has the licence and the address": Always(
         "It says so of those that are known.", card("top")
     ),
-    "formats/drawn_folders.py:_write_revisions: It revises …: … of … images are": Pair(
+    "formats/exports/drawn_folders.py:_write_revisions: It revises …: … of … images are": Pair(
         card("top", "revised", "second"), card("top", "revised")
     ),
-    "formats/drawn_folders.py:_write_revisions: It revises no other set.": Pair(
+    "formats/exports/drawn_folders.py:_write_revisions: It revises no other set.": Pair(
         card("top"), card("top", "revised", "second")
     ),
-    "formats/drawn_folders.py:_write_revisions: It was revised in ….": Pair(card("top", "revised"), card("top")),
-    "formats/drawn_folders.py:_write_revisions: Reviewers have since removed … of its images,": Pair(
+    "formats/exports/drawn_folders.py:_write_revisions: It was revised in ….": Pair(
         card("top", "revised"), card("top")
     ),
-    "formats/drawn_folders.py:_write_files: Exported by Regauge … from a test set": Always(
+    "formats/exports/drawn_folders.py:_write_revisions: Reviewers have since removed … of its images,": Pair(
+        card("top", "revised"), card("top")
+    ),
+    "formats/exports/drawn_folders.py:_write_files: Exported by Regauge … from a test set": Always(
         "What was done.", card("top")
     ),
     "workflows/campaign_labels.py:_warn_of_stopping: Campaign … asked more people only where a": Pair(

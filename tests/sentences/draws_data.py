@@ -25,7 +25,7 @@ from tests.workflows.test_pool_filters import TABLE, YEAR, keep
 
 import regauge
 from regauge.cli.pool_tables import _print_table, print_images
-from regauge.formats.frequencies import load_selection_counts
+from regauge.formats.labels.frequencies import load_selection_counts
 from regauge.records.evaluation.gaps import GapMethod, GapSettings
 from regauge.records.evaluation.shifts import ShiftSettings
 from regauge.records.labels.contains import ContainsSettings

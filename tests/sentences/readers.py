@@ -10,26 +10,26 @@ import numpy as np
 import polars as pl
 from tests.cli.command_runner import write
 from tests.formats.clones import World, write_json
-from tests.formats.test_classify_responses import TASK, load_export
-from tests.formats.test_contains_responses import make_task
-from tests.formats.test_human_accuracy import CONTENT
-from tests.formats.test_pools import CIFAR
-from tests.formats.test_pools import load as load_pool
+from tests.formats.pools.test_pool import CIFAR
+from tests.formats.pools.test_pool import load as load_pool
+from tests.formats.releases.test_human_accuracy import CONTENT
+from tests.formats.responses.test_classify import TASK, load_export
+from tests.formats.responses.test_contains import make_task
+from tests.formats.responses.test_votes import make_annotation
 from tests.formats.test_testsets import write_shard
-from tests.formats.test_votes import make_annotation
 from tests.sentences.aggregation_data import coded, panel
 from tests.sentences.entries import Always, Entries, Maker, Pair
 
-from regauge.formats.classify_responses import load_classify_responses
-from regauge.formats.contains_responses import load_contains_responses
+from regauge.formats.labels.truth import load_truth
 from regauge.formats.mistakes import load_mistakes
-from regauge.formats.pools import Skip
-from regauge.formats.published import MATCHED_FREQUENCY, VALIDATION
+from regauge.formats.pools.pool import Skip
 from regauge.formats.releases.folders import open_folders
 from regauge.formats.releases.loading import load_released_set
+from regauge.formats.releases.published import MATCHED_FREQUENCY, VALIDATION
+from regauge.formats.responses.classify import load_classify_responses
+from regauge.formats.responses.contains import load_contains_responses
+from regauge.formats.responses.votes import load_votes
 from regauge.formats.testsets import load_located
-from regauge.formats.truth import load_truth
-from regauge.formats.votes import load_votes
 
 COUNTED = "It counts what is in the file."
 
@@ -153,13 +153,13 @@ ROW = "a,a.jpg,cat\n"
 HEAD = "image_id,file,class\n"
 
 ENTRIES: Entries = {
-    "formats/truth.py:_load_table: …: dataset labels of … images.": Always(
+    "formats/labels/truth.py:_load_table: …: dataset labels of … images.": Always(
         COUNTED, truth("image_id,label\na,0\n", "t.csv")
     ),
-    "formats/truth.py:_load_rows: …: dataset labels of … images.": Always(
+    "formats/labels/truth.py:_load_rows: …: dataset labels of … images.": Always(
         COUNTED, truth('{"image_id":"a","label":0}\n')
     ),
-    "formats/truth.py:_make_human_labels: …: a class that an image does not": Always(
+    "formats/labels/truth.py:_make_human_labels: …: a class that an image does not": Always(
         "It tells which rule is taken.", human_accuracy()
     ),
     "formats/releases/human_accuracy.py:_describe: …: verdicts on … images, … of them": Always(
@@ -169,65 +169,65 @@ ENTRIES: Entries = {
     "formats/releases/imagenetv2.py:_note_turned: On …, … … stored worst first (the": Pair(
         released(MATCHED_FREQUENCY), released(VALIDATION)
     ),
-    "formats/truth.py:_make_real: …: reassessed labels of … images, … of": Always(
+    "formats/labels/truth.py:_make_real: …: reassessed labels of … images, … of": Always(
         COUNTED, truth('{"a.jpg": [1], "b.jpg": []}', "real.json")
     ),
-    "formats/truth.py:_describe: The objects of … images are known.": Pair(
+    "formats/labels/truth.py:_describe: The objects of … images are known.": Pair(
         truth('{"image_id":"a","correct":[0,1],"objects":[[0],[1]]}\n'), truth('{"image_id":"a","correct":[0,1]}\n')
     ),
-    "formats/truth.py:_describe: …: … verdicts on … images, … of": Always(
+    "formats/labels/truth.py:_describe: …: … verdicts on … images, … of": Always(
         COUNTED, truth('{"image_id":"a","correct":[0,1]}\n')
     ),
     "formats/testsets.py:_load_table: …: dataset labels of … images….": Always(
         COUNTED, located({"t.csv": "image_id,label\na,0\n"}, "t.csv")
     ),
-    "formats/image_folders.py:load_image_folder: …: … images in … class folders….": Always(
+    "formats/images/folders.py:load_image_folder: …: … images in … class folders….": Always(
         COUNTED, located({"set/cat/a.jpg": b"x"}, "set")
     ),
-    "formats/image_folders.py:load_metadata_folder: …: … images with labels.": Always(
+    "formats/images/folders.py:load_metadata_folder: …: … images with labels.": Always(
         COUNTED, located({"set/metadata.csv": "file_name,label\na.jpg,3\n", "set/a.jpg": b"x"}, "set")
     ),
-    "formats/shards.py:load_shards: …: … images in … shards.": Always(COUNTED, shards),
-    "formats/votes.py:_read_long: …: … votes, one per line.": Pair(
+    "formats/images/shards.py:load_shards: …: … images in … shards.": Always(COUNTED, shards),
+    "formats/responses/votes.py:_read_long: …: … votes, one per line.": Pair(
         votes("task,worker,label\nt,w,l\n"), votes("task,ann,bea\nt,x,y\n")
     ),
-    "formats/votes.py:_describe_wide: …: … votes of … annotators, one column": Pair(
+    "formats/responses/votes.py:_describe_wide: …: … votes of … annotators, one column": Pair(
         votes("task,ann,bea\nt,x,\n"), votes("task,worker,label\nt,w,l\n")
     ),
-    "formats/votes.py:_read_parquet: …: … votes, one per row.": Always(COUNTED, parquet_votes),
-    "formats/votes.py:_read_label_studio: …: … single choices from Label Studio….": Always(
+    "formats/responses/votes.py:_read_parquet: …: … votes, one per row.": Always(COUNTED, parquet_votes),
+    "formats/responses/votes.py:_read_label_studio: …: … single choices from Label Studio….": Always(
         COUNTED,
         votes(STUDIO, "v.json"),
     ),
-    "formats/votes.py:_read_label_studio: ; … skipped annotations are no votes": Pair(
+    "formats/responses/votes.py:_read_label_studio: ; … skipped annotations are no votes": Pair(
         votes(STUDIO_SKIPPED, "v.json"), votes(STUDIO, "v.json")
     ),
-    "formats/panel_votes.py:load_panel_votes: … votes of … panelists on … images.": Always(COUNTED, panel),
-    "formats/contains_responses.py:_describe: …: … answers by … annotators on …": Always(
+    "formats/responses/panel.py:load_panel_votes: … votes of … panelists on … images.": Always(COUNTED, panel),
+    "formats/responses/contains.py:_describe: …: … answers by … annotators on …": Always(
         COUNTED, contains(n_skipped=0)
     ),
-    "formats/contains_responses.py:_read_cells: … responses were skipped by their annotators and": Pair(
+    "formats/responses/contains.py:_read_cells: … responses were skipped by their annotators and": Pair(
         contains(n_skipped=1), contains(n_skipped=0)
     ),
-    "formats/classify_responses.py:load_classify_responses: …: … responses.…": Always(COUNTED, classify(n_skipped=0)),
-    "formats/classify_responses.py:load_classify_responses: … responses were offered other candidates than an": Pair(
+    "formats/responses/classify.py:load_classify_responses: …: … responses.…": Always(COUNTED, classify(n_skipped=0)),
+    "formats/responses/classify.py:load_classify_responses: … responses were offered other candidates than an": Pair(
         offered([1, 2], [1, 3]), offered([1, 2], [1, 2])
     ),
-    "formats/classify_responses.py:_Reader.describe_skipped: … more were skipped by their annotators and": Pair(
+    "formats/responses/classify.py:_Reader.describe_skipped: … more were skipped by their annotators and": Pair(
         classify(n_skipped=1), classify(n_skipped=0)
     ),
-    "formats/pools.py:_make_notes: …: … candidates….": Always(COUNTED, pool(HEAD + ROW, files=("a.jpg",))),
-    "formats/pools.py:_make_notes: , … of them without image files": Pair(
+    "formats/pools/pool.py:_make_notes: …: … candidates….": Always(COUNTED, pool(HEAD + ROW, files=("a.jpg",))),
+    "formats/pools/pool.py:_make_notes: , … of them without image files": Pair(
         pool("image_id,class\na,cat\n"), pool(HEAD + ROW, files=("a.jpg",))
     ),
-    "formats/pools.py:_make_notes: … rows are about an image that came": Pair(
+    "formats/pools/pool.py:_make_notes: … rows are about an image that came": Pair(
         pool(HEAD + ROW + ROW, Skip.REPEATED, files=("a.jpg",)), pool(HEAD + ROW, Skip.REPEATED, files=("a.jpg",))
     ),
-    "formats/pools.py:_make_notes: … rows name an image that is not": Pair(
+    "formats/pools/pool.py:_make_notes: … rows name an image that is not": Pair(
         pool(HEAD + ROW + "b,b.jpg,cat\n", Skip.MISSING, files=("a.jpg",)),
         pool(HEAD + ROW, Skip.MISSING, files=("a.jpg",)),
     ),
-    "formats/pools.py:_make_notes: … images of the folder are not in": Pair(
+    "formats/pools/pool.py:_make_notes: … images of the folder are not in": Pair(
         pool_folder("a.jpg", "b.jpg"), pool_folder("a.jpg")
     ),
     "formats/mistakes.py:_describe: …: … coded mistakes of …….": Always(COUNTED, mistakes),

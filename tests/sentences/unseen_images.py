@@ -12,7 +12,7 @@ from tests.workflows.campaign_studies import add_contains, add_people, make_pict
 from tests.workflows.test_set_checks import TEXT, write_folder
 
 from regauge.errors import InputError
-from regauge.formats.image_checks import find_broken
+from regauge.formats.images.checks import find_broken
 from regauge.kinds.contains.results import _describe_unanswered
 from regauge.records.studies import ImagePlace
 from regauge.storage.image_failures import note_failures
@@ -90,7 +90,7 @@ def adding(*, is_broken: bool = False, is_linked: bool = False, skips: bool = Fa
 def read_nothing() -> list[str]:
     """What is said of an image that the system does not let us read."""
     error = PermissionError(13, "Permission denied")
-    with patch("regauge.formats.image_checks._open", side_effect=error):
+    with patch("regauge.formats.images.checks._open", side_effect=error):
         return list(find_broken(Path(__file__).parent, [ImagePlace(Path(__file__).name)]).values())
 
 
@@ -124,5 +124,5 @@ ENTRIES: Entries = {
     "workflows/study_testsets.py:_leave_broken: …; they were left out.": Pair(
         adding(is_broken=True, skips=True), adding(skips=True)
     ),
-    "formats/image_checks.py:_check: it cannot be read: ….": Always("What the system says.", lambda _: read_nothing()),
+    "formats/images/checks.py:_check: it cannot be read: ….": Always("What the system says.", lambda _: read_nothing()),
 }

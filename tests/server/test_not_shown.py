@@ -103,7 +103,7 @@ def test_the_page_opens_no_campaign_that_cannot_show_its_images_unless_told_to(t
 
 def test_of_many_images_only_some_are_looked_at_in_one_request(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr(manage, "CHECK_SECONDS", -1.0)
-    monkeypatch.setattr("regauge.formats.fingerprints.CHUNK", 5)
+    monkeypatch.setattr("regauge.formats.images.fingerprints.CHUNK", 5)
     monkeypatch.setattr("regauge.workflows.openings.CHUNK", 5)
     with serve_pictured(tmp_path) as served:
         manager = served.enter(served.manager)

@@ -10,7 +10,7 @@ from tests.labels.objects.classify_answers import Answer, make_responses
 
 from regauge.arrays import NO_CLASS
 from regauge.errors import InputError
-from regauge.formats.truth import load_truth
+from regauge.formats.labels.truth import load_truth
 from regauge.records.labels.classify import ClassifySettings
 from regauge.records.testsets.test_set import TestSet
 from regauge.workflows.aggregate_classify import aggregate_classify, save_labels

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from regauge.errors import InputError
-from regauge.formats.truth import load_truth
+from regauge.formats.labels.truth import load_truth
 from regauge.records.labels.contains import ContainsSettings, FrequencyMethod
 from regauge.records.labels.frequencies import FrequencyRule
 from regauge.records.labels.label_set import Verdict

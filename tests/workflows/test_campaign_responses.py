@@ -25,8 +25,8 @@ from tests.workflows.campaign_studies import (
 )
 
 from regauge.errors import InputError
-from regauge.formats.classify_responses import load_classify_responses
-from regauge.formats.contains_responses import load_contains_responses
+from regauge.formats.responses.classify import load_classify_responses
+from regauge.formats.responses.contains import load_contains_responses
 from regauge.kinds.registry import KINDS
 from regauge.labels.frequencies.frequency import count_selections
 from regauge.records.campaigns.campaign import CampaignPlan, Kind, NewAnswer

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from tests.formats.test_drawn_folders import HOSTILE
+from tests.formats.exports.test_drawn_folders import HOSTILE
 from tests.workflows.campaign_studies import draw_picture
 from tests.workflows.pool_studies import PLAN, Pooled, make_facts, make_pooled
 

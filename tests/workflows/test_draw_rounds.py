@@ -18,7 +18,7 @@ from tests.workflows.pool_studies import CLASSES, Pooled, make_pooled
 import regauge
 from regauge.campaigns.adaptive import settle_votes
 from regauge.errors import InputError
-from regauge.formats.frequencies import load_selection_counts
+from regauge.formats.labels.frequencies import load_selection_counts
 from regauge.records.campaigns.campaign import CampaignPlan, CampaignTexts, Kind
 from regauge.records.campaigns.redundancy import RedundancyRule
 from regauge.records.evaluation.gaps import GapSettings

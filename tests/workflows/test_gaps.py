@@ -14,7 +14,7 @@ from tests.workflows.pool_studies import CANDIDATES, CLASSES, PLAN, Pooled, make
 
 import regauge
 from regauge.errors import InputError
-from regauge.formats.frequencies import load_selection_counts
+from regauge.formats.labels.frequencies import load_selection_counts
 from regauge.records.campaigns.campaign import CampaignPlan, CampaignTexts, Kind
 from regauge.records.evaluation.gaps import GapMethod, GapSettings
 from regauge.records.labels.contains import ContainsSettings

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from regauge.errors import FormatError, InputError, UnknownClassError
+from regauge.formats.exports.writers import write_predictions
 from regauge.formats.taxonomies import load_taxonomy
-from regauge.formats.writers import write_predictions
 from regauge.records.labels.label_set import LabelSet, Truth, Unlisted
 from regauge.records.predictions import Logits, Predictions
 from regauge.records.testsets.test_set import TestSet

@@ -201,7 +201,7 @@ def test_a_test_set_that_came_later_is_compared_when_asked(study: Study, tmp_pat
 def test_a_command_that_was_stopped_goes_on_where_it_was(
     study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in ("regauge.formats.fingerprints", "regauge.workflows.fingerprints"):
+    for module in ("regauge.formats.images.fingerprints", "regauge.workflows.fingerprints"):
         monkeypatch.setattr(f"{module}.CHUNK", 2)
     folder = save_pictures(tmp_path / "more", {f"cat/{name}.png": ord(name) for name in "abcdef"})
 

@@ -106,7 +106,7 @@ def test_files_that_are_missing_broken_or_too_large_are_skipped_and_counted(
     (folder / f"{drawn[1]}.png").write_bytes(b"no picture")
     (folder / f"{drawn[2]}.png").write_bytes((folder / f"{drawn[3]}.png").read_bytes()[:60])
     Image.new("L", (200, 200)).save(folder / f"{drawn[4]}.png")
-    monkeypatch.setattr("regauge.formats.pictures.MAX_PIXELS", 30_000)
+    monkeypatch.setattr("regauge.formats.images.pictures.MAX_PIXELS", 30_000)
     found = draw(study)
     lost = {*drawn[:3], drawn[4]}
     assert [image.image_id for image in found.anyone] == [one for one in drawn if one not in lost]

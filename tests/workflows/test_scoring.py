@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from regauge.errors import InputError, MissingImagesError
+from regauge.formats.exports.writers import write_predictions, write_truth
 from regauge.formats.taxonomies import load_taxonomy
-from regauge.formats.writers import write_predictions, write_truth
 from regauge.records.evaluation.scores import Scores, ScoreSettings
 from regauge.records.labels.label_set import LabelSet, Truth
 from regauge.records.predictions import Predictions

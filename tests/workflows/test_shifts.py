@@ -13,7 +13,7 @@ from scipy import stats
 
 from regauge.errors import FormatError, InputError
 from regauge.estimates import format_limits
-from regauge.formats.families import load_families
+from regauge.formats.predictions.families import load_families
 from regauge.records.evaluation.scales import Scale
 from regauge.records.evaluation.shifts import Resample, Shift, ShiftSettings
 from regauge.records.labels.label_set import LabelSet, Truth

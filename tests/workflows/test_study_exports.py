@@ -16,7 +16,7 @@ from tests.workflows.picture_study import IDS, draw, evaluate_all, make_pictured
 
 from regauge import ScoreSettings
 from regauge.errors import FormatError, InputError, StorageError
-from regauge.formats.tables import KINDS, TABLES
+from regauge.formats.exports.tables import KINDS, TABLES
 from regauge.records.studies import Selection
 from regauge.storage.events import list_events
 from regauge.storage.testsets import get_test_set

@@ -12,10 +12,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from regauge.errors import FormatError, InputError
-from regauge.formats.image_folders import check_files, find_metadata, load_image_folder, load_metadata_folder
-from regauge.formats.shards import find_shards, load_shards
+from regauge.formats.images.folders import check_files, find_metadata, load_image_folder, load_metadata_folder
+from regauge.formats.images.shards import find_shards, load_shards
+from regauge.formats.labels.truth import load_truth
 from regauge.formats.text import read_table
-from regauge.formats.truth import load_truth
 from regauge.records.progress import Track, track_silently
 from regauge.records.studies import ImagePlace, LocatedTestSet, TestSetKind
 from regauge.records.taxonomy import Taxonomy

@@ -11,10 +11,10 @@ import numpy as np
 from regauge.arrays import NO_CLASS
 from regauge.candidates.split import split_images
 from regauge.errors import InputError
-from regauge.formats.classify_responses import load_classify_responses
-from regauge.formats.frequencies import load_selection_counts
-from regauge.formats.splits import load_parts
-from regauge.formats.writers import write_truth
+from regauge.formats.exports.writers import write_truth
+from regauge.formats.labels.frequencies import load_selection_counts
+from regauge.formats.labels.splits import load_parts
+from regauge.formats.responses.classify import load_classify_responses
 from regauge.labels.objects.easy import find_easy, make_truth
 from regauge.labels.objects.results import aggregate
 from regauge.records.candidates import SplitPart

@@ -10,9 +10,9 @@ import numpy as np
 
 from regauge.errors import InputError
 from regauge.formats.classes import check_indices
-from regauge.formats.contains_responses import load_contains_responses
+from regauge.formats.exports.writers import write_truth
+from regauge.formats.responses.contains import load_contains_responses
 from regauge.formats.text import read_text
-from regauge.formats.writers import write_truth
 from regauge.labels.frequencies.results import aggregate, judge
 from regauge.labels.frequencies.verdicts import UNJUDGED, judge_counts
 from regauge.records.labels.contains import ContainsLabels, ContainsSettings

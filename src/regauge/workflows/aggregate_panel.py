@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from regauge.formats.panel_votes import load_panel_votes
-from regauge.formats.writers import write_truth
+from regauge.formats.exports.writers import write_truth
+from regauge.formats.responses.panel import load_panel_votes
 from regauge.labels.panel import judge_panel
 from regauge.records.labels.panel import PanelLabels
 from regauge.storage.files import write_whole

@@ -13,7 +13,7 @@ from regauge.arrays import NO_CLASS, CountArray, FloatArray, IdArray, IntArray, 
 from regauge.errors import InputError
 from regauge.estimates import Estimate
 from regauge.formats.columns import find_repeated_row
-from regauge.formats.votes import load_gold, load_votes
+from regauge.formats.responses.votes import load_gold, load_votes
 from regauge.labels.votes.confusions import Confusions
 from regauge.labels.votes.labels import Fit, accept, count_for, find_warnings, fit_votes
 from regauge.labels.votes.skills import Skills

@@ -11,8 +11,8 @@ import numpy as np
 
 from regauge.candidates.split import split_images
 from regauge.errors import InputError
-from regauge.formats.frequencies import FILE_SUFFIXES, load_selection_counts
-from regauge.formats.splits import load_parts
+from regauge.formats.labels.frequencies import FILE_SUFFIXES, load_selection_counts
+from regauge.formats.labels.splits import load_parts
 from regauge.kinds.contract import KindOutput
 from regauge.kinds.registry import find_kind
 from regauge.labels.objects.easy import find_easy

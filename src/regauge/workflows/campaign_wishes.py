@@ -15,7 +15,7 @@ from regauge.campaigns.fields import TOP, KindFields, QuestionSource
 from regauge.campaigns.terms_fields import find_classes
 from regauge.errors import FormatError, InputError
 from regauge.fields import FieldError, in_field
-from regauge.formats.pairs import load_class_pairs
+from regauge.formats.pools.pairs import load_class_pairs
 from regauge.kinds.registry import find_kind
 from regauge.records.campaigns.campaign import (
     DEFAULT_LEASE,

@@ -16,7 +16,7 @@ from regauge.campaigns.quizzes import LessonTasks
 from regauge.campaigns.sources import MadeTasks, OpenedSet, Sources
 from regauge.campaigns.visibility import LABELS
 from regauge.errors import InputError
-from regauge.formats.pairs import load_class_pairs
+from regauge.formats.pools.pairs import load_class_pairs
 from regauge.kinds.registry import find_kind
 from regauge.records.campaigns.campaign import CampaignEntry, CampaignPlan, CampaignProgress, TaskRole, check_consent
 from regauge.records.names import check_name

@@ -11,7 +11,7 @@ from regauge.candidates.split import split_images
 from regauge.errors import InputError
 from regauge.estimates import DEFAULT_LEVEL, check_level
 from regauge.formats.classes import check_indices
-from regauge.formats.frequencies import load_selection_counts
+from regauge.formats.labels.frequencies import load_selection_counts
 from regauge.records.candidates import DEFAULT_TOP, Candidates, PotentialLabels, Split
 from regauge.records.labels.frequencies import SelectionCounts
 from regauge.records.taxonomy import Taxonomy

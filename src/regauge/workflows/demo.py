@@ -13,7 +13,7 @@ import polars as pl
 from PIL import Image
 
 from regauge.errors import InputError
-from regauge.formats.writers import write_predictions, write_taxonomy, write_truth
+from regauge.formats.exports.writers import write_predictions, write_taxonomy, write_truth
 from regauge.records.cells import write_csv
 from regauge.records.evaluation.gaps import GapReport
 from regauge.records.evaluation.scores import Scores

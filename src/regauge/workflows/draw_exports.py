@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 
 import regauge
-from regauge.formats.drawn_folders import (
+from regauge.formats.exports.drawn_folders import (
     DrawnFolder,
     format_drawn_card,
     name_file,
     shape_manifest,
 )
-from regauge.formats.huggingface import CardSource, shape_metadata
+from regauge.formats.exports.huggingface import CardSource, shape_metadata
 from regauge.records.cells import format_csv
 from regauge.records.studies import TestSetEntry
 from regauge.records.testsets.pool import PoolFacts

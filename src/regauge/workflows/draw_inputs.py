@@ -11,7 +11,7 @@ import numpy as np
 
 from regauge.arrays import CountArray, IdArray, IntArray
 from regauge.errors import InputError
-from regauge.formats.keywords import load_keyword_counts
+from regauge.formats.pools.keywords import load_keyword_counts
 from regauge.records.labels.frequencies import SelectionCounts
 from regauge.records.studies import TestSetEntry
 from regauge.records.testsets.pool import DrawAnnotators, DrawSources

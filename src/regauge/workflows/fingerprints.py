@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from regauge.formats.fingerprints import CHUNK, read_checksums
+from regauge.formats.images.fingerprints import CHUNK, read_checksums
 from regauge.records.studies import ImagePlace, TestSetEntry, TestSetRole
 from regauge.records.testsets.fingerprints import Fingerprints
 from regauge.storage.fingerprints import add_checksums, load_checksums, make_keys

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from regauge.campaigns.adaptive import settle_rounds
 from regauge.errors import InputError
-from regauge.formats.frequencies import FILE_SUFFIXES, load_selection_counts
+from regauge.formats.labels.frequencies import FILE_SUFFIXES, load_selection_counts
 from regauge.records.labels.frequencies import AnnotatorSpread, SelectionCounts
 from regauge.records.studies import LabelSetEntry
 from regauge.records.testsets.pool import DrawAnnotators, DrawEntry, DrawSources

@@ -16,7 +16,7 @@ from regauge.evaluation.gaps import split_gap
 from regauge.evaluation.shared_images import find_shared_images
 from regauge.evaluation.sides import Side, judge_side
 from regauge.evaluation.targets import Target
-from regauge.formats.frequencies import load_selection_counts
+from regauge.formats.labels.frequencies import load_selection_counts
 from regauge.records.evaluation.gaps import GapReport, GapSettings
 from regauge.records.evaluation.judged_sets import CandidateCounts
 from regauge.records.evaluation.shifts import ShiftSettings

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from regauge.errors import FormatError, InputError
-from regauge.formats.images import find_suffix, read_image
+from regauge.formats.images.contents import find_suffix, read_image
 from regauge.records.studies import TestSetEntry
 from regauge.storage.study import Study
 from regauge.storage.testsets import load_places, load_test_set

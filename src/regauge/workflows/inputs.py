@@ -12,10 +12,10 @@ from regauge.arrays import find_repeated
 from regauge.errors import FormatError, InputError
 from regauge.evaluation.targets import Target, combine_truths, line_up
 from regauge.formats.classes import check_indices
-from regauge.formats.prediction_files import PredictionFile, find_prediction_files
-from regauge.formats.predictions import load_predictions as read_predictions
+from regauge.formats.labels.truth import load_truth as read_truth
+from regauge.formats.predictions.arguments import PredictionFile, find_prediction_files
+from regauge.formats.predictions.files import load_predictions as read_predictions
 from regauge.formats.taxonomies import load_taxonomy
-from regauge.formats.truth import load_truth as read_truth
 from regauge.predictions.topk import find_top_k
 from regauge.records.labels.label_set import LabelSet, Truth, Unlisted
 from regauge.records.predictions import Logits, Predictions

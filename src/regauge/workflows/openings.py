@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from regauge.errors import InputError
-from regauge.formats.fingerprints import CHUNK, read_checksums
+from regauge.formats.images.fingerprints import CHUNK, read_checksums
 from regauge.kinds.registry import find_kind
 from regauge.records.campaigns.campaign import CampaignEntry, CampaignImage, CampaignState, TaskRole
 from regauge.records.studies import ImagePlace, TestSetEntry

@@ -13,7 +13,7 @@ from regauge.campaigns.estimates import SECONDS_PER_IMAGE, TaskTime, estimate
 from regauge.campaigns.packing import count_grids
 from regauge.errors import InputError
 from regauge.evaluation.planning import MAX_CLASSES, fit_slope, plan_points
-from regauge.formats.frequencies import load_selection_counts
+from regauge.formats.labels.frequencies import load_selection_counts
 from regauge.kinds.contract import KindOutput
 from regauge.kinds.registry import KINDS, list_giving
 from regauge.records.campaigns.campaign import CampaignPlan

@@ -12,8 +12,8 @@ import numpy as np
 
 from regauge.arrays import BoolArray
 from regauge.errors import FormatError, InputError
-from regauge.formats.image_folders import IMAGE_SUFFIXES
-from regauge.formats.pairs import load_pairs
+from regauge.formats.images.folders import IMAGE_SUFFIXES
+from regauge.formats.pools.pairs import load_pairs
 from regauge.formats.text import name_from_file
 from regauge.records.studies import TestSetEntry
 from regauge.records.testsets.pairs import PairVerdict, ReviewedPairs

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from regauge.errors import InputError
 from regauge.formats.dates import read_day
-from regauge.formats.pairs import load_reasons
+from regauge.formats.pools.pairs import load_reasons
 from regauge.records.studies import TestSetEntry
 from regauge.records.testsets.pool import Exclusion, ExclusionChange, ExclusionRule, PoolFacts
 from regauge.records.windows import Window

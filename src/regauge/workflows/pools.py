@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from regauge.errors import InputError
-from regauge.formats.image_checks import find_broken
-from regauge.formats.pools import Skip, load_gathered
+from regauge.formats.images.checks import find_broken
+from regauge.formats.pools.pool import Skip, load_gathered
 from regauge.records.names import check_name
 from regauge.records.studies import TestSetEntry
 from regauge.records.testsets.fingerprints import Fingerprints

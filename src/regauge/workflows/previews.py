@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from regauge.campaigns.visibility import TaskContext, find_order
-from regauge.formats.pictures import make_rendition
+from regauge.formats.images.pictures import make_rendition
 from regauge.kinds.registry import find_kind
 from regauge.records.campaigns.campaign import CampaignEntry, Payload
 from regauge.records.taxonomy import Taxonomy

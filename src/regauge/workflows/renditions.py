@@ -7,8 +7,8 @@ from contextlib import suppress
 from enum import IntEnum
 from pathlib import Path
 
-from regauge.formats.images import read_image
-from regauge.formats.pictures import make_rendition
+from regauge.formats.images.contents import read_image
+from regauge.formats.images.pictures import make_rendition
 from regauge.records.campaigns.campaign import CampaignImage
 from regauge.storage.campaigns import get_campaign, load_campaign_images
 from regauge.storage.files import make_private, make_private_folder

@@ -13,8 +13,8 @@ from regauge.errors import FormatError, InputError
 from regauge.evaluation.metrics import find_measures
 from regauge.evaluation.outcomes import Outcome, OutcomeArray
 from regauge.evaluation.targets import line_up, line_up_answers
-from regauge.formats.images import read_image
-from regauge.formats.pictures import make_thumbnail
+from regauge.formats.images.contents import read_image
+from regauge.formats.images.pictures import make_thumbnail
 from regauge.records.labels.label_set import LabelSet, Truth, Verdict
 from regauge.records.studies import ImagePlace, LabelSetEntry, TestSetEntry
 from regauge.records.taxonomy import Taxonomy

@@ -9,8 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from regauge.errors import InputError
+from regauge.formats.exports.writers import write_taxonomy
 from regauge.formats.taxonomies import PACKAGED
-from regauge.formats.writers import write_taxonomy
 from regauge.records.studies import StudyStatus
 from regauge.storage.comparisons import list_comparisons
 from regauge.storage.engine import parse_url

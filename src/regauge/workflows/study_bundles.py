@@ -9,7 +9,7 @@ import numpy as np
 
 from regauge.errors import FormatError, InputError, RegaugeError
 from regauge.formats.classes import check_indices
-from regauge.formats.images import is_outside
+from regauge.formats.images.contents import is_outside
 from regauge.formats.taxonomies import PACKAGED
 from regauge.records.studies import TestSetEntry, TestSetRole, compute_digest
 from regauge.storage.annotators import list_annotators

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from regauge.formats.writers import write_truth
+from regauge.formats.exports.writers import write_truth
 from regauge.labels.coverage import check_version
 from regauge.labels.diffs import LabelDiff, compare_labels
 from regauge.labels.merging import MergeRule, merge_labels

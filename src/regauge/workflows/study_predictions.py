@@ -10,7 +10,7 @@ import numpy as np
 
 from regauge.arrays import NO_CLASS, ScoreArray
 from regauge.evaluation.targets import Target, line_up, line_up_answers
-from regauge.formats.prediction_files import find_prediction_files
+from regauge.formats.predictions.arguments import find_prediction_files
 from regauge.predictions.order import find_order_warning
 from regauge.records.labels.label_set import Truth
 from regauge.records.names import check_name

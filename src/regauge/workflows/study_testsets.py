@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from regauge.errors import FormatError, InputError
-from regauge.formats.image_checks import find_broken
-from regauge.formats.images import check_places
+from regauge.formats.images.checks import find_broken
+from regauge.formats.images.contents import check_places
 from regauge.formats.testsets import add_checksums, load_located
 from regauge.records.names import check_name
 from regauge.records.studies import LocatedTestSet, TestSetEntry, compute_digest

@@ -11,7 +11,7 @@ import numpy as np
 from regauge.arrays import NO_CLASS, IntArray
 from regauge.errors import InputError
 from regauge.evaluation.two_sample import compare_features as compare_lined_up
-from regauge.formats.features import load_features
+from regauge.formats.predictions.features import load_features
 from regauge.records.cells import write_csv
 from regauge.records.evaluation.two_sample import TwoSample, TwoSampleSettings
 from regauge.records.testsets.features import Features

@@ -11,8 +11,8 @@ import pytest
 
 from regauge.errors import FormatError, InputError
 from regauge.evaluation.targets import combine_truths
-from regauge.formats.truth import load_truth
-from regauge.formats.writers import write_truth
+from regauge.formats.exports.writers import write_truth
+from regauge.formats.labels.truth import load_truth
 from regauge.records.labels.frequencies import SelectionCounts
 from regauge.records.labels.label_set import LabelSet, Truth
 from regauge.records.labels.objects import NO_OBJECT, ImageObjects

@@ -17,8 +17,8 @@ from regauge.arrays import IntArray
 from regauge.errors import FormatError
 from regauge.formats.array_files import read_array
 from regauge.formats.pickles.files import load_pickle
-from regauge.formats.published import ReleasedSet
 from regauge.formats.releases.folders import DataFolders
+from regauge.formats.releases.published import ReleasedSet
 from regauge.formats.text import read_json
 from regauge.records.testsets.test_set import TestSet
 

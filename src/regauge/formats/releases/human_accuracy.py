@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from regauge.errors import FormatError
-from regauge.formats.image_folders import check_collisions
+from regauge.formats.images.folders import check_collisions
 from regauge.formats.releases.imagenetv2 import find_index
 from regauge.formats.text import name_from_file, read_json
 

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from regauge.errors import FormatError, MissingDataError
 from regauge.formats.array_files import map_array
-from regauge.formats.published import NO_CELL, PublishedGrids, ReleasedSet
 from regauge.formats.releases.folders import DataFolders
+from regauge.formats.releases.published import NO_CELL, PublishedGrids, ReleasedSet
 from regauge.formats.taxonomies import load_taxonomy
 from regauge.formats.text import name_from_file, read_json
 from regauge.records.testsets.test_set import TestSet

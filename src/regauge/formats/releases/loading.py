@@ -8,9 +8,11 @@ from functools import wraps
 from typing import Any, TypeVar, cast
 
 from regauge.errors import FormatError, MissingDataError
-from regauge.formats import published
 from regauge.formats.mistakes import load_mistakes
-from regauge.formats.published import (
+from regauge.formats.releases import cifar, imagenetv2, multilabel, published
+from regauge.formats.releases.folders import DataFolders
+from regauge.formats.releases.human_accuracy import HumanAccuracy, load_human_accuracy
+from regauge.formats.releases.published import (
     MATCHED_FREQUENCY,
     THRESHOLD,
     VALIDATION,
@@ -18,9 +20,6 @@ from regauge.formats.published import (
     PublishedGrids,
     ReleasedSet,
 )
-from regauge.formats.releases import cifar, imagenetv2, multilabel
-from regauge.formats.releases.folders import DataFolders
-from regauge.formats.releases.human_accuracy import HumanAccuracy, load_human_accuracy
 from regauge.formats.text import read_json
 from regauge.records.labels.frequencies import SelectionCounts
 from regauge.records.mistakes import CodedMistakes

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from regauge.errors import FormatError
 from regauge.formats.pickles.files import load_frame, load_object_array
 from regauge.formats.pickles.frames import PickledFrame
-from regauge.formats.published import ClassifiedImage, ReleasedSet
+from regauge.formats.releases.published import ClassifiedImage, ReleasedSet
 from regauge.formats.text import name_from_file
 from regauge.records.labels.frequencies import SelectionCounts
 from regauge.records.testsets.test_set import TestSet

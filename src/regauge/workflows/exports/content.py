@@ -11,7 +11,14 @@ import polars as pl
 from regauge.errors import InputError
 from regauge.evaluation.metrics import list_object_metrics
 from regauge.evaluation.outcomes import DATASET_LABELS
-from regauge.formats.tables import TABLES, shape_images, shape_labels, shape_predictions, shape_scores, write_table
+from regauge.formats.exports.tables import (
+    TABLES,
+    shape_images,
+    shape_labels,
+    shape_predictions,
+    shape_scores,
+    write_table,
+)
 from regauge.labels.selection import keep_images
 from regauge.records.evaluation.scores import Scores
 from regauge.records.labels.label_set import LabelSet

@@ -8,8 +8,8 @@ from pathlib import Path
 import polars as pl
 
 from regauge.errors import FormatError
-from regauge.formats.croissant import CardFacts, describe_files, find_columns, find_values
-from regauge.formats.tables import KINDS, TABLES
+from regauge.formats.exports.croissant import CardFacts, describe_files, find_columns, find_values
+from regauge.formats.exports.tables import KINDS, TABLES
 from regauge.records.studies import TestSetEntry
 from regauge.storage.files import write_whole
 from regauge.storage.study import Study

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from regauge.formats.tables import VOTE_COLUMNS, shape_votes, write_table
+from regauge.formats.exports.tables import VOTE_COLUMNS, shape_votes, write_table
 from regauge.storage.files import write_whole
 from regauge.storage.study import Study
 from regauge.storage.testsets import get_test_set

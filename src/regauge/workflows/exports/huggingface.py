@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import regauge
-from regauge.formats.huggingface import CardSource, format_card, name_image, shape_metadata
+from regauge.formats.exports.huggingface import CardSource, format_card, name_image, shape_metadata
 from regauge.storage.files import write_whole_folder
 from regauge.storage.study import Study
 from regauge.workflows.exports.content import (

@@ -9,7 +9,7 @@ import numpy as np
 
 from regauge.arrays import NO_CLASS
 from regauge.errors import InputError
-from regauge.formats.label_studio import FirstAnswers, format_config, make_addresses, shape_tasks
+from regauge.formats.exports.label_studio import FirstAnswers, format_config, make_addresses, shape_tasks
 from regauge.records.predictions import Predictions
 from regauge.records.testsets.test_set import TestSet
 from regauge.storage.files import write_whole

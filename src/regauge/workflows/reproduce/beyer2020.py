@@ -9,9 +9,9 @@ from functools import partial
 import numpy as np
 
 from regauge.errors import FormatError, MissingDataError
-from regauge.formats.published import VALIDATION, name_validation_image
 from regauge.formats.releases.folders import DataFolders
 from regauge.formats.releases.loading import load_images
+from regauge.formats.releases.published import VALIDATION, name_validation_image
 from regauge.formats.releases.reassessed import load_label_lists, load_scores, load_votes
 from regauge.records.reproductions import Basis, ReproducedFigure, Reproduction
 from regauge.workflows.reproduce.checks import Figures

@@ -9,8 +9,10 @@ import numpy as np
 
 from regauge.errors import MissingDataError
 from regauge.estimates import format_limits, format_plain, format_points
-from regauge.formats.frequencies import load_selection_counts
-from regauge.formats.published import (
+from regauge.formats.labels.frequencies import load_selection_counts
+from regauge.formats.releases.folders import DataFolders
+from regauge.formats.releases.loading import ANNOTATED, CLONED, TOP_IMAGES, load_grids, load_images
+from regauge.formats.releases.published import (
     MATCHED_FREQUENCY,
     NO_CELL,
     THRESHOLD,
@@ -18,8 +20,6 @@ from regauge.formats.published import (
     PublishedGrids,
     name_validation_image,
 )
-from regauge.formats.releases.folders import DataFolders
-from regauge.formats.releases.loading import ANNOTATED, CLONED, TOP_IMAGES, load_grids, load_images
 from regauge.records.evaluation.shifts import ModelShift, Shift
 from regauge.records.reproductions import Basis, ReproducedFigure, Reproduction
 from regauge.stats.intervals import clopper_pearson

@@ -8,10 +8,10 @@ from functools import partial
 import numpy as np
 
 from regauge.errors import MissingDataError
-from regauge.formats.published import MATCHED_FREQUENCY, THRESHOLD, VALIDATION
 from regauge.formats.releases.folders import DataFolders
 from regauge.formats.releases.human_accuracy import VALIDATION_PREFIX, HumanAccuracy
 from regauge.formats.releases.loading import ANNOTATED, TOP_IMAGES, load_human_labels, load_images
+from regauge.formats.releases.published import MATCHED_FREQUENCY, THRESHOLD, VALIDATION
 from regauge.formats.taxonomies import load_taxonomy
 from regauge.records.reproductions import Basis, ReproducedFigure, Reproduction
 from regauge.taxonomy.groups import find_groups

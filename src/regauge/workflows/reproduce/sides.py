@@ -9,9 +9,9 @@ from regauge.errors import MissingDataError
 from regauge.evaluation.shifts import compare_sides
 from regauge.evaluation.sides import Side, judge_side
 from regauge.evaluation.targets import line_up
-from regauge.formats.published import ReleasedSet
 from regauge.formats.releases.folders import DataFolders
 from regauge.formats.releases.loading import load_released_set
+from regauge.formats.releases.published import ReleasedSet
 from regauge.records.evaluation.shifts import Shift, ShiftSettings
 from regauge.records.labels.label_set import Truth
 

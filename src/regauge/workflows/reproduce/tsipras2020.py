@@ -10,7 +10,6 @@ import numpy as np
 
 from regauge.candidates.potential import find_potential_labels
 from regauge.errors import MissingDataError
-from regauge.formats.published import VALIDATION, ReleasedSet, name_validation_image
 from regauge.formats.releases.folders import DataFolders
 from regauge.formats.releases.loading import (
     load_images,
@@ -20,6 +19,7 @@ from regauge.formats.releases.loading import (
     load_superclasses,
 )
 from regauge.formats.releases.multilabel import PREDICTIONS
+from regauge.formats.releases.published import VALIDATION, ReleasedSet, name_validation_image
 from regauge.formats.taxonomies import load_taxonomy
 from regauge.records.candidates import PotentialLabels
 from regauge.records.labels.objects import ClassifyLabels

@@ -13,9 +13,9 @@ import numpy as np
 
 from regauge.candidates.pairs import line_up_pairs
 from regauge.candidates.split import split_images
-from regauge.formats.published import ReleasedSet, name_validation_image
 from regauge.formats.releases.folders import DataFolders
 from regauge.formats.releases.loading import load_contains_counts, load_own_predictions, load_split
+from regauge.formats.releases.published import ReleasedSet, name_validation_image
 from regauge.records.candidates import SplitPart
 from regauge.records.labels.frequencies import SelectionCounts
 from regauge.records.reproductions import ReproducedFigure

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from regauge.arrays import BoolArray, CountArray, FloatArray, IntArray
 from regauge.errors import MissingDataError
-from regauge.formats.published import VALIDATION
 from regauge.formats.releases.folders import DataFolders
 from regauge.formats.releases.loading import load_released_set
+from regauge.formats.releases.published import VALIDATION
 from regauge.records.labels.objects import NO_OBJECT, ClassifyLabels
 from regauge.records.reproductions import ReproducedFigure
 from regauge.stats.intervals import clopper_pearson

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 
-from regauge.formats.published import ClassifiedImage
 from regauge.formats.releases.folders import DataFolders
+from regauge.formats.releases.published import ClassifiedImage
 from regauge.records.reproductions import ReproducedFigure
 from regauge.workflows.reproduce.checks import Figures
 from regauge.workflows.reproduce.tsipras2020_study import N_MAIN_DIFFERS, N_MULTI_OBJECT, study_classify

@@ -9,15 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regauge.arrays import BoolArray, FloatArray, IntArray
-from regauge.formats.published import (
+from regauge.formats.labels.splits import SPELLINGS
+from regauge.formats.releases.folders import DataFolders
+from regauge.formats.releases.loading import load_classified_images, load_split
+from regauge.formats.releases.published import (
     ClassifiedImage,
     ReleasedSet,
     make_classify_responses,
     name_validation_image,
 )
-from regauge.formats.releases.folders import DataFolders
-from regauge.formats.releases.loading import load_classified_images, load_split
-from regauge.formats.splits import SPELLINGS
 from regauge.labels.objects.aggregation import aggregate_responses
 from regauge.labels.objects.easy import find_easy
 from regauge.records.labels.objects import ClassifyLabels

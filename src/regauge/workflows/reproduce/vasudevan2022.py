@@ -12,10 +12,10 @@ import numpy as np
 from regauge.arrays import CountArray
 from regauge.errors import MissingDataError
 from regauge.estimates import DEFAULT_LEVEL
-from regauge.formats.published import VALIDATION
 from regauge.formats.releases.folders import DataFolders
 from regauge.formats.releases.human_accuracy import VALIDATION_PREFIX
 from regauge.formats.releases.loading import load_class_confusions, load_coded_mistakes, load_human_labels, load_images
+from regauge.formats.releases.published import VALIDATION
 from regauge.formats.taxonomies import load_taxonomy
 from regauge.mistakes.summary import count_codes, count_levels, count_shared, find_dataset_labels
 from regauge.records.reproductions import Basis, ReproducedFigure, Reproduction

@@ -1,0 +1,1 @@
+"""What leaves a study: tables, folders and the formats of other programs."""

@@ -1,0 +1,1 @@
+"""Images where they lie: folders, shards, their contents and checksums."""

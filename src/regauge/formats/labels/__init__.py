@@ -1,0 +1,1 @@
+"""Truth and what else is known of images: verdicts, evidence, selection counts, splits."""

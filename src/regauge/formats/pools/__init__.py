@@ -1,0 +1,1 @@
+"""Gathered images, and lists about them."""

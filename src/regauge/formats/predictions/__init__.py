@@ -1,0 +1,1 @@
+"""What participants answered, and what is said of them."""
