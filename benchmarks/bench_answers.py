@@ -28,9 +28,9 @@ from regauge.server.app import create_app
 from regauge.server.running import run_app
 from regauge.server.state import ServerSettings
 from regauge.server.writer import Writer
-from regauge.storage.annotators import list_annotators
-from regauge.storage.assignments import insert_assignments
-from regauge.storage.schema import responses, tasks
+from regauge.storage.campaigns.assignments import insert_assignments
+from regauge.storage.database.schema import responses, tasks
+from regauge.storage.people.annotators import list_annotators
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
 from regauge.workflows.invitations import invite_many
 from regauge.workflows.openings import open_campaign

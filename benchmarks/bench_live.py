@@ -23,8 +23,8 @@ from regauge.records.labels.classify import ClassifySettings
 from regauge.records.labels.contains import ContainsSettings
 from regauge.records.responses.answers import GridShape
 from regauge.records.responses.quality import AnnotatorOrder, ImageOrder, ListPage
-from regauge.storage.campaigns import measure_progress
-from regauge.storage.schema import responses, tasks
+from regauge.storage.campaigns.campaign import measure_progress
+from regauge.storage.database.schema import responses, tasks
 from regauge.workflows.campaign_labels import LabelRule, prepare_labels
 from regauge.workflows.demo_campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains
 from regauge.workflows.invitations import invite_many

@@ -31,15 +31,15 @@ import numpy as np
 
 from regauge.cli.main import COMMANDS, cli
 from regauge.cli.studies import open_here
-from regauge.storage.comparisons import load_shift
-from regauge.storage.engine import make_postgres_engine, parse_url
-from regauge.storage.evaluations import load_scores
+from regauge.storage.database.engine import make_postgres_engine, parse_url
+from regauge.storage.database.schema import metadata
+from regauge.storage.evaluation.comparisons import load_shift
+from regauge.storage.evaluation.evaluations import load_scores
 from regauge.storage.events import list_events
 from regauge.storage.labels import load_label_set
 from regauge.storage.predictions import load_predictions
-from regauge.storage.schema import metadata
 from regauge.storage.study import Study
-from regauge.storage.testsets import get_test_set, load_test_set
+from regauge.storage.testsets.test_set import get_test_set, load_test_set
 from regauge.workflows.studies import describe_status
 
 N_KILLS = 100

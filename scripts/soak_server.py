@@ -39,8 +39,8 @@ from tests.storage.postgres import USER, start_server
 from regauge.records.campaigns.campaign import CampaignPlan, Kind, ResponseStatus
 from regauge.records.responses.answers import GridShape
 from regauge.server.running import ServeOptions, serve
-from regauge.storage.campaigns import measure_progress
-from regauge.storage.schema import annotators, assignments, responses
+from regauge.storage.campaigns.campaign import measure_progress
+from regauge.storage.database.schema import annotators, assignments, responses
 from regauge.workflows.campaign_responses import load_answers
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
 from regauge.workflows.invitations import Invitation, invite_many

@@ -58,7 +58,7 @@ _PUBLIC = {
     "regauge.report.plan_figures": ("plot_plan",),
     "regauge.report.shift_figures": ("plot_shift",),
     "regauge.report.strategy_figures": ("plot_strategies",),
-    "regauge.storage.comparisons": ("load_shift",),
+    "regauge.storage.evaluation.comparisons": ("load_shift",),
     "regauge.workflows.aggregate_classify": ("aggregate_classify",),
     "regauge.workflows.aggregate_contains": ("aggregate_contains",),
     "regauge.workflows.aggregate_votes": ("aggregate_votes",),

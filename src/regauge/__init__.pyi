@@ -55,7 +55,7 @@ from regauge.report.gap_figures import plot_gap as plot_gap
 from regauge.report.plan_figures import plot_plan as plot_plan
 from regauge.report.shift_figures import plot_shift as plot_shift
 from regauge.report.strategy_figures import plot_strategies as plot_strategies
-from regauge.storage.comparisons import load_shift as load_shift
+from regauge.storage.evaluation.comparisons import load_shift as load_shift
 from regauge.workflows.aggregate_classify import aggregate_classify as aggregate_classify
 from regauge.workflows.aggregate_contains import aggregate_contains as aggregate_contains
 from regauge.workflows.aggregate_votes import aggregate_votes as aggregate_votes

@@ -20,7 +20,7 @@ from tests.server.served_study import listen
 from regauge.records.campaigns.visits import Visit
 from regauge.server.app import create_app
 from regauge.server.state import ServerSettings
-from regauge.storage.campaigns import get_campaign, set_terms
+from regauge.storage.campaigns.campaign import get_campaign, set_terms
 from regauge.workflows.studies import Study
 from regauge.workflows.visits import describe_visits
 

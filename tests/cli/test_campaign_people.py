@@ -14,7 +14,7 @@ from tests.storage.small_studies import make_circumstances
 from tests.workflows.campaign_studies import add_contains, add_people, answer, make_answer, make_pictured, take
 
 from regauge.records.responses.quality import AnnotatorQuality
-from regauge.storage.campaigns import get_campaign
+from regauge.storage.campaigns.campaign import get_campaign
 from regauge.workflows.studies import open_study
 
 Run = Callable[..., Result]

@@ -29,7 +29,7 @@ from tests.workflows.platform_visitors import ASSIGNMENT, PID, SESSION, WORKER, 
 from regauge.records.campaigns.campaign import CampaignEntry, Platform
 from regauge.records.campaigns.terms import Prolific
 from regauge.records.campaigns.visits import Admission, Arrival
-from regauge.storage.campaigns import get_campaign
+from regauge.storage.campaigns.campaign import get_campaign
 from regauge.storage.events import list_events
 from regauge.workflows.annotation import consent
 from regauge.workflows.decisions import drop_annotator

@@ -16,7 +16,7 @@ from tests.cli.command_runner import write
 from tests.storage.small_studies import fill, make_circumstances, make_study
 
 from regauge import Predictions
-from regauge.storage import engine
+from regauge.storage.database import engine
 from regauge.workflows.studies import describe_status, open_study
 from regauge.workflows.study_predictions import PredictionSource, add_predictions
 from regauge.workflows.study_testsets import add_test_set

@@ -33,7 +33,7 @@ from regauge.records.evaluation.gaps import GapMethod, GapSettings
 from regauge.records.evaluation.planning import Workforce
 from regauge.records.labels.label_set import LabelKind, Unlisted
 from regauge.records.studies import LabelSetEntry
-from regauge.storage.campaigns import set_terms
+from regauge.storage.campaigns.campaign import set_terms
 from regauge.workflows.campaign_labels import RebuiltLabels
 from regauge.workflows.erasure import Erasure, ErasurePlan
 from regauge.workflows.estimates import estimate_campaign

@@ -32,8 +32,8 @@ from regauge.records.labels.contains import ContainsSettings
 from regauge.records.studies import Selection
 from regauge.records.testsets.pool import DrawAnnotators, DrawSources, Exclusion, ExclusionRule
 from regauge.records.testsets.sampling import SamplingPlan, Strategy
-from regauge.storage.pools import insert_exclusions, list_exclusions
-from regauge.storage.testsets import get_test_set, load_test_set
+from regauge.storage.testsets.pool import insert_exclusions, list_exclusions
+from regauge.storage.testsets.test_set import get_test_set, load_test_set
 from regauge.workflows.campaign_labels import preview_labels
 from regauge.workflows.draw_exports import export_draw
 from regauge.workflows.draw_reviews import remove_from_draw

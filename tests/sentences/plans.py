@@ -21,7 +21,7 @@ from regauge.records.evaluation.gaps import GapMethod
 from regauge.records.evaluation.planning import StudyDesign, StudyPlan, Workforce
 from regauge.records.taxonomy import Grouping, GroupRule, NodeId, Taxonomy
 from regauge.report.plan_figures import plot_plan
-from regauge.storage.campaigns import set_terms
+from regauge.storage.campaigns.campaign import set_terms
 from regauge.taxonomy.lint import lint_taxonomy
 from regauge.workflows.estimates import estimate_campaign
 from regauge.workflows.planning import Expectations, WorkSettings, make_plan, measure_design

@@ -34,9 +34,9 @@ from regauge.records.labels.contains import ContainsSettings
 from regauge.records.labels.label_set import LabelKind, Unlisted
 from regauge.records.responses.quality import AnnotatorFilter
 from regauge.records.studies import LabelSetEntry, Selection
-from regauge.storage.campaigns import set_terms
+from regauge.storage.campaigns.campaign import set_terms
+from regauge.storage.database.schema import comparisons, evaluations
 from regauge.storage.events import add_event
-from regauge.storage.schema import comparisons, evaluations
 from regauge.workflows.campaign_labels import build_labels
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
 from regauge.workflows.live import LiveCampaigns

@@ -15,7 +15,7 @@ from regauge.errors import InputError
 from regauge.formats.images.checks import find_broken
 from regauge.kinds.contains.results import _describe_unanswered
 from regauge.records.studies import ImagePlace
-from regauge.storage.image_failures import note_failures
+from regauge.storage.campaigns.image_failures import note_failures
 from regauge.workflows.image_failures import describe_failures
 from regauge.workflows.openings import CheckedImages, check_images, describe_failing, describe_left_out
 from regauge.workflows.renditions import list_campaign_images, load_rendition

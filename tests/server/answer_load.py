@@ -15,7 +15,7 @@ from tests.waits import PATIENCE, wait_for
 
 from regauge.records.campaigns.campaign import CampaignEntry
 from regauge.records.responses.submissions import MAX_REVISIONS
-from regauge.storage.schema import responses
+from regauge.storage.database.schema import responses
 from regauge.workflows.invitations import Invitation
 from regauge.workflows.studies import Study
 

@@ -25,7 +25,7 @@ from regauge.records.campaigns.terms import Quiz, Terms
 from regauge.records.responses.answers import GridShape
 from regauge.server.app import create_app
 from regauge.server.state import ServerSettings
-from regauge.storage.schema import assignments, tasks
+from regauge.storage.database.schema import assignments, tasks
 from regauge.workflows.annotation import consent
 from regauge.workflows.decisions import drop_annotator
 from regauge.workflows.demo_campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains

@@ -9,7 +9,7 @@ from tests.server.served_study import Reply, Served, Visitor, make_body
 from tests.workflows.platform_visitors import ASSIGNMENT, PID, SESSION, WORKER
 
 from regauge.records.campaigns.campaign import CampaignEntry
-from regauge.storage.visits import list_visits
+from regauge.storage.people.visits import list_visits
 
 STUDY_ID = "64b7f0c2a91e5d3f8c6b2a10"
 SUBMIT_TO = "https://workersandbox.mturk.com"

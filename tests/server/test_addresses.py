@@ -19,7 +19,7 @@ from regauge.records.campaigns.campaign import Role
 from regauge.server.app import create_app
 from regauge.server.running import ServeOptions, serve
 from regauge.server.state import ServerSettings
-from regauge.storage.bundle_files import SETTINGS
+from regauge.storage.bundles.files import SETTINGS
 from regauge.workflows.invitations import make_link, renew_link
 from regauge.workflows.study_bundles import export_bundle, import_study
 

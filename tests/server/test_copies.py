@@ -19,8 +19,8 @@ from tests.workflows.platform_visitors import add_recruiting, come, take_share
 from regauge.errors import FormatError
 from regauge.records.campaigns.campaign import AnnotatorEntry, CampaignEntry, Role
 from regauge.server.app import create_app
-from regauge.storage.annotators import hash_token, list_annotators
-from regauge.storage.backups import is_own_backup
+from regauge.storage.bundles.backups import is_own_backup
+from regauge.storage.people.annotators import hash_token, list_annotators
 from regauge.storage.pulse import count_leased
 from regauge.workflows.invitations import Invitation, invite, renew_link
 from regauge.workflows.studies import Study

@@ -22,7 +22,7 @@ from regauge.server.app import create_app
 from regauge.server.sessions import MAX_AGE, MAX_AHEAD
 from regauge.server.state import ServerState
 from regauge.storage.access_counts import AccessCount
-from regauge.storage.assignments import count_answered
+from regauge.storage.campaigns.assignments import count_answered
 from regauge.workflows.access import (
     KNOWN_SECONDS,
     MAX_ENDED,

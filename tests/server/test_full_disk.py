@@ -20,7 +20,7 @@ from tests.workflows.quiz_campaigns import add_known, add_quizzed
 from regauge.records.campaigns.campaign import CampaignEntry
 from regauge.records.campaigns.terms import Prolific, Terms
 from regauge.server.app import create_app
-from regauge.storage.testsets import list_test_sets
+from regauge.storage.testsets.test_set import list_test_sets
 from regauge.workflows.image_failures import describe_failures
 from regauge.workflows.studies import Study
 

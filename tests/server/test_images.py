@@ -18,7 +18,7 @@ from tests.workflows.campaign_studies import SHAPE, add_contains, add_people, dr
 from regauge.records.campaigns.campaign import CampaignPlan, Kind
 from regauge.records.responses.answers import Control
 from regauge.server.app import create_app
-from regauge.storage.schema import assignments, tasks
+from regauge.storage.database.schema import assignments, tasks
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
 from regauge.workflows.openings import open_campaign
 from regauge.workflows.renditions import RenditionSide

@@ -10,7 +10,7 @@ from tests.server.served_study import Served, Visitor, make_body, serve_pictured
 from tests.workflows.campaign_studies import add_contains, get_clock
 from tests.workflows.conftest import database, postgres, postgres_database
 
-from regauge.storage.campaigns import measure_progress
+from regauge.storage.campaigns.campaign import measure_progress
 from regauge.storage.events import list_events
 from regauge.workflows.access import end_sessions, release_tasks, renew_access
 from regauge.workflows.decisions import drop_annotator

@@ -15,8 +15,8 @@ from tests.server.served_study import Served, Visitor, serve_pictured
 from tests.workflows.campaign_studies import add_classify
 
 from regauge.records.campaigns.campaign import ResponseStatus, Role
-from regauge.storage.campaigns import get_campaign, set_settings
-from regauge.storage.schema import events, responses
+from regauge.storage.campaigns.campaign import get_campaign, set_settings
+from regauge.storage.database.schema import events, responses
 from regauge.workflows.invitations import invite
 
 HOSTILE = '<script>alert("1")</script>'

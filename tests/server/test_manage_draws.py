@@ -20,7 +20,7 @@ from regauge.records.testsets.test_set import TestSet
 from regauge.server.app import create_app
 from regauge.server.state import ServerSettings
 from regauge.storage.events import list_events
-from regauge.storage.testsets import insert_test_set
+from regauge.storage.testsets.test_set import insert_test_set
 from regauge.workflows.draw_descriptions import describe_draw
 from regauge.workflows.draw_reviews import remove_from_draw
 from regauge.workflows.draws import draw_test_set

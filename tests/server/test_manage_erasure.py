@@ -64,7 +64,7 @@ def test_labels_that_were_counted_before_an_erasure_are_not_stored_after_it(serv
     number = served.people[0].annotator.id
     # The labels are being read while the erasure would empty the log: it need not wait for them long.
     for name in ("BUSY_SECONDS", "_CHECKPOINT_SECONDS"):
-        monkeypatch.setattr(f"regauge.storage.erasure.{name}", 0.01)
+        monkeypatch.setattr(f"regauge.storage.people.erasure.{name}", 0.01)
 
     def prepare_and_wait(study: Study, campaign_id: int, **how: Any) -> PreparedLabels:
         found = prepare_labels(study, campaign_id, **how)

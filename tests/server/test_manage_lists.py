@@ -16,8 +16,8 @@ from tests.workflows.campaign_studies import get_clock
 from tests.workflows.conftest import postgres, postgres_database  # noqa: F401 - fixtures
 
 from regauge.server.manage_exports import COLUMNS
+from regauge.storage.database.schema import assignments, tasks
 from regauge.storage.events import add_event
-from regauge.storage.schema import assignments, tasks
 
 ANNOTATORS = "/manage/campaigns/1/annotators"
 

@@ -14,8 +14,8 @@ from regauge.records.campaigns.campaign import CampaignState, Kind
 from regauge.records.testsets.pool import Exclusion, ExclusionRule
 from regauge.server.guard import MAX_BODY
 from regauge.server.manage_new import MAX_FORM, MAX_TABLE
-from regauge.storage.campaigns import get_campaign, list_campaigns
-from regauge.storage.pools import insert_exclusions
+from regauge.storage.campaigns.campaign import get_campaign, list_campaigns
+from regauge.storage.testsets.pool import insert_exclusions
 from regauge.workflows.study_testsets import add_test_set
 
 

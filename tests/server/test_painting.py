@@ -15,7 +15,7 @@ from regauge.records.campaigns.campaign import CampaignEntry
 from regauge.server import painting
 from regauge.server.app import create_app
 from regauge.server.state import ServerSettings
-from regauge.storage.campaigns import list_campaigns
+from regauge.storage.campaigns.campaign import list_campaigns
 from regauge.workflows.openings import UNCHECKED, open_campaign
 from regauge.workflows.renditions import has_rendition, list_campaign_images
 from regauge.workflows.studies import Study

@@ -21,7 +21,7 @@ from regauge.records.campaigns.campaign import CampaignEntry, CampaignPlan, Camp
 from regauge.records.campaigns.terms import Terms
 from regauge.server.app import create_app
 from regauge.server.state import ServerSettings
-from regauge.storage.schema import responses
+from regauge.storage.database.schema import responses
 from regauge.workflows.decisions import drop_annotator
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
 from regauge.workflows.invitations import renew_link

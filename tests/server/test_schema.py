@@ -13,7 +13,7 @@ from tests.workflows.campaign_studies import add_people
 from regauge.records.campaigns.campaign import Role
 from regauge.server.app import create_app
 from regauge.server.state import ServerSettings
-from regauge.storage.campaigns import get_campaign
+from regauge.storage.campaigns.campaign import get_campaign
 from regauge.workflows.invitations import renew_link
 
 N_EXAMPLES = 15

@@ -17,7 +17,7 @@ from tests.waits import PATIENCE, wait_for
 from tests.workflows.campaign_studies import add_contains, add_people, make_pictured
 from tests.workflows.conftest import postgres, postgres_database  # noqa: F401 - fixtures
 
-from regauge.storage.sessions import SERVER, has_servers_elsewhere
+from regauge.storage.people.sessions import SERVER, has_servers_elsewhere
 from regauge.workflows.access import KNOWN_SECONDS, wait_for_servers
 from regauge.workflows.invitations import Invitation
 

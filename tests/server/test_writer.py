@@ -16,7 +16,7 @@ from regauge.errors import InputError, StorageError
 from regauge.records.campaigns.campaign import Assignment, NewAnswer, Receipt, ResponseStatus
 from regauge.server import writer as module
 from regauge.server.writer import Writer
-from regauge.storage.schema import events, responses
+from regauge.storage.database.schema import events, responses
 from regauge.workflows.studies import Study
 from regauge.workflows.submissions import submit_answers
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from regauge.storage.bundle_files import MANIFEST, SEAL_BYTES, hash_bundle
+from regauge.storage.bundles.files import MANIFEST, SEAL_BYTES, hash_bundle
 
 Members: TypeAlias = dict[str, bytes]
 Change: TypeAlias = Callable[[Members, dict[str, Any]], object]

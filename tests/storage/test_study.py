@@ -15,10 +15,10 @@ from sqlalchemy.exc import OperationalError
 from tests.storage.small_studies import make_circumstances, make_study
 
 from regauge.errors import StorageError
-from regauge.storage import engine as engine_module
+from regauge.storage.database import engine as engine_module
+from regauge.storage.database.schema import metadata
 from regauge.storage.events import list_events
 from regauge.storage.locks import share_lock, take_lock, try_lock
-from regauge.storage.schema import metadata
 from regauge.storage.study import Study
 from regauge.workflows.studies import open_study
 

@@ -17,7 +17,7 @@ from regauge.cli.main import cli
 from regauge.records.campaigns.campaign import CampaignEntry, Role
 from regauge.records.labels.label_set import LabelSet, Truth
 from regauge.server.app import create_app
-from regauge.storage.campaigns import get_campaign
+from regauge.storage.campaigns.campaign import get_campaign
 from regauge.workflows.invitations import Invitation, renew_link
 from regauge.workflows.kinds import with_kinds
 from regauge.workflows.studies import Study

@@ -12,9 +12,9 @@ from regauge.arrays import NO_CLASS
 from regauge.kinds.contains.task import read_not_shown
 from regauge.records.campaigns.campaign import CampaignEntry, Payload, ResponseStatus, StoredResponse, TaskRole
 from regauge.records.responses.answers import ClassifyResponses, ContainsResponses, Grids
-from regauge.storage.campaigns import get_campaign, load_campaign_images
-from regauge.storage.schema import annotators, responses, tasks
-from regauge.storage.testsets import list_image_sets, load_test_set
+from regauge.storage.campaigns.campaign import get_campaign, load_campaign_images
+from regauge.storage.database.schema import annotators, responses, tasks
+from regauge.storage.testsets.test_set import list_image_sets, load_test_set
 from regauge.workflows.studies import Study
 
 

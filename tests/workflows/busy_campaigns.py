@@ -12,9 +12,9 @@ from regauge.errors import StorageError
 from regauge.kinds.registry import KINDS
 from regauge.records.campaigns.campaign import Assignment, CampaignEntry, Kind, NewAnswer, Payload, TaskRole
 from regauge.records.responses.quality import AnnotatorList, ImageOrder
-from regauge.storage.assignments import insert_assignments
-from regauge.storage.campaigns import get_campaign
-from regauge.storage.schema import tasks
+from regauge.storage.campaigns.assignments import insert_assignments
+from regauge.storage.campaigns.campaign import get_campaign
+from regauge.storage.database.schema import tasks
 from regauge.workflows.decisions import drop_annotator, restore_annotator
 from regauge.workflows.invitations import Invitation
 from regauge.workflows.live import LiveCampaigns

@@ -9,7 +9,7 @@ from tests.workflows.campaign_studies import add_contains, answer, make_answer
 from regauge.records.campaigns.campaign import Assignment, CampaignEntry, Platform
 from regauge.records.campaigns.terms import Prolific
 from regauge.records.campaigns.visits import Admission, Arrival, VisitProgress
-from regauge.storage.campaigns import get_campaign, set_terms
+from regauge.storage.campaigns.campaign import get_campaign, set_terms
 from regauge.workflows.annotation import consent, take_tasks
 from regauge.workflows.studies import Study
 from regauge.workflows.visitors import admit, count_remaining, finish_visit, return_visit

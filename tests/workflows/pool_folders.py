@@ -9,8 +9,8 @@ import numpy as np
 from PIL import Image
 
 from regauge.records.testsets.pool import ExclusionRule
-from regauge.storage.pools import find_excluded
-from regauge.storage.testsets import get_test_set
+from regauge.storage.testsets.pool import find_excluded
+from regauge.storage.testsets.test_set import get_test_set
 from regauge.workflows.pools import AddedBatch, BatchRequest, add_batch, prepare_batch
 from regauge.workflows.studies import Study
 

@@ -15,8 +15,8 @@ from regauge.records.studies import ImagePlace, LocatedTestSet, TestSetEntry, Te
 from regauge.records.testsets.pool import DrawSources, Exclusion, ExclusionRule, GatheredImages, PoolFacts
 from regauge.records.testsets.sampling import SamplingPlan, Strategy
 from regauge.records.testsets.test_set import TestSet
-from regauge.storage.pools import get_pools, insert_exclusions, insert_pool
-from regauge.storage.testsets import insert_test_set
+from regauge.storage.testsets.pool import get_pools, insert_exclusions, insert_pool
+from regauge.storage.testsets.test_set import insert_test_set
 from regauge.workflows.studies import Study, init_study
 
 CLASSES = (0, 3)

@@ -9,7 +9,7 @@ from tests.workflows.campaign_studies import LEASE, SHAPE, write_pictures
 from regauge.records.campaigns.campaign import CampaignEntry, CampaignPlan, CampaignTexts, Kind, Payload
 from regauge.records.campaigns.quizzes import AskedQuestion
 from regauge.records.campaigns.terms import Quiz, Terms
-from regauge.storage.campaigns import find_task
+from regauge.storage.campaigns.campaign import find_task
 from regauge.workflows.demo_campaigns import (
     ClassifyQuestions,
     ContainsQuestions,

@@ -12,9 +12,9 @@ from tests.workflows.campaign_studies import add_contains, make_pictured, write_
 from tests.workflows.test_campaign_labels import FEW, answer_all
 
 from regauge.errors import InputError
-from regauge.storage.annotators import list_annotators
-from regauge.storage.campaigns import list_campaigns
-from regauge.storage.schema import annotators, campaigns, label_sets
+from regauge.storage.campaigns.campaign import list_campaigns
+from regauge.storage.database.schema import annotators, campaigns, label_sets
+from regauge.storage.people.annotators import list_annotators
 from regauge.workflows.campaign_labels import build_labels
 from regauge.workflows.invitations import invite, invite_listed, invite_many
 from regauge.workflows.studies import Study, describe_status

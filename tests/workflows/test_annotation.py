@@ -25,9 +25,9 @@ from tests.workflows.campaign_studies import (
 
 from regauge.errors import InputError
 from regauge.records.campaigns.campaign import CampaignEntry, ResponseStatus, Role
-from regauge.storage.campaigns import measure_progress
+from regauge.storage.campaigns.campaign import measure_progress
+from regauge.storage.database.schema import annotators, assignments, consents, responses
 from regauge.storage.events import list_events
-from regauge.storage.schema import annotators, assignments, consents, responses
 from regauge.workflows.annotation import (
     consent,
     find_previous,

@@ -30,9 +30,9 @@ from regauge.errors import StorageError
 from regauge.records.campaigns.campaign import Assignment, AssignmentId, NewAnswer, Receipt, ResponseStatus
 from regauge.records.responses.submissions import MAX_REVISIONS
 from regauge.responses.submissions import OTHER_CONTENT, TOO_MANY
-from regauge.storage import responses as module
-from regauge.storage.batches import fetch_rows
-from regauge.storage.schema import events, responses
+from regauge.storage.campaigns import responses as module
+from regauge.storage.database.batches import fetch_rows
+from regauge.storage.database.schema import events, responses
 from regauge.workflows.annotation import consent
 from regauge.workflows.studies import Study
 from regauge.workflows.submissions import submit_answers

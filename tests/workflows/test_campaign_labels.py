@@ -32,9 +32,9 @@ from regauge.records.predictions import Predictions
 from regauge.records.responses.answers import Control, GridShape
 from regauge.records.responses.screening import ScreeningRules
 from regauge.records.studies import Selection
+from regauge.storage.database.schema import label_sets
 from regauge.storage.label_evidence import find_frequencies, find_objects
 from regauge.storage.labels import find_versions, load_label_set
-from regauge.storage.schema import label_sets
 from regauge.workflows.aggregate_contains import aggregate_contains, make_labels
 from regauge.workflows.campaign_labels import (
     build_labels,

@@ -19,9 +19,9 @@ from regauge.records.campaigns.campaign import CampaignEntry, CampaignPlan, Kind
 from regauge.records.predictions import Predictions
 from regauge.records.responses.answers import GridShape
 from regauge.records.testsets.pool import Exclusion, ExclusionRule
-from regauge.storage.campaigns import load_campaign_images
-from regauge.storage.pools import get_pools, insert_exclusions
-from regauge.storage.testsets import load_test_set
+from regauge.storage.campaigns.campaign import load_campaign_images
+from regauge.storage.testsets.pool import get_pools, insert_exclusions
+from regauge.storage.testsets.test_set import load_test_set
 from regauge.workflows.campaign_wishes import CampaignRequest, make_campaign
 from regauge.workflows.campaigns import LEFT_OUT, open_images
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains

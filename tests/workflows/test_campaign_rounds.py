@@ -28,9 +28,9 @@ from regauge.records.campaigns.redundancy import PairState, RedundancyRule, Roun
 from regauge.records.campaigns.terms import Terms
 from regauge.records.responses.answers import Control, GridShape
 from regauge.records.testsets.sampling import SamplingPlan, Strategy
-from regauge.storage.campaigns import get_campaign, measure_progress
+from regauge.storage.campaigns.campaign import get_campaign, measure_progress
+from regauge.storage.campaigns.extra_tasks import insert_extra_tasks, load_extra_tasks
 from regauge.storage.events import list_events
-from regauge.storage.extra_tasks import insert_extra_tasks, load_extra_tasks
 from regauge.workflows.campaign_rounds import decide_campaign, extend_campaign, find_rule
 from regauge.workflows.demo_campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains
 from regauge.workflows.invitations import Invitation

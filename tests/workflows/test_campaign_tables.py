@@ -13,8 +13,8 @@ from tests.workflows.test_study_migrations import find_all_columns, make_old_stu
 
 from regauge.records.campaigns.campaign import CampaignPlan, Kind
 from regauge.records.responses.answers import GridShape
-from regauge.storage.migrate import upgrade
-from regauge.storage.schema import HEAD, metadata
+from regauge.storage.database.migrate import upgrade
+from regauge.storage.database.schema import HEAD, metadata
 from regauge.storage.settings import StudySettings
 from regauge.storage.study import StudyPaths, make_engine
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains

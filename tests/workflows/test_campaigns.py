@@ -28,7 +28,7 @@ from tests.workflows.campaign_studies import (
 from regauge.errors import InputError
 from regauge.records.campaigns.campaign import CampaignPlan, CampaignState, Kind
 from regauge.records.responses.answers import Control, GridShape
-from regauge.storage.campaigns import get_campaign, load_campaign_images
+from regauge.storage.campaigns.campaign import get_campaign, load_campaign_images
 from regauge.storage.events import list_events
 from regauge.workflows.campaign_texts import revise_texts
 from regauge.workflows.campaigns import describe_progress

@@ -19,8 +19,8 @@ from tests.workflows.campaign_studies import (
 
 from regauge.errors import InputError
 from regauge.records.campaigns.campaign import CampaignEntry, ResponseStatus
-from regauge.storage.campaigns import measure_progress
-from regauge.storage.decisions import list_decisions
+from regauge.storage.campaigns.campaign import measure_progress
+from regauge.storage.campaigns.decisions import list_decisions
 from regauge.storage.events import list_events
 from regauge.workflows.decisions import drop_annotator, restore_annotator
 from regauge.workflows.invitations import Invitation

@@ -22,7 +22,7 @@ from regauge.records.labels.label_set import Verdict
 from regauge.records.responses.screening import ScreeningRules
 from regauge.records.studies import StudyStatus
 from regauge.responses.screening import screen
-from regauge.storage.campaigns import get_campaign, measure_progress
+from regauge.storage.campaigns.campaign import get_campaign, measure_progress
 from regauge.workflows.aggregate_classify import aggregate_classify
 from regauge.workflows.aggregate_contains import aggregate_contains
 from regauge.workflows.campaign_responses import load_answers, to_contains_responses

@@ -20,7 +20,7 @@ from regauge.records.studies import ImagePlace, LocatedTestSet, TestSetKind
 from regauge.records.testsets.pool import DrawSources, GatheredImages
 from regauge.records.testsets.sampling import SamplingPlan, Strategy
 from regauge.records.testsets.test_set import TestSet
-from regauge.storage.pools import insert_pool
+from regauge.storage.testsets.pool import insert_pool
 from regauge.workflows.draw_exports import export_draw
 from regauge.workflows.draw_reviews import remove_from_draw
 from regauge.workflows.draws import draw_test_set, revise_test_set

@@ -31,8 +31,8 @@ from regauge.records.testsets.pool import DrawAnnotators, DrawSources, Exclusion
 from regauge.records.testsets.sampling import SamplingPlan, Strategy
 from regauge.storage.label_evidence import find_frequencies
 from regauge.storage.labels import get_label_set
-from regauge.storage.pools import insert_exclusions
-from regauge.storage.testsets import get_test_set, load_test_set
+from regauge.storage.testsets.pool import insert_exclusions
+from regauge.storage.testsets.test_set import get_test_set, load_test_set
 from regauge.workflows.campaign_labels import build_labels
 from regauge.workflows.campaign_rounds import decide_campaign, extend_campaign
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains

@@ -17,9 +17,9 @@ from regauge.errors import InputError
 from regauge.records.testsets.draws import ImageChange
 from regauge.records.testsets.pool import DrawSources, ExclusionRule
 from regauge.records.testsets.sampling import BIN_NAMES, Draw, SamplingPlan, Shortfall, Strategy, find_bins
-from regauge.storage.draws import load_draw
 from regauge.storage.events import list_events
-from regauge.storage.testsets import get_test_set, load_places, load_test_set
+from regauge.storage.testsets.draws import load_draw
+from regauge.storage.testsets.test_set import get_test_set, load_places, load_test_set
 from regauge.workflows.draw_descriptions import describe_draw, diff_draws, get_draw
 from regauge.workflows.draw_reviews import remove_from_draw, restore_to_draw
 from regauge.workflows.draws import DrawnTestSet, draw_test_set, revise_test_set

@@ -25,15 +25,15 @@ from tests.workflows.test_campaign_labels import FEW, answer_all, list_counts
 from regauge.errors import InputError
 from regauge.records.campaigns.campaign import CampaignEntry, Platform, Role
 from regauge.records.campaigns.visits import Arrival
-from regauge.storage.annotators import find_annotator, insert_annotator
-from regauge.storage.campaigns import measure_progress
-from regauge.storage.decisions import list_decisions
-from regauge.storage.erasure import scrub
+from regauge.storage.campaigns.campaign import measure_progress
+from regauge.storage.campaigns.decisions import list_decisions
+from regauge.storage.database.schema import assignments, attempts, consents, responses
 from regauge.storage.events import add_event, list_events
 from regauge.storage.label_evidence import find_frequencies
 from regauge.storage.labels import list_label_sets
-from regauge.storage.schema import assignments, attempts, consents, responses
-from regauge.storage.visits import insert_visit, list_visits
+from regauge.storage.people.annotators import find_annotator, insert_annotator
+from regauge.storage.people.erasure import scrub
+from regauge.storage.people.visits import insert_visit, list_visits
 from regauge.workflows.access import end_sessions, find_ended_sessions, renew_access
 from regauge.workflows.annotation import consent
 from regauge.workflows.campaign_labels import build_labels, list_campaign_labels, rebuild_labels

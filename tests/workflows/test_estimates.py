@@ -21,7 +21,7 @@ from tests.workflows.campaign_studies import (
 from regauge.records.campaigns.campaign import NewAnswer
 from regauge.records.campaigns.terms import Pay, Terms
 from regauge.records.evaluation.planning import Workforce
-from regauge.storage.campaigns import set_terms
+from regauge.storage.campaigns.campaign import set_terms
 from regauge.workflows.decisions import drop_annotator
 from regauge.workflows.estimates import estimate_campaign
 from regauge.workflows.studies import Study

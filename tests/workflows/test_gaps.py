@@ -22,7 +22,7 @@ from regauge.records.labels.frequencies import SelectionCounts
 from regauge.records.studies import Selection
 from regauge.records.testsets.pool import DrawAnnotators, DrawSources
 from regauge.records.testsets.sampling import SamplingPlan, Strategy
-from regauge.storage.testsets import get_test_set, load_test_set
+from regauge.storage.testsets.test_set import get_test_set, load_test_set
 from regauge.workflows.campaign_labels import build_labels
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
 from regauge.workflows.draws import draw_test_set

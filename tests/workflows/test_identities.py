@@ -27,7 +27,7 @@ from regauge.errors import FormatError, InputError, StorageError
 from regauge.records.campaigns.campaign import Platform
 from regauge.records.campaigns.visits import Arrival, Identity
 from regauge.storage.events import list_events
-from regauge.storage.identities import FILE_NAME, KEY_NAME, append_identity, load_identities
+from regauge.storage.people.identities import FILE_NAME, KEY_NAME, append_identity, load_identities
 from regauge.workflows.campaign_responses import export_answers
 from regauge.workflows.identities import (
     forget_identity,

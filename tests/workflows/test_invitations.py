@@ -11,7 +11,7 @@ from sqlalchemy import event
 from tests.storage.small_studies import make_study
 
 from regauge.errors import FormatError, InputError
-from regauge.storage.annotators import list_annotators
+from regauge.storage.people.annotators import list_annotators
 from regauge.workflows.invitations import PersonalLink, come_in, invite, invite_listed, write_links
 from regauge.workflows.studies import Study
 

@@ -36,8 +36,8 @@ from regauge.responses.classify_annotators import describe_annotators as describ
 from regauge.responses.classify_screening import accept_all, screen_responses
 from regauge.responses.flags import find_flags
 from regauge.responses.screening import screen
-from regauge.storage.campaigns import count_up_generation, measure_progress
-from regauge.storage.schema import responses
+from regauge.storage.campaigns.campaign import count_up_generation, measure_progress
+from regauge.storage.database.schema import responses
 from regauge.workflows.annotation import consent
 from regauge.workflows.campaign_responses import load_answers, to_contains_responses
 from regauge.workflows.demo_campaigns import to_classify_responses

@@ -21,7 +21,7 @@ from tests.workflows.campaign_studies import (
 )
 
 from regauge.records.responses.quality import AnnotatorFilter, AnnotatorOrder, ListPage
-from regauge.storage.schema import annotators, campaigns
+from regauge.storage.database.schema import annotators, campaigns
 from regauge.workflows.decisions import drop_annotator
 from regauge.workflows.live import LiveCampaigns
 from regauge.workflows.studies import Study

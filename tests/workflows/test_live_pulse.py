@@ -21,7 +21,7 @@ from tests.workflows.campaign_studies import (
 from regauge.records.campaigns.campaign import CampaignEntry
 from regauge.records.campaigns.terms import Pay, Terms
 from regauge.records.responses.quality import CampaignPulse
-from regauge.storage.campaigns import get_campaign, set_terms
+from regauge.storage.campaigns.campaign import get_campaign, set_terms
 from regauge.storage.moments import format_milliseconds, parse_moment
 from regauge.workflows.decisions import drop_annotator
 from regauge.workflows.invitations import Invitation

@@ -19,7 +19,7 @@ from regauge.records.next_steps import CampaignStanding, Place, Step, StepPage
 from regauge.records.studies import LabelSetEntry, StudyStatus, TestSetEntry, TestSetKind
 from regauge.records.testsets.sampling import SamplingPlan, Strategy
 from regauge.server.manage_views import StepLine, make_lines
-from regauge.storage.testsets import get_test_set, load_test_set
+from regauge.storage.testsets.test_set import get_test_set, load_test_set
 from regauge.workflows.campaign_labels import build_labels
 from regauge.workflows.draws import draw_test_set
 from regauge.workflows.next_steps import list_page_steps, list_steps

@@ -25,7 +25,7 @@ from regauge.records.campaigns.campaign import Assignment, Kind, NewAnswer, Payl
 from regauge.records.responses.answers import Control
 from regauge.records.responses.screening import ScreeningRules
 from regauge.responses.screening import screen
-from regauge.storage.campaigns import measure_progress
+from regauge.storage.campaigns.campaign import measure_progress
 from regauge.workflows.aggregate_contains import aggregate_contains
 from regauge.workflows.annotation import find_previous, get_seat
 from regauge.workflows.campaign_responses import export_answers, load_answers, to_contains_responses

@@ -23,8 +23,8 @@ from tests.workflows.campaign_studies import (
 from regauge.errors import InputError
 from regauge.kinds.registry import KINDS
 from regauge.records.campaigns.campaign import CampaignPlan, CampaignState, CampaignTexts, Kind, NewAnswer
-from regauge.storage.campaigns import get_campaign, load_campaign_images
-from regauge.storage.image_failures import note_failures
+from regauge.storage.campaigns.campaign import get_campaign, load_campaign_images
+from regauge.storage.campaigns.image_failures import note_failures
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
 from regauge.workflows.image_failures import describe_failures
 from regauge.workflows.openings import UNCHECKED, check_images, close_campaign, open_campaign
@@ -192,7 +192,7 @@ def test_who_was_not_shown_what_is_noted_with_the_answer(study):
 
 
 def test_an_erasure_with_answers_takes_what_somebody_reported_along(study):
-    from regauge.storage.erasure import delete_answers
+    from regauge.storage.people.erasure import delete_answers
 
     campaign = add_contains(study)
     (who,) = add_people(study, campaign, 1)

@@ -19,7 +19,7 @@ from tests.workflows.campaign_studies import (
 from regauge.errors import InputError
 from regauge.records.campaigns.campaign import CampaignEntry
 from regauge.records.responses.quality import ListPage
-from regauge.storage.campaigns import measure_progress
+from regauge.storage.campaigns.campaign import measure_progress
 from regauge.workflows.audit import act_for, list_log
 from regauge.workflows.decisions import drop_annotator
 from regauge.workflows.invitations import Invitation, invite

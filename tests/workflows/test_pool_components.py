@@ -17,10 +17,10 @@ from tests.workflows.pool_studies import make_pooled
 from regauge.records.testsets.fingerprints import Fingerprints
 from regauge.records.testsets.pool import DrawSources, Exclusion, ExclusionRule
 from regauge.records.testsets.sampling import SamplingPlan, Strategy
-from regauge.storage.draws import load_draw
-from regauge.storage.migrate import MIGRATIONS
-from regauge.storage.pools import find_excluded, insert_exclusions, list_exclusions
-from regauge.storage.testsets import get_test_set
+from regauge.storage.database.migrate import MIGRATIONS
+from regauge.storage.testsets.draws import load_draw
+from regauge.storage.testsets.pool import find_excluded, insert_exclusions, list_exclusions
+from regauge.storage.testsets.test_set import get_test_set
 from regauge.workflows.draws import draw_test_set, revise_test_set
 from regauge.workflows.pool_components import FoundCopies
 from regauge.workflows.pool_copies import read_all_fingerprints, store_copies

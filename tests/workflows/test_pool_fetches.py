@@ -13,8 +13,8 @@ from regauge.records.campaigns.campaign import CampaignPlan, Kind
 from regauge.records.responses.answers import GridShape
 from regauge.records.testsets.pool import ExclusionRule
 from regauge.storage.events import list_events
-from regauge.storage.pools import load_facts
-from regauge.storage.testsets import get_test_set, load_places
+from regauge.storage.testsets.pool import load_facts
+from regauge.storage.testsets.test_set import get_test_set, load_places
 from regauge.workflows.campaigns import LEFT_OUT
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
 from regauge.workflows.studies import Study

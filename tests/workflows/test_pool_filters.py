@@ -12,7 +12,7 @@ from regauge.errors import FormatError, InputError
 from regauge.records.testsets.pool import ExclusionRule
 from regauge.records.windows import Window
 from regauge.storage.events import list_events
-from regauge.storage.pools import get_pools, list_exclusions
+from regauge.storage.testsets.pool import get_pools, list_exclusions
 from regauge.workflows.pool_filters import (
     FilteredPools,
     RestoreRequest,

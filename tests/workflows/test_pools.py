@@ -14,8 +14,8 @@ from tests.workflows.pool_folders import gather, list_reasons, save_pictures
 from regauge.errors import FormatError, InputError
 from regauge.records.testsets.pool import Exclusion, ExclusionRule, FieldNames
 from regauge.storage.events import list_events
-from regauge.storage.pools import insert_exclusions, load_facts
-from regauge.storage.testsets import get_test_set, load_places
+from regauge.storage.testsets.pool import insert_exclusions, load_facts
+from regauge.storage.testsets.test_set import get_test_set, load_places
 from regauge.workflows.pool_copies import read_all_fingerprints, store_copies
 from regauge.workflows.pools import BatchRequest, add_batch, list_batches, prepare_batch
 from regauge.workflows.studies import Study, describe_status

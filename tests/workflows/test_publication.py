@@ -30,7 +30,7 @@ from regauge.records.campaigns.terms import Prolific
 from regauge.records.campaigns.visits import VisitState
 from regauge.records.responses.answers import Control
 from regauge.recruitment.rules import judge
-from regauge.storage.campaigns import get_campaign
+from regauge.storage.campaigns.campaign import get_campaign
 from regauge.storage.events import list_events
 from regauge.workflows.decisions import drop_annotator
 from regauge.workflows.erasure import erase_annotator

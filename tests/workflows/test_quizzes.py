@@ -26,9 +26,9 @@ from regauge.kinds.registry import KINDS
 from regauge.records.campaigns.campaign import CampaignEntry, CampaignPlan, CampaignTexts, Kind, TaskRole
 from regauge.records.campaigns.quizzes import Qualification, QualificationState, QuizScore
 from regauge.records.campaigns.terms import Terms
-from regauge.storage.attempts import list_attempts
-from regauge.storage.campaigns import find_task
-from regauge.storage.extra_tasks import load_extra_tasks
+from regauge.storage.campaigns.attempts import list_attempts
+from regauge.storage.campaigns.campaign import find_task
+from regauge.storage.campaigns.extra_tasks import load_extra_tasks
 from regauge.workflows.annotation import list_seats
 from regauge.workflows.choosing import list_quiz_images
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains

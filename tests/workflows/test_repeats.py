@@ -14,8 +14,8 @@ from tests.workflows.quiz_campaigns import add_known, add_quizzed
 from regauge.campaigns.repeats import MIN_APART
 from regauge.records.campaigns.campaign import Assignment, CampaignEntry, Kind, NewAnswer, ResponseStatus, TaskRole
 from regauge.records.campaigns.terms import Terms
-from regauge.storage.campaigns import measure_progress
-from regauge.storage.extra_tasks import load_extra_tasks
+from regauge.storage.campaigns.campaign import measure_progress
+from regauge.storage.campaigns.extra_tasks import load_extra_tasks
 from regauge.workflows.annotation import find_previous, get_seat
 from regauge.workflows.decisions import drop_annotator, restore_annotator
 from regauge.workflows.invitations import Invitation

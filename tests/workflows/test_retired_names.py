@@ -10,7 +10,7 @@ from tests.workflows.campaign_studies import make_pictured
 
 from regauge.errors import InputError
 from regauge.records.campaigns.campaign import Platform
-from regauge.storage.annotators import insert_annotator
+from regauge.storage.people.annotators import insert_annotator
 from regauge.workflows.erasure import erase_annotator
 from regauge.workflows.identities import make_pseudonym
 from regauge.workflows.invitations import invite, invite_many

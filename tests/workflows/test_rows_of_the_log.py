@@ -17,15 +17,15 @@ from tests.storage.small_studies import NOW, make_circumstances
 from tests.storage.tampered_bundles import Members, edit_rows, meddle
 
 from regauge.errors import FormatError, StorageError
-from regauge.storage.bundle_files import open_bundle
-from regauge.storage.bundle_tables import load_table, make_tables, set_sequences
-from regauge.storage.bundles import read_settings
-from regauge.storage.campaigns import get_campaign, measure_progress
+from regauge.storage.bundles.bundle import read_settings
+from regauge.storage.bundles.files import open_bundle
+from regauge.storage.bundles.tables import load_table, make_tables, set_sequences
+from regauge.storage.campaigns.campaign import get_campaign, measure_progress
+from regauge.storage.campaigns.extra_tasks import list_rounds_behind
+from regauge.storage.database.schema import class_reviews, metadata, revisions
 from regauge.storage.events import count_events
-from regauge.storage.extra_tasks import list_rounds_behind
-from regauge.storage.hits import list_batches
 from regauge.storage.labels import get_label_set
-from regauge.storage.schema import class_reviews, metadata, revisions
+from regauge.storage.people.hits import list_batches
 from regauge.storage.settings import write_settings
 from regauge.storage.study import StudyPaths, make_engine
 from regauge.workflows.audit import act_for

@@ -14,8 +14,8 @@ from sqlalchemy import update
 from regauge import LabelSet, Predictions
 from regauge.records.labels.label_set import Unlisted
 from regauge.report.content import ImageSample, ShownOutcome
+from regauge.storage.database.schema import images
 from regauge.storage.labels import list_label_sets
-from regauge.storage.schema import images
 from regauge.workflows.samples import N_SHOWN, sample_images
 from regauge.workflows.studies import Study
 from regauge.workflows.study_labels import add_labels

@@ -20,7 +20,7 @@ from tests.workflows.campaign_studies import (
 
 from regauge.records.campaigns.campaign import Assignment, CampaignEntry, CampaignPlan, CampaignTexts, Kind, NewAnswer
 from regauge.records.campaigns.terms import Newness, Terms
-from regauge.storage.campaigns import load_campaign_images
+from regauge.storage.campaigns.campaign import load_campaign_images
 from regauge.workflows.annotation import consent, take_tasks
 from regauge.workflows.choosing import ChooserMemory, SeenImages
 from regauge.workflows.demo_campaigns import ClassifyQuestions, create_classify

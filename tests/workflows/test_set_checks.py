@@ -13,8 +13,8 @@ import pytest
 from tests.workflows.campaign_studies import draw_picture, make_pictured
 
 from regauge.errors import FormatError, InputError
-from regauge.storage.pools import find_excluded
-from regauge.storage.testsets import load_test_set
+from regauge.storage.testsets.pool import find_excluded
+from regauge.storage.testsets.test_set import load_test_set
 from regauge.workflows.pools import BatchRequest, add_batch, prepare_batch
 from regauge.workflows.studies import Study
 from regauge.workflows.study_testsets import (

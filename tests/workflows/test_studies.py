@@ -13,10 +13,10 @@ import regauge
 from regauge import Predictions, ShiftSettings
 from regauge.errors import FormatError, InputError, StorageError
 from regauge.records.studies import Selection
-from regauge.storage.engine import make_postgres_engine, parse_url
+from regauge.storage.database.engine import make_postgres_engine, parse_url
+from regauge.storage.database.schema import revisions
+from regauge.storage.database.study_tables import studies as studies_table
 from regauge.storage.events import add_event, list_events
-from regauge.storage.schema import revisions
-from regauge.storage.study_tables import studies as studies_table
 from regauge.workflows import studies as studies_module
 from regauge.workflows.studies import Study, describe_status, find_study, init_study, open_study
 from regauge.workflows.study_evaluations import compare, evaluate

@@ -24,12 +24,12 @@ from tests.workflows.test_study_migrations import make_old_study
 from regauge import ShiftSettings
 from regauge.errors import FormatError, InputError, RegaugeError, StorageError
 from regauge.records.studies import Selection
-from regauge.storage.comparisons import load_shift
+from regauge.storage.database.schema import events, metadata
+from regauge.storage.evaluation.comparisons import load_shift
 from regauge.storage.events import list_events
 from regauge.storage.labels import load_label_set
 from regauge.storage.predictions import load_predictions
-from regauge.storage.schema import events, metadata
-from regauge.storage.testsets import get_test_set, load_places, load_test_set
+from regauge.storage.testsets.test_set import get_test_set, load_places, load_test_set
 from regauge.workflows.studies import Study, describe_status, init_study, open_study
 from regauge.workflows.study_backups import back_up
 from regauge.workflows.study_bundles import export_bundle, import_study

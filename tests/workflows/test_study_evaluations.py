@@ -18,8 +18,8 @@ from regauge import LabelSet, Predictions, ScoreSettings, ShiftSettings, TestSet
 from regauge.errors import InputError, StorageError
 from regauge.records.labels.label_set import LabelKind
 from regauge.records.studies import Selection
-from regauge.storage.comparisons import list_comparisons
-from regauge.storage.evaluations import list_evaluations
+from regauge.storage.evaluation.comparisons import list_comparisons
+from regauge.storage.evaluation.evaluations import list_evaluations
 from regauge.storage.events import list_events
 from regauge.storage.labels import get_label_set, list_label_sets, load_label_set
 from regauge.workflows.studies import Study

@@ -19,7 +19,7 @@ from regauge.errors import FormatError, InputError, StorageError
 from regauge.formats.exports.tables import KINDS, TABLES
 from regauge.records.studies import Selection
 from regauge.storage.events import list_events
-from regauge.storage.testsets import get_test_set
+from regauge.storage.testsets.test_set import get_test_set
 from regauge.workflows.exports.content import ExportChoice
 from regauge.workflows.exports.croissant import export_croissant
 from regauge.workflows.exports.crowd_kit import export_crowd_kit

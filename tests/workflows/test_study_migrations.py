@@ -25,9 +25,9 @@ from regauge import ShiftSettings
 from regauge.records.campaigns.campaign import NewAnswer
 from regauge.records.studies import Selection
 from regauge.storage.arrays import store_array
-from regauge.storage.comparisons import load_shift
-from regauge.storage.migrate import MIGRATIONS, migrate
-from regauge.storage.schema import HEAD, attempts, metadata, responses, tasks, test_sets
+from regauge.storage.database.migrate import MIGRATIONS, migrate
+from regauge.storage.database.schema import HEAD, attempts, metadata, responses, tasks, test_sets
+from regauge.storage.evaluation.comparisons import load_shift
 from regauge.storage.settings import StudySettings, write_settings
 from regauge.storage.study import StudyPaths, make_engine
 from regauge.workflows.invitations import invite_many

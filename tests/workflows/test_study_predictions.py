@@ -15,10 +15,10 @@ from tests.workflows.pool_folders import save_pictures
 from regauge import NO_CLASS, Predictions
 from regauge.errors import FormatError, InputError, MissingImagesError, StorageError
 from regauge.records.studies import ImagePlace, compute_digest
+from regauge.storage.database.schema import predictions
 from regauge.storage.events import list_events
 from regauge.storage.predictions import load_predictions
-from regauge.storage.schema import predictions
-from regauge.storage.testsets import get_test_set, load_places, load_test_set
+from regauge.storage.testsets.test_set import get_test_set, load_places, load_test_set
 from regauge.workflows.studies import Study, describe_status, open_study
 from regauge.workflows.study_predictions import PredictionSource, add_predictions, list_predictions
 from regauge.workflows.study_testsets import add_test_set, list_test_sets

@@ -10,7 +10,7 @@ from tests.cli.command_runner import write
 from regauge.errors import InputError
 from regauge.records.evaluation.shifts import ShiftSettings
 from regauge.records.studies import Selection
-from regauge.storage.comparisons import list_comparisons, load_shift
+from regauge.storage.evaluation.comparisons import list_comparisons, load_shift
 from regauge.workflows.studies import Study
 from regauge.workflows.study_evaluations import measure_shift, measure_strategies, store_strategies
 from regauge.workflows.study_labels import add_labels

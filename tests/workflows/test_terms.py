@@ -13,7 +13,7 @@ from tests.workflows.quiz_campaigns import QUIZ, add_known, add_quizzed, take_qu
 from regauge.errors import InputError
 from regauge.records.campaigns.quizzes import QualificationState
 from regauge.records.campaigns.terms import Pay, Prolific, Quiz, Terms
-from regauge.storage.campaigns import get_campaign
+from regauge.storage.campaigns.campaign import get_campaign
 from regauge.storage.events import list_events
 from regauge.workflows.campaign_texts import revise_texts
 from regauge.workflows.qualification import find_qualification

@@ -10,10 +10,10 @@ from tests.storage.small_studies import fill
 from tests.workflows.campaign_studies import add_contains, make_pictured
 
 from regauge.errors import InputError
+from regauge.storage.database.schema import label_sets
+from regauge.storage.database.study_tables import test_sets as image_sets
 from regauge.storage.labels import get_label_set
-from regauge.storage.schema import label_sets
-from regauge.storage.study_tables import test_sets as image_sets
-from regauge.storage.testsets import get_test_set
+from regauge.storage.testsets.test_set import get_test_set
 from regauge.workflows.studies import Study
 from regauge.workflows.study_labels import add_labels, merge_label_sets
 from regauge.workflows.study_testsets import add_test_set

@@ -11,7 +11,7 @@ from tests.cli.command_runner import write
 from regauge.errors import InputError
 from regauge.records.evaluation.two_sample import TwoSampleSettings
 from regauge.records.testsets.features import Features
-from regauge.storage.two_samples import load_two_sample
+from regauge.storage.evaluation.two_samples import load_two_sample
 from regauge.workflows.studies import Study, describe_status
 from regauge.workflows.study_testsets import add_test_set
 from regauge.workflows.two_sample import FeatureSet, compare_features, find_feature_set, store_two_sample

@@ -28,8 +28,8 @@ from regauge.errors import InputError
 from regauge.records.campaigns.campaign import CampaignEntry, Platform
 from regauge.records.campaigns.terms import Prolific
 from regauge.records.campaigns.visits import Arrival, VisitState
-from regauge.storage.campaigns import get_campaign
-from regauge.storage.visits import count_visits
+from regauge.storage.campaigns.campaign import get_campaign
+from regauge.storage.people.visits import count_visits
 from regauge.workflows.decisions import drop_annotator
 from regauge.workflows.identities import check_receipt
 from regauge.workflows.openings import close_campaign

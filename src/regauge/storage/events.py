@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, func, insert, select
 
 import regauge
 from regauge.records.studies import COMMAND, REASON, Event
-from regauge.storage.schema import events
+from regauge.storage.database.schema import events
 from regauge.storage.study import Study
 
 

@@ -13,7 +13,7 @@ from regauge.errors import InputError
 from regauge.records.labels.frequencies import AnnotatorSpread, SelectionCounts
 from regauge.records.labels.objects import NO_OBJECT, ImageObjects
 from regauge.records.studies import LabelSetEntry
-from regauge.storage.schema import label_frequencies, label_images, label_objects
+from regauge.storage.database.schema import label_frequencies, label_images, label_objects
 from regauge.storage.study import Study
 
 SPREAD = "annotator_spread"

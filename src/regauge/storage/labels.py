@@ -12,7 +12,7 @@ from regauge.errors import InputError
 from regauge.records.labels.label_set import LabelKind, LabelSet, Unlisted, Verdict
 from regauge.records.names import check_new_names
 from regauge.records.studies import LabelSetEntry, TestSetEntry
-from regauge.storage.schema import images, label_images, label_sets, verdicts
+from regauge.storage.database.schema import images, label_images, label_sets, verdicts
 from regauge.storage.study import Study
 
 _parents = label_sets.alias("parents")

@@ -16,7 +16,7 @@ from regauge.records.predictions import Predictions
 from regauge.records.studies import PredictionsEntry, TestSetEntry
 from regauge.records.testsets.test_set import TestSet
 from regauge.storage.arrays import open_array, store_array
-from regauge.storage.schema import predictions, test_sets
+from regauge.storage.database.schema import predictions, test_sets
 from regauge.storage.study import Study
 
 

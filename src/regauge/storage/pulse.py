@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import func, select, update
 
-from regauge.storage.schema import assignments, responses, studies
+from regauge.storage.database.schema import assignments, responses, studies
 from regauge.storage.study import Study
 
 

@@ -19,11 +19,17 @@ from regauge.records.progress import Track, track_silently
 from regauge.records.taxonomy import Taxonomy
 from regauge.storage.access_counts import raise_access_count
 from regauge.storage.arrays import find_orphans
-from regauge.storage.engine import READS_ONLY, explain_failures, make_postgres_engine, make_sqlite_engine, parse_url
+from regauge.storage.database.engine import (
+    READS_ONLY,
+    explain_failures,
+    make_postgres_engine,
+    make_sqlite_engine,
+    parse_url,
+)
+from regauge.storage.database.schema import HEAD, events, metadata, predictions, revisions, studies
 from regauge.storage.files import make_private, make_private_folder
 from regauge.storage.locks import share_lock, take_lock, try_lock
 from regauge.storage.moments import format_moment
-from regauge.storage.schema import HEAD, events, metadata, predictions, revisions, studies
 from regauge.storage.settings import StudySettings
 
 Clock: TypeAlias = Callable[[], datetime]
@@ -266,7 +272,7 @@ def prepare(paths: StudyPaths, engine: Engine, *, settings: StudySettings, is_co
             revision = _find_revision(connection, settings)
         if revision != HEAD:
             # Alembic takes long to load and is needed once in a study's life.
-            migrations = importlib.import_module("regauge.storage.migrate")
+            migrations = importlib.import_module("regauge.storage.database.migrate")
             with take_lock(paths.folder):
                 migrations.migrate(engine, paths.folder, head=HEAD, is_copy=is_copy)
         _sweep(paths, engine)

@@ -10,17 +10,17 @@ from datetime import datetime, timedelta
 from regauge.errors import InputError
 from regauge.records.campaigns.campaign import MANAGER, AnnotatorEntry, Platform, Role
 from regauge.storage.access_counts import AccessCount
-from regauge.storage.annotators import (
+from regauge.storage.campaigns.assignments import end_leases
+from regauge.storage.campaigns.campaign import get_campaign
+from regauge.storage.events import add_event
+from regauge.storage.people.annotators import (
     find_annotator,
     get_annotator,
     list_annotators,
     load_session_starts,
     set_sessions_from,
 )
-from regauge.storage.assignments import end_leases
-from regauge.storage.campaigns import get_campaign
-from regauge.storage.events import add_event
-from regauge.storage.sessions import (
+from regauge.storage.people.sessions import (
     count_ended_sessions,
     delete_old_sessions,
     has_servers_elsewhere,

@@ -17,12 +17,7 @@ from regauge.records.campaigns.campaign import (
     Platform,
 )
 from regauge.records.campaigns.quizzes import NO_QUIZ, Qualification
-from regauge.storage.annotators import (
-    find_annotator,
-    has_consented,
-    insert_consent,
-)
-from regauge.storage.assignments import (
+from regauge.storage.campaigns.assignments import (
     count_answered,
     find_assignment,
     find_first_unfinished,
@@ -31,11 +26,16 @@ from regauge.storage.assignments import (
     insert_assignments,
     renew_leases,
 )
-from regauge.storage.campaigns import NO_CAMPAIGN, find_task, get_campaign, list_campaigns
-from regauge.storage.decisions import find_dropped
+from regauge.storage.campaigns.campaign import NO_CAMPAIGN, find_task, get_campaign, list_campaigns
+from regauge.storage.campaigns.decisions import find_dropped
 from regauge.storage.moments import format_moment
+from regauge.storage.people.annotators import (
+    find_annotator,
+    has_consented,
+    insert_consent,
+)
+from regauge.storage.people.visits import list_visited
 from regauge.storage.study import Study
-from regauge.storage.visits import list_visited
 from regauge.workflows.choosing import MAX_AT_ONCE, Chooser, ChooserMemory
 from regauge.workflows.qualification import check_qualified, find_qualification
 from regauge.workflows.repeats import weave_repeats

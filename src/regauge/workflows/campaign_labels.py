@@ -23,12 +23,12 @@ from regauge.records.labels.label_set import Truth
 from regauge.records.labels.results import EasySource, LabelContext, MadeLabels
 from regauge.records.studies import CAMPAIGN, LabelSetEntry
 from regauge.records.testsets.test_set import TestSet
-from regauge.storage.campaigns import get_campaign
-from regauge.storage.extra_tasks import N_FIRST_TASKS
+from regauge.storage.campaigns.campaign import get_campaign
+from regauge.storage.campaigns.extra_tasks import N_FIRST_TASKS
 from regauge.storage.label_evidence import find_frequencies, has_frequencies
 from regauge.storage.labels import get_label_set, list_label_sets
 from regauge.storage.study import Study
-from regauge.storage.testsets import get_test_set, load_test_set
+from regauge.storage.testsets.test_set import get_test_set, load_test_set
 from regauge.workflows.campaign_responses import CampaignAnswers, load_answers, make_responses
 from regauge.workflows.label_versions import store_truth
 

@@ -21,11 +21,11 @@ from regauge.records.studies import LabelSetEntry
 from regauge.records.testsets.pool import DrawAnnotators
 from regauge.responses.ledger import Ledger
 from regauge.responses.screening import RestoredAnnotators, screen
-from regauge.storage.campaigns import get_campaign
-from regauge.storage.extra_tasks import list_rounds_behind
+from regauge.storage.campaigns.campaign import get_campaign
+from regauge.storage.campaigns.extra_tasks import list_rounds_behind
+from regauge.storage.campaigns.ledgers import load_answer_columns, load_image_ids, load_names, load_task_texts
+from regauge.storage.campaigns.responses import list_recent_responses
 from regauge.storage.files import write_whole
-from regauge.storage.ledgers import load_answer_columns, load_image_ids, load_names, load_task_texts
-from regauge.storage.responses import list_recent_responses
 from regauge.storage.study import Study
 
 

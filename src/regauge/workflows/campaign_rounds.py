@@ -22,23 +22,23 @@ from regauge.records.campaigns.campaign import CampaignEntry, TaskRole
 from regauge.records.campaigns.redundancy import Decisions, RedundancyRule, Round
 from regauge.records.cells import write_csv
 from regauge.records.studies import TestSetRole
-from regauge.storage.assignments import list_given_positions
-from regauge.storage.campaigns import get_campaign, load_campaign_images, set_settings
-from regauge.storage.decisions import find_dropped
-from regauge.storage.draws import dump_plan, load_plan
-from regauge.storage.events import add_event
-from regauge.storage.extra_tasks import (
+from regauge.storage.campaigns.assignments import list_given_positions
+from regauge.storage.campaigns.campaign import get_campaign, load_campaign_images, set_settings
+from regauge.storage.campaigns.decisions import find_dropped
+from regauge.storage.campaigns.extra_tasks import (
     N_FIRST_TASKS,
     insert_extra_tasks,
     insert_round,
     list_positions,
     load_tasks_of,
 )
+from regauge.storage.campaigns.image_failures import change_tasks
+from regauge.storage.events import add_event
 from regauge.storage.files import write_whole
-from regauge.storage.image_failures import change_tasks
-from regauge.storage.pools import find_excluded
 from regauge.storage.study import Study
-from regauge.storage.testsets import get_test_set
+from regauge.storage.testsets.draws import dump_plan, load_plan
+from regauge.storage.testsets.pool import find_excluded
+from regauge.storage.testsets.test_set import get_test_set
 from regauge.workflows.campaign_responses import CampaignAnswers, load_answers
 from regauge.workflows.campaigns import open_images, pick_seed
 from regauge.workflows.kinds import list_kinds

@@ -7,7 +7,7 @@ from typing import Any, TypedDict, Unpack
 
 from regauge.errors import InputError
 from regauge.records.campaigns.campaign import CampaignEntry, check_consent
-from regauge.storage.campaigns import get_campaign, insert_texts
+from regauge.storage.campaigns.campaign import get_campaign, insert_texts
 from regauge.storage.events import add_event
 from regauge.storage.study import Study
 

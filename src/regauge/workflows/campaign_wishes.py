@@ -29,9 +29,9 @@ from regauge.records.campaigns.terms import Terms
 from regauge.records.candidates import SplitPart
 from regauge.records.labels.frequencies import SelectionCounts
 from regauge.records.taxonomy import Taxonomy
-from regauge.storage.campaigns import check_campaign_name, get_campaign
+from regauge.storage.campaigns.campaign import check_campaign_name, get_campaign
 from regauge.storage.study import Study
-from regauge.storage.testsets import get_test_set, load_test_set
+from regauge.storage.testsets.test_set import get_test_set, load_test_set
 from regauge.workflows.aggregate_contains import aggregate_contains
 from regauge.workflows.campaign_responses import load_answers, to_contains_responses
 from regauge.workflows.campaigns import LEFT_OUT, Questions, create_campaign, open_images, pick_seed

@@ -21,14 +21,14 @@ from regauge.kinds.registry import find_kind
 from regauge.records.campaigns.campaign import CampaignEntry, CampaignPlan, CampaignProgress, TaskRole, check_consent
 from regauge.records.names import check_name
 from regauge.records.studies import TestSetRole
-from regauge.storage.annotators import get_annotator
-from regauge.storage.campaigns import get_campaign, insert_campaign, list_campaigns, measure_progress
+from regauge.storage.campaigns.campaign import get_campaign, insert_campaign, list_campaigns, measure_progress
+from regauge.storage.campaigns.extra_tasks import insert_extra_tasks
 from regauge.storage.events import add_event
-from regauge.storage.extra_tasks import insert_extra_tasks
 from regauge.storage.labels import get_label_set
-from regauge.storage.pools import find_excluded
+from regauge.storage.people.annotators import get_annotator
 from regauge.storage.study import Study
-from regauge.storage.testsets import get_test_set, load_places, load_test_set
+from regauge.storage.testsets.pool import find_excluded
+from regauge.storage.testsets.test_set import get_test_set, load_places, load_test_set
 
 __all__ = [
     "LEFT_OUT",

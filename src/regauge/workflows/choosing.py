@@ -13,10 +13,16 @@ from regauge.campaigns.rounds import list_urgent_starts
 from regauge.kinds.registry import find_kind
 from regauge.records.campaigns.campaign import AssignmentId, CampaignEntry, Kind, Payload, TaskRole
 from regauge.records.campaigns.terms import Newness
-from regauge.storage.assignments import OpenTask, count_given, find_open_tasks, list_given, list_given_positions
-from regauge.storage.attempts import list_attempts
-from regauge.storage.campaigns import load_campaign_images
-from regauge.storage.extra_tasks import N_FIRST_TASKS, load_extra_tasks, load_tasks_of
+from regauge.storage.campaigns.assignments import (
+    OpenTask,
+    count_given,
+    find_open_tasks,
+    list_given,
+    list_given_positions,
+)
+from regauge.storage.campaigns.attempts import list_attempts
+from regauge.storage.campaigns.campaign import load_campaign_images
+from regauge.storage.campaigns.extra_tasks import N_FIRST_TASKS, load_extra_tasks, load_tasks_of
 from regauge.storage.study import Study
 
 MAX_PEOPLE = 256

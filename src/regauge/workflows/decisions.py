@@ -5,11 +5,11 @@ from __future__ import annotations
 from regauge.errors import InputError
 from regauge.records.campaigns.campaign import CampaignEntry
 from regauge.records.names import MAX_REASON
-from regauge.storage.annotators import get_annotator
-from regauge.storage.assignments import end_leases
-from regauge.storage.campaigns import get_campaign
-from regauge.storage.decisions import find_dropped, insert_decision
+from regauge.storage.campaigns.assignments import end_leases
+from regauge.storage.campaigns.campaign import get_campaign
+from regauge.storage.campaigns.decisions import find_dropped, insert_decision
 from regauge.storage.events import add_event
+from regauge.storage.people.annotators import get_annotator
 from regauge.storage.study import Study
 
 

@@ -22,7 +22,7 @@ from regauge.records.predictions import Predictions
 from regauge.records.studies import Selection
 from regauge.report.gap_parts import summarise_gap
 from regauge.storage.study import Circumstances, Study
-from regauge.storage.testsets import get_test_set
+from regauge.storage.testsets.test_set import get_test_set
 from regauge.workflows.demo_crowd import (
     CLASSIFY_FILE,
     CONTAINS_FILE,

@@ -23,7 +23,7 @@ from regauge.records.labels.label_set import LabelSet, Truth, Verdict
 from regauge.records.responses.answers import GridShape
 from regauge.stats.intervals import clopper_pearson
 from regauge.storage.study import Study
-from regauge.storage.testsets import get_test_set, load_test_set
+from regauge.storage.testsets.test_set import get_test_set, load_test_set
 from regauge.workflows.aggregate_classify import aggregate_classify
 from regauge.workflows.aggregate_contains import aggregate_contains, make_labels
 from regauge.workflows.annotation import consent, take_tasks

@@ -19,7 +19,7 @@ from regauge.records.testsets.pool import DrawSources
 from regauge.records.testsets.sampling import Draw, SamplingPlan, Strategy
 from regauge.records.testsets.test_set import TestSet
 from regauge.storage.study import Study
-from regauge.storage.testsets import get_test_set, load_test_set
+from regauge.storage.testsets.test_set import get_test_set, load_test_set
 from regauge.workflows.campaign_labels import build_labels
 from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
 from regauge.workflows.demo_crowd import N_CELLS, N_NEGATIVE, N_POSITIVE, CrowdSize, DemoCollections, let_work

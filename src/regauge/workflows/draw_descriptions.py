@@ -11,11 +11,11 @@ from regauge.evaluation.metrics.selection_frequency import measure_frequency
 from regauge.records.testsets.draws import DrawDescription, DrawDiff
 from regauge.records.testsets.pool import DrawAnnotators, DrawEntry, DrawSources
 from regauge.records.testsets.sampling import Draw
-from regauge.storage.draws import find_barred, list_drawn_exclusions, load_draw
-from regauge.storage.draws import get_draw as get_stored_draw
-from regauge.storage.pools import find_holding
 from regauge.storage.study import Study
-from regauge.storage.testsets import get_test_set, list_test_sets
+from regauge.storage.testsets.draws import find_barred, list_drawn_exclusions, load_draw
+from regauge.storage.testsets.draws import get_draw as get_stored_draw
+from regauge.storage.testsets.pool import find_holding
+from regauge.storage.testsets.test_set import get_test_set, list_test_sets
 from regauge.testsets.counts import look_up
 from regauge.testsets.draws import find_changes, keep_removed, list_bins
 from regauge.workflows.campaign_responses import load_half

@@ -18,11 +18,11 @@ from regauge.formats.exports.huggingface import CardSource, shape_metadata
 from regauge.records.cells import format_csv
 from regauge.records.studies import TestSetEntry
 from regauge.records.testsets.pool import PoolFacts
-from regauge.storage.draws import load_draw, load_pool_rows
 from regauge.storage.files import write_whole_folder
-from regauge.storage.pools import list_pools, load_facts
 from regauge.storage.study import Study
-from regauge.storage.testsets import get_test_set, load_test_set
+from regauge.storage.testsets.draws import load_draw, load_pool_rows
+from regauge.storage.testsets.pool import list_pools, load_facts
+from regauge.storage.testsets.test_set import get_test_set, load_test_set
 from regauge.workflows.draw_descriptions import describe_draw
 from regauge.workflows.exports.content import ExportedFile
 from regauge.workflows.image_exports import copy_images

@@ -16,10 +16,10 @@ from regauge.records.labels.frequencies import SelectionCounts
 from regauge.records.studies import TestSetEntry
 from regauge.records.testsets.pool import DrawAnnotators, DrawSources
 from regauge.records.testsets.sampling import Draw, PoolCandidates, SamplingPlan, Strategy
-from regauge.storage.draws import find_originals
-from regauge.storage.pools import find_excluded, get_pools, load_fact
 from regauge.storage.study import Study
-from regauge.storage.testsets import get_test_set, load_test_set
+from regauge.storage.testsets.draws import find_originals
+from regauge.storage.testsets.pool import find_excluded, get_pools, load_fact
+from regauge.storage.testsets.test_set import get_test_set, load_test_set
 from regauge.testsets.counts import look_up
 from regauge.testsets.draws import draw_images, name_reason
 from regauge.testsets.sampling import Original, count_bins

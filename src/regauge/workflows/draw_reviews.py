@@ -15,7 +15,9 @@ from regauge.records.testsets.draws import ClassReview, ReviewedImage, RevisionF
 from regauge.records.testsets.pool import DrawEntry, Exclusion, ExclusionRule
 from regauge.records.testsets.sampling import Draw
 from regauge.responses.live.shares import make_frequencies
-from regauge.storage.draws import (
+from regauge.storage.events import add_event
+from regauge.storage.study import Study
+from regauge.storage.testsets.draws import (
     find_barred,
     find_pool,
     get_draw,
@@ -24,10 +26,8 @@ from regauge.storage.draws import (
     load_draw,
     load_pool_rows,
 )
-from regauge.storage.events import add_event
-from regauge.storage.pools import insert_exclusions, list_pools
-from regauge.storage.study import Study
-from regauge.storage.testsets import get_test_set, list_test_sets, load_test_set
+from regauge.storage.testsets.pool import insert_exclusions, list_pools
+from regauge.storage.testsets.test_set import get_test_set, list_test_sets, load_test_set
 from regauge.testsets.draws import keep_removed
 from regauge.workflows.draw_inputs import DrawInputs, draw_from_pool, load_inputs
 

@@ -23,10 +23,10 @@ from regauge.records.testsets.draws import (
 from regauge.records.testsets.pool import DrawSources
 from regauge.records.testsets.sampling import Draw, SamplingPlan
 from regauge.records.testsets.test_set import TestSet
-from regauge.storage.draws import DrawnSet, get_draw, insert_draw, load_draw
 from regauge.storage.events import add_event
 from regauge.storage.study import Study
-from regauge.storage.testsets import find_test_set, get_test_set, load_places
+from regauge.storage.testsets.draws import DrawnSet, get_draw, insert_draw, load_draw
+from regauge.storage.testsets.test_set import find_test_set, get_test_set, load_places
 from regauge.testsets.draws import keep_marks
 from regauge.workflows.draw_inputs import DrawInputs, draw_from_pool, load_inputs
 

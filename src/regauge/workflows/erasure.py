@@ -10,9 +10,11 @@ from regauge.errors import InputError
 from regauge.records.campaigns.campaign import AnnotatorEntry, Role
 from regauge.records.names import MAX_REASON
 from regauge.records.studies import CAMPAIGN, SUPERSEDED, LabelSetEntry
-from regauge.storage.annotators import get_annotator
-from regauge.storage.campaigns import list_campaigns
-from regauge.storage.erasure import (
+from regauge.storage.campaigns.campaign import list_campaigns
+from regauge.storage.events import add_event
+from regauge.storage.labels import list_label_sets, mark_label_set
+from regauge.storage.people.annotators import get_annotator
+from regauge.storage.people.erasure import (
     count_answers,
     delete_answers,
     list_requests,
@@ -22,8 +24,6 @@ from regauge.storage.erasure import (
     scrub,
     store_request,
 )
-from regauge.storage.events import add_event
-from regauge.storage.labels import list_label_sets, mark_label_set
 from regauge.storage.study import Study
 from regauge.workflows.campaign_labels import RebuiltLabels, list_campaign_labels, rebuild_labels
 from regauge.workflows.identities import forget_identity

@@ -9,8 +9,8 @@ from regauge.kinds.registry import find_kind
 from regauge.records.campaigns.campaign import CampaignEntry
 from regauge.records.evaluation.planning import Workforce
 from regauge.records.responses.quality import CampaignForecast
-from regauge.storage.campaigns import get_campaign, list_campaigns
-from regauge.storage.ledgers import list_seconds
+from regauge.storage.campaigns.campaign import get_campaign, list_campaigns
+from regauge.storage.campaigns.ledgers import list_seconds
 from regauge.storage.study import Study
 
 FORCE = Workforce()

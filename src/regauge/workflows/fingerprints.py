@@ -11,9 +11,9 @@ from regauge.formats.images.fingerprints import CHUNK, read_checksums
 from regauge.records.studies import ImagePlace, TestSetEntry, TestSetRole
 from regauge.records.testsets.fingerprints import Fingerprints
 from regauge.storage.fingerprints import add_checksums, load_checksums, make_keys
-from regauge.storage.pools import list_pools, load_fact
 from regauge.storage.study import Study
-from regauge.storage.testsets import load_places
+from regauge.storage.testsets.pool import list_pools, load_fact
+from regauge.storage.testsets.test_set import load_places
 
 
 def read_fingerprints(

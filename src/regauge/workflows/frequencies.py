@@ -14,8 +14,8 @@ from regauge.records.labels.frequencies import AnnotatorSpread, SelectionCounts
 from regauge.records.studies import LabelSetEntry
 from regauge.records.testsets.pool import DrawAnnotators, DrawEntry, DrawSources
 from regauge.records.testsets.sampling import SamplingPlan, Strategy
-from regauge.storage.campaigns import get_campaign
-from regauge.storage.extra_tasks import list_rounds_behind
+from regauge.storage.campaigns.campaign import get_campaign
+from regauge.storage.campaigns.extra_tasks import list_rounds_behind
 from regauge.storage.label_evidence import find_frequencies, find_spread
 from regauge.storage.labels import get_label_set, list_label_sets
 from regauge.storage.study import Study

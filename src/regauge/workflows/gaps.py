@@ -26,13 +26,13 @@ from regauge.records.studies import Selection, TestSetEntry
 from regauge.records.taxonomy import Taxonomy
 from regauge.records.testsets.pool import DrawAnnotators, DrawEntry
 from regauge.records.testsets.sampling import Strategy
-from regauge.storage.draws import find_draw, load_draw
 from regauge.storage.label_evidence import find_frequencies
 from regauge.storage.labels import get_label_set, list_label_sets
-from regauge.storage.pools import get_pools
 from regauge.storage.predictions import get_predictions, load_predictions
 from regauge.storage.study import Study
-from regauge.storage.testsets import get_test_set, load_digests, load_test_set
+from regauge.storage.testsets.draws import find_draw, load_draw
+from regauge.storage.testsets.pool import get_pools
+from regauge.storage.testsets.test_set import get_test_set, load_digests, load_test_set
 from regauge.testsets.counts import look_up, merge_tables
 from regauge.workflows.campaign_responses import load_half
 from regauge.workflows.frequencies import are_settled, is_table, load_counts, settle_label_set

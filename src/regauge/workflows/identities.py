@@ -14,19 +14,19 @@ from pathlib import Path
 from regauge.errors import InputError
 from regauge.records.campaigns.campaign import Platform
 from regauge.records.campaigns.visits import Arrival, Identity, Visit
-from regauge.storage.annotators import find_erased_names
 from regauge.storage.events import add_event
 from regauge.storage.files import write_whole
-from regauge.storage.identities import (
+from regauge.storage.keys import load_key
+from regauge.storage.people.annotators import find_erased_names
+from regauge.storage.people.identities import (
     KEY_NAME,
     append_identity,
     load_identities,
     remove_identities,
     save_identities,
 )
-from regauge.storage.keys import load_key
+from regauge.storage.people.visits import forget_references
 from regauge.storage.study import Study
-from regauge.storage.visits import forget_references
 
 NAME_DIGITS = 20
 """Of a name: 80 bits, so that among a million people two of the same name are not to be expected."""

@@ -11,7 +11,7 @@ from regauge.errors import FormatError, InputError
 from regauge.formats.images.contents import find_suffix, read_image
 from regauge.records.studies import TestSetEntry
 from regauge.storage.study import Study
-from regauge.storage.testsets import load_places, load_test_set
+from regauge.storage.testsets.test_set import load_places, load_test_set
 
 
 class CopiedImage(NamedTuple):

@@ -9,10 +9,16 @@ from pathlib import Path
 
 from regauge.records.campaigns.campaign import CampaignEntry
 from regauge.records.studies import TestSetEntry
-from regauge.storage.campaigns import load_campaign_images
-from regauge.storage.image_failures import NotedFailure, count_failing, list_failures, list_files, note_failures
+from regauge.storage.campaigns.campaign import load_campaign_images
+from regauge.storage.campaigns.image_failures import (
+    NotedFailure,
+    count_failing,
+    list_failures,
+    list_files,
+    note_failures,
+)
 from regauge.storage.study import Study
-from regauge.storage.testsets import find_test_set
+from regauge.storage.testsets.test_set import find_test_set
 from regauge.workflows.renditions import has_rendition
 
 __all__ = ["FailingImage", "Failures", "count_failing", "describe_failures", "note_failures"]

@@ -15,7 +15,9 @@ from regauge.records.addresses import check_base_url
 from regauge.records.campaigns.campaign import MANAGER, AnnotatorEntry, Role
 from regauge.records.cells import format_rows
 from regauge.records.names import check_new_names, fold_name
-from regauge.storage.annotators import (
+from regauge.storage.events import add_event
+from regauge.storage.files import open_private, write_whole
+from regauge.storage.people.annotators import (
     NAME_TAKEN,
     find_annotator,
     find_by_token,
@@ -27,8 +29,6 @@ from regauge.storage.annotators import (
     set_sessions_from,
     take_counted_names,
 )
-from regauge.storage.events import add_event
-from regauge.storage.files import open_private, write_whole
 from regauge.storage.study import Study
 
 TOKEN_BYTES = 24

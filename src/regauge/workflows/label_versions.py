@@ -15,7 +15,7 @@ from regauge.storage.events import add_event
 from regauge.storage.label_evidence import SPREAD, insert_frequencies, insert_objects
 from regauge.storage.labels import find_versions, insert_label_set
 from regauge.storage.study import Study
-from regauge.storage.testsets import list_image_sets, load_test_set
+from regauge.storage.testsets.test_set import list_image_sets, load_test_set
 
 
 @dataclass(frozen=True, slots=True)

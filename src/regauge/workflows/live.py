@@ -33,8 +33,8 @@ from regauge.records.responses.quality import (
 from regauge.responses.ledger import Ledger
 from regauge.responses.live.figures import Tally
 from regauge.responses.live.images import ImageIndex
-from regauge.storage.campaigns import MAX_ID
-from regauge.storage.ledgers import (
+from regauge.storage.campaigns.campaign import MAX_ID
+from regauge.storage.campaigns.ledgers import (
     LedgerState,
     count_decisions,
     find_decided,

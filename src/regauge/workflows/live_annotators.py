@@ -26,7 +26,7 @@ from regauge.responses.ledger import Ledger
 from regauge.responses.live.kinds import FigureKind
 from regauge.responses.live.oddities import Oddity
 from regauge.responses.live.shares import make_shares
-from regauge.storage.ledgers import load_people
+from regauge.storage.campaigns.ledgers import load_people
 from regauge.storage.moments import format_milliseconds, parse_moment
 from regauge.storage.study import Study
 

@@ -25,7 +25,7 @@ from regauge.records.responses.quality import (
 from regauge.responses.ledger import Ledger
 from regauge.responses.live.kinds import FigureKind
 from regauge.responses.live.shares import make_frequencies
-from regauge.storage.ledgers import find_images, find_names
+from regauge.storage.campaigns.ledgers import find_images, find_names
 from regauge.storage.moments import format_milliseconds
 from regauge.storage.study import Study
 

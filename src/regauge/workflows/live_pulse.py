@@ -11,8 +11,8 @@ from regauge.records.responses.ledgers import CODE_OF, STATUSES, LedgerColumns
 from regauge.records.responses.quality import CampaignPulse
 from regauge.responses.ledger import Ledger
 from regauge.responses.live.pace import FEWEST, HOUR, WINDOWS, count_hours, find_pace
-from regauge.storage.image_failures import count_reports
-from regauge.storage.ledgers import LedgerState, count_leased
+from regauge.storage.campaigns.image_failures import count_reports
+from regauge.storage.campaigns.ledgers import LedgerState, count_leased
 from regauge.storage.moments import format_milliseconds, parse_moment
 from regauge.storage.study import Study
 

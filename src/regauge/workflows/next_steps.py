@@ -10,14 +10,14 @@ from regauge.records.campaigns.campaign import CampaignEntry, CampaignState
 from regauge.records.campaigns.visits import VisitState
 from regauge.records.next_steps import CampaignStanding, Place, Step, StepPage
 from regauge.records.studies import LabelSetEntry, StudyStatus, TestSetEntry
-from regauge.storage.campaigns import list_campaigns, measure_progress
-from regauge.storage.draws import find_draw
+from regauge.storage.campaigns.campaign import list_campaigns, measure_progress
 from regauge.storage.events import find_last_event
 from regauge.storage.labels import covers
-from regauge.storage.pools import find_asked_pools, find_drawn_pools
+from regauge.storage.people.visits import count_visits
 from regauge.storage.study import Study
-from regauge.storage.testsets import count_files
-from regauge.storage.visits import count_visits
+from regauge.storage.testsets.draws import find_draw
+from regauge.storage.testsets.pool import find_asked_pools, find_drawn_pools
+from regauge.storage.testsets.test_set import count_files
 
 
 def list_steps(study: Study, status: StudyStatus) -> list[Step]:

@@ -12,18 +12,24 @@ from regauge.formats.images.fingerprints import CHUNK, read_checksums
 from regauge.kinds.registry import find_kind
 from regauge.records.campaigns.campaign import CampaignEntry, CampaignImage, CampaignState, TaskRole
 from regauge.records.studies import ImagePlace, TestSetEntry
-from regauge.storage.campaigns import count_up_generation, get_campaign, load_campaign_images, set_settings, set_state
-from regauge.storage.events import add_event
-from regauge.storage.fingerprints import add_checksums, load_checksums, make_keys
-from regauge.storage.image_failures import (
+from regauge.storage.campaigns.campaign import (
+    count_up_generation,
+    get_campaign,
+    load_campaign_images,
+    set_settings,
+    set_state,
+)
+from regauge.storage.campaigns.image_failures import (
     change_tasks,
     count_roles,
     list_given_tasks,
     load_shown_tasks,
     load_shown_tasks_by_role,
 )
+from regauge.storage.events import add_event
+from regauge.storage.fingerprints import add_checksums, load_checksums, make_keys
 from regauge.storage.study import Study
-from regauge.storage.testsets import list_image_sets, load_places, load_test_set
+from regauge.storage.testsets.test_set import list_image_sets, load_places, load_test_set
 
 N_NAMED = 3
 """Images that a sentence names; the others are counted."""

@@ -12,14 +12,14 @@ from regauge.campaigns.visibility import TaskContext, find_order
 from regauge.kinds.registry import find_kind
 from regauge.records.campaigns.campaign import AnnotatorEntry, CampaignEntry, Platform
 from regauge.records.campaigns.quizzes import Attempt
-from regauge.storage.annotators import get_annotator
-from regauge.storage.attempts import list_own_attempts
-from regauge.storage.campaigns import list_campaigns
-from regauge.storage.erasure import find_request
+from regauge.storage.campaigns.attempts import list_own_attempts
+from regauge.storage.campaigns.campaign import list_campaigns
+from regauge.storage.campaigns.extra_tasks import load_tasks_of
 from regauge.storage.events import add_event
-from regauge.storage.extra_tasks import load_tasks_of
 from regauge.storage.files import open_private, write_whole
-from regauge.storage.own_data import (
+from regauge.storage.people.annotators import get_annotator
+from regauge.storage.people.erasure import find_request
+from regauge.storage.people.own_data import (
     GivenConsent,
     OwnAnswer,
     OwnWork,

@@ -13,8 +13,8 @@ from regauge.kinds.contract import Task
 from regauge.kinds.registry import find_kind
 from regauge.records.campaigns.campaign import NOT_SHOWN, CampaignEntry, Payload, ResponseStatus, is_report
 from regauge.records.taxonomy import Taxonomy
-from regauge.storage.campaigns import load_campaign_images
-from regauge.storage.payloads import iterate_answers, load_payloads
+from regauge.storage.campaigns.campaign import load_campaign_images
+from regauge.storage.campaigns.payloads import iterate_answers, load_payloads
 from regauge.storage.study import Study
 
 NOTHING_MISSED: Payload = {NOT_SHOWN: "0"}

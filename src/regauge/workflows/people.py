@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from regauge.records.campaigns.campaign import AnnotatorEntry, CampaignEntry
 from regauge.records.responses.quality import ListPage
-from regauge.storage.annotators import get_annotator
-from regauge.storage.campaigns import get_campaign, list_campaigns
-from regauge.storage.people import count_drop, count_people, find_agreed, find_people
+from regauge.storage.campaigns.campaign import get_campaign, list_campaigns
+from regauge.storage.people.annotators import get_annotator
+from regauge.storage.people.people import count_drop, count_people, find_agreed, find_people
 from regauge.storage.study import Study
 
 

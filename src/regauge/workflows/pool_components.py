@@ -12,10 +12,10 @@ from regauge.records.studies import TestSetEntry, TestSetRole
 from regauge.records.testsets.fingerprints import Fingerprints
 from regauge.records.testsets.pool import Exclusion, ExclusionChange, ExclusionRule
 from regauge.records.testsets.sampling import SamplingPlan, Strategy
-from regauge.storage.draws import find_drawn_images
-from regauge.storage.pools import find_excluded, insert_exclusions
 from regauge.storage.study import Study
-from regauge.storage.testsets import get_test_set, load_test_set
+from regauge.storage.testsets.draws import find_drawn_images
+from regauge.storage.testsets.pool import find_excluded, insert_exclusions
+from regauge.storage.testsets.test_set import get_test_set, load_test_set
 from regauge.testsets.albums import ComparedImages, HeldExclusions, PairArray, make_album
 from regauge.testsets.copies import Merits
 from regauge.testsets.counts import look_up

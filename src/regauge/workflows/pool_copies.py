@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from regauge.records.testsets.fingerprints import Fingerprints
-from regauge.storage.draws import find_originals
 from regauge.storage.events import add_event
-from regauge.storage.pools import get_pools, list_pools, update_checksums
 from regauge.storage.study import Study
-from regauge.storage.testsets import load_places, load_test_set
+from regauge.storage.testsets.draws import find_originals
+from regauge.storage.testsets.pool import get_pools, list_pools, update_checksums
+from regauge.storage.testsets.test_set import load_places, load_test_set
 from regauge.workflows.fingerprints import describe_reading, read_fingerprints
 from regauge.workflows.pool_components import FoundCopies, exclude_copies
 from regauge.workflows.pool_rules import exclude_unreadable

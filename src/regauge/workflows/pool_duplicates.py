@@ -17,11 +17,11 @@ from regauge.formats.pools.pairs import load_pairs
 from regauge.formats.text import name_from_file
 from regauge.records.studies import TestSetEntry
 from regauge.records.testsets.pairs import PairVerdict, ReviewedPairs
-from regauge.storage.draws import find_originals
 from regauge.storage.events import add_event
-from regauge.storage.pools import get_pools
 from regauge.storage.study import Study
-from regauge.storage.testsets import load_test_set
+from regauge.storage.testsets.draws import find_originals
+from regauge.storage.testsets.pool import get_pools
+from regauge.storage.testsets.test_set import load_test_set
 from regauge.testsets.albums import ComparedImages, PairArray
 from regauge.testsets.same_images import NEAR
 from regauge.workflows.fingerprints import load_fingerprints

@@ -11,9 +11,9 @@ from regauge.errors import InputError
 from regauge.records.studies import TestSetEntry, TestSetRole
 from regauge.records.testsets.fingerprints import Fingerprints
 from regauge.records.testsets.pool import GatheredImages
-from regauge.storage.pools import load_facts, update_checksums
 from regauge.storage.study import Study
-from regauge.storage.testsets import load_places, load_test_set, update_places
+from regauge.storage.testsets.pool import load_facts, update_checksums
+from regauge.storage.testsets.test_set import load_places, load_test_set, update_places
 
 FACTS = ("keywords", "taken_at", "uploaded_at", "sources", "licences", "urls")
 """What a reader tells about a candidate."""

@@ -13,9 +13,9 @@ from regauge.records.studies import TestSetEntry
 from regauge.records.testsets.pool import Exclusion, ExclusionChange, ExclusionRule, PoolFacts
 from regauge.records.windows import Window
 from regauge.storage.events import add_event
-from regauge.storage.pools import find_excluded, get_pools, insert_exclusions, load_facts
 from regauge.storage.study import Study
-from regauge.storage.testsets import load_test_set
+from regauge.storage.testsets.pool import find_excluded, get_pools, insert_exclusions, load_facts
+from regauge.storage.testsets.test_set import load_test_set
 from regauge.workflows.pool_rules import extend_rule, settle_rule
 
 

@@ -10,9 +10,9 @@ import polars as pl
 from regauge.records.studies import TestSetEntry
 from regauge.records.testsets.pool import ExclusionRule
 from regauge.records.testsets.pool_tables import POOL_IMAGE_COLUMNS
-from regauge.storage.pools import find_excluded, get_pools, load_fact
 from regauge.storage.study import Study
-from regauge.storage.testsets import load_test_set
+from regauge.storage.testsets.pool import find_excluded, get_pools, load_fact
+from regauge.storage.testsets.test_set import load_test_set
 
 
 def list_candidates(study: Study, *, pools: Sequence[str] = ()) -> pl.DataFrame:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from regauge.records.studies import TestSetEntry
 from regauge.records.testsets.pool import Exclusion, ExclusionChange, ExclusionRule
-from regauge.storage.pools import find_excluded, insert_exclusions
 from regauge.storage.study import Study
+from regauge.storage.testsets.pool import find_excluded, insert_exclusions
 
 
 def find_by_rule(study: Study, entry: TestSetEntry, rule: ExclusionRule) -> dict[str, str]:

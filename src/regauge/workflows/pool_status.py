@@ -12,10 +12,10 @@ from regauge.errors import InputError
 from regauge.records.testsets.pool import DrawSources, ExclusionRule
 from regauge.records.testsets.pool_tables import PoolStatus
 from regauge.records.testsets.sampling import SamplingPlan, Strategy
-from regauge.storage.draws import find_originals
-from regauge.storage.pools import find_excluded
 from regauge.storage.study import Study
-from regauge.storage.testsets import load_test_set
+from regauge.storage.testsets.draws import find_originals
+from regauge.storage.testsets.pool import find_excluded
+from regauge.storage.testsets.test_set import load_test_set
 from regauge.testsets.pools import Quotas, make_class_quotas, make_keyword_quotas, summarise_pool
 from regauge.workflows.draw_inputs import DrawInputs, load_inputs, load_keywords
 

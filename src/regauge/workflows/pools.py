@@ -15,11 +15,11 @@ from regauge.records.names import check_name
 from regauge.records.studies import TestSetEntry
 from regauge.records.testsets.fingerprints import Fingerprints
 from regauge.records.testsets.pool import ExclusionChange, ExclusionRule, FieldNames, GatheredImages
-from regauge.storage.draws import find_originals
 from regauge.storage.events import add_event
-from regauge.storage.pools import find_excluded, insert_pool, list_pools
 from regauge.storage.study import Study
-from regauge.storage.testsets import find_test_set, load_places, load_test_set
+from regauge.storage.testsets.draws import find_originals
+from regauge.storage.testsets.pool import find_excluded, insert_pool, list_pools
+from regauge.storage.testsets.test_set import find_test_set, load_places, load_test_set
 from regauge.workflows.fingerprints import describe_reading, list_checked_pools, read_fingerprints
 from regauge.workflows.pool_components import exclude_copies
 from regauge.workflows.pool_fetches import find_fetched, join_files

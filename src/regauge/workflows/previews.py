@@ -19,8 +19,8 @@ from regauge.formats.images.pictures import make_rendition
 from regauge.kinds.registry import find_kind
 from regauge.records.campaigns.campaign import CampaignEntry, Payload
 from regauge.records.taxonomy import Taxonomy
-from regauge.storage.campaigns import list_task_ids
-from regauge.storage.extra_tasks import load_tasks_of
+from regauge.storage.campaigns.campaign import list_task_ids
+from regauge.storage.campaigns.extra_tasks import load_tasks_of
 from regauge.storage.study import Study
 from regauge.workflows.renditions import RenditionSide
 from regauge.world.objects import INDEX, make_taxonomy

@@ -18,10 +18,10 @@ from regauge.records.campaigns.visits import Visit
 from regauge.records.responses.answers import Control
 from regauge.recruitment.hits import make_hit_type
 from regauge.responses.marks import count_controls
-from regauge.storage.campaigns import get_campaign, set_terms
-from regauge.storage.decisions import find_dropped
+from regauge.storage.campaigns.campaign import get_campaign, set_terms
+from regauge.storage.campaigns.decisions import find_dropped
 from regauge.storage.events import add_event
-from regauge.storage.hits import finish_batch, insert_batch, list_batches
+from regauge.storage.people.hits import finish_batch, insert_batch, list_batches
 from regauge.storage.study import Study
 from regauge.workflows.campaign_responses import load_answers
 from regauge.workflows.identities import check_receipt, hash_reference

@@ -6,7 +6,7 @@ from regauge.campaigns.quizzes import judge_attempts
 from regauge.errors import InputError
 from regauge.records.campaigns.campaign import CampaignEntry
 from regauge.records.campaigns.quizzes import NO_QUIZ, Qualification, QualificationState
-from regauge.storage.attempts import list_attempts
+from regauge.storage.campaigns.attempts import list_attempts
 from regauge.storage.study import Study
 
 REFUSALS = {

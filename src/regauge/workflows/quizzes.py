@@ -17,11 +17,11 @@ from regauge.records.campaigns.campaign import CampaignEntry, Payload, TaskRole,
 from regauge.records.campaigns.quizzes import NO_QUIZ, AskedQuestion, Attempt, Qualification, QualificationState
 from regauge.records.campaigns.terms import Quiz
 from regauge.records.taxonomy import describe_class
-from regauge.storage.annotators import has_consented
-from regauge.storage.attempts import insert_attempt, list_attempts, list_own_attempts, update_attempt
-from regauge.storage.campaigns import find_task, get_campaign
-from regauge.storage.extra_tasks import load_extra_tasks
-from regauge.storage.image_failures import count_claims, note_failures
+from regauge.storage.campaigns.attempts import insert_attempt, list_attempts, list_own_attempts, update_attempt
+from regauge.storage.campaigns.campaign import find_task, get_campaign
+from regauge.storage.campaigns.extra_tasks import load_extra_tasks
+from regauge.storage.campaigns.image_failures import count_claims, note_failures
+from regauge.storage.people.annotators import has_consented
 from regauge.storage.study import Study
 from regauge.workflows.annotation import get_announced, get_open
 

@@ -10,10 +10,10 @@ from pathlib import Path
 from regauge.formats.images.contents import read_image
 from regauge.formats.images.pictures import make_rendition
 from regauge.records.campaigns.campaign import CampaignImage
-from regauge.storage.campaigns import get_campaign, load_campaign_images
+from regauge.storage.campaigns.campaign import get_campaign, load_campaign_images
 from regauge.storage.files import make_private, make_private_folder
 from regauge.storage.study import Study
-from regauge.storage.testsets import find_place
+from regauge.storage.testsets.test_set import find_place
 
 END_OF_JPEG = b"\xff\xd9"
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from regauge.campaigns.repeats import MIN_APART, WINDOW, hash_to_share, is_due
 from regauge.kinds.registry import find_kind
 from regauge.records.campaigns.campaign import CampaignEntry, Payload, TaskRole
-from regauge.storage.assignments import OpenTask
-from regauge.storage.campaigns import find_task
-from regauge.storage.extra_tasks import find_repeat, insert_extra_tasks
-from regauge.storage.repeats import find_given_tasks, list_repeatable
+from regauge.storage.campaigns.assignments import OpenTask
+from regauge.storage.campaigns.campaign import find_task
+from regauge.storage.campaigns.extra_tasks import find_repeat, insert_extra_tasks
+from regauge.storage.campaigns.repeats import find_given_tasks, list_repeatable
 from regauge.storage.study import Study
 
 

@@ -23,7 +23,7 @@ from regauge.report.content import ImageSample, SampleImage, ShownOutcome
 from regauge.storage.labels import load_label_set
 from regauge.storage.predictions import list_predictions, load_predictions
 from regauge.storage.study import Study
-from regauge.storage.testsets import load_places, load_test_set
+from regauge.storage.testsets.test_set import load_places, load_test_set
 
 N_SHOWN = 12
 SIDE = 224

@@ -9,10 +9,10 @@ from regauge.campaigns.visibility import LABELS, TaskContext, find_order, list_v
 from regauge.kinds.registry import find_kind
 from regauge.records.campaigns.campaign import Assignment, CampaignEntry, Payload
 from regauge.records.labels.label_set import Verdict
+from regauge.storage.campaigns.ledgers import find_images
+from regauge.storage.campaigns.votes import list_votes
 from regauge.storage.labels import find_verdicts, get_label_set
-from regauge.storage.ledgers import find_images
 from regauge.storage.study import Study
-from regauge.storage.votes import list_votes
 
 
 def view_task(study: Study, assignment: Assignment, campaign: CampaignEntry) -> Mapping[str, Any]:

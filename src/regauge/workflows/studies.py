@@ -12,15 +12,15 @@ from regauge.errors import InputError
 from regauge.formats.exports.writers import write_taxonomy
 from regauge.formats.taxonomies import PACKAGED
 from regauge.records.studies import StudyStatus
-from regauge.storage.comparisons import list_comparisons
-from regauge.storage.engine import parse_url
-from regauge.storage.evaluations import list_evaluations
+from regauge.storage.database.engine import parse_url
+from regauge.storage.evaluation.comparisons import list_comparisons
+from regauge.storage.evaluation.evaluations import list_evaluations
+from regauge.storage.evaluation.two_samples import list_two_samples
 from regauge.storage.events import add_event
 from regauge.storage.files import make_private
 from regauge.storage.keys import load_key
 from regauge.storage.labels import list_label_sets
 from regauge.storage.locks import take_server_lock
-from regauge.storage.pools import list_pools
 from regauge.storage.predictions import list_predictions
 from regauge.storage.settings import (
     FILE_NAME,
@@ -40,8 +40,8 @@ from regauge.storage.study import (
     make_engine,
     prepare,
 )
-from regauge.storage.testsets import list_test_sets
-from regauge.storage.two_samples import list_two_samples
+from regauge.storage.testsets.pool import list_pools
+from regauge.storage.testsets.test_set import list_test_sets
 from regauge.workflows.inputs import TaxonomyLike, open_taxonomy
 from regauge.workflows.next_steps import find_study_steps
 from regauge.workflows.study_folders import TAXONOMY_FILE, load_study_taxonomy, make_folder

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from regauge.errors import InputError, StorageError
 from regauge.formats.taxonomies import PACKAGED
-from regauge.storage.backups import copy_sqlite, is_own_backup, refuse_programs, write_backup
-from regauge.storage.bundles import find_arrays, name_study
+from regauge.storage.bundles.backups import copy_sqlite, is_own_backup, refuse_programs, write_backup
+from regauge.storage.bundles.bundle import find_arrays, name_study
 from regauge.storage.events import add_event
 from regauge.storage.files import make_private, make_private_folder
 from regauge.storage.settings import FILE_NAME, load_settings, write_settings

@@ -12,10 +12,7 @@ from regauge.formats.classes import check_indices
 from regauge.formats.images.contents import is_outside
 from regauge.formats.taxonomies import PACKAGED
 from regauge.records.studies import TestSetEntry, TestSetRole, compute_digest
-from regauge.storage.annotators import list_annotators
-from regauge.storage.attempts import list_own_attempts
-from regauge.storage.bundle_files import Bundle, open_bundle
-from regauge.storage.bundles import (
+from regauge.storage.bundles.bundle import (
     IMPORT,
     check_revision,
     check_space,
@@ -26,23 +23,26 @@ from regauge.storage.bundles import (
     read_settings,
     write_bundle,
 )
-from regauge.storage.campaigns import list_campaigns
-from regauge.storage.comparisons import list_comparisons, load_class_changes
-from regauge.storage.credits import check_free_times
-from regauge.storage.draws import find_draw, load_draw, load_pool_rows
-from regauge.storage.engine import parse_url
-from regauge.storage.evaluations import list_evaluations, load_scores
+from regauge.storage.bundles.files import Bundle, open_bundle
+from regauge.storage.campaigns.attempts import list_own_attempts
+from regauge.storage.campaigns.campaign import list_campaigns
+from regauge.storage.campaigns.credits import check_free_times
+from regauge.storage.database.engine import parse_url
+from regauge.storage.database.schema import metadata
+from regauge.storage.evaluation.comparisons import list_comparisons, load_class_changes
+from regauge.storage.evaluation.evaluations import list_evaluations, load_scores
+from regauge.storage.evaluation.two_samples import list_two_samples, load_two_sample
 from regauge.storage.events import add_event, list_events
 from regauge.storage.files import make_private
 from regauge.storage.labels import list_label_sets, load_label_set
-from regauge.storage.pools import count_exclusions, list_exclusions, list_pools, load_facts
+from regauge.storage.people.annotators import list_annotators
+from regauge.storage.people.visits import list_visits
 from regauge.storage.predictions import list_predictions, load_predictions
-from regauge.storage.schema import metadata
 from regauge.storage.settings import StudySettings, announce_settings, find_announced, write_settings
 from regauge.storage.study import Circumstances, Study, StudyPaths, closing_on_failure, make_database_file, make_engine
-from regauge.storage.testsets import list_image_sets, load_places, load_test_set
-from regauge.storage.two_samples import list_two_samples, load_two_sample
-from regauge.storage.visits import list_visits
+from regauge.storage.testsets.draws import find_draw, load_draw, load_pool_rows
+from regauge.storage.testsets.pool import count_exclusions, list_exclusions, list_pools, load_facts
+from regauge.storage.testsets.test_set import list_image_sets, load_places, load_test_set
 from regauge.workflows.payload_checks import check_payloads
 from regauge.workflows.study_copies import (
     ImportedStudy,

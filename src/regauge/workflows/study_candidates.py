@@ -8,7 +8,7 @@ from regauge.candidates.potential import find_potential_labels
 from regauge.records.candidates import DEFAULT_TOP, PotentialLabels
 from regauge.storage.predictions import get_predictions, load_predictions
 from regauge.storage.study import Study
-from regauge.storage.testsets import get_test_set, load_test_set
+from regauge.storage.testsets.test_set import get_test_set, load_test_set
 
 
 def find_potential_in_study(

@@ -9,12 +9,12 @@ from pathlib import Path
 from shlex import quote
 
 from regauge.records.campaigns.campaign import MANAGER
-from regauge.storage import annotators as rows
-from regauge.storage.assignments import end_all_leases
-from regauge.storage.campaigns import close_platforms
+from regauge.storage.campaigns.assignments import end_all_leases
+from regauge.storage.campaigns.campaign import close_platforms
+from regauge.storage.people import annotators as rows
 from regauge.storage.settings import StudySettings
 from regauge.storage.study import Circumstances, Study
-from regauge.storage.testsets import list_image_sets, load_places
+from regauge.storage.testsets.test_set import list_image_sets, load_places
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,16 +15,16 @@ from regauge.records.evaluation.shifts import Shift, ShiftSettings
 from regauge.records.evaluation.strategies import StrategyComparison
 from regauge.records.labels.label_set import LabelSet, Truth
 from regauge.records.studies import LabelSetEntry, PredictionsEntry, Selection, TestSetEntry
-from regauge.storage.comparisons import ComparedSide, insert_comparison
-from regauge.storage.draws import find_draw
-from regauge.storage.evaluations import EvaluationInputs, insert_evaluation
-from regauge.storage.evaluations import load_scores as load_stored_scores
+from regauge.storage.evaluation.comparisons import ComparedSide, insert_comparison
+from regauge.storage.evaluation.evaluations import EvaluationInputs, insert_evaluation
+from regauge.storage.evaluation.evaluations import load_scores as load_stored_scores
 from regauge.storage.events import add_event
 from regauge.storage.label_evidence import find_frequencies, find_objects
 from regauge.storage.labels import get_label_set, list_label_sets, load_label_set
 from regauge.storage.predictions import get_predictions, load_predictions
 from regauge.storage.study import Study
-from regauge.storage.testsets import get_test_set, load_digests, load_test_set
+from regauge.storage.testsets.draws import find_draw
+from regauge.storage.testsets.test_set import get_test_set, load_digests, load_test_set
 from regauge.workflows.frequencies import are_settled
 from regauge.workflows.inputs import Participant, TestSetAnswers
 from regauge.workflows.scoring import score

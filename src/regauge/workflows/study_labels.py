@@ -19,7 +19,7 @@ from regauge.storage.files import write_whole
 from regauge.storage.label_evidence import find_frequencies, find_objects
 from regauge.storage.labels import find_versions, get_label_set, insert_label_set, list_label_sets, load_label_set
 from regauge.storage.study import Study
-from regauge.storage.testsets import get_test_set, list_image_sets, load_test_set
+from regauge.storage.testsets.test_set import get_test_set, list_image_sets, load_test_set
 from regauge.workflows.inputs import TruthPart, load_truth
 from regauge.workflows.label_versions import AddedLabels, store_truth
 

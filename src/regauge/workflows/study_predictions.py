@@ -21,7 +21,7 @@ from regauge.storage.files import hash_file
 from regauge.storage.predictions import AlignedAnswers, insert_predictions
 from regauge.storage.predictions import list_predictions as list_stored
 from regauge.storage.study import Study
-from regauge.storage.testsets import get_test_set, load_test_set
+from regauge.storage.testsets.test_set import get_test_set, load_test_set
 from regauge.workflows.inputs import Participant, PredictionsLike, find_participants
 
 __all__ = [

@@ -21,8 +21,8 @@ from regauge.records.studies import ComparisonEntry, EvaluationEntry, LabelSetEn
 from regauge.report.content import ComparisonPart, EvaluationPart, ReportContent
 from regauge.report.document import Section, list_tables, make_sections, render_report
 from regauge.report.sentences import list_measures, rank
-from regauge.storage.comparisons import load_shift
-from regauge.storage.evaluations import load_scores
+from regauge.storage.evaluation.comparisons import load_shift
+from regauge.storage.evaluation.evaluations import load_scores
 from regauge.storage.events import add_event, list_events
 from regauge.storage.study import Study
 from regauge.workflows.figures import convert_spec

@@ -16,14 +16,14 @@ from regauge.records.names import check_name
 from regauge.records.studies import LocatedTestSet, TestSetEntry, compute_digest
 from regauge.storage.events import add_event
 from regauge.storage.study import Study
-from regauge.storage.testsets import (
+from regauge.storage.testsets.test_set import (
     find_test_set,
     get_test_set,
     insert_test_set,
     load_places,
     update_root,
 )
-from regauge.storage.testsets import list_test_sets as list_stored
+from regauge.storage.testsets.test_set import list_test_sets as list_stored
 
 FOLLOWS_LINKS = "follows_links"
 """Where the provenance of a test set says whether links may lead out of its folder; older ones do not say."""

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from regauge.kinds.registry import find_kind
 from regauge.records.campaigns.campaign import NOT_SHOWN, Kind, NewAnswer, Payload, Receipt
 from regauge.responses.submissions import Reading, take_answers
-from regauge.storage.image_failures import get_campaign_id, note_failures
-from regauge.storage.responses import insert_answers, load_answer_context
+from regauge.storage.campaigns.image_failures import get_campaign_id, note_failures
+from regauge.storage.campaigns.responses import insert_answers, load_answer_context
 from regauge.storage.study import Study
 
 

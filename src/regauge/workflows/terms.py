@@ -8,7 +8,7 @@ from regauge.campaigns.quizzes import check_new_quiz
 from regauge.errors import InputError
 from regauge.records.campaigns.campaign import CampaignEntry
 from regauge.records.campaigns.terms import Terms
-from regauge.storage.campaigns import get_campaign, set_terms
+from regauge.storage.campaigns.campaign import get_campaign, set_terms
 from regauge.storage.events import add_event
 from regauge.storage.study import Study
 

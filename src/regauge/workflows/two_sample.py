@@ -16,11 +16,11 @@ from regauge.records.cells import write_csv
 from regauge.records.evaluation.two_sample import TwoSample, TwoSampleSettings
 from regauge.records.testsets.features import Features
 from regauge.records.testsets.test_set import TestSet
+from regauge.storage.evaluation.two_samples import FeatureInput, insert_two_sample
 from regauge.storage.events import add_event
 from regauge.storage.files import write_whole
 from regauge.storage.study import Study
-from regauge.storage.testsets import get_test_set, load_test_set
-from regauge.storage.two_samples import FeatureInput, insert_two_sample
+from regauge.storage.testsets.test_set import get_test_set, load_test_set
 from regauge.workflows.inputs import TaxonomyLike, TruthLike, load_truth
 
 

@@ -22,11 +22,11 @@ from regauge.recruitment.arrivals import (
     parse_prolific,
 )
 from regauge.recruitment.visits import choose_visit, find_share, judges_first, takes_people
-from regauge.storage.annotators import find_annotator, has_consented, insert_annotator
-from regauge.storage.assignments import count_answered, find_unanswered, renew_leases
-from regauge.storage.decisions import find_dropped
+from regauge.storage.campaigns.assignments import count_answered, find_unanswered, renew_leases
+from regauge.storage.campaigns.decisions import find_dropped
+from regauge.storage.people.annotators import find_annotator, has_consented, insert_annotator
+from regauge.storage.people.visits import count_visits, end_visit, insert_visit, list_visits
 from regauge.storage.study import Study
-from regauge.storage.visits import count_visits, end_visit, insert_visit, list_visits
 from regauge.workflows.annotation import find_shown_since, get_announced, get_open, take_tasks
 from regauge.workflows.identities import hash_reference, make_pseudonym, make_receipt, note_identity
 from regauge.workflows.qualification import find_qualification

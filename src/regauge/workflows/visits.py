@@ -8,11 +8,11 @@ from regauge.errors import InputError
 from regauge.records.campaigns.campaign import CampaignEntry
 from regauge.records.campaigns.visits import Visit, VisitState
 from regauge.recruitment.visits import count_done, is_unjudged
-from regauge.storage.campaigns import get_campaign
-from regauge.storage.decisions import find_dropped
+from regauge.storage.campaigns.campaign import get_campaign
+from regauge.storage.campaigns.decisions import find_dropped
 from regauge.storage.events import add_event
+from regauge.storage.people.visits import count_answered_by_each, end_visit, list_visits
 from regauge.storage.study import Study
-from regauge.storage.visits import count_answered_by_each, end_visit, list_visits
 
 
 def judge_visits(study: Study, campaign: str | int, *, looked_at: Collection[int] | None = None) -> tuple[Visit, ...]:

@@ -13,7 +13,7 @@ from regauge.formats.exports.tables import KINDS, TABLES
 from regauge.records.studies import TestSetEntry
 from regauge.storage.files import write_whole
 from regauge.storage.study import Study
-from regauge.storage.testsets import get_test_set
+from regauge.storage.testsets.test_set import get_test_set
 from regauge.workflows.exports.content import (
     LABELS,
     LICENSE,

@@ -7,7 +7,7 @@ from pathlib import Path
 from regauge.formats.exports.tables import VOTE_COLUMNS, shape_votes, write_table
 from regauge.storage.files import write_whole
 from regauge.storage.study import Study
-from regauge.storage.testsets import get_test_set
+from regauge.storage.testsets.test_set import get_test_set
 from regauge.workflows.exports.content import (
     PARTICIPANT,
     TEST_SET,

@@ -15,7 +15,7 @@ from regauge.records.testsets.test_set import TestSet
 from regauge.storage.files import write_whole
 from regauge.storage.predictions import list_predictions
 from regauge.storage.study import Study
-from regauge.storage.testsets import load_places
+from regauge.storage.testsets.test_set import load_places
 from regauge.workflows.exports.content import (
     LABELS,
     PARTICIPANT,

@@ -1,0 +1,1 @@
+"""A whole study ↔ one file."""

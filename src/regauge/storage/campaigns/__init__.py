@@ -1,0 +1,1 @@
+"""Campaigns, their tasks and the answers to them ↔ rows."""

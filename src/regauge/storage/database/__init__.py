@@ -1,0 +1,1 @@
+"""SQLite or PostgreSQL: connections, tables, migrations, and what all rows share."""

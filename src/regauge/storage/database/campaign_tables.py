@@ -1,0 +1,243 @@
+"""The tables of campaigns and of the people in them.
+
+Responses are only ever added to, and nothing that can be counted is stored: how many answers a task has is asked of the
+responses themselves, so that it cannot be wrong.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    JSON,
+    Boolean,
+    Column,
+    Double,
+    ForeignKey,
+    Index,
+    Integer,
+    String,
+    Table,
+    UniqueConstraint,
+)
+
+from regauge.storage.database.study_tables import metadata
+
+campaigns = Table(
+    "campaigns",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", String, nullable=False, unique=True),
+    Column("kind", String, nullable=False),
+    Column("state", String, nullable=False),
+    Column("n_annotators", Integer, nullable=False),
+    Column("lease_seconds", Integer, nullable=False),
+    Column("settings", JSON, nullable=False),
+    Column("created_at", String(24), nullable=False),
+    *(Column(name, String(24)) for name in ("opened_at", "closed_at")),
+    Column("terms", JSON, nullable=False, server_default="{}"),
+    # Grows whenever tasks that had enough answers may lack some again: what a process remembers of them is then void.
+    Column("generation", Integer, nullable=False, server_default="0"),
+)
+
+campaign_texts = Table(
+    "campaign_texts",
+    metadata,
+    Column("campaign_id", ForeignKey("campaigns.id"), primary_key=True),
+    Column("version", Integer, primary_key=True),
+    Column("instructions", String, nullable=False),
+    Column("consent", String, nullable=False),
+    Column("created_at", String(24), nullable=False),
+    Column("warning", String, nullable=False, server_default=""),
+    Column("training", String, nullable=False, server_default=""),
+)
+
+campaign_images = Table(
+    "campaign_images",
+    metadata,
+    Column("campaign_id", ForeignKey("campaigns.id"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("test_set_id", ForeignKey("test_sets.id"), nullable=False),
+    Column("row", Integer, nullable=False),
+)
+
+tasks = Table(
+    "tasks",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("campaign_id", ForeignKey("campaigns.id"), nullable=False),
+    Column("position", Integer, nullable=False),
+    Column("payload", JSON, nullable=False),
+    Column("role", String, nullable=False, server_default="work"),
+    Column("source_id", Integer),
+    UniqueConstraint("campaign_id", "position"),
+    # How many tasks a campaign has, and which come next, is asked all the time; neither needs the tasks themselves.
+    Index("ix_tasks_campaign_id_role_position", "campaign_id", "role", "position"),
+)
+
+annotators = Table(
+    "annotators",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", String, nullable=False, unique=True),
+    Column("role", String, nullable=False),
+    Column("token_sha256", String(64), unique=True),
+    Column("created_at", String(24), nullable=False),
+    Column("platform", String, nullable=False, server_default="link"),
+    Column("sessions_from", String(24)),
+    Column("erased_at", String(24)),
+    # What the name was that somebody had before, as a keyed checksum: it is not given to anybody else.
+    Column("erased_name_mac", String(64)),
+)
+
+consents = Table(
+    "consents",
+    metadata,
+    Column("annotator_id", ForeignKey("annotators.id"), primary_key=True),
+    Column("campaign_id", ForeignKey("campaigns.id"), primary_key=True),
+    Column("version", Integer, primary_key=True),
+    Column("given_at", String(24), nullable=False),
+)
+
+assignments = Table(
+    "assignments",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("task_id", ForeignKey("tasks.id"), nullable=False),
+    Column("annotator_id", ForeignKey("annotators.id"), nullable=False),
+    Column("leased_at", String(24), nullable=False),
+    Column("expires_at", String(24), nullable=False),
+    UniqueConstraint("task_id", "annotator_id"),
+    Index("ix_assignments_annotator_id", "annotator_id"),
+    # Which tasks people are at is asked every few seconds. New moments come last, so that entries lie together.
+    Index("ix_assignments_expires_at", "expires_at"),
+)
+
+responses = Table(
+    "responses",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("client_id", String(64), nullable=False),
+    Column("assignment_id", ForeignKey("assignments.id"), nullable=False),
+    Column("task_id", ForeignKey("tasks.id"), nullable=False),
+    Column("annotator_id", ForeignKey("annotators.id"), nullable=False),
+    Column("answer", JSON, nullable=False),
+    Column("seconds", Double),
+    Column("revision", Integer, nullable=False),
+    Column("status", String, nullable=False),
+    Column("received_at", String(24), nullable=False),
+    # What the page said; `seconds` is what was credited, see `regauge.campaigns.credit`.
+    Column("claimed_seconds", Double),
+    # The one index beside the key. It begins with the task: answers that come together are to a few tasks, so that their
+    # entries lie together and a commit writes few pages. An index of random ids would touch a page for every answer.
+    UniqueConstraint("task_id", "annotator_id", "client_id"),
+)
+
+# What of somebody's time is credited to no answer yet: one small row each, so that it can be read and written with every batch.
+free_times = Table(
+    "free_times",
+    metadata,
+    Column("annotator_id", ForeignKey("annotators.id"), primary_key=True),
+    Column("bounds", JSON, nullable=False),
+)
+
+decisions = Table(
+    "decisions",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("campaign_id", ForeignKey("campaigns.id"), nullable=False),
+    Column("annotator_id", ForeignKey("annotators.id"), nullable=False),
+    Column("is_dropped", Boolean, nullable=False),
+    Column("reason", String, nullable=False),
+    Column("who", String, nullable=False),
+    Column("at", String(24), nullable=False),
+    Index("ix_decisions_campaign_id_annotator_id", "campaign_id", "annotator_id"),
+)
+
+attempts = Table(
+    "attempts",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("campaign_id", ForeignKey("campaigns.id"), nullable=False),
+    Column("annotator_id", ForeignKey("annotators.id"), nullable=False),
+    *(Column(name, Integer, nullable=False) for name in ("number", "n_right", "n_asked")),
+    Column("has_passed", Boolean),
+    Column("questions", JSON, nullable=False),
+    Column("began_at", String(24), nullable=False),
+    Column("ended_at", String(24)),
+    Index("ix_attempts_campaign_id_annotator_id", "campaign_id", "annotator_id"),
+)
+
+visits = Table(
+    "visits",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("campaign_id", ForeignKey("campaigns.id"), nullable=False),
+    Column("annotator_id", ForeignKey("annotators.id"), nullable=False),
+    *(Column(name, String, nullable=False) for name in ("platform", "reference", "state")),
+    # What somebody is paid for is decided once, when a visit ends; a task is paid for in one visit only.
+    Column("n_done", Integer, nullable=False),
+    Column("began_at", String(24), nullable=False),
+    Column("ended_at", String(24)),
+    Index("ix_visits_campaign_id_annotator_id", "campaign_id", "annotator_id"),
+)
+
+# What people asked for and what was begun; the log tells of it, too, but nothing is read back from the log.
+
+erasure_requests = Table(
+    "erasure_requests",
+    metadata,
+    Column("annotator_id", ForeignKey("annotators.id"), primary_key=True),
+    Column("with_answers", Boolean, nullable=False),
+    Column("at", String(24), nullable=False),
+)
+
+campaign_rounds = Table(
+    "campaign_rounds",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("campaign_id", ForeignKey("campaigns.id"), nullable=False),
+    Column("at", String(24), nullable=False),
+    Column("parameters", JSON, nullable=False),
+)
+
+class_reviews = Table(
+    "class_reviews",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("test_set_id", ForeignKey("test_sets.id"), nullable=False),
+    Column("class_index", Integer, nullable=False),
+    Column("who", String, nullable=False),
+    Column("at", String(24), nullable=False),
+)
+
+hit_batches = Table(
+    "hit_batches",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("token", String, nullable=False, unique=True),
+    Column("campaign_id", ForeignKey("campaigns.id"), nullable=False),
+    Column("is_production", Boolean, nullable=False),
+    *(Column(name, JSON, nullable=False) for name in ("plan", "hits")),
+    Column("begun_at", String(24), nullable=False),
+    Column("made_at", String(24)),
+)
+
+ended_sessions = Table(
+    "ended_sessions",
+    metadata,
+    Column("nonce_sha256", String(64), primary_key=True),
+    Column("annotator_id", ForeignKey("annotators.id"), nullable=False),
+    Column("ended_at", String(24), nullable=False),
+)
+
+image_failures = Table(
+    "image_failures",
+    metadata,
+    Column("campaign_id", ForeignKey("campaigns.id"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("annotator_id", ForeignKey("annotators.id"), primary_key=True),
+    # Why the server could not show it; empty where only the annotator's page says that it was not shown.
+    Column("reason", String, nullable=False),
+    Column("n_times", Integer, nullable=False),
+    Column("first_at", String(24), nullable=False),
+    Column("last_at", String(24), nullable=False),
+)

@@ -1,0 +1,1 @@
+"""People who work on a study ↔ rows."""

@@ -1,0 +1,1 @@
+"""Test sets, pools and draws ↔ rows."""
