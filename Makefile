@@ -12,7 +12,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 INTEROP_VENV ?= .venv-interop
 INTEROP_INSTALLED := $(INTEROP_VENV)/.installed
-INTEROP_TESTS := tests/formats/exports/test_croissant.py tests/workflows/test_draw_exports.py tests/workflows/test_study_exports.py
+INTEROP_TESTS := tests/formats/exports/test_croissant.py tests/workflows/exports/test_draw_exports.py tests/workflows/exports/test_exports.py
 BENCH_VENV ?= .venv-bench
 BENCH_INSTALLED := $(BENCH_VENV)/.installed
 

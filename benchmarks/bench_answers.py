@@ -31,11 +31,11 @@ from regauge.server.writer import Writer
 from regauge.storage.campaigns.assignments import insert_assignments
 from regauge.storage.database.schema import responses, tasks
 from regauge.storage.people.annotators import list_annotators
-from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
-from regauge.workflows.invitations import invite_many
-from regauge.workflows.openings import open_campaign
-from regauge.workflows.studies import Circumstances, Study, init_study, open_study
-from regauge.workflows.study_testsets import add_test_set
+from regauge.workflows.campaigns.openings import open_campaign
+from regauge.workflows.demo.campaigns import ContainsQuestions, create_contains
+from regauge.workflows.people.invitations import invite_many
+from regauge.workflows.studies.study import Circumstances, Study, init_study, open_study
+from regauge.workflows.testsets.test_set import add_test_set
 
 N_CLIENTS = 50
 N_ROUNDS = 5

@@ -25,13 +25,13 @@ from regauge.records.responses.answers import GridShape
 from regauge.records.responses.quality import AnnotatorOrder, ImageOrder, ListPage
 from regauge.storage.campaigns.campaign import measure_progress
 from regauge.storage.database.schema import responses, tasks
-from regauge.workflows.campaign_labels import LabelRule, prepare_labels
-from regauge.workflows.demo_campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains
-from regauge.workflows.invitations import invite_many
-from regauge.workflows.live import LiveCampaigns
-from regauge.workflows.openings import open_campaign
-from regauge.workflows.studies import Circumstances, Study, init_study
-from regauge.workflows.study_testsets import add_test_set
+from regauge.workflows.campaigns.openings import open_campaign
+from regauge.workflows.demo.campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains
+from regauge.workflows.labels.campaign_labels import LabelRule, prepare_labels
+from regauge.workflows.live.campaigns import LiveCampaigns
+from regauge.workflows.people.invitations import invite_many
+from regauge.workflows.studies.study import Circumstances, Study, init_study
+from regauge.workflows.testsets.test_set import add_test_set
 
 N_PEOPLE = 1_000
 N_PER_TASK = 10

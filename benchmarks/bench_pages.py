@@ -25,10 +25,10 @@ from tests.browser.server_process import Served
 from benchmarks.harness import Workload, format_table
 from regauge.records.campaigns.campaign import CampaignPlan, Kind
 from regauge.records.responses.answers import GridShape
-from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
-from regauge.workflows.openings import open_campaign
-from regauge.workflows.studies import Circumstances, init_study
-from regauge.workflows.study_testsets import add_test_set
+from regauge.workflows.campaigns.openings import open_campaign
+from regauge.workflows.demo.campaigns import ContainsQuestions, create_contains
+from regauge.workflows.studies.study import Circumstances, init_study
+from regauge.workflows.testsets.test_set import add_test_set
 
 N_CELLS = 48
 N_IMAGES = 1_200

@@ -27,9 +27,9 @@ from regauge.records.testsets.features import Features
 from regauge.records.testsets.sampling import N_BINS, Draw, PoolCandidates, SamplingPlan, Strategy, find_bins
 from regauge.stats.two_sample import find_components
 from regauge.testsets.sampling import Original, count_bins, sample
-from regauge.workflows.planning import make_plan
-from regauge.workflows.pools import BatchRequest, add_batch, prepare_batch
-from regauge.workflows.studies import Circumstances, init_study
+from regauge.workflows.evaluation.planning import make_plan
+from regauge.workflows.pools.pool import BatchRequest, add_batch, prepare_batch
+from regauge.workflows.studies.study import Circumstances, init_study
 
 SEED = 2019
 N_ROUNDS = 3

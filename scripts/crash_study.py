@@ -40,7 +40,7 @@ from regauge.storage.labels import load_label_set
 from regauge.storage.predictions import load_predictions
 from regauge.storage.study import Study
 from regauge.storage.testsets.test_set import get_test_set, load_test_set
-from regauge.workflows.studies import describe_status
+from regauge.workflows.studies.study import describe_status
 
 N_KILLS = 100
 N_IMAGES = 2_000

@@ -26,8 +26,8 @@ from tests.storage.postgres import find_programs, start_server
 from tests.studies.questions import ask_everything
 
 import regauge
-from regauge.workflows.demo import WorldSize, run_demo
-from regauge.workflows.studies import Circumstances
+from regauge.workflows.demo.flow import WorldSize, run_demo
+from regauge.workflows.studies.study import Circumstances
 from regauge.world.collections import Sizes
 
 EXTENT = WorldSize(Sizes(training=320, original=96, pool=208), (4, 16, 64), n_asked=12)

@@ -20,9 +20,9 @@ import numpy as np
 from PIL import Image
 from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
-from regauge.workflows.demo import run_demo
-from regauge.workflows.drawing import count_processors
-from regauge.workflows.studies import Circumstances
+from regauge.workflows.demo.flow import run_demo
+from regauge.workflows.demo.rendering import count_processors
+from regauge.workflows.studies.study import Circumstances
 from regauge.world.collections import Sizes, make_world
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"

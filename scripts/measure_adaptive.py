@@ -25,7 +25,7 @@ from regauge.records.labels.frequencies import SelectionCounts
 from regauge.records.responses.answers import GridShape
 from regauge.records.testsets.sampling import N_BINS, SamplingPlan, Strategy, find_bins
 from regauge.report.theme import CONFIG, FIT, MODEL
-from regauge.workflows.figures import save_figure
+from regauge.workflows.reports.figures import save_figure
 from regauge.world.annotators import answer_contains, expect_selection, hire
 from regauge.world.collections import POOL, SIDE, Collection, gather
 

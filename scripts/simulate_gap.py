@@ -30,7 +30,7 @@ from regauge.records.evaluation.judged_sets import CandidateCounts, JudgedSet
 from regauge.records.testsets.sampling import PoolCandidates, SamplingPlan, Strategy
 from regauge.stats.intervals import clopper_pearson
 from regauge.testsets.sampling import Original, count_bins, sample
-from regauge.workflows.drawing import open_rendering_pool
+from regauge.workflows.demo.rendering import open_rendering_pool
 from regauge.world.annotators import CROWD, MANNERS, expect_selection
 from regauge.world.collections import ORIGINAL, POOL, TRAINING, Collection, gather
 from regauge.world.models import ModelZoo, train_models

@@ -41,12 +41,12 @@ from regauge.records.responses.answers import GridShape
 from regauge.server.running import ServeOptions, serve
 from regauge.storage.campaigns.campaign import measure_progress
 from regauge.storage.database.schema import annotators, assignments, responses
-from regauge.workflows.campaign_responses import load_answers
-from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
-from regauge.workflows.invitations import Invitation, invite_many
-from regauge.workflows.openings import open_campaign
-from regauge.workflows.studies import Circumstances, Study, init_study, open_study
-from regauge.workflows.study_testsets import add_test_set
+from regauge.workflows.campaigns.openings import open_campaign
+from regauge.workflows.campaigns.responses import load_answers
+from regauge.workflows.demo.campaigns import ContainsQuestions, create_contains
+from regauge.workflows.people.invitations import Invitation, invite_many
+from regauge.workflows.studies.study import Circumstances, Study, init_study, open_study
+from regauge.workflows.testsets.test_set import add_test_set
 
 N_KILLS, N_ANNOTATORS = 100, 50
 QUOTA, LEASE_SECONDS = 3, 1

@@ -20,7 +20,7 @@ from regauge.records.evaluation.gaps import MEAN, GapMethod
 from regauge.records.testsets.sampling import Strategy
 from regauge.report.gap_figures import COLOURS
 from regauge.report.theme import CONFIG, MUTED
-from regauge.workflows.figures import convert_spec
+from regauge.workflows.reports.figures import convert_spec
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 NUMBERS, FIGURE, PAGE = DOCS / "gap-simulation.csv", DOCS / "images" / "gap-simulation.svg", DOCS / "gap.md"

@@ -9,7 +9,7 @@ from regauge.campaigns.fields import PLAN, QUESTIONS, ROUND, KindFields
 from regauge.campaigns.fields import RULE as COMMON_RULE
 from regauge.campaigns.terms_fields import CARE, HAS_QUIZ, NEWNESS, PAYING, QUIZZING, TEXTS
 from regauge.fields import Checkbox, Choice, Field, KnownName
-from regauge.workflows.campaign_fields import list_fields
+from regauge.workflows.campaigns.fields import list_fields
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "settings.md"
 

@@ -17,7 +17,7 @@ from tests.sharing import make_once
 from tests.storage.temporary_folders import find_memory
 
 if TYPE_CHECKING:
-    from regauge.workflows.demo import Demo
+    from regauge.workflows.demo.flow import Demo
 
 ROOT = Path(__file__).resolve().parents[1]
 SEED = "REGAUGE_TEST_SEED"

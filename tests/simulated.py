@@ -11,7 +11,7 @@ import pytest
 from tests.storage.small_studies import make_circumstances
 
 from regauge.records.evaluation.gaps import GapSettings
-from regauge.workflows.demo import Demo, WorldSize, run_demo
+from regauge.workflows.demo.flow import Demo, WorldSize, run_demo
 from regauge.world.collections import Sizes
 
 SMALL = WorldSize(Sizes(training=640, original=192, pool=416), (4, 16, 64), n_asked=24)
@@ -23,7 +23,7 @@ TINY = WorldSize(Sizes(training=64, original=96, pool=128), (2,), n_asked=4)
 def hasten_gaps() -> Iterator[None]:
     """Reports with a tenth of the bootstrap samples of gaps, which take most of their time and are no subject of theirs."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("regauge.workflows.study_reports.GapSettings", partial(GapSettings, n_bootstrap=100))
+        patch.setattr("regauge.workflows.reports.report.GapSettings", partial(GapSettings, n_bootstrap=100))
         yield
 
 

@@ -11,7 +11,7 @@ import pytest
 from tests.test_docs import PAGES, name_of
 
 from regauge.cli.main import cli
-from regauge.workflows.demo import Demo
+from regauge.workflows.demo.flow import Demo
 
 
 @pytest.fixture

@@ -27,7 +27,7 @@ EXEMPT = (
     "world/",
     "workflows/reproduce/",
     "workflows/demo",
-    "workflows/aggregate_",
+    "workflows/labels/aggregate_",
     "cli/aggregate",
 )
 """Where CONTAINS and CLASSIFY are spoken of because users do: files, the demo, the papers, `aggregate`."""

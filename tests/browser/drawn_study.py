@@ -24,8 +24,8 @@ from regauge.records.testsets.pool import DrawSources, GatheredImages
 from regauge.records.testsets.sampling import SamplingPlan, Strategy
 from regauge.records.testsets.test_set import TestSet
 from regauge.storage.testsets.pool import insert_pool
-from regauge.workflows.draws import draw_test_set
-from regauge.workflows.studies import init_study
+from regauge.workflows.studies.study import init_study
+from regauge.workflows.testsets.draws import draw_test_set
 
 DRAWN = "rebuilt-" + 5 * "Donaudampfschifffahrt"
 N_CLASSES = 3

@@ -21,8 +21,8 @@ from regauge.records.campaigns.visits import Visit
 from regauge.server.app import create_app
 from regauge.server.state import ServerSettings
 from regauge.storage.campaigns.campaign import get_campaign, set_terms
-from regauge.workflows.studies import Study
-from regauge.workflows.visits import describe_visits
+from regauge.workflows.people.visits import describe_visits
+from regauge.workflows.studies.study import Study
 
 
 @dataclass(eq=False)

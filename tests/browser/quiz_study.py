@@ -14,9 +14,9 @@ from tests.browser.server_process import HOSTILE, N_ANSWERS, NAMES, Served, make
 from regauge.records.campaigns.campaign import CampaignPlan, CampaignTexts, Kind
 from regauge.records.campaigns.terms import Quiz, Terms
 from regauge.records.responses.answers import GridShape
-from regauge.workflows.demo_campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains
-from regauge.workflows.openings import open_campaign
-from regauge.workflows.studies import Study
+from regauge.workflows.campaigns.openings import open_campaign
+from regauge.workflows.demo.campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains
+from regauge.workflows.studies.study import Study
 
 GRIDS, LABELS, BREAKS, TRAINED = 5, 6, 7, 8
 """The campaigns: grids and labels with a quiz of four questions, grids with breaks and a warning, and labels with training."""

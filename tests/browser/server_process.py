@@ -20,12 +20,12 @@ from tests.waits import PATIENCE
 
 from regauge.records.campaigns.campaign import CampaignPlan, Kind
 from regauge.records.responses.answers import GridShape
-from regauge.workflows.campaign_texts import revise_texts
-from regauge.workflows.demo_campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains
-from regauge.workflows.invitations import invite_many
-from regauge.workflows.openings import open_campaign
-from regauge.workflows.studies import Circumstances, Study, init_study, open_study
-from regauge.workflows.study_testsets import add_test_set
+from regauge.workflows.campaigns.openings import open_campaign
+from regauge.workflows.campaigns.texts import revise_texts
+from regauge.workflows.demo.campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains
+from regauge.workflows.people.invitations import invite_many
+from regauge.workflows.studies.study import Circumstances, Study, init_study, open_study
+from regauge.workflows.testsets.test_set import add_test_set
 
 ABOUT = "Everything here is drawn for a test."
 LONG = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"

@@ -17,7 +17,7 @@ from tests.browser.quiz_study import LABELS, N_ATTEMPTS, add_quizzes, answer_que
 from tests.browser.server_process import GRID, SHORT
 
 from regauge.records.campaigns.visits import VisitState
-from regauge.workflows.identities import check_receipt
+from regauge.workflows.people.identities import check_receipt
 
 WORKER = "A2SECRETWORKER77"
 ASSIGNMENT = "3SECRETASSIGNMENT9QZ"

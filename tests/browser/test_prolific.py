@@ -14,10 +14,10 @@ from tests.browser.server_process import SHORT
 from regauge.records.campaigns.campaign import CampaignPlan, Kind
 from regauge.records.campaigns.terms import Prolific, Quiz, Terms
 from regauge.records.campaigns.visits import VisitState
-from regauge.workflows.decisions import drop_annotator
-from regauge.workflows.demo_campaigns import ClassifyQuestions, create_classify
-from regauge.workflows.openings import close_campaign, open_campaign
-from regauge.workflows.visits import judge_visits
+from regauge.workflows.campaigns.decisions import drop_annotator
+from regauge.workflows.campaigns.openings import close_campaign, open_campaign
+from regauge.workflows.demo.campaigns import ClassifyQuestions, create_classify
+from regauge.workflows.people.visits import judge_visits
 
 PID = "5a9d64f5f6dfdd0001eaa73d"
 SESSION = "6b9d64f5f6dfdd0001eaa111"

@@ -10,7 +10,7 @@ from playwright.sync_api import Dialog, Page, expect
 from tests.browser.browser_visitor import LOST, Meet, Visitor, settle
 from tests.browser.server_process import GRID, Served, make_served_study, open_served, serve
 
-from regauge.workflows.erasure import erase_annotator
+from regauge.workflows.people.erasure import erase_annotator
 
 FAILED = (*LOST, "Failed to load resource", "net::ERR_FAILED")
 ANSWERS = "**/api/answers"

@@ -16,7 +16,7 @@ from tests.browser.server_process import DRAFT, HOSTILE, Served, serve
 from regauge.records.labels.label_set import Verdict
 from regauge.storage.labels import get_label_set, load_label_set
 from regauge.storage.testsets.test_set import get_test_set, load_test_set
-from regauge.workflows.studies import Circumstances, open_study
+from regauge.workflows.studies.study import Circumstances, open_study
 
 CAMPAIGN = DRAFT + 1
 N_TASKS, N_ANSWERS = 12, 5

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from tests.cli.command_runner import Runner, make_runner, read_rows
 from tests.workflows.campaign_studies import add_classify, add_contains, make_pictured
-from tests.workflows.test_campaign_labels import answer_all, classify_all
+from tests.workflows.labels.test_campaign_labels import answer_all, classify_all
 
 from regauge.storage.events import list_events
-from regauge.workflows.annotation import consent, take_tasks
-from regauge.workflows.studies import Study
+from regauge.workflows.annotation.tasks import consent, take_tasks
+from regauge.workflows.studies.study import Study
 
 
 @pytest.fixture

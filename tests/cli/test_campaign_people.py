@@ -15,7 +15,7 @@ from tests.workflows.campaign_studies import add_contains, add_people, answer, m
 
 from regauge.records.responses.quality import AnnotatorQuality
 from regauge.storage.campaigns.campaign import get_campaign
-from regauge.workflows.studies import open_study
+from regauge.workflows.studies.study import open_study
 
 Run = Callable[..., Result]
 

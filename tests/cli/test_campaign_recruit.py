@@ -31,10 +31,10 @@ from regauge.records.campaigns.terms import Prolific
 from regauge.records.campaigns.visits import Admission, Arrival
 from regauge.storage.campaigns.campaign import get_campaign
 from regauge.storage.events import list_events
-from regauge.workflows.annotation import consent
-from regauge.workflows.decisions import drop_annotator
-from regauge.workflows.studies import Study
-from regauge.workflows.visitors import admit
+from regauge.workflows.annotation.tasks import consent
+from regauge.workflows.campaigns.decisions import drop_annotator
+from regauge.workflows.people.visitors import admit
+from regauge.workflows.studies.study import Study
 
 STUDY_ID = "64b7f0c2a91e5d3f8c6b2a10"
 HIT = [

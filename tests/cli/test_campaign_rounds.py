@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from tests.cli.command_runner import Result, make_runner
 from tests.workflows.campaign_studies import add_people, make_pictured, write_pictures
-from tests.workflows.test_campaign_rounds import QUOTA, add_grids, work
+from tests.workflows.campaigns.test_rounds import QUOTA, add_grids, work
 
 from regauge.cli.campaign_rounds import ROUND_COLUMNS
 from regauge.formats.labels.frequencies import load_selection_counts
 from regauge.records.campaigns.redundancy import DECISION_COLUMNS
-from regauge.workflows.study_testsets import add_test_set
+from regauge.workflows.testsets.test_set import add_test_set
 
 Run = Callable[..., Result]
 RULE = ("--strategy", "threshold", "--max-annotators", "9")

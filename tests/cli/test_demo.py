@@ -18,8 +18,8 @@ from tests.waits import PATIENCE, wait_for
 
 import regauge.cli.demo as module
 from regauge.cli.main import main
-from regauge.workflows.demo import FULL, Demo, WorldSize
-from regauge.workflows.studies import Circumstances
+from regauge.workflows.demo.flow import FULL, Demo, WorldSize
+from regauge.workflows.studies.study import Circumstances
 
 
 @pytest.fixture

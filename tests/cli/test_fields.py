@@ -21,7 +21,7 @@ from regauge.fields import Checkbox, Choice, Field, KnownName, Names, TextValue
 from regauge.kinds.registry import KINDS
 from regauge.ranges import SHARE, Range
 from regauge.records.campaigns.campaign import Kind
-from regauge.workflows.campaign_fields import get_fields, list_rule
+from regauge.workflows.campaigns.fields import get_fields, list_rule
 
 TABLE = (
     Field("n", "Count", Range(1, 50, is_whole=True), "So many.", 10, option="--count"),

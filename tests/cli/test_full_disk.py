@@ -17,9 +17,9 @@ from tests.storage.small_studies import fill, make_circumstances, make_study
 
 from regauge import Predictions
 from regauge.storage.database import engine
-from regauge.workflows.studies import describe_status, open_study
-from regauge.workflows.study_predictions import PredictionSource, add_predictions
-from regauge.workflows.study_testsets import add_test_set
+from regauge.workflows.predictions import PredictionSource, add_predictions
+from regauge.workflows.studies.study import describe_status, open_study
+from regauge.workflows.testsets.test_set import add_test_set
 
 N_BYTES = 45_000
 """Enough for the 32 KiB that SQLite needs beside a database to read it, not enough for what these commands write."""

@@ -12,7 +12,7 @@ from tests.cli.command_runner import make_runner
 from tests.workflows.campaign_studies import add_contains, add_people, answer, make_answer, make_pictured, take
 
 from regauge.records.evaluation.planning import PLAN_COLUMNS
-from regauge.workflows.campaign_labels import build_labels
+from regauge.workflows.labels.campaign_labels import build_labels
 
 QUICK = ("--classes", "10", "--candidates", "40", "--per-class", "10", "--n-studies", "2")
 

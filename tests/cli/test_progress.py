@@ -19,12 +19,12 @@ from regauge import Predictions
 from regauge.formats.testsets import add_checksums, load_located
 from regauge.records.progress import track_silently
 from regauge.records.studies import Selection
+from regauge.workflows.evaluation.evaluations import compare, evaluate
+from regauge.workflows.evaluation.scoring import score
+from regauge.workflows.evaluation.shifts import shift
 from regauge.workflows.inputs import TestSetAnswers
-from regauge.workflows.scoring import score
-from regauge.workflows.shifts import shift
-from regauge.workflows.study_evaluations import compare, evaluate
-from regauge.workflows.study_predictions import PredictionSource, add_predictions
-from regauge.workflows.study_testsets import add_test_set
+from regauge.workflows.predictions import PredictionSource, add_predictions
+from regauge.workflows.testsets.test_set import add_test_set
 
 PYTHON = [sys.executable, "-m", "regauge"]
 

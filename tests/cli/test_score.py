@@ -11,7 +11,7 @@ from tests.cli.command_runner import FILES, RANKED, TRUTH, VERDICTS, Runner, mak
 
 from regauge.cli.output import FIGURE_SUFFIXES
 from regauge.records.evaluation.scores import COMPARISON_COLUMNS, SCORE_COLUMNS
-from regauge.workflows import figures
+from regauge.workflows.reports import figures
 
 
 @pytest.fixture

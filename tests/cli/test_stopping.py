@@ -14,9 +14,9 @@ from tests.storage.small_studies import make_circumstances
 from tests.waits import PATIENCE
 
 from regauge.cli.start import STOPPED
-from regauge.workflows.studies import describe_status, init_study, open_study
-from regauge.workflows.study_predictions import PredictionSource, add_predictions
-from regauge.workflows.study_testsets import add_test_set
+from regauge.workflows.predictions import PredictionSource, add_predictions
+from regauge.workflows.studies.study import describe_status, init_study, open_study
+from regauge.workflows.testsets.test_set import add_test_set
 
 N_IMAGES = 5_000
 MODELS = [f"model{number}" for number in range(6)]

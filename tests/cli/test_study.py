@@ -13,7 +13,7 @@ from tests.cli.command_runner import Runner, make_runner, read_rows, write
 from tests.storage.small_studies import FILES, VERDICTS
 
 from regauge.records.evaluation.scores import SCORE_COLUMNS
-from regauge.workflows.demo import Demo
+from regauge.workflows.demo.flow import Demo
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -14,8 +14,8 @@ from tests.storage.small_studies import make_study
 from regauge.records.evaluation.class_changes import CLASS_CHANGE_COLUMNS
 from regauge.records.evaluation.strategies import STRATEGY_COLUMNS
 from regauge.records.evaluation.two_sample import LIKENESS_COLUMNS, TWO_SAMPLE_COLUMNS
-from regauge.workflows.study_predictions import PredictionSource, add_predictions
-from regauge.workflows.study_testsets import add_test_set
+from regauge.workflows.predictions import PredictionSource, add_predictions
+from regauge.workflows.testsets.test_set import add_test_set
 
 N = 24
 COUNTS = {"old": {"x": 20, "y": 16}, "hard": {"x": 12, "y": 6}, "easy": {"x": 22, "y": 20}}

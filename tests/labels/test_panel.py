@@ -13,7 +13,7 @@ from regauge.errors import FormatError, InputError
 from regauge.labels.frequencies.verdicts import judge_counts
 from regauge.records.labels.frequencies import POSTERIOR_RULE, FrequencyRule, SelectionCounts
 from regauge.records.labels.label_set import Verdict
-from regauge.workflows.aggregate_panel import aggregate_panel
+from regauge.workflows.labels.aggregate_panel import aggregate_panel
 
 VOTES = """image_id,class,panelist,verdict
 a,0,p,correct

@@ -8,7 +8,7 @@ from tests.conftest import find_shared
 
 from regauge.records.labels.votes import Acceptance, VoteMethod, VoteSettings
 from regauge.records.responses.answers import Votes
-from regauge.workflows.aggregate_votes import aggregate_votes
+from regauge.workflows.labels.aggregate_votes import aggregate_votes
 
 
 @pytest.mark.parametrize(("method", "fewest"), [("majority", 1_067), ("one-coin", 1_050), ("dawid-skene", 1_020)])

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from regauge.records.evaluation.scores import Scores, ScoreSettings
 from regauge.records.predictions import Predictions
 from regauge.records.testsets.test_set import TestSet
-from regauge.workflows.scoring import score
+from regauge.workflows.evaluation.scoring import score
 
 SETS = ("val", "matched_frequency", "threshold07")
 ORIGINAL = "original labels"

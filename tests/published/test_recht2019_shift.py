@@ -16,8 +16,8 @@ from regauge.records.evaluation.scales import Scale
 from regauge.records.evaluation.shifts import ModelShift, Resample, Shift, ShiftSettings
 from regauge.records.predictions import Predictions
 from regauge.records.testsets.test_set import TestSet
+from regauge.workflows.evaluation.shifts import shift
 from regauge.workflows.inputs import TestSetAnswers
-from regauge.workflows.shifts import shift
 
 NETWORKS = ShiftSettings(scales=tuple(Scale), fit_except=("fv_*",))
 """The printed fit goes through the 64 networks and leaves the Fisher vectors out."""

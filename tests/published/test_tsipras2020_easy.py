@@ -13,7 +13,7 @@ from regauge.records.evaluation.scores import FOLLOW_UP_ONLY, Scores
 from regauge.records.labels.classify import ClassifySettings
 from regauge.records.predictions import Predictions
 from regauge.records.testsets.test_set import TestSet
-from regauge.workflows.aggregate_classify import aggregate_classify, save_labels
+from regauge.workflows.labels.aggregate_classify import aggregate_classify, save_labels
 
 MODEL = "resnet50"
 N_EASY, N_FOLLOW_UP, N_HALF = 2_923, 6_761, 3_380

@@ -17,11 +17,11 @@ from regauge.records.studies import Event, LabelSetEntry, PredictionsEntry, Stud
 from regauge.records.testsets.test_set import TestSet
 from regauge.report.content import ComparisonPart, EvaluationPart, ImageSample, ReportContent
 from regauge.report.document import make_sections, render_report
-from regauge.workflows import study_reports
-from regauge.workflows.figures import convert_spec
+from regauge.workflows.evaluation.scoring import score
+from regauge.workflows.evaluation.shifts import shift
 from regauge.workflows.inputs import TestSetAnswers
-from regauge.workflows.scoring import score
-from regauge.workflows.shifts import shift
+from regauge.workflows.reports import report as study_reports
+from regauge.workflows.reports.figures import convert_spec
 
 STAMP = "2026-01-31T12:00:00.000Z"
 VEGA = "window.vegaEmbed = () => {};"

@@ -17,7 +17,7 @@ from regauge.records.labels.label_set import LabelSet, Truth
 from regauge.records.predictions import Predictions
 from regauge.records.testsets.test_set import TestSet
 from regauge.report.sentences import describe_fit, describe_score, describe_shift, list_findings, list_measures, rank
-from regauge.workflows.scoring import score
+from regauge.workflows.evaluation.scoring import score
 
 OLD = {"alpha": 180, "beta": 150, "gamma": 120, "delta": 60}
 FRESH = {"alpha": 60, "beta": 61, "gamma": 36, "delta": 12}

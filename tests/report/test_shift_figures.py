@@ -20,9 +20,9 @@ from regauge.records.evaluation.shifts import Shift, ShiftSettings
 from regauge.records.predictions import Predictions
 from regauge.records.testsets.test_set import TestSet
 from regauge.report.shift_figures import SIDE, plot_shift
-from regauge.workflows.figures import save_figure
+from regauge.workflows.evaluation.shifts import shift
 from regauge.workflows.inputs import TestSetAnswers
-from regauge.workflows.shifts import shift
+from regauge.workflows.reports.figures import save_figure
 
 OLD = {"alpha": 180, "beta": 176, "gamma": 120, "delta": 60}
 FRESH = {"alpha": 60, "beta": 59, "gamma": 36, "delta": 12}

@@ -16,8 +16,8 @@ from regauge.records.evaluation.strategies import StrategyComparison
 from regauge.records.predictions import Predictions
 from regauge.records.testsets.test_set import TestSet
 from regauge.report.strategy_figures import COLOURS, plot_strategies
+from regauge.workflows.evaluation.shifts import compare_sets
 from regauge.workflows.inputs import TestSetAnswers
-from regauge.workflows.shifts import compare_sets
 
 COUNTS = {"old": (90, 80, 60), "hard": (60, 50, 20), "easy": (95, 85, 70)}
 

@@ -13,7 +13,7 @@ from regauge.errors import InputError
 from regauge.records.evaluation.scores import Scores
 from regauge.report.subset_figures import MAX_PARTICIPANTS, N_ENDS, SHAPES, choose_spread, plot_subsets
 from regauge.report.theme import SEQUENCE
-from regauge.workflows.figures import convert_spec
+from regauge.workflows.reports.figures import convert_spec
 
 TOP1 = ("top1", "dataset")
 

@@ -58,7 +58,7 @@ from tests.sentences.aggregation_data import (
     votes,
 )
 from tests.sentences.entries import Always, Entries, Pair
-from tests.workflows.test_aggregate_votes import know
+from tests.workflows.labels.test_aggregate_votes import know
 
 from regauge.candidates.final import find_candidates
 from regauge.cli import candidates as candidate_tables
@@ -68,7 +68,7 @@ from regauge.records.testsets.test_set import TestSet
 
 ENTRIES: Entries = {
     # CONTAINS
-    "workflows/aggregate_contains.py:describe_verdicts: Verdicts by …: ….": Always(
+    "workflows/labels/aggregate_contains.py:describe_verdicts: Verdicts by …: ….": Always(
         "It names the rule and counts.", contains_table(GOOD)
     ),
     "labels/frequencies/results.py:_find_limits: The … pairs do not tell how frequencies": Pair(
@@ -171,49 +171,49 @@ ENTRIES: Entries = {
     "labels/votes/labels.py:_warn_of_skills: … of … annotators are estimated to be": Pair(
         lambda _: said(turned_votes()), lambda _: said(good_votes())
     ),
-    "workflows/vote_campaigns.py:prepare_campaign: … of … tasks have fewer than …": Pair(
+    "workflows/labels/vote_campaigns.py:prepare_campaign: … of … tasks have fewer than …": Pair(
         votes(*ONE_LESS, min_votes=3), votes(*THREE_EACH, min_votes=3)
     ),
-    "workflows/vote_campaigns.py:_describe_gold: … of … tasks have a known label,": Pair(
+    "workflows/labels/vote_campaigns.py:_describe_gold: … of … tasks have a known label,": Pair(
         votes(*THREE_EACH, gold=know(["a"], ["x"])), votes(*THREE_EACH)
     ),
-    "workflows/vote_campaigns.py:_describe_gold: … tasks with a known label have no": Pair(
+    "workflows/labels/vote_campaigns.py:_describe_gold: … tasks with a known label have no": Pair(
         votes(*THREE_EACH, gold=know(["a", "elsewhere"], ["x", "x"])), votes(*THREE_EACH, gold=know(["a"], ["x"]))
     ),
-    "workflows/vote_notes.py:describe_votes: … votes of … annotators on … tasks,": Always(
+    "workflows/labels/vote_notes.py:describe_votes: … votes of … annotators on … tasks,": Always(
         "It counts.", votes(*THREE_EACH)
     ),
-    "workflows/vote_notes.py:describe_votes: … of … tasks (…%) have several labels": Pair(
+    "workflows/labels/vote_notes.py:describe_votes: … of … tasks (…%) have several labels": Pair(
         votes(*TIED), votes(*THREE_EACH)
     ),
-    "workflows/vote_notes.py:_describe_end: The fit converged after … iterations: the last": Pair(
+    "workflows/labels/vote_notes.py:_describe_end: The fit converged after … iterations: the last": Pair(
         lambda _: said(good_votes()), lambda _: said(good_votes(max_iterations=1))
     ),
-    "workflows/vote_notes.py:_describe_end: The fit ended after … iterations by crowd-kit's": Pair(
+    "workflows/labels/vote_notes.py:_describe_end: The fit ended after … iterations by crowd-kit's": Pair(
         lambda _: said(good_votes(stop=StopRule.CROWD_KIT, prior=0)), lambda _: said(good_votes())
     ),
     "labels/votes/labels.py:find_model_warnings: The one-coin model, on which accuracies of annotators": Pair(
         lambda _: said(good_votes(max_iterations=1)), lambda _: said(good_votes())
     ),
-    "workflows/vote_notes.py:describe_votes: … answers of which … can be true": Pair(
+    "workflows/labels/vote_notes.py:describe_votes: … answers of which … can be true": Pair(
         unsure(truths=("no", "yes")), unsure()
     ),
-    "workflows/vote_notes.py:_suspect_abstentions: By name … may be …, though tasks": Pair(
+    "workflows/labels/vote_notes.py:_suspect_abstentions: By name … may be …, though tasks": Pair(
         unsure(), unsure(truths=("no", "yes"))
     ),
-    "workflows/vote_notes.py:_describe_abstentions: … of … votes (…%) are no truth;": Pair(
+    "workflows/labels/vote_notes.py:_describe_abstentions: … of … votes (…%) are no truth;": Pair(
         unsure(truths=("no", "yes")), unsure(truths=("no", "yes", "maybe"))
     ),
-    "workflows/vote_notes.py:_describe_abstentions: … of … tasks have no vote that": Pair(
+    "workflows/labels/vote_notes.py:_describe_abstentions: … of … tasks have no vote that": Pair(
         unsure(truths=("no", "yes")), votes(*THREE_EACH[:-1], (1, 2, 0), truths=("y", "x"))
     ),
-    "workflows/vote_notes.py:_describe_abstentions: Agreement, with the others and over the campaign,": Pair(
+    "workflows/labels/vote_notes.py:_describe_abstentions: Agreement, with the others and over the campaign,": Pair(
         unsure(truths=("no", "yes")), unsure(truths=("no", "yes", "maybe"))
     ),
-    "workflows/vote_notes.py:_describe_acceptance: A task is labelled … where its probability": Pair(
+    "workflows/labels/vote_notes.py:_describe_acceptance: A task is labelled … where its probability": Pair(
         unsure(accept=Acceptance("yes", 0.9)), unsure()
     ),
-    "workflows/vote_notes.py:describe_votes: With so many labels, the label of a": Pair(
+    "workflows/labels/vote_notes.py:describe_votes: With so many labels, the label of a": Pair(
         sparse_votes, lambda _: said(good_votes())
     ),
     "cli/aggregate_votes.py:_make_parts: … more tasks: see them with --format csv": Pair(

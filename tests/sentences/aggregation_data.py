@@ -20,8 +20,8 @@ from tests.responses.live import test_oddities as odd
 from tests.responses.live.small_ledgers import book, make_choices, make_grids
 from tests.sentences.comparisons_data import texts
 from tests.sentences.entries import Maker
-from tests.workflows.test_aggregate_contains import write as write_answers
-from tests.workflows.test_aggregate_votes import UNSURE, know, make_votes, record
+from tests.workflows.labels.test_aggregate_contains import write as write_answers
+from tests.workflows.labels.test_aggregate_votes import UNSURE, know, make_votes, record
 
 import regauge
 from regauge.arrays import NO_CLASS
@@ -40,8 +40,8 @@ from regauge.records.labels.votes import VoteMethod, VoteSettings
 from regauge.records.mistakes import CodedMistakes, MistakesSettings
 from regauge.records.taxonomy import Taxonomy
 from regauge.records.testsets.test_set import TestSet
-from regauge.workflows.aggregate_contains import aggregate_contains, describe_verdicts
-from regauge.workflows.aggregate_panel import aggregate_panel
+from regauge.workflows.labels.aggregate_contains import aggregate_contains, describe_verdicts
+from regauge.workflows.labels.aggregate_panel import aggregate_panel
 
 GOOD = {"u": "11111", "v": "11110", "w": "11101", "x": "11110"}
 SHRUNK = ContainsSettings(rules=None, method=FrequencyMethod.BETA_BINOMIAL)

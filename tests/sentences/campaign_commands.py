@@ -26,10 +26,10 @@ from tests.workflows.campaign_studies import (
     take,
     write_pictures,
 )
+from tests.workflows.campaigns.test_rounds import QUOTA, add_grids, work
 from tests.workflows.fake_mturk import expect_assignments, make_client
 from tests.workflows.platform_visitors import ASSIGNMENT, WORKER, change_terms, come
 from tests.workflows.pool_studies import make_pooled
-from tests.workflows.test_campaign_rounds import QUOTA, add_grids, work
 
 from regauge.cli.campaign_recruit import confirm_spending
 from regauge.cli.campaign_rounds import _find_limits, _say
@@ -37,9 +37,9 @@ from regauge.estimates import Estimate
 from regauge.records.campaigns.campaign import CampaignEntry, CampaignState
 from regauge.records.campaigns.redundancy import RedundancyRule, Round
 from regauge.records.campaigns.terms import Prolific
-from regauge.workflows.demo import ABOUT, claim_folder
-from regauge.workflows.demo_crowd import FrequencyDistance
-from regauge.workflows.study_testsets import add_test_set
+from regauge.workflows.demo.crowd import FrequencyDistance
+from regauge.workflows.demo.flow import ABOUT, claim_folder
+from regauge.workflows.testsets.test_set import add_test_set
 
 DONE = "It says what was done."
 COUNTED = "It counts."
@@ -329,13 +329,13 @@ ENTRIES: Entries = {
         two_sample("--show", "3"), two_sample("--show", "0")
     ),
     # The demo
-    "workflows/demo.py:: Everything here is simulated: the pictures are drawn,": Always(
+    "workflows/demo/flow.py:: Everything here is simulated: the pictures are drawn,": Always(
         "It is how every demo is made.", demo_about
     ),
-    "workflows/demo.py:claim_folder: A simulated benchmark, drawn by `regauge demo`; it": Always(
+    "workflows/demo/flow.py:claim_folder: A simulated benchmark, drawn by `regauge demo`; it": Always(
         "Nothing else is in such a folder.", demo_folder
     ),
-    "workflows/demo_crowd.py:FrequencyDistance.__str__: …: selection frequencies … points … from the": Always(
+    "workflows/demo/crowd.py:FrequencyDistance.__str__: …: selection frequencies … points … from the": Always(
         "It tells numbers, whatever they are.",
         lambda _: str(FrequencyDistance("grids", Estimate(0.05, 0.04, 0.06, n=100), 0.04)),
     ),

@@ -34,9 +34,9 @@ from regauge.records.evaluation.planning import Workforce
 from regauge.records.labels.label_set import LabelKind, Unlisted
 from regauge.records.studies import LabelSetEntry
 from regauge.storage.campaigns.campaign import set_terms
-from regauge.workflows.campaign_labels import RebuiltLabels
-from regauge.workflows.erasure import Erasure, ErasurePlan
-from regauge.workflows.estimates import estimate_campaign
+from regauge.workflows.campaigns.estimates import estimate_campaign
+from regauge.workflows.labels.campaign_labels import RebuiltLabels
+from regauge.workflows.people.erasure import Erasure, ErasurePlan
 
 DONE = "It says what was done."
 STUDY = ("init study --taxonomy cifar-10", "testset add truth.csv --study study")

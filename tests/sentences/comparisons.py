@@ -121,7 +121,7 @@ ENTRIES: Entries = {
         overlapping(digests=False), overlapping(digests=False, shared=SharedBy.IDS)
     ),
     "records/testsets/shared_images.py:_name_both: equal bytes, … by equal ids": Pair(sharing(1), sharing(2)),
-    "workflows/shifts.py:: Changes class by class take the images of": Pair(
+    "workflows/evaluation/shifts.py:: Changes class by class take the images of": Pair(
         overlapping(by_class=True), overlapping(by_class=True, n_shared=0)
     ),
     "evaluation/shifts.py:_add_robustness: There is no effective robustness: …": Pair(
@@ -219,7 +219,7 @@ ENTRIES: Entries = {
     "records/evaluation/two_sample.py:TwoSample.describe: Images of … and of … …… by": Always(
         "Whether they are told apart is a word in it.", features(shift_by=2)
     ),
-    "workflows/two_sample.py:_keep: … of … images of … have no": Pair(features_of(30), features_of(40)),
+    "workflows/evaluation/two_sample.py:_keep: … of … images of … have no": Pair(features_of(30), features_of(40)),
     # Gaps
     "evaluation/gap_joins.py:_find_left_out: … images of … do not count for": Pair(joined(has_all=False), joined()),
     "evaluation/gap_joins.py:_find_left_out: … of … images of … have no": Pair(joined(n_seen=3), joined()),

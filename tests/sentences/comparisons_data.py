@@ -22,7 +22,7 @@ from tests.evaluation.test_two_sample import make as make_features
 from tests.report.small_reports import make_reviewed, make_shift
 from tests.report.test_gap_parts import make_gap
 from tests.sentences.entries import Maker
-from tests.workflows.test_shared_images import make_overlapping
+from tests.workflows.evaluation.test_shared_images import make_overlapping
 
 import regauge
 from regauge.cli.class_tables import make_class_tables
@@ -44,9 +44,9 @@ from regauge.report.gap_parts import describe_gap
 from regauge.report.sentences import describe_shift
 from regauge.report.shift_figures import plot_shift
 from regauge.report.tables import make_shift_table
-from regauge.workflows.shifts import shift_by_class
-from regauge.workflows.two_sample import FeatureSet
-from regauge.workflows.two_sample import compare_features as compare_feature_sets
+from regauge.workflows.evaluation.shifts import shift_by_class
+from regauge.workflows.evaluation.two_sample import FeatureSet
+from regauge.workflows.evaluation.two_sample import compare_features as compare_feature_sets
 
 OLD = {"alpha": 180, "beta": 150, "gamma": 120, "delta": 60}
 FRESH = {"alpha": 60, "beta": 61, "gamma": 36, "delta": 12}

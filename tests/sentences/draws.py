@@ -32,26 +32,34 @@ from tests.sentences.draws_data import (
     without_files,
 )
 from tests.sentences.entries import Always, Entries, Pair
-from tests.workflows.test_pool_filters import YEAR
+from tests.workflows.pools.test_filters import YEAR
 
 from regauge.records.testsets.draws import describe_plan, describe_shortfalls
 from regauge.records.testsets.sampling import SamplingPlan, Shortfall, Strategy
-from regauge.workflows.pool_filters import Windows
+from regauge.workflows.pools.filters import Windows
 
 ENTRIES: Entries = {
     # Batches
-    "workflows/pools.py:prepare_batch: … is already there with the same candidates.": Pair(
+    "workflows/pools/pool.py:prepare_batch: … is already there with the same candidates.": Pair(
         batches(ALONE, again=True), batches(ALONE)
     ),
-    "workflows/pools.py:prepare_batch: … is already there; … of its images": Pair(fetched, batches(ALONE, again=True)),
-    "workflows/pools.py:add_batch: … images of … cannot be decoded and": Pair(undecodable, batches(ALONE)),
-    "workflows/pools.py:_describe_change: … images of … … and were excluded.": Pair(batches(TWINS), batches(ALONE)),
-    "workflows/pools.py:_describe_change: … images of … now stay for all": Pair(gives_way(), gives_way(is_late=False)),
+    "workflows/pools/pool.py:prepare_batch: … is already there; … of its images": Pair(
+        fetched, batches(ALONE, again=True)
+    ),
+    "workflows/pools/pool.py:add_batch: … images of … cannot be decoded and": Pair(undecodable, batches(ALONE)),
+    "workflows/pools/pool.py:_describe_change: … images of … … and were excluded.": Pair(
+        batches(TWINS), batches(ALONE)
+    ),
+    "workflows/pools/pool.py:_describe_change: … images of … now stay for all": Pair(
+        gives_way(), gives_way(is_late=False)
+    ),
     "testsets/same_images.py:: It stays for all images that are the": Pair(gives_way(), gives_way(is_late=False)),
-    "workflows/pools.py:_exclude_copies: … has no checksums, so it was not": Pair(
+    "workflows/pools/pool.py:_exclude_copies: … has no checksums, so it was not": Pair(
         batches(ALONE, {"cat/z.png": 9}, is_compared=False), batches(ALONE, {"cat/z.png": 9})
     ),
-    "workflows/pools.py:_leave_known: … images are in the pool already and": Pair(known(n_known=1), known(n_known=0)),
+    "workflows/pools/pool.py:_leave_known: … images are in the pool already and": Pair(
+        known(n_known=1), known(n_known=0)
+    ),
     "testsets/albums.py:ComparedImages.explain: It has the same bytes as ….": Pair(batches(TWINS), batches(ALONE)),
     "testsets/albums.py:ComparedImages.explain: It has the same pixels as ….": Pair(
         batches({"cat/a.png": 1, "cat/b.bmp": 1}), batches(TWINS)
@@ -60,31 +68,31 @@ ENTRIES: Entries = {
     "testsets/albums.py:ComparedImages.explain: It is the same as the original ….": Pair(
         copies_of_original("elsewhere"), copies_of_original("original", "elsewhere")
     ),
-    "workflows/fingerprints.py:describe_reading: … has no image files, so it was": Pair(
+    "workflows/pools/fingerprints.py:describe_reading: … has no image files, so it was": Pair(
         without_files, batches(ALONE, originals={"cat/o.png": 5})
     ),
-    "workflows/fingerprints.py:describe_reading: …: of … images the pixels are not": Pair(
+    "workflows/pools/fingerprints.py:describe_reading: …: of … images the pixels are not": Pair(
         undecodable_original, batches(ALONE)
     ),
-    "workflows/fingerprints.py:describe_reading: …: checksums of … images, … of them": Pair(
+    "workflows/pools/fingerprints.py:describe_reading: …: checksums of … images, … of them": Pair(
         batches(ALONE, originals={"cat/o.png": 5}), same_name
     ),
     # Filters
-    "workflows/pool_filters.py:filter_pool: It is inside the window that replaces an": Pair(
+    "workflows/pools/filters.py:filter_pool: It is inside the window that replaces an": Pair(
         filtered(KEEPING, twice=Windows(replace(YEAR, start="2012-01-01"), YEAR)), filtered(KEEPING)
     ),
-    "workflows/pool_filters.py:filter_pool: … images do not say when they were": Pair(
+    "workflows/pools/filters.py:filter_pool: … images do not say when they were": Pair(
         filtered(KEEPING), filtered(Windows(None, YEAR))
     ),
-    "workflows/pool_filters.py:restore_images: None of these images is excluded by these": Pair(
+    "workflows/pools/filters.py:restore_images: None of these images is excluded by these": Pair(
         restored("first"), restored("late")
     ),
-    "workflows/pool_filters.py:_find_outside: It was … on …, not in ….": Pair(
+    "workflows/pools/filters.py:_find_outside: It was … on …, not in ….": Pair(
         filtered(KEEPING), filtered(Windows(replace(YEAR, start="2001-01-01"), None))
     ),
-    "workflows/pool_filters.py:_find_outside: Nobody knows when it was ….": Pair(filtered(STRICT), filtered(KEEPING)),
+    "workflows/pools/filters.py:_find_outside: Nobody knows when it was ….": Pair(filtered(STRICT), filtered(KEEPING)),
     # Near-duplicates
-    "workflows/pool_duplicates.py:exclude_near_duplicates: The pairs of … do not bear it": Pair(
+    "workflows/pools/duplicates.py:exclude_near_duplicates: The pairs of … do not bear it": Pair(
         reviewed("k,l,same\n", then="k,m,same\n"), reviewed("k,l,same\n", then="l,m,same\n")
     ),
     "testsets/albums.py:ComparedImages.explain_near: It shows the same as …, by a": Pair(
@@ -93,20 +101,20 @@ ENTRIES: Entries = {
     "testsets/albums.py:ComparedImages.explain_near: It shows the same as …, by a #2": Pair(
         reviewed("k,l,same\nl,m,same\n"), reviewed("k,l,same\n")
     ),
-    "workflows/pool_duplicates.py:_describe: … reviews of pairs: …; … candidates and": Always(
+    "workflows/pools/duplicates.py:_describe: … reviews of pairs: …; … candidates and": Always(
         "It counts.", reviewed("k,l,same\n")
     ),
-    "workflows/pool_duplicates.py:_describe: … of them pair an image with itself,": Pair(
+    "workflows/pools/duplicates.py:_describe: … of them pair an image with itself,": Pair(
         reviewed("k,k,same\n"), reviewed("k,l,same\n")
     ),
-    "workflows/pool_duplicates.py:_describe: … pairs are the same by one review": Pair(
+    "workflows/pools/duplicates.py:_describe: … pairs are the same by one review": Pair(
         reviewed("k,l,same\nl,k,different\n"), reviewed("k,l,same\n")
     ),
     # What is left
-    "workflows/pool_status.py:describe_pool: … of … classes have no candidates.": Pair(
+    "workflows/pools/status.py:describe_pool: … of … classes have no candidates.": Pair(
         pool_status(), pool_status(all_classes=True)
     ),
-    "workflows/pool_status.py:describe_pool: No selection frequencies of the candidates are known,": Pair(
+    "workflows/pools/status.py:describe_pool: No selection frequencies of the candidates are known,": Pair(
         pool_status(), pool_status(is_asked=True)
     ),
     "cli/pool_tables.py:print_images: , of which the first … are shown;": Pair(pool_images(60), pool_images(2)),
@@ -115,17 +123,17 @@ ENTRIES: Entries = {
         "It is made of a class that lacks images.", lambda _: describe_shortfalls([Shortfall(0, "", 1, 9)], ["cat"])
     ),
     # Draws
-    "workflows/frequencies.py:load_counts: Counts in several tables of frequencies: …; those": Pair(
+    "workflows/labels/frequencies.py:load_counts: Counts in several tables of frequencies: …; those": Pair(
         draw_from(n_tables=2), draw_from(n_tables=1)
     ),
     "campaigns/adaptive.py:settle_rounds: Campaign … asked more people only where a": Pair(
         rounds("crowd@2"), rounds("crowd@1")
     ),
-    "workflows/study_evaluations.py:_note_rounds: More people were asked about … where a": Pair(
+    "workflows/evaluation/evaluations.py:_note_rounds: More people were asked about … where a": Pair(
         rounds("crowd@2"), plain_gap
     ),
-    "workflows/gaps.py:: More people were asked about … where a": Pair(rounds("crowd@2"), rounds("crowd@1")),
-    "workflows/gaps.py:: The votes on … chose its images, and": Pair(rounds("crowd@2"), plain_gap),
+    "workflows/evaluation/gaps.py:: More people were asked about … where a": Pair(rounds("crowd@2"), rounds("crowd@1")),
+    "workflows/evaluation/gaps.py:: The votes on … chose its images, and": Pair(rounds("crowd@2"), plain_gap),
     # Cards
     "formats/exports/drawn_folders.py:: The same votes chose images that many selected,": Pair(
         card("top"), card("matched")
@@ -178,7 +186,7 @@ ENTRIES: Entries = {
     "formats/exports/drawn_folders.py:_write_files: Exported by Regauge … from a test set": Always(
         "What was done.", card("top")
     ),
-    "workflows/campaign_labels.py:_warn_of_stopping: Campaign … asked more people only where a": Pair(
+    "workflows/labels/campaign_labels.py:_warn_of_stopping: Campaign … asked more people only where a": Pair(
         rounds("crowd@2"), one_round
     ),
 }

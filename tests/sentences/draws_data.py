@@ -19,9 +19,9 @@ from tests.sentences.studies import END, ask
 from tests.storage.small_studies import make_study
 from tests.workflows.pool_folders import gather, list_reasons, save_pictures
 from tests.workflows.pool_studies import Pooled, make_pooled
-from tests.workflows.test_draw_rounds import PLAN, later, make_extended
-from tests.workflows.test_pool_duplicates import review
-from tests.workflows.test_pool_filters import TABLE, YEAR, keep
+from tests.workflows.pools.test_duplicates import review
+from tests.workflows.pools.test_filters import TABLE, YEAR, keep
+from tests.workflows.testsets.test_draw_rounds import PLAN, later, make_extended
 
 import regauge
 from regauge.cli.pool_tables import _print_table, print_images
@@ -34,18 +34,18 @@ from regauge.records.testsets.pool import DrawAnnotators, DrawSources, Exclusion
 from regauge.records.testsets.sampling import SamplingPlan, Strategy
 from regauge.storage.testsets.pool import insert_exclusions, list_exclusions
 from regauge.storage.testsets.test_set import get_test_set, load_test_set
-from regauge.workflows.campaign_labels import preview_labels
-from regauge.workflows.draw_exports import export_draw
-from regauge.workflows.draw_reviews import remove_from_draw
-from regauge.workflows.draws import draw_test_set, revise_test_set
-from regauge.workflows.gaps import study_gap
-from regauge.workflows.pool_filters import RestoreRequest, Windows, exclude_listed, restore_images
-from regauge.workflows.pool_status import PoolStatusRequest, describe_pool
-from regauge.workflows.studies import Study
-from regauge.workflows.study_evaluations import measure_strategies
-from regauge.workflows.study_labels import add_labels
-from regauge.workflows.study_predictions import PredictionSource, add_predictions
-from regauge.workflows.study_testsets import add_test_set
+from regauge.workflows.evaluation.evaluations import measure_strategies
+from regauge.workflows.evaluation.gaps import study_gap
+from regauge.workflows.exports.draw_exports import export_draw
+from regauge.workflows.labels.campaign_labels import preview_labels
+from regauge.workflows.labels.label_set import add_labels
+from regauge.workflows.pools.filters import RestoreRequest, Windows, exclude_listed, restore_images
+from regauge.workflows.pools.status import PoolStatusRequest, describe_pool
+from regauge.workflows.predictions import PredictionSource, add_predictions
+from regauge.workflows.studies.study import Study
+from regauge.workflows.testsets.draw_reviews import remove_from_draw
+from regauge.workflows.testsets.draws import draw_test_set, revise_test_set
+from regauge.workflows.testsets.test_set import add_test_set
 
 Batch = dict[str, int]
 

@@ -24,12 +24,12 @@ from regauge.records.campaigns.campaign import CampaignPlan, Kind, Platform
 from regauge.records.campaigns.terms import Prolific
 from regauge.records.campaigns.visits import Arrival
 from regauge.records.responses.answers import GridShape
-from regauge.workflows.annotation import consent
-from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
-from regauge.workflows.next_steps import list_steps
-from regauge.workflows.studies import describe_status
-from regauge.workflows.study_copies import VoidedAccess, describe_voided
-from regauge.workflows.visitors import admit
+from regauge.workflows.annotation.tasks import consent
+from regauge.workflows.demo.campaigns import ContainsQuestions, create_contains
+from regauge.workflows.people.visitors import admit
+from regauge.workflows.studies.copies import VoidedAccess, describe_voided
+from regauge.workflows.studies.next_steps import list_steps
+from regauge.workflows.studies.study import describe_status
 
 DONE = "It says what was done."
 
@@ -91,16 +91,16 @@ ENTRIES: Entries = {
     "kinds/contains/supply.py:note_supply: … of … control cells show an image": Pair(
         supply(GridShape(8, 2, 2)), supply(GridShape(8, 1, 1), "known")
     ),
-    "workflows/next_steps.py:_find_prolific_steps: Say which study on Prolific sends people to": Pair(
+    "workflows/studies/next_steps.py:_find_prolific_steps: Say which study on Prolific sends people to": Pair(
         recruited(study_id=""), recruited(study_id="0" * 24)
     ),
-    "workflows/next_steps.py:_find_prolific_steps: Judge the answers of …, for … for": Pair(
+    "workflows/studies/next_steps.py:_find_prolific_steps: Judge the answers of …, for … for": Pair(
         recruited(study_id="0" * 24, n_waiting=2), recruited(study_id="0" * 24)
     ),
-    "workflows/study_copies.py:_describe_people: Of the original study, …, the sessions of": Pair(
+    "workflows/studies/copies.py:_describe_people: Of the original study, …, the sessions of": Pair(
         voided(VoidedAccess(3, 4, 1)), voided(VoidedAccess(0, 0, 0, 2))
     ),
-    "workflows/study_copies.py:_describe_doors: … of the original took people from Prolific": Pair(
+    "workflows/studies/copies.py:_describe_doors: … of the original took people from Prolific": Pair(
         voided(VoidedAccess(0, 0, 0, 1)), voided(VoidedAccess(3, 4, 1))
     ),
     "cli/annotators.py:data: Wrote what is stored about … to …;": Always(

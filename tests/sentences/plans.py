@@ -12,7 +12,7 @@ from tests.sentences.comparisons_data import titles
 from tests.sentences.entries import Always, Entries, Maker, Pair
 from tests.taxonomy.test_lint import make_taxonomy
 from tests.workflows.campaign_studies import add_contains, add_people, answer, make_answer, make_pictured, take
-from tests.workflows.test_planning import DESIGN, TINY, make_counts
+from tests.workflows.evaluation.test_planning import DESIGN, TINY, make_counts
 
 from regauge.campaigns.estimates import MIN_TIMED
 from regauge.cli.plan import describe_cheapest
@@ -23,8 +23,8 @@ from regauge.records.taxonomy import Grouping, GroupRule, NodeId, Taxonomy
 from regauge.report.plan_figures import plot_plan
 from regauge.storage.campaigns.campaign import set_terms
 from regauge.taxonomy.lint import lint_taxonomy
-from regauge.workflows.estimates import estimate_campaign
-from regauge.workflows.planning import Expectations, WorkSettings, make_plan, measure_design
+from regauge.workflows.campaigns.estimates import estimate_campaign
+from regauge.workflows.evaluation.planning import Expectations, WorkSettings, make_plan, measure_design
 
 
 @cache
@@ -89,43 +89,49 @@ SOUND = make_taxonomy([("a", ["tern"]), ("b", ["gull"])], {"a": ("bird",), "b": 
 
 ENTRIES: Entries = {
     # Plans
-    "workflows/planning.py:WorkSettings.time: A grid takes … s, ….": Always(
+    "workflows/evaluation/planning.py:WorkSettings.time: A grid takes … s, ….": Always(
         "It names the time that is taken.", notes()
     ),
-    "workflows/planning.py:WorkSettings.time: a default of ours, … s per image": Pair(
+    "workflows/evaluation/planning.py:WorkSettings.time: a default of ours, … s per image": Pair(
         notes(), lambda _: list(make_plan(DESIGN, TINY, work=WorkSettings(seconds=60.0)).notes)
     ),
-    "workflows/planning.py:_explain: drawn by matched frequency and split by the": Always("What a plan does.", notes()),
-    "workflows/planning.py:_fit: Frequencies of … are spread like those of": Pair(
+    "workflows/evaluation/planning.py:_explain: drawn by matched frequency and split by the": Always(
+        "What a plan does.", notes()
+    ),
+    "workflows/evaluation/planning.py:_fit: Frequencies of … are spread like those of": Pair(
         lambda _: [*measure_design(DESIGN, Expectations(make_counts()))[1]], measured(slope=None)
     ),
-    "workflows/planning.py:_measure_accuracy: The accuracy on original images is …%, measured": Pair(
+    "workflows/evaluation/planning.py:_measure_accuracy: The accuracy on original images is …%, measured": Pair(
         measured(slope=3.0), lambda _: [*measure_design(DESIGN, Expectations(make_counts()))[1]]
     ),
-    "workflows/planning.py:_measure_accuracy: How accuracy goes with frequency is assumed: a": Pair(
+    "workflows/evaluation/planning.py:_measure_accuracy: How accuracy goes with frequency is assumed: a": Pair(
         measured(slope=None), measured(slope=3.0)
     ),
-    "workflows/planning.py:_measure_accuracy: Accuracy … with frequency by … on the": Pair(
+    "workflows/evaluation/planning.py:_measure_accuracy: Accuracy … with frequency by … on the": Pair(
         measured(slope=-6.0), measured(slope=None)
     ),
-    "workflows/planning.py:_explain: Candidates are as many as let at most": Always("What a plan does.", notes()),
-    "workflows/planning.py:_explain: Every combination was simulated … times, …. …": Always(
+    "workflows/evaluation/planning.py:_explain: Candidates are as many as let at most": Always(
         "What a plan does.", notes()
     ),
-    "workflows/planning.py:_explain: … of the … classes were simulated; half-widths": Pair(
+    "workflows/evaluation/planning.py:_explain: Every combination was simulated … times, …. …": Always(
+        "What a plan does.", notes()
+    ),
+    "workflows/evaluation/planning.py:_explain: … of the … classes were simulated; half-widths": Pair(
         notes(n_classes=60), notes(n_classes=50)
     ),
-    "workflows/planning.py:_explain: The naive split is biased, see naive_bias: an": Pair(
+    "workflows/evaluation/planning.py:_explain: The naive split is biased, see naive_bias: an": Pair(
         notes(method=GapMethod.NAIVE), notes()
     ),
-    "workflows/planning.py:_explain: A draw asks for … annotators per candidate;": Pair(notes(annotators=5), notes()),
-    "workflows/planning.py:_explain: A draw asks for … annotated original images": Pair(
+    "workflows/evaluation/planning.py:_explain: A draw asks for … annotators per candidate;": Pair(
+        notes(annotators=5), notes()
+    ),
+    "workflows/evaluation/planning.py:_explain: A draw asks for … annotated original images": Pair(
         notes(original_per_class=19), notes()
     ),
-    "workflows/planning.py:_explain: Original images and candidates are in the same": Always(
+    "workflows/evaluation/planning.py:_explain: Original images and candidates are in the same": Always(
         "What a plan does.", notes()
     ),
-    "workflows/planning.py:_explain: Gathering, near-duplicates, training, quizzes and dropped answers come": Always(
+    "workflows/evaluation/planning.py:_explain: Gathering, near-duplicates, training, quizzes and dropped answers come": Always(
         "None of them is in the figures.", notes()
     ),
     "cli/plan.py:describe_cheapest: No combination that was tried reaches … in": Pair(cheapest(0.001), cheapest(0.5)),
@@ -143,14 +149,16 @@ ENTRIES: Entries = {
     "kinds/contains/making.py:tell_scale: , brought to grids of … images": Pair(
         estimated(n_timed=MIN_TIMED + 8), estimated()
     ),
-    "workflows/estimates.py:_find_time: the median of … answers to … campaigns": Pair(
+    "workflows/campaigns/estimates.py:_find_time: the median of … answers to … campaigns": Pair(
         estimated(n_timed=MIN_TIMED + 8), estimated()
     ),
     "campaigns/estimates.py:_list_limits: Training, quizzes, surplus answers and those of people": Pair(
         estimated(), estimated(quota=1)
     ),
     "campaigns/estimates.py:_list_limits: The pay per hour is … the …": Pair(estimated(minimum=12.0), estimated()),
-    "workflows/estimates.py:_find_time: A task takes … s, …….": Pair(estimated(n_timed=MIN_TIMED + 8), estimated()),
+    "workflows/campaigns/estimates.py:_find_time: A task takes … s, …….": Pair(
+        estimated(n_timed=MIN_TIMED + 8), estimated()
+    ),
     # Taxonomies
     "taxonomy/lint.py:_report_shared_name: …; write an id to say which is": Pair(
         lint(make_taxonomy([("a", ["crane"]), ("b", ["crane"])])), lint(SOUND)

@@ -22,7 +22,7 @@ from tests.formats.clones import (
 )
 from tests.sentences.aggregation_data import printed
 from tests.sentences.entries import Always, Entries, Maker, Pair
-from tests.workflows.test_reproduce_clones import CIFAR, MODELS, ORIGINAL, code, write_human_accuracy
+from tests.workflows.reproduce.test_clones import CIFAR, MODELS, ORIGINAL, code, write_human_accuracy
 
 from regauge.cli.reproduce import _count, _print_table
 from regauge.estimates import make_share

@@ -22,9 +22,9 @@ from tests.workflows.campaign_studies import (
     make_pictured,
     take,
 )
+from tests.workflows.live.test_pulse import PAY, measure, work
 from tests.workflows.pool_studies import make_pooled
-from tests.workflows.test_live_pulse import PAY, measure, work
-from tests.workflows.test_next_steps import list_words, make_status, stand
+from tests.workflows.studies.test_next_steps import list_words, make_status, stand
 
 import regauge
 from regauge.cli.status import _list_old
@@ -37,17 +37,17 @@ from regauge.records.studies import LabelSetEntry, Selection
 from regauge.storage.campaigns.campaign import set_terms
 from regauge.storage.database.schema import comparisons, evaluations
 from regauge.storage.events import add_event
-from regauge.workflows.campaign_labels import build_labels
-from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
-from regauge.workflows.live import LiveCampaigns
-from regauge.workflows.next_steps import list_steps
-from regauge.workflows.openings import close_campaign, open_campaign
-from regauge.workflows.studies import Study, describe_exposure, describe_status
-from regauge.workflows.study_copies import find_absent_images
-from regauge.workflows.study_evaluations import compare, evaluate
-from regauge.workflows.study_labels import add_labels
-from regauge.workflows.study_predictions import PredictionSource, add_predictions
-from regauge.workflows.study_testsets import add_test_set, relocate_test_set
+from regauge.workflows.campaigns.openings import close_campaign, open_campaign
+from regauge.workflows.demo.campaigns import ContainsQuestions, create_contains
+from regauge.workflows.evaluation.evaluations import compare, evaluate
+from regauge.workflows.labels.campaign_labels import build_labels
+from regauge.workflows.labels.label_set import add_labels
+from regauge.workflows.live.campaigns import LiveCampaigns
+from regauge.workflows.predictions import PredictionSource, add_predictions
+from regauge.workflows.studies.copies import find_absent_images
+from regauge.workflows.studies.next_steps import list_steps
+from regauge.workflows.studies.study import Study, describe_exposure, describe_status
+from regauge.workflows.testsets.test_set import add_test_set, relocate_test_set
 
 END = "(end of what is said)"
 MADE = LabelSetEntry("crowd", 1, LabelKind.MULTILABEL, Unlisted.WRONG, 1, 1, 0, None, "", {"campaign": "grids"})
@@ -278,80 +278,86 @@ def exposed(mode: int) -> Maker:
 
 
 ENTRIES: Entries = {
-    "workflows/studies.py:describe_exposure: Others on this machine can look into the": Pair(
+    "workflows/studies/study.py:describe_exposure: Others on this machine can look into the": Pair(
         exposed(0o750), exposed(0o700)
     ),
     # What comes next, on the page
-    "workflows/next_steps.py:list_page_steps: Ask people about the images: make a campaign.": Pair(
+    "workflows/studies/next_steps.py:list_page_steps: Ask people about the images: make a campaign.": Pair(
         glance(), glance((DRAFT, 0, 0))
     ),
-    "workflows/next_steps.py:list_page_steps: Nothing waits for you.…": Pair(
+    "workflows/studies/next_steps.py:list_page_steps: Nothing waits for you.…": Pair(
         glance((OPEN, 2, 5)), glance((OPEN, 0, 0))
     ),
-    "workflows/next_steps.py:list_page_steps: People can work, and their answers come in.": Pair(
+    "workflows/studies/next_steps.py:list_page_steps: People can work, and their answers come in.": Pair(
         glance((OPEN, 2, 5)), glance((CLOSED, 8, 5), labels=(MADE,))
     ),
-    "workflows/next_steps.py:_find_work_steps: … is a draft: try its tasks, then": Pair(
+    "workflows/studies/next_steps.py:_find_work_steps: … is a draft: try its tasks, then": Pair(
         glance((DRAFT, 0, 0)), glance((OPEN, 0, 0))
     ),
-    "workflows/next_steps.py:_find_work_steps: … is open and nobody has answered: give": Pair(
+    "workflows/studies/next_steps.py:_find_work_steps: … is open and nobody has answered: give": Pair(
         glance((OPEN, 0, 0)), glance((OPEN, 1, 1))
     ),
-    "workflows/next_steps.py:_find_work_steps: … of … should be looked at.": Pair(
+    "workflows/studies/next_steps.py:_find_work_steps: … of … should be looked at.": Pair(
         glance((OPEN, 2, 5), n_suggested=2), glance((OPEN, 2, 5))
     ),
-    "workflows/next_steps.py:_find_work_steps: … has all its answers: close it.": Pair(
+    "workflows/studies/next_steps.py:_find_work_steps: … has all its answers: close it.": Pair(
         glance((OPEN, 8, 5)), glance((OPEN, 7, 5))
     ),
-    "workflows/next_steps.py:_find_label_steps: Make a label set of the answers to": Pair(
+    "workflows/studies/next_steps.py:_find_label_steps: Make a label set of the answers to": Pair(
         glance((CLOSED, 8, 5)), glance((CLOSED, 8, 5), labels=(MADE,))
     ),
     # What comes next, on the command line
-    "workflows/next_steps.py:find_study_steps: Add a test set": Pair(empty, status()),
-    "workflows/next_steps.py:find_study_steps: Add what people found in the images, if": Pair(unlabelled, status()),
-    "workflows/next_steps.py:find_study_steps: Write the report": Pair(status(evaluated), status(evaluated, reported)),
-    "workflows/next_steps.py:_find_work_steps: Open campaign …": Pair(campaign(is_open=False), campaign()),
-    "workflows/next_steps.py:_find_work_steps: Let people answer …, which needs …": Pair(
+    "workflows/studies/next_steps.py:find_study_steps: Add a test set": Pair(empty, status()),
+    "workflows/studies/next_steps.py:find_study_steps: Add what people found in the images, if": Pair(
+        unlabelled, status()
+    ),
+    "workflows/studies/next_steps.py:find_study_steps: Write the report": Pair(
+        status(evaluated), status(evaluated, reported)
+    ),
+    "workflows/studies/next_steps.py:_find_work_steps: Open campaign …": Pair(campaign(is_open=False), campaign()),
+    "workflows/studies/next_steps.py:_find_work_steps: Let people answer …, which needs …": Pair(
         campaign(n_tasks=7), campaign(n_tasks=8)
     ),
-    "workflows/next_steps.py:_find_label_steps: Make labels of the answers to …": Pair(
+    "workflows/studies/next_steps.py:_find_label_steps: Make labels of the answers to …": Pair(
         campaign(n_tasks=3, is_closed=True), campaign(n_tasks=3)
     ),
-    "workflows/next_steps.py:_find_pool_steps: Ask people about the candidates of …": Pair(
+    "workflows/studies/next_steps.py:_find_pool_steps: Ask people about the candidates of …": Pair(
         pool_steps(), pool_steps(with_files=False)
     ),
-    "workflows/next_steps.py:_find_pool_steps: See what the pool still lacks": Pair(
+    "workflows/studies/next_steps.py:_find_pool_steps: See what the pool still lacks": Pair(
         pool_steps(is_asked=True), pool_steps()
     ),
-    "workflows/next_steps.py:_find_evaluation_steps: Add predictions on …": Pair(status(unanswered), status()),
-    "workflows/next_steps.py:_find_evaluation_steps: Evaluate …": Pair(status(), status(evaluated)),
-    "workflows/next_steps.py:_find_evaluation_steps: Evaluate … under …": Pair(
+    "workflows/studies/next_steps.py:_find_evaluation_steps: Add predictions on …": Pair(status(unanswered), status()),
+    "workflows/studies/next_steps.py:_find_evaluation_steps: Evaluate …": Pair(status(), status(evaluated)),
+    "workflows/studies/next_steps.py:_find_evaluation_steps: Evaluate … under …": Pair(
         status(evaluated, relabelled), status(evaluated)
     ),
-    "workflows/next_steps.py:_find_evaluation_steps: Evaluate … again by today's rules": Pair(
+    "workflows/studies/next_steps.py:_find_evaluation_steps: Evaluate … again by today's rules": Pair(
         status(evaluated, aged), status(evaluated)
     ),
-    "workflows/next_steps.py:_find_comparison_steps: Compare … and …": Pair(status(doubled), status(doubled, compared)),
-    "workflows/next_steps.py:_find_comparison_steps: Compare … and … again by today's rules": Pair(
+    "workflows/studies/next_steps.py:_find_comparison_steps: Compare … and …": Pair(
+        status(doubled), status(doubled, compared)
+    ),
+    "workflows/studies/next_steps.py:_find_comparison_steps: Compare … and … again by today's rules": Pair(
         status(doubled, compared, aged), status(doubled, compared)
     ),
     "records/rules.py:say_old_rules: … by Regauge …, which had other rules": Pair(
         old_rules(evaluated, aged), old_rules(evaluated)
     ),
     # Campaigns that run
-    "workflows/live_pulse.py:_expect_end: Every task has the answers that it needs.": Pair(
+    "workflows/live/pulse.py:_expect_end: Every task has the answers that it needs.": Pair(
         pulse(quota=1, n=8), pulse(quota=1, n=7)
     ),
-    "workflows/live_pulse.py:_expect_end: The campaign is …, so no answers come": Pair(
+    "workflows/live/pulse.py:_expect_end: The campaign is …, so no answers come": Pair(
         pulse(n=4, is_closed=True), pulse(n=4)
     ),
-    "workflows/live_pulse.py:_expect_end: Fewer than … answers that count came in": Pair(
+    "workflows/live/pulse.py:_expect_end: Fewer than … answers that count came in": Pair(
         pulse(n=1), pulse(quota=4, n=8)
     ),
-    "workflows/live_pulse.py:_expect_end: … answers are missing, and … an hour": Pair(
+    "workflows/live/pulse.py:_expect_end: … answers are missing, and … an hour": Pair(
         pulse(quota=10, n=24), pulse(n=1)
     ),
-    "workflows/live_pulse.py:_warn: The median answer earns … … an hour,": Pair(
+    "workflows/live/pulse.py:_warn: The median answer earns … … an hour,": Pair(
         pulse(n=4, seconds=36.0), pulse(n=4, seconds=30.0)
     ),
     "kinds/classify/figures.py:describe_bad: Selected no label in … of … answers,": Pair(
@@ -361,21 +367,21 @@ ENTRIES: Entries = {
         suggestions(is_poor=True), suggestions(is_poor=False)
     ),
     # What is added
-    "workflows/study_predictions.py:store_predictions: … is already there with the same answers.": Pair(
+    "workflows/predictions.py:store_predictions: … is already there with the same answers.": Pair(
         add(twice=True), add()
     ),
-    "workflows/study_predictions.py:_note: … has no prediction for … of …": Pair(add(n_answers=3), add()),
-    "workflows/study_predictions.py:_note: … also answers … images that are not": Pair(add(extra=("x",)), add()),
-    "workflows/study_testsets.py:store_test_set: … is already there with the same images.": Pair(
+    "workflows/predictions.py:_note: … has no prediction for … of …": Pair(add(n_answers=3), add()),
+    "workflows/predictions.py:_note: … also answers … images that are not": Pair(add(extra=("x",)), add()),
+    "workflows/testsets/test_set.py:store_test_set: … is already there with the same images.": Pair(
         add_set(twice=True), add_set(twice=False)
     ),
-    "workflows/study_testsets.py:relocate_test_set: All … images of … are below …;": Always(
+    "workflows/testsets/test_set.py:relocate_test_set: All … images of … are below …;": Always(
         "An image that is not there is refused.", relocate
     ),
     "labels/coverage.py:describe_coverage: … covers … of … images of ….": Always(
         "Labels that cover no image are refused.", labels_added
     ),
-    "workflows/study_copies.py:find_absent_images: The images of … are not at …;": Pair(
+    "workflows/studies/copies.py:find_absent_images: The images of … are not at …;": Pair(
         absent(is_moved=True), absent(is_moved=False)
     ),
 }

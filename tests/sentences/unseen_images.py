@@ -9,17 +9,17 @@ from unittest.mock import patch
 import numpy as np
 from tests.sentences.entries import Always, Entries, Maker, Pair
 from tests.workflows.campaign_studies import add_contains, add_people, make_pictured
-from tests.workflows.test_set_checks import TEXT, write_folder
+from tests.workflows.testsets.test_set_checks import TEXT, write_folder
 
 from regauge.errors import InputError
 from regauge.formats.images.checks import find_broken
 from regauge.kinds.contains.results import _describe_unanswered
 from regauge.records.studies import ImagePlace
 from regauge.storage.campaigns.image_failures import note_failures
-from regauge.workflows.image_failures import describe_failures
-from regauge.workflows.openings import CheckedImages, check_images, describe_failing, describe_left_out
-from regauge.workflows.renditions import list_campaign_images, load_rendition
-from regauge.workflows.study_testsets import TestSetRequest, prepare_test_set, store_test_set
+from regauge.workflows.annotation.renditions import list_campaign_images, load_rendition
+from regauge.workflows.campaigns.image_failures import describe_failures
+from regauge.workflows.campaigns.openings import CheckedImages, check_images, describe_failing, describe_left_out
+from regauge.workflows.testsets.test_set import TestSetRequest, prepare_test_set, store_test_set
 
 
 def unanswered(*is_answered: bool) -> Maker:
@@ -98,30 +98,32 @@ ENTRIES: Entries = {
     "kinds/contains/results.py:_describe_unanswered: … of … images, the first being …,": Pair(
         unanswered(True, False), unanswered(True, True)
     ),
-    "workflows/image_failures.py:_describe: … of campaign … could not be shown,": Pair(
+    "workflows/campaigns/image_failures.py:_describe: … of campaign … could not be shown,": Pair(
         failing(reason="it is cut."), failing(reason="it was cut.", is_ready=True)
     ),
-    "workflows/image_failures.py:_describe: By what the pages of …… say, …": Pair(
+    "workflows/campaigns/image_failures.py:_describe: By what the pages of …… say, …": Pair(
         failing(reason=""), failing(reason="it is cut.")
     ),
-    "workflows/image_failures.py:_describe_gone: None of the images of … is there": Pair(
+    "workflows/campaigns/image_failures.py:_describe_gone: None of the images of … is there": Pair(
         failing(is_gone=True), failing(reason="it is cut.")
     ),
-    "workflows/openings.py:FailingSet.describe: None of the … images of … is": Pair(
+    "workflows/campaigns/openings.py:FailingSet.describe: None of the … images of … is": Pair(
         opening(is_gone=True), opening(n_cut=24)
     ),
-    "workflows/openings.py:FailingSet.describe: … images of … cannot be shown: …….": Pair(
+    "workflows/campaigns/openings.py:FailingSet.describe: … images of … cannot be shown: …….": Pair(
         opening(n_cut=5), opening(is_gone=True)
     ),
-    "workflows/openings.py:describe_left_out: … They are left out.": Pair(opening(n_cut=1), opening()),
-    "workflows/openings.py:describe_failing: … Whoever is given one reports it; mend": Pair(
+    "workflows/campaigns/openings.py:describe_left_out: … They are left out.": Pair(opening(n_cut=1), opening()),
+    "workflows/campaigns/openings.py:describe_failing: … Whoever is given one reports it; mend": Pair(
         opening(n_cut=1, describe=describe_failing), opening(describe=describe_failing)
     ),
-    "workflows/study_testsets.py:_leave_broken: … of … images of … cannot be": Pair(adding(is_broken=True), adding()),
-    "workflows/study_testsets.py:_leave_broken: Where links lead is up to you: --follow-links": Pair(
+    "workflows/testsets/test_set.py:_leave_broken: … of … images of … cannot be": Pair(
+        adding(is_broken=True), adding()
+    ),
+    "workflows/testsets/test_set.py:_leave_broken: Where links lead is up to you: --follow-links": Pair(
         adding(is_linked=True), adding(is_broken=True)
     ),
-    "workflows/study_testsets.py:_leave_broken: …; they were left out.": Pair(
+    "workflows/testsets/test_set.py:_leave_broken: …; they were left out.": Pair(
         adding(is_broken=True, skips=True), adding(skips=True)
     ),
     "formats/images/checks.py:_check: it cannot be read: ….": Always("What the system says.", lambda _: read_nothing()),

@@ -16,8 +16,8 @@ from tests.waits import PATIENCE, wait_for
 from regauge.records.campaigns.campaign import CampaignEntry
 from regauge.records.responses.submissions import MAX_REVISIONS
 from regauge.storage.database.schema import responses
-from regauge.workflows.invitations import Invitation
-from regauge.workflows.studies import Study
+from regauge.workflows.people.invitations import Invitation
+from regauge.workflows.studies.study import Study
 
 
 @dataclass(slots=True, eq=False)

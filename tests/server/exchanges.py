@@ -26,13 +26,13 @@ from regauge.records.responses.answers import GridShape
 from regauge.server.app import create_app
 from regauge.server.state import ServerSettings
 from regauge.storage.database.schema import assignments, tasks
-from regauge.workflows.annotation import consent
-from regauge.workflows.decisions import drop_annotator
-from regauge.workflows.demo_campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains
-from regauge.workflows.invitations import Invitation, invite_many, renew_link
-from regauge.workflows.openings import open_campaign
-from regauge.workflows.studies import Circumstances, Study, init_study
-from regauge.workflows.study_testsets import add_test_set
+from regauge.workflows.annotation.tasks import consent
+from regauge.workflows.campaigns.decisions import drop_annotator
+from regauge.workflows.campaigns.openings import open_campaign
+from regauge.workflows.demo.campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains
+from regauge.workflows.people.invitations import Invitation, invite_many, renew_link
+from regauge.workflows.studies.study import Circumstances, Study, init_study
+from regauge.workflows.testsets.test_set import add_test_set
 
 LEASE = 3_600
 N_ASKED, N_KNOWN, N_LABELLED = 128, 400, 60

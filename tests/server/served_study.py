@@ -18,8 +18,8 @@ from tests.workflows.campaign_studies import add_contains, add_people, make_pict
 from regauge.records.campaigns.campaign import CampaignEntry, Role
 from regauge.server.app import create_app
 from regauge.server.state import ServerSettings
-from regauge.workflows.invitations import Invitation, renew_link
-from regauge.workflows.studies import Study
+from regauge.workflows.people.invitations import Invitation, renew_link
+from regauge.workflows.studies.study import Study
 
 Reply = Any
 """What httpx gives."""

@@ -20,8 +20,8 @@ from regauge.server.app import create_app
 from regauge.server.running import ServeOptions, serve
 from regauge.server.state import ServerSettings
 from regauge.storage.bundles.files import SETTINGS
-from regauge.workflows.invitations import make_link, renew_link
-from regauge.workflows.study_bundles import export_bundle, import_study
+from regauge.workflows.people.invitations import make_link, renew_link
+from regauge.workflows.studies.bundles import export_bundle, import_study
 
 EVIL = {"Host": "evil.example"}
 

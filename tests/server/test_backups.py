@@ -16,8 +16,8 @@ from tests.workflows.conftest import database, postgres, postgres_database  # no
 from regauge.errors import InputError, StorageError
 from regauge.server.app import create_app
 from regauge.storage.events import list_events
-from regauge.workflows.studies import Study
-from regauge.workflows.study_backups import Origin, back_up, restore_study
+from regauge.workflows.studies.backups import Origin, back_up, restore_study
+from regauge.workflows.studies.study import Study
 
 N_PEOPLE = 8
 

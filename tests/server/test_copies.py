@@ -22,11 +22,11 @@ from regauge.server.app import create_app
 from regauge.storage.bundles.backups import is_own_backup
 from regauge.storage.people.annotators import hash_token, list_annotators
 from regauge.storage.pulse import count_leased
-from regauge.workflows.invitations import Invitation, invite, renew_link
-from regauge.workflows.studies import Study
-from regauge.workflows.study_backups import Origin, back_up, restore_study
-from regauge.workflows.study_bundles import export_bundle, import_study
-from regauge.workflows.study_copies import ImportedStudy
+from regauge.workflows.people.invitations import Invitation, invite, renew_link
+from regauge.workflows.studies.backups import Origin, back_up, restore_study
+from regauge.workflows.studies.bundles import export_bundle, import_study
+from regauge.workflows.studies.copies import ImportedStudy
+from regauge.workflows.studies.study import Study
 
 N_PEOPLE = 3
 FORGED = "a link that somebody made up"

@@ -14,7 +14,7 @@ from tests.workflows.platform_visitors import ASSIGNMENT, DONE, OTHER_PID, PID, 
 from regauge.server.guard import CONTENT_SECURITY_POLICY
 from regauge.server.sessions import FRAME_MAX_AGE
 from regauge.storage.people.annotators import list_annotators
-from regauge.workflows.openings import close_campaign
+from regauge.workflows.campaigns.openings import close_campaign
 
 # Prolific.
 

@@ -23,7 +23,7 @@ from regauge.server.sessions import MAX_AGE, MAX_AHEAD
 from regauge.server.state import ServerState
 from regauge.storage.access_counts import AccessCount
 from regauge.storage.campaigns.assignments import count_answered
-from regauge.workflows.access import (
+from regauge.workflows.people.access import (
     KNOWN_SECONDS,
     MAX_ENDED,
     EndedSessions,
@@ -31,7 +31,7 @@ from regauge.workflows.access import (
     find_ended_sessions,
     renew_access,
 )
-from regauge.workflows.erasure import erase_annotator
+from regauge.workflows.people.erasure import erase_annotator
 
 
 def test_a_session_is_over_for_every_process_once_it_was_ended(served: Served, annotator: Visitor) -> None:

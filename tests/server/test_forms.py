@@ -11,7 +11,7 @@ from tests.server.served_study import Served, Visitor
 from regauge.fields import Choice, Field
 from regauge.ranges import Range
 from regauge.server.forms import make_inputs, make_rows
-from regauge.workflows.campaign_fields import get_fields, list_fields
+from regauge.workflows.campaigns.fields import get_fields, list_fields
 
 
 @pytest.fixture

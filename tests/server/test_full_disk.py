@@ -21,8 +21,8 @@ from regauge.records.campaigns.campaign import CampaignEntry
 from regauge.records.campaigns.terms import Prolific, Terms
 from regauge.server.app import create_app
 from regauge.storage.testsets.test_set import list_test_sets
-from regauge.workflows.image_failures import describe_failures
-from regauge.workflows.studies import Study
+from regauge.workflows.campaigns.image_failures import describe_failures
+from regauge.workflows.studies.study import Study
 
 
 @contextmanager

@@ -19,10 +19,10 @@ from regauge.records.campaigns.campaign import CampaignPlan, Kind
 from regauge.records.responses.answers import Control
 from regauge.server.app import create_app
 from regauge.storage.database.schema import assignments, tasks
-from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
-from regauge.workflows.openings import open_campaign
-from regauge.workflows.renditions import RenditionSide
-from regauge.workflows.study_testsets import add_test_set
+from regauge.workflows.annotation.renditions import RenditionSide
+from regauge.workflows.campaigns.openings import open_campaign
+from regauge.workflows.demo.campaigns import ContainsQuestions, create_contains
+from regauge.workflows.testsets.test_set import add_test_set
 
 
 def find_controls(served: Served, assignment_id: str) -> list[int]:

@@ -17,7 +17,7 @@ from tests.workflows.campaign_studies import add_classify
 from regauge.records.campaigns.campaign import ResponseStatus, Role
 from regauge.storage.campaigns.campaign import get_campaign, set_settings
 from regauge.storage.database.schema import events, responses
-from regauge.workflows.invitations import invite
+from regauge.workflows.people.invitations import invite
 
 HOSTILE = '<script>alert("1")</script>'
 

@@ -21,10 +21,10 @@ from regauge.server.app import create_app
 from regauge.server.state import ServerSettings
 from regauge.storage.events import list_events
 from regauge.storage.testsets.test_set import insert_test_set
-from regauge.workflows.draw_descriptions import describe_draw
-from regauge.workflows.draw_reviews import remove_from_draw
-from regauge.workflows.draws import draw_test_set
-from regauge.workflows.invitations import renew_link
+from regauge.workflows.people.invitations import renew_link
+from regauge.workflows.testsets.draw_descriptions import describe_draw
+from regauge.workflows.testsets.draw_reviews import remove_from_draw
+from regauge.workflows.testsets.draws import draw_test_set
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,8 +10,8 @@ from tests.workflows.campaign_studies import get_clock
 
 from regauge.storage.events import list_events
 from regauge.storage.labels import list_label_sets
-from regauge.workflows.campaign_labels import PreparedLabels, prepare_labels
-from regauge.workflows.studies import Study
+from regauge.workflows.labels.campaign_labels import PreparedLabels, prepare_labels
+from regauge.workflows.studies.study import Study
 
 
 def test_the_manager_erases_somebody_with_their_answers(served: Served, annotator: Visitor) -> None:

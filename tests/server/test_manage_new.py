@@ -16,7 +16,7 @@ from regauge.server.guard import MAX_BODY
 from regauge.server.manage_new import MAX_FORM, MAX_TABLE
 from regauge.storage.campaigns.campaign import get_campaign, list_campaigns
 from regauge.storage.testsets.pool import insert_exclusions
-from regauge.workflows.study_testsets import add_test_set
+from regauge.workflows.testsets.test_set import add_test_set
 
 
 @pytest.fixture

@@ -18,9 +18,9 @@ from regauge.records.campaigns.campaign import Kind, Role
 from regauge.records.campaigns.terms import Terms
 from regauge.server import manage
 from regauge.server.app import create_app
-from regauge.workflows.image_failures import describe_failures
-from regauge.workflows.invitations import renew_link
-from regauge.workflows.quizzes import MAX_CLAIMS
+from regauge.workflows.annotation.quizzes import MAX_CLAIMS
+from regauge.workflows.campaigns.image_failures import describe_failures
+from regauge.workflows.people.invitations import renew_link
 
 
 def spoil_half(folder: Path) -> None:
@@ -104,7 +104,7 @@ def test_the_page_opens_no_campaign_that_cannot_show_its_images_unless_told_to(t
 def test_of_many_images_only_some_are_looked_at_in_one_request(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr(manage, "CHECK_SECONDS", -1.0)
     monkeypatch.setattr("regauge.formats.images.fingerprints.CHUNK", 5)
-    monkeypatch.setattr("regauge.workflows.openings.CHUNK", 5)
+    monkeypatch.setattr("regauge.workflows.campaigns.openings.CHUNK", 5)
     with serve_pictured(tmp_path) as served:
         manager = served.enter(served.manager)
         address = f"/api/manage/campaigns/{fill_in(manager).json()['id']}/open"

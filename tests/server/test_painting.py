@@ -16,9 +16,9 @@ from regauge.server import painting
 from regauge.server.app import create_app
 from regauge.server.state import ServerSettings
 from regauge.storage.campaigns.campaign import list_campaigns
-from regauge.workflows.openings import UNCHECKED, open_campaign
-from regauge.workflows.renditions import has_rendition, list_campaign_images
-from regauge.workflows.studies import Study
+from regauge.workflows.annotation.renditions import has_rendition, list_campaign_images
+from regauge.workflows.campaigns.openings import UNCHECKED, open_campaign
+from regauge.workflows.studies.study import Study
 
 PAINTING = ServerSettings(paints_ahead=True)
 

@@ -19,7 +19,7 @@ from regauge.records.campaigns.terms import Terms
 from regauge.server.app import create_app
 from regauge.server.state import ServerSettings
 from regauge.storage.campaigns.extra_tasks import load_extra_tasks
-from regauge.workflows.invitations import renew_link
+from regauge.workflows.people.invitations import renew_link
 
 SECRETS = ("shows", "cells", "control", "is_right", "right")
 

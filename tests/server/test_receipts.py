@@ -22,11 +22,11 @@ from regauge.records.campaigns.terms import Terms
 from regauge.server.app import create_app
 from regauge.server.state import ServerSettings
 from regauge.storage.database.schema import responses
-from regauge.workflows.decisions import drop_annotator
-from regauge.workflows.demo_campaigns import ContainsQuestions, create_contains
-from regauge.workflows.invitations import renew_link
-from regauge.workflows.openings import close_campaign, open_campaign
-from regauge.workflows.studies import Study
+from regauge.workflows.campaigns.decisions import drop_annotator
+from regauge.workflows.campaigns.openings import close_campaign, open_campaign
+from regauge.workflows.demo.campaigns import ContainsQuestions, create_contains
+from regauge.workflows.people.invitations import renew_link
+from regauge.workflows.studies.study import Study
 
 RECEIPT = '{"status":"stored"}'
 VARYING = re.compile(r"[0-9a-f]{16,}|\d[\d,:.]*|\btasks?\b|under 1")

@@ -22,7 +22,7 @@ from tests.workflows.conftest import postgres, postgres_database  # noqa: F401 -
 from regauge.errors import InputError, StorageError
 from regauge.server.app import create_app
 from regauge.server.running import ServeOptions, serve
-from regauge.workflows.studies import reserve_serving
+from regauge.workflows.studies.study import reserve_serving
 
 
 def find_port() -> int:

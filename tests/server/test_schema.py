@@ -14,7 +14,7 @@ from regauge.records.campaigns.campaign import Role
 from regauge.server.app import create_app
 from regauge.server.state import ServerSettings
 from regauge.storage.campaigns.campaign import get_campaign
-from regauge.workflows.invitations import renew_link
+from regauge.workflows.people.invitations import renew_link
 
 N_EXAMPLES = 15
 

@@ -18,7 +18,7 @@ from tests.waits import PATIENCE, wait_for
 from tests.workflows.campaign_studies import add_contains, add_people, get_clock, make_pictured
 from tests.workflows.conftest import postgres, postgres_database  # noqa: F401 - fixtures
 
-from regauge.workflows.access import end_sessions
+from regauge.workflows.people.access import end_sessions
 
 N_PEOPLE = 12
 N_FIRST = 100

@@ -11,9 +11,9 @@ from tests.workflows.platform_visitors import ASSIGNMENT, DONE, OTHER_PID, PID, 
 from regauge.errors import InputError
 from regauge.records.campaigns.terms import Prolific
 from regauge.storage.events import list_events
-from regauge.workflows.decisions import drop_annotator, restore_annotator
-from regauge.workflows.erasure import list_pending_erasures
-from regauge.workflows.visits import judge_visits
+from regauge.workflows.campaigns.decisions import drop_annotator, restore_annotator
+from regauge.workflows.people.erasure import list_pending_erasures
+from regauge.workflows.people.visits import judge_visits
 
 
 @pytest.mark.parametrize("study_id", [None, "", "s", STUDY_ID[:-1], "f" * 24, "{{%STUDY_ID%}}"])

@@ -18,8 +18,8 @@ from tests.workflows.campaign_studies import add_contains, add_people, make_pict
 from tests.workflows.conftest import postgres, postgres_database  # noqa: F401 - fixtures
 
 from regauge.storage.people.sessions import SERVER, has_servers_elsewhere
-from regauge.workflows.access import KNOWN_SECONDS, wait_for_servers
-from regauge.workflows.invitations import Invitation
+from regauge.workflows.people.access import KNOWN_SECONDS, wait_for_servers
+from regauge.workflows.people.invitations import Invitation
 
 N_CONNECTIONS = 24
 N_PEOPLE = 5
@@ -127,7 +127,7 @@ def test_a_server_on_another_machine_is_waited_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     waited: list[float] = []
-    monkeypatch.setattr("regauge.workflows.access.time.sleep", waited.append)
+    monkeypatch.setattr("regauge.workflows.people.access.time.sleep", waited.append)
     with make_pictured(tmp_path, database=postgres_database) as study:
         assert not has_servers_elsewhere(study)
         address = make_url(postgres_database).set(drivername="postgresql+psycopg")

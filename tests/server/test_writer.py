@@ -17,8 +17,8 @@ from regauge.records.campaigns.campaign import Assignment, NewAnswer, Receipt, R
 from regauge.server import writer as module
 from regauge.server.writer import Writer
 from regauge.storage.database.schema import events, responses
-from regauge.workflows.studies import Study
-from regauge.workflows.submissions import submit_answers
+from regauge.workflows.annotation.submissions import submit_answers
+from regauge.workflows.studies.study import Study
 
 
 @pytest.fixture

@@ -11,10 +11,10 @@ import numpy as np
 from tests.cli.command_runner import write
 
 from regauge.records.studies import PredictionsEntry
-from regauge.workflows.studies import Circumstances, Study, init_study
-from regauge.workflows.study_labels import add_labels
-from regauge.workflows.study_predictions import PredictionSource, add_predictions
-from regauge.workflows.study_testsets import add_test_set
+from regauge.workflows.labels.label_set import add_labels
+from regauge.workflows.predictions import PredictionSource, add_predictions
+from regauge.workflows.studies.study import Circumstances, Study, init_study
+from regauge.workflows.testsets.test_set import add_test_set
 
 NOW = datetime(2026, 1, 31, 12, 0, tzinfo=UTC)
 STAMP = "2026-01-31T12:00:00.000Z"

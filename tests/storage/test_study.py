@@ -20,7 +20,7 @@ from regauge.storage.database.schema import metadata
 from regauge.storage.events import list_events
 from regauge.storage.locks import share_lock, take_lock, try_lock
 from regauge.storage.study import Study
-from regauge.workflows.studies import open_study
+from regauge.workflows.studies.study import open_study
 
 
 @pytest.fixture
@@ -96,7 +96,7 @@ def test_a_folder_without_a_place_for_the_lock_is_refused(tmp_path: Path) -> Non
 def test_opening_an_up_to_date_study_does_not_load_alembic(study: Study) -> None:
     program = (
         "import sys\nfrom pathlib import Path\nfrom tests.storage.small_studies import make_circumstances\n"
-        "from regauge.workflows.studies import open_study\n"
+        "from regauge.workflows.studies.study import open_study\n"
         f"open_study(Path({str(study.paths.folder)!r}), around=make_circumstances()).close()\n"
         "print('alembic' in sys.modules)"
     )

@@ -17,10 +17,10 @@ from regauge.cli.main import cli
 from regauge.errors import InputError
 from regauge.records.labels.label_set import Verdict
 from regauge.storage.labels import get_label_set, load_label_set
-from regauge.workflows.campaign_labels import list_campaign_labels
-from regauge.workflows.campaigns import Questions, create_campaign
-from regauge.workflows.erasure import erase_annotator
+from regauge.workflows.campaigns.campaign import Questions, create_campaign
 from regauge.workflows.kinds import with_kinds
+from regauge.workflows.labels.campaign_labels import list_campaign_labels
+from regauge.workflows.people.erasure import erase_annotator
 
 OPTIONS = ("--annotators", "3", "--first", "contradictions", "--labels", "known")
 

@@ -21,10 +21,10 @@ from regauge.records.campaigns.campaign import NOTHING_SHOWN
 from regauge.records.labels.label_set import Verdict
 from regauge.server.app import create_app
 from regauge.storage.labels import get_label_set, load_label_set
-from regauge.workflows.campaign_labels import preview_labels
-from regauge.workflows.choosing import find_taker
+from regauge.workflows.annotation.choosing import find_taker
 from regauge.workflows.kinds import list_packages, load_kinds, with_kinds
-from regauge.workflows.live import LiveCampaigns
+from regauge.workflows.labels.campaign_labels import preview_labels
+from regauge.workflows.live.campaigns import LiveCampaigns
 
 N_PAIRS = 30
 """More than are looked at together when somebody wants a task."""

@@ -13,7 +13,7 @@ from tests.verify import WITH_VERIFY
 from tests.verify.verify_study import FIRST, Told, serve_told
 
 from regauge.server.app import create_app
-from regauge.workflows.invitations import Invitation
+from regauge.workflows.people.invitations import Invitation
 
 
 @pytest.fixture

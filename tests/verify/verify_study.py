@@ -18,10 +18,10 @@ from regauge.records.campaigns.campaign import CampaignEntry, Role
 from regauge.records.labels.label_set import LabelSet, Truth
 from regauge.server.app import create_app
 from regauge.storage.campaigns.campaign import get_campaign
-from regauge.workflows.invitations import Invitation, renew_link
 from regauge.workflows.kinds import with_kinds
-from regauge.workflows.studies import Study
-from regauge.workflows.study_labels import add_labels
+from regauge.workflows.labels.label_set import add_labels
+from regauge.workflows.people.invitations import Invitation, renew_link
+from regauge.workflows.studies.study import Study
 
 PAIRS = "image_id,class\ni0,0\ni0,7\ni1,1\ni2,2\n"
 """Four pairs; horse is none of the dataset's labels."""

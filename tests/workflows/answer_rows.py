@@ -15,7 +15,7 @@ from regauge.records.responses.answers import ClassifyResponses, ContainsRespons
 from regauge.storage.campaigns.campaign import get_campaign, load_campaign_images
 from regauge.storage.database.schema import annotators, responses, tasks
 from regauge.storage.testsets.test_set import list_image_sets, load_test_set
-from regauge.workflows.studies import Study
+from regauge.workflows.studies.study import Study
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -24,13 +24,13 @@ from regauge.records.campaigns.campaign import (
     Receipt,
 )
 from regauge.records.responses.answers import GridShape
-from regauge.workflows.annotation import consent, take_tasks
-from regauge.workflows.demo_campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains
-from regauge.workflows.invitations import Invitation, invite_many
-from regauge.workflows.openings import open_campaign
-from regauge.workflows.studies import Circumstances, Study, init_study
-from regauge.workflows.study_testsets import add_test_set
-from regauge.workflows.submissions import submit_answers
+from regauge.workflows.annotation.submissions import submit_answers
+from regauge.workflows.annotation.tasks import consent, take_tasks
+from regauge.workflows.campaigns.openings import open_campaign
+from regauge.workflows.demo.campaigns import ClassifyQuestions, ContainsQuestions, create_classify, create_contains
+from regauge.workflows.people.invitations import Invitation, invite_many
+from regauge.workflows.studies.study import Circumstances, Study, init_study
+from regauge.workflows.testsets.test_set import add_test_set
 
 N_IMAGES = 24
 N_CLASSES = 4

@@ -11,7 +11,7 @@ from sqlalchemy import URL, create_engine, text
 from tests.storage.postgres import USER, drop_database, share_server
 from tests.storage.small_studies import make_study
 
-from regauge.workflows.studies import Study
+from regauge.workflows.studies.study import Study
 
 _numbers = itertools.count()
 

@@ -10,7 +10,7 @@ from typing import Any
 import boto3
 from botocore.stub import Stubber
 
-from regauge.workflows.mturk import ENDPOINTS, REGION, Market
+from regauge.workflows.people.mturk import ENDPOINTS, REGION, Market
 
 ACCESS_KEY = "AKIAVERYSECRETKEY00"
 SECRET_KEY = "s3cr3t/very+s3cr3t"  # noqa: S105 - it opens nothing

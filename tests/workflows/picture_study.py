@@ -14,11 +14,11 @@ from PIL import Image
 from tests.storage.small_studies import make_circumstances
 
 from regauge import ScoreSettings
-from regauge.workflows.studies import Study, init_study
-from regauge.workflows.study_evaluations import evaluate
-from regauge.workflows.study_labels import add_labels
-from regauge.workflows.study_predictions import PredictionSource, add_predictions
-from regauge.workflows.study_testsets import add_test_set
+from regauge.workflows.evaluation.evaluations import evaluate
+from regauge.workflows.labels.label_set import add_labels
+from regauge.workflows.predictions import PredictionSource, add_predictions
+from regauge.workflows.studies.study import Study, init_study
+from regauge.workflows.testsets.test_set import add_test_set
 
 IDS = ("ILSVRC2012_val_00000001", "b test", "été", "d")
 """Among them one that Hugging Face would take for a file of another split, and one that an address must quote."""

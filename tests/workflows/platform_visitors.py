@@ -10,9 +10,9 @@ from regauge.records.campaigns.campaign import Assignment, CampaignEntry, Platfo
 from regauge.records.campaigns.terms import Prolific
 from regauge.records.campaigns.visits import Admission, Arrival, VisitProgress
 from regauge.storage.campaigns.campaign import get_campaign, set_terms
-from regauge.workflows.annotation import consent, take_tasks
-from regauge.workflows.studies import Study
-from regauge.workflows.visitors import admit, count_remaining, finish_visit, return_visit
+from regauge.workflows.annotation.tasks import consent, take_tasks
+from regauge.workflows.people.visitors import admit, count_remaining, finish_visit, return_visit
+from regauge.workflows.studies.study import Study
 
 PID = "5a9d64f5f6dfdd0001eaa73d"
 OTHER_PID = "5b9d64f5f6dfdd0001eaa73e"

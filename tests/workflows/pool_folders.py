@@ -11,8 +11,8 @@ from PIL import Image
 from regauge.records.testsets.pool import ExclusionRule
 from regauge.storage.testsets.pool import find_excluded
 from regauge.storage.testsets.test_set import get_test_set
-from regauge.workflows.pools import AddedBatch, BatchRequest, add_batch, prepare_batch
-from regauge.workflows.studies import Study
+from regauge.workflows.pools.pool import AddedBatch, BatchRequest, add_batch, prepare_batch
+from regauge.workflows.studies.study import Study
 
 
 def save_pictures(folder: Path, pictures: Mapping[str, int]) -> Path:

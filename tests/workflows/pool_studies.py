@@ -17,7 +17,7 @@ from regauge.records.testsets.sampling import SamplingPlan, Strategy
 from regauge.records.testsets.test_set import TestSet
 from regauge.storage.testsets.pool import get_pools, insert_exclusions, insert_pool
 from regauge.storage.testsets.test_set import insert_test_set
-from regauge.workflows.studies import Study, init_study
+from regauge.workflows.studies.study import Study, init_study
 
 CLASSES = (0, 3)
 """Aeroplanes and cats."""

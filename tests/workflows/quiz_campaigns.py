@@ -10,17 +10,17 @@ from regauge.records.campaigns.campaign import CampaignEntry, CampaignPlan, Camp
 from regauge.records.campaigns.quizzes import AskedQuestion
 from regauge.records.campaigns.terms import Quiz, Terms
 from regauge.storage.campaigns.campaign import find_task
-from regauge.workflows.demo_campaigns import (
+from regauge.workflows.annotation.quizzes import Feedback, QuizProgress, answer_question, begin_attempt, find_quiz_seat
+from regauge.workflows.campaigns.openings import open_campaign
+from regauge.workflows.demo.campaigns import (
     ClassifyQuestions,
     ContainsQuestions,
     create_classify,
     create_contains,
 )
-from regauge.workflows.invitations import Invitation
-from regauge.workflows.openings import open_campaign
-from regauge.workflows.quizzes import Feedback, QuizProgress, answer_question, begin_attempt, find_quiz_seat
-from regauge.workflows.studies import Study
-from regauge.workflows.study_testsets import add_test_set
+from regauge.workflows.people.invitations import Invitation
+from regauge.workflows.studies.study import Study
+from regauge.workflows.testsets.test_set import add_test_set
 
 CONTAINS = Kind("contains")
 

@@ -9,16 +9,16 @@ import pytest
 from sqlalchemy import update
 from tests.cli.command_runner import write
 from tests.workflows.campaign_studies import add_contains, make_pictured, write_pictures
-from tests.workflows.test_campaign_labels import FEW, answer_all
+from tests.workflows.labels.test_campaign_labels import FEW, answer_all
 
 from regauge.errors import InputError
 from regauge.storage.campaigns.campaign import list_campaigns
 from regauge.storage.database.schema import annotators, campaigns, label_sets
 from regauge.storage.people.annotators import list_annotators
-from regauge.workflows.campaign_labels import build_labels
-from regauge.workflows.invitations import invite, invite_listed, invite_many
-from regauge.workflows.studies import Study, describe_status
-from regauge.workflows.study_testsets import add_test_set
+from regauge.workflows.labels.campaign_labels import build_labels
+from regauge.workflows.people.invitations import invite, invite_listed, invite_many
+from regauge.workflows.studies.study import Study, describe_status
+from regauge.workflows.testsets.test_set import add_test_set
 
 HIDDEN = "gr\u200bids"
 

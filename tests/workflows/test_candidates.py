@@ -10,7 +10,7 @@ from tests.storage.small_studies import fill
 
 from regauge.errors import InputError
 from regauge.workflows.candidates import find_final, find_potential, find_split
-from regauge.workflows.studies import Study
+from regauge.workflows.studies.study import Study
 from regauge.workflows.study_candidates import find_potential_in_study
 
 FREQUENCIES = "image_id,class,n_shown,n_selected\na,0,9,9\na,1,9,1\nb,1,9,0\n"

@@ -12,8 +12,8 @@ import polars as pl
 import pytest
 
 from regauge.errors import FigureError, RegaugeError, StorageError
-from regauge.workflows.figures import save_figure
 from regauge.workflows.output_files import write_rows
+from regauge.workflows.reports.figures import save_figure
 
 ROWS = pl.DataFrame({"image_id": [f"image_{number * 7919 % 10_007}" for number in range(10_000)]})
 

@@ -11,8 +11,8 @@ from tests.cli.command_runner import write
 from regauge.errors import InputError
 from regauge.records.evaluation.shifts import ShiftSettings
 from regauge.records.testsets.shared_images import SharedBy
+from regauge.workflows.evaluation.shifts import compare_sets, shift, shift_by_class
 from regauge.workflows.inputs import TestSetAnswers
-from regauge.workflows.shifts import compare_sets, shift, shift_by_class
 
 QUICK = ShiftSettings(n_bootstrap=100)
 

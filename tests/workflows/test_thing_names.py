@@ -14,9 +14,9 @@ from regauge.storage.database.schema import label_sets
 from regauge.storage.database.study_tables import test_sets as image_sets
 from regauge.storage.labels import get_label_set
 from regauge.storage.testsets.test_set import get_test_set
-from regauge.workflows.studies import Study
-from regauge.workflows.study_labels import add_labels, merge_label_sets
-from regauge.workflows.study_testsets import add_test_set
+from regauge.workflows.labels.label_set import add_labels, merge_label_sets
+from regauge.workflows.studies.study import Study
+from regauge.workflows.testsets.test_set import add_test_set
 
 WORDS = "has a name of 1 to 200 printable characters"
 BAD = ["a/b", "a@1", "..", "a\u200bb"]

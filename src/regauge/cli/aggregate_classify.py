@@ -23,9 +23,9 @@ from regauge.records.campaigns.campaign import Kind
 from regauge.records.labels.classify import ClassifyResult, ClassifySettings, Flaw
 from regauge.records.labels.objects import NO_OBJECT, keep_known
 from regauge.records.taxonomy import Taxonomy
-from regauge.workflows.aggregate_classify import aggregate_classify, save_labels
-from regauge.workflows.campaign_fields import get_fields
+from regauge.workflows.campaigns.fields import get_fields
 from regauge.workflows.inputs import open_taxonomy
+from regauge.workflows.labels.aggregate_classify import aggregate_classify, save_labels
 from regauge.workflows.output_files import write_rows
 
 CLASSIFY_COLUMNS: Mapping[str, Any] = {

@@ -22,9 +22,9 @@ from regauge.estimates import format_percent, from_fields
 from regauge.records.campaigns.campaign import Kind
 from regauge.records.labels.contains import ContainsLabels
 from regauge.records.taxonomy import Taxonomy
-from regauge.workflows.aggregate_contains import aggregate_contains, describe_verdicts, save_labels
-from regauge.workflows.campaign_fields import get_fields
+from regauge.workflows.campaigns.fields import get_fields
 from regauge.workflows.inputs import open_taxonomy
+from regauge.workflows.labels.aggregate_contains import aggregate_contains, describe_verdicts, save_labels
 from regauge.workflows.output_files import write_rows
 
 _N_PAIRS_SHOWN = 10

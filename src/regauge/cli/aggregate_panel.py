@@ -10,7 +10,7 @@ from regauge.cli.files import file_option
 from regauge.cli.output import format_option, print_notes, print_records
 from regauge.cli.studies import print_entries
 from regauge.records.labels.label_set import Verdict
-from regauge.workflows.aggregate_panel import aggregate_panel, save_labels
+from regauge.workflows.labels.aggregate_panel import aggregate_panel, save_labels
 
 
 @click.command("panel")

@@ -19,7 +19,7 @@ from regauge.cli.output import format_option, make_console, print_json, print_no
 from regauge.cli.tables import make_table, show
 from regauge.estimates import DEFAULT_LEVEL, Estimate, format_percent, format_plain, from_fields, to_fields
 from regauge.records.labels.votes import Acceptance, StopRule, VoteLabels, VoteMethod, VoteSettings
-from regauge.workflows.aggregate_votes import aggregate_votes
+from regauge.workflows.labels.aggregate_votes import aggregate_votes
 from regauge.workflows.output_files import write_rows
 
 _N_TASKS_SHOWN = 10

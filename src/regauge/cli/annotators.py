@@ -20,10 +20,10 @@ from regauge.cli.studies import (
 )
 from regauge.errors import InputError, StorageError
 from regauge.records.campaigns.campaign import AnnotatorEntry
-from regauge.workflows.access import end_sessions, list_annotators, release_tasks, renew_access, wait_for_servers
-from regauge.workflows.erasure import Erasure, ErasurePlan, erase_annotator, foresee_erasure, scrub
-from regauge.workflows.invitations import make_link
-from regauge.workflows.own_data import write_own_data
+from regauge.workflows.people.access import end_sessions, list_annotators, release_tasks, renew_access, wait_for_servers
+from regauge.workflows.people.erasure import Erasure, ErasurePlan, erase_annotator, foresee_erasure, scrub
+from regauge.workflows.people.invitations import make_link
+from regauge.workflows.people.own_data import write_own_data
 
 
 @click.group("annotators")

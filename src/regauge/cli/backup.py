@@ -9,7 +9,7 @@ import click
 from regauge.cli.output import format_option, print_notes, print_records
 from regauge.cli.printable import make_printable
 from regauge.cli.studies import open_for_reading, study_option
-from regauge.workflows.study_backups import back_up, is_own_backup
+from regauge.workflows.studies.backups import back_up, is_own_backup
 
 
 @click.command("backup")

@@ -28,13 +28,19 @@ from regauge.cli.studies import (
 from regauge.errors import InputError
 from regauge.kinds.registry import KINDS
 from regauge.records.campaigns.campaign import CampaignEntry, CampaignTexts
-from regauge.workflows.campaign_fields import CHANGEABLE_TERMS, TEXTS, change_terms
-from regauge.workflows.campaign_responses import export_answers
-from regauge.workflows.campaign_texts import OutdatedTextsError, TextChanges, revise_texts
-from regauge.workflows.campaigns import describe_progress, get_campaign
-from regauge.workflows.image_failures import FailingImage, count_failing, describe_failures
-from regauge.workflows.openings import UNCHECKED, check_images, close_campaign, describe_left_out, open_campaign
-from regauge.workflows.terms import revise_terms
+from regauge.workflows.campaigns.campaign import describe_progress, get_campaign
+from regauge.workflows.campaigns.fields import CHANGEABLE_TERMS, TEXTS, change_terms
+from regauge.workflows.campaigns.image_failures import FailingImage, count_failing, describe_failures
+from regauge.workflows.campaigns.openings import (
+    UNCHECKED,
+    check_images,
+    close_campaign,
+    describe_left_out,
+    open_campaign,
+)
+from regauge.workflows.campaigns.responses import export_answers
+from regauge.workflows.campaigns.terms import revise_terms
+from regauge.workflows.campaigns.texts import OutdatedTextsError, TextChanges, revise_texts
 
 
 class CampaignGroup(click.Group):

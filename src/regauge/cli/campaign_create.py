@@ -17,8 +17,8 @@ from regauge.kinds.contract import Kinds, TaskKind
 from regauge.records.campaigns.campaign import CampaignEntry, CampaignPlan, CampaignProgress, CampaignTexts, Kind
 from regauge.records.campaigns.terms import Terms
 from regauge.records.taxonomy import Taxonomy
-from regauge.workflows.campaign_fields import QUIZ_CLASSES, TERMS, TEXTS, QuestionSource, change_terms, find_classes
-from regauge.workflows.campaigns import LEFT_OUT, Questions, create_campaign, pick_seed
+from regauge.workflows.campaigns.campaign import LEFT_OUT, Questions, create_campaign, pick_seed
+from regauge.workflows.campaigns.fields import QUIZ_CLASSES, TERMS, TEXTS, QuestionSource, change_terms, find_classes
 
 
 def make_create(kinds: Kinds) -> click.Group:

@@ -16,9 +16,9 @@ from regauge.errors import InputError
 from regauge.fields import Field
 from regauge.kinds.contract import Kinds
 from regauge.records.campaigns.campaign import Kind
-from regauge.workflows.campaign_fields import find_kind_of, get_fields, list_fields, list_rule
-from regauge.workflows.campaign_labels import LabelPreview, LabelRule, build_labels, preview_labels
-from regauge.workflows.campaigns import get_campaign
+from regauge.workflows.campaigns.campaign import get_campaign
+from regauge.workflows.campaigns.fields import find_kind_of, get_fields, list_fields, list_rule
+from regauge.workflows.labels.campaign_labels import LabelPreview, LabelRule, build_labels, preview_labels
 
 
 def make_labels(kinds: Kinds) -> click.Command:

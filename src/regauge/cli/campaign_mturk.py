@@ -14,7 +14,7 @@ from regauge.cli.output import format_option
 from regauge.cli.studies import open_here, print_entries, study_option
 from regauge.errors import InputError
 from regauge.records.campaigns.hits import HitAction, HitAssignment, Ruling
-from regauge.workflows.mturk import (
+from regauge.workflows.people.mturk import (
     RULE,
     Market,
     carry_out,
@@ -27,14 +27,14 @@ from regauge.workflows.mturk import (
     list_submitted,
     pay_bonuses,
 )
-from regauge.workflows.publication import (
+from regauge.workflows.people.publication import (
     compare_with_records,
     find_unfinished_batches,
     list_hits,
     note_batch,
     note_decisions,
 )
-from regauge.workflows.studies import Study
+from regauge.workflows.studies.study import Study
 
 
 @click.group("mturk")

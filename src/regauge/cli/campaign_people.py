@@ -17,10 +17,10 @@ from regauge.records.campaigns.campaign import CampaignEntry
 from regauge.records.evaluation.planning import Workforce
 from regauge.records.responses.quality import AnnotatorQuality, CampaignForecast, ImageAnswer, ImageAnswers
 from regauge.records.taxonomy import Taxonomy
-from regauge.workflows.campaigns import get_campaign, measure_progress
-from regauge.workflows.decisions import drop_annotator, restore_annotator
-from regauge.workflows.estimates import estimate_campaign
-from regauge.workflows.live import LiveCampaigns, find_image
+from regauge.workflows.campaigns.campaign import get_campaign, measure_progress
+from regauge.workflows.campaigns.decisions import drop_annotator, restore_annotator
+from regauge.workflows.campaigns.estimates import estimate_campaign
+from regauge.workflows.live.campaigns import LiveCampaigns, find_image
 
 SHARES = ("controls", "positive", "negative", "agreement", "consistency")
 PARTS = ("n_right", "n", "value", "low", "high")

@@ -25,12 +25,25 @@ from regauge.errors import InputError
 from regauge.records.campaigns.hits import HitCost, HitPlan
 from regauge.records.campaigns.terms import Prolific
 from regauge.records.campaigns.visits import Visit, VisitState
-from regauge.workflows.campaigns import get_campaign
-from regauge.workflows.identities import write_identities
-from regauge.workflows.invitations import PersonalLink, invite, invite_listed, invite_many, make_link, write_links
-from regauge.workflows.mturk import Market, connect, count_cost, create_hits
-from regauge.workflows.publication import VisitOutlook, begin_batch, foresee_judgement, note_batch, publish_on_prolific
-from regauge.workflows.visits import describe_visits, judge_visits
+from regauge.workflows.campaigns.campaign import get_campaign
+from regauge.workflows.people.identities import write_identities
+from regauge.workflows.people.invitations import (
+    PersonalLink,
+    invite,
+    invite_listed,
+    invite_many,
+    make_link,
+    write_links,
+)
+from regauge.workflows.people.mturk import Market, connect, count_cost, create_hits
+from regauge.workflows.people.publication import (
+    VisitOutlook,
+    begin_batch,
+    foresee_judgement,
+    note_batch,
+    publish_on_prolific,
+)
+from regauge.workflows.people.visits import describe_visits, judge_visits
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 

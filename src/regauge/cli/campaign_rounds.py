@@ -18,11 +18,11 @@ from regauge.errors import InputError
 from regauge.fields import pick
 from regauge.records.campaigns.campaign import CampaignEntry, CampaignState
 from regauge.records.campaigns.redundancy import Decisions, RedundancyRule, Round
-from regauge.workflows.campaign_fields import ROUND, SEED
-from regauge.workflows.campaign_rounds import decide_campaign, extend_campaign, find_rule, save_settled
-from regauge.workflows.campaigns import get_campaign, pick_seed
-from regauge.workflows.openings import check_images, describe_failing
-from regauge.workflows.studies import Study
+from regauge.workflows.campaigns.campaign import get_campaign, pick_seed
+from regauge.workflows.campaigns.fields import ROUND, SEED
+from regauge.workflows.campaigns.openings import check_images, describe_failing
+from regauge.workflows.campaigns.rounds import decide_campaign, extend_campaign, find_rule, save_settled
+from regauge.workflows.studies.study import Study
 
 ROUND_COLUMNS = (
     *("campaign", "round", "n_pairs", "n_open", "n_certain", "n_likely", "n_exhausted", "n_pending"),

@@ -13,7 +13,7 @@ from regauge.cli.output import format_option, print_notes
 from regauge.cli.studies import open_here, selection_options, study_option
 from regauge.records.evaluation.shifts import ShiftSettings
 from regauge.records.studies import Selection
-from regauge.workflows.study_evaluations import measure_shift, store_comparison
+from regauge.workflows.evaluation.evaluations import measure_shift, store_comparison
 
 
 @click.command("compare")

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
-from regauge.workflows.study_copies import ImportedStudy
+from regauge.workflows.studies.copies import ImportedStudy
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 

@@ -14,8 +14,8 @@ from regauge.cli.output import make_console
 from regauge.cli.printable import make_printable
 from regauge.cli.shift_tables import make_shift_tables
 from regauge.cli.studies import find_circumstances
-from regauge.workflows.demo import FULL, USUAL, Demo, run_demo
-from regauge.workflows.drawing import count_processors
+from regauge.workflows.demo.flow import FULL, USUAL, Demo, run_demo
+from regauge.workflows.demo.rendering import count_processors
 
 
 @click.command("demo")

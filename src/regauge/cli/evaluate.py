@@ -12,7 +12,7 @@ from regauge.cli.score import score_options
 from regauge.cli.studies import open_here, selection_options, study_option, which_test_set_option
 from regauge.records.evaluation.scores import ScoreSettings
 from regauge.records.studies import Selection
-from regauge.workflows.study_evaluations import measure, store_evaluation
+from regauge.workflows.evaluation.evaluations import measure, store_evaluation
 
 
 @click.command("evaluate")

@@ -12,7 +12,7 @@ from regauge.cli.output import format_option
 from regauge.cli.studies import open_for_reading, print_entries, study_option
 from regauge.workflows.exports import list_exports
 from regauge.workflows.exports.content import ExportChoice, ExportFormat, ExportOption, ExportOrder
-from regauge.workflows.study_bundles import export_bundle
+from regauge.workflows.studies.bundles import export_bundle
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 

@@ -15,7 +15,7 @@ from regauge.estimates import DEFAULT_LEVEL
 from regauge.records.evaluation.gaps import N_GAP_SAMPLES, GapMethod, GapReport, GapSettings
 from regauge.records.studies import Selection
 from regauge.records.testsets.shared_images import SharedBy
-from regauge.workflows.gaps import FrequencySources, gap, study_gap
+from regauge.workflows.evaluation.gaps import FrequencySources, gap, study_gap
 from regauge.workflows.inputs import TestSetAnswers
 
 ALL_METHODS = "all"

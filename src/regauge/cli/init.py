@@ -9,7 +9,7 @@ import click
 from regauge.cli.output import format_option, print_records
 from regauge.cli.printable import make_printable
 from regauge.cli.studies import find_circumstances
-from regauge.workflows.studies import init_study
+from regauge.workflows.studies.study import init_study
 
 
 @click.command("init")

@@ -18,7 +18,7 @@ from regauge.cli.studies import (
     study_option,
 )
 from regauge.records.labels.label_set import Unlisted
-from regauge.workflows.study_labels import (
+from regauge.workflows.labels.label_set import (
     MergeRule,
     add_labels,
     diff_labels,

@@ -30,7 +30,13 @@ from regauge.records.evaluation.planning import (
 )
 from regauge.records.labels.frequencies import SelectionCounts
 from regauge.records.responses.answers import GridShape
-from regauge.workflows.planning import Expectations, WorkSettings, load_study_counts, make_plan, measure_design
+from regauge.workflows.evaluation.planning import (
+    Expectations,
+    WorkSettings,
+    load_study_counts,
+    make_plan,
+    measure_design,
+)
 
 FILE_SUFFIXES = frozenset({".csv", ".tsv", ".parquet", ".jsonl", ".ndjson"})
 """Frequencies named with one of these are a file; others are a label set of the study."""

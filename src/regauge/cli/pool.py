@@ -19,9 +19,9 @@ from regauge.cli.studies import (
 )
 from regauge.errors import InputError
 from regauge.records.testsets.pool import ExclusionRule, FieldNames
-from regauge.workflows.pool_copies import read_all_fingerprints, store_copies
-from regauge.workflows.pool_duplicates import PairRequest, UnknownImages, exclude_near_duplicates
-from regauge.workflows.pool_filters import (
+from regauge.workflows.pools.copies import read_all_fingerprints, store_copies
+from regauge.workflows.pools.duplicates import PairRequest, UnknownImages, exclude_near_duplicates
+from regauge.workflows.pools.filters import (
     RestoreRequest,
     Windows,
     exclude_listed,
@@ -30,9 +30,9 @@ from regauge.workflows.pool_filters import (
     read_window,
     restore_images,
 )
-from regauge.workflows.pool_images import list_candidates, list_excluded
-from regauge.workflows.pool_status import DEFAULT_ANNOTATIONS, DEFAULT_PER_CLASS, PoolStatusRequest, describe_pool
-from regauge.workflows.pools import BatchRequest, add_batch, list_batches, prepare_batch
+from regauge.workflows.pools.images import list_candidates, list_excluded
+from regauge.workflows.pools.pool import BatchRequest, add_batch, list_batches, prepare_batch
+from regauge.workflows.pools.status import DEFAULT_ANNOTATIONS, DEFAULT_PER_CLASS, PoolStatusRequest, describe_pool
 
 rules_option = click.option(
     "--rule",

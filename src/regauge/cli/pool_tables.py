@@ -16,7 +16,7 @@ from regauge.cli.tables import make_table, show
 from regauge.records.taxonomy import Taxonomy
 from regauge.records.testsets.pool import ExclusionChange
 from regauge.records.testsets.pool_tables import RULE_COLUMNS, PoolRow, PoolStatus
-from regauge.workflows.pools import PoolEntry
+from regauge.workflows.pools.pool import PoolEntry
 
 _N_IMAGES_SHOWN = 20
 

@@ -15,7 +15,7 @@ from regauge.cli.studies import (
     study_option,
     which_test_set_option,
 )
-from regauge.workflows.study_predictions import PredictionSource, align_predictions, list_predictions, store_predictions
+from regauge.workflows.predictions import PredictionSource, align_predictions, list_predictions, store_predictions
 
 
 @click.group("predictions")

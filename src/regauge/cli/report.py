@@ -9,7 +9,7 @@ import click
 from regauge.cli.output import format_option, print_records
 from regauge.cli.printable import make_printable
 from regauge.cli.studies import open_here, study_option
-from regauge.workflows.study_reports import gather_report, record_report, write_report_files
+from regauge.workflows.reports.report import gather_report, record_report, write_report_files
 
 
 @click.command("report")

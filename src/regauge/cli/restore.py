@@ -10,7 +10,7 @@ from regauge.cli.copies import describe_access, keep_access_option
 from regauge.cli.output import format_option, print_notes, print_records
 from regauge.cli.printable import make_printable
 from regauge.cli.studies import find_circumstances
-from regauge.workflows.study_backups import Origin, restore_study
+from regauge.workflows.studies.backups import Origin, restore_study
 
 
 @click.command("restore")

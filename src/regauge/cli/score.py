@@ -16,8 +16,8 @@ from regauge.cli.progress import make_track
 from regauge.estimates import DEFAULT_LEVEL
 from regauge.records.evaluation.scores import ScoreSettings
 from regauge.records.labels.label_set import Unlisted
+from regauge.workflows.evaluation.scoring import score_answers
 from regauge.workflows.inputs import TestSetAnswers
-from regauge.workflows.scoring import score_answers
 
 _Command: TypeAlias = Callable[..., None]
 

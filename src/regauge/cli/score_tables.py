@@ -13,7 +13,7 @@ from rich.text import Text
 from regauge.cli.tables import fits, make_table, show
 from regauge.estimates import format_p, format_percent, format_points, from_fields
 from regauge.records.evaluation.scores import WHOLE, Scores
-from regauge.workflows.scoring import find_caption
+from regauge.workflows.evaluation.scoring import find_caption
 
 Row: TypeAlias = dict[str, Any]
 

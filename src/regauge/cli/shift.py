@@ -12,8 +12,8 @@ from regauge.cli.fits import fit_options, plot, print_shift
 from regauge.cli.output import format_option
 from regauge.cli.progress import make_track
 from regauge.records.evaluation.shifts import ShiftSettings
+from regauge.workflows.evaluation.shifts import shift, shift_by_class
 from regauge.workflows.inputs import TestSetAnswers
-from regauge.workflows.shifts import shift, shift_by_class
 
 
 @click.command("shift")

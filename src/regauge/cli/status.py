@@ -23,8 +23,8 @@ from regauge.cli.studies import (
 )
 from regauge.records.rules import say_old_rules
 from regauge.records.studies import ComparisonEntry, EvaluationEntry, StudyStatus
-from regauge.workflows.next_steps import list_steps
-from regauge.workflows.studies import describe_exposure, describe_status
+from regauge.workflows.studies.next_steps import list_steps
+from regauge.workflows.studies.study import describe_exposure, describe_status
 
 
 @click.command("status")

@@ -23,7 +23,7 @@ from regauge.cli.progress import make_track
 from regauge.kinds.contract import Kinds
 from regauge.records.addresses import check_base_url
 from regauge.records.studies import ComparisonEntry, EvaluationEntry, LabelSetEntry, PredictionsEntry, TestSetEntry
-from regauge.workflows.studies import Circumstances, Study, find_study, open_study
+from regauge.workflows.studies.study import Circumstances, Study, find_study, open_study
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _Entry = TypeVar("_Entry")

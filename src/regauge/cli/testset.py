@@ -19,7 +19,7 @@ from regauge.cli.testset_compare import command as compare
 from regauge.cli.testset_draws import diff, export, remove, restore, show_
 from regauge.cli.testset_sample import revise, sample
 from regauge.cli.testset_two_sample import command as two_sample
-from regauge.workflows.study_testsets import (
+from regauge.workflows.testsets.test_set import (
     TestSetRequest,
     list_test_sets,
     prepare_test_set,

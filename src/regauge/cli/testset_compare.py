@@ -17,9 +17,9 @@ from regauge.errors import InputError
 from regauge.records.evaluation.shifts import ShiftSettings
 from regauge.records.evaluation.strategies import StrategyComparison
 from regauge.records.studies import Selection
+from regauge.workflows.evaluation.evaluations import measure_strategies, store_strategies
+from regauge.workflows.evaluation.shifts import compare_sets
 from regauge.workflows.inputs import TestSetAnswers
-from regauge.workflows.shifts import compare_sets
-from regauge.workflows.study_evaluations import measure_strategies, store_strategies
 
 
 @click.command("compare")

@@ -13,9 +13,9 @@ from regauge.cli.studies import open_for_reading, open_for_writing, print_entrie
 from regauge.cli.tables import make_table, show
 from regauge.estimates import Estimate, to_fields
 from regauge.records.testsets.draws import DrawDescription, ImageChange, describe_plan, describe_shortfalls
-from regauge.workflows.draw_descriptions import describe_draw, diff_draws, load_drawn
-from regauge.workflows.draw_exports import export_draw
-from regauge.workflows.draw_reviews import remove_from_draw, restore_to_draw
+from regauge.workflows.exports.draw_exports import export_draw
+from regauge.workflows.testsets.draw_descriptions import describe_draw, diff_draws, load_drawn
+from regauge.workflows.testsets.draw_reviews import remove_from_draw, restore_to_draw
 
 
 @click.command("show")

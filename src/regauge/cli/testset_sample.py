@@ -22,10 +22,10 @@ from regauge.errors import InputError
 from regauge.records.testsets.draws import describe_shortfalls
 from regauge.records.testsets.pool import DrawAnnotators, DrawSources
 from regauge.records.testsets.sampling import SamplingPlan, Strategy
-from regauge.workflows.draw_descriptions import get_draw
-from regauge.workflows.draw_inputs import load_keywords
-from regauge.workflows.draws import DrawnTestSet, draw_test_set, revise_test_set
-from regauge.workflows.studies import Study
+from regauge.workflows.studies.study import Study
+from regauge.workflows.testsets.draw_descriptions import get_draw
+from regauge.workflows.testsets.draw_inputs import load_keywords
+from regauge.workflows.testsets.draws import DrawnTestSet, draw_test_set, revise_test_set
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 

@@ -15,7 +15,7 @@ from regauge.errors import InputError
 from regauge.estimates import DEFAULT_LEVEL
 from regauge.records.evaluation.two_sample import TwoSample, TwoSampleSettings
 from regauge.records.testsets.test_set import TestSet
-from regauge.workflows.two_sample import (
+from regauge.workflows.evaluation.two_sample import (
     FeatureSet,
     compare_features,
     find_feature_set,

@@ -22,13 +22,13 @@ from regauge.records.campaigns.campaign import (
 from regauge.server.guests import check_guest_answer, take_guest_tasks
 from regauge.server.sessions import GUEST_ID, Session
 from regauge.server.state import ServerState
-from regauge.workflows.access import end_leases, end_one_session
-from regauge.workflows.annotation import consent, find_previous, find_start, get_announced, take_tasks
-from regauge.workflows.choosing import ChooserMemory
-from regauge.workflows.invitations import come_in
-from regauge.workflows.showing import list_task_images, looks_around, view_answer, view_task
-from regauge.workflows.studies import Study
-from regauge.workflows.visitors import count_remaining
+from regauge.workflows.annotation.choosing import ChooserMemory
+from regauge.workflows.annotation.showing import list_task_images, looks_around, view_answer, view_task
+from regauge.workflows.annotation.tasks import consent, find_previous, find_start, get_announced, take_tasks
+from regauge.workflows.people.access import end_leases, end_one_session
+from regauge.workflows.people.invitations import come_in
+from regauge.workflows.people.visitors import count_remaining
+from regauge.workflows.studies.study import Study
 
 MAX_BODY = 16_384
 """Bytes of an answer at most; a mask takes sixteen, fifty candidates a few hundred."""

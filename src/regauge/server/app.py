@@ -24,7 +24,7 @@ from regauge.server.manage_overview import warm_up
 from regauge.server.painting import paint_ahead
 from regauge.server.state import ServerSettings, ServerState
 from regauge.workflows.kinds import list_kinds, list_packages, with_kinds
-from regauge.workflows.studies import Study
+from regauge.workflows.studies.study import Study
 
 _LOG = logging.getLogger(__name__)
 

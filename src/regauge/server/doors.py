@@ -17,9 +17,8 @@ from regauge.server.kind_pages import find_template
 from regauge.server.pages import CampaignView, MTurkFrame, render
 from regauge.server.sessions import GUEST_ID
 from regauge.server.state import ServerState
-from regauge.workflows.annotation import AnnotatorProgress, get_seat
-from regauge.workflows.studies import Study
-from regauge.workflows.visitors import (
+from regauge.workflows.annotation.tasks import AnnotatorProgress, get_seat
+from regauge.workflows.people.visitors import (
     MTURK_FORM_ORIGINS,
     MTURK_FRAME_ORIGINS,
     PLATFORM_NAMES,
@@ -34,6 +33,7 @@ from regauge.workflows.visitors import (
     preview,
     return_visit,
 )
+from regauge.workflows.studies.study import Study
 
 router = APIRouter()
 

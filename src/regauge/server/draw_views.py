@@ -16,7 +16,7 @@ from regauge.records.testsets.draws import (
     RevisionForecast,
     describe_shortfalls,
 )
-from regauge.workflows.draw_reviews import Review
+from regauge.workflows.testsets.draw_reviews import Review
 
 REASONS = (
     "wrong class",

@@ -14,11 +14,11 @@ from regauge.server.guests import GUEST, TRIED, get_tried_task, load_guest_pictu
 from regauge.server.quiz_views import find_quiz_task
 from regauge.server.sessions import Session
 from regauge.server.state import ServerState
-from regauge.workflows.annotation import get_own_assignment
-from regauge.workflows.image_failures import note_failures
-from regauge.workflows.renditions import RenditionSide, load_rendition
-from regauge.workflows.showing import list_task_images
-from regauge.workflows.studies import Study
+from regauge.workflows.annotation.renditions import RenditionSide, load_rendition
+from regauge.workflows.annotation.showing import list_task_images
+from regauge.workflows.annotation.tasks import get_own_assignment
+from regauge.workflows.campaigns.image_failures import note_failures
+from regauge.workflows.studies.study import Study
 
 ASSIGNMENT_ID = re.compile(r"[A-Za-z0-9_-]{8,64}", re.ASCII)
 NO_IMAGE = "There is no such image."

@@ -12,7 +12,7 @@ from regauge.kinds.registry import find_kind
 from regauge.records.campaigns.campaign import CampaignEntry
 from regauge.server.assets import load_assets
 from regauge.workflows.kinds import list_kinds, list_packages
-from regauge.workflows.studies import Study
+from regauge.workflows.studies.study import Study
 
 
 def make_templates(study: Study) -> Environment:

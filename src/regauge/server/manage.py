@@ -14,14 +14,14 @@ from pydantic import Field
 from regauge.records.campaigns.campaign import MAX_TEXT, CampaignEntry, CampaignState
 from regauge.server.api import MAX_ID, AnnotatorId, CampaignId, State
 from regauge.server.manage_roles import NO_REASON, ManagingReader, ManagingWriter, Strict, TypedText, WithReason, change
-from regauge.workflows.access import end_sessions, release_tasks, renew_access
-from regauge.workflows.campaign_texts import OutdatedTextsError, revise_texts
-from regauge.workflows.campaigns import get_campaign
-from regauge.workflows.decisions import drop_annotator, restore_annotator
-from regauge.workflows.invitations import Invitation, invite_many
-from regauge.workflows.openings import CheckedImages, check_images, close_campaign, open_campaign
-from regauge.workflows.people import foresee_drop
-from regauge.workflows.studies import Study
+from regauge.workflows.campaigns.campaign import get_campaign
+from regauge.workflows.campaigns.decisions import drop_annotator, restore_annotator
+from regauge.workflows.campaigns.openings import CheckedImages, check_images, close_campaign, open_campaign
+from regauge.workflows.campaigns.texts import OutdatedTextsError, revise_texts
+from regauge.workflows.people.access import end_sessions, release_tasks, renew_access
+from regauge.workflows.people.directory import foresee_drop
+from regauge.workflows.people.invitations import Invitation, invite_many
+from regauge.workflows.studies.study import Study
 
 MAX_LINKS = 1_000
 """Personal links at a time."""

@@ -17,8 +17,10 @@ from regauge.server.manage_pages import PICTURE_HEADERS
 from regauge.server.manage_roles import ManagingReader
 from regauge.server.pages import render
 from regauge.server.state import ServerState
-from regauge.workflows.draw_descriptions import describe_draw, diff_draws
-from regauge.workflows.draw_reviews import (
+from regauge.workflows.annotation.renditions import RenditionSide, load_rendition
+from regauge.workflows.studies.study import Study
+from regauge.workflows.testsets.draw_descriptions import describe_draw, diff_draws
+from regauge.workflows.testsets.draw_reviews import (
     Review,
     find_pictures,
     foresee_revision,
@@ -26,8 +28,6 @@ from regauge.workflows.draw_reviews import (
     list_class,
     open_review,
 )
-from regauge.workflows.renditions import RenditionSide, load_rendition
-from regauge.workflows.studies import Study
 
 router = APIRouter(prefix="/manage", default_response_class=HTMLResponse, include_in_schema=False)
 

@@ -14,9 +14,15 @@ from regauge.server.manage_draw_pages import foresee_all, make_class
 from regauge.server.manage_live import PartsView
 from regauge.server.manage_roles import ManagingReader, ManagingWriter, Strict, TypedText, change
 from regauge.server.pages import render_macros
-from regauge.workflows.draw_reviews import mark_reviewed, name_drawn, open_review, remove_from_draw, restore_to_draw
-from regauge.workflows.draws import DrawnTestSet, revise_test_set
-from regauge.workflows.studies import Study
+from regauge.workflows.studies.study import Study
+from regauge.workflows.testsets.draw_reviews import (
+    mark_reviewed,
+    name_drawn,
+    open_review,
+    remove_from_draw,
+    restore_to_draw,
+)
+from regauge.workflows.testsets.draws import DrawnTestSet, revise_test_set
 
 router = APIRouter(prefix="/api/manage/draws/{test_set_id}")
 

@@ -12,7 +12,7 @@ from regauge.records.names import MAX_REASON
 from regauge.server.api import AnnotatorId, State
 from regauge.server.manage_roles import ManagingReader, ManagingWriter, Strict, TypedText, change
 from regauge.server.state import ServerState
-from regauge.workflows.erasure import erase_annotator, foresee_erasure, scrub
+from regauge.workflows.people.erasure import erase_annotator, foresee_erasure, scrub
 
 router = APIRouter(prefix="/api/manage")
 

@@ -14,10 +14,10 @@ from regauge.records.cells import format_rows
 from regauge.records.responses.quality import AnnotatorQuality
 from regauge.server.api import CampaignId, State
 from regauge.server.manage_roles import ManagingReader
-from regauge.workflows.campaign_responses import CampaignAnswers, load_answers, write_answers
-from regauge.workflows.campaigns import get_campaign
-from regauge.workflows.live import LiveCampaigns
-from regauge.workflows.studies import Study
+from regauge.workflows.campaigns.campaign import get_campaign
+from regauge.workflows.campaigns.responses import CampaignAnswers, load_answers, write_answers
+from regauge.workflows.live.campaigns import LiveCampaigns
+from regauge.workflows.studies.study import Study
 
 CHUNK_LINES = 1_000
 SHARES = ("controls", "positive", "negative", "agreement", "consistency")

@@ -11,7 +11,7 @@ from regauge.fields import Field, FieldError, parse_form, pick
 from regauge.kinds.contract import Kinds
 from regauge.records.campaigns.campaign import CampaignTexts, Kind
 from regauge.server.forms import Input, Option, Things, make_input, make_inputs, make_rows
-from regauge.workflows.campaign_fields import (
+from regauge.workflows.campaigns.fields import (
     SOURCE,
     TEXTS,
     KindFields,
@@ -20,7 +20,7 @@ from regauge.workflows.campaign_fields import (
     make_kind_field,
     read_terms,
 )
-from regauge.workflows.campaign_wishes import CampaignRequest
+from regauge.workflows.campaigns.requests import CampaignRequest
 
 
 class MistakesError(InputError):

@@ -16,8 +16,10 @@ from regauge.server.api import CampaignId, State
 from regauge.server.manage_live import PartsView
 from regauge.server.manage_roles import ManagingWriter, Strict, TypedText, change
 from regauge.server.pages import render_part
-from regauge.workflows.campaign_fields import KindFields, list_rule
-from regauge.workflows.campaign_labels import (
+from regauge.workflows.campaigns.campaign import get_campaign
+from regauge.workflows.campaigns.fields import KindFields, list_rule
+from regauge.workflows.kinds import list_kinds
+from regauge.workflows.labels.campaign_labels import (
     LabelPreview,
     LabelRule,
     PreparedLabels,
@@ -26,9 +28,7 @@ from regauge.workflows.campaign_labels import (
     preview_labels,
     store_labels,
 )
-from regauge.workflows.campaigns import get_campaign
-from regauge.workflows.kinds import list_kinds
-from regauge.workflows.studies import Study
+from regauge.workflows.studies.study import Study
 
 router = APIRouter(prefix="/api/manage")
 

@@ -19,12 +19,12 @@ from regauge.records.responses.quality import (
 )
 from regauge.server.manage_roles import TypedText
 from regauge.server.manage_views import GALLERY_ROWS, PAGE_ROWS, AnnotatorsView, ImagesView, LogView, Pages, PeopleView
-from regauge.workflows.audit import list_log
-from regauge.workflows.campaigns import get_campaign
-from regauge.workflows.erasure import list_pending_erasures
-from regauge.workflows.live import LiveCampaigns
-from regauge.workflows.people import list_people
-from regauge.workflows.studies import Study
+from regauge.workflows.campaigns.campaign import get_campaign
+from regauge.workflows.live.campaigns import LiveCampaigns
+from regauge.workflows.people.directory import list_people
+from regauge.workflows.people.erasure import list_pending_erasures
+from regauge.workflows.studies.audit import list_log
+from regauge.workflows.studies.study import Study
 
 LAST_PAGE = 1_000_000
 """The last page that may be asked for."""

@@ -13,9 +13,9 @@ from regauge.server.manage_lists import AnnotatorQuery, list_annotators_page
 from regauge.server.manage_overview import make_overview
 from regauge.server.manage_roles import ManagingReader, Strict
 from regauge.server.pages import render_macros
-from regauge.workflows.campaigns import get_campaign
-from regauge.workflows.live import LiveCampaigns
-from regauge.workflows.studies import Study
+from regauge.workflows.campaigns.campaign import get_campaign
+from regauge.workflows.live.campaigns import LiveCampaigns
+from regauge.workflows.studies.study import Study
 
 router = APIRouter(prefix="/api/manage")
 

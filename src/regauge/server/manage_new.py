@@ -12,8 +12,8 @@ from regauge.fields import FieldError
 from regauge.server.api import State
 from regauge.server.manage_forms import MistakesError, parse_campaign
 from regauge.server.manage_roles import ManagingWriter, change
-from regauge.workflows.campaign_fields import QuestionSource
-from regauge.workflows.campaign_wishes import CampaignRequest, make_campaign
+from regauge.workflows.campaigns.fields import QuestionSource
+from regauge.workflows.campaigns.requests import CampaignRequest, make_campaign
 from regauge.workflows.kinds import list_kinds
 
 PATH = "/api/manage/campaigns"

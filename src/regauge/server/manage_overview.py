@@ -11,11 +11,11 @@ from regauge.records.next_steps import CampaignStanding
 from regauge.records.responses.quality import AnnotatorFilter, CampaignPulse, ListPage
 from regauge.server.manage_views import CampaignCard, OverviewView, make_erasure_lines, make_lines
 from regauge.server.state import ServerState
-from regauge.workflows.campaign_responses import list_recent_answers
-from regauge.workflows.campaigns import list_campaigns
-from regauge.workflows.erasure import list_pending_erasures
-from regauge.workflows.next_steps import list_page_steps
-from regauge.workflows.studies import Study, describe_status
+from regauge.workflows.campaigns.campaign import list_campaigns
+from regauge.workflows.campaigns.responses import list_recent_answers
+from regauge.workflows.people.erasure import list_pending_erasures
+from regauge.workflows.studies.next_steps import list_page_steps
+from regauge.workflows.studies.study import Study, describe_status
 
 N_ANSWERS = 10
 """Last answers that are shown."""

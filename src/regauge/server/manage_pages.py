@@ -31,17 +31,17 @@ from regauge.server.manage_overview import make_overview
 from regauge.server.manage_roles import ManagingReader
 from regauge.server.manage_views import CampaignPage, ImageView, LabelsView, NewView, Pages
 from regauge.server.pages import render
-from regauge.workflows.campaign_fields import QuestionSource
-from regauge.workflows.campaign_labels import list_campaign_labels, list_counted_labels
-from regauge.workflows.campaigns import get_campaign, list_campaigns, pick_seed
-from regauge.workflows.estimates import estimate_campaign
-from regauge.workflows.image_failures import describe_failures
+from regauge.workflows.annotation.renditions import RenditionSide, load_rendition
+from regauge.workflows.campaigns.campaign import get_campaign, list_campaigns, pick_seed
+from regauge.workflows.campaigns.estimates import estimate_campaign
+from regauge.workflows.campaigns.fields import QuestionSource
+from regauge.workflows.campaigns.image_failures import describe_failures
 from regauge.workflows.kinds import list_kinds
-from regauge.workflows.live import LiveCampaigns
-from regauge.workflows.renditions import RenditionSide, load_rendition
-from regauge.workflows.studies import Study, describe_status
-from regauge.workflows.visitors import count_visits
-from regauge.workflows.visits import list_unjudged
+from regauge.workflows.labels.campaign_labels import list_campaign_labels, list_counted_labels
+from regauge.workflows.live.campaigns import LiveCampaigns
+from regauge.workflows.people.visitors import count_visits
+from regauge.workflows.people.visits import list_unjudged
+from regauge.workflows.studies.study import Study, describe_status
 
 PICTURE_HEADERS = {"Cache-Control": "private, max-age=86400, immutable"}
 

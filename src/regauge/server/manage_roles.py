@@ -14,8 +14,8 @@ from regauge.records.names import MAX_REASON
 from regauge.server.api import Reader, Writer
 from regauge.server.sessions import Session
 from regauge.server.state import ServerState
-from regauge.workflows.audit import act_for
-from regauge.workflows.studies import Study
+from regauge.workflows.studies.audit import act_for
+from regauge.workflows.studies.study import Study
 
 _Result = TypeVar("_Result")
 

@@ -16,12 +16,12 @@ from regauge.records.studies import REASON, Event, LabelSetEntry, StudyStatus
 from regauge.records.taxonomy import Taxonomy
 from regauge.server.forms import Input
 from regauge.server.manage_forms import NewForm
-from regauge.workflows.audit import EventList
-from regauge.workflows.campaign_fields import TEXTS
-from regauge.workflows.campaign_responses import RecentAnswer
-from regauge.workflows.erasure import PendingErasure
-from regauge.workflows.image_failures import Failures
-from regauge.workflows.people import PeopleList
+from regauge.workflows.campaigns.fields import TEXTS
+from regauge.workflows.campaigns.image_failures import Failures
+from regauge.workflows.campaigns.responses import RecentAnswer
+from regauge.workflows.people.directory import PeopleList
+from regauge.workflows.people.erasure import PendingErasure
+from regauge.workflows.studies.audit import EventList
 
 PAGE_ROWS = 50
 """Rows of a table on one page."""

@@ -10,9 +10,9 @@ from pydantic import Field
 from regauge.records.campaigns.visits import Visit, VisitState
 from regauge.server.api import MAX_ID, CampaignId, State
 from regauge.server.manage_roles import ManagingReader, ManagingWriter, Strict, WithReason, change
-from regauge.workflows.publication import foresee_judgement
-from regauge.workflows.studies import Study
-from regauge.workflows.visits import judge_visits
+from regauge.workflows.people.publication import foresee_judgement
+from regauge.workflows.people.visits import judge_visits
+from regauge.workflows.studies.study import Study
 
 MAX_VISITS = 100_000
 """Visits that are judged at a time."""

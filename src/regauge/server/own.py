@@ -13,8 +13,8 @@ from regauge.server.api import Reader, State, Worker, get_session
 from regauge.server.pages import render
 from regauge.server.sessions import Session
 from regauge.server.state import ServerState
-from regauge.workflows.erasure import ask_for_erasure
-from regauge.workflows.own_data import describe_own_data, find_platform, take_own_data
+from regauge.workflows.people.erasure import ask_for_erasure
+from regauge.workflows.people.own_data import describe_own_data, find_platform, take_own_data
 
 NOTHING = "Nothing is stored about you: only people who came by a personal link or from a platform have data here."
 UNPROVEN = {

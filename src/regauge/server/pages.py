@@ -15,7 +15,7 @@ from regauge.server.api import get_session, get_state
 from regauge.server.kind_pages import find_template
 from regauge.server.sessions import Session
 from regauge.server.state import ServerState
-from regauge.workflows.annotation import AnnotatorProgress, get_seat, list_seats, preview_seat
+from regauge.workflows.annotation.tasks import AnnotatorProgress, get_seat, list_seats, preview_seat
 
 router = APIRouter(default_response_class=HTMLResponse, include_in_schema=False)
 

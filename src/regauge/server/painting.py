@@ -10,8 +10,8 @@ from functools import partial
 from regauge.errors import RegaugeError
 from regauge.records.campaigns.campaign import CampaignEntry, CampaignImage, CampaignState
 from regauge.server.state import ServerState
-from regauge.workflows.campaigns import list_campaigns
-from regauge.workflows.renditions import has_rendition, load_rendition
+from regauge.workflows.annotation.renditions import has_rendition, load_rendition
+from regauge.workflows.campaigns.campaign import list_campaigns
 
 LOOK_SECONDS = 2.0
 """How often campaigns that were opened meanwhile are looked for."""

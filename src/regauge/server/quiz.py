@@ -18,7 +18,13 @@ from regauge.server.quiz_views import (
     show_seat,
 )
 from regauge.server.trials import load_trial
-from regauge.workflows.quizzes import answer_question, begin_attempt, find_quiz_seat, list_examples, report_question
+from regauge.workflows.annotation.quizzes import (
+    answer_question,
+    begin_attempt,
+    find_quiz_seat,
+    list_examples,
+    report_question,
+)
 
 router = APIRouter(prefix="/api/campaigns/{campaign_id}")
 

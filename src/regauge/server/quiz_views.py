@@ -11,9 +11,9 @@ from regauge.records.campaigns.campaign import Assignment, AssignmentId, Campaig
 from regauge.server.api import TaskView, show_task
 from regauge.server.sessions import Session
 from regauge.server.state import ServerState
-from regauge.workflows.annotation import get_task
-from regauge.workflows.quizzes import Example, Feedback, QuizProgress, find_own_question
-from regauge.workflows.studies import Study
+from regauge.workflows.annotation.quizzes import Example, Feedback, QuizProgress, find_own_question
+from regauge.workflows.annotation.tasks import get_task
+from regauge.workflows.studies.study import Study
 
 EXAMPLE, TRIAL = "example", "trial"
 """What ids begin with that are signed instead of stored: those of examples, and of questions that a manager tries."""

@@ -30,9 +30,9 @@ from regauge.records.campaigns.campaign import MANAGER, Role
 from regauge.server.app import create_app
 from regauge.server.logs import LogFormat, log_event, set_up_logs
 from regauge.server.state import ServerSettings
-from regauge.workflows.invitations import renew_link
 from regauge.workflows.kinds import list_kinds, list_packages, load_kinds
-from regauge.workflows.studies import Circumstances, Study, describe_exposure, open_study, reserve_serving
+from regauge.workflows.people.invitations import renew_link
+from regauge.workflows.studies.study import Circumstances, Study, describe_exposure, open_study, reserve_serving
 
 SHUTDOWN_SECONDS = 10
 BACKLOG = 2_048

@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from regauge.records.campaigns.campaign import AnnotatorEntry, Role
-from regauge.workflows.access import SESSION_DAYS, EndedSessions
+from regauge.workflows.people.access import SESSION_DAYS, EndedSessions
 
 COOKIE = "regauge_session"
 SECURE_COOKIE = "__Host-regauge_session"

@@ -23,12 +23,18 @@ from regauge.server.metrics import Metrics
 from regauge.server.pace import PER_MINUTE, RateLimit
 from regauge.server.sessions import Sessions
 from regauge.server.writer import Writer
-from regauge.workflows.access import KNOWN_SECONDS, AccessCount, find_ended_sessions, has_servers_elsewhere, mark_server
-from regauge.workflows.choosing import SeenImages
-from regauge.workflows.draw_reviews import DrawMemory
-from regauge.workflows.live import LiveCampaigns
-from regauge.workflows.renditions import list_campaign_images
-from regauge.workflows.studies import Study, load_key
+from regauge.workflows.annotation.choosing import SeenImages
+from regauge.workflows.annotation.renditions import list_campaign_images
+from regauge.workflows.live.campaigns import LiveCampaigns
+from regauge.workflows.people.access import (
+    KNOWN_SECONDS,
+    AccessCount,
+    find_ended_sessions,
+    has_servers_elsewhere,
+    mark_server,
+)
+from regauge.workflows.studies.study import Study, load_key
+from regauge.workflows.testsets.draw_reviews import DrawMemory
 
 SECRET_NAME = "server.secret"  # noqa: S105 - the name of a file
 MAX_REMEMBERED = 4_096

@@ -20,10 +20,10 @@ from regauge.server.quiz_views import (
 )
 from regauge.server.sessions import Session
 from regauge.server.state import ServerState
-from regauge.workflows.annotation import get_announced
-from regauge.workflows.campaigns import get_campaign
-from regauge.workflows.quizzes import NO_QUESTION, explain_answer, list_questions, parse_quiz_answer
-from regauge.workflows.studies import Study
+from regauge.workflows.annotation.quizzes import NO_QUESTION, explain_answer, list_questions, parse_quiz_answer
+from regauge.workflows.annotation.tasks import get_announced
+from regauge.workflows.campaigns.campaign import get_campaign
+from regauge.workflows.studies.study import Study
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -20,9 +20,9 @@ from typing import Any, TypeVar
 from regauge.errors import StorageError
 from regauge.records.campaigns.campaign import NewAnswer, Receipt
 from regauge.server.metrics import REFUSED, Metrics
-from regauge.workflows.pulse import leave_mark
-from regauge.workflows.studies import Study
-from regauge.workflows.submissions import submit_answers
+from regauge.workflows.annotation.submissions import submit_answers
+from regauge.workflows.studies.pulse import leave_mark
+from regauge.workflows.studies.study import Study
 
 MAX_BATCH = 512
 

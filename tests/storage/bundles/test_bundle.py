@@ -22,8 +22,8 @@ from regauge.storage.bundles import tables as bundle_tables
 from regauge.storage.bundles.files import MANIFEST, open_bundle
 from regauge.storage.bundles.tables import describe_table, make_tables
 from regauge.storage.database.schema import metadata
-from regauge.workflows.study_bundles import export_bundle, import_study
-from regauge.workflows.study_evaluations import evaluate
+from regauge.workflows.evaluation.evaluations import evaluate
+from regauge.workflows.studies.bundles import export_bundle, import_study
 
 
 @pytest.fixture

@@ -16,10 +16,10 @@ from regauge.records.evaluation.shifts import MeanChange
 from regauge.records.studies import Selection
 from regauge.storage.database.schema import comparisons
 from regauge.storage.evaluation.comparisons import BAND, load_class_changes, load_shift
-from regauge.workflows.studies import Study
-from regauge.workflows.study_evaluations import compare, measure_shift, store_comparison
-from regauge.workflows.study_predictions import PredictionSource, add_predictions
-from regauge.workflows.study_testsets import add_test_set
+from regauge.workflows.evaluation.evaluations import compare, measure_shift, store_comparison
+from regauge.workflows.predictions import PredictionSource, add_predictions
+from regauge.workflows.studies.study import Study
+from regauge.workflows.testsets.test_set import add_test_set
 
 N_IMAGES = 40
 MODELS = {"alpha": 0.9, "beta": 0.7, "gamma": 0.6, "delta": 0.35}

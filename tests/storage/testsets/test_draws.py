@@ -14,8 +14,8 @@ from regauge.records.testsets.sampling import SamplingPlan, Shortfall, Strategy
 from regauge.storage.testsets.draws import find_draw, find_pool, load_draw, load_pool_rows
 from regauge.storage.testsets.pool import get_pools
 from regauge.storage.testsets.test_set import get_test_set, load_test_set
-from regauge.workflows.draw_reviews import remove_from_draw
-from regauge.workflows.draws import draw_test_set, revise_test_set
+from regauge.workflows.testsets.draw_reviews import remove_from_draw
+from regauge.workflows.testsets.draws import draw_test_set, revise_test_set
 
 
 def test_a_draw_comes_back_as_it_was(tmp_path: Path) -> None:

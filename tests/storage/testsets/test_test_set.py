@@ -7,7 +7,7 @@ from pathlib import Path
 from tests.storage.small_studies import make_study
 
 from regauge.storage.testsets.test_set import load_digests
-from regauge.workflows.study_testsets import add_test_set
+from regauge.workflows.testsets.test_set import add_test_set
 
 
 def test_digests_come_back_in_row_order_and_are_empty_where_they_are_not_known(tmp_path: Path) -> None:

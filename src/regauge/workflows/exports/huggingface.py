@@ -20,7 +20,7 @@ from regauge.workflows.exports.content import (
     load_chosen_test_set,
     load_only_labels,
 )
-from regauge.workflows.image_exports import copy_images
+from regauge.workflows.exports.image_exports import copy_images
 
 
 def export_huggingface(

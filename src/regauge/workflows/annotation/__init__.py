@@ -1,0 +1,1 @@
+"""What somebody does who works on a campaign: tasks, answers, quiz, images."""

@@ -1,0 +1,1 @@
+"""The whole flow on the embedded world."""

@@ -1,0 +1,1 @@
+"""Participants against truth, and test sets against each other."""

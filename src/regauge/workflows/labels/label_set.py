@@ -1,0 +1,118 @@
+"""The label sets of a study: versions that are added and compared, never changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from regauge.formats.exports.writers import write_truth
+from regauge.labels.coverage import check_version
+from regauge.labels.diffs import LabelDiff, compare_labels
+from regauge.labels.merging import MergeRule, merge_labels
+from regauge.labels.selection import keep_images
+from regauge.records.labels.label_set import Unlisted
+from regauge.records.studies import LabelSetEntry
+from regauge.records.testsets.test_set import TestSet
+from regauge.storage.events import add_event
+from regauge.storage.files import write_whole
+from regauge.storage.label_evidence import find_frequencies, find_objects
+from regauge.storage.labels import find_versions, get_label_set, insert_label_set, list_label_sets, load_label_set
+from regauge.storage.study import Study
+from regauge.storage.testsets.test_set import get_test_set, list_image_sets, load_test_set
+from regauge.workflows.inputs import TruthPart, load_truth
+from regauge.workflows.labels.versions import AddedLabels, store_truth
+
+__all__ = ["MergeRule", "add_labels", "diff_labels", "export_labels", "list_label_sets", "merge_label_sets"]
+
+
+def add_labels(
+    study: Study,
+    labels: TruthPart,
+    *,
+    name: str | None = None,
+    unlisted: Unlisted | None = None,
+    provenance: Mapping[str, Any] | None = None,
+) -> AddedLabels:
+    """Store a truth as the next version of a label set.
+
+    Single labels become a label set in which the one class of each image is correct and every other wrong.
+
+    Args:
+        study: the study, inside a transaction.
+        labels: a file of any truth format, or a record.
+        name: what to call it; the file's name unless given. A name that exists gets a new version.
+        unlisted: what a class in none of an image's lists means, when the file's own sign is not to be believed.
+        provenance: where a record came from; of a file it is the path.
+
+    Raises:
+        InputError: no image is in a test set of the study, a dataset label differs from it, or it cannot be called that.
+    """
+    truth = load_truth(labels, taxonomy=study.taxonomy, unlisted=unlisted)
+    origin = {"path": str(Path(labels).resolve())} if isinstance(labels, str | Path) else dict(provenance or {})
+    return store_truth(study, truth, name=name, provenance=origin)
+
+
+def diff_labels(study: Study, before: str, after: str) -> LabelDiff:
+    """What changed from one label-set version (NAME@VERSION, or NAME for the latest) to another."""
+    old, new = (load_label_set(study, get_label_set(study, name)) for name in (before, after))
+    return compare_labels(old, new)
+
+
+def merge_label_sets(
+    study: Study, names: Sequence[str], *, name: str, rule: MergeRule = MergeRule.LATER
+) -> LabelSetEntry:
+    """Store several label-set versions (NAME@VERSION, or NAME for the latest) as one, as the next version of a name.
+
+    Verdicts are merged, not the objects and frequencies behind them, which stay with the label sets that they came with.
+
+    Raises:
+        InputError: there is no such label set, there are fewer than two, or they are of different kinds.
+    """
+    entries = [get_label_set(study, one) for one in names]
+    merged = merge_labels([load_label_set(study, entry) for entry in entries], name=name, rule=rule)
+    check_version(merged, find_versions(study, merged.name))
+    provenance = {"rule": rule.value, "merged": [entry.full_name for entry in entries]}
+    stored = insert_label_set(study, merged, provenance=provenance)
+    add_event(study, "labels merge", {"labels": stored.full_name, **provenance})
+    return stored
+
+
+def export_labels(study: Study, name: str, *, path: Path, test_set: str | None = None) -> LabelSetEntry:
+    """Write a label-set version as JSON Lines, as `score` reads it; dataset labels come from a test set.
+
+    Args:
+        study: the study, inside a transaction.
+        name: NAME@VERSION, or NAME for the latest.
+        path: the file to write; it must not exist.
+        test_set: write only its images; unless given, all images, with the labels of every test set.
+
+    Raises:
+        InputError: there is no such label set or test set, or the file exists.
+    """
+    entry = get_label_set(study, name)
+    label_set = load_label_set(study, entry)
+    if test_set is not None:
+        images = load_test_set(study, get_test_set(study, test_set))
+        label_set = keep_images(label_set, images.image_ids.tolist())
+    else:
+        images = _join_test_sets(study)
+    with write_whole(path) as partial:
+        write_truth(
+            images,
+            label_set,
+            path=partial,
+            objects=find_objects(study, entry),
+            frequencies=find_frequencies(study, entry),
+        )
+    return entry
+
+
+def _join_test_sets(study: Study) -> TestSet:
+    """The images of all test sets; of an image in two, the first label."""
+    label_of: dict[str, int] = {}
+    for entry in list_image_sets(study):
+        test_set = load_test_set(study, entry)
+        for image_id, label in zip(test_set.image_ids.tolist(), test_set.labels.tolist(), strict=True):
+            label_of.setdefault(image_id, label)
+    return TestSet("all", list(label_of), list(label_of.values()))  # type: ignore[arg-type]

@@ -1,0 +1,1 @@
+"""How campaigns go while people work."""

@@ -1,0 +1,208 @@
+"""Erase somebody who asks for it: who they were, and what they answered if they want that; labels are then made anew."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from regauge.errors import InputError
+from regauge.records.campaigns.campaign import AnnotatorEntry, Role
+from regauge.records.names import MAX_REASON
+from regauge.records.studies import CAMPAIGN, SUPERSEDED, LabelSetEntry
+from regauge.storage.campaigns.campaign import list_campaigns
+from regauge.storage.events import add_event
+from regauge.storage.labels import list_label_sets, mark_label_set
+from regauge.storage.people.annotators import get_annotator
+from regauge.storage.people.erasure import (
+    count_answers,
+    delete_answers,
+    list_requests,
+    make_replacer,
+    rename_erased,
+    replace_name,
+    scrub,
+    store_request,
+)
+from regauge.storage.study import Study
+from regauge.workflows.labels.campaign_labels import RebuiltLabels, list_campaign_labels, rebuild_labels
+from regauge.workflows.people.identities import forget_identity
+
+__all__ = [
+    "Erasure",
+    "ErasurePlan",
+    "PendingErasure",
+    "ask_for_erasure",
+    "erase_annotator",
+    "foresee_erasure",
+    "list_pending_erasures",
+    "scrub",
+]
+
+BACKUPS = "backups"
+
+
+@dataclass(frozen=True, slots=True)
+class ErasurePlan:
+    """What an erasure would do: answers of whom, in how many campaigns, and the label sets that were made with them."""
+
+    annotator: AnnotatorEntry
+    n_answers: int
+    n_campaigns: int
+    labels: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Erasure:
+    """What an erasure did.
+
+    Attributes:
+        annotator: what the person is called now.
+        n_answers: answers that were deleted; 0 where they were to stay.
+        rebuilt: label sets that were made anew without them.
+        stale: label sets that were merged from older versions of those, to be merged again by hand.
+        remaining: files in the study's folder that were made before and still hold what was erased.
+    """
+
+    annotator: str
+    n_answers: int
+    rebuilt: tuple[RebuiltLabels, ...] = ()
+    stale: tuple[str, ...] = ()
+    remaining: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PendingErasure:
+    """That somebody wants to be erased, whether with their answers, and when they said so last."""
+
+    annotator: AnnotatorEntry
+    with_answers: bool
+    at: str
+
+
+def foresee_erasure(study: Study, annotator: str | int) -> ErasurePlan:
+    """What erasing somebody with their answers would do, before it is done.
+
+    Raises:
+        InputError: there is no such annotator, or it is a manager.
+    """
+    person = _get_erasable(study, annotator)
+    counts = count_answers(study, person)
+    labels = tuple(entry.full_name for number in counts for entry in list_campaign_labels(study, number))
+    return ErasurePlan(person, sum(counts.values()), len(counts), labels)
+
+
+def erase_annotator(study: Study, annotator: str | int, *, reason: str, with_answers: bool = False) -> Erasure:
+    """Forget who somebody is: their name, link, sessions and platform; if asked, also everything that they answered.
+
+    Their name becomes one that says nothing, wherever the study has it. Without their answers tasks are counted anew, those
+    that then lack some are open again, and every label set of those campaigns gets a new version; the old ones are marked.
+    A record stays of when, by whom, why and how many answers, not of who it was. Call `scrub` after the transaction: only then
+    is it gone from the database's files, too.
+
+    Args:
+        study: the study, inside a transaction that may write.
+        annotator: whom, by name or number.
+        reason: why; kept on record, without the name.
+        with_answers: whether to delete what they answered.
+
+    Raises:
+        InputError: there is no such annotator, it is a manager, nothing is left to erase, or no reason is given.
+    """
+    person = _get_erasable(study, annotator)
+    if not 1 <= len(reason.strip()) <= MAX_REASON:
+        raise InputError(f"Say why, in 1 to {MAX_REASON:,} characters: the reason is kept, without the name.")
+    if person.erased_at is not None and not (with_answers and count_answers(study, person)):
+        raise InputError(f"{person.name} was erased already, and there is nothing left to erase.")
+    old = person.name
+    new = _forget(study, person)
+    campaigns = tuple(count_answers(study, person)) if with_answers else ()
+    n_answers = delete_answers(study, person) if with_answers else 0
+    rebuilt = tuple(one for number in campaigns for one in rebuild_labels(study, number))
+    stale = _mark_superseded(study, campaigns, rebuilt)
+    # The command line has the name, so it is left out.
+    quiet = replace(study, around=replace(study.around, command=""))
+    parameters = {
+        "annotator": new,
+        "reason": make_replacer(old, new)(reason.strip()),
+        "with_answers": with_answers,
+        "n_answers": n_answers,
+        "labels": [one.after.full_name for one in rebuilt if one.after is not None],
+    }
+    add_event(quiet, "annotator erase", parameters)
+    if old != new:
+        replace_name(study, old, new)
+    return Erasure(new, n_answers, rebuilt, stale, tuple(_find_remaining(study, old)))
+
+
+def ask_for_erasure(study: Study, annotator_id: int, *, with_answers: bool) -> None:
+    """Keep that somebody asks to be erased until the manager does it; asking the same again changes nothing.
+
+    Raises:
+        InputError: there is no such annotator, it is a manager, or they were erased.
+    """
+    person = _get_erasable(study, annotator_id)
+    if person.erased_at is not None:
+        raise InputError(f"{person.name} was erased already.")
+    if store_request(study, person, with_answers=with_answers):
+        around = replace(study.around, who=person.name)
+        parameters = {"annotator": person.name, "with_answers": with_answers}
+        add_event(replace(study, around=around), "erasure asked", parameters)
+
+
+def list_pending_erasures(study: Study) -> tuple[PendingErasure, ...]:
+    """What people asked for and nobody has carried out yet, the last word of each, whoever waits longest first."""
+    return tuple(PendingErasure(person, one.with_answers, one.at) for person, one in list_requests(study))
+
+
+def _get_erasable(study: Study, annotator: str | int) -> AnnotatorEntry:
+    person = get_annotator(study, annotator)
+    if person.role is not Role.ANNOTATOR:
+        raise InputError(f"{person.name} is a {person.role} of the study, not an annotator, and cannot be erased.")
+    return person
+
+
+def _forget(study: Study, person: AnnotatorEntry) -> str:
+    if person.erased_at is not None:
+        return person.name
+    # By the old name, under which the private list knows them.
+    forget_identity(study, person.name)
+    return rename_erased(study, person)
+
+
+def _mark_superseded(study: Study, campaigns: tuple[int, ...], rebuilt: tuple[RebuiltLabels, ...]) -> tuple[str, ...]:
+    """Mark the versions that were made with the answers, and those merged from them; returns the latter."""
+    names = {entry.name for entry in list_campaigns(study) if entry.id in campaigns}
+    new = {one.before.name: one.after for one in rebuilt}
+    fresh = {one.id for one in new.values() if one is not None}
+    marked: set[str] = set()
+    stale = []
+    # A merged version is younger than its parts, so that one way through in this order finds merges of merges, too.
+    for entry in sorted(list_label_sets(study), key=lambda one: one.id):
+        is_merged = bool(marked & set(entry.provenance.get("merged", ())))
+        if entry.id in fresh or not (is_merged or entry.provenance.get(CAMPAIGN) in names):
+            continue
+        marked.add(entry.full_name)
+        if is_merged:
+            stale.append(entry.full_name)
+        _mark(study, entry, new.get(entry.name))
+    return tuple(stale)
+
+
+def _mark(study: Study, entry: LabelSetEntry, after: LabelSetEntry | None) -> None:
+    by = None if after is None else after.full_name
+    mark_label_set(study, entry, {SUPERSEDED: {"at": study.around.now(), "by": by, "why": "erasure"}})
+
+
+def _find_remaining(study: Study, name: str) -> Iterator[str]:
+    """Backups, whatever they hold, those before a migration among them, and reports that have the name."""
+    folder = study.paths.folder
+    for path in (*_list_files(folder / BACKUPS), *sorted(folder.glob("before-*"))):
+        yield str(path.relative_to(folder))
+    for path in _list_files(study.paths.reports):
+        if name.encode() in path.read_bytes():
+            yield str(path.relative_to(folder))
+
+
+def _list_files(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.rglob("*") if path.is_file()) if folder.is_dir() else []

@@ -1,0 +1,1 @@
+"""What was measured as figures and as a report."""

@@ -1,0 +1,1 @@
+"""Test sets of a study: add, draw, review, export and look at them."""
