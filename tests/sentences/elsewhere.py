@@ -36,6 +36,8 @@ NO_FINDINGS = {
     "storage/database/*.py": "refusals, and a comment in study.toml",
     "storage/people/*.py": "refusals, and a comment in study.toml",
     "server/*.py": "refusals, labels of fields, help of metrics; what pages tell is computed elsewhere",
+    "server/annotate/*.py": "refusals, labels of fields, help of metrics; what pages tell is computed elsewhere",
+    "server/manage/*.py": "refusals, labels of fields, help of metrics; what pages tell is computed elsewhere",
     "cli/main.py": "help of commands, and refusals",
     "cli/pool.py": "help of commands",
     "cli/testset.py": "help of commands",

@@ -10,7 +10,9 @@ from fastapi.routing import APIRoute
 from tests.server.served_study import Served, Visitor, serve_pictured
 from tests.workflows.campaign_studies import add_contains
 
-from regauge.server import api, doors, health, images, manage_routes, own, pages, quiz
+from regauge.server import doors, health
+from regauge.server.annotate import api, images, own, pages, quiz
+from regauge.server.manage import routes as manage_routes
 from regauge.server.state import ServerSettings
 
 EVERYBODY, SESSION, MANAGER, TOKEN = "everybody", "session", "manager", "whoever has the token"

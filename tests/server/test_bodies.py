@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.server.served_study import Served, Visitor, make_body, serve_pictured
 
-from regauge.server.api import MAX_BODY as MAX_ANSWER
+from regauge.server.annotate.api import MAX_BODY as MAX_ANSWER
 from regauge.server.guard import HEADERS, MAX_BODY
 
 DEEP = "[" * 20_000 + "]" * 20_000
@@ -212,7 +212,7 @@ def test_a_failure_that_nobody_foresaw_has_the_guard_and_tells_nothing(
     def fail(*_args: object, **_more: object) -> None:
         raise RuntimeError("SECRET detail")
 
-    monkeypatch.setattr("regauge.server.api.find_previous", fail)
+    monkeypatch.setattr("regauge.server.annotate.api.find_previous", fail)
     monkeypatch.setattr("regauge.server.writer.submit_answers", fail)
     (task,) = annotator.take(served.campaign)
     for reply in (
@@ -228,7 +228,7 @@ HOSTILE = "<img src=x onerror=alert(1)>\"'&"
 
 
 def test_hostile_names_come_as_data(served: Served, annotator: Visitor, monkeypatch) -> None:
-    monkeypatch.setattr("regauge.server.api.view_task", lambda *_: {"target": {"name": HOSTILE}})
+    monkeypatch.setattr("regauge.server.annotate.api.view_task", lambda *_: {"target": {"name": HOSTILE}})
     reply = annotator.post(f"/api/campaigns/{served.campaign.id}/tasks", {"n": 1})
     assert reply.headers["content-type"] == "application/json"
     assert reply.headers["x-content-type-options"] == "nosniff"

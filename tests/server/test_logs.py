@@ -117,7 +117,7 @@ def test_an_error_is_written_with_its_kind_and_place_but_not_its_words(written: 
 def test_an_unforeseen_failure_is_written_without_its_words(tmp_path: Path, written: io.StringIO, monkeypatch) -> None:
     with serve_pictured(tmp_path) as served:
         app = create_app(served.study, ServerSettings(log_format=LogFormat.JSON))
-        monkeypatch.setattr("regauge.server.own.describe_own_data", lambda *_: NOTHING[HOSTILE])
+        monkeypatch.setattr("regauge.server.annotate.own.describe_own_data", lambda *_: NOTHING[HOSTILE])
         with listen(app, access_log=False) as address, httpx.Client(base_url=address, timeout=60) as client:
             client.post("/api/session", json={"token": served.people[0].token})
             assert client.get("/me").status_code == 500

@@ -16,12 +16,14 @@ from starlette.types import Receive, Scope, Send
 import regauge
 from regauge.errors import InputError, RegaugeError
 from regauge.kinds.contract import Kinds
-from regauge.server import api, doors, health, images, manage_routes, own, pages, quiz
+from regauge.server import doors, health
+from regauge.server.annotate import api, images, own, pages, quiz
+from regauge.server.annotate.painting import paint_ahead
 from regauge.server.assets import PLACE, load_assets
 from regauge.server.guard import Guard
 from regauge.server.logs import LogFormat, RequestLog
-from regauge.server.manage_overview import warm_up
-from regauge.server.painting import paint_ahead
+from regauge.server.manage import routes
+from regauge.server.manage.overview import warm_up
 from regauge.server.state import ServerSettings, ServerState
 from regauge.workflows.kinds import list_kinds, list_packages, with_kinds
 from regauge.workflows.studies.study import Study
@@ -55,7 +57,7 @@ def create_app(study: Study, settings: ServerSettings | None = None, *, kinds: K
         Guard,
         shortcuts=shortcuts,
         explain=_answer_failure,
-        limits=manage_routes.LIMITS,
+        limits=routes.LIMITS,
         prepare=lambda scope: _catch_up(state, scope) if state.is_behind else None,
     )
     app.add_middleware(RequestLog, metrics=state.metrics, is_written=state.settings.log_format is LogFormat.JSON)
@@ -86,7 +88,7 @@ def _add_routes(app: FastAPI, kinds: Kinds) -> None:
     app.include_router(quiz.router)
     app.include_router(health.router)
     app.include_router(own.router)
-    for router in manage_routes.ROUTERS:
+    for router in routes.ROUTERS:
         app.include_router(router)
     app.include_router(images.router)
     app.include_router(doors.router)

@@ -11,10 +11,10 @@ from pydantic import BaseModel, ConfigDict
 from regauge.errors import InputError
 from regauge.records.campaigns.campaign import AnnotatorEntry, CampaignState, Platform, Role
 from regauge.records.campaigns.visits import Admission, Arrival, VisitProgress, VisitState
-from regauge.server.api import CampaignId, State, Worker
+from regauge.server.annotate.api import CampaignId, State, Worker
+from regauge.server.annotate.pages import CampaignView, MTurkFrame, render
 from regauge.server.guard import make_frame_policy
 from regauge.server.kind_pages import find_template
-from regauge.server.pages import CampaignView, MTurkFrame, render
 from regauge.server.sessions import GUEST_ID
 from regauge.server.state import ServerState
 from regauge.workflows.annotation.tasks import AnnotatorProgress, get_seat

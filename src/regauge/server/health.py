@@ -10,7 +10,7 @@ from fastapi import APIRouter, HTTPException, Request, Response
 from fastapi.responses import JSONResponse, PlainTextResponse
 
 from regauge.errors import RegaugeError
-from regauge.server.api import State
+from regauge.server.annotate.api import State
 from regauge.server.metrics import CONTENT_TYPE, measure_memory
 from regauge.server.state import ServerState
 from regauge.workflows.studies.pulse import count_leased, ping

@@ -20,7 +20,7 @@ from regauge.records.campaigns.campaign import AssignmentId, CampaignImage
 from regauge.server.kind_pages import make_templates
 from regauge.server.logs import LogFormat
 from regauge.server.metrics import Metrics
-from regauge.server.pace import PER_MINUTE, RateLimit
+from regauge.server.rate_limits import PER_MINUTE, RateLimit
 from regauge.server.sessions import Sessions
 from regauge.server.writer import Writer
 from regauge.workflows.annotation.choosing import SeenImages

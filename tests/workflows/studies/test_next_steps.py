@@ -18,7 +18,7 @@ from regauge.records.labels.label_set import LabelKind, Unlisted
 from regauge.records.next_steps import CampaignStanding, Place, Step, StepPage
 from regauge.records.studies import LabelSetEntry, StudyStatus, TestSetEntry, TestSetKind
 from regauge.records.testsets.sampling import SamplingPlan, Strategy
-from regauge.server.manage_views import StepLine, make_lines
+from regauge.server.manage.views import StepLine, make_lines
 from regauge.storage.testsets.test_set import get_test_set, load_test_set
 from regauge.workflows.campaigns.openings import open_campaign
 from regauge.workflows.labels.campaign_labels import build_labels

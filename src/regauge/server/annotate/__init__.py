@@ -1,0 +1,1 @@
+"""What annotators see and send: tasks, images, quiz, their own data."""

@@ -1,0 +1,158 @@
+"""The pages: each handler finds out who asks, calls one workflow, and gives its template one record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, HTTPException, Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
+
+import regauge
+from regauge.records.campaigns.campaign import CampaignEntry, Role
+from regauge.server.annotate.api import get_session, get_state
+from regauge.server.kind_pages import find_template
+from regauge.server.sessions import Session
+from regauge.server.state import ServerState
+from regauge.workflows.annotation.tasks import AnnotatorProgress, get_seat, list_seats, preview_seat
+
+router = APIRouter(default_response_class=HTMLResponse, include_in_schema=False)
+
+
+@dataclass(frozen=True, slots=True)
+class MTurkFrame:
+    """What a page in a frame of Mechanical Turk knows besides.
+
+    Attributes:
+        session: who is there.
+        token: what the page shows in place of a cookie.
+        assignment_id: what the work is handed in under; empty in a preview.
+        submit_to: the address that it is handed in at; empty in a preview.
+    """
+
+    session: Session
+    token: str
+    assignment_id: str = ""
+    submit_to: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PageView:
+    """What every page knows: the study's description, and who is there."""
+
+    study: str
+    study_id: str
+    about: str
+    session: Session | None
+    csrf: str
+    version: str
+    has_guests: bool
+    frame: MTurkFrame | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HomeView:
+    """The campaigns that an annotator can work on."""
+
+    seats: tuple[AnnotatorProgress, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignView:
+    """One campaign, as an annotator sees it."""
+
+    campaign: CampaignEntry
+    seat: AnnotatorProgress
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorView:
+    """What went wrong, in words."""
+
+    status: int
+    detail: str
+
+
+State = Annotated[ServerState, Depends(get_state)]
+
+
+@router.get("/")
+async def show_home(request: Request, state: State) -> Response:
+    """What there is to do."""
+    session = state.sessions.find(request)
+    if session is None:
+        return render(request, "welcome.html", None)
+    if session.role is Role.MANAGER:
+        return RedirectResponse("/manage", status_code=303)
+    seats = await state.read(lambda study: list_seats(study, session.annotator_id, came_at=session.began_at))
+    return render(request, "home.html", HomeView(seats))
+
+
+@router.get("/join")
+async def show_join(request: Request) -> Response:
+    """Where personal links lead: the page exchanges what stands after the # for a session."""
+    return render(request, "join.html", None)
+
+
+@router.get("/campaigns/{campaign_id}")
+async def show_campaign(request: Request, state: State, campaign_id: int) -> Response:
+    """Instructions and consent, then the tasks."""
+    session = get_session(request)
+    if session.role is Role.MANAGER:
+        seat: AnnotatorProgress | None = await state.read(lambda study: preview_seat(study, campaign_id))
+    else:
+        seats = await state.read(lambda study: list_seats(study, session.annotator_id, came_at=session.began_at))
+        seat = next((one for one in seats if one.campaign.id == campaign_id), None)
+    if seat is None:
+        raise HTTPException(404, "There is no such campaign, or it is not open at the moment.")
+    return render(request, find_template(state.study, seat.campaign), CampaignView(seat.campaign, seat))
+
+
+@router.get("/campaigns/{campaign_id}/thanks")
+async def show_thanks(request: Request, state: State, campaign_id: int) -> Response:
+    """What somebody has done, when there is nothing more to do."""
+    session = get_session(request)
+    seat = await state.read(
+        lambda study: (
+            preview_seat(study, campaign_id)
+            if session.role is Role.MANAGER
+            else get_seat(study, campaign_id, annotator_id=session.annotator_id, came_at=session.began_at)
+        )
+    )
+    return render(request, "thanks.html", CampaignView(seat.campaign, seat))
+
+
+def render(
+    request: Request, template: str, view: object, *, status: int = 200, frame: MTurkFrame | None = None
+) -> Response:
+    """A page, of its own or in a frame."""
+    state = get_state(request)
+    session = state.sessions.find(request) if frame is None else frame.session
+    page = PageView(
+        study=state.study.paths.folder.name,
+        study_id=state.study.id,
+        about=state.study.about,
+        session=session,
+        csrf="" if session is None else state.sessions.make_csrf_token(session),
+        version=regauge.__version__,
+        has_guests=state.settings.has_guests,
+        frame=frame,
+    )
+    return HTMLResponse(state.templates.get_template(template).render(page=page, view=view), status_code=status)
+
+
+def render_part(state: ServerState, template: str, view: object) -> str:
+    """A part of a page, to be put into one that is open."""
+    return state.templates.get_template(template).render(view=view)
+
+
+def render_macros(state: ServerState, template: str, calls: Mapping[str, tuple[Any, ...]]) -> dict[str, str]:
+    """What macros of a template make of their arguments, by the names that they are asked for under."""
+    macros = state.templates.get_template(template).module
+    return {name: str(getattr(macros, macro)(*arguments)) for name, (macro, *arguments) in calls.items()}
+
+
+def render_error(request: Request, status: int, detail: str) -> Response:
+    """A page that says what went wrong and where to go."""
+    return render(request, "error.html", ErrorView(status, detail), status=status)

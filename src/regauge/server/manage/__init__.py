@@ -1,0 +1,1 @@
+"""The manager's pages and what they change."""

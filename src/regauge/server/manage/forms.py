@@ -1,0 +1,135 @@
+"""The form of a new campaign: its fields, and the request that a browser sends with them; every mistake names its field."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from regauge.errors import InputError
+from regauge.fields import Field, FieldError, parse_form, pick
+from regauge.kinds.contract import Kinds
+from regauge.records.campaigns.campaign import CampaignTexts, Kind
+from regauge.server.manage.form_fields import Input, Option, Things, make_input, make_inputs, make_rows
+from regauge.workflows.campaigns.fields import (
+    SOURCE,
+    TEXTS,
+    KindFields,
+    QuestionSource,
+    list_fields,
+    make_kind_field,
+    read_terms,
+)
+from regauge.workflows.campaigns.requests import CampaignRequest
+
+
+class MistakesError(InputError):
+    """Some fields cannot be used: a sentence for each."""
+
+    def __init__(self, fields: Mapping[str, str]) -> None:
+        super().__init__("Some of what was filled in cannot be used; see beside the fields.")
+        self.fields = dict(fields)
+
+
+@dataclass(frozen=True, slots=True)
+class NewForm:
+    """The fields of a new campaign.
+
+    Attributes:
+        kinds: what can be asked.
+        common: what every campaign has, by name.
+        asked: what campaigns of some kinds have, about what is asked.
+        how: what they have about how it is asked.
+    """
+
+    kinds: tuple[Option, ...]
+    common: Mapping[str, Input]
+    asked: tuple[Input, ...]
+    how: tuple[Input, ...]
+
+    @property
+    def asked_rows(self) -> tuple[tuple[Input, ...], ...]:
+        """The former, line by line."""
+        return make_rows(self.asked)
+
+    @property
+    def how_rows(self) -> tuple[tuple[Input, ...], ...]:
+        """The latter, line by line."""
+        return make_rows(self.how)
+
+
+def make_new_form(
+    values: Mapping[str, Any], *, kinds: Kinds, things: Things, problems: Mapping[QuestionSource, str]
+) -> NewForm:
+    """The form as it is shown first.
+
+    Args:
+        values: what some settings are at first.
+        kinds: the kinds of task that can be chosen.
+        things: what the study has that can be chosen.
+        problems: why questions cannot come from some sources now.
+    """
+    tables = list_fields(kinds)
+    inputs = {one.field.name: one for one in make_inputs(tables[0].common, values=values, things=things)}
+    source = inputs[SOURCE.name]
+    limited = replace(source, options=tuple(_limit(one, tables, problems) for one in source.options))
+    return NewForm(
+        kinds=tuple(
+            Option(str(name), kind.texts.name, kind.fields.about, {"n_annotators": str(kind.fields.n_annotators)})
+            for name, kind in kinds.items()
+        ),
+        common={**inputs, SOURCE.name: limited},
+        asked=_make_own({one.kind: one.asked for one in tables}, things),
+        how=_make_own({one.kind: one.how for one in tables}, things),
+    )
+
+
+def parse_campaign(texts: Mapping[str, str], content: bytes, *, kinds: Kinds) -> CampaignRequest:
+    """The campaign that a form asks for.
+
+    Raises:
+        MistakesError: some fields cannot be used.
+    """
+    chosen, mistakes = parse_form([make_kind_field(kinds)], texts)
+    table = kinds[Kind(chosen.get("kind", next(iter(kinds))))].fields
+    values, others = parse_form(table.campaign, texts)
+    if mistakes or others:
+        raise MistakesError({**mistakes, **others})
+    try:
+        return CampaignRequest(
+            table.kind,
+            content=content,
+            texts=CampaignTexts(**pick(values, [one.name for one in TEXTS])),
+            terms=read_terms(values),
+            settings=table.settle(values),
+            also=tuple(one for one in [values.get("also")] if one),
+            **pick(values, _REQUESTED),
+        )
+    except FieldError as error:
+        raise MistakesError({error.field_name: str(error)}) from error
+
+
+_REQUESTED = (
+    *("name", "test_set", "source", "source_campaign", "is_follow_up", "top", "controls", "n_annotators"),
+    *("lease_seconds", "seed", "quiz_classes"),
+)
+"""What the request has under the same names."""
+
+
+def _limit(option: Option, tables: Sequence[KindFields], problems: Mapping[QuestionSource, str]) -> Option:
+    """A source of questions as those kinds have it whose questions can come from there, if they can now."""
+    kinds = tuple(str(one.kind) for one in tables if option.value in one.sources)
+    problem = problems.get(QuestionSource(option.value), "")
+    shown = () if len(kinds) == len(tables) else kinds
+    return replace(option, hint=problem, kinds=shown, is_disabled=bool(problem))
+
+
+def _make_own(fields: Mapping[Kind, Sequence[Field]], things: Things) -> tuple[Input, ...]:
+    """The fields of all kinds, each once; a setting that several kinds have is the same for all of them."""
+    kinds: dict[str, tuple[Field, list[str]]] = {}
+    for kind, own in fields.items():
+        for one in own:
+            kinds.setdefault(one.name, (one, []))[1].append(str(kind))
+    return tuple(
+        make_input(one, values={}, things=things, kinds=tuple(names)) for one, names in kinds.values() if one.in_form
+    )

@@ -1,0 +1,76 @@
+"""Make a campaign from the form; the one request that may be large, for it can bring a table along."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter, HTTPException, Request
+from fastapi.responses import JSONResponse
+from starlette.datastructures import FormData, UploadFile
+
+from regauge.fields import FieldError
+from regauge.server.annotate.api import State
+from regauge.server.manage.forms import MistakesError, parse_campaign
+from regauge.server.manage.roles import ManagingWriter, change
+from regauge.workflows.campaigns.fields import QuestionSource
+from regauge.workflows.campaigns.requests import CampaignRequest, make_campaign
+from regauge.workflows.kinds import list_kinds
+
+PATH = "/api/manage/campaigns"
+MAX_TABLE = 8 * 1024 * 1024
+"""Bytes of a table that comes with the form."""
+MAX_FORM = MAX_TABLE + 256 * 1024
+"""Bytes of the whole form."""
+MAX_FIELDS = 64
+TABLE_FIELD = "table"
+
+router = APIRouter()
+
+_FORM = {
+    "requestBody": {
+        "required": True,
+        "content": {"multipart/form-data": {"schema": {"type": "object", "additionalProperties": {"type": "string"}}}},
+    }
+}
+
+
+@router.post(PATH, status_code=201, openapi_extra=_FORM)
+async def make(request: Request, state: State, session: ManagingWriter) -> JSONResponse:
+    """Make a draft; where fields cannot be used the reply has a sentence for each."""
+    # Read only now that it is known who sends it.
+    values, content = await _read(request)
+    try:
+        asked = parse_campaign(values, content, kinds=list_kinds(state.study))
+        _check_table(asked)
+        made = await change(state, session, work=lambda study: make_campaign(study, asked))
+    except MistakesError as error:
+        return JSONResponse({"detail": str(error), "fields": error.fields}, status_code=422)
+    except FieldError as error:
+        return JSONResponse({"detail": str(error), "fields": {error.field_name: str(error)}}, status_code=422)
+    return JSONResponse({"id": made.id, "name": made.name, "n_tasks": made.n_tasks}, status_code=201)
+
+
+def _check_table(asked: CampaignRequest) -> None:
+    if asked.source is not QuestionSource.FILE:
+        return
+    if not asked.content.strip():
+        raise FieldError(TABLE_FIELD, "Choose a CSV file with the columns image_id and class.")
+    if len(asked.content) > MAX_TABLE:
+        raise FieldError(TABLE_FIELD, f"A table has at most {MAX_TABLE:,} bytes, not {len(asked.content):,}.")
+
+
+async def _read(request: Request) -> tuple[dict[str, str], bytes]:
+    """The fields, and the table that came along."""
+    if not request.headers.get("content-type", "").startswith("multipart/form-data"):
+        raise HTTPException(415, "The form is sent as multipart/form-data.")
+    async with request.form(max_files=1, max_fields=MAX_FIELDS, max_part_size=256 * 1024) as form:
+        return _take_texts(form), await _take_table(form)
+
+
+def _take_texts(form: FormData) -> dict[str, str]:
+    return {name: value for name, value in form.items() if isinstance(value, str)}
+
+
+async def _take_table(form: FormData) -> bytes:
+    table: Any = form.get(TABLE_FIELD)
+    return await table.read() if isinstance(table, UploadFile) else b""
