@@ -30,7 +30,7 @@ from pathlib import Path
 import numpy as np
 
 from regauge.cli.main import COMMANDS, cli
-from regauge.cli.studies import open_here
+from regauge.cli.studies.study import open_here
 from regauge.storage.database.engine import make_postgres_engine, parse_url
 from regauge.storage.database.schema import metadata
 from regauge.storage.evaluation.comparisons import load_shift

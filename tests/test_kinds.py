@@ -28,7 +28,7 @@ EXEMPT = (
     "workflows/reproduce/",
     "workflows/demo",
     "workflows/labels/aggregate_",
-    "cli/aggregate",
+    "cli/labels/aggregate",
 )
 """Where CONTAINS and CLASSIFY are spoken of because users do: files, the demo, the papers, `aggregate`."""
 STILL = {

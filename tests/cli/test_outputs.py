@@ -15,9 +15,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.cli import test_aggregate_classify, test_aggregate_contains, test_aggregate_votes, test_gap, test_mistakes
 from tests.cli.command_runner import Runner, make_runner, write
-from tests.cli.test_shift import FRESH, OLD, SETS, make_files
+from tests.cli.evaluation import test_gap, test_mistakes
+from tests.cli.evaluation.test_shift import FRESH, OLD, SETS, make_files
+from tests.cli.labels import test_aggregate_classify, test_aggregate_contains, test_aggregate_votes
 
 import regauge
 

@@ -100,17 +100,19 @@ ENTRIES: Entries = {
     "labels/frequencies/results.py:_describe_screening: Screening drops … of … annotators with …": Pair(
         contains(GOOD), contains(GOOD, rules=None)
     ),
-    "cli/aggregate_contains.py:_make_parts: … more pairs: see them with --format csv": Pair(
+    "cli/labels/aggregate_contains.py:_make_parts: … more pairs: see them with --format csv": Pair(
         contains_table(GOOD, n_images=40), contains_table(GOOD)
     ),
-    "cli/aggregate_contains.py:_make_parts: ……% intervals: ….": Always("It names the method.", contains_table(GOOD)),
-    "cli/aggregate_contains.py:_make_parts: … more: see them with --annotators FILE.": Pair(
+    "cli/labels/aggregate_contains.py:_make_parts: ……% intervals: ….": Always(
+        "It names the method.", contains_table(GOOD)
+    ),
+    "cli/labels/aggregate_contains.py:_make_parts: … more: see them with --annotators FILE.": Pair(
         contains_table({**GOOD, **{f"z{who}": "00011" for who in range(60)}}), contains_table({**GOOD, "z": "00011"})
     ),
-    "cli/aggregate_contains.py:_make_pairs: Selection frequencies of … pairs on … images": Always(
+    "cli/labels/aggregate_contains.py:_make_pairs: Selection frequencies of … pairs on … images": Always(
         "The title of the table.", contains_table(GOOD)
     ),
-    "cli/aggregate_contains.py:_make_annotators: kept by hand:": Pair(
+    "cli/labels/aggregate_contains.py:_make_annotators: kept by hand:": Pair(
         contains_table({**GOOD, "z": "00011"}, keep_annotators=("z",)), contains_table({**GOOD, "z": "00011"})
     ),
     # CLASSIFY
@@ -136,10 +138,10 @@ ENTRIES: Entries = {
     "labels/objects/results.py:_describe_easy: ; people were asked about … of them,": Pair(
         classify_easy("j", "other"), classify_easy("other")
     ),
-    "cli/aggregate_classify.py:: … whose objects only one division fits best": Always(
+    "cli/labels/aggregate_classify.py:: … whose objects only one division fits best": Always(
         "The name of a row.", classify_rows(None)
     ),
-    "cli/aggregate_classify.py:: … whose main object is not the dataset": Pair(
+    "cli/labels/aggregate_classify.py:: … whose main object is not the dataset": Pair(
         classify_rows(TestSet("t", np.array(["i"]), np.array([8]))), classify_rows(None)
     ),
     "responses/classify_annotators.py:_explain: … of … responses flawed, more than a": Pair(
@@ -151,10 +153,10 @@ ENTRIES: Entries = {
     "records/responses/screening.py:Screening.describe_annotator: selected less than …% of the positive controls": Pair(
         dropped({**GOOD, "z": "00011"}), dropped({**GOOD, "y": "10011"})
     ),
-    "cli/aggregate_classify.py:_make_parts: ? Other divisions of the labels fit as": Pair(
+    "cli/labels/aggregate_classify.py:_make_parts: ? Other divisions of the labels fit as": Pair(
         classify_table([1, 2], [2, 3], [1, 3]), classify_table([1, 2], [1, 2])
     ),
-    "cli/aggregate_classify.py:_make_parts: … and … more images: --format csv, json": Pair(
+    "cli/labels/aggregate_classify.py:_make_parts: … and … more images: --format csv, json": Pair(
         classify_table(n_images=60), classify_table(n_images=2)
     ),
     # Votes
@@ -216,19 +218,21 @@ ENTRIES: Entries = {
     "workflows/labels/vote_notes.py:describe_votes: With so many labels, the label of a": Pair(
         sparse_votes, lambda _: said(good_votes())
     ),
-    "cli/aggregate_votes.py:_make_parts: … more tasks: see them with --format csv": Pair(
+    "cli/labels/aggregate_votes.py:_make_parts: … more tasks: see them with --format csv": Pair(
         vote_table(n_tasks=60), vote_table()
     ),
-    "cli/aggregate_votes.py:_make_parts: … more labels: see them with --format json.": Pair(
+    "cli/labels/aggregate_votes.py:_make_parts: … more labels: see them with --format json.": Pair(
         vote_table(n_tasks=60, n_labels=60), vote_table()
     ),
-    "cli/aggregate_votes.py:_make_parts: … more annotators: see them with --annotators FILE.": Pair(
+    "cli/labels/aggregate_votes.py:_make_parts: … more annotators: see them with --annotators FILE.": Pair(
         vote_table(n_annotators=60), vote_table()
     ),
-    "cli/aggregate_votes.py:_make_parts: ……% intervals: clopper-pearson….": Always(
+    "cli/labels/aggregate_votes.py:_make_parts: ……% intervals: clopper-pearson….": Always(
         "It names the method.", vote_table()
     ),
-    "cli/aggregate_votes.py:_make_tasks: Labels of … tasks by …": Always("The title of the table.", vote_table()),
+    "cli/labels/aggregate_votes.py:_make_tasks: Labels of … tasks by …": Always(
+        "The title of the table.", vote_table()
+    ),
     # Candidates
     "candidates/final.py:_measure: Taxonomy … has no hierarchy, so no label": Pair(
         lambda _: [*find_candidates(make_counts({"a": {0: (8, 9), 1: (2, 9)}}), make_labels(a=0), taxonomy=FLAT).notes],
@@ -281,36 +285,38 @@ ENTRIES: Entries = {
         mistakes(from_counts(SMALL, "x"), from_counts(SMALL, "y")),
         mistakes(from_counts(BALANCED, "x"), from_counts(BALANCED, "y")),
     ),
-    "cli/mistakes.py:: Levels up to the common ancestor of prediction": Pair(
+    "cli/evaluation/mistakes.py:: Levels up to the common ancestor of prediction": Pair(
         mistakes(coded(("a", 1)), truth=TRUTH, taxonomy=TOY), mistakes(coded(("a", 1)), truth=TRUTH)
     ),
-    "cli/mistakes.py:_make_parts: …% intervals: clopper-pearson.": Always(
+    "cli/evaluation/mistakes.py:_make_parts: …% intervals: clopper-pearson.": Always(
         "It names the method.", mistakes(coded(("a", 1)))
     ),
-    "cli/mistakes.py:_make_shares: Mistakes by category and severity": Always("The title.", mistakes(coded(("a", 1)))),
-    "cli/mistakes.py:_make_majors: Major mistakes by category (the rest are minor)": Always(
+    "cli/evaluation/mistakes.py:_make_shares: Mistakes by category and severity": Always(
+        "The title.", mistakes(coded(("a", 1)))
+    ),
+    "cli/evaluation/mistakes.py:_make_majors: Major mistakes by category (the rest are minor)": Always(
         "There are two severities.", mistakes(coded(("a", 1)))
     ),
-    "cli/mistakes.py:_make_comparison: Do … and … differ?": Pair(
+    "cli/evaluation/mistakes.py:_make_comparison: Do … and … differ?": Pair(
         mistakes(from_counts(SMALL, "x"), from_counts(SMALL, "y")), mistakes(from_counts(SMALL, "x"))
     ),
-    "cli/mistakes.py:_make_comparison: images in both: …, with the same prediction": Pair(
+    "cli/evaluation/mistakes.py:_make_comparison: images in both: …, with the same prediction": Pair(
         mistakes(from_counts(SMALL, "x"), from_counts(SMALL, "y")), mistakes(from_counts(SMALL, "x"))
     ),
-    "cli/mistakes.py:_format_test: …; by permutation within … images … (…": Pair(
+    "cli/evaluation/mistakes.py:_format_test: …; by permutation within … images … (…": Pair(
         mistakes(from_counts(SMALL, "x"), from_counts(SMALL, "x")),
         mistakes(from_counts(SMALL, "x"), from_counts(SMALL, "y")),
     ),
-    "cli/mistakes.py:_make_comparison: images only in …: …; only in …:": Pair(
+    "cli/evaluation/mistakes.py:_make_comparison: images only in …: …; only in …:": Pair(
         mistakes(from_counts(SMALL, "x"), from_counts(SMALL, "y")), mistakes(from_counts(SMALL, "x"))
     ),
-    "cli/mistakes.py:_make_pairs: Class pairs that … confuses most": Pair(
+    "cli/evaluation/mistakes.py:_make_pairs: Class pairs that … confuses most": Pair(
         mistakes(coded(("a", 1)), truth=TRUTH, taxonomy=TOY), mistakes(coded(("a", 1)))
     ),
-    "cli/mistakes.py:_describe_tail: … mistakes confuse … class pairs; how often,": Pair(
+    "cli/evaluation/mistakes.py:_describe_tail: … mistakes confuse … class pairs; how often,": Pair(
         mistakes(coded(("a", 1)), truth=TRUTH, taxonomy=TOY), mistakes(coded(("a", 1)))
     ),
-    "cli/mistakes.py:_make_levels: Categories of … by ancestor level": Pair(
+    "cli/evaluation/mistakes.py:_make_levels: Categories of … by ancestor level": Pair(
         mistakes(coded(("a", 1)), truth=TRUTH, taxonomy=TOY), mistakes(coded(("a", 1)), truth=TRUTH)
     ),
     # Oddities

@@ -27,10 +27,10 @@ import regauge
 from regauge.arrays import NO_CLASS
 from regauge.candidates.final import find_candidates
 from regauge.candidates.potential import find_potential_labels
-from regauge.cli import aggregate_classify as classify_tables
-from regauge.cli import aggregate_contains as contains_tables
-from regauge.cli import aggregate_votes as vote_tables
-from regauge.cli import mistakes as mistake_tables
+from regauge.cli.evaluation import mistakes as mistake_tables
+from regauge.cli.labels import aggregate_classify as classify_tables
+from regauge.cli.labels import aggregate_contains as contains_tables
+from regauge.cli.labels import aggregate_votes as vote_tables
 from regauge.labels.votes import confusions
 from regauge.mistakes.summary import summarise_mistakes
 from regauge.records.candidates import Candidates

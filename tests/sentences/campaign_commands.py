@@ -12,8 +12,8 @@ from unittest.mock import patch
 import boto3.session
 import click
 from botocore.stub import ANY, Stubber
-from tests.cli.test_campaign_recruit import HIT, Desk, recruit
-from tests.cli.test_testset_comparing import FEATURES, make_files
+from tests.cli.campaigns.test_recruit import HIT, Desk, recruit
+from tests.cli.testsets.test_comparing import FEATURES, make_files
 from tests.sentences.commands import STUDY, commands, give, run_words
 from tests.sentences.entries import Always, Entries, Maker, Pair
 from tests.storage.small_studies import make_study
@@ -31,8 +31,8 @@ from tests.workflows.fake_mturk import expect_assignments, make_client
 from tests.workflows.platform_visitors import ASSIGNMENT, WORKER, change_terms, come
 from tests.workflows.pool_studies import make_pooled
 
-from regauge.cli.campaign_recruit import confirm_spending
-from regauge.cli.campaign_rounds import _find_limits, _say
+from regauge.cli.campaigns.recruit import confirm_spending
+from regauge.cli.campaigns.rounds import _find_limits, _say
 from regauge.estimates import Estimate
 from regauge.records.campaigns.campaign import CampaignEntry, CampaignState
 from regauge.records.campaigns.redundancy import RedundancyRule, Round
@@ -247,17 +247,19 @@ def demo_about(_: Path) -> str:
 DECIDE = "campaign decisions grids --strategy threshold --max-annotators 9"
 
 ENTRIES: Entries = {
-    "cli/imports.py:command: Made a study in … from ….": Always(
+    "cli/studies/imports.py:command: Made a study in … from ….": Always(
         DONE, commands(*STUDY, "export bundle copy.zip --study study", "import copy.zip again")
     ),
-    "cli/restore.py:command: Made a study in … from ….": Always(
+    "cli/studies/restore.py:command: Made a study in … from ….": Always(
         DONE, commands(*STUDY, "backup copy.db --study study", "restore copy.db again --study study")
     ),
-    "cli/campaign_create.py:_make_command.create: … candidates are excluded or have no file,": Pair(
+    "cli/campaigns/create.py:_make_command.create: … candidates are excluded or have no file,": Pair(
         excluded("c0-00"), excluded()
     ),
-    "cli/campaign.py:export: Wrote … answers to ….": Always(DONE, in_pictured("campaign export grids answers.csv")),
-    "cli/campaign_people.py:annotators: … should be dropped by the rules: …": Pair(
+    "cli/campaigns/campaign.py:export: Wrote … answers to ….": Always(
+        DONE, in_pictured("campaign export grids answers.csv")
+    ),
+    "cli/campaigns/people.py:annotators: … should be dropped by the rules: …": Pair(
         in_pictured("campaign annotators grids"),
         in_pictured(
             "campaign drop grids annotator-0001 --reason nothing",
@@ -265,67 +267,67 @@ ENTRIES: Entries = {
             "campaign annotators grids",
         ),
     ),
-    "cli/campaign_people.py:_decide: The answers of … to … …; …": Always(
+    "cli/campaigns/people.py:_decide: The answers of … to … …; …": Always(
         DONE, in_pictured("campaign drop grids annotator-0001 --reason nothing")
     ),
-    "cli/campaign_recruit.py:invite_command: Wrote … links to …; only you can": Always(
+    "cli/campaigns/recruit.py:invite_command: Wrote … links to …; only you can": Always(
         DONE, commands(*STUDY, "campaign invite --count 2 --out links.csv --study study")
     ),
-    "cli/campaign_recruit.py:identities: Wrote … visits to …. The file names": Always(DONE, desk(identities)),
-    "cli/campaign_recruit.py:publish_mturk: … HITs with … assignments each": Always(
+    "cli/campaigns/recruit.py:identities: Wrote … visits to …. The file names": Always(DONE, desk(identities)),
+    "cli/campaigns/recruit.py:publish_mturk: … HITs with … assignments each": Always(
         "What was asked for.", desk(publish)
     ),
-    "cli/campaign_recruit.py:publish_mturk: … … HITs on ….": Always(DONE, desk(publish)),
-    "cli/campaign_recruit.py:confirm_spending: This spends real money. Type the name of": Pair(
+    "cli/campaigns/recruit.py:publish_mturk: … … HITs on ….": Always(DONE, desk(publish)),
+    "cli/campaigns/recruit.py:confirm_spending: This spends real money. Type the name of": Pair(
         spend(is_production=True), spend(is_production=False)
     ),
-    "cli/campaign_mturk.py:approve: There is nothing to approve or reject.": Pair(desk(approve_nobody), desk(approve)),
-    "cli/campaign_mturk.py:approve: Approved …, rejected ….": Pair(desk(approve), desk(approve_nobody)),
-    "cli/campaign_mturk.py:pay: There is nobody to pay, or everybody has": Pair(
+    "cli/campaigns/mturk.py:approve: There is nothing to approve or reject.": Pair(desk(approve_nobody), desk(approve)),
+    "cli/campaigns/mturk.py:approve: Approved …, rejected ….": Pair(desk(approve), desk(approve_nobody)),
+    "cli/campaigns/mturk.py:pay: There is nobody to pay, or everybody has": Pair(
         desk(pay(is_paid=True)), desk(pay(is_paid=False))
     ),
-    "cli/campaign_mturk.py:end: Offer the HITs of … on … no": Always("A question.", desk(ask_to_end)),
-    "cli/campaign_mturk.py:end: … HITs are offered no longer; whoever is": Always(DONE, desk(end_hits)),
+    "cli/campaigns/mturk.py:end: Offer the HITs of … on … no": Always("A question.", desk(ask_to_end)),
+    "cli/campaigns/mturk.py:end: … HITs are offered no longer; whoever is": Always(DONE, desk(end_hits)),
     # Rounds
-    "cli/campaign_rounds.py:decisions: Wrote … pairs to ….": Always(DONE, in_rounds(f"{DECIDE} --settled s.csv")),
-    "cli/campaign_rounds.py:decisions: … of them are still open: their votes": Pair(
+    "cli/campaigns/rounds.py:decisions: Wrote … pairs to ….": Always(DONE, in_rounds(f"{DECIDE} --settled s.csv")),
+    "cli/campaigns/rounds.py:decisions: … of them are still open: their votes": Pair(
         in_rounds(f"{DECIDE} --settled s.csv"), in_rounds(f"{DECIDE} --doubt 0.49 --settled s.csv")
     ),
-    "cli/campaign_rounds.py:_print_decisions: The decision on every pair is in --format": Always(
+    "cli/campaigns/rounds.py:_print_decisions: The decision on every pair is in --format": Always(
         "The table has states alone.", in_rounds(DECIDE)
     ),
-    "cli/campaign_rounds.py:_say: ; … open ones wait for answers to": Pair(say(n_pending=1), say()),
-    "cli/campaign_rounds.py:_say: ; … open ones were excluded from their": Pair(say(n_excluded=1), say()),
-    "cli/campaign_rounds.py:_say: , … of them since another round would": Pair(
+    "cli/campaigns/rounds.py:_say: ; … open ones wait for answers to": Pair(say(n_pending=1), say()),
+    "cli/campaigns/rounds.py:_say: ; … open ones were excluded from their": Pair(say(n_excluded=1), say()),
+    "cli/campaigns/rounds.py:_say: , … of them since another round would": Pair(
         say(states={**QUIET.states, "exhausted": 2, "fixed": 18}), say()
     ),
-    "cli/campaign_rounds.py:_say: There is nothing to ask: … of …": Pair(say(), say(ASKING)),
-    "cli/campaign_rounds.py:_say: Round … … about … of … pairs": Pair(say(ASKING), say()),
-    "cli/campaign_rounds.py:_say: ; a pair gets … votes at most": Pair(
+    "cli/campaigns/rounds.py:_say: There is nothing to ask: … of …": Pair(say(), say(ASKING)),
+    "cli/campaigns/rounds.py:_say: Round … … about … of … pairs": Pair(say(ASKING), say()),
+    "cli/campaigns/rounds.py:_say: ; a pair gets … votes at most": Pair(
         say(ASKING), lambda _: _say(ASKING, None, is_trial=False)
     ),
-    "cli/campaign_rounds.py:_find_limits: Campaign … is …, so that nobody gets": Pair(
+    "cli/campaigns/rounds.py:_find_limits: Campaign … is …, so that nobody gets": Pair(
         limits(ASKING, is_open=False), limits(ASKING, is_open=True)
     ),
-    "cli/campaign_rounds.py:_find_limits: Some grid may go to … of the": Pair(
+    "cli/campaigns/rounds.py:_find_limits: Some grid may go to … of the": Pair(
         limits(replace(ASKING, n_allowed=2), is_open=True), limits(ASKING, is_open=True)
     ),
     # Drawn sets
-    "cli/testset_draws.py:diff: … carried over, … new (… upward), …": Always(
+    "cli/testsets/draws.py:diff: … carried over, … new (… upward), …": Always(
         COUNTED,
         in_pooled("testset remove drawn {image} --reason wrong", "testset revise drawn", "testset diff drawn drawn-2"),
     ),
-    "cli/testset_draws.py:remove: … itself is as it was; draw it": Always(
+    "cli/testsets/draws.py:remove: … itself is as it was; draw it": Always(
         "A drawn set never changes.", in_pooled("testset remove drawn {image} --reason wrong")
     ),
-    "cli/testset_draws.py:export: Reviewers have removed … of its images since;": Pair(
+    "cli/testsets/draws.py:export: Reviewers have removed … of its images since;": Pair(
         in_pooled("testset remove drawn {image} --reason wrong", "testset export drawn out"),
         in_pooled("testset export drawn out"),
     ),
-    "cli/testset_two_sample.py:_keep: This is two-sample test … of the study.": Pair(
+    "cli/testsets/two_sample.py:_keep: This is two-sample test … of the study.": Pair(
         two_sample("old", "hard", "--study", "study"), two_sample()
     ),
-    "cli/testset_two_sample.py:_print: Images that look most like the other set": Pair(
+    "cli/testsets/two_sample.py:_print: Images that look most like the other set": Pair(
         two_sample("--show", "3"), two_sample("--show", "0")
     ),
     # The demo

@@ -20,12 +20,12 @@ from tests.sentences.entries import Always, Entries, Maker, Pair
 from tests.storage.small_studies import FILES
 from tests.workflows.campaign_studies import add_contains, make_pictured
 
-from regauge.cli.annotators import _ask, _note, _warn
-from regauge.cli.backup import _note as backup_note
-from regauge.cli.campaign_people import _tell
-from regauge.cli.gap_tables import make_gap_tables
+from regauge.cli.campaigns.annotators import _ask, _note, _warn
+from regauge.cli.campaigns.people import _tell
+from regauge.cli.evaluation.gap_tables import make_gap_tables
 from regauge.cli.main import main
-from regauge.cli.studies import list_superseded
+from regauge.cli.studies.backup import _note as backup_note
+from regauge.cli.studies.study import list_superseded
 from regauge.evaluation.gaps import split_gap
 from regauge.records.campaigns.campaign import AnnotatorEntry, Role
 from regauge.records.campaigns.terms import Pay, Terms
@@ -127,28 +127,28 @@ def gap_tables(*, is_reweighted: bool) -> Maker:
 
 
 ENTRIES: Entries = {
-    "cli/init.py:command: Made a study in … with the …": Always(DONE, commands(STUDY[0])),
-    "cli/init.py:command: Next, inside it or with --study …: regauge": Always(
+    "cli/studies/init.py:command: Made a study in … with the …": Always(DONE, commands(STUDY[0])),
+    "cli/studies/init.py:command: Next, inside it or with --study …: regauge": Always(
         "A new study has no test set.", commands(STUDY[0])
     ),
-    "cli/studies.py:print_entries: There are no … yet.": Pair(
+    "cli/studies/study.py:print_entries: There are no … yet.": Pair(
         commands(STUDY[0], "testset list --study study"), commands(*STUDY, "testset list --study study")
     ),
-    "cli/studies.py:list_superseded: …@… was made with answers that were erased": Pair(
+    "cli/studies/study.py:list_superseded: …@… was made with answers that were erased": Pair(
         superseded("crowd@2"), superseded("", at="")
     ),
-    "cli/studies.py:list_superseded: … takes its place.": Pair(superseded("crowd@2"), superseded("", at="")),
-    "cli/studies.py:list_superseded: nothing takes its place.": Pair(superseded(""), superseded("crowd@2")),
-    "cli/evaluate.py:command: This is evaluation … of the study.": Always(
+    "cli/studies/study.py:list_superseded: … takes its place.": Pair(superseded("crowd@2"), superseded("", at="")),
+    "cli/studies/study.py:list_superseded: nothing takes its place.": Pair(superseded(""), superseded("crowd@2")),
+    "cli/evaluation/evaluate.py:command: This is evaluation … of the study.": Always(
         DONE, commands(*ANSWERED, f"evaluate {QUICKLY}")
     ),
-    "cli/compare.py:command: This is comparison … of the study.": Always(
+    "cli/evaluation/compare.py:command: This is comparison … of the study.": Always(
         DONE, commands(*TWICE, f"compare truth again {QUICKLY}")
     ),
-    "cli/testset_compare.py:command: These are the comparisons … of the study.": Always(
+    "cli/testsets/compare.py:command: These are the comparisons … of the study.": Always(
         DONE, commands(*THRICE, f"testset compare truth again third {QUICKLY}")
     ),
-    "cli/labels.py:diff: … → …: … verdicts changed, … images": Always(
+    "cli/labels/label_sets.py:diff: … → …: … verdicts changed, … images": Always(
         "It counts, and counts of 0 are told.",
         commands(
             *STUDY,
@@ -157,7 +157,7 @@ ENTRIES: Entries = {
             "labels diff verdicts@1 verdicts@2 --study study",
         ),
     ),
-    "cli/backup.py:command: The database is in …; …. See regauge": Always(
+    "cli/studies/backup.py:command: The database is in …; …. See regauge": Always(
         DONE, commands(STUDY[0], "backup copy.db --study study")
     ),
     "cli/taxonomy.py:search: No class of … resembles ….": Pair(
@@ -171,33 +171,37 @@ ENTRIES: Entries = {
         commands("taxonomy names.json distance tench pike", files={"names.json": '["tench", "pike"]'}),
         commands("taxonomy cifar-10 distance cat dog"),
     ),
-    "cli/campaign_people.py:_tell: At … s each that is … hours": Always("It counts.", estimated(None)),
-    "cli/campaign_people.py:_tell: … tasks need … answers….": Always("It counts.", estimated(None)),
-    "cli/campaign_people.py:_tell: …: … days for ….": Always("It counts.", estimated(None)),
-    "cli/campaign_people.py:_tell: It costs … …, the platform's fee of": Pair(
+    "cli/campaigns/people.py:_tell: At … s each that is … hours": Always("It counts.", estimated(None)),
+    "cli/campaigns/people.py:_tell: … tasks need … answers….": Always("It counts.", estimated(None)),
+    "cli/campaigns/people.py:_tell: …: … days for ….": Always("It counts.", estimated(None)),
+    "cli/campaigns/people.py:_tell: It costs … …, the platform's fee of": Pair(
         estimated(Pay(0.1, "EUR", fee=0.5)), estimated(None)
     ),
-    "cli/campaign_people.py:_tell: Somebody earns … … an hour.": Pair(estimated(Pay(0.1, "EUR")), estimated(None)),
-    "cli/annotators.py:_ask: Forget who … is, and keep their …": Pair(asked(with_answers=False), asked()),
-    "cli/annotators.py:_ask: Forget who … is, and delete their …": Pair(asked(), asked(with_answers=False)),
-    "cli/annotators.py:_ask: ; new versions of … will be made": Pair(asked("crowd"), asked()),
-    "cli/annotators.py:_note: Made before and not changed: …. They hold": Pair(noted("backup.db"), noted()),
-    "cli/annotators.py:_note: Copies elsewhere, such as bundles, exports and backups": Always(
+    "cli/campaigns/people.py:_tell: Somebody earns … … an hour.": Pair(estimated(Pay(0.1, "EUR")), estimated(None)),
+    "cli/campaigns/annotators.py:_ask: Forget who … is, and keep their …": Pair(asked(with_answers=False), asked()),
+    "cli/campaigns/annotators.py:_ask: Forget who … is, and delete their …": Pair(asked(), asked(with_answers=False)),
+    "cli/campaigns/annotators.py:_ask: ; new versions of … will be made": Pair(asked("crowd"), asked()),
+    "cli/campaigns/annotators.py:_note: Made before and not changed: …. They hold": Pair(noted("backup.db"), noted()),
+    "cli/campaigns/annotators.py:_note: Copies elsewhere, such as bundles, exports and backups": Always(
         "Nothing outside the study's folder is changed, whether there is any or not.", noted()
     ),
-    "cli/annotators.py:_warn: … could not be made anew: …": Pair(
+    "cli/campaigns/annotators.py:_warn: … could not be made anew: …": Pair(
         warned(rebuilt=(RebuiltLabels(CROWD, None, "No answer is left."),)),
         warned(rebuilt=(RebuiltLabels(CROWD, CROWD, ""),)),
     ),
-    "cli/annotators.py:_warn: Merged from labels that have changed, to be": Pair(warned(stale=("both@1",)), warned()),
-    "cli/annotators.py:_warn: The database's log could not be emptied while": Pair(warned(is_gone=False), warned()),
-    "cli/backup.py:_note: That this installation made the backup could not": Pair(
+    "cli/campaigns/annotators.py:_warn: Merged from labels that have changed, to be": Pair(
+        warned(stale=("both@1",)), warned()
+    ),
+    "cli/campaigns/annotators.py:_warn: The database's log could not be emptied while": Pair(
+        warned(is_gone=False), warned()
+    ),
+    "cli/studies/backup.py:_note: That this installation made the backup could not": Pair(
         lambda _: [*backup_note(is_known=False), "(end)"], lambda _: [*backup_note(is_known=True), "(end)"]
     ),
-    "cli/gap_tables.py:_make_bin_table: Accuracy by observed selection frequency": Always(
+    "cli/evaluation/gap_tables.py:_make_bin_table: Accuracy by observed selection frequency": Always(
         "The title.", gap_tables(is_reweighted=False)
     ),
-    "cli/gap_tables.py:_make_reweighted_table: Accuracy with other shares of the bins": Pair(
+    "cli/evaluation/gap_tables.py:_make_reweighted_table: Accuracy with other shares of the bins": Pair(
         gap_tables(is_reweighted=True), gap_tables(is_reweighted=False)
     ),
 }

@@ -38,7 +38,7 @@ from tests.sentences.comparisons_data import (
 from tests.sentences.entries import Always, Entries, Pair
 
 from regauge.arrays import NO_CLASS
-from regauge.cli.strategy_tables import make_strategy_tables
+from regauge.cli.evaluation.strategy_tables import make_strategy_tables
 from regauge.records.evaluation.gaps import GapMethod
 from regauge.records.evaluation.scales import Scale
 from regauge.records.evaluation.shifts import Resample
@@ -141,7 +141,7 @@ ENTRIES: Entries = {
     "records/evaluation/shifts.py:Shift.describe_intervals: … intervals: accuracies …, gaps (original − new,": Always(
         "Every comparison has both, and names what the metric takes.", table()
     ),
-    "cli/shift_tables.py:_describe_fit: … fit through … models: slope …, offset": Pair(table(), table(n=1)),
+    "cli/evaluation/shift_tables.py:_describe_fit: … fit through … models: slope …, offset": Pair(table(), table(n=1)),
     "report/sentences.py:_tell_rank: ; it is first there too…": Pair(report(n=12), report()),
     "report/sentences.py:_describe_change: … accuracy changes by … points on average": Always(
         "Every comparison has a mean change.", report()
@@ -158,19 +158,19 @@ ENTRIES: Entries = {
     "records/evaluation/shifts.py:Shift.describe_intervals: Newcombe, with the … … of both sets": Pair(
         overlapping(), overlapping(digests=False)
     ),
-    "cli/shift_tables.py:describe_robustness: the … fit through the baseline": Pair(
+    "cli/evaluation/shift_tables.py:describe_robustness: the … fit through the baseline": Pair(
         robust_table(is_old=True), robust_table()
     ),
-    "cli/shift_tables.py:describe_robustness: points above …, with the limits of that": Pair(
+    "cli/evaluation/shift_tables.py:describe_robustness: points above …, with the limits of that": Pair(
         robust_table(is_old=True), robust_table()
     ),
-    "cli/shift_tables.py:describe_robustness: points above the … fit through the …": Pair(
+    "cli/evaluation/shift_tables.py:describe_robustness: points above the … fit through the …": Pair(
         robust_table(), robust_table(is_old=True)
     ),
     "report/tables.py:_describe_robustness: points above the … fit through … models;": Pair(
         document_columns(), document_columns(is_old=True)
     ),
-    "cli/shift_tables.py:_describe_change: Mean change of … over …: … points": Always(
+    "cli/evaluation/shift_tables.py:_describe_change: Mean change of … over …: … points": Always(
         "Every comparison has a mean change.", table()
     ),
     "report/shift_figures.py:_explain: … with … … intervals; dashed: equal accuracy.": Always(
@@ -192,18 +192,20 @@ ENTRIES: Entries = {
     "records/evaluation/class_changes.py:ClassChange.__str__: class …: …": Always(
         "A change with its limits, or a dash.", classes([0, 0, 1, 1], [[1, 0, 1, 1]] * 2)
     ),
-    "cli/class_tables.py:make_class_tables: … further classes: --format csv has all.": Pair(
+    "cli/evaluation/class_tables.py:make_class_tables: … further classes: --format csv has all.": Pair(
         class_table(21), class_table(20)
     ),
-    "cli/class_tables.py:make_class_tables: …% intervals and p from one score test": Always(
+    "cli/evaluation/class_tables.py:make_class_tables: …% intervals and p from one score test": Always(
         "It names the methods of the columns.", class_table(2)
     ),
-    "cli/class_tables.py:_make_table: … by class from … to …: …": Always("The title of the table.", class_table(2)),
+    "cli/evaluation/class_tables.py:_make_table: … by class from … to …: …": Always(
+        "The title of the table.", class_table(2)
+    ),
     # Several sets
     "records/evaluation/strategies.py:StrategyComparison.describe: A participant's … moves by … points (median": Always(
         "It tells numbers, whatever they are.", lambda _: strategies().describe()
     ),
-    "cli/strategy_tables.py:_describe_limits: …% intervals. Changes (new − original, mean over": Always(
+    "cli/evaluation/strategy_tables.py:_describe_limits: …% intervals. Changes (new − original, mean over": Always(
         "It names the methods of the columns.", lambda _: texts(make_strategy_tables(strategies(), width=1_000))
     ),
     "report/strategy_figures.py:_explain: …, mean changes with images drawn anew; dashed:": Always(

@@ -25,8 +25,8 @@ from tests.sentences.entries import Maker
 from tests.workflows.evaluation.test_shared_images import make_overlapping
 
 import regauge
-from regauge.cli.class_tables import make_class_tables
-from regauge.cli.shift_tables import make_shift_tables
+from regauge.cli.evaluation.class_tables import make_class_tables
+from regauge.cli.evaluation.shift_tables import make_shift_tables
 from regauge.evaluation.class_changes import find_class_changes
 from regauge.evaluation.conclusions import conclude
 from regauge.evaluation.gap_joins import find_doubts, join_counts

@@ -117,8 +117,8 @@ ENTRIES: Entries = {
     "workflows/pools/status.py:describe_pool: No selection frequencies of the candidates are known,": Pair(
         pool_status(), pool_status(is_asked=True)
     ),
-    "cli/pool_tables.py:print_images: , of which the first … are shown;": Pair(pool_images(60), pool_images(2)),
-    "cli/pool_tables.py:_print_table: … of … candidates can be taken; ….": Always("It counts.", pool_status()),
+    "cli/pools/tables.py:print_images: , of which the first … are shown;": Pair(pool_images(60), pool_images(2)),
+    "cli/pools/tables.py:_print_table: … of … candidates can be taken; ….": Always("It counts.", pool_status()),
     "records/testsets/draws.py:_describe: class … (…) lacks ……: …": Always(
         "It is made of a class that lacks images.", lambda _: describe_shortfalls([Shortfall(0, "", 1, 9)], ["cat"])
     ),

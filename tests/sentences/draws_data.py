@@ -24,7 +24,7 @@ from tests.workflows.pools.test_filters import TABLE, YEAR, keep
 from tests.workflows.testsets.test_draw_rounds import PLAN, later, make_extended
 
 import regauge
-from regauge.cli.pool_tables import _print_table, print_images
+from regauge.cli.pools.tables import _print_table, print_images
 from regauge.formats.labels.frequencies import load_selection_counts
 from regauge.records.evaluation.gaps import GapMethod, GapSettings
 from regauge.records.evaluation.shifts import ShiftSettings

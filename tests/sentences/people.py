@@ -82,10 +82,10 @@ def released(folder: Path) -> list[str]:
 
 
 ENTRIES: Entries = {
-    "cli/annotators.py:end: The sessions of … have ended.": Always(
+    "cli/campaigns/annotators.py:end: The sessions of … have ended.": Always(
         "Whoever had none has none either.", in_pictured("annotators end-sessions annotator-0001")
     ),
-    "cli/annotators.py:release: … kept …, which others can be given": Always(
+    "cli/campaigns/annotators.py:release: … kept …, which others can be given": Always(
         "It counts; whoever keeps none is refused.", released
     ),
     "kinds/contains/supply.py:note_supply: … of … control cells show an image": Pair(
@@ -103,7 +103,7 @@ ENTRIES: Entries = {
     "workflows/studies/copies.py:_describe_doors: … of the original took people from Prolific": Pair(
         voided(VoidedAccess(0, 0, 0, 1)), voided(VoidedAccess(3, 4, 1))
     ),
-    "cli/annotators.py:data: Wrote what is stored about … to …;": Always(
+    "cli/campaigns/annotators.py:data: Wrote what is stored about … to …;": Always(
         DONE, in_pictured("annotators data annotator-0001 who.json")
     ),
 }

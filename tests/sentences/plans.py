@@ -15,7 +15,7 @@ from tests.workflows.campaign_studies import add_contains, add_people, answer, m
 from tests.workflows.evaluation.test_planning import DESIGN, TINY, make_counts
 
 from regauge.campaigns.estimates import MIN_TIMED
-from regauge.cli.plan import describe_cheapest
+from regauge.cli.evaluation.plan import describe_cheapest
 from regauge.records.campaigns.terms import Pay, Terms
 from regauge.records.evaluation.gaps import GapMethod
 from regauge.records.evaluation.planning import StudyDesign, StudyPlan, Workforce
@@ -134,8 +134,12 @@ ENTRIES: Entries = {
     "workflows/evaluation/planning.py:_explain: Gathering, near-duplicates, training, quizzes and dropped answers come": Always(
         "None of them is in the figures.", notes()
     ),
-    "cli/plan.py:describe_cheapest: No combination that was tried reaches … in": Pair(cheapest(0.001), cheapest(0.5)),
-    "cli/plan.py:describe_cheapest: For … the cheapest is … annotators on": Pair(cheapest(0.5), cheapest(0.001)),
+    "cli/evaluation/plan.py:describe_cheapest: No combination that was tried reaches … in": Pair(
+        cheapest(0.001), cheapest(0.5)
+    ),
+    "cli/evaluation/plan.py:describe_cheapest: For … the cheapest is … annotators on": Pair(
+        cheapest(0.5), cheapest(0.001)
+    ),
     # Estimates
     "campaigns/estimates.py:admit_default: …… is a default of ours: ….": Pair(
         estimated(), estimated(n_timed=MIN_TIMED + 8)

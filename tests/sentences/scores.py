@@ -16,7 +16,7 @@ from tests.sentences.entries import Always, Entries, Maker, Pair
 
 import regauge
 from regauge.arrays import IntArray
-from regauge.cli.score_tables import make_tables
+from regauge.cli.printing.score_tables import make_tables
 from regauge.predictions.order import find_order_warning
 from regauge.records.evaluation.scores import Scores, ScoreSettings
 from regauge.records.labels.frequencies import AnnotatorSpread
@@ -205,7 +205,7 @@ ENTRIES: Entries = {
     "predictions/order.py:find_order_warning: …: the classes may be numbered in another": Pair(
         score_one(RENUMBERED), score_one(ORDERED)
     ),
-    "cli/score_tables.py:_make_caption: …% intervals: ….": Always(
+    "cli/printing/score_tables.py:_make_caption: …% intervals: ….": Always(
         "It names the methods, or says why there is none.", table(10)
     ),
     "records/evaluation/scores.py:: follow-up images only": Pair(
@@ -217,13 +217,13 @@ ENTRIES: Entries = {
     "evaluation/metrics/selection_frequency.py:: Selection frequencies are of the n predictions that": Pair(
         table(10, frequencies=True), table(10)
     ),
-    "cli/score_tables.py:_make_caption: “a to b”: a if every unjudged prediction": Pair(
+    "cli/printing/score_tables.py:_make_caption: “a to b”: a if every unjudged prediction": Pair(
         table(10, n_unjudged=8), table(10, n_unjudged=0)
     ),
-    "cli/score_tables.py:_make_difference_caption: Exact McNemar tests, Holm's adjustment over the …": Pair(
+    "cli/printing/score_tables.py:_make_difference_caption: Exact McNemar tests, Holm's adjustment over the …": Pair(
         table(10, 20, against="a"), table(10, 20)
     ),
-    "cli/score_tables.py:_make_difference_table: Difference to … on the same images, in": Pair(
+    "cli/printing/score_tables.py:_make_difference_table: Difference to … on the same images, in": Pair(
         table(10, 20, against="a"), table(10, 20)
     ),
     "report/figures.py:_make_title: …% intervals: ….": Always("It names the methods.", figure(10)),

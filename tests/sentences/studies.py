@@ -27,7 +27,7 @@ from tests.workflows.pool_studies import make_pooled
 from tests.workflows.studies.test_next_steps import list_words, make_status, stand
 
 import regauge
-from regauge.cli.status import _list_old
+from regauge.cli.studies.status import _list_old
 from regauge.records.campaigns.campaign import CampaignPlan, CampaignState, CampaignTexts, Kind, NewAnswer
 from regauge.records.campaigns.terms import Terms
 from regauge.records.labels.contains import ContainsSettings

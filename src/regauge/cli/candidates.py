@@ -9,9 +9,9 @@ import click
 from rich.text import Text
 
 import regauge
-from regauge.cli.output import format_option, make_console, print_json, print_notes, print_rows
-from regauge.cli.studies import open_for_reading, study_option
-from regauge.cli.tables import make_table, show
+from regauge.cli.printing.output import format_option, make_console, print_json, print_notes, print_rows
+from regauge.cli.printing.tables import make_table, show
+from regauge.cli.studies.study import open_for_reading, study_option
 from regauge.errors import InputError
 from regauge.estimates import DEFAULT_LEVEL, from_fields
 from regauge.records.candidates import (

@@ -10,10 +10,10 @@ from pathlib import Path
 import click
 import numpy as np
 
-from regauge.cli.output import make_console
-from regauge.cli.printable import make_printable
-from regauge.cli.shift_tables import make_shift_tables
-from regauge.cli.studies import find_circumstances
+from regauge.cli.evaluation.shift_tables import make_shift_tables
+from regauge.cli.printing.output import make_console
+from regauge.cli.printing.printable import make_printable
+from regauge.cli.studies.study import find_circumstances
 from regauge.workflows.demo.flow import FULL, USUAL, Demo, run_demo
 from regauge.workflows.demo.rendering import count_processors
 

@@ -10,9 +10,9 @@ from typing import NamedTuple, NoReturn
 import click
 
 import regauge
-from regauge.cli.printable import make_printable, shorten
+from regauge.cli.printing.printable import make_printable, shorten
+from regauge.cli.printing.streams import OutputError, give_up_output, prepare_output
 from regauge.cli.start import STOPPED, hold_stop
-from regauge.cli.streams import OutputError, give_up_output, prepare_output
 from regauge.errors import RegaugeError
 
 CLOSED = 141
@@ -30,37 +30,48 @@ class Entry(NamedTuple):
 
 COMMANDS = {
     "demo": Entry("regauge.cli.demo", "Draw a simulated world, rebuild its test set, and compare models on all sets."),
-    "score": Entry("regauge.cli.score", "Score predictions on a truth: every metric with n and interval."),
-    "shift": Entry("regauge.cli.shift", "Compare two test sets on the same models: gaps, ranks and the linear fit."),
-    "gap": Entry("regauge.cli.gap", "Split the gap between two test sets: what selection explains, and the remainder."),
-    "aggregate": Entry(
-        "regauge.cli.aggregate", "Turn people's answers into labels: CONTAINS, CLASSIFY or single votes."
+    "score": Entry("regauge.cli.evaluation.score", "Score predictions on a truth: every metric with n and interval."),
+    "shift": Entry(
+        "regauge.cli.evaluation.shift", "Compare two test sets on the same models: gaps, ranks and the linear fit."
     ),
-    "mistakes": Entry("regauge.cli.mistakes", "Summarise coded mistakes: what kind they are and how severe."),
+    "gap": Entry(
+        "regauge.cli.evaluation.gap", "Split the gap between two test sets: what selection explains, and the remainder."
+    ),
+    "aggregate": Entry(
+        "regauge.cli.labels.aggregate", "Turn people's answers into labels: CONTAINS, CLASSIFY or single votes."
+    ),
+    "mistakes": Entry(
+        "regauge.cli.evaluation.mistakes", "Summarise coded mistakes: what kind they are and how severe."
+    ),
     "reproduce": Entry("regauge.cli.reproduce", "Recompute the figures of a paper from its released data."),
     "taxonomy": Entry("regauge.cli.taxonomy", "List, search, compare and check the classes of a benchmark."),
     "plan": Entry(
-        "regauge.cli.plan", "Say how many annotators and images a gap of some precision takes, and what it costs."
+        "regauge.cli.evaluation.plan",
+        "Say how many annotators and images a gap of some precision takes, and what it costs.",
     ),
-    "init": Entry("regauge.cli.init", "Make a study: one folder for test sets, predictions, labels and scores."),
-    "status": Entry("regauge.cli.status", "Show what a study holds and what comes next."),
-    "testset": Entry("regauge.cli.testset", "Add, draw, review, compare and export the test sets of a study."),
-    "pool": Entry("regauge.cli.pool", "Gather candidates for a test set, and see which of them can be taken."),
+    "init": Entry(
+        "regauge.cli.studies.init", "Make a study: one folder for test sets, predictions, labels and scores."
+    ),
+    "status": Entry("regauge.cli.studies.status", "Show what a study holds and what comes next."),
+    "testset": Entry("regauge.cli.testsets.testset", "Add, draw, review, compare and export the test sets of a study."),
+    "pool": Entry("regauge.cli.pools.pool", "Gather candidates for a test set, and see which of them can be taken."),
     "predictions": Entry("regauge.cli.predictions", "Add and list what participants answered."),
     "candidates": Entry("regauge.cli.candidates", "Choose which labels to ask people about."),
     "campaign": Entry(
-        "regauge.cli.campaign", "Ask people: make campaigns of tasks, open and close them, export answers."
+        "regauge.cli.campaigns.campaign", "Ask people: make campaigns of tasks, open and close them, export answers."
     ),
-    "annotators": Entry("regauge.cli.annotators", "See who works on a study, renew their links, and erase them."),
+    "annotators": Entry(
+        "regauge.cli.campaigns.annotators", "See who works on a study, renew their links, and erase them."
+    ),
     "serve": Entry("regauge.cli.serve", "Serve a study to annotators in the browser."),
-    "labels": Entry("regauge.cli.labels", "Add, list, compare and export label sets."),
-    "evaluate": Entry("regauge.cli.evaluate", "Score a study's participants, and keep the scores."),
-    "compare": Entry("regauge.cli.compare", "Compare two test sets of a study on the same participants."),
+    "labels": Entry("regauge.cli.labels.label_sets", "Add, list, compare and export label sets."),
+    "evaluate": Entry("regauge.cli.evaluation.evaluate", "Score a study's participants, and keep the scores."),
+    "compare": Entry("regauge.cli.evaluation.compare", "Compare two test sets of a study on the same participants."),
     "report": Entry("regauge.cli.report", "Write a report: one page about a study, its figures and its numbers."),
-    "export": Entry("regauge.cli.export", "Write a study, or parts of it, for other programs."),
-    "import": Entry("regauge.cli.imports", "Make a study again from a bundle."),
-    "backup": Entry("regauge.cli.backup", "Copy a study's database while it is in use."),
-    "restore": Entry("regauge.cli.restore", "Make a study again from a backup."),
+    "export": Entry("regauge.cli.studies.export", "Write a study, or parts of it, for other programs."),
+    "import": Entry("regauge.cli.studies.imports", "Make a study again from a bundle."),
+    "backup": Entry("regauge.cli.studies.backup", "Copy a study's database while it is in use."),
+    "restore": Entry("regauge.cli.studies.restore", "Make a study again from a backup."),
 }
 
 

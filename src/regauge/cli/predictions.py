@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from regauge.cli.output import format_option, print_notes
-from regauge.cli.studies import (
+from regauge.cli.printing.output import format_option, print_notes
+from regauge.cli.studies.study import (
     describe_predictions,
     open_for_reading,
     open_here,

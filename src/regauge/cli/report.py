@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from regauge.cli.output import format_option, print_records
-from regauge.cli.printable import make_printable
-from regauge.cli.studies import open_here, study_option
+from regauge.cli.printing.output import format_option, print_records
+from regauge.cli.printing.printable import make_printable
+from regauge.cli.studies.study import open_here, study_option
 from regauge.workflows.reports.report import gather_report, record_report, write_report_files
 
 

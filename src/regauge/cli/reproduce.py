@@ -10,7 +10,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from regauge.cli.output import format_option, make_console, print_json, print_records
+from regauge.cli.printing.output import format_option, make_console, print_json, print_records
 from regauge.records.reproductions import Basis, FigureAgreement, ReproducedFigure, Reproduction
 from regauge.workflows.reproduce.papers import PAPERS, reproduce
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from regauge.cli.printable import make_printable
-from regauge.cli.studies import open_here, study_option
+from regauge.cli.printing.printable import make_printable
+from regauge.cli.studies.study import open_here, study_option
 from regauge.errors import InputError
 from regauge.server.logs import LogFormat
 from regauge.server.running import ServeOptions, serve

@@ -9,8 +9,8 @@ import click
 from rich.text import Text
 
 import regauge
-from regauge.cli.output import format_option, make_console, print_json, print_records
-from regauge.cli.tables import make_table
+from regauge.cli.printing.output import format_option, make_console, print_json, print_records
+from regauge.cli.printing.tables import make_table
 from regauge.records.taxonomy import ImageClass, Taxonomy
 from regauge.workflows.taxonomies import (
     check_taxonomy,

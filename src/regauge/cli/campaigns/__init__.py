@@ -1,0 +1,1 @@
+"""`regauge campaign` and `regauge annotators`."""

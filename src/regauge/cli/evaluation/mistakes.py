@@ -1,0 +1,314 @@
+"""`regauge mistakes summary CODED [CODED2]`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import click
+import polars as pl
+from rich.cells import chop_cells
+from rich.table import Table
+from rich.text import Text
+
+import regauge
+from regauge.cli.printing.output import format_option, make_console, print_json, print_rows
+from regauge.cli.printing.printable import make_printable
+from regauge.cli.printing.tables import fits, make_table, show
+from regauge.estimates import DEFAULT_LEVEL, Share, format_p_phrase, to_fields
+from regauge.records.mistakes import (
+    CATEGORIES,
+    SEVERITIES,
+    ClassPair,
+    FileSummary,
+    Independence,
+    MistakesComparison,
+    MistakesSettings,
+    MistakesSummary,
+)
+from regauge.records.taxonomy import Taxonomy
+from regauge.workflows.inputs import open_taxonomy
+from regauge.workflows.mistakes import summarise
+
+COLUMNS = {
+    "name": pl.String,
+    "category": pl.String,
+    "severity": pl.String,
+    "n": pl.Int64,
+    "n_total": pl.Int64,
+    "share": pl.Float64,
+    "low": pl.Float64,
+    "high": pl.Float64,
+}
+"""The columns of CSV and JSON Lines; docs/formats.md explains them."""
+
+_N_PAIRS_SHOWN = 10
+_SHARE_WIDTH = 20
+_LEVEL_CAPTION = (
+    "Levels up to the common ancestor of prediction and dataset label; 1 is the same parent, 0 the same class."
+)
+
+
+@click.group("mistakes")
+def command() -> None:
+    """Summarise coded mistakes: what kind they are and how severe.
+
+    A coded mistake is an image and a prediction that reviewers found wrong, with a category and a severity.
+    """
+
+
+@command.command()
+@click.argument("coded")
+@click.argument("coded2", required=False)
+@click.option("--taxonomy", metavar="NAME|FILE", help="The classes: imagenet-1k, cifar-10, or a CSV or JSON file.")
+@click.option(
+    "--truth",
+    "truths",
+    multiple=True,
+    metavar="FILE",
+    help="Dataset labels, for confused class pairs and, with a taxonomy, ancestor levels. Repeatable.",
+)
+@click.option(
+    "--level", type=float, default=DEFAULT_LEVEL, show_default=True, help="Nominal coverage of every interval."
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Start of the permutations.")
+@click.option(
+    "--n-permutations",
+    type=int,
+    default=MistakesSettings().n_permutations,
+    show_default=True,
+    help="Permutations by image, where two files share images.",
+)
+@format_option
+def summary(
+    coded: str,
+    coded2: str | None,
+    taxonomy: str | None,
+    truths: tuple[str, ...],
+    level: float,
+    seed: int,
+    n_permutations: int,
+    output_format: str,
+) -> None:
+    """Count CODED mistakes by category and severity, and compare them with those of CODED2.
+
+    Both are files (.csv, .tsv, .json), each also as NAME=PATH; of a JSON file with several models one is chosen as
+    PATH#MODEL. Formats: see docs/formats.md.
+    """
+    settings = MistakesSettings(level=level, seed=seed, n_permutations=n_permutations)
+    classes = open_taxonomy(taxonomy)
+    files = [coded] if coded2 is None else [coded, coded2]
+    result = summarise(files, truths or None, taxonomy=classes, settings=settings)
+    if output_format == "table":
+        console = make_console()
+        for part in _make_parts(result, classes, width=console.width):
+            console.print(part)
+    elif output_format == "json":
+        print_json(_make_content(result, classes))
+    else:
+        print_rows(pl.DataFrame(_make_rows(result), schema=COLUMNS, orient="row"), output_format)
+    for note in result.notes:
+        click.echo(f"Note: {make_printable(note)}", err=True)
+
+
+def _make_rows(result: MistakesSummary) -> list[tuple[Any, ...]]:
+    return [
+        (file.name, category.value, severity.value, share.k, share.n, *to_fields(share).values())
+        for file in result.files
+        for category, cells in zip(CATEGORIES, file.table, strict=True)
+        for severity, share in zip(SEVERITIES, cells, strict=True)
+    ]
+
+
+def _make_content(result: MistakesSummary, taxonomy: Taxonomy | None) -> dict[str, Any]:
+    """The JSON object: the counts, tests and overlap first, then what explains them."""
+    comparison = result.comparison
+    shared = None if comparison is None else comparison.shared
+    return {
+        "files": [_describe_file(file, taxonomy) for file in result.files],
+        "independence": None if comparison is None else _describe_tests(comparison, result.settings),
+        "shared": None
+        if shared is None
+        else {"same_prediction": shared.n_same_prediction, "different_prediction": shared.n_different_prediction},
+        "only_first": None if shared is None else shared.n_only_first,
+        "only_second": None if shared is None else shared.n_only_second,
+        "notes": list(result.notes),
+        "settings": asdict(result.settings),
+        "version": regauge.__version__,
+    }
+
+
+def _describe_file(file: FileSummary, taxonomy: Taxonomy | None) -> dict[str, Any]:
+    return {
+        "name": file.name,
+        "n": file.n,
+        "categories": {name.value: share.k for name, share in zip(CATEGORIES, file.categories, strict=True)},
+        "severities": {name.value: share.k for name, share in zip(SEVERITIES, file.severities, strict=True)},
+        "table": [[share.k for share in cells] for cells in file.table],
+        "category_shares": _describe_categories(file.categories),
+        "severity_shares": {
+            name.value: _describe_share(share) for name, share in zip(SEVERITIES, file.severities, strict=True)
+        },
+        "table_shares": [[_describe_share(share) for share in cells] for cells in file.table],
+        "major_by_category": _describe_categories(file.major_by_category),
+        "n_labelled": file.n_labelled,
+        "n_unlabelled": None if file.n_labelled is None else file.n - file.n_labelled,
+        "class_pairs": None
+        if file.class_pairs is None
+        else [_describe_pair(pair, taxonomy) for pair in file.class_pairs],
+        "ancestor_levels": None
+        if file.levels is None
+        else [
+            {"level": one.level, "n": one.n, "categories": _describe_categories(one.categories)} for one in file.levels
+        ],
+    }
+
+
+def _describe_share(share: Share[float | None]) -> dict[str, Any]:
+    return {"n": share.k, "n_total": share.n, **to_fields(share, value="share")}
+
+
+def _describe_categories(shares: Iterable[Share[float | None]]) -> dict[str, Any]:
+    return {name.value: _describe_share(share) for name, share in zip(CATEGORIES, shares, strict=True)}
+
+
+def _describe_pair(pair: ClassPair, taxonomy: Taxonomy | None) -> dict[str, Any]:
+    classes = [
+        {"index": index, "id": None if taxonomy is None else taxonomy.classes[index].id}
+        for index in (pair.first, pair.second)
+    ]
+    return {"classes": classes, "n": pair.n}
+
+
+def _describe_tests(comparison: MistakesComparison, settings: MistakesSettings) -> dict[str, Any]:
+    tests = {"category": comparison.category, "severity": comparison.severity}
+    return {
+        name: {
+            "chi2": test.chi2,
+            "dof": test.dof,
+            "p": test.p,
+            "n": test.n,
+            "min_expected": test.min_expected,
+            "p_permutation": test.p_permutation,
+            "n_images": test.n_images,
+            "n_permutations": None if test.p_permutation is None else settings.n_permutations,
+        }
+        for name, test in tests.items()
+    }
+
+
+def _make_parts(result: MistakesSummary, taxonomy: Taxonomy | None, *, width: int) -> Iterator[Table | Text]:
+    for make in (_make_shares, _make_majors):
+        whole = make(result.files)
+        yield from [whole] if fits(whole, width) else [make([file]) for file in result.files]
+    yield Text(f"{100 * result.settings.level:g}% intervals: clopper-pearson.", style="dim")
+    if result.comparison is not None:
+        yield from _make_comparison(result, result.comparison)
+    for file in result.files:
+        if file.class_pairs:
+            yield _make_pairs(file, file.class_pairs, taxonomy)
+            yield Text(_describe_tail(file.class_pairs), style="dim")
+        if file.levels:
+            yield from _make_levels(file, width)
+            yield Text(_LEVEL_CAPTION, style="dim")
+
+
+def _make_shares(files: Sequence[FileSummary]) -> Table:
+    """Categories and severities as the shares of each file."""
+    table = make_table("kind", title="Mistakes by category and severity")
+    for file in files:
+        _add_columns(table, file, f"n = {file.n:,}")
+    for position, category in enumerate(CATEGORIES):
+        table.add_row(category.value, *_make_cells(file.categories[position] for file in files))
+    table.add_section()
+    for position, severity in enumerate(SEVERITIES):
+        table.add_row(severity.value, *_make_cells(file.severities[position] for file in files))
+    return table
+
+
+def _make_majors(files: Sequence[FileSummary]) -> Table:
+    table = make_table("category", title="Major mistakes by category (the rest are minor)")
+    for file in files:
+        _add_columns(table, file, "of category")
+    for position, category in enumerate(CATEGORIES):
+        table.add_row(category.value, *_make_cells(file.major_by_category[position] for file in files))
+    return table
+
+
+def _make_comparison(result: MistakesSummary, comparison: MistakesComparison) -> Iterator[Text]:
+    first, second = (make_printable(file.name) for file in result.files)
+    yield Text()
+    yield Text(f"Do {first} and {second} differ?", style="bold")
+    yield Text(f"category: {_format_test(comparison.category, result.settings)}")
+    yield Text(f"severity: {_format_test(comparison.severity, result.settings)}")
+    shared = comparison.shared
+    yield Text(
+        f"images in both: {shared.n_shared:,}, with the same prediction {shared.n_same_prediction:,}, "
+        f"with different ones {shared.n_different_prediction:,}"
+    )
+    yield Text(f"images only in {first}: {shared.n_only_first:,}; only in {second}: {shared.n_only_second:,}")
+
+
+def _format_test(test: Independence, settings: MistakesSettings) -> str:
+    if test.chi2 is None or test.p is None:
+        return f"no test (N = {test.n:,})"
+    text = f"χ²({test.dof}, N = {test.n:,}) = {test.chi2:.2f}, {format_p_phrase(test.p)}"
+    if test.p_permutation is None or test.n_images is None:
+        return text
+    return (
+        f"{text}; by permutation within {test.n_images:,} images {format_p_phrase(test.p_permutation)} "
+        f"({settings.n_permutations:,} permutations, seed {settings.seed})"
+    )
+
+
+def _make_pairs(file: FileSummary, pairs: Sequence[ClassPair], taxonomy: Taxonomy | None) -> Table:
+    table = make_table("n", title=f"Class pairs that {file.name} confuses most")
+    for name in ("class", "other class"):
+        table.add_column(name, overflow="fold")
+    for pair in pairs[:_N_PAIRS_SHOWN]:
+        table.add_row(f"{pair.n:,}", _call(pair.first, taxonomy), _call(pair.second, taxonomy))
+    return table
+
+
+def _describe_tail(pairs: Sequence[ClassPair]) -> str:
+    """How many pairs were confused how often."""
+    n_by_times = Counter(pair.n for pair in pairs)
+    parts = (f"{times:,}×: {n_pairs:,}" for times, n_pairs in sorted(n_by_times.items()))
+    n_mistakes = sum(pair.n for pair in pairs)
+    return f"{n_mistakes:,} mistakes confuse {len(pairs):,} class pairs; how often, and how many pairs: {', '.join(parts)}."
+
+
+def _make_levels(file: FileSummary, width: int) -> Iterator[Table]:
+    """Categories by ancestor level, side by side as far as the width allows."""
+    n_columns = max(1, (width - 16) // (_SHARE_WIDTH + 2))
+    for start in range(0, len(CATEGORIES), n_columns):
+        title = f"Categories of {file.name} by ancestor level" if start == 0 else ""
+        table = make_table("level", "n", title=title)
+        for category in CATEGORIES[start : start + n_columns]:
+            table.add_column(category.value, justify="right", no_wrap=True)
+        for one in file.levels or ():
+            shares = map(str, one.categories[start : start + n_columns])
+            table.add_row("none" if one.level is None else str(one.level), f"{one.n:,}", *shares)
+        yield table
+
+
+def _add_columns(table: Table, file: FileSummary, below: str) -> None:
+    """The columns n and share of a file; its name is cut into lines rather than shortened."""
+    header = "\n".join([*chop_cells(make_printable(file.name), _SHARE_WIDTH), below])
+    table.add_column("n", justify="right", no_wrap=True)
+    table.add_column(Text(header), justify="right", no_wrap=True)
+
+
+def _make_cells(shares: Iterable[Share[float | None]]) -> Iterator[str]:
+    for share in shares:
+        yield f"{share.k:,}"
+        yield str(share)
+
+
+def _call(index: int, taxonomy: Taxonomy | None) -> Text:
+    if taxonomy is None:
+        return Text(str(index))
+    one = taxonomy.classes[index]
+    return show(f"{index} {one.id} {one.name}")

@@ -1,0 +1,102 @@
+"""`regauge score`."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import click
+
+import regauge
+from regauge.cli.printing.output import figure_option, format_option, print_scores
+from regauge.cli.printing.progress import make_track
+from regauge.estimates import DEFAULT_LEVEL
+from regauge.records.evaluation.scores import ScoreSettings
+from regauge.records.labels.label_set import Unlisted
+from regauge.workflows.evaluation.scoring import score_answers
+from regauge.workflows.inputs import TestSetAnswers
+
+_Command: TypeAlias = Callable[..., None]
+
+_OPTIONS = (
+    click.option("--against", metavar="NAME", help="Compare every participant with this one on the same images."),
+    click.option("--allow-missing", is_flag=True, help="Score the rest when a participant lacks some images."),
+    click.option(
+        "--level", type=float, default=DEFAULT_LEVEL, show_default=True, help="Nominal coverage of every interval."
+    ),
+    click.option("--seed", type=int, default=0, show_default=True, help="Start of every bootstrap."),
+    click.option(
+        "--n-bootstrap",
+        type=int,
+        default=ScoreSettings().n_bootstrap,
+        show_default=True,
+        help="Resamples per bootstrap interval.",
+    ),
+)
+_NAMES = [field.name for field in fields(ScoreSettings)]
+
+
+def score_options(command: _Command) -> _Command:
+    """The options of scoring, which the command gets as one argument `settings`."""
+
+    @functools.wraps(command)
+    def with_settings(**options: Any) -> None:  # noqa: ANN401 - what click passes on
+        settings = ScoreSettings(**{name: options.pop(name) for name in _NAMES})
+        command(settings=settings, **options)
+
+    for option in reversed(_OPTIONS):
+        with_settings = option(with_settings)
+    return with_settings
+
+
+@click.command("score")
+@click.argument("predictions", nargs=-1, required=True)
+@click.option(
+    "--truth",
+    "truths",
+    multiple=True,
+    required=True,
+    metavar="FILE",
+    help="Truth file or folder of class folders. Several are joined by image id: say dataset labels and ReaL labels.",
+)
+@click.option("--taxonomy", metavar="NAME|FILE", help="The classes: imagenet-1k, cifar-10, or a CSV or JSON file.")
+@click.option(
+    "--by",
+    multiple=True,
+    metavar="GROUPING|class|FILE",
+    help="Score parts too: superclass, object-organism, dogs, class, or a file of subsets. Repeatable.",
+)
+@click.option("--ids", type=click.Path(path_type=Path), metavar="FILE", help="Image ids of .npy logits, one per line.")
+@click.option(
+    "--unlisted",
+    type=click.Choice([choice.value for choice in Unlisted]),
+    help="What a class in none of an image's lists means; by default unjudged where the truth has lists of wrong classes.",
+)
+@score_options
+@figure_option
+@format_option
+def command(
+    predictions: tuple[str, ...],
+    truths: tuple[str, ...],
+    taxonomy: str | None,
+    by: tuple[str, ...],
+    ids: Path | None,
+    unlisted: str | None,
+    settings: ScoreSettings,
+    figure: Path | None,
+    output_format: str,
+) -> None:
+    """Score PREDICTIONS on a truth: every metric that it allows, each with n and interval.
+
+    PREDICTIONS are files, folders or globs (.npz, .csv, .tsv, .npy), each also as NAME=PATH; a participant is called by
+    its file's name unless named. Images are joined by id. Formats: see docs/formats.md.
+    """
+    means = None if unlisted is None else Unlisted(unlisted)
+    answers = TestSetAnswers(predictions, truths, ids=ids, unlisted=means)
+    scores = score_answers(answers, taxonomy=taxonomy, by=by, settings=settings, track=make_track())
+    if figure is not None:
+        regauge.save_figure(regauge.plot_scores(scores), figure)
+    print_scores(scores, output_format)

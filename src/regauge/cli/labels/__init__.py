@@ -1,0 +1,1 @@
+"""`regauge aggregate` and `regauge labels`."""

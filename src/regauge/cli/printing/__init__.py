@@ -1,0 +1,1 @@
+"""How all commands print: tables, machine formats, progress, names that a terminal may show."""

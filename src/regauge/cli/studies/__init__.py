@@ -1,0 +1,1 @@
+"""Commands on a study as a whole, and what all commands inside one share."""

@@ -1,0 +1,224 @@
+"""What the commands inside a study share: finding it, one transaction per command, and lists of what it holds."""
+
+from __future__ import annotations
+
+import getpass
+import shlex
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+import numpy as np
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from regauge.cli.printing.output import format_option, make_console, print_records
+from regauge.cli.printing.printable import make_printable
+from regauge.cli.printing.progress import make_track
+from regauge.kinds.contract import Kinds
+from regauge.records.addresses import check_base_url
+from regauge.records.studies import ComparisonEntry, EvaluationEntry, LabelSetEntry, PredictionsEntry, TestSetEntry
+from regauge.workflows.studies.study import Circumstances, Study, find_study, open_study
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+_Entry = TypeVar("_Entry")
+
+HIDDEN = ("digest", "sha256", "superseded_at", "superseded_by", "old_rules")
+"""Columns that a table leaves out: only programs read them, or a note says it in words."""
+
+
+def study_option(command: _Command) -> _Command:
+    """The option --study that every command inside a study has."""
+    option = click.option(
+        "--study",
+        "folder",
+        type=click.Path(path_type=Path),
+        metavar="DIR",
+        help="The study; unless given, the nearest folder at or above this one that has a study.toml.",
+    )
+    return option(command)
+
+
+def which_test_set_option(command: _Command) -> _Command:
+    """The option --test-set of commands about one test set."""
+    option = click.option("--test-set", metavar="NAME", help="Which test set; the only one unless given.")
+    return option(command)
+
+
+def base_url_option(command: _Command) -> _Command:
+    """The option --base-url of commands that print addresses for people."""
+    option = click.option(
+        "--base-url",
+        default="http://127.0.0.1:8765",
+        show_default=True,
+        callback=lambda _context, _option, address: check_base_url(address),
+        help="The address that people use.",
+    )
+    return option(command)
+
+
+def selection_options(command: _Command) -> _Command:
+    """The options --labels and --participant of commands that measure."""
+    labels = click.option(
+        "--labels",
+        multiple=True,
+        metavar="NAME[@VERSION]",
+        help="Under which label set; the latest version unless given. Repeatable; all that cover the images unless given.",
+    )
+    participants = click.option(
+        "--participant", multiple=True, metavar="GLOB", help="Whom; everybody unless given. Repeatable."
+    )
+    return labels(participants(command))
+
+
+def find_circumstances() -> Circumstances:
+    """The time, chance, user and terminal of this process, and the kinds of task that it knows."""
+    try:
+        who = getpass.getuser()
+    except (KeyError, OSError):
+        who = ""
+    return Circumstances(
+        clock=lambda: datetime.now(UTC),
+        rng=np.random.default_rng(),
+        who=who,
+        track=make_track(),
+        command=_find_command_line(),
+        kinds=find_kinds(),
+    )
+
+
+def find_kinds() -> Kinds | None:
+    """The kinds of task that the program was started with, see `regauge.cli.main.cli`; None for those of the package."""
+    context = click.get_current_context(silent=True)
+    return None if context is None else context.obj
+
+
+@contextmanager
+def open_here(folder: Path | None) -> Iterator[Study]:
+    """The study, for commands that read for long before they write for a moment."""
+    study = open_study(find_study(folder), around=find_circumstances())
+    try:
+        yield study
+    finally:
+        study.close()
+
+
+@contextmanager
+def open_for_writing(folder: Path | None) -> Iterator[Study]:
+    """The study inside a transaction, which is committed when the command succeeds and otherwise leaves no trace."""
+    with open_here(folder) as study, study.begin() as begun:
+        yield begun
+
+
+@contextmanager
+def open_for_reading(folder: Path | None) -> Iterator[Study]:
+    """The study as it is at one moment."""
+    with open_here(folder) as study, study.read() as begun:
+        yield begun
+
+
+def make_list_command(
+    list_entries: Callable[[Study], Iterable[_Entry]],
+    describe: Callable[[_Entry], dict[str, Any]],
+    *,
+    name: str,
+    about: str,
+) -> click.Command:
+    """The command `list` of a group: every entry of a kind, a row each."""
+
+    @click.command("list", help=about)
+    @study_option
+    @format_option
+    def list_(folder: Path | None, output_format: str) -> None:
+        with open_for_reading(folder) as study:
+            rows = [describe(entry) for entry in list_entries(study)]
+        print_entries(rows, output_format, name=name)
+
+    return list_
+
+
+def describe_test_set(entry: TestSetEntry) -> dict[str, Any]:
+    """The columns of a test set."""
+    return _pick(entry, ("name", "kind", "n_images", "root", "digest", "added_at"))
+
+
+def describe_predictions(entry: PredictionsEntry) -> dict[str, Any]:
+    """The columns of one participant's predictions."""
+    return _pick(entry, ("participant", "test_set", "k", "n_answered", "has_scores", "sha256", "added_at"))
+
+
+def describe_labels(entry: LabelSetEntry) -> dict[str, Any]:
+    """The columns of a label-set version."""
+    counts = ("n_images", "n_verdicts", "n_problematic")
+    row = _pick(entry, ("name", "version", "parent", "kind", "unlisted", *counts, "added_at"))
+    mark = entry.provenance.get("superseded", {})
+    return {**row, "superseded_at": mark.get("at"), "superseded_by": mark.get("by")}
+
+
+def list_superseded(rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    """A sentence about every label-set version among such rows that an erasure has made void."""
+    return [
+        f"{row['name']}@{row['version']} was made with answers that were erased since, on {row['superseded_at'][:10]}; "
+        + (f"{row['superseded_by']} takes its place." if row["superseded_by"] else "nothing takes its place.")
+        for row in rows
+        if row["superseded_at"]
+    ]
+
+
+def describe_evaluation(entry: EvaluationEntry) -> dict[str, Any]:
+    """The columns of an evaluation."""
+    row = _pick(entry, ("id", "test_set", "labels", "participants", "code_version", "created_at"))
+    lists = {"labels": list(entry.labels), "participants": list(entry.participants), "old_rules": list(entry.old_rules)}
+    return {**row, **lists}
+
+
+def describe_comparison(entry: ComparisonEntry) -> dict[str, Any]:
+    """The columns of a comparison."""
+    row = _pick(entry, ("id", "original", "new", "labels", "participants", "code_version", "created_at"))
+    lists = {"labels": list(entry.labels), "participants": list(entry.participants), "old_rules": list(entry.old_rules)}
+    return {**row, **lists}
+
+
+def print_entries(
+    rows: Sequence[Mapping[str, Any]], output_format: str, *, name: str, hidden: Iterable[str] = HIDDEN
+) -> None:
+    """Rows as a table without the columns that only programs read, or all of it for programs."""
+    if output_format != "table":
+        print_records(rows, output_format, name=name)
+        return
+    if not rows:
+        click.echo(f"There are no {name.replace('_', ' ')} yet.")
+        return
+    columns = [column for column in rows[0] if column not in set(hidden)]
+    table = Table(box=box.SIMPLE_HEAD)
+    for column in columns:
+        is_number = all(isinstance(row[column], int) and not isinstance(row[column], bool) for row in rows)
+        table.add_column(column, justify="right" if is_number else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(make_printable(_show(row[column]))) for column in columns))
+    make_console().print(table)
+
+
+def _find_command_line() -> str:
+    """The command as it was typed; empty where another program calls us."""
+    program = Path(sys.argv[0]).name
+    return shlex.join(["regauge", *sys.argv[1:]]) if program in {"regauge", "__main__.py", "start.py"} else ""
+
+
+def _show(value: object) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return ", ".join(map(str, value)) if len(value) <= 3 else f"{len(value):,}"
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def _pick(entry: object, names: Sequence[str]) -> dict[str, Any]:
+    return {name: getattr(entry, name) for name in names}
