@@ -9,10 +9,10 @@ import numpy as np
 from regauge.arrays import FloatArray
 from regauge.records.taxonomy import ClassIndex, Grouping, GroupRule, ImageClass, NodeId, Taxonomy
 from regauge.world.animals import FISHES, INSECTS
+from regauge.world.discs import DISCS
 from regauge.world.flats import FLATS
 from regauge.world.forms import Form, FormKind, Look, measure_degrees
 from regauge.world.plants import FLOWERS, LEAVES
-from regauge.world.rounds import DISCS
 from regauge.world.spheres import SPHERES
 from regauge.world.vessels import VESSELS
 
