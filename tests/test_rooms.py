@@ -1,0 +1,94 @@
+"""Rooms: no folder is crowded, tests lie as the package does, and pages name modules that are there."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+from tests.test_architecture import MODULES, SOURCE, parse
+
+ROOT = SOURCE.parents[1]
+MAX_MODULES = 16
+"""In one folder, `__init__` aside: about as many names as can be taken in at a glance."""
+LARGE = {"stats", "evaluation", "world"}
+"""Folders that are lists of methods, metrics and things: each module stands for itself, and its name finds it."""
+ELSEWHERE = {
+    "browser",
+    "deploy",
+    "look",
+    "parts",
+    "published",
+    "scripts",
+    "sentences",
+    "storage/revisions",
+    "storage/revisions/0007",
+    "studies",
+    "verify",
+}
+"""Folders of tests that are of no one folder of the package."""
+PAGES = ("docs/data-flow.md", "docs/contributing.md", "docs/decisions/0009-rooms.md")
+EXAMPLES = {"evaluation/metrics/top10.py", "workflows/exports/ids.py"}
+"""Files that a reader is shown how to add, and that are not there."""
+NAMED = re.compile(r"`([a-z_]+(?:\.\w+)+)`|`((?:[a-z_]+/)+)`|`((?:src/regauge/)?(?:[a-z_]+/)+[a-z_]+\.py)`")
+
+
+def list_folders(top: Path) -> list[str]:
+    """Every folder that holds modules, as a path below the top."""
+    return sorted({path.parent.relative_to(top).as_posix() for path in top.rglob("*.py")} - {"."})
+
+
+@pytest.mark.parametrize("folder", list_folders(SOURCE))
+def test_no_folder_is_crowded(folder):
+    modules = [path.name for path in (SOURCE / folder).glob("*.py") if path.name != "__init__.py"]
+    assert len(modules) <= MAX_MODULES or folder in LARGE, f"{len(modules)} modules: divide them into rooms"
+
+
+def test_every_room_says_what_it_holds():
+    rooms = [SOURCE / folder for folder in list_folders(SOURCE) if "migrations" not in folder]
+    assert [room.name for room in rooms if not ast.get_docstring(parse(room / "__init__.py"))] == []
+
+
+@pytest.mark.parametrize("folder", list_folders(ROOT / "tests"))
+def test_tests_lie_as_the_package_does(folder):
+    assert (SOURCE / folder).is_dir() or folder in ELSEWHERE
+
+
+def has(name: str) -> bool:
+    """Whether a dotted name below the package is a module, a folder, or something that a module holds."""
+    place = SOURCE / name.replace(".", "/")
+    if place.is_dir() or place.with_suffix(".py").is_file():
+        return True
+    module, _, held = name.rpartition(".")
+    home = SOURCE / module.replace(".", "/")
+    file = home.with_suffix(".py") if home.with_suffix(".py").is_file() else home / "__init__.py"
+    return module != "" and file.is_file() and held in list_held(parse(file))
+
+
+def list_held(tree: ast.Module) -> set[str]:
+    """The names at the top of a module: what is defined there, and what its folder hands on."""
+    held = {node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)}
+    targets = (target for node in tree.body if isinstance(node, ast.Assign) for target in node.targets)
+    typed = (node.target for node in tree.body if isinstance(node, ast.AnnAssign))
+    held |= {target.id for target in (*targets, *typed) if isinstance(target, ast.Name)}
+    return held | {alias.name for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_names_modules_that_are_there(page):
+    layers = {path.relative_to(SOURCE).parts[0].removesuffix(".py") for path in MODULES}
+    missing = []
+    for dotted, folder, file in NAMED.findall((ROOT / page).read_text(encoding="utf-8")):
+        if dotted and dotted.split(".")[0] in layers and not dotted.endswith((".py", ".md")):
+            missing += [] if has(dotted) else [dotted]
+        elif (folder or file).split("/")[0] in layers:
+            missing += [] if (SOURCE / (folder or file)).exists() or file in EXAMPLES else [folder or file]
+    assert missing == []
+
+
+def test_the_test_above_finds_what_it_looks_for():
+    assert has("evaluation.metrics.find_measures")
+    assert has("kinds.registry.KINDS")
+    assert not has("evaluation.metrics.find_nothing")
+    assert not has("nowhere.at_all")
