@@ -55,7 +55,7 @@ check: install
 	@$(MAKE) --no-print-directory --jobs 3 --output-sync lint-python lint-scripts check-tree
 
 check-tree: install
-	$(BIN)/python -m pytest -q tests/test_architecture.py tests/test_imports.py tests/test_workflow_imports.py tests/test_docs.py
+	$(BIN)/python -m pytest -q tests/test_architecture.py tests/test_imports.py tests/test_workflow_imports.py tests/test_rooms.py tests/test_vocabulary.py tests/test_docs.py
 
 lint: install
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync lint-python lint-scripts
