@@ -16,17 +16,17 @@ MAX_CHAIN = 3
 ONE_ABOVE = ("demo", "reproduce")
 """What may stand one above: the demo does what users do, its modules counting as one; a paper has parts, and these share data."""
 PASSING_ON = {
-    "access",
-    "campaign_fields",
-    "campaigns",
-    "erasure",
-    "image_failures",
-    "mturk",
-    "pulse",
-    "studies",
-    "study_backups",
-    "study_labels",
-    "visitors",
+    "campaigns.campaign",
+    "campaigns.fields",
+    "campaigns.image_failures",
+    "labels.label_set",
+    "people.access",
+    "people.erasure",
+    "people.mturk",
+    "people.visitors",
+    "studies.backups",
+    "studies.pulse",
+    "studies.study",
 }
 """Workflows that pass on names of stages and storage, which pages and commands cannot import; none of the others does."""
 
