@@ -16,7 +16,7 @@ INTEROP_TESTS := tests/formats/exports/test_croissant.py tests/workflows/exports
 BENCH_VENV ?= .venv-bench
 BENCH_INSTALLED := $(BENCH_VENV)/.installed
 
-.PHONY: install environments demo test check check-tree lint lint-python lint-scripts bench soak fix lock screenshots taxonomies clean
+.PHONY: install environments demo test check check-tree lint lint-python lint-scripts bench soak fix lock screenshots clean
 
 # Tests start many processes: what each of them loads is compiled once, whatever the environment says.
 unexport PYTHONDONTWRITEBYTECODE

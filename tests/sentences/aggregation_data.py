@@ -1,4 +1,4 @@
-"""Small data behind the sentences of `aggregating`."""
+"""Small data behind the sentences of `aggregation`."""
 
 from __future__ import annotations
 

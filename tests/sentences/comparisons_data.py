@@ -1,4 +1,4 @@
-"""Small data behind the sentences of `comparing`."""
+"""Small data behind the sentences of `comparisons`."""
 
 from __future__ import annotations
 

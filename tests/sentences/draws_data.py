@@ -1,4 +1,4 @@
-"""Small data behind the sentences of `drawing`."""
+"""Small data behind the sentences of `draws`."""
 
 from __future__ import annotations
 

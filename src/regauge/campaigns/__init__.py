@@ -1,1 +1,1 @@
-"""Stage 5: what people are asked. One module per kind of task; `kinds` says what a kind must offer."""
+"""Stage 5: what people are asked, as far as all kinds of task share it; what is peculiar to a kind lies in `kinds`."""

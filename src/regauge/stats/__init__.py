@@ -2,7 +2,7 @@
 
 - `counts`: refuses counts that make no sense.
 - `intervals`: limits of proportions and of their difference: Clopper–Pearson, Wilson, Newcombe.
-- `resampling`: bootstrap replicates, from the observations or from sufficient counts, and percentile and BCa limits.
+- `resampling`: bootstrap replicates, from the observations or from sufficient counts, and percentile limits.
 - `scales`: accuracies on the linear, probit and logit scales.
 - `fits`: least-squares lines, leverages, and bootstraps that redraw models or families.
 - `bands`: quantiles of the heights of many lines.

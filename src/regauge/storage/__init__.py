@@ -1,5 +1,5 @@
 """Studies ↔ records: tables in SQLite or PostgreSQL, and prediction arrays beside them.
 
-`study` has the handle that everything starts from, `schema` the tables, `arrays` the files; the other modules have one
-noun each and translate rows into records and back. Nothing is decided here.
+`study` has the handle that everything starts from, `database.schema` the tables; the other modules have one noun each and
+translate rows into records and back. Nothing is decided here.
 """

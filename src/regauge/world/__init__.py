@@ -3,7 +3,7 @@
 A thing is a form with continuous parameters, and forms run into each other, so that some things are two classes at once to
 a degree.
 
-- `surfaces`, `forms`, `rounds`, `vessels`, `spheres`, `flats`, `plants`, `animals` draw things; `objects` registers the classes.
+- `surfaces`, `forms`, `discs`, `vessels`, `spheres`, `flats`, `plants`, `animals` draw things; `objects` registers the classes.
 - `grounds`, `scenes` put things together and know what is in the picture.
 - `sampling`, `copies`, `collections` make a training set, a test set and a candidate pool, with mislabeled images, duplicates
   and a subtle shift between them.

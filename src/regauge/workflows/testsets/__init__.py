@@ -1,1 +1,1 @@
-"""Test sets of a study: add, draw, review, export and look at them."""
+"""Test sets of a study: add, draw, review and look at them."""
