@@ -34,9 +34,7 @@ from regauge.storage.study import Study
 TOKEN_BYTES = 24
 """Of a personal link. They come from the system, not from the study's generator, whose next draws could be worked out from
 those that people see."""
-MAX_NAME = 200
-
-
+MAX_ANNOTATOR_NAME = 200
 MAX_PROBLEMS = 20
 """So many are told at a time."""
 
@@ -93,9 +91,9 @@ def check_name(name: str, *, role: Role = Role.ANNOTATOR) -> None:
     Raises:
         InputError: the name cannot be given to a new annotator.
     """
-    if not 1 <= len(name) <= MAX_NAME or name != name.strip() or not name.isprintable():
+    if not 1 <= len(name) <= MAX_ANNOTATOR_NAME or name != name.strip() or not name.isprintable():
         raise InputError(
-            f"Somebody is called by 1 to {MAX_NAME} printable characters without blanks around them, not {name!r}."
+            f"Somebody is called by 1 to {MAX_ANNOTATOR_NAME} printable characters without blanks around them, not {name!r}."
         )
     if fold_name(name) == MANAGER and role is not Role.MANAGER:
         raise InputError(f"{MANAGER!r} is the manager of the study; call the annotator something else.")
