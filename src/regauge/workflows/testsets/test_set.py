@@ -43,6 +43,8 @@ class TestSetRequest:
         follows_links: whether links may lead out of the folder; else what they lead to is not shown.
     """
 
+    __test__ = False
+
     name: str | None = None
     images: Path | None = None
     checksums: bool = False
