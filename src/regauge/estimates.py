@@ -45,6 +45,7 @@ class Estimate(Generic[Number_co]):
             raise InputError(f"An interval must not end before it starts: [{low}, {high}].")
 
     def __str__(self) -> str:
+        """Read as a fraction: a percentage with its limits."""
         return format_estimate(self)
 
 

@@ -78,8 +78,8 @@ def open_taxonomy(taxonomy: TaxonomyLike) -> Taxonomy | None:
 def open_answers(answers: TestSetAnswers, *, taxonomy: Taxonomy | None) -> OpenedAnswers:
     """The truth, read and lined up, and the participants, of whom nothing is read yet."""
     truth = load_truth(answers.truth, taxonomy=taxonomy, unlisted=answers.unlisted)
-    participants = find_participants(answers.predictions, taxonomy=taxonomy, ids=answers.ids)
     target = line_up(truth, n_classes=None if taxonomy is None else len(taxonomy))
+    participants = find_participants(answers.predictions, taxonomy=taxonomy, ids=answers.ids)
     named = target if answers.name is None else replace(target, name=answers.name)
     return OpenedAnswers(named, participants, tuple(truth.notes))
 

@@ -17,9 +17,7 @@ from regauge.arrays import CountArray
 from regauge.errors import InputError
 from regauge.records.names import check_name
 from regauge.records.studies import LocatedTestSet, TestSetEntry, TestSetKind
-from regauge.records.testsets.draws import (
-    check_complete,
-)
+from regauge.records.testsets.draws import check_complete
 from regauge.records.testsets.pool import DrawSources
 from regauge.records.testsets.sampling import Draw, SamplingPlan
 from regauge.records.testsets.test_set import TestSet
