@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import random
 import shutil
@@ -55,6 +56,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         chance.shuffle(module)
     chance.shuffle(modules)
     items[:] = [item for module in modules for item in module]
+
+
+def pytest_collection_finish() -> None:
+    """Take what was collected out of the rounds of the garbage collector: it stays, and to walk over it again takes minutes."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_unconfigure() -> None:
