@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,13 @@ from tests.browser.server_process import GRID, Served, make_served_study, open_s
 from regauge.workflows.people.erasure import erase_annotator
 
 FAILED = (*LOST, "Failed to load resource", "net::ERR_FAILED")
-ANSWERS = "**/api/answers"
+HOLD = """(() => {
+  const send = window.fetch.bind(window);
+  window.fetch = async (address, ...rest) => {
+    if (String(address).includes("/api/answers") && (await window.isHeld())) throw new TypeError("held back");
+    return send(address, ...rest);
+  };
+})()"""
 
 
 def submit(page: Page, place: int) -> None:
@@ -21,9 +28,17 @@ def submit(page: Page, place: int) -> None:
     page.get_by_role("button", name="Submit").click()
 
 
-def hold_back(page: Page) -> None:
-    """From now on no answer gets through to the server; everything else does."""
-    page.context.route(ANSWERS, lambda route: route.abort())
+def hold_back(page: Page) -> Callable[[], None]:
+    """From now on no answer leaves the browser; everything else does. Gives what lets them through again.
+
+    They are held back inside the page: one that is held back on its way goes on when its page is closed.
+    """
+    held = [True]
+    page.context.expose_function("isHeld", lambda: bool(held))
+    page.context.add_init_script(HOLD)
+    for one in page.context.pages:
+        one.evaluate(HOLD)
+    return held.clear
 
 
 def share(visitor: Visitor, *, at: Served | None = None) -> Visitor:
@@ -70,7 +85,7 @@ def test_leaving_with_unsent_answers_asks_and_they_wait_for_their_owner(meet: Me
     ann = meet()
     ann.allowed = FAILED
     page = ann.begin(GRID)
-    hold_back(page)
+    let_through = hold_back(page)
     submit(page, 1)
     expect(page.locator("#status")).to_contain_text("1 answer is kept")
     go_home(page, ann)
@@ -85,7 +100,7 @@ def test_leaving_with_unsent_answers_asks_and_they_wait_for_their_owner(meet: Me
     watch(page, accept=True)
     page.get_by_role("button", name="Leave").click()
     expect(page.get_by_role("button", name="Leave")).to_be_hidden()
-    ann.context.unroute(ANSWERS)
+    let_through()
     bob = share(ann)
     page = bob.begin(GRID)
     submit(page, 2)
@@ -119,13 +134,13 @@ def test_a_page_of_somebody_who_was_there_before_sends_nothing_in_the_new_name(m
     ann = meet()
     ann.allowed = FAILED
     hers = ann.begin(GRID)
-    hold_back(hers)
+    let_through = hold_back(hers)
     submit(hers, 1)
     expect(hers.locator("#status")).to_contain_text("1 answer is kept")
     bob = share(ann)
     take_over(bob).close()
     his = bob.begin(GRID)
-    ann.context.unroute(ANSWERS)
+    let_through()
     hers.evaluate("window.dispatchEvent(new Event('online'))")
     expect(hers.locator("#status")).to_contain_text("Please open your personal link again")
     submit(his, 2)
@@ -144,12 +159,12 @@ def test_two_studies_at_one_address_do_not_get_each_others_answers(meet: Meet, t
         ann = meet(first)
         ann.allowed = FAILED
         page = ann.begin(GRID)
-        hold_back(page)
+        let_through = hold_back(page)
         submit(page, 1)
         expect(page.locator("#status")).to_contain_text("1 answer is kept")
         page.close()
         first.end()
-        ann.context.unroute(ANSWERS)
+        let_through()
         second = Served(make_served_study(tmp_path / "two"), port=first.port)
         second.start()
         try:
@@ -213,14 +228,14 @@ def test_what_cannot_be_read_is_set_aside_and_told_and_keeps_nothing_from_going_
     visitor = meet()
     visitor.allowed = FAILED
     page = visitor.begin(GRID)
-    hold_back(page)
+    let_through = hold_back(page)
     submit(page, 1)
     expect(page.locator("#status")).to_contain_text("1 answer is kept")
     (kept,) = list_kept(page, "regauge.answer.")
     prefix = kept.rpartition(".")[0]
     for number, broken in enumerate(("{", "null", "[]", '{"client_id": "broken-4", "at": 0}', '"text"')):
         keep(page, f"{prefix}.broken-{number}", broken)
-    visitor.context.unroute(ANSWERS)
+    let_through()
     page.goto(f"{visitor.served.address}/campaigns/{GRID}")
     settle(page)
     expect(page.locator("#refused-text")).to_contain_text("5 answers that were kept in this browser cannot be read")
@@ -239,13 +254,13 @@ def test_whoever_is_invited_after_an_erasure_gets_nothing_of_whoever_was_erased(
     gone = meet()
     gone.allowed = FAILED
     page = gone.begin(GRID)
-    hold_back(page)
+    let_through = hold_back(page)
     submit(page, 1)
     expect(page.locator("#status")).to_contain_text("1 answer is kept")
     page.close()
     with open_served(gone.served.folder) as study, study.begin() as begun:
         erase_annotator(begun, gone.name, reason="asked")
-    gone.context.unroute(ANSWERS)
+    let_through()
     new = share(gone)
     assert new.name != gone.name
     page = new.begin(GRID)
