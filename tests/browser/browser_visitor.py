@@ -93,6 +93,28 @@ def settle(page: Page) -> None:
     page.wait_for_timeout(SETTLED)
 
 
+HOLD = """(() => {
+  const send = window.fetch.bind(window);
+  window.fetch = async (address, ...rest) => {
+    if (String(address).includes("/api/answers") && (await window.isHeld())) throw new TypeError("held back");
+    return send(address, ...rest);
+  };
+})()"""
+
+
+def hold_back(page: Page) -> Callable[[], None]:
+    """From now on no answer leaves the browser; everything else does. Gives what lets them through again.
+
+    They are held back inside the page: one that is held back on its way goes on when its page is closed.
+    """
+    held = [True]
+    page.context.expose_function("isHeld", lambda: bool(held))
+    page.context.add_init_script(HOLD)
+    for one in page.context.pages:
+        one.evaluate(HOLD)
+    return held.clear
+
+
 def find_target(page: Page) -> str:
     """The class that a grid asks for."""
     return page.locator("#target").inner_text()

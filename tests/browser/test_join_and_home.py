@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from playwright.sync_api import expect
-from tests.browser.browser_visitor import LAPTOP, LOST, PHONE, Meet, audit, count_overflow, settle
+from tests.browser.browser_visitor import LAPTOP, LOST, PHONE, Meet, audit, count_overflow, hold_back, settle
 from tests.browser.server_process import ABOUT, DRAFT, GRID, LABELS, LONG, SHORT
 
 from regauge.kinds.contains.texts import TEXTS
@@ -45,7 +45,7 @@ def test_the_link_of_another_person_asks_first_and_loses_no_answer(meet: Meet, v
     page.get_by_role("button", name="Submit").click()
     expect(page.locator("#status")).to_contain_text("1 answer is kept")
     # The page that the link leads to can be loaded again, and answers still cannot be sent.
-    visitor.context.route("**/api/answers", lambda route: route.abort("internetdisconnected"))
+    let_through = hold_back(page)
     visitor.context.set_offline(False)
     page.goto(link)
     expect(page.get_by_role("heading", name="Are you somebody else?")).to_be_visible()
@@ -59,7 +59,7 @@ def test_the_link_of_another_person_asks_first_and_loses_no_answer(meet: Meet, v
     page.wait_for_url(f"{visitor.served.address}/")
     expect(page.locator(".who")).to_contain_text(name)
     assert visitor.served.find_answers(visitor.name, GRID) == []
-    visitor.context.unroute("**/api/answers")
+    let_through()
     page.goto(visitor.link)
     page.get_by_role("button", name="Leave, and go on with the link").click()
     visitor.get_answers(1, page=page)

@@ -3,42 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Dialog, Page, expect
-from tests.browser.browser_visitor import LOST, Meet, Visitor, settle
+from tests.browser.browser_visitor import LOST, Meet, Visitor, hold_back, settle
 from tests.browser.server_process import GRID, Served, make_served_study, open_served, serve
 
 from regauge.workflows.people.erasure import erase_annotator
 
 FAILED = (*LOST, "Failed to load resource", "net::ERR_FAILED")
-HOLD = """(() => {
-  const send = window.fetch.bind(window);
-  window.fetch = async (address, ...rest) => {
-    if (String(address).includes("/api/answers") && (await window.isHeld())) throw new TypeError("held back");
-    return send(address, ...rest);
-  };
-})()"""
 
 
 def submit(page: Page, place: int) -> None:
     page.locator(".cell").nth(place).click(position={"x": 20, "y": 20})
     page.get_by_role("button", name="Submit").click()
-
-
-def hold_back(page: Page) -> Callable[[], None]:
-    """From now on no answer leaves the browser; everything else does. Gives what lets them through again.
-
-    They are held back inside the page: one that is held back on its way goes on when its page is closed.
-    """
-    held = [True]
-    page.context.expose_function("isHeld", lambda: bool(held))
-    page.context.add_init_script(HOLD)
-    for one in page.context.pages:
-        one.evaluate(HOLD)
-    return held.clear
 
 
 def share(visitor: Visitor, *, at: Served | None = None) -> Visitor:
