@@ -24,6 +24,9 @@ if [ ! -x "$folder/bin/pip" ]; then
 fi
 # What is never loaded need not be compiled; the rest is when it is loaded first.
 install=("$folder/bin/pip" install --quiet --disable-pip-version-check --no-compile)
-"${install[@]}" --require-hashes --requirement "locks/$lock.txt"
+# A lock names all that is needed, so nothing is resolved: pip would look for newer versions of what is asked for with an
+# extra (`etils[epath]`), which no hash holds for.
+"${install[@]}" --no-deps --require-hashes --requirement "locks/$lock.txt"
+"$folder/bin/pip" check --quiet --disable-pip-version-check
 # What builds the package is in the lock too.
 "${install[@]}" --no-deps --no-build-isolation --editable .
