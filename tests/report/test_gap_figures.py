@@ -38,7 +38,9 @@ def test_the_gap_and_both_parts_stand_on_one_scale_for_everybody_and_the_mean_co
     assert intervals["encoding"]["y"]["sort"] == [MEAN, "a", "b"]
     assert [one["mark"]["filled"] for one in (hollow, full)] == [False, True]
     assert {row["method"] for row in find_rows(spec, 3)} == {"deconvolution"}
-    naive = next(row for row in rows if (row["participant"], row["lane"]) == ("a", "naive, Left at equal frequency"))
+    naive = next(
+        row for row in rows if (row["participant"], row["lane"]) == ("a", "naive, Remainder at equal frequency")
+    )
     assert naive["value"] == 100 * report.get("a", "naive").remainder.value
     assert naive["low"] <= naive["value"] <= naive["high"]
     whole = next(row for row in rows if (row["participant"], row["part"]) == ("a", "Whole gap"))

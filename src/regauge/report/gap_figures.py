@@ -20,7 +20,7 @@ CLOSE_LANE, MAX_LANES = 5, 80
 LABEL_SHARE = 0.4
 COLOURS = {"naive": DATASET, "jackknife": HUMAN, "beta-binomial": GREEN, "deconvolution": MODEL}
 """Of methods, where figures compare these."""
-PARTS = {"selection": "Explained by selection", "remainder": "Left at equal frequency"}
+PARTS = {"selection": "Explained by selection", "remainder": "Remainder at equal frequency"}
 WHOLE_GAP = "Whole gap"
 PART_COLOURS = {WHOLE_GAP: MUTED, PARTS["selection"]: GREEN, PARTS["remainder"]: FIT}
 FEW = 6
