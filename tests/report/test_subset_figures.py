@@ -86,7 +86,7 @@ def test_of_many_parts_the_easiest_and_the_hardest_for_the_first_are_drawn(tmp_p
 
 
 def test_without_parts_or_with_too_many_participants_there_is_no_figure(scores: Scores) -> None:
-    with pytest.raises(InputError, match=r"There are no subsets to draw; score them with --by\."):
+    with pytest.raises(InputError, match=r"There are no subsets to draw; score them with `by=…`"):
         plot_subsets(make_scores({"a": 1}), ["a"], measure=TOP1)
     with pytest.raises(InputError, match="tells 6 participants apart, not 7"):
         plot_subsets(scores, list("abcdefg"), measure=TOP1)

@@ -57,7 +57,7 @@ def plot_subsets(scores: Scores, participants: Sequence[str], *, measure: tuple[
     )
     subsets = rows["subset"].unique(maintain_order=True).to_list()
     if len(subsets) < 2:
-        raise InputError("There are no subsets to draw; score them with --by.")
+        raise InputError("There are no subsets to draw; score them with `by=…`.")
     chosen = _choose_ends(rows, participants[0], subsets)
     drawn = rows.filter(pl.col("subset").is_in(chosen))
     base = _make_base(drawn, participants, chosen)

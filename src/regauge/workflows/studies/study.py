@@ -124,8 +124,8 @@ def find_study(folder: str | Path | None = None) -> Path:
         if (candidate / FILE_NAME).is_file():
             return candidate
     raise InputError(
-        f"There is no study here: neither {here} nor a folder above has a {FILE_NAME}. Name one with --study, or make one with: "
-        "regauge init DIR --taxonomy NAME."
+        f"There is no study here: neither {here} nor a folder above has a {FILE_NAME}. Name one with `folder=…`, or make one "
+        "with: regauge init DIR --taxonomy NAME."
     )
 
 
