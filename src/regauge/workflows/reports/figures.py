@@ -24,6 +24,8 @@ _WRITERS: dict[str, Callable[[dict[str, Any]], str | bytes]] = {
     ".html": lambda spec: vl_convert.vegalite_to_html(spec, bundle=True),
 }
 
+FIGURE_SUFFIXES = tuple(_WRITERS)
+
 
 def convert_spec(spec: Mapping[str, Any], *, name: str) -> dict[str, bytes]:
     """A Vega-Lite drawing as the content of an .svg, a .png and a .pdf file, laid out once for all three.
