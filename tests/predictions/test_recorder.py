@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -38,7 +39,7 @@ def test_only_the_best_are_kept():
 def test_a_batch_that_is_refused_leaves_no_trace():
     recorder = regauge.Recorder("model")
     recorder.update(["a", "b"], [[1.0, 0.0], [0.0, 1.0]])
-    refused = [
+    refused: list[tuple[list[str], Any, str]] = [
         (["c", "a"], [[1.0, 0.0], [0.0, 1.0]], "has answered image 'a' before"),
         (["c", "c"], [[1.0, 0.0], [0.0, 1.0]], "lists image 'c' more than once"),
         (["c"], [[1.0, 0.0], [0.0, 1.0]], r"A batch of 1 ids needs logits of the shape \[1, 2\], not \[2, 2\]"),

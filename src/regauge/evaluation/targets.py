@@ -14,7 +14,7 @@ from regauge.records.labels.frequencies import SelectionCounts
 from regauge.records.labels.label_set import LabelSet, Truth
 from regauge.records.labels.objects import ImageObjects
 from regauge.records.predictions import Logits, Predictions
-from regauge.records.rows import AnswerRows, LabelRows, LogitRows
+from regauge.records.testsets.rows import AnswerRows, LabelRows, LogitRows
 from regauge.records.testsets.test_set import TestSet
 
 NO_ROW = -1

@@ -20,8 +20,8 @@ from regauge.formats.taxonomies import load_taxonomy
 from regauge.predictions.topk import find_top_k
 from regauge.records.labels.label_set import LabelSet, Truth, Unlisted
 from regauge.records.predictions import Logits, Predictions
-from regauge.records.rows import AnswerRows, LabelRows, LogitRows
 from regauge.records.taxonomy import Taxonomy
+from regauge.records.testsets.rows import AnswerRows, LabelRows, LogitRows
 from regauge.records.testsets.test_set import TestSet
 
 TaxonomyLike: TypeAlias = Taxonomy | str | Path | None

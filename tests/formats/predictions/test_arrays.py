@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import regauge
 from regauge.errors import InputError
 from regauge.evaluation.targets import key_rows, line_up, line_up_answers, line_up_rows
-from regauge.records.rows import AnswerRows, LabelRows, LogitRows
+from regauge.records.testsets.rows import AnswerRows, LabelRows, LogitRows
 from regauge.workflows.inputs import open_answers
 
 LABELS = np.array([0, 1, 2, 3, 4, 9])

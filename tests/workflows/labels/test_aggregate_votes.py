@@ -23,7 +23,7 @@ from regauge.records.labels.votes import (
     VoteSettings,
 )
 from regauge.records.option_names import name_options
-from regauge.records.responses.answers import Votes
+from regauge.records.responses.votes import Votes
 from regauge.workflows.labels.aggregate_votes import aggregate_votes
 
 DAWID_SKENE = VoteSettings(method=VoteMethod.DAWID_SKENE)

@@ -21,8 +21,8 @@ from regauge.errors import InputError
 from regauge.formats.array_files import read_ids
 from regauge.formats.classes import MAX_INDEX, check_indices, resolve_class
 from regauge.records.predictions import Logits, Predictions
-from regauge.records.rows import AnswerRows, LabelRows, LogitRows
 from regauge.records.taxonomy import ImageClass, NodeId, Taxonomy
+from regauge.records.testsets.rows import AnswerRows, LabelRows, LogitRows
 from regauge.records.testsets.test_set import TestSet
 
 MODEL = "model"

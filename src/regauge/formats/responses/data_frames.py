@@ -12,7 +12,7 @@ from regauge.formats.columns import number_texts
 from regauge.formats.responses.votes import ANNOTATOR_NAMES
 from regauge.formats.sizes import make_names
 from regauge.records.labels.votes import GoldLabels
-from regauge.records.responses.answers import Votes
+from regauge.records.responses.votes import Votes
 
 
 class DataFrame(Protocol):

@@ -32,7 +32,7 @@ from regauge.records.labels.votes import (
     VoteLabels,
     VoteSettings,
 )
-from regauge.records.responses.answers import Votes
+from regauge.records.responses.votes import Votes
 from regauge.stats.agreement.coefficients import limit_agreement, measure_agreement
 from regauge.stats.agreement.cohen import compare_with_others, mean_pairwise_kappa
 from regauge.stats.intervals import Limits, clopper_pearson

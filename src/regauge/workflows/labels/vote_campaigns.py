@@ -11,7 +11,7 @@ from regauge.arrays import NO_CLASS, CountArray, IdArray, IntArray
 from regauge.errors import InputError
 from regauge.labels.votes.tables import VoteTable, make_vote_table
 from regauge.records.labels.votes import GoldLabels, VoteSettings
-from regauge.records.responses.answers import Votes
+from regauge.records.responses.votes import Votes
 from regauge.stats.agreement.tables import AnswerCounts
 
 N_ANSWERS_NAMED = 10
