@@ -14,6 +14,7 @@ from regauge.estimates import Share as Share
 from regauge.evaluation.conclusions import conclude as conclude
 from regauge.formats.predictions.families import load_families as load_families
 from regauge.formats.taxonomies import load_taxonomy as load_taxonomy
+from regauge.predictions.recorder import Recorder as Recorder
 from regauge.records.canvas import Canvas as Canvas
 from regauge.records.evaluation.gaps import GapMethod as GapMethod
 from regauge.records.evaluation.gaps import GapReport as GapReport
@@ -42,6 +43,7 @@ from regauge.records.labels.votes import VoteMethod as VoteMethod
 from regauge.records.labels.votes import VoteSettings as VoteSettings
 from regauge.records.predictions import Logits as Logits
 from regauge.records.predictions import Predictions as Predictions
+from regauge.records.results import Result as Result
 from regauge.records.studies import Selection as Selection
 from regauge.records.taxonomy import ImageClass as ImageClass
 from regauge.records.taxonomy import Taxonomy as Taxonomy
@@ -93,6 +95,7 @@ from regauge.workflows.predictions import PredictionSource as PredictionSource
 from regauge.workflows.predictions import add_predictions as add_predictions
 from regauge.workflows.reports.figures import save_figure as save_figure
 from regauge.workflows.reports.report import write_report as write_report
+from regauge.workflows.reports.results import save_result as save_result
 from regauge.workflows.studies.backups import back_up as back_up
 from regauge.workflows.studies.study import Circumstances as Circumstances
 from regauge.workflows.studies.study import Study as Study

@@ -103,7 +103,7 @@ def test_some_of_many_participants_are_drawn_with_the_one_that_others_are_compar
 
 
 def test_without_parts_or_with_too_many_participants_there_is_no_figure(scores: Scores) -> None:
-    with pytest.raises(InputError, match=r"There are no subsets to draw; score them with --by\."):
+    with pytest.raises(InputError, match=r"There are no subsets to draw; score them with `by=…`"):
         plot_subsets(make_scores({"a": 1}), ["a"], measure=TOP1)
     with pytest.raises(InputError, match="tells 6 participants apart, not 7"):
         plot_subsets(scores, list("abcdefg"), measure=TOP1)

@@ -103,10 +103,10 @@ ENTRIES: Entries = {
     "evaluation/mean_changes.py:note_changes: The mean change of … has no interval,": Pair(
         parts(slice(0, 10), slice(10, 20)), parts(slice(0, 10), slice(5, 20))
     ),
-    "evaluation/mean_changes.py:_tell_other_way: Without --resample it has one.": Pair(
+    "evaluation/mean_changes.py:_tell_other_way: Without `resample=…` it has one.": Pair(
         notes(n=1, resample=Resample.MODELS, metric="top1_balanced"), notes(n=1, resample=Resample.MODELS)
     ),
-    "evaluation/mean_changes.py:_tell_other_way: With --resample images it has one.": Pair(
+    'evaluation/mean_changes.py:_tell_other_way: With `resample="images"` it has one.': Pair(
         notes(n=1, resample=Resample.MODELS), notes(n=1, resample=Resample.MODELS, metric="top1_balanced")
     ),
     "evaluation/robustness.py:note_robustness: The limits of effective robustness come from drawing": Pair(

@@ -91,7 +91,7 @@ def plot_subsets(
     rows = every.filter(pl.col("participant").is_in(list(participants)))
     subsets = rows["subset"].unique(maintain_order=True).to_list()
     if len(subsets) < 2:
-        raise InputError("There are no subsets to draw; score them with --by.")
+        raise InputError("There are no subsets to draw; score them with `by=…`.")
     chosen = _choose_ends(rows, participants[0], subsets)
     bands = _Bands(rows.filter(pl.col("subset").is_in(chosen)), participants, chosen, Sheet(canvas or Canvas()))
     told = [f"Labels: {labels}. Lines are {100 * scores.settings.level:g}% intervals."]

@@ -20,6 +20,7 @@ from regauge.estimates import DEFAULT_LEVEL
 from regauge.records.evaluation.class_changes import ClassChanges
 from regauge.records.evaluation.scales import Scale
 from regauge.records.evaluation.shifts import N_IMAGE_SAMPLES, N_MODEL_SAMPLES, Resample, Shift, ShiftSettings
+from regauge.records.option_names import name_options
 from regauge.records.testsets.shared_images import SharedBy
 
 ALL_SCALES = "all"
@@ -159,7 +160,7 @@ def describe(result: Shift) -> dict[str, object]:
         "robustness": describe_baseline(result),
         "fit": fits[0] if fits else None,
         "fits": fits,
-        "conclusion": regauge.conclude(result) or None,
+        "conclusion": name_options(regauge.conclude(result)) or None,
         "mean_change": {metric: changes[metric].value if metric in changes else None for metric in ("top1", "top5")},
         "mean_change_intervals": {name: [change.low, change.high] for name, change in changes.items()},
         "mean_changes": {name: change.to_dict() for name, change in changes.items()},

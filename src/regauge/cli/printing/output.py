@@ -20,6 +20,7 @@ from regauge.cli.printing.streams import is_unicode
 from regauge.errors import InputError
 from regauge.records.cells import format_csv
 from regauge.records.evaluation.scores import Scores
+from regauge.records.option_names import name_options
 
 PIPE_WIDTH = 140
 FORMATS = ("table", "json", "csv", "jsonl")
@@ -70,9 +71,9 @@ def print_scores(scores: Scores, output_format: str) -> None:
 def print_notes(notes: Iterable[str], warnings: Iterable[str] = ()) -> None:
     """What the reader should know, on standard error, so that the output can be piped."""
     for note in notes:
-        click.echo(f"Note: {make_printable(note)}", err=True)
+        click.echo(f"Note: {make_printable(name_options(note))}", err=True)
     for warning in warnings:
-        click.echo(f"Warning: {make_printable(warning)}", err=True)
+        click.echo(f"Warning: {make_printable(name_options(warning))}", err=True)
 
 
 def print_rows(rows: pl.DataFrame, output_format: str) -> None:
@@ -115,8 +116,9 @@ def print_records(
 
 
 def print_json(content: Mapping[str, Any]) -> None:
-    """One JSON object, indented."""
-    click.echo(json.dumps(content, indent=2, ensure_ascii=not is_unicode(), allow_nan=False))
+    """One JSON object, indented; what notes and warnings say of settings, they say of options."""
+    told = {name: list(map(name_options, content[name])) for name in ("notes", "warnings") if name in content}
+    click.echo(json.dumps({**content, **told}, indent=2, ensure_ascii=not is_unicode(), allow_nan=False))
 
 
 def _check_encoding(text: str) -> str:

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, ClassVar
 
 import polars as pl
 
 from regauge.arrays import FloatArray
 from regauge.errors import InputError
-from regauge.estimates import DEFAULT_LEVEL, Estimate, Share, check_level, format_plain, to_fields
+from regauge.estimates import DEFAULT_LEVEL, Estimate, Share, check_level, format_plain, format_points, to_fields
 from regauge.records.evaluation.scales import Scale
 from regauge.records.evaluation.scores import BALANCED_SUFFIX
+from regauge.records.results import Result
 from regauge.records.testsets.shared_images import SharedBy
 
 N_MODEL_SAMPLES = 100_000
@@ -272,7 +273,7 @@ class Baseline:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Shift:
+class Shift(Result):
     """What became of the models from the original to the new set.
 
     Attributes:
@@ -288,6 +289,8 @@ class Shift:
             earlier version gave limits that hold the line alone.
         n_shared: images that are in both sets and count once; None where an earlier version did not look for them.
     """
+
+    plotter: ClassVar[str] = "plot_shift"
 
     original: str
     new: str
@@ -321,6 +324,13 @@ class Shift:
             gaps = f"Newcombe, with the {self.n_shared:,} {images} of both sets counted once"
         level = f"{100 * self.settings.level:g}%"
         return f"{level} intervals: accuracies {self.accuracy_interval}, gaps (original − new, in points) {gaps}."
+
+    def _list_shown(self) -> tuple[list[str], list[list[Any]]]:
+        rows: list[list[Any]] = [
+            [one.name, str(one.original), str(one.new), format_points(one.gap), one.rank_original, one.rank_new]
+            for one in self.models
+        ]
+        return ["model", self.original, self.new, "gap, in points", "rank", "new rank"], rows
 
     def get_model(self, name: str) -> ModelShift:
         """The model of that name."""
