@@ -10,6 +10,7 @@ import click
 from regauge.cli.evaluation.class_tables import class_options
 from regauge.cli.evaluation.fits import fit_options, plot, print_shift
 from regauge.cli.options.reading import all_columns_option, synsets_option
+from regauge.cli.printing.figures import FigureFile
 from regauge.cli.printing.output import format_option
 from regauge.cli.printing.progress import make_track
 from regauge.records.evaluation.shifts import ShiftSettings
@@ -47,7 +48,7 @@ def command(
     new_ids: Path | None,
     synsets: Path | None,
     settings: ShiftSettings,
-    figure: Path | None,
+    figure: FigureFile | None,
     label: Sequence[str],
     each: Sequence[str] | None,
     output_format: str,
