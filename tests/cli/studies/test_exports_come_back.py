@@ -103,3 +103,11 @@ def test_images_without_labels_go_all_the_way(run: Runner, tmp_path: Path) -> No
         assert back.status == 0, back.err
     report = run("report", "--output", "../report", *again)
     assert report.status == 0, report.err
+
+
+def test_one_of_several_label_sets_is_named_when_it_is_added(run: Runner) -> None:
+    assert run("labels", "add", "../people.jsonl").status == 0
+    assert run("export", "csv", "../out").status == 0
+    refused = run("labels", "add", "../out/labels.csv")
+    assert (refused.status, refused.out) == (2, "")
+    assert "there are 2; write FILE#NAME with one of: people@1, people@2." in refused.err
