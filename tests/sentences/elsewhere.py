@@ -25,7 +25,11 @@ NO_FINDINGS = {
     "workflows/annotation/quizzes.py": "refusals",
     "workflows/people/visitors.py": "refusals",
     "formats/images/fingerprints.py": "refusals",
-    "formats/predictions/files.py": "refusals",
+    "formats/predictions/arrays.py": "refusals",
+    "formats/predictions/in_memory.py": "refusals",
+    "formats/predictions/timm.py": "refusals",
+    "formats/array_files.py": "refusals",
+    "formats/tables.py": "refusals",
     "formats/sizes.py": "refusals",
     "formats/taxonomies.py": "refusals",
     "formats/text.py": "refusals",
@@ -56,6 +60,12 @@ NO_FINDINGS = {
 """Modules without computed sentences, as paths in which * stands for a name."""
 
 REFUSALS = {
+    "formats/images/folders.py:describe_folder: , and … holds folders with images: name",
+    "formats/images/huggingface.py:_choose: the dataset has no split …",
+    "formats/labels/lists.py:load_label_list: … is not an image file with a",
+    "formats/labels/lists.py:_load_ground_truth: … is none of the … classes that",
+    "formats/labels/truth_tables.py:_choose: this file holds … test sets, and one",
+    "formats/labels/truth_tables.py:_choose: there is no test set … here",
     "records/campaigns/campaign.py:: There is no such assignment of yours.",
     "records/evaluation/scores.py:Scores.__repr__: … and … more; see .to_frame()",
     "cli/labels/aggregate_classify.py:_list_options: Which images are easy, by the counts that",

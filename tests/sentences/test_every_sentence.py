@@ -23,6 +23,7 @@ from tests.sentences import (
     reproductions,
     scores,
     studies,
+    truths,
     unseen_images,
 )
 from tests.sentences.elsewhere import NO_FINDINGS, REFUSALS
@@ -31,7 +32,7 @@ from tests.sentences.scan import SOURCE, Sentence, find_all
 
 AREAS = (
     *(comparisons, scores, aggregation, draws, plans, commands),
-    *(readers, studies, reproductions, campaign_commands, people, unseen_images),
+    *(readers, truths, studies, reproductions, campaign_commands, people, unseen_images),
 )
 ENTRIES: Entries = {key: entry for area in AREAS for key, entry in area.ENTRIES.items()}
 

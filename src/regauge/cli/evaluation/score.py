@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 import click
 
 import regauge
+from regauge.cli.options.reading import all_columns_option, ids_option, synsets_option
 from regauge.cli.printing.figures import FigureFile, figure_option
 from regauge.cli.printing.output import format_option, print_scores
 from regauge.cli.printing.progress import make_track
@@ -70,7 +71,7 @@ def plot(scores: Scores, figure: FigureFile | None) -> None:
     multiple=True,
     required=True,
     metavar="FILE",
-    help="Truth file or folder of class folders. Several are joined by image id: say dataset labels and ReaL labels.",
+    help="Truth file, or folder or shards of images. Several are joined by image id: say dataset labels and ReaL labels.",
 )
 @click.option("--taxonomy", metavar="NAME|FILE", help="The classes: imagenet-1k, cifar-10, or a CSV or JSON file.")
 @click.option(
@@ -79,7 +80,9 @@ def plot(scores: Scores, figure: FigureFile | None) -> None:
     metavar="GROUPING|class|FILE",
     help="Score parts too: superclass, object-organism, dogs, class, or a file of subsets. Repeatable.",
 )
-@click.option("--ids", type=click.Path(path_type=Path), metavar="FILE", help="Image ids of .npy logits, one per line.")
+@all_columns_option
+@ids_option
+@synsets_option
 @click.option(
     "--unlisted",
     type=click.Choice([choice.value for choice in Unlisted]),
@@ -93,7 +96,9 @@ def command(
     truths: tuple[str, ...],
     taxonomy: str | None,
     by: tuple[str, ...],
+    columns: dict[str, str],
     ids: Path | None,
+    synsets: Path | None,
     unlisted: str | None,
     settings: ScoreSettings,
     figure: FigureFile | None,
@@ -101,11 +106,11 @@ def command(
 ) -> None:
     """Score PREDICTIONS on a truth: every metric that it allows, each with n and interval.
 
-    PREDICTIONS are files, folders or globs (.npz, .csv, .tsv, .npy), each also as NAME=PATH; a participant is called by
-    its file's name unless named. Images are joined by id. Formats: see docs/formats.md.
+    PREDICTIONS are files, folders or globs (.npz, .csv, .tsv, .npy, .parquet, .jsonl, .json), each also as NAME=PATH; a
+    participant is called by its file's name unless named. Images are joined by id. Formats: see docs/formats.md.
     """
     means = None if unlisted is None else Unlisted(unlisted)
-    answers = TestSetAnswers(predictions, truths, ids=ids, unlisted=means)
+    answers = TestSetAnswers(predictions, truths, ids=ids, unlisted=means, columns=columns, synsets=synsets)
     scores = score_answers(answers, taxonomy=taxonomy, by=by, settings=settings, track=make_track())
     plot(scores, figure)
     print_scores(scores, output_format)

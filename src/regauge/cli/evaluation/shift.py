@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import click
 
 from regauge.cli.evaluation.class_tables import class_options
 from regauge.cli.evaluation.fits import fit_options, plot, print_shift
+from regauge.cli.options.reading import all_columns_option, synsets_option
 from regauge.cli.printing.figures import FigureFile
 from regauge.cli.printing.output import format_option
 from regauge.cli.printing.progress import make_track
@@ -24,6 +26,14 @@ from regauge.workflows.inputs import TestSetAnswers
 @click.option("--new-truth", multiple=True, required=True, metavar="FILE", help="Truth of the new set. Repeatable.")
 @click.option("--new", multiple=True, required=True, metavar="PREDICTIONS", help="Predictions on it. Repeatable.")
 @click.option("--taxonomy", metavar="NAME|FILE", help="The classes: imagenet-1k, cifar-10, or a CSV or JSON file.")
+@all_columns_option
+@click.option(
+    "--original-ids", type=click.Path(path_type=Path), metavar="FILE", help="The order of arrays on the original set."
+)
+@click.option(
+    "--new-ids", type=click.Path(path_type=Path), metavar="FILE", help="The order of arrays on the new set, likewise."
+)
+@synsets_option
 @fit_options
 @class_options
 @format_option
@@ -33,6 +43,10 @@ def command(
     new_truth: tuple[str, ...],
     new: tuple[str, ...],
     taxonomy: str | None,
+    columns: dict[str, str],
+    original_ids: Path | None,
+    new_ids: Path | None,
+    synsets: Path | None,
     settings: ShiftSettings,
     figure: FigureFile | None,
     label: Sequence[str],
@@ -43,7 +57,10 @@ def command(
 
     Models are matched by name. Every gap has an interval, every fit bootstrap limits.
     """
-    sides = TestSetAnswers(original, original_truth), TestSetAnswers(new, new_truth)
+    sides = (
+        TestSetAnswers(original, original_truth, ids=original_ids, columns=columns, synsets=synsets),
+        TestSetAnswers(new, new_truth, ids=new_ids, columns=columns, synsets=synsets),
+    )
     if each is None:
         result, classes = shift(*sides, taxonomy=taxonomy, settings=settings, track=make_track()), None
     else:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from regauge.arrays import IntArray
+from regauge.arrays import NO_CLASS, IntArray
 from regauge.campaigns.controls import find_negative_classes
 from regauge.campaigns.estimates import SECONDS_PER_IMAGE, TaskTime, admit_default
 from regauge.campaigns.packing import ControlPool, Grid, fill_grids, pack_grids
@@ -139,7 +139,7 @@ def find_controls(known: OpenedSet | None, classes: IntArray, *, album: Album, t
     if known is None:
         return ControlPool({}, {})
     labels = known.test_set.labels[known.is_free]
-    of_class = {index: known.rows[labels == index] for index in np.unique(labels).tolist()}
+    of_class = {index: known.rows[labels == index] for index in np.unique(labels).tolist() if index != NO_CLASS}
     positive: dict[int, IntArray] = {}
     negative: dict[int, IntArray] = {}
     nearest = find_negative_classes(taxonomy, np.unique(classes).tolist(), among=of_class.keys())
