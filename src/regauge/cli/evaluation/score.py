@@ -11,13 +11,15 @@ from typing import Any, TypeAlias
 import click
 
 import regauge
+from regauge.cli.evaluation.views import name_parts, view_options
 from regauge.cli.printing.output import figure_option, format_option, print_scores
 from regauge.cli.printing.progress import make_track
+from regauge.cli.printing.score_views import ScoreView
 from regauge.estimates import DEFAULT_LEVEL
 from regauge.records.evaluation.scores import ScoreSettings
 from regauge.records.labels.label_set import Unlisted
-from regauge.workflows.evaluation.scoring import score_answers
-from regauge.workflows.inputs import TestSetAnswers
+from regauge.workflows.evaluation.scoring import BY_CLASS, score_answers
+from regauge.workflows.inputs import TestSetAnswers, open_taxonomy
 
 _Command: TypeAlias = Callable[..., None]
 
@@ -76,6 +78,7 @@ def score_options(command: _Command) -> _Command:
     help="What a class in none of an image's lists means; by default unjudged where the truth has lists of wrong classes.",
 )
 @score_options
+@view_options
 @figure_option
 @format_option
 def command(
@@ -86,6 +89,7 @@ def command(
     ids: Path | None,
     unlisted: str | None,
     settings: ScoreSettings,
+    view: ScoreView,
     figure: Path | None,
     output_format: str,
 ) -> None:
@@ -99,4 +103,5 @@ def command(
     scores = score_answers(answers, taxonomy=taxonomy, by=by, settings=settings, track=make_track())
     if figure is not None:
         regauge.save_figure(regauge.plot_scores(scores), figure)
-    print_scores(scores, output_format)
+    classes = open_taxonomy(taxonomy) if BY_CLASS in by else None
+    print_scores(scores, output_format, name_parts(view, classes))
