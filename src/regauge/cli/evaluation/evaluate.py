@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
-import regauge
-from regauge.cli.evaluation.score import score_options
+from regauge.cli.evaluation.score import plot, score_options
 from regauge.cli.evaluation.views import name_parts, view_options
-from regauge.cli.printing.output import figure_option, format_option, print_notes, print_scores
+from regauge.cli.printing.figures import FigureFile, figure_option
+from regauge.cli.printing.output import format_option, print_notes, print_scores
 from regauge.cli.printing.score_views import ScoreView
 from regauge.cli.studies.study import open_here, selection_options, study_option, which_test_set_option
 from regauge.records.evaluation.scores import ScoreSettings
@@ -33,7 +33,7 @@ def command(
     by: tuple[str, ...],
     settings: ScoreSettings,
     view: ScoreView,
-    figure: Path | None,
+    figure: FigureFile | None,
     folder: Path | None,
     output_format: str,
 ) -> None:
@@ -42,8 +42,7 @@ def command(
         view = name_parts(view, study.taxonomy)
         with study.read() as begun:
             measured = measure(begun, Selection(test_set, labels, participant), by=by, settings=settings)
-        if figure is not None:
-            regauge.save_figure(regauge.plot_scores(measured.scores), figure)
+        plot(measured.scores, figure)
         with study.begin() as begun:
             found = store_evaluation(begun, measured)
     print_scores(found.scores, output_format, view)

@@ -8,7 +8,8 @@ import click
 
 import regauge
 from regauge.cli.evaluation.gap_tables import describe_gap, make_gap_tables
-from regauge.cli.printing.output import figure_option, format_option, print_json, print_notes, print_parts, print_rows
+from regauge.cli.printing.figures import FigureFile, figure_option
+from regauge.cli.printing.output import format_option, print_json, print_notes, print_parts, print_rows
 from regauge.cli.printing.progress import show_life
 from regauge.cli.studies.study import open_for_reading, selection_options, study_option
 from regauge.errors import InputError
@@ -94,7 +95,7 @@ def command(
     labels: tuple[str, ...],
     participant: tuple[str, ...],
     folder: Path | None,
-    figure: Path | None,
+    figure: FigureFile | None,
     output_format: str,
 ) -> None:
     """Split the gap between two test sets: what selection frequencies explain, and the remainder at equal frequency.
@@ -128,7 +129,7 @@ def command(
         with show_life("Splitting the gap"):
             report = gap(*answers, frequencies=sources, taxonomy=taxonomy, settings=settings)
     if figure is not None:
-        regauge.save_figure(regauge.plot_gap(report), figure)
+        figure.save(regauge.plot_gap(report, canvas=figure.canvas))
     _print(report, output_format)
 
 

@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 import click
 
 import regauge
+from regauge.cli.printing.figures import FigureFile, figure_option
 from regauge.cli.printing.output import (
-    figure_option,
     format_option,
     print_json,
     print_notes,
@@ -149,7 +149,7 @@ def command(
     level: float,
     n_studies: int,
     seed: int,
-    figure: Path | None,
+    figure: FigureFile | None,
     folder: Path | None,
     output_format: str,
     **given: Any,  # noqa: ANN401 - each option has its type
@@ -162,7 +162,7 @@ def command(
     design, notes = measure_design(_make_design(given), _make_expectations(given, folder))
     plan = make_plan(design, settings, work=_make_work(given), track=make_track())
     if figure is not None:
-        regauge.save_figure(regauge.plot_plan(plan), figure)
+        figure.save(regauge.plot_plan(plan, canvas=figure.canvas))
     _print_plan(plan, output_format)
     print_notes([*notes, *plan.notes])
 

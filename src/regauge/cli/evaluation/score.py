@@ -12,11 +12,12 @@ import click
 
 import regauge
 from regauge.cli.evaluation.views import name_parts, view_options
-from regauge.cli.printing.output import figure_option, format_option, print_scores
+from regauge.cli.printing.figures import FigureFile, figure_option
+from regauge.cli.printing.output import format_option, print_scores
 from regauge.cli.printing.progress import make_track
 from regauge.cli.printing.score_views import ScoreView
 from regauge.estimates import DEFAULT_LEVEL
-from regauge.records.evaluation.scores import ScoreSettings
+from regauge.records.evaluation.scores import WHOLE, Scores, ScoreSettings
 from regauge.records.labels.label_set import Unlisted
 from regauge.workflows.evaluation.scoring import BY_CLASS, score_answers
 from regauge.workflows.inputs import TestSetAnswers, open_taxonomy
@@ -52,6 +53,15 @@ def score_options(command: _Command) -> _Command:
     for option in reversed(_OPTIONS):
         with_settings = option(with_settings)
     return with_settings
+
+
+def plot(scores: Scores, figure: FigureFile | None) -> None:
+    """The scores as a figure where one is asked for: of parts where there are some, else of the whole test set."""
+    if figure is None:
+        return
+    has_parts = bool((scores.to_frame()["subset"] != WHOLE).any())
+    draw = regauge.plot_parts if has_parts else regauge.plot_scores
+    figure.save(draw(scores, canvas=figure.canvas))
 
 
 @click.command("score")
@@ -90,7 +100,7 @@ def command(
     unlisted: str | None,
     settings: ScoreSettings,
     view: ScoreView,
-    figure: Path | None,
+    figure: FigureFile | None,
     output_format: str,
 ) -> None:
     """Score PREDICTIONS on a truth: every metric that it allows, each with n and interval.
@@ -101,7 +111,6 @@ def command(
     means = None if unlisted is None else Unlisted(unlisted)
     answers = TestSetAnswers(predictions, truths, ids=ids, unlisted=means)
     scores = score_answers(answers, taxonomy=taxonomy, by=by, settings=settings, track=make_track())
-    if figure is not None:
-        regauge.save_figure(regauge.plot_scores(scores), figure)
+    plot(scores, figure)
     classes = open_taxonomy(taxonomy) if BY_CLASS in by else None
     print_scores(scores, output_format, name_parts(view, classes))

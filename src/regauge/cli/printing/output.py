@@ -7,7 +7,6 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
 import click
@@ -23,14 +22,12 @@ from regauge.cli.printing.score_tables import make_tables
 from regauge.cli.printing.score_views import ScoreView
 from regauge.cli.printing.streams import is_unicode
 from regauge.cli.printing.tables import FittedTable, show, wrap_words
-from regauge.cli.printing.written import tell_written
-from regauge.errors import FigureError, InputError
+from regauge.errors import InputError
 from regauge.records.cells import format_csv
 from regauge.records.evaluation.scores import Scores
 
 PIPE_WIDTH = 140
 UNBOUNDED = 10_000
-FIGURE_SUFFIXES = (".svg", ".png", ".pdf", ".html")
 FORMATS = ("table", "json", "csv", "jsonl")
 PAPERS = ("latex", "markdown")
 """Formats in which tables are for papers: a command prints what it prints as a table, and nothing is left out."""
@@ -52,18 +49,6 @@ def format_option(command: _Command) -> _Command:
         show_default=True,
         callback=_keep_format,
         help="A table for people, or for a paper (latex with booktabs, markdown); the rest for programs.",
-    )
-    return option(command)
-
-
-def figure_option(command: _Command) -> _Command:
-    """The option --figure of commands whose result can be drawn."""
-    option = click.option(
-        "--figure",
-        type=click.Path(path_type=Path),
-        metavar="FILE",
-        callback=_check_figure,
-        help="Also draw it: .svg, .png, .pdf or .html.",
     )
     return option(command)
 
@@ -211,16 +196,3 @@ def _check_encoding(text: str) -> str:
             "or print --format json."
         ) from None
     return text
-
-
-def _check_figure(context: click.Context, _option: click.Parameter, path: Path | None) -> Path | None:
-    """Refuse a figure that could not be written before anything is computed for it."""
-    if path is None:
-        return None
-    if path.suffix.lower() not in FIGURE_SUFFIXES:
-        raise FigureError(
-            f"A figure is {', '.join(FIGURE_SUFFIXES)}, not {path.suffix or 'a file without extension'}: {path}."
-        )
-    if path.is_dir() or not path.parent.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise FigureError(f"The figure cannot be written to {path}; name a file in a folder that you can write to.")
-    return tell_written(context, _option, path)
