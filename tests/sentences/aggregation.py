@@ -244,7 +244,7 @@ ENTRIES: Entries = {
         lambda _: [*potential(1).notes], lambda _: [*potential(2).notes, "(end of notes)"]
     ),
     "cli/candidates.py:_show_potential: … labels of … images, … each, from": Always(
-        "It counts.", lambda _: printed(candidate_tables._show_potential, potential(2))
+        "It counts.", lambda _: printed(candidate_tables._show_potential, potential(2), None)
     ),
     "cli/candidates.py:_show_candidates: … candidates of … images: …. Cut: ….": Always(
         "It counts, and counts of 0 are told.",

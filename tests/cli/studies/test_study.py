@@ -124,7 +124,8 @@ def test_two_test_sets_are_compared_and_drawn(filled: Runner, tmp_path: Path) ->
     models = json.loads(result.out)["models"]
     assert [(one["name"], one["gap"]) for one in models] == [("good", 0.0)]
     assert (tmp_path / "f.svg").exists()
-    assert result.err.endswith("Note: This is comparison 1 of the study.\n")
+    assert "Note: This is comparison 1 of the study.\n" in result.err
+    assert result.err.splitlines()[-1].startswith("wrote ")
     rows = json.loads(filled("status", "--format", "json").out)["comparisons"]
     assert [(row["id"], row["original"], row["new"], row["participants"]) for row in rows] == [
         (1, "truth", "new", ["good"])

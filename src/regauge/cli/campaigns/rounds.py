@@ -13,6 +13,7 @@ from regauge.cli.options.fields import AT_FIRST, UNLESS_GIVEN, field_options
 from regauge.cli.pools.options import read_thresholds
 from regauge.cli.printing.output import format_option, print_json, print_notes, print_rows
 from regauge.cli.printing.printable import make_printable
+from regauge.cli.printing.tables import IN_JSON
 from regauge.cli.studies.study import open_for_reading, open_here, print_entries, study_option
 from regauge.errors import InputError
 from regauge.fields import pick
@@ -153,7 +154,7 @@ def _print_states(states: Mapping[str, int], errors: Mapping[str, float | None])
         }
         for state, n in states.items()
     ]
-    print_entries(rows, "table", name="states")
+    print_entries(rows, "table", name="states", whole=IN_JSON)
 
 
 def _say(made: Round, rule: RedundancyRule | None, *, is_trial: bool) -> str:

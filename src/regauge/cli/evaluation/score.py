@@ -11,15 +11,17 @@ from typing import Any, TypeAlias
 import click
 
 import regauge
+from regauge.cli.evaluation.views import name_parts, view_options
 from regauge.cli.options.reading import all_columns_option, ids_option, synsets_option
 from regauge.cli.printing.figures import FigureFile, figure_option
 from regauge.cli.printing.output import format_option, print_scores
 from regauge.cli.printing.progress import make_track
+from regauge.cli.printing.score_views import ScoreView
 from regauge.estimates import DEFAULT_LEVEL
 from regauge.records.evaluation.scores import WHOLE, Scores, ScoreSettings
 from regauge.records.labels.label_set import Unlisted
-from regauge.workflows.evaluation.scoring import score_answers
-from regauge.workflows.inputs import TestSetAnswers
+from regauge.workflows.evaluation.scoring import BY_CLASS, score_answers
+from regauge.workflows.inputs import TestSetAnswers, open_taxonomy
 
 _Command: TypeAlias = Callable[..., None]
 
@@ -89,6 +91,7 @@ def plot(scores: Scores, figure: FigureFile | None) -> None:
     help="What a class in none of an image's lists means; by default unjudged where the truth has lists of wrong classes.",
 )
 @score_options
+@view_options
 @figure_option
 @format_option
 def command(
@@ -101,6 +104,7 @@ def command(
     synsets: Path | None,
     unlisted: str | None,
     settings: ScoreSettings,
+    view: ScoreView,
     figure: FigureFile | None,
     output_format: str,
 ) -> None:
@@ -113,4 +117,5 @@ def command(
     answers = TestSetAnswers(predictions, truths, ids=ids, unlisted=means, columns=columns, synsets=synsets)
     scores = score_answers(answers, taxonomy=taxonomy, by=by, settings=settings, track=make_track())
     plot(scores, figure)
-    print_scores(scores, output_format)
+    classes = open_taxonomy(taxonomy) if BY_CLASS in by else None
+    print_scores(scores, output_format, name_parts(view, classes))

@@ -15,7 +15,7 @@ from regauge.cli.printing.output import format_option
 from regauge.cli.printing.progress import make_track
 from regauge.records.evaluation.shifts import ShiftSettings
 from regauge.workflows.evaluation.shifts import shift, shift_by_class
-from regauge.workflows.inputs import TestSetAnswers
+from regauge.workflows.inputs import TestSetAnswers, open_taxonomy
 
 
 @click.command("shift")
@@ -67,4 +67,5 @@ def command(
         both = shift_by_class(sides, each=each, taxonomy=taxonomy, settings=settings, track=make_track())
         result, classes = both.shift, both.classes
     plot(result, figure, label)
-    print_shift(result, output_format, classes)
+    known = None if classes is None else open_taxonomy(taxonomy)
+    print_shift(result, output_format, classes, taxonomy=known)

@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 
 from regauge.cli.options.reading import synsets_option, truth_columns_option
-from regauge.cli.printing.output import format_option, print_json, print_notes
-from regauge.cli.printing.printable import make_printable
+from regauge.cli.printing.output import format_option, print_json, print_notes, print_sentences
+from regauge.cli.printing.written import tell_written
 from regauge.cli.studies.study import (
     describe_labels,
     list_superseded,
@@ -111,8 +111,8 @@ def diff(before: str, after: str, folder: Path | None, output_format: str) -> No
     if changes or output_format != "table":
         print_entries(changes, output_format, name="changes")
     if output_format == "table":
-        click.echo(
-            f"{make_printable(found.before)} → {make_printable(found.after)}: {len(changes):,} verdicts changed, "
+        print_sentences(
+            f"{found.before} → {found.after}: {len(changes):,} verdicts changed, "
             f"{len(found.added):,} images came, {len(found.removed):,} went; {len(found.now_problematic):,} became problematic, "
             f"{len(found.no_longer_problematic):,} no longer are."
         )
@@ -120,7 +120,7 @@ def diff(before: str, after: str, folder: Path | None, output_format: str) -> No
 
 @command.command()
 @click.argument("name", metavar="NAME")
-@click.argument("path", metavar="FILE", type=click.Path(path_type=Path))
+@click.argument("path", metavar="FILE", type=click.Path(path_type=Path), callback=tell_written)
 @click.option("--test-set", metavar="NAME", help="Write only the images of this test set.")
 @study_option
 @format_option
