@@ -16,6 +16,7 @@ from regauge.fields import Checkbox, Choice, Field, KnownName, Names, TextValue
 from regauge.ranges import MINUTES, SHARE, Range
 from regauge.records.campaigns.campaign import DEFAULT_LEASE, LEASE_SECONDS, N_ANNOTATORS, CampaignPlan, Kind
 from regauge.records.campaigns.redundancy import DOUBT, MAX_ANNOTATORS, RedundancyRule
+from regauge.records.labels.results import EasySource
 from regauge.records.names import MAX_NAME
 from regauge.records.testsets.sampling import PER_CLASS, Strategy
 
@@ -234,6 +235,11 @@ ROUND = (
 """What has to be decided about a pair, and how far people are asked."""
 
 
+def name_no_easy_source(rule: Any) -> EasySource | None:  # noqa: ANN401, ARG001 - each kind has its own rule
+    """Nothing, as the rules of most kinds: what they label is what people were asked about."""
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class KindFields:
     """What can be set of the campaigns of one kind, besides what all have.
@@ -251,6 +257,7 @@ class KindFields:
         suggest_rule: values that suit a campaign better than the defaults.
         make_rule: the rule from those values that are given; the others have their defaults.
         parse_rule: the rule from how the provenance of a label set has it.
+        find_easy_source: what a rule names to tell which images are easy; nothing unless given.
         blamed: the field beside which it is said why tasks cannot be made.
     """
 
@@ -266,6 +273,7 @@ class KindFields:
     suggest_rule: Callable[[CampaignPlan], Mapping[str, Any]]
     make_rule: Callable[[Mapping[str, Any]], Any]
     parse_rule: Callable[[Mapping[str, Any]], Any]
+    find_easy_source: Callable[[Any], EasySource | None] = name_no_easy_source
     blamed: str = "source"
 
     @property

@@ -9,7 +9,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 
 from regauge.errors import FormatError, InputError
 from regauge.kinds.contract import KindOutput
-from regauge.kinds.registry import find_kind
+from regauge.kinds.registry import find_kind, list_giving
 from regauge.records.campaigns.campaign import CampaignState
 from regauge.records.evaluation.planning import Workforce
 from regauge.server.annotate.api import MAX_ID, CampaignId, State
@@ -185,11 +185,8 @@ def _turn(pages: Pages) -> Response | None:
 def _make_new(study: Study) -> NewView:
     status = describe_status(study)
     sets = (*status.test_sets, *status.pools)
-    sources = [
-        entry.name
-        for entry in list_campaigns(study)
-        if KindOutput.SELECTION_COUNTS in find_kind(study.around.kinds, entry.kind).gives
-    ]
+    counting = {kind.name for kind in list_giving(list_kinds(study), KindOutput.SELECTION_COUNTS)}
+    sources = [entry.name for entry in list_campaigns(study) if entry.kind in counting]
     problems = {
         **({} if status.predictions else {QuestionSource.PREDICTIONS: "The study has no predictions yet."}),
         **({} if sources else {QuestionSource.CAMPAIGN: "There is no CONTAINS campaign yet."}),

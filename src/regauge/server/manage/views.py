@@ -95,6 +95,14 @@ class CampaignCard:
 
 
 @dataclass(frozen=True, slots=True)
+class UnknownCard:
+    """A campaign of a kind that this program does not have: all that can be told of it, and why."""
+
+    entry: CampaignEntry
+    problem: str
+
+
+@dataclass(frozen=True, slots=True)
 class StepLine:
     """What comes next: in words, with where to click or what to type."""
 
@@ -109,7 +117,7 @@ class OverviewView:
     """The study at a glance."""
 
     status: StudyStatus
-    cards: tuple[CampaignCard, ...]
+    cards: tuple[CampaignCard | UnknownCard, ...]
     steps: tuple[StepLine, ...]
     answers: tuple[RecentAnswer, ...]
 

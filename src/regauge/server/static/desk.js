@@ -27,7 +27,7 @@ const TOO_SOON = 300;
  *
  * @typedef {object} KindOfTask
  * @property {(desk: Desk) => TaskView} makeView
- * @property {(question: any) => import("./quiz.js").QuizQuestion} [askQuiz] how a question of a quiz is put.
+ * @property {import("./quiz.js").Lessons} [lessons] what it says in training and quiz; a kind that has none does not teach.
  */
 
 /**
@@ -59,7 +59,7 @@ const TOO_SOON = 300;
  *
  * @param {KindOfTask} kind
  */
-export async function work({ makeView, askQuiz }) {
+export async function work({ makeView, lessons }) {
   const { campaign, version, done, consented, breakMinutes } = byId("desk").dataset;
   const { role } = document.body.dataset;
   const isGuest = role === "guest";
@@ -68,7 +68,7 @@ export async function work({ makeView, askQuiz }) {
   await waitForConsent({ campaign, version: Number(version), isGiven: consented !== undefined, isGuest });
   const keymap = new Keymap();
   offerHelp(keymap);
-  await waitForQualification({ campaign, version, hasBegun: Number(done) > 0, askQuiz, keymap });
+  await waitForQualification({ campaign, version, hasBegun: Number(done) > 0, lessons, keymap });
   setShown(byId("work"), true);
   const desk = new Desk({ campaign: Number(campaign), done: Number(done), breakMinutes: Number(breakMinutes), isTrying, keymap });
   desk.begin(makeView(desk));

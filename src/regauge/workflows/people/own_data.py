@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from regauge.campaigns.visibility import TaskContext, find_order
-from regauge.kinds.registry import find_kind
+from regauge.kinds.registry import find_kind, has_kind
 from regauge.records.campaigns.campaign import AnnotatorEntry, CampaignEntry, Platform
 from regauge.records.campaigns.quizzes import Attempt
 from regauge.storage.campaigns.attempts import list_own_attempts
@@ -149,27 +149,43 @@ def _show_consent(one: GivenConsent, names: Mapping[int, str]) -> dict[str, Any]
 
 
 def _show_answer(study: Study, one: OwnAnswer, campaign: CampaignEntry) -> dict[str, Any]:
-    kind, order = find_kind(study.around.kinds, campaign.kind).task, find_order(one.assignment_id)
-    asked = kind.describe_asked(one.task, TaskContext(study.taxonomy, order))
+    asked, answer = _read_answer(study, one, campaign)
     return {
         "campaign": campaign.name,
         "kind": str(campaign.kind),
-        "asked": {"n_images": len(kind.list_images(one.task)), **asked},
-        "answer": dict(kind.arrange(one.answer, task=one.task, order=order)),
+        "asked": asked,
+        "answer": answer,
         "seconds": one.seconds,
         "revision": one.revision,
         "received_at": one.received_at,
     }
 
 
+def _read_answer(study: Study, one: OwnAnswer, campaign: CampaignEntry) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What was asked and answered; of a kind that this program does not have, the answer as it is stored."""
+    if not has_kind(study.around.kinds, campaign.kind):
+        return {}, dict(one.answer)
+    kind, order = find_kind(study.around.kinds, campaign.kind).task, find_order(one.assignment_id)
+    asked = {
+        "n_images": len(kind.list_images(one.task)),
+        **kind.describe_asked(one.task, TaskContext(study.taxonomy, order)),
+    }
+    return asked, dict(kind.arrange(one.answer, task=one.task, order=order))
+
+
 def _show_attempt(study: Study, one: Attempt, campaign: CampaignEntry) -> dict[str, Any]:
     # Only what was answered: a question that is still to come must not be known beforehand.
     answered = [(question, question.answer) for question in one.questions if question.answer is not None]
     asked = load_tasks_of(study, [question.task_id for question, _ in answered])
-    arrange = find_kind(study.around.kinds, campaign.kind).task.arrange
+    is_known = has_kind(study.around.kinds, campaign.kind)
+    arrange = find_kind(study.around.kinds, campaign.kind).task.arrange if is_known else None
     answers = [
         {
-            "answer": dict(arrange(answer, task=asked[question.task_id], order=find_order(question.id))),
+            "answer": dict(
+                answer
+                if arrange is None
+                else arrange(answer, task=asked[question.task_id], order=find_order(question.id))
+            ),
             "is_right": question.is_right,
             "at": question.answered_at,
         }

@@ -188,7 +188,7 @@ class Labels {
 }
 
 /** A question of a quiz is a task without a main object: the answer names the first label that is selected. */
-function askQuiz({ view: { candidates } }) {
+function ask({ view: { candidates } }) {
   return {
     title: "What is in this image?",
     meaning: "",
@@ -198,4 +198,9 @@ function askQuiz({ view: { candidates } }) {
   };
 }
 
-work({ makeView: (desk) => new Labels(desk), askQuiz });
+/** What the image shows: nothing in particular is asked for. */
+function explain({ shows }) {
+  return ["The image shows ", make("strong", {}, shows.name), `${shows.gloss ? ` – ${shows.gloss}` : ""}.`];
+}
+
+work({ makeView: (desk) => new Labels(desk), lessons: { ask, explain, caption: ({ shows }) => shows.name } });

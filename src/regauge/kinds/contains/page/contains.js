@@ -334,7 +334,7 @@ function makeCell(box, picture) {
 const loadOffset = () => browserStore.readData(SIZE_KEY) ?? 0;
 
 /** A question of a quiz is a grid of one image. */
-function askQuiz({ view: { target } }) {
+function ask({ view: { target } }) {
   return {
     title: target.name,
     meaning: tellMeaning(target),
@@ -346,4 +346,13 @@ function askQuiz({ view: { target } }) {
   };
 }
 
-work({ makeView: (desk) => new Grid(desk), askQuiz });
+/** Whether the image contains what was asked for, and what it shows instead. */
+function explain({ shows, asked }) {
+  if (asked.name === shows.name) return ["The image contains it."];
+  const gloss = shows.gloss ? ` – ${shows.gloss}` : "";
+  return ["The image does not contain it. It shows ", make("strong", {}, shows.name), `${gloss}.`];
+}
+
+const caption = ({ shows, isPositive }) => (isPositive ? "contains it" : `does not: it shows ${shows.name}`);
+
+work({ makeView: (desk) => new Grid(desk), lessons: { ask, explain, caption } });
