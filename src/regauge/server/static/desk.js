@@ -8,6 +8,7 @@ import { byId, count, setShown } from "./dom.js";
 import { dropDraft, findDraft, keepDraft } from "./drafts.js";
 import { Outbox } from "./outbox.js";
 import { Keymap, describeKeys, showKey } from "./parts/keymap.js";
+import { tellOutlook } from "./parts/outlook.js";
 import { Pauses } from "./parts/retry.js";
 import { fetchPictures, releasePictures } from "./pictures.js";
 import { Refusal, request } from "./requests.js";
@@ -101,6 +102,8 @@ export class Desk {
   #clock = new Stopwatch();
   #breaks;
   #done;
+  /** @type {number | null} done and left together, when the page was opened; null where that is not told. */
+  #total = null;
   /** @type {Task[]} */
   #queue = [];
   /** @type {Past[]} */
@@ -124,6 +127,8 @@ export class Desk {
     this.#outbox = new Outbox();
     const isNew = (one) => one.campaign === campaign && !one.revision && one.answer.not_shown !== true;
     this.#done = done + this.#outbox.waiting.filter(isNew).length;
+    const { left } = byId("desk").dataset;
+    if (left !== undefined) this.#total = done + Number(left);
   }
 
   /** Begin to work. */
@@ -180,8 +185,8 @@ export class Desk {
     }
     this.#past.push({ task: work.task, answer, seconds, revision: 1 });
     this.#done += 1;
-    this.#showDone();
     this.#leave();
+    this.#showDone();
   }
 
   #leave() {
@@ -368,8 +373,18 @@ export class Desk {
   #showDone() {
     // Whoever came by an id is not told what was done before they came; nor should they think that it was lost.
     const when = "recent" in byId("desk").dataset ? " since you came in" : "";
-    byId("done").textContent = `${this.#done.toLocaleString("en")} done${when}`;
+    const left = this.#countLeft();
+    const all = left ? ` of ${(this.#done + left).toLocaleString("en")}` : "";
+    byId("done").textContent = `${this.#done.toLocaleString("en")}${all} done${when}`;
     byId("done").title = count(this.#done, "task done", "tasks done");
+    const { seconds, perTask, currency = "" } = byId("desk").dataset;
+    byId("ahead").textContent = tellOutlook({ left, seconds: Number(seconds) || null, perTask: Number(perTask) || null, currency });
+  }
+
+  /** Tasks that are left, by what was left when the page was opened: at least those that are here. */
+  #countLeft() {
+    if (this.#total === null) return 0;
+    return Math.max(this.#total - this.#done, this.#queue.length + (this.#current ? 1 : 0));
   }
 
   /** The keys that all kinds of task have; those of the kind come before them in the help. */

@@ -134,6 +134,12 @@ class Chooser:
         # Sorting is stable: among equals the order of the campaign holds.
         return sorted(found, key=rank)[:n]
 
+    def count_open(self, study: Study, limit: int) -> int | None:
+        """How many tasks there are that the annotator may take, up to a limit; None where it depends on what they have seen."""
+        if self.campaign.plan.terms.newness is Newness.REQUIRED:
+            return None
+        return sum(1 for _ in islice(self._find_allowed(study), limit))
+
     def _leave_out_seen(self, study: Study, tasks: Iterable[OpenTask]) -> Iterator[OpenTask]:
         """Those of the tasks none of whose images the annotator was shown before."""
         return (task for task in tasks if not self._count_seen(study, task))
