@@ -167,6 +167,7 @@ class Quiz {
     }
   }
 
+  /** @param {QuizQuestion} question */
   #showQuestion({ title, meaning, ask, candidates = [], buttons }) {
     byId("quiz-title").textContent = title;
     byId("quiz-meaning").textContent = meaning;

@@ -64,7 +64,7 @@ class Grid {
 
   /** Show a task, with what was selected before. */
   show(task, answer) {
-    byId("class").replaceChildren(makeClassCard(task.view.target, { level: 1, id: "target" }));
+    byId("class").replaceChildren(makeClassCard(task.view.target, { level: 1, id: "target", around: task.view.ask }));
     this.#grid.setAttribute("aria-labelledby", "target");
     this.#pictures = task.pictures;
     this.#boxes = task.pictures.map((_, place) => makeBox(place));
