@@ -6,7 +6,7 @@ learns nothing.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from regauge.campaigns.repeats import MIN_APART
 
@@ -47,6 +47,12 @@ class Outlook:
             return tell_count(self.n_left) + (f": {ahead}" if ahead else "")
         others = "the last one" if self.n_left == 1 else f"the other {self.n_left:,}"
         return f"{self.n_done:,} of {self.n_done + self.n_left:,} done" + (f" · {others}: {ahead}" if ahead else "")
+
+    def limit(self, n_share: int | None) -> Outlook:
+        """The same for somebody who may do so many more tasks at most; None for any number."""
+        if n_share is None:
+            return self
+        return replace(self, n_left=n_share if self.n_left is None else min(self.n_left, n_share))
 
     def _tell(self, n: int) -> list[str]:
         time = [] if not self.seconds else [f"about {tell_time(n * self.seconds)}"]

@@ -95,8 +95,8 @@ class ServerState:
     known_access: tuple[int, float] = (-1, 0.0)
     """What the count was when ended sessions were last read, and until when they may be relied on."""
     began_at: float = field(default_factory=time.monotonic)
-    shown: OrderedDict[AssignmentId, tuple[int, tuple[CampaignImage, ...]]] = field(default_factory=OrderedDict)
-    """Per assignment whose it is, and its images; the last ones asked for."""
+    shown: OrderedDict[AssignmentId, tuple[int, tuple[CampaignImage | None, ...]]] = field(default_factory=OrderedDict)
+    """Per assignment whose it is, and its images, None for what was taken out; the last ones asked for."""
     starts: dict[int, tuple[int, int]] = field(default_factory=dict)
     """Per campaign its generation, and the position below which all tasks are done as long as that is the generation."""
     seen: SeenImages = field(default_factory=SeenImages)
@@ -223,7 +223,9 @@ class ServerState:
         with self.lock:
             self.failed.pop(failure, None)
 
-    def remember(self, assignment_id: AssignmentId, images: tuple[CampaignImage, ...], *, annotator_id: int) -> None:
+    def remember(
+        self, assignment_id: AssignmentId, images: tuple[CampaignImage | None, ...], *, annotator_id: int
+    ) -> None:
         """Keep whose assignment it is and what it shows, for the images that will be asked for next."""
         with self.lock:
             self.shown[assignment_id] = (annotator_id, images)

@@ -30,6 +30,7 @@ from regauge.workflows.annotation.tasks import get_seat
 from regauge.workflows.campaigns.decisions import drop_annotator
 from regauge.workflows.campaigns.estimates import find_task_time
 from regauge.workflows.campaigns.openings import close_campaign
+from regauge.workflows.people.visitors import count_remaining
 from regauge.workflows.studies.study import Study
 
 
@@ -43,7 +44,8 @@ def look(study: Study, campaign: CampaignEntry, who: int) -> Outlook:
     with study.read() as reading:
         entry = get_campaign(reading, campaign.id)
         seat = get_seat(reading, campaign.id, annotator_id=who, came_at=get_clock(study).moment.timestamp())
-        return find_outlook(reading, seat, annotator_id=who, time=find_task_time(reading, entry))
+        found = find_outlook(reading, seat, annotator_id=who, time=find_task_time(reading, entry))
+        return found.limit(count_remaining(reading, entry, annotator_id=who))
 
 
 def test_what_is_left_falls_with_every_answer_and_with_what_others_do(pictured):

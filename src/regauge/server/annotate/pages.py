@@ -17,6 +17,7 @@ from regauge.server.sessions import Session
 from regauge.server.state import ServerState
 from regauge.workflows.annotation.outlooks import Outlook, find_outlook, foresee_work
 from regauge.workflows.annotation.tasks import AnnotatorProgress, get_seat, list_seats, preview_seat
+from regauge.workflows.people.visitors import count_remaining
 from regauge.workflows.studies.study import Study
 
 router = APIRouter(default_response_class=HTMLResponse, include_in_schema=False)
@@ -144,7 +145,8 @@ def look_ahead(study: Study, state: ServerState, session: Session, seat: Annotat
         return foresee_work(campaign, time)
     generation, start = state.starts.get(campaign.id, (campaign.generation, 0))
     known = start if generation == campaign.generation else 0
-    return find_outlook(study, seat, annotator_id=session.annotator_id, time=time, start=known)
+    found = find_outlook(study, seat, annotator_id=session.annotator_id, time=time, start=known)
+    return found.limit(count_remaining(study, campaign, annotator_id=session.annotator_id))
 
 
 def render(

@@ -36,6 +36,7 @@ from regauge.workflows.campaigns.campaign import get_campaign, list_campaigns, p
 from regauge.workflows.campaigns.estimates import estimate_campaign
 from regauge.workflows.campaigns.fields import QuestionSource
 from regauge.workflows.campaigns.image_failures import describe_failures
+from regauge.workflows.campaigns.image_reports import list_reports
 from regauge.workflows.kinds import list_kinds
 from regauge.workflows.labels.campaign_labels import list_campaign_labels, list_counted_labels
 from regauge.workflows.live.campaigns import LiveCampaigns
@@ -203,10 +204,10 @@ def _make_campaign(study: Study, live: LiveCampaigns, campaign_id: int, force: W
     is_draft = campaign.state is CampaignState.DRAFT
     workforce = Workforce(force.people, force.hours)
     estimate = estimate_campaign(study, campaign_id, force=workforce) if is_draft else None
-    failures = describe_failures(study, campaign)
+    failures, reports = describe_failures(study, campaign), list_reports(study, campaign)
     kind, visits = find_kind(study.around.kinds, campaign.kind), count_visits(study, campaign)
     n_unjudged = len(list_unjudged(study, campaign))
-    return CampaignPage(campaign, kind, live.pulse(study, campaign), estimate, visits, failures, n_unjudged)
+    return CampaignPage(campaign, kind, live.pulse(study, campaign), estimate, visits, failures, reports, n_unjudged)
 
 
 def _make_labels(study: Study, campaign_id: int, built: str) -> LabelsView:

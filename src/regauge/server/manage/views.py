@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from regauge.fields import Field
 from regauge.kinds.contract import TaskKind
 from regauge.records.campaigns.campaign import CampaignEntry
+from regauge.records.campaigns.image_reports import ImageReport
 from regauge.records.campaigns.visits import VisitState
 from regauge.records.next_steps import Place, Step
 from regauge.records.responses.quality import AnnotatorList, CampaignForecast, CampaignPulse, ImageAnswers, ImageList
@@ -153,6 +154,7 @@ class CampaignPage:
     estimate: CampaignForecast | None
     visits: Mapping[VisitState, int]
     failures: Failures
+    reports: tuple[ImageReport, ...]
     n_unjudged: int = 0
 
     @property

@@ -12,7 +12,6 @@ from regauge.storage.people.annotators import find_annotator
 from regauge.storage.study import Study
 from regauge.workflows.annotation.choosing import Chooser, ChooserMemory
 from regauge.workflows.annotation.tasks import AnnotatorProgress
-from regauge.workflows.people.visitors import count_remaining
 
 __all__ = ["Outlook", "find_outlook", "foresee_work"]
 
@@ -47,15 +46,13 @@ def _count_left(study: Study, campaign: CampaignEntry, *, annotator_id: int, sta
     is_out = annotator_id in find_dropped(study, campaign) or not is_on_panel(campaign.plan.settings, annotator_id)
     if is_out or campaign.state is not CampaignState.OPEN:
         return 0
-    n_share = count_remaining(study, campaign, annotator_id=annotator_id)
     n_open = Chooser(campaign, annotator_id, ChooserMemory(start)).count_open(study, MOST_TOLD + 1)
     if n_open is None or n_open > MOST_TOLD:
-        return n_share
+        return None
     n_work = n_open + count_own_work(study, campaign, annotator_id=annotator_id)
     n_all = expect_tasks(n_work, repeats=campaign.plan.terms.repeats)
     n_held = len(find_unanswered(study, campaign, annotator_id=annotator_id))
-    n_left = max(n_all - count_answered(study, campaign, annotator_id=annotator_id), n_held)
-    return n_left if n_share is None else min(n_left, n_share)
+    return max(n_all - count_answered(study, campaign, annotator_id=annotator_id), n_held)
 
 
 def _add_terms(campaign: CampaignEntry, time: TaskTime, known: Outlook, *, is_paid_here: bool) -> Outlook:

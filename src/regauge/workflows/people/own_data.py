@@ -15,6 +15,7 @@ from regauge.records.campaigns.quizzes import Attempt
 from regauge.storage.campaigns.attempts import list_own_attempts
 from regauge.storage.campaigns.campaign import list_campaigns
 from regauge.storage.campaigns.extra_tasks import load_tasks_of
+from regauge.storage.campaigns.image_reports import list_own_reports
 from regauge.storage.events import add_event
 from regauge.storage.files import open_private, write_whole
 from regauge.storage.people.annotators import get_annotator
@@ -109,6 +110,10 @@ def take_own_data(study: Study, annotator_id: int) -> dict[str, Any]:
         "answers": [_show_answer(study, one, campaigns[one.campaign_id]) for one in list_answers(study, annotator_id)],
         "quiz_attempts": [
             _show_attempt(study, one, campaigns[one.campaign_id]) for one in list_own_attempts(study, annotator_id)
+        ],
+        "image_reports": [
+            {"campaign": names[one.campaign_id], "problem": one.problem, "words": one.words, "at": one.at}
+            for one in list_own_reports(study, annotator_id)
         ],
         "visits": [{"campaign": names[one.pop("campaign_id")], **one} for one in list_own_visits(study, annotator_id)],
         "decisions": [asdict(one) for one in _list_decisions(study, annotator_id, names)],

@@ -19,7 +19,7 @@ class Labels {
   #isAsked = false;
   /** Whether the image was shown when an earlier answer was given. */
   #isKnown = false;
-  #viewer = new ImageViewer();
+  #viewer = new ImageViewer({ report: () => this.#report() });
   #list = new ChoiceList(byId("candidates"), {
     isDescribed: true,
     changed: () => this.#changed(),
@@ -175,6 +175,12 @@ class Labels {
       { keys: ["u"], words: "undo the last selection", run: () => this.#list.undo(), when },
       { keys: ["Enter"], words: "submit", isOnce: true, run: () => this.#desk.hand(), when },
     );
+  }
+
+  /** A dialog lies above the page, not above what is enlarged. */
+  #report() {
+    this.#viewer.close();
+    this.#desk.report();
   }
 
   #enlarge() {
