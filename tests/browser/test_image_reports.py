@@ -52,7 +52,7 @@ def test_a_single_image_is_reported_by_button_on_a_phone_and_the_next_task_comes
     # Something else is said in one's own words, and the image stays.
     page.locator("#report-image").click()
     page.get_by_label("Another reason").fill("A number plate can be read.")
-    page.get_by_role("button", name="Report", exact=True).click()
+    page.locator("dialog[open]").get_by_role("button", name="Report", exact=True).click()
     expect(page.locator("dialog[open]")).to_have_count(0)
     page.wait_for_function("() => !Object.keys(localStorage).some((key) => key.startsWith('regauge.entry.'))")
     assert {("broken", ""), ("other", "A number plate can be read.")} <= set(find_reports(served, LABELS))

@@ -131,7 +131,7 @@ def test_a_ledger_without_answers_has_no_flags():
 
 def claim(*claimed: float) -> Ledger:
     """Somebody who takes two seconds for each answer and claims these."""
-    rows = [(task, 1, 0b1) for task in range(1, len(claimed) + 1)]
+    rows = [(task, 1, 1 << task) for task in range(1, len(claimed) + 1)]
     return book(make_grids(*[WIDE] * len(claimed)), *rows, seconds=[2.0] * len(claimed), claimed=list(claimed))
 
 
