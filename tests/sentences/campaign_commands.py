@@ -316,6 +316,9 @@ ENTRIES: Entries = {
     "workflows/campaigns/rounds.py:describe_limits: Some task may go to … of the": Pair(
         limits(replace(ASKING, n_allowed=2), is_open=True), limits(ASKING, is_open=True)
     ),
+    "cli/campaigns/campaign.py:take_out: Image … of … is no longer shown….": Always(
+        DONE, in_pictured("campaign take-out grids i0 --reason blood")
+    ),
     "kinds/contains/rounds.py:explain_few: as the others have judged one of its": Pair(
         limits(replace(ASKING, n_allowed=2), is_open=True), limits(ASKING, is_open=True)
     ),
