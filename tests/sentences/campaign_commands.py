@@ -31,12 +31,16 @@ from tests.workflows.fake_mturk import expect_assignments, make_client
 from tests.workflows.platform_visitors import ASSIGNMENT, WORKER, change_terms, come
 from tests.workflows.pool_studies import make_pooled
 
+from regauge.campaigns.packing import Shortage
 from regauge.cli.campaigns.recruit import confirm_spending
 from regauge.cli.campaigns.rounds import _say
 from regauge.estimates import Estimate
+from regauge.formats.taxonomies import load_taxonomy
+from regauge.kinds.contains.making import explain_shortages
 from regauge.records.campaigns.campaign import CampaignEntry
 from regauge.records.campaigns.redundancy import RedundancyRule, Round
 from regauge.records.campaigns.terms import Prolific
+from regauge.records.responses.answers import Control
 from regauge.workflows.campaigns.openings import close_campaign
 from regauge.workflows.campaigns.rounds import describe_limits
 from regauge.workflows.demo.crowd import FrequencyDistance
@@ -239,6 +243,12 @@ def limits(made: Round, *, is_open: bool) -> Maker:
     return make
 
 
+def shortages(n: int) -> Maker:
+    """What is said of so many classes that have too few images for controls."""
+    found = [Shortage(index, Control.POSITIVE, 1, 3) for index in range(n)]
+    return lambda _: [*explain_shortages(found, load_taxonomy("cifar-10")).values(), "(end)"]
+
+
 def demo_folder(folder: Path) -> str:
     claim_folder(folder / "demo")
     return (folder / "demo" / "made-by-regauge-demo.txt").read_text()
@@ -316,6 +326,7 @@ ENTRIES: Entries = {
     "workflows/campaigns/rounds.py:describe_limits: Some task may go to … of the": Pair(
         limits(replace(ASKING, n_allowed=2), is_open=True), limits(ASKING, is_open=True)
     ),
+    "kinds/contains/making.py:explain_shortages: …: … in every grid are too many,": Pair(shortages(1), shortages(0)),
     "cli/campaigns/campaign.py:take_out: Image … of … is no longer shown….": Always(
         DONE, in_pictured("campaign take-out grids i0 --reason blood")
     ),

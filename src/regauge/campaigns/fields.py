@@ -5,7 +5,7 @@ Each setting stands here, or in the table of its kind, and nowhere else; docs/se
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
@@ -235,6 +235,11 @@ ROUND = (
 """What has to be decided about a pair, and how far people are asked."""
 
 
+def propose_nothing(class_sizes: Sequence[int]) -> Mapping[str, Any]:  # noqa: ARG001 - some kinds look at them
+    """The usual settings work for all images."""
+    return {}
+
+
 def name_no_easy_source(rule: Any) -> EasySource | None:  # noqa: ANN401, ARG001 - each kind has its own rule
     """Nothing, as the rules of most kinds: what they label is what people were asked about."""
     return None
@@ -259,6 +264,8 @@ class KindFields:
         parse_rule: the rule from how the provenance of a label set has it.
         find_easy_source: what a rule names to tell which images are easy; nothing unless given.
         blamed: the field beside which it is said why tasks cannot be made.
+        propose: settings that work for the images at hand, by how many of them each class has; nothing where the usual ones do.
+        about_labels: how many answers labels will need, in a sentence; empty where any number will do.
     """
 
     kind: Kind
@@ -275,6 +282,8 @@ class KindFields:
     parse_rule: Callable[[Mapping[str, Any]], Any]
     find_easy_source: Callable[[Any], EasySource | None] = name_no_easy_source
     blamed: str = "source"
+    about_labels: str = ""
+    propose: Callable[[Sequence[int]], Mapping[str, Any]] = propose_nothing
 
     @property
     def own(self) -> tuple[Field, ...]:

@@ -20,9 +20,9 @@ from tests.workflows.campaign_studies import (
 from tests.workflows.platform_visitors import add_recruiting, change_terms, come, take_share
 from tests.workflows.quiz_campaigns import add_known
 
-from regauge.campaigns.outlooks import MOST_TOLD, Outlook
 from regauge.records.campaigns.campaign import CampaignEntry
 from regauge.records.campaigns.terms import Newness, Pay
+from regauge.recruitment.outlooks import MOST_TOLD, Outlook
 from regauge.storage.campaigns.campaign import get_campaign
 from regauge.workflows.annotation import outlooks
 from regauge.workflows.annotation.outlooks import find_outlook, foresee_work

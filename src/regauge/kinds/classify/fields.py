@@ -96,4 +96,5 @@ FIELDS = KindFields(
     make_rule=make_rule,
     parse_rule=parse_rule,
     find_easy_source=find_easy_source,
+    about_labels="Labels need them: the main label is the one that most people name, and with few people that is often a tie.",
 )

@@ -244,6 +244,7 @@ async def release(
 async def take_out(
     state: State,
     session: ManagingWriter,
+    *,
     campaign_id: CampaignId,
     number: Annotated[int, Path(ge=0, le=MAX_ID)],
     why: WithReason,

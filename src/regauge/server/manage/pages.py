@@ -15,7 +15,7 @@ from regauge.records.evaluation.planning import Workforce
 from regauge.server.annotate.api import MAX_ID, CampaignId, State
 from regauge.server.annotate.pages import render
 from regauge.server.manage.form_fields import make_inputs, make_rows
-from regauge.server.manage.forms import make_new_form
+from regauge.server.manage.forms import FormLimits, make_new_form
 from regauge.server.manage.lists import (
     AnnotatorQuery,
     ImageQuery,
@@ -32,7 +32,7 @@ from regauge.server.manage.overview import make_overview
 from regauge.server.manage.roles import ManagingReader
 from regauge.server.manage.views import CampaignPage, ImageView, LabelsView, NewView, Pages
 from regauge.workflows.annotation.renditions import RenditionSide, load_rendition
-from regauge.workflows.campaigns.campaign import get_campaign, list_campaigns, pick_seed
+from regauge.workflows.campaigns.campaign import count_classes, get_campaign, list_campaigns, pick_seed
 from regauge.workflows.campaigns.estimates import estimate_campaign
 from regauge.workflows.campaigns.fields import QuestionSource
 from regauge.workflows.campaigns.image_failures import describe_failures
@@ -195,7 +195,8 @@ def _make_new(study: Study) -> NewView:
     sizes = [(one.name, f"{one.name} – {one.n_images:,} {'image' if one.n_images == 1 else 'images'}") for one in sets]
     label_sets = [(one.full_name, one.full_name) for one in status.label_sets]
     things = {"test set": sizes, "campaign": [(one, one) for one in sources], "label set": label_sets}
-    form = make_new_form({"seed": pick_seed()}, kinds=list_kinds(study), things=things, problems=problems)
+    limits = FormLimits(problems, {one.name: count_classes(study, one) for one in sets})
+    form = make_new_form({"seed": pick_seed()}, kinds=list_kinds(study), things=things, limits=limits)
     return NewView(form, bool(sets), bool(status.pools), MAX_TABLE // 1024**2)
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from regauge.campaigns.eligibility import is_on_panel
 from regauge.campaigns.estimates import TaskTime
-from regauge.campaigns.outlooks import MOST_TOLD, Outlook, expect_tasks
 from regauge.records.campaigns.campaign import CampaignEntry, CampaignState, Platform
+from regauge.recruitment.outlooks import MOST_TOLD, Outlook, expect_tasks
 from regauge.storage.campaigns.assignments import count_answered, count_own_work, find_unanswered
 from regauge.storage.campaigns.decisions import find_dropped
 from regauge.storage.people.annotators import find_annotator
