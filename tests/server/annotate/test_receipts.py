@@ -93,7 +93,7 @@ class Listener:
         for path in self._list_paths():
             self.pages[path][status] = outline(self.visitor.get(path, headers={"Accept": "text/html"}))
         if not revision:
-            self.n_done.append(int(re.findall(r"(\d+) tasks? done", self.visitor.get("/").text)[0]))
+            self.n_done.append(int(re.findall(r"(\d+)(?: of [\d,]+| tasks?) done", self.visitor.get("/").text)[0]))
         return status
 
     def _list_paths(self) -> tuple[str, ...]:
