@@ -44,7 +44,10 @@ def find_outlook(
 def _count_left(study: Study, campaign: CampaignEntry, *, annotator_id: int, start: int) -> int | None:
     """The tasks that somebody will be given as things stand; None where they are many, or cannot be counted."""
     is_out = annotator_id in find_dropped(study, campaign) or not is_on_panel(campaign.plan.settings, annotator_id)
-    if is_out or campaign.state is not CampaignState.OPEN:
+    # Where tasks come back the number could tell which; and nobody learns from it that they were dropped.
+    if is_out or campaign.plan.terms.repeats:
+        return None
+    if campaign.state is not CampaignState.OPEN:
         return 0
     n_open = Chooser(campaign, annotator_id, ChooserMemory(start)).count_open(study, MOST_TOLD + 1)
     if n_open is None or n_open > MOST_TOLD:
