@@ -20,6 +20,7 @@ from tests.sentences import (
     people,
     plans,
     readers,
+    reports,
     reproductions,
     scores,
     studies,
@@ -31,7 +32,7 @@ from tests.sentences.scan import SOURCE, Sentence, find_all
 
 AREAS = (
     *(comparisons, scores, aggregation, draws, plans, commands),
-    *(readers, studies, reproductions, campaign_commands, people, unseen_images),
+    *(readers, reports, studies, reproductions, campaign_commands, people, unseen_images),
 )
 ENTRIES: Entries = {key: entry for area in AREAS for key, entry in area.ENTRIES.items()}
 

@@ -6,6 +6,18 @@ from regauge.evaluation.metrics import find_metric, list_metrics
 from regauge.records.evaluation.scores import BALANCED_SUFFIX, join_remark
 
 
+def say_metric(metric: str) -> str:
+    """What a sentence calls the metric.
+
+    >>> say_metric("top1"), say_metric("multilabel_lenient"), say_metric("real_balanced")
+    ('top-1 accuracy', 'multi-label accuracy (lenient)', 'ReaL accuracy (balanced)')
+    """
+    head, *rest = get_title(metric).split(", ")
+    # Names with capitals inside keep them.
+    head = head if any(letter.isupper() for letter in head[1:]) else head[0].lower() + head[1:]
+    return f"{head} accuracy" + (f" ({', '.join(rest)})" if rest else "")
+
+
 def is_balanced(metric: str) -> bool:
     """Whether the metric is a mean of per-class means."""
     return metric.endswith(BALANCED_SUFFIX)
@@ -32,9 +44,3 @@ def get_title(metric: str, remark: str | None = None) -> str:
     known = find_metric(plain)
     title = plain.replace("_", " ") if known is None else known.title
     return join_remark(f"{title}, balanced" if is_balanced(metric) else title, remark)
-
-
-def is_finding(metric: str) -> bool:
-    """Whether findings tell of the metric besides the one that they begin with."""
-    known = find_metric(metric)
-    return known is not None and known.is_finding
