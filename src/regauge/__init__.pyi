@@ -14,6 +14,7 @@ from regauge.estimates import Share as Share
 from regauge.evaluation.conclusions import conclude as conclude
 from regauge.formats.predictions.families import load_families as load_families
 from regauge.formats.taxonomies import load_taxonomy as load_taxonomy
+from regauge.records.canvas import Canvas as Canvas
 from regauge.records.evaluation.gaps import GapMethod as GapMethod
 from regauge.records.evaluation.gaps import GapReport as GapReport
 from regauge.records.evaluation.gaps import GapSettings as GapSettings
@@ -55,6 +56,7 @@ from regauge.report.gap_figures import plot_gap as plot_gap
 from regauge.report.plan_figures import plot_plan as plot_plan
 from regauge.report.shift_figures import plot_shift as plot_shift
 from regauge.report.strategy_figures import plot_strategies as plot_strategies
+from regauge.report.subset_figures import plot_parts as plot_parts
 from regauge.storage.evaluation.comparisons import load_shift as load_shift
 from regauge.workflows.candidates import find_final as find_final
 from regauge.workflows.candidates import find_potential as find_potential

@@ -7,6 +7,7 @@ from tests.report.test_gap_parts import make_gap
 from tests.sentences.comparisons_data import (
     class_table,
     classes,
+    crowded_figure,
     described,
     document_columns,
     doubts,
@@ -255,6 +256,13 @@ ENTRIES: Entries = {
     ),
     "report/gap_parts.py:_compare_frequencies: Annotators selected the labels of … with a": Always(
         "It tells numbers, whatever they are.", described(make_gap())
+    ),
+    "report/gap_figures.py:plot_gap: Full dots: …; hollow, from the top: ….": Pair(
+        lambda _: titles(plot_gap(make_gap())), lambda _: titles(plot_gap(only((GapMethod.NAIVE,))))
+    ),
+    "report/shift_figures.py:say_missing: No room for the names of ….": Pair(crowded_figure, figure()),
+    "report/shift_figures.py:_explain: Hollow: … that the fit leaves out.": Pair(
+        figure(fit_except=("delta",)), figure()
     ),
     "report/gap_figures.py:plot_gap: original − new, in points, on … and": Always(
         "What the axis shows.", lambda _: titles(plot_gap(make_gap()))

@@ -17,6 +17,7 @@ import polars as pl
 from jinja2 import DictLoader, Environment, StrictUndefined
 from markupsafe import Markup
 
+from regauge.records.canvas import Canvas
 from regauge.report.content import ComparisonPart, EvaluationPart, ReportContent
 from regauge.report.drawings import make_dark_style
 from regauge.report.findings.comparisons import find_in_comparison
@@ -31,6 +32,8 @@ from regauge.report.sections.people import PEOPLE, draw_frequencies, find_main, 
 from regauge.report.sentences import count_things
 
 NO_BREAK = "\u00a0"
+HEADLINE_WIDTH = 520
+"""Pixels of the figure beside the findings, so that its letters have their size there."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -141,7 +144,7 @@ def _list_candidates(
 def _draw_headline(content: ReportContent, leading: ComparisonPart | None, anchor: str) -> ReportFigure | None:
     """The models on two sets; without a comparison, the selection frequencies, unless accuracies are drawn below anyway."""
     if leading is not None:
-        return draw_shift(leading, anchor)[0]
+        return draw_shift(leading, anchor, canvas=Canvas(width=HEADLINE_WIDTH))[0]
     if content.evaluations or not content.campaigns:
         return None
     main = find_main(content.campaigns)

@@ -13,7 +13,8 @@ import click
 import regauge
 from regauge.cli.evaluation.class_tables import make_class_tables
 from regauge.cli.evaluation.shift_tables import make_shift_tables
-from regauge.cli.printing.output import figure_option, make_console, print_json, print_notes, print_rows
+from regauge.cli.printing.figures import FigureFile, figure_option
+from regauge.cli.printing.output import make_console, print_json, print_notes, print_rows
 from regauge.errors import InputError
 from regauge.estimates import DEFAULT_LEVEL
 from regauge.records.evaluation.class_changes import ClassChanges
@@ -72,7 +73,7 @@ def fit_options(command: _Command) -> _Command:
     """The options of a fit, which the command gets as one argument `settings`; and --figure with --label."""
 
     @functools.wraps(command)
-    def with_settings(*, figure: Path | None, label: Sequence[str], **options: Any) -> None:  # noqa: ANN401 - click's
+    def with_settings(*, figure: FigureFile | None, label: Sequence[str], **options: Any) -> None:  # noqa: ANN401 - click's
         if label and figure is None:
             raise InputError("--label prints names in a figure; say where to with --figure.")
         settings = make_settings(**{name: options.pop(name) for name in _NAMES})
@@ -104,10 +105,10 @@ def make_settings(*, scale: str, resample: str | None, families: Path | None, **
     )
 
 
-def plot(result: Shift, figure: Path | None, label: Sequence[str]) -> None:
+def plot(result: Shift, figure: FigureFile | None, label: Sequence[str]) -> None:
     """The comparison as a figure, where one is asked for."""
     if figure is not None:
-        regauge.save_figure(regauge.plot_shift(result, label=label), figure)
+        figure.save(regauge.plot_shift(result, label=label, canvas=figure.canvas))
 
 
 def print_shift(result: Shift, output_format: str, classes: ClassChanges | None = None) -> None:

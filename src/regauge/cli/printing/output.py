@@ -7,7 +7,6 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -18,12 +17,11 @@ import regauge
 from regauge.cli.printing.printable import make_printable
 from regauge.cli.printing.score_tables import make_tables
 from regauge.cli.printing.streams import is_unicode
-from regauge.errors import FigureError, InputError
+from regauge.errors import InputError
 from regauge.records.cells import format_csv
 from regauge.records.evaluation.scores import Scores
 
 PIPE_WIDTH = 140
-FIGURE_SUFFIXES = (".svg", ".png", ".pdf", ".html")
 FORMATS = ("table", "json", "csv", "jsonl")
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -38,18 +36,6 @@ def format_option(command: _Command) -> _Command:
         default="table",
         show_default=True,
         help="A table for people, the rest for programs.",
-    )
-    return option(command)
-
-
-def figure_option(command: _Command) -> _Command:
-    """The option --figure of commands whose result can be drawn."""
-    option = click.option(
-        "--figure",
-        type=click.Path(path_type=Path),
-        metavar="FILE",
-        callback=_check_figure,
-        help="Also draw it: .svg, .png, .pdf or .html.",
     )
     return option(command)
 
@@ -146,16 +132,3 @@ def _check_encoding(text: str) -> str:
             "or print --format json."
         ) from None
     return text
-
-
-def _check_figure(_context: click.Context, _option: click.Parameter, path: Path | None) -> Path | None:
-    """Refuse a figure that could not be written before anything is computed for it."""
-    if path is None:
-        return None
-    if path.suffix.lower() not in FIGURE_SUFFIXES:
-        raise FigureError(
-            f"A figure is {', '.join(FIGURE_SUFFIXES)}, not {path.suffix or 'a file without extension'}: {path}."
-        )
-    if path.is_dir() or not path.parent.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise FigureError(f"The figure cannot be written to {path}; name a file in a folder that you can write to.")
-    return path

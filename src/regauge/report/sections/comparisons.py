@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from regauge.records.canvas import Canvas
 from regauge.records.evaluation.gaps import NAIVE_WARNING
 from regauge.records.evaluation.scales import Scale
 from regauge.records.evaluation.shifts import Shift
@@ -45,13 +46,15 @@ def make_comparison(part: ComparisonPart, anchor: str, *, is_folded: bool, headl
     )
 
 
-def draw_shift(part: ComparisonPart, anchor: str) -> list[ReportFigure]:
+def draw_shift(part: ComparisonPart, anchor: str, *, canvas: Canvas | None = None) -> list[ReportFigure]:
     """A figure per scale."""
     shift = part.shift
     labels = [_as_glob(name) for name in choose_spread([model.name for model in shift.models], N_NAMED)]
     return [
         ReportFigure(
-            f"{anchor}-{scale}", _tell_figure(shift, scale), plot_shift(shift, label=labels, scale=scale).to_dict()
+            f"{anchor}-{scale}",
+            _tell_figure(shift, scale),
+            plot_shift(shift, label=labels, scale=scale, canvas=canvas).to_dict(),
         )
         for scale in shift.settings.scales
     ]
