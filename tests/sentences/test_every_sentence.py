@@ -20,6 +20,7 @@ from tests.sentences import (
     people,
     plans,
     readers,
+    reports,
     reproductions,
     scores,
     studies,
@@ -32,7 +33,7 @@ from tests.sentences.scan import SOURCE, Sentence, find_all
 
 AREAS = (
     *(comparisons, scores, aggregation, draws, plans, commands),
-    *(readers, truths, studies, reproductions, campaign_commands, people, unseen_images),
+    *(readers, truths, reports, studies, reproductions, campaign_commands, people, unseen_images),
 )
 ENTRIES: Entries = {key: entry for area in AREAS for key, entry in area.ENTRIES.items()}
 
