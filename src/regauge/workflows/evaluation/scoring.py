@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any, Unpack, overload
 
 import numpy as np
 
@@ -46,6 +46,30 @@ class AnswerKeywords(ScoreKeywords, total=False):
     columns: Mapping[str, str] | None
     unlisted: Unlisted | str | None
     track: Track
+
+
+@overload
+def score(
+    predictions: PredictionsLike,
+    truth: TruthLike,
+    *,
+    taxonomy: TaxonomyLike = None,
+    by: str | Path | Sequence[str | Path] = (),
+    settings: ScoreSettings | None = None,
+    **keywords: Unpack[AnswerKeywords],
+) -> Scores: ...
+
+
+@overload
+def score(
+    predictions: PredictionsLike | ArrayPredictions,
+    truth: TruthLike | AnyArray,
+    *,
+    taxonomy: TaxonomyLike = None,
+    by: str | Path | Sequence[str | Path] = (),
+    settings: ScoreSettings | None = None,
+    **keywords: Unpack[AnswerKeywords],
+) -> Scores: ...
 
 
 def score(
