@@ -19,6 +19,7 @@ from tests.sentences import (
     draws,
     people,
     plans,
+    published,
     readers,
     reproductions,
     scores,
@@ -31,7 +32,7 @@ from tests.sentences.scan import SOURCE, Sentence, find_all
 
 AREAS = (
     *(comparisons, scores, aggregation, draws, plans, commands),
-    *(readers, studies, reproductions, campaign_commands, people, unseen_images),
+    *(published, readers, studies, reproductions, campaign_commands, people, unseen_images),
 )
 ENTRIES: Entries = {key: entry for area in AREAS for key, entry in area.ENTRIES.items()}
 

@@ -17,7 +17,8 @@ from regauge.estimates import Share, typeset
 from regauge.records.evaluation.scales import Scale
 from regauge.records.evaluation.shifts import ModelShift, Shift, ShiftFit
 from regauge.report.metrics import get_title
-from regauge.report.theme import CONFIG, FIT, INK, MODEL, MUTED
+from regauge.report.published_figures import explain_published, list_published_fits, plot_published
+from regauge.report.theme import CONFIG, DATASET, FIT, INK, MODEL, MUTED
 from regauge.stats.scales import from_scale, move_inside, to_scale
 
 SIDE = 560
@@ -47,16 +48,20 @@ def plot_shift(shift: Shift, *, label: Sequence[str] = (), scale: Scale | str | 
     chosen = shift.settings.scales[0] if scale is None else Scale(scale)
     check_label(shift, label)
     points = [describe_point(model, chosen, label=label) for model in shift.models]
-    axes = Axes(chosen, points, titles=(f"accuracy on {shift.original}", f"accuracy on {shift.new}"))
+    theirs = [] if shift.published is None else [describe_point(model, chosen) for model in shift.published.models]
+    titles = f"accuracy on {shift.original}", f"accuracy on {shift.new}"
+    axes = Axes(chosen, [*points, *theirs], titles=titles)
     fits = [fit for fit in shift.fits if fit.scale is chosen]
     layers = [
         axes.plot_diagonal(),
+        *(layer for fit in list_published_fits(shift.published, chosen) for layer in axes.plot_fit(fit, DATASET)),
+        *plot_published(theirs, x=axes.x, y=axes.y),
         *(layer for fit in fits for layer in axes.plot_fit(fit)),
         *axes.plot_points(points),
     ]
     title = alt.TitleParams(
         f"{get_title(shift.settings.metric)} on {shift.new} against {shift.original}",
-        subtitle=_explain(shift, fits, chosen),
+        subtitle=[*_explain(shift, fits, chosen), *explain_published(shift.published, chosen)],
     )
     figure: alt.LayerChart = alt.layer(*layers, **axes.extent, title=title).configure(**CONFIG)
     return figure

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 import click
 
 import regauge
+from regauge.cli.evaluation.beside import describe_published_models, print_beside
 from regauge.cli.evaluation.class_tables import make_class_tables
 from regauge.cli.evaluation.shift_tables import make_shift_tables
 from regauge.cli.printing.output import figure_option, make_console, print_json, print_notes, print_rows
@@ -116,6 +117,8 @@ def print_shift(result: Shift, output_format: str, classes: ClassChanges | None 
         console = make_console()
         for part in make_shift_tables(result, width=console.width):
             console.print(part)
+        for part in print_beside(result):
+            console.print(part)
         for part in make_class_tables(classes) if classes is not None else ():
             console.print(part)
     elif output_format == "json":
@@ -158,6 +161,8 @@ def describe(result: Shift) -> dict[str, object]:
         "robustness": describe_baseline(result),
         "fit": fits[0] if fits else None,
         "fits": fits,
+        **describe_published_models(result),
+        **({"only_counts": list(result.only_counts)} if result.only_counts else {}),
         "conclusion": regauge.conclude(result) or None,
         "mean_change": {metric: changes[metric].value if metric in changes else None for metric in ("top1", "top5")},
         "mean_change_intervals": {name: [change.low, change.high] for name, change in changes.items()},

@@ -11,11 +11,14 @@ from typing import Any, TypeAlias
 import click
 
 import regauge
+from regauge.cli.evaluation.beside import describe_published_models, print_beside, score_beside_options
 from regauge.cli.printing.output import figure_option, format_option, print_scores
 from regauge.cli.printing.progress import make_track
 from regauge.estimates import DEFAULT_LEVEL
+from regauge.records.evaluation.accuracies import Beside
 from regauge.records.evaluation.scores import ScoreSettings
 from regauge.records.labels.label_set import Unlisted
+from regauge.workflows.evaluation.beside import score_beside
 from regauge.workflows.evaluation.scoring import score_answers
 from regauge.workflows.inputs import TestSetAnswers
 
@@ -75,6 +78,7 @@ def score_options(command: _Command) -> _Command:
     type=click.Choice([choice.value for choice in Unlisted]),
     help="What a class in none of an image's lists means; by default unjudged where the truth has lists of wrong classes.",
 )
+@score_beside_options
 @score_options
 @figure_option
 @format_option
@@ -85,6 +89,7 @@ def command(
     by: tuple[str, ...],
     ids: Path | None,
     unlisted: str | None,
+    beside: Beside | None,
     settings: ScoreSettings,
     figure: Path | None,
     output_format: str,
@@ -97,6 +102,8 @@ def command(
     means = None if unlisted is None else Unlisted(unlisted)
     answers = TestSetAnswers(predictions, truths, ids=ids, unlisted=means)
     scores = score_answers(answers, taxonomy=taxonomy, by=by, settings=settings, track=make_track())
+    if beside is not None:
+        scores = score_beside(scores, beside)
     if figure is not None:
         regauge.save_figure(regauge.plot_scores(scores), figure)
-    print_scores(scores, output_format)
+    print_scores(scores, output_format, beside=describe_published_models(scores), lines=print_beside(scores))

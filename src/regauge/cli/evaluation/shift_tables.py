@@ -29,7 +29,7 @@ def make_shift_tables(shift: Shift, *, width: int) -> Iterator[Table | Text]:
     yield from blocks
     yield Text(_describe_intervals(shift), style="dim")
     for metric, change in shift.mean_changes.items():
-        yield Text(_describe_change(metric, change))
+        yield Text(_describe_change(metric, change, has_images=not shift.only_counts))
     for fit in shift.fits:
         yield Text(_describe_fit(fit))
     if shift.fits:
@@ -91,19 +91,29 @@ def describe_robustness(shift: Shift) -> str:
         fit = f"the {shift.settings.scales[0]} fit through the baseline"
         return f"points above {fit}, with the limits of that fit alone."
     drawn = "families" if baseline.resample.has_families else "models"
+    if not shift.only_counts:
+        return (
+            f"points above the {baseline.scale} fit through the {baseline.n_models} models of the baseline; limits from "
+            f"{baseline.n_bootstrap:,} bootstrap samples of the images, the same for model and baseline, and of the baseline's "
+            f"{drawn}."
+        )
     return (
         f"points above the {baseline.scale} fit through the {baseline.n_models} models of the baseline; limits from "
-        f"{baseline.n_bootstrap:,} bootstrap samples of the images, the same for model and baseline, and of the baseline's "
-        f"{drawn}."
+        f"{baseline.n_bootstrap:,} bootstrap samples of each model's right answers, binomial and by themselves, and of the "
+        f"baseline's {drawn}."
     )
 
 
-def _describe_change(metric: str, change: MeanChange) -> str:
+def _describe_change(metric: str, change: MeanChange, *, has_images: bool = True) -> str:
     models = "1 model" if change.n == 1 else f"{change.n} models"
     text = f"Mean change of {metric} over {models}: {100 * change.value:+.1f} points"
     if change.low is None:
         return text
-    return f"{text} {format_limits(change, scale=100)}, {change.resample.words} drawn anew"
+    drawn = f"{change.resample.words} drawn anew"
+    if change.resample.has_images and not has_images:
+        together = "" if change.n == 1 else " as if all models erred on the same images"
+        drawn = f"answers drawn anew{together}"
+    return f"{text} {format_limits(change, scale=100)}, {drawn}"
 
 
 def _describe_fit(fit: ShiftFit) -> str:

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import click
 import polars as pl
 from rich.console import Console
+from rich.text import Text
 
 import regauge
 from regauge.cli.printing.printable import make_printable
@@ -60,16 +61,26 @@ def make_console() -> Console:
     return console if console.is_terminal or "COLUMNS" in os.environ else Console(width=PIPE_WIDTH)
 
 
-def print_scores(scores: Scores, output_format: str) -> None:
-    """The scores on standard output; notes and warnings on standard error, so that output can be piped."""
+def print_scores(
+    scores: Scores, output_format: str, *, beside: Mapping[str, Any] | None = None, lines: Iterable[Text] = ()
+) -> None:
+    """The scores on standard output; notes and warnings on standard error, so that output can be piped.
+
+    Args:
+        scores: what to print.
+        output_format: table, json, csv or jsonl.
+        beside: what JSON has of published models beside them.
+        lines: what stands below the tables.
+    """
     if output_format == "table":
         console = make_console()
-        for part in make_tables(scores, width=console.width):
+        for part in (*make_tables(scores, width=console.width), *lines):
             console.print(part)
     elif output_format == "json":
         print_json(
             {
                 "scores": scores.to_frame().to_dicts(),
+                **(beside or {}),
                 "notes": list(scores.notes),
                 "warnings": list(scores.warnings),
                 "settings": asdict(scores.settings),

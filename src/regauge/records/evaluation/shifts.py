@@ -14,6 +14,7 @@ from regauge.errors import InputError
 from regauge.estimates import DEFAULT_LEVEL, Estimate, Share, check_level, format_plain, to_fields
 from regauge.records.evaluation.scales import Scale
 from regauge.records.evaluation.scores import BALANCED_SUFFIX
+from regauge.records.evaluation.standings import Residual, Standing, list_fields
 from regauge.records.testsets.shared_images import SharedBy
 
 N_MODEL_SAMPLES = 100_000
@@ -272,6 +273,33 @@ class Baseline:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class PublishedShift:
+    """Published models beside a comparison, of which only counts of right answers are known.
+
+    Attributes:
+        source: the table that they come from.
+        citation: where its numbers come from, if that is known.
+        original: what it calls the original set.
+        new: likewise the new one.
+        models: the published models on both sets.
+        fits: the lines through them, the leading one first; none where they have no line.
+        standings: where each model that is compared stands among them, on both sets.
+        residuals: how far each lies above the leading line; none without a line.
+        baseline: what the residuals are measured against; None without them.
+    """
+
+    source: str
+    citation: str | None
+    original: str
+    new: str
+    models: tuple[ModelShift, ...]
+    fits: tuple[ShiftFit, ...]
+    standings: tuple[Standing, ...]
+    residuals: tuple[Residual, ...] = ()
+    baseline: Baseline | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Shift:
     """What became of the models from the original to the new set.
 
@@ -287,6 +315,8 @@ class Shift:
         baseline: what effective robustness is measured against; None without it. Where models have one and this is None, an
             earlier version gave limits that hold the line alone.
         n_shared: images that are in both sets and count once; None where an earlier version did not look for them.
+        only_counts: those of the two sets of which only counts of right answers are known.
+        published: published models that these are seen beside, if any.
     """
 
     original: str
@@ -299,6 +329,8 @@ class Shift:
     warnings: tuple[str, ...] = ()
     n_shared: int | None = None
     baseline: Baseline | None = None
+    only_counts: tuple[str, ...] = ()
+    published: PublishedShift | None = None
 
     def __repr__(self) -> str:
         lines = [f"<Shift from {self.original} to {self.new}: {len(self.models)} models, {self.settings.metric}>"]
@@ -338,6 +370,7 @@ class Shift:
 
     def to_frame(self) -> pl.DataFrame:
         """One row per model; fractions, not percentages."""
+        beside = {} if self.published is None else list_fields(self.published.standings, self.published.residuals)
         return pl.DataFrame(
             [
                 {
@@ -354,6 +387,7 @@ class Shift:
                     "delta_rank": one.delta_rank,
                     "leverage": one.leverage,
                     **to_fields(one.effective_robustness, "effective_robustness"),
+                    **beside.get(one.name, {}),
                 }
                 for one in self.models
             ],

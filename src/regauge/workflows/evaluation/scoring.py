@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TypedDict, Unpack
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from regauge.records.predictions import Predictions
 from regauge.records.progress import Track, track_silently
 from regauge.records.taxonomy import Taxonomy
 from regauge.taxonomy.groups import find_groups
+from regauge.workflows.evaluation.beside import BesideLike, score_beside
 from regauge.workflows.inputs import (
     Participant,
     PredictionsLike,
@@ -34,14 +36,21 @@ from regauge.workflows.inputs import (
 BY_CLASS = "class"
 
 
-def score(  # noqa: PLR0913 - what is scored, how, and who watches; all but the first two by name
+class AnswerKeywords(TypedDict, total=False):
+    """What `score` takes by name beside the settings."""
+
+    beside: BesideLike | None
+    track: Track
+
+
+def score(
     predictions: PredictionsLike,
     truth: TruthLike,
     *,
     taxonomy: TaxonomyLike = None,
     by: str | Path | Sequence[str | Path] = (),
     settings: ScoreSettings | None = None,
-    track: Track = track_silently,
+    **keywords: Unpack[AnswerKeywords],
 ) -> Scores:
     """Every metric that the truth allows, for every participant, with n and interval.
 
@@ -51,7 +60,8 @@ def score(  # noqa: PLR0913 - what is scored, how, and who watches; all but the 
         taxonomy: the classes, by name (imagenet-1k, cifar-10), file or record.
         by: parts to score as well: a grouping of the taxonomy (superclass, object-organism, dogs), `class`, or a file.
         settings: whom to compare with, missing images, level and seed.
-        track: who is told how many participants are done.
+        keywords: `beside`, published models to see these beside: a packaged table (recht2019), a file of accuracies or a
+            `Beside`; `track`, who is told how many participants are done.
 
     >>> import regauge
     >>> truth = regauge.TestSet("tiny", ["a", "b", "c", "d"], [0, 1, 1, 0])
@@ -60,7 +70,9 @@ def score(  # noqa: PLR0913 - what is scored, how, and who watches; all but the 
     model, top1: 75.0% [19.4, 99.4] (n = 4)
     """
     answers = TestSetAnswers(predictions, truth)
-    return score_answers(answers, taxonomy=taxonomy, by=by, settings=settings, track=track)
+    track, beside = keywords.get("track", track_silently), keywords.get("beside")
+    scores = score_answers(answers, taxonomy=taxonomy, by=by, settings=settings, track=track)
+    return scores if beside is None else score_beside(scores, beside)
 
 
 def score_answers(
