@@ -64,6 +64,7 @@ lint-python: install
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/python -m scripts.check_examples
 
 lint-scripts:
 	@bash scripts/check_scripts.sh lint

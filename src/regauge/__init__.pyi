@@ -15,6 +15,8 @@ from regauge.evaluation.conclusions import conclude as conclude
 from regauge.formats.predictions.accuracies import load_accuracies as load_accuracies
 from regauge.formats.predictions.families import load_families as load_families
 from regauge.formats.taxonomies import load_taxonomy as load_taxonomy
+from regauge.predictions.recorder import Recorder as Recorder
+from regauge.records.canvas import Canvas as Canvas
 from regauge.records.evaluation.accuracies import AccuracyTable as AccuracyTable
 from regauge.records.evaluation.accuracies import Beside as Beside
 from regauge.records.evaluation.accuracies import SetAccuracies as SetAccuracies
@@ -45,6 +47,7 @@ from regauge.records.labels.votes import VoteMethod as VoteMethod
 from regauge.records.labels.votes import VoteSettings as VoteSettings
 from regauge.records.predictions import Logits as Logits
 from regauge.records.predictions import Predictions as Predictions
+from regauge.records.results import Result as Result
 from regauge.records.studies import Selection as Selection
 from regauge.records.taxonomy import ImageClass as ImageClass
 from regauge.records.taxonomy import Taxonomy as Taxonomy
@@ -59,6 +62,7 @@ from regauge.report.gap_figures import plot_gap as plot_gap
 from regauge.report.plan_figures import plot_plan as plot_plan
 from regauge.report.shift_figures import plot_shift as plot_shift
 from regauge.report.strategy_figures import plot_strategies as plot_strategies
+from regauge.report.subset_figures import plot_parts as plot_parts
 from regauge.storage.evaluation.comparisons import load_shift as load_shift
 from regauge.workflows.candidates import find_final as find_final
 from regauge.workflows.candidates import find_potential as find_potential
@@ -95,6 +99,7 @@ from regauge.workflows.predictions import PredictionSource as PredictionSource
 from regauge.workflows.predictions import add_predictions as add_predictions
 from regauge.workflows.reports.figures import save_figure as save_figure
 from regauge.workflows.reports.report import write_report as write_report
+from regauge.workflows.reports.results import save_result as save_result
 from regauge.workflows.studies.backups import back_up as back_up
 from regauge.workflows.studies.study import Circumstances as Circumstances
 from regauge.workflows.studies.study import Study as Study

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, Protocol, TypeAlias, TypeVar, runtime_checkable
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -21,10 +21,54 @@ BoolArray: TypeAlias = NDArray[np.bool_]
 NO_CLASS = -1
 """Stands in a class column where an image has no label, or where a participant gave no further answer."""
 
+
+@runtime_checkable
+class SupportsDLPack(Protocol):
+    """An array of another library that shares its memory by the DLPack protocol: PyTorch, JAX, CuPy and others."""
+
+    def __dlpack__(self) -> Any:  # noqa: ANN401 - a capsule, which only the reader of the memory opens
+        """The memory, as the protocol has it."""
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        """The kind of device on which the memory is, and its number."""
+
+
+AnyArray: TypeAlias = ArrayLike | SupportsDLPack
+"""What is taken for an array: lists of numbers or texts, and whatever has `__array__` or `__dlpack__`."""
+
+_MAIN_MEMORY = frozenset({1, 3, 11})
+"""DLPack's numbers of the devices whose memory the processor reads: its own, and what CUDA and ROCm pin there."""
+
 _Scalar = TypeVar("_Scalar", bound=np.generic)
 
 # Read-only columns of ids that have passed the check: handed from record to record, they are not checked again.
 _checked_ids: WeakValueDictionary[int, IdArray] = WeakValueDictionary()
+
+
+def read_array(values: AnyArray, *, what: str = "this") -> NDArray[Any]:
+    """The values as a NumPy array, without a copy where their library allows that.
+
+    Args:
+        values: a list, or anything that has `__array__` or `__dlpack__`.
+        what: what messages call it.
+
+    Raises:
+        InputError: the values are on another device, belong to a computation that records gradients, have a type that NumPy
+            does not know, or are no array at all.
+
+    >>> read_array([[0.5, 1.5], [2.0, 0.0]]).shape
+    (2, 2)
+    """
+    if isinstance(values, np.ndarray):
+        return values
+    only_dlpack = isinstance(values, SupportsDLPack) and not hasattr(values, "__array__")
+    try:
+        array: NDArray[Any] = np.from_dlpack(values) if only_dlpack else np.asarray(values)  # type: ignore[arg-type]
+    except (TypeError, ValueError, RuntimeError, BufferError, AttributeError) as error:
+        raise InputError(_explain_unreadable(values, error, what)) from error
+    if array.dtype.kind not in "biufUSO":
+        raise InputError(f"NumPy cannot compute with {what} of type {array.dtype}; turn it into float32 first.")
+    return array
 
 
 def freeze(values: ArrayLike, dtype: type[_Scalar]) -> NDArray[_Scalar]:
@@ -33,9 +77,10 @@ def freeze(values: ArrayLike, dtype: type[_Scalar]) -> NDArray[_Scalar]:
     Raises:
         InputError: whole numbers are asked for, and a value is not one or is too large for the type.
     """
+    read = read_array(values)
     if issubclass(dtype, np.integer):
-        _check_whole(np.asarray(values), dtype)
-    array = np.asarray(values, dtype=dtype).view()
+        _check_whole(read, dtype)
+    array = np.asarray(read, dtype=dtype).view()
     array.flags.writeable = False
     return array
 
@@ -72,6 +117,30 @@ def divide(parts: ArrayLike, wholes: ArrayLike) -> FloatArray:
     shape = np.broadcast_shapes(np.shape(parts), whole.shape)
     shares: FloatArray = np.divide(parts, whole, out=np.full(shape, np.nan), where=whole > 0)
     return shares
+
+
+def _explain_unreadable(values: object, error: Exception, what: str) -> str:
+    """Why an array of another library cannot be read, and what to call on it first."""
+    kind = type(values).__name__
+    if _is_elsewhere(values):
+        return f"The {kind} of {what} is on a GPU or another device; bring it to main memory first, in PyTorch with .cpu()."
+    if getattr(values, "requires_grad", False):
+        return f"The {kind} of {what} records gradients; give it without them, in PyTorch with .detach()."
+    if "bfloat16" in str(getattr(values, "dtype", "")):
+        return f"The {kind} of {what} holds bfloat16, which NumPy does not know; turn it into float32, in PyTorch with .float()."
+    if isinstance(values, list | tuple):
+        return f"The rows of {what} have different lengths, or hold other things than numbers; an array has equal rows."
+    return f"The {kind} of {what} cannot be read as an array ({error}); give a NumPy array."
+
+
+def _is_elsewhere(values: object) -> bool:
+    """Whether the memory of the values is one that the processor does not read."""
+    if hasattr(values, "cpu") and not str(getattr(values, "device", "cpu")).startswith("cpu"):
+        return True
+    try:
+        return isinstance(values, SupportsDLPack) and int(values.__dlpack_device__()[0]) not in _MAIN_MEMORY
+    except (TypeError, ValueError, RuntimeError, BufferError, AttributeError):
+        return False
 
 
 def _check_whole(array: NDArray[Any], dtype: type[np.integer[Any]]) -> None:

@@ -67,7 +67,7 @@ class MissingImagesError(InputError):
         self.n_missing = n_missing
         super().__init__(
             f"{participant} has no prediction for {n_missing:,} of {n_images:,} images, the first being {first!r}. "
-            "Add them, or score the rest with --allow-missing."
+            "Add them, or score the rest with `allow_missing=True`."
         )
 
 

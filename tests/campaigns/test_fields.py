@@ -117,7 +117,9 @@ def test_terms_change_only_in_what_is_given():
     assert {one.name for one in CHANGEABLE_TERMS} < {one.name for one in TERMS}
 
 
-@pytest.mark.parametrize(("given", "words"), [({"fee": 0.1}, "go with --pay"), ({"max_attempts": 3}, "go with --quiz")])
+@pytest.mark.parametrize(
+    ("given", "words"), [({"fee": 0.1}, "go with `pay=…`"), ({"max_attempts": 3}, "go with `quiz=…`")]
+)
 def test_terms_that_go_with_others_are_refused_alone(given: dict[str, float], words: str):
     with pytest.raises(FieldError, match=words):
         change_terms(Terms(), given)

@@ -184,7 +184,7 @@ def test_one_model_that_is_drawn_anew_is_told_what_would_give_an_interval() -> N
         settings=settings,
     )
     assert (
-        "The mean change has no interval: one model alone cannot be drawn anew. Without --resample it has one."
+        "The mean change has no interval: one model alone cannot be drawn anew. Without `resample=…` it has one."
         in alone.notes
     )
 

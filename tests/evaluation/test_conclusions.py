@@ -95,14 +95,14 @@ def test_one_scale_makes_a_statement_about_that_scale_only(
 ) -> None:
     said = conclude(make_fits({scale: limits}))
     assert what in said
-    assert f"This is a statement about the {scale} scale only; --scale all shows the others." in said
+    assert f'This is a statement about the {scale} scale only; `scales="all"` shows the others.' in said
     assert "overfitting" not in said
 
 
 def test_scales_without_a_line_are_not_asked_for_again() -> None:
     said = conclude(make_fits({Scale.LINEAR: ABOVE}, scales=THREE))
     assert "The others have no line here, so this is a statement about the linear scale only." in said
-    assert "--scale all" not in said
+    assert "scales=" not in said
     two = conclude(make_fits({Scale.LINEAR: ABOVE, Scale.PROBIT: ABOVE}))
     assert (
         "above 1 on the linear and probit scales: better models lose less there. This is a statement about the linear"

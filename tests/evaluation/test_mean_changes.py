@@ -61,7 +61,7 @@ def test_one_model_cannot_be_drawn_anew_and_a_note_says_what_to_do(resample: Res
     change = shift.mean_changes["top1"]
     assert (change.low, change.high, change.resample) == (None, None, resample)
     assert shift.notes[-1] == (
-        "The mean change has no interval: one model alone cannot be drawn anew. With --resample images it has one."
+        'The mean change has no interval: one model alone cannot be drawn anew. With `resample="images"` it has one.'
     )
 
 

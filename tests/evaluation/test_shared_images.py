@@ -102,7 +102,7 @@ def test_the_sentences_say_how_many_and_what_to_do() -> None:
         "old and fresh share 1 image (by equal bytes); shared images are drawn together.",
         (
             "2 image ids are in both old and fresh, and no digest says whether the images are the same. They are taken for "
-            "different ones; if they are the same, say so with --shared ids."
+            'different ones; if they are the same, say so with `shared="ids"`.'
         ),
     )
     said = find_shared_images(old, fresh, by=SharedBy.IDS)

@@ -98,11 +98,11 @@ def test_sentences_say_what_the_limits_allow_and_no_more() -> None:
 
 def test_sets_are_known_by_name_by_request_or_by_their_number_of_images() -> None:
     by_n = stand(table=make_table(old="val", fresh="v2"))
-    assert (get_published(by_n).original, get_published(by_n).new) == ("val", "v2")
+    assert (get_published(by_n).shift.original, get_published(by_n).shift.new) == ("val", "v2")
     asked = stand(table=make_table(old="val", fresh="v2"), original_set="val", new_set="v2")
     assert get_published(asked).standings == get_published(by_n).standings
     spelled = stand(table=make_table(old="OLD", fresh="Fresh"))
-    assert get_published(spelled).original == "OLD"
+    assert get_published(spelled).shift.original == "OLD"
     assert any("taken for granted" in note for note in by_n.notes)
 
 
@@ -131,14 +131,14 @@ def test_a_table_without_n_takes_that_of_the_test_set() -> None:
     table = make_table()
     alone = table.frame.with_columns(n=pl.lit(None, pl.Int64), n_correct=pl.lit(None, pl.Int64))
     found = stand(table=replace(table, frame=alone))
-    assert get_published(found).models == get_published(stand()).models
+    assert get_published(found).shift.models == get_published(stand()).shift.models
 
 
 def test_models_are_left_out_by_globs_and_where_one_set_lacks_them() -> None:
-    assert len(get_published(stand(without=("p0*",))).models) == 10
+    assert len(get_published(stand(without=("p0*",))).shift.models) == 10
     table = make_table()
     found = stand(table=replace(table, frame=table.frame[:-1]))
-    assert len(get_published(found).models) == 19
+    assert len(get_published(found).shift.models) == 19
     assert "1 published model is on one of old and fresh only, and left out." in found.notes
     with pytest.raises(InputError, match="No model of papers matches 'q\\*'"):
         stand(without=("q*",))

@@ -99,7 +99,7 @@ def test_answers_in_the_targets_order_are_taken_without_a_copy() -> None:
 def test_missing_images_are_refused_unless_allowed() -> None:
     message = (
         "model has no prediction for 2 of 3 images, the first being 'a'. "
-        "Add them, or score the rest with --allow-missing."
+        "Add them, or score the rest with `allow_missing=True`."
     )
     with pytest.raises(MissingImagesError, match=f"^{re.escape(message)}$") as caught:
         line_up_answers(predict({"b": [1], "x": [2]}), make_target("a", "b", "c"), allow_missing=False)

@@ -52,7 +52,7 @@ def test_a_text_that_names_no_class_is_refused(value: str) -> None:
 
 @pytest.mark.parametrize("value", ["n1", "-1", "", "1.5", "²", -1])
 def test_without_a_taxonomy_only_an_index_is_understood(value: object) -> None:
-    with pytest.raises(InputError, match=r"is no class index; to use ids or names, .* --taxonomy"):
+    with pytest.raises(InputError, match=r"is no class index; to use ids or names, .* `taxonomy=…`"):
         resolve_class(value, None)
     assert resolve_class("12", None) == 12
 

@@ -7,7 +7,7 @@ import pytest
 from tests.conftest import find_shared
 
 from regauge.records.labels.votes import Acceptance, VoteMethod, VoteSettings
-from regauge.records.responses.answers import Votes
+from regauge.records.responses.votes import Votes
 from regauge.workflows.labels.aggregate_votes import aggregate_votes
 
 

@@ -19,7 +19,10 @@ from regauge.records.evaluation.scales import Scale
 from regauge.records.evaluation.shifts import Shift, ShiftSettings
 from regauge.records.predictions import Predictions
 from regauge.records.testsets.test_set import TestSet
-from regauge.report.shift_figures import SIDE, plot_shift
+from regauge.report.drawing.placement import Box
+from regauge.report.drawing.sheet import DEFAULT_WIDTH
+from regauge.report.drawing.words import measure_words
+from regauge.report.shift_figures import N_ALL, plot_shift
 from regauge.workflows.evaluation.shifts import shift
 from regauge.workflows.inputs import TestSetAnswers
 from regauge.workflows.reports.figures import save_figure
@@ -53,6 +56,16 @@ def find_layers(spec: dict[str, Any], mark: str) -> list[int]:
     return [place for place, layer in enumerate(spec["layer"]) if layer["mark"]["type"] == mark]
 
 
+def find_names(spec: dict[str, Any]) -> list[dict[str, Any]]:
+    """The names that are printed, with their places."""
+    layers = [find_rows(spec, place) for place in find_layers(spec, "text")]
+    return next((rows for rows in layers if "is_far" in rows[0]), [])
+
+
+def tell(spec: dict[str, Any]) -> str:
+    return " ".join(spec["title"]["subtitle"])
+
+
 def find_domains(spec: dict[str, Any]) -> tuple[list[float], list[float]]:
     """The domains of both axes, which all layers share."""
     found: dict[str, set[tuple[float, ...]]] = {"x": set(), "y": set()}
@@ -84,7 +97,8 @@ def test_both_axes_have_one_unit(scale: Scale) -> None:
     spec = describe(compare(OLD, FRESH, scales=(scale,)))
     x, y = find_domains(spec)
     assert (x[1] - x[0]) / spec["width"] == pytest.approx((y[1] - y[0]) / spec["height"])
-    assert max(spec["width"], spec["height"]) == pytest.approx(SIDE)
+    assert DEFAULT_WIDTH - 110 < spec["width"] < DEFAULT_WIDTH - 50
+    assert spec["height"] <= spec["width"]
 
 
 @pytest.mark.parametrize("scale", list(Scale))
@@ -141,7 +155,7 @@ def test_the_line_and_its_band_are_those_of_the_fit(scale: Scale) -> None:
     assert [row["y"] for row in rows] == pytest.approx((fit.slope.value * fit.band_at + fit.offset.value).tolist())
     (line,) = [place for place in find_layers(spec, "line") if "strokeDash" not in spec["layer"][place]["mark"]]
     assert find_rows(spec, line) == rows
-    told = " ".join(spec["title"]["subtitle"])
+    told = tell(spec)
     assert f"{scale.capitalize()} fit through 4 models: slope {fit.slope.value:.2f} [{fit.slope.low:.2f}" in told
     assert spec["title"]["text"] == "Top-1 on fresh against old"
 
@@ -172,13 +186,51 @@ def test_every_name_shows_on_hover() -> None:
 
 @pytest.mark.parametrize(
     ("label", "named"),
-    [((), []), (("alpha",), ["alpha"]), (("*ta",), ["beta", "delta"]), (("*",), list(OLD)), (("al*", "a*"), ["alpha"])],
+    [((), list(OLD)), (("alpha",), ["alpha"]), (("*ta",), ["beta", "delta"]), (("al*", "a*"), ["alpha"])],
 )
-def test_only_chosen_names_are_printed(label: tuple[str, ...], named: list[str]) -> None:
+def test_all_names_of_a_few_models_are_printed_unless_some_are_chosen(label: tuple[str, ...], named: list[str]) -> None:
     spec = describe(compare(OLD, FRESH), label)
-    (text,) = find_layers(spec, "text")
-    assert sorted(row["label"] for row in find_rows(spec, text)) == sorted(named)
-    assert spec["layer"][text]["encoding"]["text"]["field"] == "label"
+    assert sorted(row["label"] for row in find_names(spec)) == sorted(named)
+
+
+def test_of_many_models_the_best_the_worst_and_those_that_move_are_named() -> None:
+    old = {f"m{place:02}": 190 - 5 * place for place in range(N_ALL + 6)}
+    fresh = {name: 70 - 2 * place for place, name in enumerate(old)}
+    fresh["m20"] = 69
+    spec = describe(compare(old, fresh, fit_except=("m25",)))
+    names = [row["label"] for row in find_names(spec)]
+    assert {"m00", "m29", "m20", "m25"} <= set(names)
+    assert len(names) < 12
+    # Nobody asked for the others, so nobody is told of them.
+    assert "No room" not in tell(spec)
+
+
+def test_models_that_the_fit_leaves_out_are_hollow_and_said_to_be() -> None:
+    spec = describe(compare(OLD, FRESH, fit_except=("delta",)))
+    full, hollow = find_layers(spec, "circle")
+    assert [row["model"] for row in find_rows(spec, full)] == ["alpha", "beta", "gamma"]
+    assert [row["model"] for row in find_rows(spec, hollow)] == ["delta"]
+    assert spec["layer"][hollow]["mark"]["fill"] == "white"
+    assert "Hollow: 1 that the fit leaves out." in tell(spec)
+    assert "Hollow" not in tell(describe(compare(OLD, FRESH)))
+
+
+def test_the_equation_stands_in_the_figure_with_limits() -> None:
+    found = compare(OLD, FRESH, scales=(Scale.LINEAR, Scale.PROBIT))
+    for scale, words in (
+        (Scale.LINEAR, "y = a · x + b, 4 models"),
+        (Scale.PROBIT, "probit y = a · probit x + b, 4 models"),
+    ):
+        spec = describe(found, scale=scale)
+        fit = found.get_fit(scale)
+        (lines,) = [
+            [row["label"] for row in find_rows(spec, place)]
+            for place in find_layers(spec, "text")
+            if find_rows(spec, place)[0]["label"].endswith("models")
+        ]
+        assert lines[0] == words
+        assert lines[1] == f"a = {fit.slope.value:.2f} [{fit.slope.low:.2f}, {fit.slope.high:.2f}]"
+        assert lines[2].startswith("b = ")
 
 
 def test_a_glob_that_matches_no_model_is_refused() -> None:
@@ -186,17 +238,38 @@ def test_a_glob_that_matches_no_model_is_refused() -> None:
         plot_shift(compare(OLD, FRESH), label=["beta", "alhpa"])
 
 
-def test_names_of_close_models_do_not_overlap_and_lead_to_their_points() -> None:
+def find_boxes(spec: dict[str, Any]) -> list[Box]:
+    """What names take, in pixels."""
+    (x_low, x_high), (y_low, _) = find_domains(spec)
+    unit = (x_high - x_low) / spec["width"]
+    size = spec["layer"][find_layers(spec, "text")[-1]]["mark"]["fontSize"]
+    places = [((one["label_x"] - x_low) / unit, (one["label_y"] - y_low) / unit, one) for one in find_names(spec)]
+    return [Box(x, y - size / 2, x + measure_words(one["label"], size), y + size / 2) for x, y, one in places]
+
+
+@pytest.mark.parametrize("n", [8, 60])
+def test_names_do_not_overlap_and_those_without_room_are_listed(n: int) -> None:
+    close = {f"a_rather_long_name_{row}": 150 + row % 3 for row in range(n)}
+    spec = describe(compare(close, dict.fromkeys(close, 40)), ["*"])
+    boxes = find_boxes(spec)
+    assert not [1 for place, box in enumerate(boxes) for other in boxes[:place] if box.overlaps(other)]
+    frame = Box(0, 0, spec["width"], spec["height"])
+    assert all(frame.holds(box) for box in boxes)
+    named = {row["label"] for row in find_names(spec)}
+    listed = set(re.findall(r"a_rather_long_name_\d+", tell(spec)))
+    assert named
+    assert named | listed == set(close)
+    assert not named & listed
+    assert ("No room for the names of" in tell(spec)) == bool(listed)
+
+
+def test_a_line_leads_to_every_name_that_stands_away_from_its_point() -> None:
     close = {f"a_rather_long_name_{row}": 150 + row % 3 for row in range(8)}
     spec = describe(compare(close, dict.fromkeys(close, 40)), ["*"])
-    (text,) = find_layers(spec, "text")
-    per_pixel = (find_domains(spec)[1][1] - find_domains(spec)[1][0]) / spec["height"]
-    heights = sorted(row["label_y"] / per_pixel for row in find_rows(spec, text))
-    font = spec["layer"][text]["mark"]["fontSize"]
-    assert min(np.diff(heights)) > font
-    leaders = [place for place in find_layers(spec, "rule") if "label_y" in str(spec["layer"][place]["encoding"])]
-    # The topmost name stands beside its point; a line leads to each of the others.
-    assert len(find_rows(spec, leaders[0])) == 7
+    (leaders,) = [place for place in find_layers(spec, "rule") if "end_x" in str(spec["layer"][place]["encoding"])]
+    far = [row["label"] for row in find_names(spec) if row["is_far"]]
+    assert far
+    assert [row["label"] for row in find_rows(spec, leaders)] == far
 
 
 # Axes
@@ -238,8 +311,7 @@ def test_very_different_ranges_do_not_make_a_ribbon() -> None:
     found = compare({"a": 9_900, "b": 9_899}, {"a": 1_000, "b": 9_000}, (10_000, 10_000))
     spec = describe(found)
     x, y = find_domains(spec)
-    assert spec["height"] == pytest.approx(SIDE)
-    assert SIDE / 3 < spec["width"] < SIDE
+    assert spec["height"] == pytest.approx(spec["width"])
     assert (x[1] - x[0]) / spec["width"] == pytest.approx((y[1] - y[0]) / spec["height"])
     assert x[1] < 1.05
 
@@ -253,7 +325,7 @@ def test_accuracies_of_0_and_1_stand_where_the_fit_has_them_and_a_line_says_so(s
     assert rows["none"]["y"] < rows["hardly"]["y"] == pytest.approx(float(PLACE[scale](0.0001)))
     assert rows["all"]["x"] == pytest.approx(float(PLACE[scale](1 - 0.5 / 10_000)))
     said = f"Accuracies of 0% and 100%, which have no {scale}, stand half an answer from the end."
-    assert said in spec["title"]["subtitle"]
+    assert said in tell(spec)
     assert "half an answer" not in str(describe(compare(OLD, FRESH, scales=(scale,)))["title"])
 
 

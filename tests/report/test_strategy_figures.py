@@ -64,9 +64,9 @@ def test_the_subtitle_tells_the_mean_changes_with_limits_and_the_slopes(comparis
 
 def test_names_are_printed_once_and_only_where_wanted(comparison: StrategyComparison) -> None:
     spec = plot_strategies(comparison, label=["a"], scale="probit").to_dict()
-    names = [row["label"] for rows in spec["datasets"].values() for row in rows if "label_x" in row]
+    names = [row["label"] for rows in spec["datasets"].values() for row in rows if "is_far" in row]
     inline = [
-        row["label"] for layer in spec["layer"] for row in layer.get("data", {}).get("values", []) if "label_x" in row
+        row["label"] for layer in spec["layer"] for row in layer.get("data", {}).get("values", []) if "is_far" in row
     ]
     assert sorted({*names, *inline}) == ["a"]
     with pytest.raises(InputError, match="No model matches 'z'"):

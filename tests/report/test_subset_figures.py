@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from tests.report.small_reports import HOSTILE, make_ids, make_reviewed, make_sc
 
 from regauge.errors import InputError
 from regauge.records.evaluation.scores import Scores
-from regauge.report.subset_figures import MAX_PARTICIPANTS, N_ENDS, SHAPES, choose_spread, plot_subsets
+from regauge.report.subset_figures import MAX_PARTICIPANTS, N_ENDS, SHAPES, choose_spread, plot_parts, plot_subsets
 from regauge.report.theme import SEQUENCE
 from regauge.workflows.reports.figures import convert_spec
 
@@ -40,7 +41,8 @@ def test_every_part_holds_the_scores_with_their_intervals(scores: Scores) -> Non
         score = scores.get(row["participant"], "top1", subset=row["subset"])
         assert (row["value"], row["low"], row["high"], row["n"]) == (score.value, score.low, score.high, score.n)
     assert len(read_rows(spec)) == 6
-    rule, point = spec["layer"]
+    rule, point, digits = spec["layer"]
+    assert digits["encoding"]["text"]["field"] == "digits"
     assert [rule["encoding"][channel]["field"] for channel in ("x", "x2")] == ["low", "high"]
     assert point["encoding"]["x"]["field"] == "value"
     bands = ["whole test set (40)", "early (10)", "late (10)", "none (0)"]
@@ -50,7 +52,7 @@ def test_every_part_holds_the_scores_with_their_intervals(scores: Scores) -> Non
 
 
 def test_participants_keep_their_order_colour_and_shape(scores: Scores) -> None:
-    point = plot_subsets(scores, ["strong", "weak"], measure=TOP1).to_dict()["layer"][-1]["encoding"]
+    point = plot_subsets(scores, ["strong", "weak"], measure=TOP1).to_dict()["layer"][1]["encoding"]
     for channel, values in (("color", SEQUENCE), ("shape", SHAPES)):
         assert point[channel]["scale"] == {"domain": ["strong", "weak"], "range": list(values[:2])}
     assert point["yOffset"]["sort"] == ["strong", "weak"]
@@ -65,7 +67,7 @@ def test_unjudged_predictions_are_drawn_as_a_bar(scores: Scores) -> None:
     late = next(row for row in read_rows(spec) if row["subset"] == "late")
     # Of the ten last images weak is right on none; on four nobody judged its answer.
     assert (late["lower_bound"], late["upper_bound"]) == (0.0, 0.4)
-    assert spec["title"]["subtitle"][1].startswith("Thick bar")
+    assert "Thick bar: from all unjudged wrong to all unjudged right." in " ".join(spec["title"]["subtitle"])
 
 
 def test_of_many_parts_the_easiest_and_the_hardest_for_the_first_are_drawn(tmp_path: Path) -> None:
@@ -81,12 +83,27 @@ def test_of_many_parts_the_easiest_and_the_hardest_for_the_first_are_drawn(tmp_p
     left = [scores.get("strong", "top1", subset=name).value or 0 for name in lists if name not in kept]
     assert min(values[:N_ENDS]) >= max(left)
     assert max(values[N_ENDS:]) <= min(left)
-    assert spec["title"]["subtitle"][-1] == "Of 60 parts, the 20 easiest and the 20 hardest for strong."
+    assert "Of 60 parts, the 20 easiest and the 20 hardest for strong." in " ".join(spec["title"]["subtitle"])
     assert spec["height"] < 2_000
 
 
+def test_some_of_many_participants_are_drawn_with_the_one_that_others_are_compared_with(tmp_path: Path) -> None:
+    by = make_lists(tmp_path, {"early": ["image 0"], "late": ["image 39"]})
+    scores = make_scores({f"m{place}": 40 - place for place in range(10)}, by=by)
+    against = Scores(scores.to_frame(), replace(scores.settings, against="m3"))
+    named = [spec["layer"][1]["encoding"]["color"]["scale"]["domain"] for spec in (plot_parts(scores).to_dict(),)]
+    assert named == [["m0", "m2", "m4", "m5", "m7", "m9"]]
+    spec = plot_parts(against).to_dict()
+    assert spec["layer"][1]["encoding"]["color"]["scale"]["domain"] == ["m0", "m2", "m3", "m4", "m5", "m9"]
+    assert "6 of 10 participants." in " ".join(spec["title"]["subtitle"])
+    everybody = plot_parts(make_scores({"a": 1, "b": 2}, by=by)).to_dict()
+    assert "participants." not in str(everybody["title"])
+    with pytest.raises(InputError, match=r"There are no scores to draw for the metrics top7\."):
+        plot_parts(scores, metrics=["top7"])
+
+
 def test_without_parts_or_with_too_many_participants_there_is_no_figure(scores: Scores) -> None:
-    with pytest.raises(InputError, match=r"There are no subsets to draw; score them with --by\."):
+    with pytest.raises(InputError, match=r"There are no subsets to draw; score them with `by=…`"):
         plot_subsets(make_scores({"a": 1}), ["a"], measure=TOP1)
     with pytest.raises(InputError, match="tells 6 participants apart, not 7"):
         plot_subsets(scores, list("abcdefg"), measure=TOP1)

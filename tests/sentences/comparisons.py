@@ -7,6 +7,7 @@ from tests.report.test_gap_parts import make_gap
 from tests.sentences.comparisons_data import (
     class_table,
     classes,
+    crowded_figure,
     described,
     document_columns,
     doubts,
@@ -102,10 +103,10 @@ ENTRIES: Entries = {
     "evaluation/mean_changes.py:note_changes: The mean change of … has no interval,": Pair(
         parts(slice(0, 10), slice(10, 20)), parts(slice(0, 10), slice(5, 20))
     ),
-    "evaluation/mean_changes.py:_tell_other_way: Without --resample it has one.": Pair(
+    "evaluation/mean_changes.py:_tell_other_way: Without `resample=…` it has one.": Pair(
         notes(n=1, resample=Resample.MODELS, metric="top1_balanced"), notes(n=1, resample=Resample.MODELS)
     ),
-    "evaluation/mean_changes.py:_tell_other_way: With --resample images it has one.": Pair(
+    'evaluation/mean_changes.py:_tell_other_way: With `resample="images"` it has one.': Pair(
         notes(n=1, resample=Resample.MODELS), notes(n=1, resample=Resample.MODELS, metric="top1_balanced")
     ),
     "evaluation/robustness.py:note_robustness: The limits of effective robustness come from drawing": Pair(
@@ -255,6 +256,13 @@ ENTRIES: Entries = {
     ),
     "report/gap_parts.py:_compare_frequencies: Annotators selected the labels of … with a": Always(
         "It tells numbers, whatever they are.", described(make_gap())
+    ),
+    "report/gap_figures.py:plot_gap: Full dots: …; hollow, from the top: ….": Pair(
+        lambda _: titles(plot_gap(make_gap())), lambda _: titles(plot_gap(only((GapMethod.NAIVE,))))
+    ),
+    "report/shift_figures.py:say_missing: No room for the names of ….": Pair(crowded_figure, figure()),
+    "report/shift_figures.py:_explain: Hollow: … that the fit leaves out.": Pair(
+        figure(fit_except=("delta",)), figure()
     ),
     "report/gap_figures.py:plot_gap: original − new, in points, on … and": Always(
         "What the axis shows.", lambda _: titles(plot_gap(make_gap()))

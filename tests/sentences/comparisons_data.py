@@ -343,12 +343,18 @@ def unexpected() -> GapReport:
 def titles(chart: Any) -> list[str]:
     """The title of a figure and what stands below it."""
     title = chart.title
-    below = title.subtitle
-    return [str(title.text), *([below] if isinstance(below, str) else below)]
+    # Sentences go on in the next line.
+    return [str(title.text), " ".join(title.subtitle)]
 
 
 def figure(scale: Scale = Scale.LINEAR, **options: Any) -> Maker:
     return lambda _: titles(plot_shift(shift(scales=(scale,), **options), scale=scale))
+
+
+def crowded_figure(_: Path) -> list[str]:
+    """Forty models at one place, whose names are all asked for."""
+    close = {f"a model with a long name {place}": 100 for place in range(40)}
+    return titles(plot_shift(make_shift(close, dict.fromkeys(close, 40)), label=["*"]))
 
 
 def rim_figure(_: Path) -> list[str]:

@@ -64,7 +64,7 @@ REFUSALS = {
     "workflows/studies/next_steps.py:_find_pool_steps: regauge campaign create contains NAME --test-set ……",
     "workflows/studies/next_steps.py:_find_prolific_steps: regauge campaign publish prolific … --study-id ID --completed",
     "workflows/pools/rules.py:extend_rule: It is taken back.",
-    "workflows/testsets/draw_inputs.py:_find_original: ; say which to imitate with --original: …",
+    "workflows/testsets/draw_inputs.py:_find_original: ; say which to imitate with `original=…`: …",
     "workflows/studies/bundles.py:_read_everything: what it holds is not understood (…).",
     "formats/mistakes.py:: Fine-grained with Multilabel Options",
     "formats/mistakes.py:: Fine-grained error with OOV",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -38,7 +39,9 @@ def scores(*counts: int, n_unjudged: int = -1, turned: bool = False) -> Scores:
     if turned:
         # By these labels class 1 is right everywhere, so that whoever erred most is best.
         sets = [LabelSet.from_lists("turned@1", make_ids(), correct=[[1]] * 40)]
-    return make_scores({"abcdef"[place]: k for place, k in enumerate(counts)}, label_sets=sets)
+    return make_scores(
+        {"abcdef"[place : place + 1] or f"m{place}": k for place, k in enumerate(counts)}, label_sets=sets
+    )
 
 
 def find(*counts: int, **options: Any) -> Maker:
@@ -151,12 +154,14 @@ def many(n: int) -> Scores:
     return make_scores({"a": n // 2, "b": n - 10}, n=n)
 
 
-def parts_figure(n_parts: int, *, n_unjudged: int = 0, n_empty: int = 0) -> Maker:
+def parts_figure(
+    n_parts: int, *, n_unjudged: int = 0, n_empty: int = 0, others: Mapping[str, int] | None = None
+) -> Maker:
     def make(folder: Path) -> list[str]:
         path = folder / "lists.json"
         lists = {f"part {place}": [f"image {place % 40}"] if place >= n_empty else [] for place in range(n_parts)}
         path.write_text(json.dumps(lists))
-        found = make_scores({"a": 20}, by=path, label_sets=[make_reviewed(n_unjudged=n_unjudged)])
+        found = make_scores({"a": 20, **(others or {})}, by=path, label_sets=[make_reviewed(n_unjudged=n_unjudged)])
         return titles(plot_subsets(found, ["a"], measure=("multilabel_lenient", "people@1")))
 
     return make
@@ -226,11 +231,15 @@ ENTRIES: Entries = {
     "cli/printing/score_tables.py:_make_difference_table: Difference to … on the same images, in": Pair(
         table(10, 20, against="a"), table(10, 20)
     ),
-    "report/figures.py:_make_title: …% intervals: ….": Always("It names the methods.", figure(10)),
-    "report/figures.py:_make_title: Thick bar: from all unjudged wrong to all": Pair(
+    "report/figures.py:_explain: …% intervals: ….": Always("It names the methods.", figure(10)),
+    "report/figures.py:_explain: Thick bar: from all unjudged wrong to all": Pair(
         figure(10, n_unjudged=8), figure(10, n_unjudged=0)
     ),
-    "report/figures.py:_make_title: Where no line shows, the interval is narrower": Pair(figure(n=20_000), figure(10)),
+    "report/figures.py:_explain: Where no line shows, the interval is narrower": Pair(figure(n=20_000), figure(10)),
+    "report/figures.py:_explain: … participants, … of them named.": Pair(figure(*range(41)), figure(10)),
+    "report/subset_figures.py:plot_subsets: … of … participants.": Pair(
+        parts_figure(3, others={"b": 9}), parts_figure(3)
+    ),
     "report/subset_figures.py:plot_subsets: Labels: …. Lines are …% intervals.": Always(
         "What it draws.", parts_figure(3)
     ),

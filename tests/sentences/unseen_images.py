@@ -120,7 +120,7 @@ ENTRIES: Entries = {
     "workflows/testsets/test_set.py:_leave_broken: … of … images of … cannot be": Pair(
         adding(is_broken=True), adding()
     ),
-    "workflows/testsets/test_set.py:_leave_broken: Where links lead is up to you: --follow-links": Pair(
+    "workflows/testsets/test_set.py:_leave_broken: Where links lead is up to you: `follows_links=True`": Pair(
         adding(is_linked=True), adding(is_broken=True)
     ),
     "workflows/testsets/test_set.py:_leave_broken: …; they were left out.": Pair(

@@ -76,7 +76,7 @@ def test_secrets_and_identities_are_in_no_backup(study: Study, tmp_path: Path) -
 def test_a_copy_of_a_database_needs_the_study_that_it_was_made_of(tmp_path: Path) -> None:
     with make_pictured(tmp_path) as study:
         path = back_up(study, tmp_path / "copy.db")
-        with pytest.raises(InputError, match="--study"):
+        with pytest.raises(InputError, match="`study=…`"):
             restore_study(path, tmp_path / "restored", around=study.around)
         assert not (tmp_path / "restored").exists()
         made = restore_study(path, tmp_path / "restored", origin=Origin(study.paths.folder), around=study.around)

@@ -84,7 +84,7 @@ def test_nobody_of_the_original_comes_into_an_import(
     made = import_study(write(original, tmp_path / "x.zip"), tmp_path / "copy", around=make_circumstances())
     assert find_counts(made) == (5, 5, 2)
     assert "5 personal links, the sessions of 5 people and 2 roles of manager are void here" in made.notes[0]
-    assert "--keep-access" in made.notes[0]
+    assert "`keeps_access=True`" in made.notes[0]
     with serve(made) as client:
         assert [knock(client, one.token) for one in people] == [403] * 5
         found = list_people(made.study)

@@ -104,7 +104,7 @@ def test_a_port_that_is_taken_is_refused_in_words(tmp_path: Path) -> None:
     with make_pictured(tmp_path) as study, socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
-        with pytest.raises(InputError, match="Name another with --port"):
+        with pytest.raises(InputError, match="Name another with `port=…`"):
             serve(study, ServeOptions(port=taken.getsockname()[1]), announce=print)
 
 

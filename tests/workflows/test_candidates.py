@@ -35,7 +35,7 @@ def test_candidates_and_split_come_from_files(files: Path) -> None:
 
 
 def test_candidates_need_a_hierarchy_and_dataset_labels(files: Path) -> None:
-    with pytest.raises(InputError, match="by their distance in the hierarchy; name the classes with --taxonomy"):
+    with pytest.raises(InputError, match="by their distance in the hierarchy; name the classes with `taxonomy=…`"):
         find_final(files / "f.csv", files / "t.csv", taxonomy=None)
     write(files, {"v.jsonl": '{"image_id":"a","correct":[1]}\n'})
     with pytest.raises(InputError, match="around dataset labels, and v has none"):

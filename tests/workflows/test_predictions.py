@@ -183,7 +183,7 @@ def test_several_test_sets_must_be_told_apart(study: Study, tmp_path: Path) -> N
             add_predictions(begun, PredictionSource(tmp_path / "good.csv"))
         add_test_set(begun, tmp_path / "truth.csv")
         add_test_set(begun, tmp_path / "truth.csv", name="other")
-        with pytest.raises(InputError, match="has 2 test sets; say which with --test-set: truth, other"):
+        with pytest.raises(InputError, match="has 2 test sets; say which with `test_set=…`: truth, other"):
             add_predictions(begun, PredictionSource(tmp_path / "good.csv"))
         with pytest.raises(InputError, match="no test set 'third'; it has: truth, other"):
             list_predictions(begun, "third")

@@ -157,7 +157,7 @@ class _Packer:
         if len(usable) < least:
             raise InputError(
                 f"Class {class_index} has {len(usable)} images for {control.name.lower()} controls; a grid needs {least}. What "
-                "a grid asks about cannot be its control: leave some images out with --pairs, take controls from a test set "
+                "a grid asks about cannot be its control: leave some images out with `pairs=…`, take controls from a test set "
                 "with more images, or take fewer controls."
             )
         drawn = self._order(usable)[:least]

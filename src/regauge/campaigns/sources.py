@@ -135,7 +135,7 @@ def find_pairs(
     missing = next((image_id for image_id, _ in pairs if image_id not in places), None)
     if missing is not None:
         raise InputError(
-            f"Test set {names} has no image {missing!r}; name the test set or pool that has it with --also."
+            f"Test set {names} has no image {missing!r}; name the test set or pool that has it with `also=…`."
         )
     for image_id, class_index in pairs:
         which, row = places[image_id]

@@ -235,7 +235,7 @@ def _change_pay(old: Pay | None, given: Mapping[str, Any]) -> Pay | None:
     if old is not None:
         return replace(old, **given)
     if given and "per_task" not in given:
-        raise InputError("--currency, --minimum-hourly and --fee go with --pay: say what a task pays.")
+        raise InputError("`currency=…`, `minimum_hourly=…` and `fee=…` go with `pay=…`: say what a task pays.")
     return Pay(**given) if given else None
 
 
@@ -247,7 +247,7 @@ def _change_quiz(old: Quiz | None, given: Mapping[str, Any]) -> Quiz | None:
         return replace(old, **mine)
     if mine and "n_questions" not in mine:
         raise InputError(
-            "--pass-mark, --attempts and --quiz-class go with --quiz, which a campaign is made with: say how many questions "
-            "it has."
+            "`pass_mark=…`, `attempts=…` and `quiz_classes=…` go with `quiz=…`, which a campaign is made with: say how many "
+            "questions it has."
         )
     return Quiz(**mine) if mine else None

@@ -14,6 +14,7 @@ from regauge.cli.printing.printable import make_printable, shorten
 from regauge.cli.printing.streams import OutputError, give_up_output, prepare_output
 from regauge.cli.start import STOPPED, hold_stop
 from regauge.errors import RegaugeError
+from regauge.records.option_names import name_options
 
 CLOSED = 141
 NO_OUTPUT = 74
@@ -125,7 +126,7 @@ def main() -> None:
 def _explain(error: Exception) -> tuple[str, int]:
     """The one sentence that tells what went wrong, and the exit status that fits it."""
     if isinstance(error, RegaugeError):
-        return f"Error: {make_printable(shorten(str(error)))}", 2
+        return f"Error: {make_printable(shorten(name_options(str(error))))}", 2
     if isinstance(error, OutputError):
         give_up_output()
         return str(error), CLOSED if error.is_closed else NO_OUTPUT

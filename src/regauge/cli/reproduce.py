@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from regauge.cli.printing.output import format_option, make_console, print_json, print_records
+from regauge.records.option_names import name_options
 from regauge.records.reproductions import Basis, FigureAgreement, ReproducedFigure, Reproduction
 from regauge.workflows.reproduce.papers import PAPERS, reproduce
 
@@ -71,7 +72,7 @@ def _print_table(result: Reproduction) -> None:
             console.print(Text(_capitalise(note), "dim"))
             console.print(Text("\n".join(f"  {figure}" for figure in figures) + "\n"))
     console.print(Text(_count(result)))
-    for note in result.notes:
+    for note in map(name_options, result.notes):
         console.print(Text(note, "dim"))
     surprising = [figure.figure for figure in result.figures if figure.is_surprising]
     if surprising:

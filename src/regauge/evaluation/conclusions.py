@@ -105,7 +105,7 @@ def _compare_scales(shift: Shift) -> Iterator[str]:
     if set(shift.settings.scales) == set(Scale):
         yield f"The others have no line here, so this is a statement about the {named} only."
     else:
-        yield f"This is a statement about the {named} only; --scale all shows the others."
+        yield f'This is a statement about the {named} only; `scales="all"` shows the others.'
 
 
 def _interpret(side: SlopeSide) -> str:

@@ -75,8 +75,8 @@ def note_changes(pair: Pair, changes: Mapping[str, MeanChange]) -> Iterator[str]
 def _tell_other_way(pair: Pair) -> str:
     """What would give an interval; images of balanced means are drawn for mean changes alone, and only unasked."""
     if pair.settings.is_balanced:
-        return " Without --resample it has one."
-    return " With --resample images it has one."
+        return " Without `resample=…` it has one."
+    return ' With `resample="images"` it has one.'
 
 
 def _measure_images(pair: Pair, metric: str) -> tuple[float, float]:

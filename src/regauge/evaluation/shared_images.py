@@ -18,8 +18,11 @@ def find_shared_images(original: Target, new: Target, *, by: SharedBy = SharedBy
 
     Images are the same where their digests are equal. Ids prove nothing by themselves, for two sets may number their images
     alike: they count only where they are said to, and only for images of which a digest is not known, since different
-    digests are different images. An image that a set holds twice is paired as often as both sets hold it.
+    digests are different images. An image that a set holds twice is paired as often as both sets hold it. Rows without ids are
+    never known to be the same.
     """
+    if not (original.has_ids and new.has_ids):
+        return NO_SHARED_IMAGES
     ids = _pair_equal(original.image_ids, new.image_ids)
     rows: tuple[CountArray, CountArray] = (np.zeros(0, np.int64), np.zeros(0, np.int64))
     if original.digests is not None and new.digests is not None:

@@ -51,11 +51,11 @@ def describe_standing(standing: Standing, source: str, *, level: float) -> str:
 
 def describe_residual(residual: Residual, published: PublishedShift) -> str:
     """How far a model lies from the line, and whether that can be told from 0."""
-    distance, fit = residual.distance, published.fits[0]
+    distance, fit = residual.distance, published.shift.fits[0]
     value = typeset(distance, scale=100, sign=True)
     start = (
         f"{residual.model} is {value} points from the {fit.scale} fit through the {fit.n_models} models of {published.source} "
-        f"({published.original} to {published.new})"
+        f"({published.shift.original} to {published.shift.new})"
     )
     if distance.low <= 0 <= distance.high:
         return f"{start}: it cannot be told apart from the line."

@@ -74,10 +74,7 @@ def stand_beside(shift: Shift, table: AccuracyTable, request: Beside) -> Shift:
     published = PublishedShift(
         source=table.name,
         citation=table.citation,
-        original=found[0].name,
-        new=found[1].name,
-        models=theirs.models,
-        fits=theirs.fits,
+        shift=theirs,
         standings=tuple(_stand_on_both(shift, found)),
     )
     if theirs.fits:
@@ -177,8 +174,8 @@ def _add_residuals(published: PublishedShift, shift: Shift, found: Sequence[SetA
 
 
 def _note_published(shift: Shift, published: PublishedShift) -> Iterator[str]:
-    n = len(published.models)
-    if not published.fits:
+    n = len(published.shift.models)
+    if not published.shift.fits:
         models = "1 model" if n == 1 else f"{n} models"
         yield f"There is no line through {models} of {published.source}, so nobody has a distance from it."
     elif n < FEW_RESAMPLED:
@@ -186,7 +183,7 @@ def _note_published(shift: Shift, published: PublishedShift) -> Iterator[str]:
             f"The limits of distances from the line come from drawing the {n} models of {published.source} anew, which are too "
             "few to trust them."
         )
-    names = {one.name for one in published.models}
+    names = {one.name for one in published.shift.models}
     same = [one.name for one in shift.models if one.name in names]
     if same:
         more = f" (and {len(same) - 1} more)" if len(same) > 1 else ""
@@ -194,7 +191,9 @@ def _note_published(shift: Shift, published: PublishedShift) -> Iterator[str]:
             f"{same[0]}{more} is also the name of a model of {published.source}; if it is the same model, it is seen beside "
             "itself."
         )
-    yield _assume(f"{shift.original} and {shift.new}", f"{published.original} and {published.new}", published.source)
+    yield _assume(
+        f"{shift.original} and {shift.new}", f"{published.shift.original} and {published.shift.new}", published.source
+    )
 
 
 def _assume(own: str, theirs: str, source: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -13,7 +13,8 @@ from regauge.errors import InputError, MissingImagesError
 from regauge.records.labels.frequencies import SelectionCounts
 from regauge.records.labels.label_set import LabelSet, Truth
 from regauge.records.labels.objects import ImageObjects
-from regauge.records.predictions import Predictions
+from regauge.records.predictions import Logits, Predictions
+from regauge.records.testsets.rows import AnswerRows, LabelRows, LogitRows
 from regauge.records.testsets.test_set import TestSet
 
 NO_ROW = -1
@@ -34,6 +35,7 @@ class Target:
         n_classes: how many classes the taxonomy has, where there is one.
         max_label: the highest dataset label in use; `NO_CLASS` where there is none.
         digests: the SHA-256 of each image, empty where it is not known; None where no image has one.
+        has_ids: whether the images have ids. Without, `image_ids` number the rows for messages and join nothing.
     """
 
     name: str
@@ -46,6 +48,7 @@ class Target:
     n_classes: int | None = None
     max_label: int = NO_CLASS
     digests: IdArray | None = None
+    has_ids: bool = True
 
     @cached_property
     def row_by_id(self) -> dict[str, int]:
@@ -92,6 +95,38 @@ def line_up(truth: Truth, *, n_classes: int | None = None) -> Target:
     )
 
 
+def line_up_rows(rows: LabelRows, *, n_classes: int | None = None) -> Target:
+    """The labels of images without ids; only rows of as many answers can be judged on them.
+
+    Raises:
+        InputError: there is no row.
+    """
+    if not len(rows):
+        raise InputError("There are no labels, so nothing can be scored on them.")
+    names = np.array([f"row {row}" for row in range(len(rows))])
+    truth = Truth(TestSet(rows.name, names, rows.labels))
+    return replace(line_up(truth, n_classes=n_classes), has_ids=False)
+
+
+def key_rows(answers: AnswerRows | LogitRows, target: Target) -> Predictions | Logits:
+    """Answers without ids as the answers on the target's rows, in their order.
+
+    Raises:
+        InputError: the target's images have ids, or there are more or fewer answers than images.
+    """
+    if target.has_ids:
+        raise InputError(
+            f"The answers of {answers.participant} are an array without image ids, and {target.name} is keyed by them; "
+            "say which image each row is with `ids=…`."
+        )
+    if len(answers) != len(target.image_ids):
+        raise InputError(
+            f"The answers of {answers.participant} have {len(answers):,} rows and the labels {len(target.image_ids):,}; without "
+            "image ids they are paired row by row, so there must be as many."
+        )
+    return answers.key(target.image_ids)
+
+
 def _extend_digests(truth: Truth, n: int) -> IdArray | None:
     """The digests of the test set's images, which come first; those that only a label set knows have none."""
     if truth.test_set is None or truth.test_set.digests is None:
@@ -109,6 +144,11 @@ def line_up_answers(predictions: Predictions, target: Target, *, allow_missing: 
         InputError: not one image of the truth has an answer.
         MissingImagesError: some images have no answer, and `allow_missing` is off.
     """
+    if not target.has_ids and predictions.image_ids is not target.image_ids:
+        raise InputError(
+            f"The answers of {predictions.participant} are keyed by image id, and the labels are an array without ids; say which "
+            "image each label is of with `ids=…`."
+        )
     if np.array_equal(predictions.image_ids, target.image_ids):
         return predictions.classes
     rows = _find_rows(predictions.image_ids.tolist(), target.row_by_id)

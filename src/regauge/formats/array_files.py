@@ -177,7 +177,7 @@ def read_ids(path: Path) -> list[str]:
     return list(line_of)
 
 
-def find_ids(path: Path, ids: Path | None, *, what: str = "logits", option: str = "--ids") -> Path:
+def find_ids(path: Path, ids: Path | None, *, what: str = "logits", option: str = "ids") -> Path:
     """The file with the image ids of an array: the one that is named, NAME.ids.txt or image_ids.txt beside the array.
 
     Raises:
@@ -192,7 +192,7 @@ def find_ids(path: Path, ids: Path | None, *, what: str = "logits", option: str 
     raise FormatError(
         path,
         f"{what} need their image ids, one per line in row order: write them to {candidates[0].name} or {SHARED_IDS} "
-        f"beside the file, or name the file with {option}.",
+        f"beside the file, or name the file with `{option}=…`.",
     )
 
 

@@ -29,7 +29,7 @@ def resolve_class(value: object, taxonomy: Taxonomy | None) -> int:
         return taxonomy.get_index(word)
     if not is_number:
         raise InputError(
-            f"{word!r} is no class index; to use ids or names, say which classes there are with --taxonomy."
+            f"{word!r} is no class index; to use ids or names, say which classes there are with `taxonomy=…`."
         )
     if int(word) > MAX_INDEX:
         raise InputError(f"{word} is too large for a class index; without a taxonomy the largest is {MAX_INDEX:,}.")

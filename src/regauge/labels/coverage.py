@@ -24,7 +24,7 @@ def check_version(label_set: LabelSet, before: Sequence[LabelSetEntry]) -> None:
     elif before[-1].kind is not label_set.kind:
         raise InputError(
             f"Label set {label_set.name!r} is of the kind {before[-1].kind}, the new labels are {label_set.kind}; give them "
-            "another name with --name."
+            "another name with `name=…`."
         )
 
 

@@ -263,7 +263,7 @@ def _describe_labels(
         if n_same:
             yield f"{n_same:,} mistakes of {mistakes.name} predict the dataset label itself and confuse no class pair."
     if taxonomy is None:
-        yield "Ancestor levels need a hierarchy: name a taxonomy that has one with --taxonomy."
+        yield "Ancestor levels need a hierarchy: name a taxonomy that has one with `taxonomy=…`."
     elif not _has_hierarchy(taxonomy):
         yield f"Taxonomy {taxonomy.name} has no hierarchy, so that there are no ancestor levels."
 

@@ -63,7 +63,7 @@ def check_new_names(names: Iterable[str], taken: Iterable[str], *, what: str) ->
             raise InputError(f"{what} cannot be called {name!r}, which looks like {alike!r}; choose another name.")
 
 
-def check_name(name: str, *, what: str, how: str = "with --name", forbidden: frozenset[str] = FORBIDDEN) -> str:
+def check_name(name: str, *, what: str, how: str = "with `name=…`", forbidden: frozenset[str] = FORBIDDEN) -> str:
     """The name, if something new can be called that; what has another name already keeps it.
 
     Characters that cannot be seen, such as line feeds, zero-width blanks, direction marks and fillers, are in no name.

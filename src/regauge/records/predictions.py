@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from regauge.arrays import NO_CLASS, IdArray, IntArray, ScoreArray, freeze, freeze_ids
+from regauge.arrays import NO_CLASS, IdArray, IntArray, ScoreArray, freeze, freeze_ids, read_array
 from regauge.errors import InputError
 
 
@@ -27,6 +28,12 @@ class Predictions:
     image_ids: IdArray
     classes: IntArray
     scores: ScoreArray | None = None
+
+    if TYPE_CHECKING:
+        # Columns are given as anything like an array, and kept as arrays.
+        def __init__(
+            self, participant: str, image_ids: ArrayLike, classes: ArrayLike, scores: ArrayLike | None = None
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "image_ids", freeze_ids(self.image_ids, owner=self.participant))
@@ -101,8 +108,13 @@ class Logits:
     image_ids: IdArray
     values: NDArray[np.floating]
 
+    if TYPE_CHECKING:
+        # Columns are given as anything like an array, and kept as arrays.
+        def __init__(self, participant: str, image_ids: ArrayLike, values: ArrayLike) -> None: ...
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "image_ids", freeze_ids(self.image_ids, owner=self.participant))
+        object.__setattr__(self, "values", read_array(self.values, what=f"the logits of {self.participant}"))
         if self.values.ndim != 2 or self.values.shape[0] != len(self.image_ids):
             raise InputError(
                 f"{self.participant} has {len(self.image_ids):,} image ids, so its logits must have the shape "
@@ -113,6 +125,6 @@ class Logits:
         return f"<Logits of {self.participant}: {self.values.shape[0]:,} images, {self.values.shape[1]:,} classes>"
 
 
-def _as_columns(values: NDArray[np.generic]) -> NDArray[np.generic]:
-    array = np.asarray(values)
+def _as_columns(values: ArrayLike) -> NDArray[np.generic]:
+    array = read_array(values)
     return array[:, np.newaxis] if array.ndim == 1 else array

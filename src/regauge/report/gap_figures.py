@@ -1,4 +1,4 @@
-"""A split gap as a figure: what selection explains and what remains, for every participant, with intervals."""
+"""A split gap as a figure: what selection explains and what is left at equal frequency, on one scale, with intervals."""
 
 from __future__ import annotations
 
@@ -7,62 +7,149 @@ from typing import Any
 import altair as alt
 
 from regauge.estimates import Estimate, typeset
+from regauge.records.canvas import Canvas
 from regauge.records.evaluation.gaps import MEAN, GapDecomposition, GapReport
-from regauge.report.theme import CONFIG, DATASET, HUMAN, INK, MODEL, SEQUENCE
+from regauge.report.drawing.sheet import Sheet
+from regauge.report.drawing.words import find_widest
+from regauge.report.theme import DATASET, FIT, GREEN, HUMAN, INK, MODEL, MUTED
 
-PANEL_WIDTH = 300
-ROW_HEIGHT = 16
-"""Pixels for one method of one participant."""
-LABEL_LIMIT = 200
-COLOURS = {"naive": DATASET, "jackknife": HUMAN, "beta-binomial": SEQUENCE[2], "deconvolution": MODEL}
+LANE = 11
+"""Pixels for one part of a gap by one method."""
+CLOSE_LANE, MAX_LANES = 5, 80
+"""Likewise beyond so many, whose values are not printed."""
+LABEL_SHARE = 0.4
+COLOURS = {"naive": DATASET, "jackknife": HUMAN, "beta-binomial": GREEN, "deconvolution": MODEL}
+"""Of methods, where figures compare these."""
 PARTS = {"selection": "Explained by selection", "remainder": "Remainder at equal frequency"}
+WHOLE_GAP = "Whole gap"
+PART_COLOURS = {WHOLE_GAP: MUTED, PARTS["selection"]: GREEN, PARTS["remainder"]: FIT}
+FEW = 6
+"""Participants beyond whom only the last method is drawn."""
 
 
-def plot_gap(report: GapReport) -> alt.HConcatChart:
-    """Both parts of the gap side by side: participants by their gap, the mean first, and below each other the methods."""
-    gaps = {one.participant: one.gap.value for one in report.shown}
-    names = sorted(gaps, key=lambda name: (name != MEAN, -gaps[name]))
-    panels = [_plot_part(report, part, names) for part in PARTS]
+def plot_gap(report: GapReport, *, canvas: Canvas | None = None) -> alt.LayerChart:
+    """The gap and both its parts on one scale: participants by their gap, the mean first, and below each other the methods.
+
+    Full dots are by the last method, hollow ones by the others, which are drawn for a few participants.
+    """
+    panel = _Panel(report, Sheet(canvas or Canvas()))
     first = report.decompositions[0]
-    subtitle = [
+    told = [
         f"original − new, in points, on {first.n_original:,} and {first.n_new:,} images.",
         f"{100 * report.settings.level:g}% intervals: {first.gap.method}.",
     ]
-    title = alt.TitleParams(f"The gap from {report.original} to {report.new}", subtitle=subtitle)
-    figure: alt.HConcatChart = alt.hconcat(*panels, title=title, spacing=36).configure(**CONFIG)
-    return figure
+    if len(panel.methods) > 1:
+        told.append(f"Full dots: {panel.methods[-1]}; hollow, from the top: {', '.join(panel.methods[:-1])}.")
+    elif len(report.settings.methods) > 1:
+        told.append(f"Split by {panel.methods[-1]}.")
+    title = panel.sheet.make_title(f"The gap from {report.original} to {report.new}", [" ".join(told)])
+    height = len(panel.names) * panel.row
+    return panel.sheet.finish(panel.plot(), width=panel.width, height=height, title=title)
 
 
-def _plot_part(report: GapReport, part: str, names: list[str]) -> Any:  # noqa: ANN401 - altair types a layer as one of two charts
-    rows = [_describe(one, getattr(one, part)) for one in report.shown]
-    methods = [method.value for method in report.settings.methods]
-    has_names = part == next(iter(PARTS))
-    axis = alt.Axis(labelLimit=LABEL_LIMIT) if has_names else None
-    base = alt.Chart({"values": rows}).encode(
-        y=alt.Y("participant:N", sort=names, title=None, axis=axis, scale=alt.Scale(domain=names, paddingInner=0.25)),
-        yOffset=alt.YOffset("method:N", sort=methods, scale=alt.Scale(domain=methods)),
-        color=alt.Color(
-            "method:N",
-            scale=alt.Scale(domain=methods, range=[COLOURS[method] for method in methods]),
-            legend=alt.Legend(title=None, orient="bottom") if len(methods) > 1 else None,
-        ),
-        tooltip=["participant:N", "method:N", alt.Tooltip("text:N", title=part)],
-    )
-    x: dict[str, Any] = {"title": "points", "scale": alt.Scale(zero=True, nice=True)}
-    zero = alt.Chart({"values": [{"at": 0}]}).mark_rule(color=INK, strokeWidth=1, opacity=0.4).encode(x="at:Q")
-    interval = base.mark_rule(strokeWidth=2, opacity=0.55).encode(x=alt.X("low:Q", **x), x2="high:Q")
-    point = base.mark_circle(size=34, opacity=1).encode(x=alt.X("value:Q", **x))
-    heading = alt.TitleParams(PARTS[part], fontSize=13, color=INK, offset=8, frame="group")
-    height = ROW_HEIGHT * len(methods) * len(names)
-    return alt.layer(zero, interval, point, title=heading, width=PANEL_WIDTH, height=height)
+class _Panel:
+    """Participants below each other, and for each a lane per method and part."""
+
+    def __init__(self, report: GapReport, sheet: Sheet) -> None:
+        self.sheet = sheet
+        gaps = {one.participant: one.gap.value for one in report.shown}
+        self.names = sorted(gaps, key=lambda name: (name != MEAN, -gaps[name]))
+        methods = report.settings.methods if len(self.names) <= FEW + 1 else report.settings.methods[-1:]
+        self.methods = [method.value for method in methods]
+        split = [one for one in report.shown if one.method in methods]
+        self.rows = [
+            *(_describe(one, WHOLE_GAP, one.gap) for one in split if one.method is methods[-1]),
+            *(_describe(one, part, getattr(one, name)) for one in split for name, part in PARTS.items()),
+        ]
+        self.lanes = [
+            _name_lane(self.methods[-1], WHOLE_GAP),
+            *(_name_lane(method, part) for method in self.methods for part in PARTS.values()),
+        ]
+        self.has_values = len(self.rows) <= MAX_LANES
+        self.label_width = min(find_widest(self.names, sheet.letter), LABEL_SHARE * sheet.inner) + 1
+        self.width = sheet.inner - self.label_width - 8 - 10
+
+    @property
+    def row(self) -> float:
+        """How high the row of a participant is."""
+        return max(16.0, len(self.lanes) * (LANE if self.has_values else CLOSE_LANE) + 10)
+
+    def plot(self) -> list[Any]:
+        """All layers, from the back to the front."""
+        return [self.plot_zero(), self.plot_intervals(), *self.plot_dots(), *self.plot_values()]
+
+    def plot_zero(self) -> alt.Chart:
+        """Where there is no gap."""
+        zero = alt.Chart({"values": [{"at": 0}]}).mark_rule(color=INK, strokeWidth=1, opacity=0.4)
+        line: alt.Chart = zero.encode(x=self._x("at"))
+        return line
+
+    def plot_intervals(self) -> alt.Chart:
+        """The intervals."""
+        rule = self._base(self.rows).mark_rule(strokeWidth=1.6, opacity=0.6)
+        intervals: alt.Chart = rule.encode(x=self._x("low"), x2="high:Q")
+        return intervals
+
+    def plot_dots(self) -> list[alt.Chart]:
+        """Gaps and parts: full dots by the last method, hollow ones by the others."""
+        last = [row for row in self.rows if row["method"] == self.methods[-1]]
+        others = [row for row in self.rows if row["method"] != self.methods[-1]]
+        hollow = self._base(others).mark_point(size=34, opacity=1, filled=False, strokeWidth=1.4)
+        full = self._base(last).mark_point(size=38, opacity=1, filled=True)
+        return [one.encode(x=self._x("value")) for one in ((hollow, full) if others else (full,))]
+
+    def plot_values(self) -> list[alt.Chart]:
+        """The values in digits, right of their intervals."""
+        if not self.has_values:
+            return []
+        base = self._base(self.rows, is_coloured=False).encode(x=self._x("high"), text="digits:N")
+        options: dict[str, Any] = {"align": "left", "baseline": "middle", "dx": 5, "fontSize": self.sheet.small}
+        ground = base.mark_text(**options, color="white", stroke="white", strokeWidth=3)
+        return [ground, base.mark_text(**options, color=INK)]
+
+    def _base(self, rows: list[dict[str, Any]], *, is_coloured: bool = True) -> alt.Chart:
+        lanes = alt.Scale(domain=self.lanes, paddingOuter=0.4)
+        base = alt.Chart({"values": rows}).encode(
+            y=self._y(),
+            yOffset=alt.YOffset("lane:N", sort=self.lanes, scale=lanes),
+            tooltip=self._tooltip(),
+        )
+        coloured: alt.Chart = base.encode(color=self._colour()) if is_coloured else base
+        return coloured
+
+    def _x(self, field: str) -> alt.X:
+        scale = alt.Scale(zero=True, nice=True, padding=4)
+        axis = alt.Axis(tickCount=max(2, int(self.width / (5 * self.sheet.letter))))
+        return alt.X(f"{field}:Q", title="points", scale=scale, axis=axis)
+
+    def _y(self) -> alt.Y:
+        axis = alt.Axis(labelLimit=self.label_width, labelOverlap=False)
+        scale = alt.Scale(domain=self.names, paddingInner=0, paddingOuter=0)
+        return alt.Y("participant:N", sort=self.names, title=None, axis=axis, scale=scale)
+
+    def _colour(self) -> alt.Color:
+        parts = list(PART_COLOURS)
+        legend = self.sheet.make_legend(parts, left=self.label_width + 8, symbolType="circle", symbolSize=60)
+        return alt.Color("part:N", scale=alt.Scale(domain=parts, range=list(PART_COLOURS.values())), legend=legend)
+
+    @staticmethod
+    def _tooltip() -> list[alt.Tooltip]:
+        return [alt.Tooltip(f"{name}:N") for name in ("participant", "method", "part", "points")]
 
 
-def _describe(one: GapDecomposition, part: Estimate[float]) -> dict[str, Any]:
+def _describe(one: GapDecomposition, part: str, estimate: Estimate[float]) -> dict[str, Any]:
     return {
         "participant": one.participant,
         "method": one.method.value,
-        "value": 100 * part.value,
-        "low": 100 * part.low,
-        "high": 100 * part.high,
-        "text": typeset(part, scale=100),
+        "part": part,
+        "lane": _name_lane(one.method.value, part),
+        "value": 100 * estimate.value,
+        "low": 100 * estimate.low,
+        "high": 100 * estimate.high,
+        "digits": typeset(Estimate(estimate.value, None, None), scale=100),
+        "points": typeset(estimate, scale=100),
     }
+
+
+def _name_lane(method: str, part: str) -> str:
+    return f"{method}, {part}"

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import polars as pl
+
 from regauge.evaluation.metrics import find_metric, list_metrics
 from regauge.records.evaluation.scores import BALANCED_SUFFIX, join_remark
+
+MAX_MEASURES = 4
+"""Of as many metrics and label sets a figure tells unless it is asked for others."""
 
 
 def is_balanced(metric: str) -> bool:
@@ -38,3 +45,21 @@ def is_finding(metric: str) -> bool:
     """Whether findings tell of the metric besides the one that they begin with."""
     known = find_metric(metric)
     return known is not None and known.is_finding
+
+
+def choose_measures(rows: pl.DataFrame, metrics: Sequence[str] | None = None) -> list[tuple[str, str]]:
+    """The metrics, each with every label set that it judges by, that a figure of these rows draws.
+
+    Unless metrics are given, the first one and those that judge the same answers by other labels; of more than a few, by the
+    label sets that were named last. Empty where a metric that was given is not in the rows.
+    """
+    found = list(rows.select("metric", "labels").unique(maintain_order=True).iter_rows())
+    names = [metric for metric, _ in found]
+    if metrics is not None:
+        measures = [one for metric in dict.fromkeys(metrics) for one in found if one[0] == metric]
+        return measures if set(metrics) <= set(names) else []
+    plain = sorted((one for one in found if not is_balanced(one[0])), key=lambda one: find_place(one[0]))
+    chosen = [one for place, one in enumerate(plain) if not place or is_finding(one[0])]
+    order = list(dict.fromkeys(labels for _, labels in found))
+    latest = sorted(chosen[1:], key=lambda one: -order.index(one[1]))[: MAX_MEASURES - 1]
+    return [one for one in chosen if one in (chosen[0], *latest)]

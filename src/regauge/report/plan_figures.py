@@ -6,22 +6,28 @@ from typing import Any
 
 import altair as alt
 
+from regauge.records.canvas import Canvas
 from regauge.records.evaluation.planning import ENOUGH, PlanPoint, StudyPlan
-from regauge.report.theme import CONFIG, FIT, INK, MUTED, SEQUENCE
+from regauge.report.drawing.sheet import Sheet
+from regauge.report.theme import FIT, INK, MUTED, SEQUENCE
 
-WIDTH, HEIGHT = 560, 360
+BESIDE = 56
+"""Pixels for the axis of precision."""
+SHAPE = 0.64
+"""How high the plot is, as a share of its width."""
 Y_TITLE = "± percentage points on the gap"
 
 
-def plot_plan(plan: StudyPlan) -> alt.LayerChart:
+def plot_plan(plan: StudyPlan, *, canvas: Canvas | None = None) -> alt.LayerChart:
     """Half-width of the frequency-adjusted gap against cost, or hours where nobody is paid; a line per number of images."""
+    sheet = Sheet(canvas or Canvas())
     rows = [_describe(plan, point) for point in plan.points]
     base = alt.Chart({"values": rows})
     x, y = _make_x(plan), alt.Y("half_width:Q", title=Y_TITLE, scale=alt.Scale(zero=True))
     names = [f"{n} per class" for n in plan.settings.per_class]
     # Beyond the colours of the theme, a sequence of shades still tells the lines apart.
     shades = {"range": list(SEQUENCE[: len(names)])} if len(names) <= len(SEQUENCE) else {"scheme": "viridis"}
-    legend = alt.Legend(title=None, symbolOpacity=1)
+    legend = sheet.make_legend(names)
     colour = alt.Color("images:N", sort=names, scale=alt.Scale(domain=names, **shades), legend=legend)
     line = base.mark_line(strokeWidth=1.5).encode(x, y, colour, order=alt.Order("annotators:Q"))
     spread = base.mark_rule(opacity=0.5).encode(x, alt.Y("low:Q", title=Y_TITLE), alt.Y2("high:Q"), colour)
@@ -30,10 +36,9 @@ def plot_plan(plan: StudyPlan) -> alt.LayerChart:
     text = base.mark_text(dy=-10, fontSize=10, color=INK).encode(x, y, text="annotators:N")
     target = alt.Chart({"values": [{"half_width": 100 * plan.settings.target}]})
     rule = target.mark_rule(color=FIT, strokeDash=[5, 4]).encode(alt.Y("half_width:Q", title=Y_TITLE))
-    title = alt.TitleParams("How precise, at what price", subtitle=_explain(plan))
-    layers = alt.layer(rule, spread, line, point, text, width=WIDTH, height=HEIGHT, title=title)
-    figure: alt.LayerChart = layers.configure(**CONFIG)
-    return figure
+    title = sheet.make_title("How precise, at what price", [" ".join(_explain(plan))])
+    width = sheet.inner - BESIDE
+    return sheet.finish([rule, spread, line, point, text], width=width, height=width * SHAPE, title=title)
 
 
 def _make_x(plan: StudyPlan) -> alt.X:

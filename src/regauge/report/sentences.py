@@ -11,6 +11,7 @@ from regauge.evaluation.conclusions import conclude
 from regauge.records.evaluation.scales import Scale
 from regauge.records.evaluation.scores import WHOLE, Score, Scores
 from regauge.records.evaluation.shifts import MeanChange, Shift, ShiftFit
+from regauge.records.option_names import name_options
 from regauge.report.content import EvaluationPart, ReportContent
 from regauge.report.metrics import find_place, get_title, is_balanced, is_finding
 
@@ -75,7 +76,7 @@ def describe_shift(shift: Shift) -> Iterator[str]:
         )
     yield from (describe_fit(fit) for fit in shift.fits)
     if shift.fits:
-        yield conclude(shift)
+        yield name_options(conclude(shift))
 
 
 def _name_best(shift: Shift) -> str:

@@ -13,18 +13,25 @@ import altair as alt
 
 from regauge.errors import InputError
 from regauge.estimates import typeset
+from regauge.records.canvas import Canvas
 from regauge.records.evaluation.scales import Scale
 from regauge.records.evaluation.strategies import NewSet, StrategyComparison
+from regauge.report.drawing.axes import Axes
+from regauge.report.drawing.sheet import Sheet
 from regauge.report.metrics import get_title
-from regauge.report.shift_figures import Axes, check_label, describe_point
-from regauge.report.theme import CONFIG, FIT, HUMAN, MODEL
+from regauge.report.shift_figures import check_label, choose_named, describe_point, say_missing
+from regauge.report.theme import FIT, GREEN, HUMAN, MODEL, PINK
 
-COLOURS = (MODEL, FIT, "#009E73", "#CC79A7", HUMAN, "#56B4E9")
+COLOURS = (MODEL, FIT, GREEN, PINK, HUMAN, "#56B4E9")
 """Okabe and Ito's, in the order in which sets take them."""
 
 
 def plot_strategies(
-    comparison: StrategyComparison, *, label: Sequence[str] = (), scale: Scale | str | None = None
+    comparison: StrategyComparison,
+    *,
+    label: Sequence[str] = (),
+    scale: Scale | str | None = None,
+    canvas: Canvas | None = None,
 ) -> alt.LayerChart:
     """The comparison as a figure that can be published as it is.
 
@@ -32,6 +39,7 @@ def plot_strategies(
         comparison: what to draw.
         label: globs; the names of matching models are printed beside their points on the first set.
         scale: the scale of both axes; unless given, the first that was asked for.
+        canvas: how wide, and whether with a title.
 
     Raises:
         InputError: a glob matches no model, or there are more sets than colours.
@@ -42,31 +50,34 @@ def plot_strategies(
         )
     chosen = comparison.settings.scales[0] if scale is None else Scale(scale)
     check_label(comparison.sets[0].shift, label)
+    fits = [next((fit for fit in one.shift.fits if fit.scale is chosen), None) for one in comparison.sets]
     points = [
-        [describe_point(model, chosen, label=() if place else label) for model in one.shift.models]
-        for place, one in enumerate(comparison.sets)
+        [describe_point(model, chosen, fit=fit) for model in one.shift.models]
+        for one, fit in zip(comparison.sets, fits, strict=True)
     ]
     titles = f"accuracy on {comparison.original}", "accuracy on the new set"
-    axes = Axes(chosen, [point for some in points for point in some], titles=titles)
+    every = [point for some in points for point in some]
+    sheet = Sheet(canvas or Canvas())
+    axes = Axes(chosen, every, titles=titles, sheet=sheet)
     layers: list[Any] = [axes.plot_diagonal()]
-    for color, one, some in zip(COLOURS, comparison.sets, points, strict=False):
-        fits = [fit for fit in one.shift.fits if fit.scale is chosen]
-        layers += [layer for fit in fits for layer in axes.plot_fit(fit, color)]
-        layers += axes.plot_points(some, color)
-    layers.append(_plot_key(comparison))
-    title = alt.TitleParams(
+    for color, fit, some in zip(COLOURS, fits, points, strict=False):
+        layers += axes.plot_fit(fit, color) if fit is not None else []
+        layers += axes.plot_intervals(some, color) + axes.plot_points(some, color)
+    named = choose_named(comparison.sets[0].shift, points[0], label=label) if label else []
+    names, missing = axes.plot_names(named, every)
+    layers += [*axes.plot_equal(every), *names, _plot_key(comparison, sheet)]
+    title = sheet.make_title(
         f"{get_title(comparison.settings.metric)} on {len(comparison.sets)} new sets against {comparison.original}",
-        subtitle=_explain(comparison, chosen),
+        [*_explain(comparison, chosen), *say_missing(missing)],
     )
-    figure: alt.LayerChart = alt.layer(*layers, **axes.extent, title=title).configure(**CONFIG)
-    return figure
+    return sheet.finish(layers, **axes.extent, title=title)
 
 
-def _plot_key(comparison: StrategyComparison) -> alt.Chart:
+def _plot_key(comparison: StrategyComparison, sheet: Sheet) -> alt.Chart:
     """Invisible points that give the legend its names and colours."""
     names = [one.name for one in comparison.sets]
     colours = alt.Scale(domain=names, range=list(COLOURS[: len(names)]))
-    legend = alt.Legend(title="new set", symbolType="circle", symbolOpacity=1, symbolSize=60, labelLimit=260)
+    legend = sheet.make_legend(names, symbolType="circle", symbolSize=60)
     key = alt.Chart({"values": [{"set": name} for name in names]}).mark_circle(opacity=0, size=0)
     chart: alt.Chart = key.encode(alt.Color("set:N", scale=colours, legend=legend))
     return chart

@@ -10,15 +10,21 @@ import polars as pl
 
 from regauge.errors import InputError
 from regauge.estimates import Estimate
+from regauge.records.canvas import Canvas
 from regauge.records.evaluation.scores import WHOLE, Scores
-from regauge.report.metrics import get_title
-from regauge.report.theme import CONFIG, SEQUENCE
+from regauge.report.drawing.sheet import Sheet
+from regauge.report.drawing.ticks import find_share_ticks
+from regauge.report.drawing.words import find_widest, measure_words
+from regauge.report.metrics import choose_measures, get_title
+from regauge.report.theme import INK, SEQUENCE
 
-WIDTH = 460
-LABEL_LIMIT = 300
+LABEL_SHARE = 0.4
 LINE = 7
 """Pixels per participant inside a band."""
-MAX_PARTICIPANTS = 6
+ROOMY_LINE, MAX_ROOMY = 11, 60
+"""Likewise with the values in digits, which at most so many dots have."""
+MAX_PARTICIPANTS, FEW_PARTICIPANTS = 6, 3
+"""How many of many participants are drawn, and where there are many parts."""
 N_ENDS = 20
 """With more subsets than twice this, only so many of the easiest and of the hardest are drawn."""
 SHAPES = ("circle", "diamond", "square", "triangle-up", "triangle-down", "cross")
@@ -36,7 +42,35 @@ def choose_spread(names: Sequence[str], n: int = MAX_PARTICIPANTS) -> list[str]:
     return [names[round(place * (len(names) - 1) / (n - 1))] for place in range(n)]
 
 
-def plot_subsets(scores: Scores, participants: Sequence[str], *, measure: tuple[str, str]) -> alt.LayerChart:
+def plot_parts(scores: Scores, *, metrics: Sequence[str] | None = None, canvas: Canvas | None = None) -> alt.LayerChart:
+    """How accurate participants are on the parts of a test set, by the first measure; of many participants, some of them.
+
+    Args:
+        scores: what to draw.
+        metrics: which measure to draw, the first of them; unless given, the one that figures of scores begin with.
+        canvas: how wide, and whether with a title.
+
+    Raises:
+        InputError: there is no part, or no such metric.
+    """
+    whole = scores.to_frame().filter(pl.col("subset") == WHOLE, pl.col("value").is_not_null())
+    measures = choose_measures(whole, metrics)
+    if not measures:
+        raise InputError(f"There are no scores to draw for the metrics {', '.join(metrics or ()) or '(none)'}.")
+    metric, labels = measures[0]
+    theirs = whole.filter(pl.col("metric") == metric, pl.col("labels") == labels)
+    ranked = theirs.sort(pl.col("value").neg(), "participant")["participant"].to_list()
+    n_parts = scores.to_frame()["subset"].n_unique()
+    chosen = choose_spread(ranked, MAX_PARTICIPANTS if n_parts <= N_ENDS else FEW_PARTICIPANTS)
+    against = scores.settings.against
+    if against in ranked and against not in chosen:
+        chosen = [name for name in ranked if name in {*chosen[:-2], chosen[-1], against}]
+    return plot_subsets(scores, chosen, measure=(metric, labels), canvas=canvas)
+
+
+def plot_subsets(
+    scores: Scores, participants: Sequence[str], *, measure: tuple[str, str], canvas: Canvas | None = None
+) -> alt.LayerChart:
     """The accuracy of the participants on every subset, and on the whole test set above them.
 
     Of many subsets, those on which the first participant is best and worst are drawn, in this order.
@@ -45,6 +79,7 @@ def plot_subsets(scores: Scores, participants: Sequence[str], *, measure: tuple[
         scores: what to draw.
         participants: whom, best first; at most as many as there are colours.
         measure: the metric, and the labels it judges by.
+        canvas: how wide, and whether with a title.
 
     Raises:
         InputError: there is no subset, or there are too many participants to tell apart.
@@ -52,68 +87,95 @@ def plot_subsets(scores: Scores, participants: Sequence[str], *, measure: tuple[
     if len(participants) > len(SEQUENCE):
         raise InputError(f"A figure of subsets tells {len(SEQUENCE)} participants apart, not {len(participants)}.")
     metric, labels = measure
-    rows = scores.to_frame().filter(
-        (pl.col("metric") == metric) & (pl.col("labels") == labels) & pl.col("participant").is_in(list(participants))
-    )
+    every = scores.to_frame().filter(pl.col("metric") == metric, pl.col("labels") == labels)
+    rows = every.filter(pl.col("participant").is_in(list(participants)))
     subsets = rows["subset"].unique(maintain_order=True).to_list()
     if len(subsets) < 2:
-        raise InputError("There are no subsets to draw; score them with --by.")
+        raise InputError("There are no subsets to draw; score them with `by=…`.")
     chosen = _choose_ends(rows, participants[0], subsets)
-    drawn = rows.filter(pl.col("subset").is_in(chosen))
-    base = _make_base(drawn, participants, chosen)
-    x: dict[str, Any] = {
-        "title": None,
-        "axis": alt.Axis(format=".0%", tickCount=6),
-        "scale": alt.Scale(zero=False, nice=True, padding=8),
-    }
-    interval = base.mark_rule(strokeWidth=1.5, opacity=0.55).encode(x=alt.X("low:Q", **x), x2="high:Q")
-    bounds = base.mark_rule(strokeWidth=4, opacity=0.4).encode(x=alt.X("lower_bound:Q", **x), x2="upper_bound:Q")
-    point = base.mark_point(size=26, opacity=1, filled=True).encode(x=alt.X("value:Q", **x), shape=_tell(participants))
-    has_bounds = bool((drawn["n_unjudged"] > 0).any())
+    bands = _Bands(rows.filter(pl.col("subset").is_in(chosen)), participants, chosen, Sheet(canvas or Canvas()))
     told = [f"Labels: {labels}. Lines are {100 * scores.settings.level:g}% intervals."]
-    told += ["Thick bar: from all unjudged wrong to all unjudged right."] if has_bounds else []
+    told += ["Thick bar: from all unjudged wrong to all unjudged right."] if bands.has_bounds else []
+    n_all = every["participant"].n_unique()
+    if len(participants) < n_all:
+        told.append(f"{len(participants)} of {n_all:,} participants.")
     if len(chosen) < len(subsets):
         told.append(_describe_choice(len(subsets) - 1, len(chosen) - 1, participants[0]))
-    figure = alt.layer(
-        *((interval, bounds, point) if has_bounds else (interval, point)),
-        width=WIDTH,
-        height=len(chosen) * (LINE * len(participants) + 10),
-        title=alt.TitleParams(
-            f"{get_title(metric, rows['remark'][0])} by part of {rows['test_set'][0]}", subtitle=told
-        ),
-    )
-    configured: alt.LayerChart = figure.configure(**CONFIG)
-    return configured
+    heading = f"{get_title(metric, rows['remark'][0])} by part of {rows['test_set'][0]}"
+    title = bands.sheet.make_title(heading, [" ".join(told)])
+    return bands.sheet.finish(bands.plot(), width=bands.width, height=len(chosen) * bands.height, title=title)
 
 
-def _make_base(rows: pl.DataFrame, participants: Sequence[str], subsets: Sequence[str]) -> alt.Chart:
-    """What all layers share: bands, participants inside them and their colours."""
-    counts = dict(rows.group_by("subset").agg(pl.col("n").max()).iter_rows())
-    order = [_name(subset, counts[subset]) for subset in subsets]
-    colours = alt.Scale(domain=list(participants), range=list(SEQUENCE[: len(participants)]))
-    base: alt.Chart = alt.Chart({"values": _describe(rows.filter(pl.col("value").is_not_null())).to_dicts()}).encode(
-        y=alt.Y(
-            "band:N",
-            sort=order,
-            title=None,
-            axis=alt.Axis(labelLimit=LABEL_LIMIT, grid=False),
-            scale=alt.Scale(domain=order, padding=0.3),
-        ),
-        yOffset=alt.YOffset("participant:N", sort=list(participants)),
-        color=alt.Color("participant:N", scale=colours, legend=_make_legend()),
-        tooltip=[alt.Tooltip(f"{name}:N") for name in ("participant", "subset", "estimate", "n", "n_unjudged")],
-    )
-    return base
+class _Bands:
+    """A band for every part, and in it a line for every participant."""
 
+    def __init__(self, rows: pl.DataFrame, participants: Sequence[str], subsets: Sequence[str], sheet: Sheet) -> None:
+        self.sheet = sheet
+        self.participants = list(participants)
+        counts = dict(rows.group_by("subset").agg(pl.col("n").max()).iter_rows())
+        self.order = [_name(subset, counts[subset]) for subset in subsets]
+        self.rows = _describe(rows.filter(pl.col("value").is_not_null()))
+        self.has_values = self.rows.height <= MAX_ROOMY
+        self.height = (ROOMY_LINE if self.has_values else LINE) * len(participants) + 10
+        self.label_width = min(find_widest(self.order, sheet.letter), LABEL_SHARE * sheet.inner) + 1
+        self.width = sheet.inner - self.label_width - 8 - measure_words("100%", sheet.letter) / 2
+        self.domain = self._find_domain()
 
-def _tell(participants: Sequence[str]) -> alt.Shape:
-    scale = alt.Scale(domain=list(participants), range=list(SHAPES[: len(participants)]))
-    return alt.Shape("participant:N", scale=scale, legend=_make_legend())
+    @property
+    def has_bounds(self) -> bool:
+        """Whether some predictions are unjudged."""
+        return bool((self.rows["n_unjudged"] > 0).any())
 
+    def plot(self) -> list[Any]:
+        """All layers, from the back to the front."""
+        base = self._base()
+        coloured = base.encode(color=self._tell("color"))
+        interval = coloured.mark_rule(strokeWidth=1.5, opacity=0.55).encode(x=self._x("low"), x2="high:Q")
+        bounds = coloured.mark_rule(strokeWidth=4, opacity=0.4).encode(x=self._x("lower_bound"), x2="upper_bound:Q")
+        point = coloured.mark_point(size=26, opacity=1, filled=True)
+        shaped = point.encode(x=self._x("value"), shape=self._tell("shape"))
+        text = base.mark_text(align="left", baseline="middle", dx=5, fontSize=self.sheet.small, color=INK)
+        digits = [text.encode(x=self._x("right"), text="digits:N")] if self.has_values else []
+        return [*((interval, bounds) if self.has_bounds else (interval,)), shaped, *digits]
 
-def _make_legend() -> alt.Legend:
-    """The legend of colours and shapes; only equal ones become one."""
-    return alt.Legend(title=None, orient="top", columns=3, labelLimit=200, symbolOpacity=1, columnPadding=24)
+    def _base(self) -> alt.Chart:
+        """What all layers share: bands and participants inside them."""
+        axis = alt.Axis(labelLimit=self.label_width, labelOverlap=False, grid=False)
+        padding = 10 / self.height
+        lines = alt.Scale(domain=self.participants, paddingOuter=0.2)
+        base: alt.Chart = alt.Chart({"values": self.rows.to_dicts()}).encode(
+            y=alt.Y(
+                "band:N",
+                sort=self.order,
+                title=None,
+                axis=axis,
+                scale=alt.Scale(domain=self.order, paddingInner=padding, paddingOuter=padding / 2),
+            ),
+            yOffset=alt.YOffset("participant:N", sort=self.participants, scale=lines),
+            tooltip=[alt.Tooltip(f"{name}:N") for name in ("participant", "subset", "estimate", "n", "n_unjudged")],
+        )
+        return base
+
+    def _x(self, field: str) -> alt.X:
+        ticks = find_share_ticks(self.domain, self.width / (4.5 * self.sheet.letter))
+        scale = alt.Scale(domain=list(self.domain), zero=False, nice=False)
+        return alt.X(f"{field}:Q", title=None, axis=alt.Axis(format="~%", values=ticks), scale=scale)
+
+    def _tell(self, channel: str) -> Any:  # noqa: ANN401 - a colour or a shape
+        """Colours and shapes of the participants; only equal legends become one."""
+        looks: Sequence[str] = SEQUENCE if channel == "color" else SHAPES
+        scale = alt.Scale(domain=self.participants, range=list(looks[: len(self.participants)]))
+        legend = self.sheet.make_legend(self.participants, left=self.label_width + 8)
+        encoding = alt.Color if channel == "color" else alt.Shape
+        return encoding("participant:N", scale=scale, legend=legend)
+
+    def _find_domain(self) -> tuple[float, float]:
+        """From the least to the greatest that is drawn, with room for digits at the right."""
+        low = self.rows.select(pl.min_horizontal(pl.min("low"), pl.min("lower_bound"))).item()
+        high = self.rows["right"].max()
+        right = measure_words("100.0", self.sheet.small) + 8 if self.has_values else 6
+        per_pixel = max(high - low, 0.01) / (self.width - right - 6)
+        return low - 6 * per_pixel, high + right * per_pixel
 
 
 def _choose_ends(rows: pl.DataFrame, participant: str, subsets: Sequence[str]) -> list[str]:
@@ -138,7 +200,12 @@ def _describe(rows: pl.DataFrame) -> pl.DataFrame:
     highest = rows.group_by("subset").agg(pl.col("n").max().alias("n_band"))
     joined = rows.join(highest, on="subset", how="left", maintain_order="left")
     bands = [_name(subset, n) for subset, n in joined.select("subset", "n_band").iter_rows()]
-    return joined.with_columns(pl.Series("estimate", estimates), pl.Series("band", bands))
+    return joined.with_columns(
+        pl.Series("estimate", estimates, dtype=pl.String),
+        pl.Series("band", bands, dtype=pl.String),
+        pl.Series("digits", [f"{100 * value:.1f}" for value in rows["value"]], dtype=pl.String),
+        right=pl.max_horizontal("high", "upper_bound"),
+    )
 
 
 def _name(subset: str, n: int) -> str:

@@ -29,7 +29,12 @@ DARK = {
 }
 """What each colour of a figure becomes on a dark page."""
 
-FONT = "Inter, -apple-system, Segoe UI, Roboto, Helvetica Neue, Liberation Sans, Arial, sans-serif"
+GREEN, PINK = "#009E73", "#CC79A7"
+MEASURES = (MODEL, GREEN, PINK, FIT)
+"""The colours of what participants are measured by, where that is not the labels of the dataset, which are grey."""
+
+FONT = "Helvetica Neue, Helvetica, Arial, Liberation Sans, sans-serif"
+"""Letters of one width wherever a figure is opened, so that what was laid out by it stays so."""
 
 CONFIG: dict[str, Any] = {
     "background": "white",

@@ -16,6 +16,7 @@ from starlette.types import Receive, Scope, Send
 import regauge
 from regauge.errors import InputError, RegaugeError
 from regauge.kinds.contract import Kinds
+from regauge.records.option_names import name_options
 from regauge.server import doors, health
 from regauge.server.annotate import api, images, own, pages, quiz
 from regauge.server.annotate.painting import paint_ahead
@@ -120,7 +121,7 @@ async def _answer_directly(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 async def _answer_refused(request: Request, error: Exception) -> Response:
-    return _say(request, 409, str(error))
+    return _say(request, 409, name_options(str(error)))
 
 
 async def _answer_broken(request: Request, error: Exception) -> Response:

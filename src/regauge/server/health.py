@@ -76,7 +76,7 @@ def _check_reader(request: Request, state: ServerState) -> None:
     """
     token = state.settings.metrics_token
     if not token:
-        raise HTTPException(403, "Metrics are read with a token; give the server one with --metrics-token-file.")
+        raise HTTPException(403, "Metrics are read with a token; start the server with one.")
     sent = request.headers.get("authorization", "")
     if not hmac.compare_digest(sent.encode(), f"Bearer {token}".encode()):
         raise HTTPException(401, "The token is missing or wrong.", headers={"WWW-Authenticate": "Bearer"})

@@ -74,7 +74,7 @@ def serve(study: Study, options: ServeOptions, *, announce: Callable[[str], None
     outside = check_base_url(options.base_url) if options.base_url else ""
     if options.n_workers > 1 and study.engine.dialect.name == "sqlite":
         raise InputError(
-            "Several processes need PostgreSQL: make the study with --database, or serve it with one process."
+            "Several processes need PostgreSQL: make the study with `database=…`, or serve it with one process."
         )
     with reserve_serving(study), _listen(options) as listener:
         base_url = outside or _find_address(listener)
@@ -119,7 +119,7 @@ def _listen(options: ServeOptions) -> socket.socket:
     except OSError as error:
         listener.close()
         raise InputError(
-            f"Port {options.port} of {options.host} cannot be listened on: {error.strerror}. Name another with --port."
+            f"Port {options.port} of {options.host} cannot be listened on: {error.strerror}. Name another with `port=…`."
         ) from error
     listener.listen(BACKLOG)
     return listener

@@ -56,11 +56,11 @@ def open_array(sha256: str, folder: Path, *, shape: tuple[int, int], dtype: type
     try:
         array = np.load(path, mmap_mode="r", allow_pickle=False)
     except (OSError, ValueError, EOFError):
-        raise StorageError(f"{path} is missing or damaged; add these predictions again with --replace.") from None
+        raise StorageError(f"{path} is missing or damaged; add these predictions again with `replace=True`.") from None
     if array.shape != shape or array.dtype != dtype:
         raise StorageError(
             f"{path} holds {array.dtype} {list(array.shape)} where {np.dtype(dtype)} {list(shape)} was stored; add these "
-            "predictions again with --replace."
+            "predictions again with `replace=True`."
         )
     return np.asarray(array)
 

@@ -56,7 +56,7 @@ def insert_predictions(study: Study, answers: AlignedAnswers, *, test_set: TestS
             return False
         raise InputError(
             f"{answers.participant} already has predictions on {test_set.name}, and these are others; replace them with "
-            "--replace, or name the new ones differently with NAME=PATH."
+            "`replace=True`, or name the new ones differently with NAME=PATH."
         )
     study.connection.execute(delete(predictions).where(mine))
     row = {

@@ -174,6 +174,12 @@ class Study:
         """Let go of the database."""
         self.engine.dispose()
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
 
 def _tell_servers(study: Study) -> None:
     raise_access_count(study.paths.folder)

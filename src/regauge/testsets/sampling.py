@@ -120,7 +120,7 @@ def _take_matched(group: _Class, pool: PoolCandidates, plan: SamplingPlan, origi
     if histogram is None or n_original < plan.min_original:
         raise InputError(
             f"Class {group.index} has {n_original:,} annotated original images; {plan.min_original:,} are needed to match their "
-            "selection frequencies. Ask people about more of them, or say how many are enough with --min-original."
+            "selection frequencies. Ask people about more of them, or say how many are enough with `min_original=…`."
         )
     bins = find_bins(pool.n_shown[group.ordered], pool.n_selected[group.ordered])
     members = [group.ordered[bins == number] for number in range(N_BINS)]
@@ -199,7 +199,7 @@ def _take_by_keyword(group: _Class, pool: PoolCandidates, plan: SamplingPlan, or
     wanted = original.keywords.get(group.index, {})
     if not wanted:
         raise InputError(
-            f"Class {group.index} has no original images with a keyword, so none can be matched; name some with --keywords."
+            f"Class {group.index} has no original images with a keyword, so none can be matched; name some with `keywords=…`."
         )
     names = sorted(wanted)
     targets = scale_counts(np.array([wanted[name] for name in names], np.int64), plan.per_class)

@@ -64,7 +64,9 @@ def find_final(
     """
     classes = open_taxonomy(taxonomy)
     if classes is None:
-        raise InputError("Candidates are chosen by their distance in the hierarchy; name the classes with --taxonomy.")
+        raise InputError(
+            "Candidates are chosen by their distance in the hierarchy; name the classes with `taxonomy=…`."
+        )
     check_level(level)
     test_set = _get_test_set(truth, classes)
     known = _open_counts(counts, classes, test_set if skip_unknown else None)

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
-from regauge.arrays import find_repeated
+from regauge.arrays import AnyArray, find_repeated
 from regauge.errors import FormatError, InputError
-from regauge.evaluation.targets import Target, combine_truths, line_up
+from regauge.evaluation.targets import Target, combine_truths, key_rows, line_up, line_up_rows
 from regauge.formats.classes import check_indices
 from regauge.formats.labels.truth import load_truth as read_truth
 from regauge.formats.predictions.arguments import PredictionFile, find_prediction_files
+from regauge.formats.predictions.arrays import ArrayInputs, Ids, holds_paths, is_array, read_arrays
 from regauge.formats.predictions.files import load_predictions as read_predictions
 from regauge.formats.taxonomies import load_taxonomy
 from regauge.predictions.topk import find_top_k
 from regauge.records.labels.label_set import LabelSet, Truth, Unlisted
 from regauge.records.predictions import Logits, Predictions
 from regauge.records.taxonomy import Taxonomy
+from regauge.records.testsets.rows import AnswerRows, LabelRows, LogitRows
 from regauge.records.testsets.test_set import TestSet
 
 TaxonomyLike: TypeAlias = Taxonomy | str | Path | None
@@ -37,6 +39,7 @@ class Participant:
 
 PredictionsPart: TypeAlias = Participant | Predictions | Logits | str | Path
 PredictionsLike: TypeAlias = PredictionsPart | Iterable[PredictionsPart]
+ArrayPredictions: TypeAlias = AnyArray | Mapping[str, AnyArray] | Mapping[str, str | Path]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +47,9 @@ class TestSetAnswers:
     """What participants answered on one test set, and its truth.
 
     Attributes:
-        predictions: files, folders, globs or records; see `find_participants`.
-        truth: files, folders or records; see `load_truth`.
-        ids: image ids of `.npy` logits.
+        predictions: files, folders, globs or records, see `find_participants`; or an array, or a dictionary with one per model.
+        truth: files, folders or records, see `load_truth`; or an array of labels.
+        ids: image ids of arrays and of `.npy` logits. Arrays without them are paired row by row, and join nothing else.
         name: what outputs call the test set; as its truth is called unless given.
         unlisted: what a class in none of an image's lists means, when the truth's own sign is not to be believed.
     """
@@ -54,9 +57,9 @@ class TestSetAnswers:
     # Told to pytest, which would otherwise take a class of this name for tests.
     __test__ = False
 
-    predictions: PredictionsLike
-    truth: TruthLike
-    ids: Path | None = None
+    predictions: PredictionsLike | ArrayPredictions
+    truth: TruthLike | AnyArray
+    ids: Ids = None
     name: str | None = None
     unlisted: Unlisted | None = None
 
@@ -68,6 +71,7 @@ class OpenedAnswers:
     target: Target
     participants: tuple[Participant, ...]
     notes: tuple[str, ...]
+    taxonomy: Taxonomy | None = None
 
 
 def open_taxonomy(taxonomy: TaxonomyLike) -> Taxonomy | None:
@@ -77,11 +81,47 @@ def open_taxonomy(taxonomy: TaxonomyLike) -> Taxonomy | None:
 
 def open_answers(answers: TestSetAnswers, *, taxonomy: Taxonomy | None) -> OpenedAnswers:
     """The truth, read and lined up, and the participants, of whom nothing is read yet."""
-    truth = load_truth(answers.truth, taxonomy=taxonomy, unlisted=answers.unlisted)
+    arrays = read_arrays(answers.predictions, answers.truth, ids=answers.ids, taxonomy=taxonomy)
+    if arrays is not None and isinstance(arrays.labels, LabelRows):
+        return _open_rows(arrays, arrays.labels, answers)
+    labels = None if arrays is None else arrays.labels
+    given = answers.truth if labels is None else labels
+    truth = load_truth(given, taxonomy=taxonomy, unlisted=answers.unlisted)  # type: ignore[arg-type]
     target = line_up(truth, n_classes=None if taxonomy is None else len(taxonomy))
-    participants = find_participants(answers.predictions, taxonomy=taxonomy, ids=answers.ids)
     named = target if answers.name is None else replace(target, name=answers.name)
-    return OpenedAnswers(named, participants, tuple(truth.notes))
+    if arrays is not None and arrays.answers is not None:
+        participants = tuple(_from_array(one, named) for one in arrays.answers)
+    else:
+        participants = find_participants(answers.predictions, taxonomy=taxonomy, ids=_get_ids_file(answers, arrays))  # type: ignore[arg-type]
+    return OpenedAnswers(named, participants, tuple(truth.notes), taxonomy if arrays is None else arrays.taxonomy)
+
+
+def _open_rows(arrays: ArrayInputs, labels: LabelRows, answers: TestSetAnswers) -> OpenedAnswers:
+    """Labels without ids, and the answers that are paired with them row by row."""
+    classes = arrays.taxonomy
+    target = line_up_rows(labels, n_classes=None if classes is None else len(classes))
+    named = target if answers.name is None else replace(target, name=answers.name)
+    if arrays.answers is None:
+        find_participants(answers.predictions, taxonomy=classes)  # type: ignore[arg-type]
+        raise InputError(
+            "The labels are an array without image ids, and the predictions are keyed by them; say which image each label is of "
+            "with `ids=…`."
+        )
+    return OpenedAnswers(named, tuple(_from_array(one, named) for one in arrays.answers), (), classes)
+
+
+def _from_array(one: Predictions | Logits | AnswerRows | LogitRows, target: Target) -> Participant:
+    keyed = key_rows(one, target) if isinstance(one, AnswerRows | LogitRows) else one
+    return Participant(keyed.participant, partial(_rank, keyed))
+
+
+def _get_ids_file(answers: TestSetAnswers, arrays: ArrayInputs | None) -> str | Path | None:
+    """The file of ids that goes with files of logits; ids in an array go with arrays alone."""
+    if answers.ids is None or isinstance(answers.ids, str | Path):
+        return answers.ids
+    if arrays is None:
+        raise InputError("Neither predictions nor truth are arrays; files have their ids inside, or in a file of ids.")
+    return None
 
 
 def load_truth(truth: TruthLike, *, taxonomy: TaxonomyLike = None, unlisted: Unlisted | None = None) -> Truth:
@@ -93,6 +133,7 @@ def load_truth(truth: TruthLike, *, taxonomy: TaxonomyLike = None, unlisted: Unl
         unlisted: what a class in none of an image's lists means, when the file's own sign is not to be believed.
     """
     classes = open_taxonomy(taxonomy)
+    _refuse_arrays(truth, "TestSet")
     parts = [truth] if isinstance(truth, Truth | TestSet | LabelSet | str | Path) else list(truth)
     if not parts:
         raise InputError("A truth is needed: give at least one file or record.")
@@ -118,11 +159,16 @@ def find_participants(
         InputError: there is no participant, or two have the same name.
     """
     classes = open_taxonomy(taxonomy)
+    ids_path = None if ids is None else Path(ids)
+    if isinstance(predictions, Mapping) and holds_paths(predictions):
+        return tuple(
+            _from_file(PredictionFile(str(name), Path(path)), classes, ids_path) for name, path in predictions.items()
+        )
+    _refuse_arrays(predictions, "Predictions")
     parts = (
         [predictions] if isinstance(predictions, Participant | Predictions | Logits | str | Path) else list(predictions)
     )
     paths = [part for part in parts if isinstance(part, str | Path)]
-    ids_path = None if ids is None else Path(ids)
     found = [_from_file(file, classes, ids_path) for file in find_prediction_files(paths)]
     found += [_from_record(part, classes) for part in parts if not isinstance(part, str | Path)]
     repeated = find_repeated(participant.name for participant in found)
@@ -131,6 +177,21 @@ def find_participants(
     if not found:
         raise InputError("Predictions are needed: give at least one file or record.")
     return tuple(found)
+
+
+def _refuse_arrays(given: object, record: str) -> None:
+    """Arrays have no ids, and what is done here needs them."""
+    records = (Truth, TestSet, LabelSet, Participant, Predictions, Logits)
+    parts = given if isinstance(given, list | tuple) else [given]
+    if not isinstance(given, (str, Path, Iterable, *records)):
+        raise InputError(f"Files, records or arrays are needed here, not something of type {type(given).__name__}.")
+    for part in parts:
+        if is_array(given) or is_array(part) or isinstance(part, Mapping):
+            raise InputError(
+                f"An array has no image ids, which are needed here; make it a regauge.{record} with its ids."
+            )
+        if isinstance(given, list | tuple) and not isinstance(part, (str, Path, *records)):
+            raise InputError(f"A list holds files or records, not {type(part).__name__}.")
 
 
 def _open_truth(part: TruthPart, taxonomy: Taxonomy | None, unlisted: Unlisted | None) -> Truth:

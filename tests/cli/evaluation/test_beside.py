@@ -168,6 +168,14 @@ def test_scores_have_ranks_too(run: Runner) -> None:
     assert [row["beside_rank"] for row in rows if row["metric"] == "top1"] == ["7"]
 
 
+def test_published_models_stand_below_the_scores_in_a_figure(run: Runner) -> None:
+    words = ("score", "old/mine.csv", "--truth", "old.csv", "--figure", "scores.svg")
+    assert run(*words, "--beside", "papers.csv").status == 0
+    assert "12 models of papers" in Path("scores.svg").read_text(encoding="utf-8")
+    assert run(*words).status == 0
+    assert "models of papers" not in Path("scores.svg").read_text(encoding="utf-8")
+
+
 def test_scores_without_published_models_have_no_columns_of_them(run: Runner) -> None:
     result = run("score", "old/mine.csv", "--truth", "old.csv", "--format", "csv")
     assert "beside" not in result.out

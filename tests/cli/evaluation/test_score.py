@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from tests.cli.command_runner import FILES, RANKED, TRUTH, VERDICTS, Runner, make_runner, read_rows, write
 
-from regauge.cli.printing.output import FIGURE_SUFFIXES
+from regauge.cli.printing.figures import FIGURE_SUFFIXES
 from regauge.records.evaluation.scores import COMPARISON_COLUMNS, SCORE_COLUMNS
 from regauge.workflows.reports import figures
 
@@ -246,4 +246,22 @@ def test_a_figure_is_drawn_beside_the_output(run: Runner, tmp_path: Path, suffix
 
 
 def test_the_extensions_that_are_checked_are_those_that_can_be_drawn() -> None:
-    assert tuple(figures._WRITERS) == FIGURE_SUFFIXES
+    assert figures.KINDS == FIGURE_SUFFIXES
+
+
+def test_a_figure_is_as_wide_as_asked_for_and_without_a_title(run: Runner, tmp_path: Path) -> None:
+    plain = run("score", "p.csv", "--truth", "t.csv", "--figure", "plain.svg")
+    paper = run("score", "p.csv", "--truth", "t.csv", "--figure", "paper.svg", "--width", "84mm", "--no-title")
+    assert (plain.status, paper.status) == (0, 0)
+    assert "Accuracy on" in (tmp_path / "plain.svg").read_text()
+    picture = (tmp_path / "paper.svg").read_text()
+    assert "Accuracy on" not in picture
+    assert 'width="317.48"' in picture
+
+
+def test_parts_are_drawn_where_there_are_some(run: Runner, tmp_path: Path) -> None:
+    write(tmp_path, {"lists.json": '{"first": ["a"], "others": ["b", "c"]}'})
+    assert run("score", "p.csv", "--truth", "t.csv", "--by", "lists.json", "--figure", "f.svg").status == 0
+    picture = (tmp_path / "f.svg").read_text()
+    for words in ("whole test set (3)", "first (1)", "others (2)", "Top-1 by part of t"):
+        assert f">{words}</text>" in picture

@@ -183,6 +183,10 @@ BAD_OPTIONS = {
     "figure extension": (["--figure", "f.gif"], "A figure is .svg, .png, .pdf, .html, not .gif: f.gif."),
     "figure without extension": (["--figure", "f"], "not a file without extension: f."),
     "figure in no folder": (["--figure", "no/f.svg"], "The figure cannot be written to no/f.svg"),
+    "width without a unit": (["--figure", "f.svg", "--width", "84"], "such as 84mm or 3.3in, not '84'."),
+    "width of nothing": (["--figure", "f.svg", "--width", "0mm"], "A figure is 48 to 1,058 mm wide"),
+    "width of no figure": (["--width", "84mm"], "--width is about a figure; say where to draw one with --figure."),
+    "no title of no figure": (["--no-title"], "--no-title is about a figure; say where to draw one with --figure."),
     "figure is a folder": (["--figure", "folder.svg"], "The figure cannot be written to folder.svg"),
 }
 

@@ -11,7 +11,7 @@ import pytest
 from tests.cli.command_runner import Result, Runner, make_runner, read_rows, write
 
 import regauge
-from regauge.cli.printing.output import FIGURE_SUFFIXES
+from regauge.cli.printing.figures import FIGURE_SUFFIXES
 
 SETS = ("--original-truth", "old.csv", "--original", "old", "--new-truth", "fresh.csv", "--new", "fresh")
 OLD = {"alpha": 18, "beta": 16, "gamma": 10, "delta": 8}

@@ -125,7 +125,7 @@ REFUSED = {
     "threshold": (["a.csv", "--min-task-controls", "40"], "share between 0 and 1, not 40"),
     "verdicts": (["a.csv", "--correct", "0.1"], "0 ≤ unclear ≤ correct ≤ 1"),
     "level": (["a.csv", "--level", "95"], "strictly between 0 and 1"),
-    "nobody to keep": (["a.csv", "--no-screening", "--keep-annotator", "z"], "leave out one of the options"),
+    "nobody to keep": (["a.csv", "--no-screening", "--keep-annotator", "z"], "leave out one of the two"),
     "output": (["a.csv", "--output", "o.xlsx"], "--output writes .csv, .jsonl, .parquet files, not .xlsx"),
     "folder": (["a.csv", "--annotators", "nowhere/who.csv"], "--annotators: nowhere/who.csv cannot be written"),
 }

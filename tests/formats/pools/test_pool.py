@@ -134,7 +134,11 @@ def test_fields_of_other_names_are_found_by_a_mapping(tmp_path: Path) -> None:
     [
         ("image_id,class\na,dog\na,dog\n", 3, "image 'a' occurs a second time"),
         ("image_id,class\na,dog\nb,unicorn\n", 3, "'unicorn' is no class of"),
-        ("image_id,class\na,\n", 2, "every candidate needs a class: a column class, a class folder, or --class"),
+        (
+            "image_id,class\na,\n",
+            2,
+            "every candidate needs a class: a column class, a class folder, or one class for all",
+        ),
         ("class,url\ndog,x\n", 2, "every candidate needs an image_id or a file"),
         ("image_id,class,taken\na,dog,\nb,dog,soon\n", 3, "'soon' is no date"),
         ("file,class\n../a.jpg,dog\n", 2, r"'\.\./a\.jpg' is not below"),
@@ -206,7 +210,9 @@ def test_pages_of_a_search_that_overlap_count_once_when_asked(tmp_path: Path) ->
     pages = [{"photos": {"photo": [{"id": name, "title": name} for name in names]}} for names in ("ab", "bc")]
     write(tmp_path, {"s.json": json.dumps(pages)})
     beagle = FieldNames(constants={"class": "dog"})
-    with pytest.raises(FormatError, match=r"entry 3: image 'b' occurs a second time.* --skip-known leaves it out"):
+    with pytest.raises(
+        FormatError, match=r"entry 3: image 'b' occurs a second time.* `skips_known=True` leaves it out"
+    ):
         load(tmp_path / "s.json", names=beagle)
     found = load(tmp_path / "s.json", names=beagle, skips=[Skip.REPEATED]).located
     assert found.test_set.image_ids.tolist() == ["a", "b", "c"]
@@ -246,5 +252,5 @@ def test_a_file_name_that_is_no_text_is_refused(tmp_path: Path) -> None:
 
 def test_images_go_with_a_table_alone(tmp_path: Path) -> None:
     write(tmp_path, {"p/dog/a.jpg": b"x"})
-    with pytest.raises(FormatError, match="--images goes with a table"):
+    with pytest.raises(FormatError, match="`images=…` goes with a table"):
         load(tmp_path / "p", images=tmp_path)

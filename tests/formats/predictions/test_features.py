@@ -31,8 +31,8 @@ def test_features_come_with_the_ids_beside_them(file: Path, tmp_path: Path) -> N
 
 
 def test_features_without_ids_say_how_to_give_them(file: Path) -> None:
-    with pytest.raises(FormatError, match=r"features need their image ids.*old.ids.txt.*--ids-a"):
-        load_features(file, name="old", option="--ids-a")
+    with pytest.raises(FormatError, match=r"features need their image ids.*old.ids.txt.*`ids_a=…`"):
+        load_features(file, name="old", option="ids_a")
 
 
 def test_ids_that_do_not_fit_are_refused(file: Path, tmp_path: Path) -> None:

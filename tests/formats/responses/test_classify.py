@@ -96,7 +96,7 @@ def test_several_files_are_one_record(tmp_path: Path) -> None:
         ({**FIRST, "selected": 3}, "line 3: selected must be a list of classes, not 3"),
         ({"image_id": "j", "annotator_id": "a", "main": 1}, "line 3: every answer needs the list selected"),
         ({**FIRST, "selected": [True]}, "line 3: a class must be an index, an id or a name, not True"),
-        ({**FIRST, "selected": ["dog"]}, "line 3: 'dog' is no class index; .* --taxonomy"),
+        ({**FIRST, "selected": ["dog"]}, "line 3: 'dog' is no class index; .* `taxonomy=…`"),
         ({**FIRST, "main": "dog"}, "line 3: 'dog' is no class index"),
         ({**FIRST, "main": [1]}, "line 3: a class must be an index, an id or a name"),
         ({**FIRST, "image_id": ""}, "line 3: every answer needs an image_id that is not empty"),

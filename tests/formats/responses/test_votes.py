@@ -10,7 +10,7 @@ import pytest
 
 from regauge.errors import FormatError, InputError
 from regauge.formats.responses.votes import load_gold, load_votes
-from regauge.records.responses.answers import Votes
+from regauge.records.responses.votes import Votes
 
 LONG = "task,worker,label\nt1,ann,cat\nt1,bea,dog\nt2,ann,cat\n"
 

@@ -127,13 +127,13 @@ def test_pairs_can_be_given(pictured: Study) -> None:
     [
         (
             ContainsQuestions(pairs=[("nobody", 1)], seed=0),
-            "no image 'nobody'; name the test set or pool that has it with --also",
+            "no image 'nobody'; name the test set or pool that has it with `also=…`",
         ),
         (ContainsQuestions(pairs=[("i0", 10)], seed=0), "Class 10 is none of the 10 classes"),
         (ContainsQuestions(pairs=[("i0", 1), ("i0", 1)], seed=0), "listed twice"),
         (
             ContainsQuestions(pairs=[("i0", 9)], seed=0),
-            "Class 9 has 0 images for positive controls; a grid needs .* --pairs",
+            "Class 9 has 0 images for positive controls; a grid needs .* `pairs=…`",
         ),
         (ContainsQuestions(pairs=[], seed=0), "no pairs"),
         (ContainsQuestions(test_set="other", seed=0), "other"),

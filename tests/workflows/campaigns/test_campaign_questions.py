@@ -74,7 +74,7 @@ def test_pairs_are_asked_about_as_they_are_given(pooled: Pooled) -> None:
 
 def test_candidates_are_no_controls_unless_they_are_named(pooled: Pooled) -> None:
     questions = ContainsQuestions("batch", shape=GridShape(4, n_positive=1, n_negative=0), seed=0)
-    with pytest.raises(InputError, match=r"candidates of batch show is not known yet.*with --controls"):
+    with pytest.raises(InputError, match=r"candidates of batch show is not known yet.*with `controls=…`"):
         ask(pooled, questions)
 
 

@@ -65,7 +65,7 @@ def test_a_campaign_that_cannot_show_an_image_is_not_opened(study, tmp_path):
     (tmp_path / "pictures" / "i7.png").unlink()
     with pytest.raises(InputError, match=r"3 of 24 images of pictures cannot be shown: .*i3 .*i5 .*i7 ") as caught:
         open_now(study)
-    assert "--leave-out" in str(caught.value)
+    assert "`leaves_out=True`" in str(caught.value)
     with study.read() as reading:
         assert get_campaign(reading, "grids").state is CampaignState.DRAFT
 

@@ -97,9 +97,9 @@ def test_what_contradicts_the_draw_is_refused(pooled: Pooled) -> None:
     with pooled.study.read() as begun:
         with pytest.raises(InputError, match="drawn is named twice"):
             study_gap(begun, NEW, NEW, settings=QUICK)
-        with pytest.raises(InputError, match="knows its candidates; leave --pool-frequencies out"):
+        with pytest.raises(InputError, match="knows its candidates; leave tables of candidates out"):
             study_gap(begun, OLD, NEW, pool=["absent.csv"], settings=QUICK)
-        with pytest.raises(InputError, match="leave --matched out"):
+        with pytest.raises(InputError, match="leave `is_matched=True` out"):
             study_gap(begun, OLD, NEW, settings=replace(QUICK, is_matched=True))
 
 

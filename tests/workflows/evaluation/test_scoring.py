@@ -132,8 +132,8 @@ def test_several_kinds_of_parts_can_be_asked_for_at_once(
     ("options", "message"),
     [
         (
-            {"by": "hue"},
-            "Cannot score by 'hue': it is no file, and none of class. Groupings come with a taxonomy: name one with --taxonomy.",
+            {"by": "h"},
+            "Cannot score by 'h': it is no file, and none of class. Groupings come with a taxonomy: name one with `taxonomy=…`.",
         ),
         (
             {"by": "hue", "taxonomy": CIFAR},

@@ -39,7 +39,7 @@ def test_equal_ids_alone_change_nothing_and_give_a_note() -> None:
     assert found.n_shared == 0
     assert found.notes[0] == (
         "30 image ids are in both old and fresh, and no digest says whether the images are the same. They are taken for "
-        "different ones; if they are the same, say so with --shared ids."
+        'different ones; if they are the same, say so with `shared="ids"`.'
     )
     model = found.models[0]
     expected = newcombe(model.original.k, 60, n_correct_b=model.new.k, n_b=60)

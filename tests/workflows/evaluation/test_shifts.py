@@ -230,7 +230,7 @@ def test_models_of_one_family_have_no_line_when_families_are_drawn() -> None:
     assert found.fits == ()
     assert found.notes == (
         "There is no linear fit: drawing families needs at least two, and all 4 models are one.",
-        "The mean change has no interval: one family alone cannot be drawn anew. With --resample images it has one.",
+        'The mean change has no interval: one family alone cannot be drawn anew. With `resample="images"` it has one.',
     )
 
 

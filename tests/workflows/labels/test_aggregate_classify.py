@@ -121,7 +121,7 @@ def test_a_truth_without_easy_images_says_so_when_it_is_read_again(tmp_path: Pat
 
 
 def test_easy_images_need_dataset_labels_and_one_source() -> None:
-    with pytest.raises(InputError, match="say which that is with --truth"):
+    with pytest.raises(InputError, match="say which that is with `truth=…`"):
         aggregate_classify(make_responses(ANSWERS), settings=ClassifySettings(split="split.csv"))
     with pytest.raises(InputError, match="by a split or by CONTAINS counts, not by both"):
         ClassifySettings(split="a.csv", contains="b.csv")

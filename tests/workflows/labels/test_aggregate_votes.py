@@ -22,7 +22,8 @@ from regauge.records.labels.votes import (
     VoteMethod,
     VoteSettings,
 )
-from regauge.records.responses.answers import Votes
+from regauge.records.option_names import name_options
+from regauge.records.responses.votes import Votes
 from regauge.workflows.labels.aggregate_votes import aggregate_votes
 
 DAWID_SKENE = VoteSettings(method=VoteMethod.DAWID_SKENE)
@@ -105,7 +106,7 @@ def test_tasks_with_too_few_votes_are_left_out_and_said():
     labels = aggregate_votes(votes, settings=VoteSettings(min_votes=2))
     assert labels.frame["task"].to_list() == ["a"]
     assert any("1 of 2 tasks have fewer than 2 votes and are left out" in note for note in labels.notes)
-    with pytest.raises(InputError, match=r"No task has 4 votes, the most being 3; lower --min-votes"):
+    with pytest.raises(InputError, match=r"No task has 4 votes, the most being 3; lower `min_votes=…`"):
         aggregate_votes(votes, settings=VoteSettings(min_votes=4))
 
 
@@ -173,7 +174,7 @@ def test_truths_come_in_the_order_of_their_names_and_break_ties_in_it():
     assert labels.classes["label"].to_list() == ["no", "yes", "maybe"]
     assert labels.classes["prevalence"].to_list() == [0.5, 0.5, None]
     assert labels.annotators["n_abstained"].to_list() == [1, 2, 1]
-    assert any("comes first in --truths" in note for note in labels.notes)
+    assert any("comes first in `truths=…`" in note for note in labels.notes)
     turned = aggregate_votes(UNSURE, settings=VoteSettings(truths=("yes", "no")))
     assert turned.frame["label"].to_list() == ["yes", "no", None, "yes"]
 
@@ -216,7 +217,7 @@ def test_an_answer_that_sounds_like_none_is_noted_with_the_way_out(answer):
     votes = record(["a"], ["u", "v", "w"], ["yes", answer, "no"], [0, 0, 0], [0, 1, 2], [0, 1, 2])
     notes = aggregate_votes(votes).notes
     assert any(
-        f"By name {answer!r} (1 vote) may be an abstention" in note and note.endswith("--truths yes,no.")
+        f"By name {answer!r} (1 vote) may be an abstention" in note and note.endswith("`truths=['yes', 'no']`.")
         for note in notes
     )
     named = aggregate_votes(votes, settings=VoteSettings(truths=("no", "yes"))).notes
@@ -228,7 +229,7 @@ def test_the_way_out_of_several_abstentions_can_be_pasted_into_a_shell():
     votes = record(["a"], list("uvwxy"), answers, [0] * 5, range(5), range(5))
     (note,) = (one for one in aggregate_votes(votes).notes if one.startswith("By name"))
     assert note.startswith("By name 'maybe' (1 vote) and 'skip' (1 vote) may be abstentions, though")
-    (option,) = shlex.split(note.split("--truths ")[1].removesuffix("."))
+    (option,) = shlex.split(name_options(note).split("--truths ")[1].removesuffix("."))
     assert next(csv.reader([option])) == ["a dog's", 'a "big, grey" cat', "cow"]
 
 

@@ -134,7 +134,7 @@ def test_rulings_are_carried_out_and_what_is_left_is_left():
 
 
 def test_nobody_is_rejected_without_a_word():
-    with play() as (market, _), pytest.raises(InputError, match="--feedback"):
+    with play() as (market, _), pytest.raises(InputError, match="`feedback=…`"):
         carry_out(market, [Ruling(DONE, HitAction.APPROVE, ""), Ruling(DONE, HitAction.REJECT, "")], feedback="  ")
 
 

@@ -88,7 +88,7 @@ def test_the_share_of_hits_that_are_out_does_not_change(pictured, campaign):
     first = begin(pictured)
     with pictured.begin() as begun:
         note_batch(begun, first, ["3ONE", "3TWO"], is_production=False)
-    with pytest.raises(InputError, match="give --tasks 4"):
+    with pytest.raises(InputError, match="give `tasks=4`"):
         begin(pictured, replace(PLAN, n_tasks=5))
 
 

@@ -16,11 +16,13 @@ import pytest
 from PIL import Image
 
 from regauge.errors import FigureError, InputError
+from regauge.records.canvas import Canvas
 from regauge.records.evaluation.scores import Scores, ScoreSettings
 from regauge.records.labels.label_set import LabelSet, Truth
 from regauge.records.predictions import Predictions
 from regauge.records.testsets.test_set import TestSet
 from regauge.report.figures import plot_scores
+from regauge.report.theme import DATASET, MODEL
 from regauge.workflows.evaluation.scoring import score
 from regauge.workflows.reports.figures import PNG_SCALE, convert_spec, save_figure
 
@@ -50,49 +52,85 @@ class TagList(HTMLParser):
         self.found.append((tag, {name for name, _ in attrs}))
 
 
-def read_rows(spec: dict[str, Any], place: int) -> list[dict[str, Any]]:
-    """The rows that a panel draws; Vega-Lite keeps them beside the panels, by name."""
-    panel = spec["concat"][place]
-    data = panel.get("data") or panel["layer"][0]["data"]
+def read_rows(spec: dict[str, Any], mark: str = "circle") -> list[dict[str, Any]]:
+    """The rows that the layer with this mark draws; Vega-Lite keeps them beside the layers, by name."""
+    data = get_layer(spec, mark)["data"]
     rows: list[dict[str, Any]] = spec["datasets"][data["name"]] if "name" in data else data["values"]
     return rows
 
 
-def read_values(spec: dict[str, Any], place: int) -> dict[str, tuple[float, ...]]:
-    return {row["participant"]: (row["value"], row["low"], row["high"]) for row in read_rows(spec, place)}
+def get_layer(spec: dict[str, Any], mark: str, field: str | None = None) -> dict[str, Any]:
+    """The first layer with this mark, and with this field along the axis where one is named."""
+    layers = [layer for layer in spec["layer"] if layer["mark"]["type"] == mark]
+    found: dict[str, Any] = next(one for one in layers if field in (None, one["encoding"]["x"]["field"]))
+    return found
 
 
-def test_every_panel_holds_the_scores_of_its_metric_with_their_intervals(scores: Scores) -> None:
-    spec = plot_scores(scores).to_dict()
-    panels = spec["concat"]
-    metrics = {
-        "Top-1": "top1",
-        "Multi-label, lenient": "multilabel_lenient",
-        "Multi-label, strict": "multilabel_strict",
+def read_values(spec: dict[str, Any]) -> dict[tuple[str, str, str], tuple[float, ...]]:
+    return {
+        (row["participant"], row["metric"], row["labels"]): (row["value"], row["low"], row["high"])
+        for row in read_rows(spec)
     }
-    assert [panel["title"]["text"] for panel in panels] == list(metrics)
-    for place, panel in enumerate(panels):
-        metric = metrics[panel["title"]["text"]]
-        rows = {row.participant: row for row in scores if (row.metric, row.subset) == (metric, "all")}
-        assert read_values(spec, place) == {name: (row.value, row.low, row.high) for name, row in rows.items()}
-        fields = [layer["encoding"]["x"]["field"] for layer in panel["layer"]]
-        assert fields == ["low", "value"]
-        assert panel["layer"][0]["encoding"]["x2"]["field"] == "high"
-        assert panel["title"]["subtitle"] == ["n = 40", f"labels: {'dataset' if metric == 'top1' else 'review'}"]
+
+
+def name_measures(spec: dict[str, Any]) -> list[str]:
+    names: list[str] = get_layer(spec, "circle")["encoding"]["color"]["scale"]["domain"]
+    return names
+
+
+def test_one_axis_holds_the_scores_by_every_label_with_their_intervals(scores: Scores) -> None:
+    spec = plot_scores(scores).to_dict()
+    measures = ("top1", "multilabel_lenient")
+    wanted = {
+        (row.participant, row.metric, row.labels): (row.value, row.low, row.high)
+        for row in scores
+        if row.metric in measures and row.subset == "all"
+    }
+    assert read_values(spec) == wanted
+    assert name_measures(spec) == [
+        "Top-1 (labels: dataset; n = 40)",
+        "Multi-label, lenient (labels: review; n = 40)",
+    ]
+    interval = get_layer(spec, "rule", "low")["encoding"]
+    assert interval["x2"]["field"] == "high"
     assert spec["title"]["text"] == "Accuracy on drawn"
-    assert spec["title"]["subtitle"] == "90% intervals: clopper-pearson."
+    assert spec["title"]["subtitle"] == ["90% intervals: clopper-pearson."]
+
+
+def test_dots_of_a_participant_are_joined_and_their_values_stand_in_digits(scores: Scores) -> None:
+    spec = plot_scores(scores).to_dict()
+    join = get_layer(spec, "line")["encoding"]
+    assert (join["x"]["field"], join["detail"]["field"]) == ("value", "participant")
+    assert {(row["participant"], row["digits"]) for row in read_rows(spec, "text")} == {
+        ("weak", "25.0"),
+        ("strong", "75.0"),
+    }
+    alone = plot_scores(scores, metrics=["top1"]).to_dict()
+    assert "line" not in [layer["mark"]["type"] for layer in alone["layer"]]
+    assert get_layer(alone, "circle")["encoding"]["x"]["title"] == "Top-1 (labels: dataset; n = 40)"
+
+
+def test_the_labels_of_the_dataset_are_grey_beside_others_and_models_are_blue_alone(scores: Scores) -> None:
+    both = get_layer(plot_scores(scores).to_dict(), "circle")["encoding"]["color"]["scale"]["range"]
+    assert both == [DATASET, MODEL]
+    alone = get_layer(plot_scores(scores, metrics=["top1"]).to_dict(), "circle")["encoding"]["color"]
+    assert alone["scale"]["range"] == [MODEL]
+    assert alone["legend"] is None
 
 
 def test_participants_stand_best_first(scores: Scores) -> None:
-    layer = plot_scores(scores).to_dict()["concat"][0]["layer"][0]
+    layer = plot_scores(scores).to_dict()["layer"][0]
     assert layer["encoding"]["y"]["sort"] == ["strong", "weak"]
 
 
 def test_metrics_and_subset_can_be_chosen(scores: Scores) -> None:
     spec = plot_scores(scores, metrics=["top1_balanced", "top1"], subset="few").to_dict()
-    assert [panel["title"]["text"] for panel in spec["concat"]] == ["Top-1, balanced", "Top-1"]
+    assert name_measures(spec) == [
+        "Top-1, balanced (labels: dataset; n = 2)",
+        "Top-1 (labels: dataset; n = 2)",
+    ]
     assert spec["title"]["text"] == "Accuracy on drawn, few"
-    assert {values[0] for values in read_values(spec, 1).values()} == {0.5}
+    assert {values[0] for (_, metric, _), values in read_values(spec).items() if metric == "top1"} == {0.5}
 
 
 def test_unjudged_predictions_are_drawn_as_a_bar_up_to_the_value_with_all_of_them_right() -> None:
@@ -103,16 +141,29 @@ def test_unjudged_predictions_are_drawn_as_a_bar_up_to_the_value_with_all_of_the
     ]
     model = Predictions("model", ids, np.zeros(4, np.int32))
     spec = plot_scores(score(model, reviews), metrics=["multilabel_strict"]).to_dict()
-    # Two label sets have a panel each; in the first, two of four are right and one more may be.
-    early, late = spec["concat"]
-    assert early["title"]["subtitle"] == ["n = 4", "labels: early"]
-    assert late["title"]["subtitle"] == ["n = 4", "labels: late"]
-    bar = early["layer"][1]
-    assert (bar["encoding"]["x"]["field"], bar["encoding"]["x2"]["field"]) == ("lower_bound", "upper_bound")
-    (row,) = read_rows(spec, 0)
-    assert (row["lower_bound"], row["upper_bound"]) == (0.5, 0.75)
-    assert len(late["layer"]) == 2
-    assert "Thick bar" in spec["title"]["subtitle"]
+    # Two label sets have a lane each; by the first, two of four are right and one more may be.
+    assert name_measures(spec) == [f"Multi-label, strict (labels: {name}; n = 4)" for name in ("early", "late")]
+    bar = get_layer(spec, "rule", "lower_bound")
+    assert bar["encoding"]["x2"]["field"] == "upper_bound"
+    data = bar["data"]
+    (row,) = spec["datasets"][data["name"]] if "name" in data else data["values"]
+    assert (row["labels"], row["lower_bound"], row["upper_bound"]) == ("early", 0.5, 0.75)
+    assert "Thick bar: from all unjudged wrong to all unjudged right." in " ".join(spec["title"]["subtitle"])
+    judged = plot_scores(score(model, reviews[1]), metrics=["multilabel_strict"]).to_dict()
+    assert "Thick bar" not in str(judged["title"])
+
+
+def test_of_many_label_sets_a_figure_draws_the_last_few_unless_it_is_asked_for_others() -> None:
+    ids = np.array(["a", "b"])
+    reviews = [LabelSet.from_lists(f"people@{place}", ids, correct=[[0], [0]]) for place in range(6)]
+    found = score(
+        Predictions("model", ids, np.zeros(2, np.int32)),
+        Truth(TestSet("drawn", ids, np.zeros(2, np.int32)), tuple(reviews)),
+    )
+    labels = {row["labels"] for row in read_rows(plot_scores(found).to_dict())}
+    assert labels == {"dataset", "people@3", "people@4", "people@5"}
+    with pytest.raises(InputError, match=r"^A figure tells 5 metrics and label sets apart, not 6\.$"):
+        plot_scores(found, metrics=["multilabel_lenient"])
 
 
 @pytest.mark.parametrize(
@@ -129,17 +180,42 @@ def test_a_figure_of_nothing_is_refused(scores: Scores, options: dict[str, Any],
         plot_scores(scores, **options)
 
 
-def test_many_participants_have_smaller_dots_and_a_line_says_what_they_hide() -> None:
+def make_many(n: int, against: str | None = None) -> Scores:
+    """So many models, of which the first is best; the one in the middle is the best by other labels."""
     ids = np.array([f"image {row}" for row in range(4_000)])
     truth = TestSet("drawn", ids, np.zeros(4_000, np.int32))
-    models = [
-        Predictions(f"model {place}", ids, (np.arange(4_000) >= 100 * place).astype(np.int32)) for place in range(40)
-    ]
-    spec, few = plot_scores(score(models, truth)).to_dict(), plot_scores(score(models[20:22], truth)).to_dict()
-    sizes = [one["concat"][0]["layer"][-1]["mark"]["size"] for one in (spec, few)]
+    answers = [(np.arange(4_000) >= 3_900 - 30 * place).astype(np.int32) for place in range(n)]
+    answers[n // 3][3_000:] = 2
+    review = LabelSet.from_lists("review", ids, correct=[[0, 2]] * 4_000)
+    models = [Predictions(f"model {place:03}", ids, rows) for place, rows in enumerate(answers)]
+    return score(models, Truth(truth, (review,)), settings=ScoreSettings(against=against))
+
+
+def test_of_100_participants_the_interesting_ones_are_named_with_their_values_and_no_name_covers_another() -> None:
+    spec = plot_scores(make_many(100, against="model 061")).to_dict()
+    axis = spec["layer"][0]["encoding"]["y"]["axis"]
+    order = spec["layer"][0]["encoding"]["y"]["sort"]
+    assert {"model 000", "model 099", "model 061", "model 033"} <= set(axis["values"])
+    assert len(axis["values"]) <= 8
+    row = spec["height"] / 100
+    places = sorted(order.index(name) * row for name in axis["values"])
+    assert min(np.diff(places)) > spec["config"]["axis"]["labelFontSize"]
+    assert "model 000 97.5 → 97.5" in axis["labelExpr"].encode().decode("unicode_escape")
+    assert f"100 participants, {len(axis['values'])} of them named." in " ".join(spec["title"]["subtitle"])
+    assert spec["height"] < 700
+    few = plot_scores(make_many(3)).to_dict()
+    assert "values" not in few["layer"][0]["encoding"]["y"]["axis"]
+    assert "named" not in str(few["title"])
+
+
+def test_many_participants_have_smaller_dots_and_a_line_says_what_they_hide() -> None:
+    spec, few = (plot_scores(make_many(n)).to_dict() for n in (50, 4))
+    sizes = [get_layer(one, "circle")["mark"]["size"] for one in (spec, few)]
     assert sizes[0] < sizes[1]
-    assert "Where no line shows, the interval is narrower than the dot." in spec["title"]["subtitle"]
-    assert "Where no line shows" not in few["title"]["subtitle"]
+    assert "Where no line shows" not in str(plot_scores(make_many(100)).to_dict()["title"])
+    apart = make_many(130).to_frame().filter(pl.col("participant").is_in(["model 000", "model 129"]))
+    told = " ".join(plot_scores(Scores(apart)).to_dict()["title"]["subtitle"])
+    assert "Where no line shows, the interval is narrower than the dot." in told
 
 
 def test_a_drawing_is_laid_out_once_for_all_kinds_of_file(scores: Scores) -> None:
@@ -165,7 +241,7 @@ def test_an_svg_shows_the_participants_and_metrics(scores: Scores, tmp_path: Pat
     root = ET.fromstring(path.read_text(encoding="utf-8"))  # noqa: S314 - we wrote it ourselves
     assert root.tag.endswith("svg")
     words = {text.strip() for text in root.itertext()}
-    assert {"weak", "strong", "Top-1", "Multi-label, strict", "Accuracy on drawn"} <= words
+    assert {"weak", "strong", "Top-1 (labels: dataset; n = 40)", "Accuracy on drawn", "25.0"} <= words
 
 
 def test_a_png_is_a_picture_of_twice_the_size(scores: Scores, tmp_path: Path) -> None:
@@ -177,10 +253,69 @@ def test_a_png_is_a_picture_of_twice_the_size(scores: Scores, tmp_path: Path) ->
         assert len(image.convert("RGB").getcolors(maxcolors=1 << 24) or ()) > 10
 
 
-def test_a_pdf_is_one(scores: Scores, tmp_path: Path) -> None:
+def read_extent(pdf: bytes) -> tuple[float, float]:
+    """Width and height of the page in points."""
+    (box,) = re.findall(rb"/MediaBox\s*\[([^\]]*)\]", pdf)
+    _, _, width, height = (float(number) for number in box.split())
+    return width, height
+
+
+def test_a_pdf_holds_the_letters_that_it_uses(scores: Scores, tmp_path: Path) -> None:
     content = save_figure(plot_scores(scores), tmp_path / "scores.pdf").read_bytes()
     assert content.startswith(b"%PDF-")
     assert b"%%EOF" in content[-64:]
+    # Every font has a descriptor, and every descriptor a font file; words that were drawn as shapes would have neither.
+    descriptors = re.findall(rb"/Type\s*/FontDescriptor.*?>>", content, re.DOTALL)
+    assert len(descriptors) >= 2
+    assert all(re.search(rb"/FontFile[23]?\s+\d+ 0 R", one) for one in descriptors)
+    names = set(re.findall(rb"/BaseFont\s*/([\w+-]+)", content))
+    # Six letters and a plus sign begin the name of a font that is embedded in part.
+    assert names
+    assert all(re.match(rb"[A-Z]{6}\+", name) for name in names)
+
+
+@pytest.mark.parametrize(
+    ("width", "inches"), [("84mm", 84 / 25.4), ("17.4 cm", 17.4 / 2.54), ("3.3in", 3.3), ("400px", 400 / 96)]
+)
+def test_files_are_exactly_as_wide_as_asked_for(scores: Scores, tmp_path: Path, width: str, inches: float) -> None:
+    figure = plot_scores(scores, canvas=Canvas.read(width))
+    root = ET.fromstring(save_figure(figure, tmp_path / "one.svg").read_text())  # noqa: S314 - we wrote it ourselves
+    assert float(root.attrib["width"]) == pytest.approx(96 * inches, abs=0.01)
+    assert read_extent(save_figure(figure, tmp_path / "one.pdf").read_bytes())[0] == pytest.approx(72 * inches, abs=0.5)
+    ppi = 192 if width.endswith("px") else 300
+    with Image.open(save_figure(figure, tmp_path / "one.png")) as image:
+        assert image.width == pytest.approx(ppi * inches, abs=1)
+        assert image.info["dpi"][0] == pytest.approx(ppi, abs=0.5)
+    # What was laid out is nearly as wide already: letters keep their size.
+    viewed = float(root.attrib["viewBox"].split()[2])
+    assert viewed == pytest.approx(96 * inches, rel=0.06)
+
+
+def test_a_figure_without_a_title_has_none_and_is_lower(scores: Scores) -> None:
+    bare = plot_scores(scores, canvas=Canvas(has_title=False)).to_dict()
+    assert "title" not in bare
+    heights = [
+        float(re.findall(r'<svg[^>]* height="([\d.]+)"', convert_spec(one, name="one")[".svg"].decode())[0])
+        for one in (bare, plot_scores(scores).to_dict())
+    ]
+    assert heights[0] < heights[1]
+
+
+@pytest.mark.parametrize("width", [None, "84mm", "174mm"])
+def test_no_name_and_no_legend_is_cut_unless_it_is_longer_than_two_fifths(scores: Scores, width: str | None) -> None:
+    frame = scores.to_frame().with_columns(pl.col("participant").replace({"weak": "gradients-histogram-logistic"}))
+    shown = Scores(frame) if width != "84mm" else scores
+    picture = convert_spec(plot_scores(shown, canvas=Canvas.read(width)).to_dict(), name="one")[".svg"].decode()
+    words = re.findall(r">([^<>]+)</text>", picture)
+    assert not [word for word in words if "…" in word]
+    assert "Multi-label, lenient (labels: review; n = 40)" in words
+
+
+def test_a_name_that_is_too_long_ends_in_an_ellipsis_and_the_figure_stays_as_wide(scores: Scores) -> None:
+    frame = scores.to_frame().with_columns(pl.col("participant").replace({"weak": "m" * 300}))
+    picture = convert_spec(plot_scores(Scores(frame)).to_dict(), name="one")[".svg"].decode()
+    assert float(re.findall(r'<svg[^>]* width="([\d.]+)"', picture)[0]) < 690
+    assert re.search(r">m+…</text>", picture)
 
 
 def test_an_html_page_holds_all_it_needs_and_asks_the_network_for_nothing(scores: Scores, tmp_path: Path) -> None:
@@ -194,7 +329,7 @@ def test_an_html_page_holds_all_it_needs_and_asks_the_network_for_nothing(scores
     assert not re.search(r"cdn\.|unpkg|jsdelivr|googleapis", page)
     (spec,) = re.findall(r"const spec = (\{.*\});", page)
     drawn = json.loads(spec)
-    assert read_values(drawn, 0) == read_values(plot_scores(scores).to_dict(), 0)
+    assert read_values(drawn) == read_values(plot_scores(scores).to_dict())
     assert '"url"' not in spec
 
 

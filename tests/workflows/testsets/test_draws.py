@@ -140,7 +140,7 @@ def test_every_class_that_falls_short_is_named_with_bin_number_and_what_to_gathe
         "The pool falls short by 4 images in 2 classes: "
         "class 0 (airplane) lacks 2 images in [0.8, 1]: gather about 38 more candidates; "
         "class 3 (cat) lacks 2 images in [0.8, 1]: gather about 38 more candidates. "
-        "Gather them, or take what there is with --allow-short."
+        "Gather them, or take what there is with `allow_short=True`."
     )
     assert len(draw(pooled, allow_short=True).draw) == 16
 
@@ -219,7 +219,7 @@ def test_an_image_in_two_pools_is_refused(pooled: Pooled) -> None:
     with pooled.study.begin() as begun:
         add_pool(begun, pooled.folder, name="twin")
     with pytest.raises(
-        InputError, match="Image 'c0-00' is in the pools batch and twin; draw from one of them with --pool"
+        InputError, match="Image 'c0-00' is in the pools batch and twin; draw from one of them with `pools=…`"
     ):
         draw(pooled)
     assert len(draw(pooled, pools=("batch",)).draw) == 20

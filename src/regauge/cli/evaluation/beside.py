@@ -95,7 +95,7 @@ def describe_published_models(result: Shift | Scores) -> dict[str, Any]:
         return {}
     found: dict[str, Any] = {"source": published.source, "citation": published.citation}
     if isinstance(published, PublishedShift):
-        found |= {"original": published.original, "new": published.new, **_describe_line(published)}
+        found |= {"original": published.shift.original, "new": published.shift.new, **_describe_line(published)}
     else:
         found |= {"set": published.accuracies.name, "models": list(published.accuracies.models)}
     standings = [standing.to_dict() for standing in published.standings]
@@ -105,10 +105,10 @@ def describe_published_models(result: Shift | Scores) -> dict[str, Any]:
 def _describe_line(published: PublishedShift) -> dict[str, Any]:
     baseline = published.baseline
     return {
-        "models": [model.to_dict() for model in published.models],
+        "models": [model.to_dict() for model in published.shift.models],
         "fits": [
             {"scale": fit.scale, **fit.to_line(), "n_models": fit.n_models, "n_bootstrap": fit.n_bootstrap}
-            for fit in published.fits
+            for fit in published.shift.fits
         ],
         "residuals": [residual.to_dict() for residual in published.residuals],
         "n_bootstrap": None if baseline is None else baseline.n_bootstrap,

@@ -9,6 +9,7 @@ import click
 
 from regauge.cli.evaluation.class_tables import class_options
 from regauge.cli.evaluation.fits import fit_options, plot, print_shift
+from regauge.cli.printing.figures import FigureFile
 from regauge.cli.printing.output import format_option, print_notes
 from regauge.cli.studies.study import open_here, selection_options, study_option
 from regauge.records.evaluation.shifts import ShiftSettings
@@ -30,7 +31,7 @@ def command(
     labels: tuple[str, ...],
     participant: tuple[str, ...],
     settings: ShiftSettings,
-    figure: Path | None,
+    figure: FigureFile | None,
     label: Sequence[str],
     each: Sequence[str] | None,
     folder: Path | None,

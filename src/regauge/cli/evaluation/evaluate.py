@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-import regauge
-from regauge.cli.evaluation.score import score_options
-from regauge.cli.printing.output import figure_option, format_option, print_notes, print_scores
+from regauge.cli.evaluation.score import plot, score_options
+from regauge.cli.printing.figures import FigureFile, figure_option
+from regauge.cli.printing.output import format_option, print_notes, print_scores
 from regauge.cli.studies.study import open_here, selection_options, study_option, which_test_set_option
 from regauge.records.evaluation.scores import ScoreSettings
 from regauge.records.studies import Selection
@@ -29,7 +29,7 @@ def command(
     participant: tuple[str, ...],
     by: tuple[str, ...],
     settings: ScoreSettings,
-    figure: Path | None,
+    figure: FigureFile | None,
     folder: Path | None,
     output_format: str,
 ) -> None:
@@ -37,8 +37,7 @@ def command(
     with open_here(folder) as study:
         with study.read() as begun:
             measured = measure(begun, Selection(test_set, labels, participant), by=by, settings=settings)
-        if figure is not None:
-            regauge.save_figure(regauge.plot_scores(measured.scores), figure)
+        plot(measured.scores, figure)
         with study.begin() as begun:
             found = store_evaluation(begun, measured)
     print_scores(found.scores, output_format)

@@ -14,12 +14,14 @@ import regauge
 from regauge.cli.evaluation.beside import describe_published_models, print_beside
 from regauge.cli.evaluation.class_tables import make_class_tables
 from regauge.cli.evaluation.shift_tables import make_shift_tables
-from regauge.cli.printing.output import figure_option, make_console, print_json, print_notes, print_rows
+from regauge.cli.printing.figures import FigureFile, figure_option
+from regauge.cli.printing.output import make_console, print_json, print_notes, print_rows
 from regauge.errors import InputError
 from regauge.estimates import DEFAULT_LEVEL
 from regauge.records.evaluation.class_changes import ClassChanges
 from regauge.records.evaluation.scales import Scale
 from regauge.records.evaluation.shifts import N_IMAGE_SAMPLES, N_MODEL_SAMPLES, Resample, Shift, ShiftSettings
+from regauge.records.option_names import name_options
 from regauge.records.testsets.shared_images import SharedBy
 
 ALL_SCALES = "all"
@@ -73,7 +75,7 @@ def fit_options(command: _Command) -> _Command:
     """The options of a fit, which the command gets as one argument `settings`; and --figure with --label."""
 
     @functools.wraps(command)
-    def with_settings(*, figure: Path | None, label: Sequence[str], **options: Any) -> None:  # noqa: ANN401 - click's
+    def with_settings(*, figure: FigureFile | None, label: Sequence[str], **options: Any) -> None:  # noqa: ANN401 - click's
         if label and figure is None:
             raise InputError("--label prints names in a figure; say where to with --figure.")
         settings = make_settings(**{name: options.pop(name) for name in _NAMES})
@@ -105,10 +107,10 @@ def make_settings(*, scale: str, resample: str | None, families: Path | None, **
     )
 
 
-def plot(result: Shift, figure: Path | None, label: Sequence[str]) -> None:
+def plot(result: Shift, figure: FigureFile | None, label: Sequence[str]) -> None:
     """The comparison as a figure, where one is asked for."""
     if figure is not None:
-        regauge.save_figure(regauge.plot_shift(result, label=label), figure)
+        figure.save(regauge.plot_shift(result, label=label, canvas=figure.canvas))
 
 
 def print_shift(result: Shift, output_format: str, classes: ClassChanges | None = None) -> None:
@@ -163,7 +165,7 @@ def describe(result: Shift) -> dict[str, object]:
         "fits": fits,
         **describe_published_models(result),
         **({"only_counts": list(result.only_counts)} if result.only_counts else {}),
-        "conclusion": regauge.conclude(result) or None,
+        "conclusion": name_options(regauge.conclude(result)) or None,
         "mean_change": {metric: changes[metric].value if metric in changes else None for metric in ("top1", "top5")},
         "mean_change_intervals": {name: [change.low, change.high] for name, change in changes.items()},
         "mean_changes": {name: change.to_dict() for name, change in changes.items()},

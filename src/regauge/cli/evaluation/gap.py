@@ -8,7 +8,8 @@ import click
 
 import regauge
 from regauge.cli.evaluation.gap_tables import describe_gap, make_gap_tables
-from regauge.cli.printing.output import figure_option, format_option, make_console, print_json, print_notes, print_rows
+from regauge.cli.printing.figures import FigureFile, figure_option
+from regauge.cli.printing.output import format_option, make_console, print_json, print_notes, print_rows
 from regauge.cli.studies.study import open_for_reading, selection_options, study_option
 from regauge.errors import InputError
 from regauge.estimates import DEFAULT_LEVEL
@@ -93,7 +94,7 @@ def command(
     labels: tuple[str, ...],
     participant: tuple[str, ...],
     folder: Path | None,
-    figure: Path | None,
+    figure: FigureFile | None,
     output_format: str,
 ) -> None:
     """Split the gap between two test sets: what selection frequencies explain, and the remainder at equal frequency.
@@ -126,7 +127,7 @@ def command(
         answers = TestSetAnswers(original, original_truth), TestSetAnswers(new, new_truth)
         report = gap(*answers, frequencies=sources, taxonomy=taxonomy, settings=settings)
     if figure is not None:
-        regauge.save_figure(regauge.plot_gap(report), figure)
+        figure.save(regauge.plot_gap(report, canvas=figure.canvas))
     _print(report, output_format)
 
 

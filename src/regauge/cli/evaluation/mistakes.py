@@ -28,6 +28,7 @@ from regauge.records.mistakes import (
     MistakesSettings,
     MistakesSummary,
 )
+from regauge.records.option_names import name_options
 from regauge.records.taxonomy import Taxonomy
 from regauge.workflows.inputs import open_taxonomy
 from regauge.workflows.mistakes import summarise
@@ -109,7 +110,7 @@ def summary(
         print_json(_make_content(result, classes))
     else:
         print_rows(pl.DataFrame(_make_rows(result), schema=COLUMNS, orient="row"), output_format)
-    for note in result.notes:
+    for note in map(name_options, result.notes):
         click.echo(f"Note: {make_printable(note)}", err=True)
 
 

@@ -11,7 +11,8 @@ import click
 from rich.table import Table
 
 import regauge
-from regauge.cli.printing.output import figure_option, format_option, make_console, print_json, print_notes, print_rows
+from regauge.cli.printing.figures import FigureFile, figure_option
+from regauge.cli.printing.output import format_option, make_console, print_json, print_notes, print_rows
 from regauge.cli.printing.progress import make_track
 from regauge.cli.printing.tables import make_table
 from regauge.cli.studies.study import open_for_reading, study_option
@@ -142,7 +143,7 @@ def command(
     level: float,
     n_studies: int,
     seed: int,
-    figure: Path | None,
+    figure: FigureFile | None,
     folder: Path | None,
     output_format: str,
     **given: Any,  # noqa: ANN401 - each option has its type
@@ -155,7 +156,7 @@ def command(
     design, notes = measure_design(_make_design(given), _make_expectations(given, folder))
     plan = make_plan(design, settings, work=_make_work(given), track=make_track())
     if figure is not None:
-        regauge.save_figure(regauge.plot_plan(plan), figure)
+        figure.save(regauge.plot_plan(plan, canvas=figure.canvas))
     _print_plan(plan, output_format)
     print_notes([*notes, *plan.notes])
 

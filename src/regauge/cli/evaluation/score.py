@@ -12,11 +12,12 @@ import click
 
 import regauge
 from regauge.cli.evaluation.beside import describe_published_models, print_beside, score_beside_options
-from regauge.cli.printing.output import figure_option, format_option, print_scores
+from regauge.cli.printing.figures import FigureFile, figure_option
+from regauge.cli.printing.output import format_option, print_scores
 from regauge.cli.printing.progress import make_track
 from regauge.estimates import DEFAULT_LEVEL
 from regauge.records.evaluation.accuracies import Beside
-from regauge.records.evaluation.scores import ScoreSettings
+from regauge.records.evaluation.scores import WHOLE, Scores, ScoreSettings
 from regauge.records.labels.label_set import Unlisted
 from regauge.workflows.evaluation.beside import score_beside
 from regauge.workflows.evaluation.scoring import score_answers
@@ -55,6 +56,15 @@ def score_options(command: _Command) -> _Command:
     return with_settings
 
 
+def plot(scores: Scores, figure: FigureFile | None) -> None:
+    """The scores as a figure where one is asked for: of parts where there are some, else of the whole test set."""
+    if figure is None:
+        return
+    has_parts = bool((scores.to_frame()["subset"] != WHOLE).any())
+    draw = regauge.plot_parts if has_parts else regauge.plot_scores
+    figure.save(draw(scores, canvas=figure.canvas))
+
+
 @click.command("score")
 @click.argument("predictions", nargs=-1, required=True)
 @click.option(
@@ -91,7 +101,7 @@ def command(
     unlisted: str | None,
     beside: Beside | None,
     settings: ScoreSettings,
-    figure: Path | None,
+    figure: FigureFile | None,
     output_format: str,
 ) -> None:
     """Score PREDICTIONS on a truth: every metric that it allows, each with n and interval.
@@ -104,6 +114,5 @@ def command(
     scores = score_answers(answers, taxonomy=taxonomy, by=by, settings=settings, track=make_track())
     if beside is not None:
         scores = score_beside(scores, beside)
-    if figure is not None:
-        regauge.save_figure(regauge.plot_scores(scores), figure)
+    plot(scores, figure)
     print_scores(scores, output_format, beside=describe_published_models(scores), lines=print_beside(scores))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import click
 
 from regauge.cli.evaluation.beside import shift_beside_options, side_options
 from regauge.cli.evaluation.class_tables import class_options
 from regauge.cli.evaluation.fits import fit_options, plot, print_shift
+from regauge.cli.printing.figures import FigureFile
 from regauge.cli.printing.output import format_option
 from regauge.cli.printing.progress import make_track
 from regauge.errors import InputError
@@ -32,7 +32,7 @@ def command(
     taxonomy: str | None,
     beside: Beside | None,
     settings: ShiftSettings,
-    figure: Path | None,
+    figure: FigureFile | None,
     label: Sequence[str],
     each: Sequence[str] | None,
     output_format: str,

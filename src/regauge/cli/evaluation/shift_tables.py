@@ -13,6 +13,7 @@ from regauge.cli.printing.tables import fits, make_table, show
 from regauge.estimates import format_limits, format_plain, format_points
 from regauge.records.evaluation.scales import Scale
 from regauge.records.evaluation.shifts import MeanChange, Shift, ShiftFit
+from regauge.records.option_names import name_options
 
 
 class ShiftColumn(NamedTuple):
@@ -33,7 +34,7 @@ def make_shift_tables(shift: Shift, *, width: int) -> Iterator[Table | Text]:
     for fit in shift.fits:
         yield Text(_describe_fit(fit))
     if shift.fits:
-        yield Text(regauge.conclude(shift), style="dim")
+        yield Text(name_options(regauge.conclude(shift)), style="dim")
 
 
 def _split_columns(shift: Shift, width: int) -> Iterator[Table]:

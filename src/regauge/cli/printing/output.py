@@ -7,7 +7,6 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -19,12 +18,12 @@ import regauge
 from regauge.cli.printing.printable import make_printable
 from regauge.cli.printing.score_tables import make_tables
 from regauge.cli.printing.streams import is_unicode
-from regauge.errors import FigureError, InputError
+from regauge.errors import InputError
 from regauge.records.cells import format_csv
 from regauge.records.evaluation.scores import Scores
+from regauge.records.option_names import name_options
 
 PIPE_WIDTH = 140
-FIGURE_SUFFIXES = (".svg", ".png", ".pdf", ".html")
 FORMATS = ("table", "json", "csv", "jsonl")
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -39,18 +38,6 @@ def format_option(command: _Command) -> _Command:
         default="table",
         show_default=True,
         help="A table for people, the rest for programs.",
-    )
-    return option(command)
-
-
-def figure_option(command: _Command) -> _Command:
-    """The option --figure of commands whose result can be drawn."""
-    option = click.option(
-        "--figure",
-        type=click.Path(path_type=Path),
-        metavar="FILE",
-        callback=_check_figure,
-        help="Also draw it: .svg, .png, .pdf or .html.",
     )
     return option(command)
 
@@ -95,9 +82,9 @@ def print_scores(
 def print_notes(notes: Iterable[str], warnings: Iterable[str] = ()) -> None:
     """What the reader should know, on standard error, so that the output can be piped."""
     for note in notes:
-        click.echo(f"Note: {make_printable(note)}", err=True)
+        click.echo(f"Note: {make_printable(name_options(note))}", err=True)
     for warning in warnings:
-        click.echo(f"Warning: {make_printable(warning)}", err=True)
+        click.echo(f"Warning: {make_printable(name_options(warning))}", err=True)
 
 
 def print_rows(rows: pl.DataFrame, output_format: str) -> None:
@@ -140,8 +127,9 @@ def print_records(
 
 
 def print_json(content: Mapping[str, Any]) -> None:
-    """One JSON object, indented."""
-    click.echo(json.dumps(content, indent=2, ensure_ascii=not is_unicode(), allow_nan=False))
+    """One JSON object, indented; what notes and warnings say of settings, they say of options."""
+    told = {name: list(map(name_options, content[name])) for name in ("notes", "warnings") if name in content}
+    click.echo(json.dumps({**content, **told}, indent=2, ensure_ascii=not is_unicode(), allow_nan=False))
 
 
 def _check_encoding(text: str) -> str:
@@ -157,16 +145,3 @@ def _check_encoding(text: str) -> str:
             "or print --format json."
         ) from None
     return text
-
-
-def _check_figure(_context: click.Context, _option: click.Parameter, path: Path | None) -> Path | None:
-    """Refuse a figure that could not be written before anything is computed for it."""
-    if path is None:
-        return None
-    if path.suffix.lower() not in FIGURE_SUFFIXES:
-        raise FigureError(
-            f"A figure is {', '.join(FIGURE_SUFFIXES)}, not {path.suffix or 'a file without extension'}: {path}."
-        )
-    if path.is_dir() or not path.parent.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise FigureError(f"The figure cannot be written to {path}; name a file in a folder that you can write to.")
-    return path

@@ -10,6 +10,7 @@ import click
 import regauge
 from regauge.cli.evaluation.fits import fit_options
 from regauge.cli.evaluation.strategy_tables import print_strategies
+from regauge.cli.printing.figures import FigureFile
 from regauge.cli.printing.output import format_option, print_notes
 from regauge.cli.printing.progress import make_track
 from regauge.cli.studies.study import open_here, selection_options, study_option
@@ -43,7 +44,7 @@ def command(
     labels: tuple[str, ...],
     participant: tuple[str, ...],
     settings: ShiftSettings,
-    figure: Path | None,
+    figure: FigureFile | None,
     label: Sequence[str],
     folder: Path | None,
     output_format: str,
@@ -76,9 +77,9 @@ def command(
     print_notes([f"These are the comparisons {', '.join(str(one.id) for one in stored)} of the study."])
 
 
-def _plot(found: StrategyComparison, figure: Path | None, label: Sequence[str]) -> None:
+def _plot(found: StrategyComparison, figure: FigureFile | None, label: Sequence[str]) -> None:
     if figure is not None:
-        regauge.save_figure(regauge.plot_strategies(found, label=label), figure)
+        figure.save(regauge.plot_strategies(found, label=label, canvas=figure.canvas))
 
 
 def _compare_files(

@@ -92,7 +92,7 @@ def command(
     if len(sets) not in {0, 2}:
         raise InputError(f"Two sets are compared, or none is named; {len(sets)} came.")
     settings = TwoSampleSettings(by_class, n_components, n_folds, n_permutations, seed, level)
-    files = ((features_a, ids_a, "--ids-a"), (features_b, ids_b, "--ids-b"))
+    files = ((features_a, ids_a, "ids_a"), (features_b, ids_b, "ids_b"))
     sides = [
         _find_side(name, features=features, ids=ids, option=option, folder=folder)
         for name, (features, ids, option) in zip(sets or (None, None), files, strict=True)

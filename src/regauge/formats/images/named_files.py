@@ -46,7 +46,7 @@ class ImageFiles:
             mode = os.lstat(path).st_mode
         except (OSError, ValueError):
             raise NoFileError(
-                f"there is no file {file!r} in {self.root}; fetch it, or leave its row out with --skip-missing."
+                f"there is no file {file!r} in {self.root}; fetch it, or leave its row out with `skips_missing=True`."
             ) from None
         if not self._parents[parent] or (stat.S_ISLNK(mode) and not self._is_inside(path)):
             raise InputError(f"{file!r} is a link that leads out of {self.root}; only files below it are read.")
@@ -63,7 +63,8 @@ class ImageFiles:
         found = self.by_id.get(image_id, ())
         if not found:
             raise NoFileError(
-                f"there is no file for image {image_id!r} below {self.root}; fetch it, or leave its row out with --skip-missing."
+                f"there is no file for image {image_id!r} below {self.root}; fetch it, or leave its row out with "
+                "`skips_missing=True`."
             )
         if len(found) > 1:
             raise InputError(f"{found[0]} and {found[1]} both stand for image {image_id!r}; name one in a column file.")

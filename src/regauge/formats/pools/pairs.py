@@ -68,7 +68,7 @@ def load_reasons(path: Path | str, *, reason: str = "") -> dict[str, str]:
     unexplained = (reasons == "").arg_true()
     if len(unexplained):
         raise table.make_error(
-            int(unexplained[0]), "every image needs a reason; add a column reason, or give --reason."
+            int(unexplained[0]), "every image needs a reason; add a column reason, or give `reason=…`."
         )
     ids = table.get_column("image_id")
     table.check_distinct(ids, "image")

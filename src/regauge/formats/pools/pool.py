@@ -72,7 +72,7 @@ def load_gathered(
     if not path.exists():
         raise FormatError(path, "there is no such file or folder.")
     if path.is_dir() and images is not None:
-        raise FormatError(path, "this is a folder of images; --images goes with a table.")
+        raise FormatError(path, "this is a folder of images; `images=…` goes with a table.")
     try:
         if not path.is_dir():
             folder = _Folder(images, path.parent if images is None else images)
@@ -202,9 +202,7 @@ class _Reader:
         row = read_row(cells, names=self.names)
         image_id = row.image_id or check_text(name_from_file(row.file), "image id")
         if image_id in self._seen:
-            problem = (
-                f"image {image_id!r} occurs a second time; an id stands for one image. --skip-known leaves it out."
-            )
+            problem = f"image {image_id!r} occurs a second time; an id stands for one image. `skips_known=True` leaves it out."
             self._leave_out(Skip.REPEATED, InputError(problem))
             return None
         try:
@@ -252,7 +250,7 @@ def _find_class_folder(file: str) -> str:
     """The folder that a file lies in stands for its class, where nothing else does."""
     parts = Path(file).parts
     if len(parts) < 2:
-        raise InputError("every candidate needs a class: a column class, a class folder, or --class for all.")
+        raise InputError("every candidate needs a class: a column class, a class folder, or one class for all.")
     return parts[0]
 
 

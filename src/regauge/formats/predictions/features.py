@@ -10,7 +10,7 @@ from regauge.formats.sizes import make_names
 from regauge.records.testsets.features import Features
 
 
-def load_features(path: Path, *, name: str, ids: Path | None = None, option: str = "--ids") -> Features:
+def load_features(path: Path, *, name: str, ids: Path | None = None, option: str = "ids") -> Features:
     """Features of images, memory-mapped.
 
     Args:

@@ -21,7 +21,7 @@ from regauge.formats.parquets import read_parquet
 from regauge.formats.sizes import make_names
 from regauge.formats.text import Table, read_json, read_table, require_columns
 from regauge.records.labels.votes import GoldLabels
-from regauge.records.responses.answers import Votes
+from regauge.records.responses.votes import Votes
 
 ANNOTATOR_NAMES = ("annotator", "worker")
 TASK_NAMES = ("task", "")

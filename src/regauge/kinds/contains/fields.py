@@ -208,7 +208,7 @@ def make_rule(given: Mapping[str, Any]) -> ContainsSettings:
     """
     is_screened = given.get("screening", SCREENING.default)
     if not is_screened and (given.get("keep_annotators") or given.get("keep_responses")):
-        raise InputError("--no-screening drops nobody, so there is nobody to keep; leave out one of the options.")
+        raise InputError("Without screening nobody is dropped, so there is nobody to keep; leave out one of the two.")
     verdicts = pick(given, ("correct", "unclear", "min_shown"))
     by = {"name": given["verdicts_by"]} if "verdicts_by" in given else {}
     return ContainsSettings(

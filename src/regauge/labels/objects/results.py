@@ -87,7 +87,7 @@ def _screen(responses: ClassifyResponses, settings: ClassifySettings) -> Classif
     if not screening.is_accepted.any():
         raise InputError(
             f"Screening leaves none of the {len(responses):,} responses: every one selects no label or a main label that it does "
-            "not select, or is by an annotator of whose responses more than a third do. Look at them with --no-screening."
+            "not select, or is by an annotator of whose responses more than a third do. Look at them with `screening=False`."
         )
     return screening
 

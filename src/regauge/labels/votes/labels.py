@@ -126,7 +126,7 @@ def find_warnings(table: VoteTable, fit: Fit) -> Iterator[str]:
     if n_few:
         yield (
             f"{n_few:,} of {n_votes.size:,} tasks have fewer than {MIN_VOTES} votes{_name_truths(table)}; with so few no method "
-            f"can tell who is right, so gather more{' or leave them out with --min-votes' if table.is_square else ''}."
+            f"can tell who is right, so gather more{' or leave them out with `min_votes=…`' if table.is_square else ''}."
         )
     yield from find_model_warnings(table, fit)
 
@@ -141,7 +141,7 @@ def find_model_warnings(table: VoteTable, fit: Fit) -> Iterator[str]:
     if n_other > MAX_DISAGREEMENT * is_free.sum():
         yield (
             f"The model disagrees with the majority on {n_other:,} of {int(is_free.sum()):,} tasks without a tie; it may have "
-            "turned labels round, so look at the annotators, raise --prior or give known labels with --gold."
+            "turned labels round, so look at the annotators, raise `prior=…` or give known labels with `gold=…`."
         )
     if fit.convergence is not None and not fit.convergence.converged:
         yield (
@@ -162,7 +162,7 @@ def _warn_of_skills(table: VoteTable, skills: Skills) -> Iterator[str]:
     if 2 * n_below > has_votes.sum():
         yield (
             f"{n_below:,} of {int(has_votes.sum()):,} annotators are estimated to be right less often than chance "
-            f"({100 * chance:.3g}%); the labels are probably turned round, so give known labels with --gold."
+            f"({100 * chance:.3g}%); the labels are probably turned round, so give known labels with `gold=…`."
         )
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from regauge.estimates import Estimate
+from regauge.records.results import Result
 
 EVERYBODY = "all"
 """Stands for the mean over all participants in the column `participant`."""
@@ -88,7 +89,7 @@ class ClassChange:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ClassChanges:
+class ClassChanges(Result):
     """What became of every class from the original to the new set.
 
     Attributes:

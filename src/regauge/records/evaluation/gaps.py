@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from math import isclose
-from typing import Any
+from typing import Any, ClassVar
 
 import polars as pl
 
 from regauge.errors import InputError
-from regauge.estimates import DEFAULT_LEVEL, Estimate, Share, check_level, to_fields
+from regauge.estimates import DEFAULT_LEVEL, Estimate, Share, check_level, format_points, to_fields
 from regauge.records.evaluation.scores import BALANCED_SUFFIX
+from regauge.records.results import Result
 from regauge.records.testsets.sampling import N_BINS
 from regauge.records.testsets.shared_images import SharedBy
 
@@ -222,7 +223,7 @@ class SetFrequency:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class GapReport:
+class GapReport(Result):
     """A gap split for every participant, with accuracies by bin and the frequencies of both sets.
 
     Attributes:
@@ -238,6 +239,8 @@ class GapReport:
         warnings: what is probably wrong, a sentence each.
         n_shared: images that are in both sets, of those that count; samples have them together.
     """
+
+    plotter: ClassVar[str] = "plot_gap"
 
     original: str
     new: str
@@ -266,6 +269,13 @@ class GapReport:
             if one.participant == participant and one.method == method:
                 return one
         raise InputError(f"There is no gap of {participant!r} split by {method}.")
+
+    def _list_shown(self) -> tuple[list[str], list[list[Any]]]:
+        rows: list[list[Any]] = [
+            [one.participant, str(one.method), *map(format_points, (one.gap, one.selection, one.remainder))]
+            for one in self.shown
+        ]
+        return ["participant", "method", "gap, in points", "selection", "remainder"], rows
 
     def to_frame(self) -> pl.DataFrame:
         """One row per participant and method; fractions, not percentages."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import polars as pl
 
 from regauge.errors import InputError
 from regauge.estimates import DEFAULT_LEVEL, check_level
 from regauge.records.evaluation.gaps import GapMethod
+from regauge.records.results import Result
 
 MAX_STUDIES = 10_000
 MAX_ANNOTATORS = 200
@@ -170,7 +171,7 @@ class PlanPoint:
 
 
 @dataclass(frozen=True, slots=True)
-class StudyPlan:
+class StudyPlan(Result):
     """Every combination that was tried.
 
     Attributes:
@@ -180,6 +181,8 @@ class StudyPlan:
         currency: of the costs; empty without pay.
         notes: where figures come from and what they leave out, a sentence each.
     """
+
+    plotter: ClassVar[str] = "plot_plan"
 
     design: StudyDesign
     settings: PlanSettings

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import polars as pl
 
 from regauge.errors import InputError
 from regauge.estimates import DEFAULT_LEVEL, Estimate, check_level, format_estimate
 from regauge.records.evaluation.standings import PublishedScores
+from regauge.records.results import MAX_ROWS, Result
 
 MAX_BOOTSTRAP = 1_000_000
 
@@ -137,7 +138,7 @@ class Score(Estimate[float | None]):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Scores:
+class Scores(Result):
     """The scores of several participants, as columns.
 
     Attributes:
@@ -148,6 +149,8 @@ class Scores:
         warnings: what is probably wrong with the input, a sentence each.
         published: published models that the participants are seen beside, if any.
     """
+
+    plotter: ClassVar[str] = "plot_scores"
 
     frame: pl.DataFrame
     settings: ScoreSettings = field(default_factory=ScoreSettings)
@@ -171,6 +174,14 @@ class Scores:
     def to_frame(self) -> pl.DataFrame:
         """All rows as a polars data frame; fractions, not percentages."""
         return self.frame
+
+    def _list_shown(self) -> tuple[list[str], list[list[Any]]]:
+        told = [name for name in ("test_set", "labels", "subset") if self.frame[name].n_unique() > 1]
+        rows: list[list[Any]] = []
+        for one in self._first(MAX_ROWS + 1):
+            parts = [getattr(one, name) for name in told]
+            rows.append([one.participant, join_remark(one.metric, one.remark), *parts, one.n, format_estimate(one)])
+        return ["participant", "metric", *told, "n", "value"], rows
 
     def get(self, participant: str, metric: str, *, subset: str = WHOLE, labels: str | None = None) -> Score:
         """The one score of a participant under a metric on a subset.

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, ClassVar
 
 import polars as pl
 
 from regauge.arrays import FloatArray
 from regauge.errors import InputError
-from regauge.estimates import DEFAULT_LEVEL, Estimate, Share, check_level, format_plain, to_fields
+from regauge.estimates import DEFAULT_LEVEL, Estimate, Share, check_level, format_plain, format_points, to_fields
 from regauge.records.evaluation.scales import Scale
 from regauge.records.evaluation.scores import BALANCED_SUFFIX
 from regauge.records.evaluation.standings import Residual, Standing, list_fields
+from regauge.records.results import Result
 from regauge.records.testsets.shared_images import SharedBy
 
 N_MODEL_SAMPLES = 100_000
@@ -279,10 +280,7 @@ class PublishedShift:
     Attributes:
         source: the table that they come from.
         citation: where its numbers come from, if that is known.
-        original: what it calls the original set.
-        new: likewise the new one.
-        models: the published models on both sets.
-        fits: the lines through them, the leading one first; none where they have no line.
+        shift: the published models on both sets, by the names that the table has for these, and the lines through them.
         standings: where each model that is compared stands among them, on both sets.
         residuals: how far each lies above the leading line; none without a line.
         baseline: what the residuals are measured against; None without them.
@@ -290,17 +288,14 @@ class PublishedShift:
 
     source: str
     citation: str | None
-    original: str
-    new: str
-    models: tuple[ModelShift, ...]
-    fits: tuple[ShiftFit, ...]
+    shift: Shift
     standings: tuple[Standing, ...]
     residuals: tuple[Residual, ...] = ()
     baseline: Baseline | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Shift:
+class Shift(Result):
     """What became of the models from the original to the new set.
 
     Attributes:
@@ -318,6 +313,8 @@ class Shift:
         only_counts: those of the two sets of which only counts of right answers are known.
         published: published models that these are seen beside, if any.
     """
+
+    plotter: ClassVar[str] = "plot_shift"
 
     original: str
     new: str
@@ -353,6 +350,13 @@ class Shift:
             gaps = f"Newcombe, with the {self.n_shared:,} {images} of both sets counted once"
         level = f"{100 * self.settings.level:g}%"
         return f"{level} intervals: accuracies {self.accuracy_interval}, gaps (original − new, in points) {gaps}."
+
+    def _list_shown(self) -> tuple[list[str], list[list[Any]]]:
+        rows: list[list[Any]] = [
+            [one.name, str(one.original), str(one.new), format_points(one.gap), one.rank_original, one.rank_new]
+            for one in self.models
+        ]
+        return ["model", self.original, self.new, "gap, in points", "rank", "new rank"], rows
 
     def get_model(self, name: str) -> ModelShift:
         """The model of that name."""

@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import median
-from typing import Any
+from typing import Any, ClassVar
 
 import polars as pl
 
 from regauge.estimates import Estimate, format_limits, format_percent, to_fields
 from regauge.records.evaluation.shifts import MeanChange, Shift, ShiftSettings
+from regauge.records.results import Result
 
 STRATEGY_COLUMNS: Mapping[str, Any] = {
     "test_set": pl.String,
@@ -144,7 +145,7 @@ class NewSet:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class StrategyComparison:
+class StrategyComparison(Result):
     """Several new sets beside the original.
 
     Attributes:
@@ -158,6 +159,8 @@ class StrategyComparison:
         warnings: what is probably wrong with the input, a sentence each.
         overlaps: pairs of sets, the original included, that share images; these are drawn together.
     """
+
+    plotter: ClassVar[str] = "plot_strategies"
 
     original: str
     original_frequency: MeanFrequency | None

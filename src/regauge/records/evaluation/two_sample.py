@@ -10,6 +10,7 @@ import polars as pl
 
 from regauge.errors import InputError
 from regauge.estimates import DEFAULT_LEVEL, Estimate, Share, check_level, format_plain, to_fields
+from regauge.records.results import Result
 
 TWO_SAMPLE_COLUMNS: Mapping[str, Any] = {
     "first": pl.String,
@@ -94,7 +95,7 @@ class Likeness:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TwoSample:
+class TwoSample(Result):
     """A classifier two-sample test (Lopez-Paz & Oquab 2017).
 
     Attributes:

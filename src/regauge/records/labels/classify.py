@@ -133,7 +133,8 @@ class ClassifySettings:
         check_level(self.level)
         if (self.keep_annotators or self.keep_responses) and not self.screening:
             raise InputError(
-                "Without screening every response counts; leave out --no-screening, or --keep-annotator and --keep-response."
+                "Without screening every response counts; leave out `screening=False`, or `keep_annotators=…` and "
+                "`keep_responses=…`."
             )
         if self.split and self.contains:
             raise InputError(

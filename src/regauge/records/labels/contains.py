@@ -17,6 +17,7 @@ from regauge.records.labels.votes import DEFAULT_PRIOR
 from regauge.records.responses.annotator_tables import AnnotatorTable
 from regauge.records.responses.answers import ContainsResponses
 from regauge.records.responses.screening import DropReason, Screening, ScreeningRules
+from regauge.records.results import Result
 from regauge.records.taxonomy import Taxonomy
 
 
@@ -110,7 +111,7 @@ class FrequencyPrior:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ContainsLabels:
+class ContainsLabels(Result):
     """Selection frequencies, and everything that made them.
 
     Attributes:

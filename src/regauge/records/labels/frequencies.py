@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Container
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from regauge.arrays import CountArray, FloatArray, IdArray, IntArray, divide, freeze, freeze_ids
 from regauge.errors import InputError
@@ -48,6 +50,19 @@ class SelectionCounts:
     n_selected: CountArray
     name: str = "frequencies"
     spread: AnnotatorSpread | None = None
+
+    if TYPE_CHECKING:
+        # Columns are given as anything like an array, and kept as arrays.
+        def __init__(  # noqa: PLR0913, PLR0917 - the columns of the record, in their order
+            self,
+            image_ids: ArrayLike,
+            images: ArrayLike,
+            classes: ArrayLike,
+            n_shown: ArrayLike,
+            n_selected: ArrayLike,
+            name: str = "frequencies",
+            spread: AnnotatorSpread | None = None,
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "image_ids", freeze_ids(self.image_ids, owner="The selection counts"))

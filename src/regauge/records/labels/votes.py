@@ -14,6 +14,7 @@ from regauge.arrays import IdArray, find_repeated, freeze_ids
 from regauge.errors import InputError
 from regauge.estimates import DEFAULT_LEVEL, Estimate, check_level, format_percent
 from regauge.records.evaluation.scores import MAX_BOOTSTRAP
+from regauge.records.results import Result
 
 DEFAULT_PRIOR = 3.0
 """Votes added to every row of an annotator's table: few enough to be outvoted by ten answers, enough to steady two."""
@@ -270,7 +271,7 @@ class Convergence:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class VoteLabels:
+class VoteLabels(Result):
     """The labels of tasks.
 
     Attributes:

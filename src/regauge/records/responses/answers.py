@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from regauge.arrays import NO_CLASS, BoolArray, CountArray, FloatArray, IdArray, IntArray, freeze, freeze_ids
 from regauge.errors import InputError
@@ -152,6 +152,18 @@ class Grids:
     cell_images: IntArray
     cell_controls: ControlArray
 
+    if TYPE_CHECKING:
+        # Columns are given as anything like an array, and kept as arrays.
+        def __init__(  # noqa: PLR0913, PLR0917 - the columns of the record, in their order
+            self,
+            task_ids: ArrayLike,
+            classes: ArrayLike,
+            starts: ArrayLike,
+            image_ids: ArrayLike,
+            cell_images: ArrayLike,
+            cell_controls: ArrayLike,
+        ) -> None: ...
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "task_ids", np.asarray(self.task_ids, np.str_))
         object.__setattr__(self, "classes", freeze(self.classes, np.int32))
@@ -207,6 +219,18 @@ class ContainsResponses:
     response_annotators: IntArray
     masks: MaskArray
     seconds: FloatArray
+
+    if TYPE_CHECKING:
+
+        def __init__(  # noqa: PLR0913, PLR0917 - the columns of the record, in their order
+            self,
+            grids: Grids,
+            annotator_ids: ArrayLike,
+            response_grids: ArrayLike,
+            response_annotators: ArrayLike,
+            masks: ArrayLike,
+            seconds: ArrayLike,
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "annotator_ids", freeze_ids(self.annotator_ids, owner="The responses"))
@@ -325,48 +349,6 @@ class ClassifyResponses:
 
     def __repr__(self) -> str:
         return f"<ClassifyResponses: {len(self):,} by {len(self.annotator_ids):,} annotators on {len(self.image_ids):,} images>"
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Votes:
-    """Answers to questions that each take one label, in the order in which they were given.
-
-    Attributes:
-        task_ids: the distinct tasks.
-        annotator_ids: the distinct annotators.
-        labels: the distinct labels.
-        tasks: per vote, the position of its task.
-        annotators: per vote, the position of its annotator.
-        answers: per vote, the position of its label.
-    """
-
-    task_ids: IdArray
-    annotator_ids: IdArray
-    labels: IdArray
-    tasks: IntArray
-    annotators: IntArray
-    answers: IntArray
-
-    def __post_init__(self) -> None:
-        for name in ("task_ids", "annotator_ids", "labels"):
-            object.__setattr__(self, name, freeze_ids(getattr(self, name), owner="The votes"))
-        for name in ("tasks", "annotators", "answers"):
-            object.__setattr__(self, name, freeze(getattr(self, name), np.int32))
-        n = len(self.tasks)
-        if self.annotators.shape != (n,) or self.answers.shape != (n,):
-            raise InputError(f"{n:,} votes need {n:,} annotators and {n:,} labels.")
-        for name, codes in (("task_ids", self.tasks), ("annotator_ids", self.annotators), ("labels", self.answers)):
-            if codes.size and not (codes.min() >= 0 and codes.max() < len(getattr(self, name))):
-                raise InputError(f"A vote refers to a place outside {name}.")
-
-    def __len__(self) -> int:
-        return len(self.tasks)
-
-    def __repr__(self) -> str:
-        return (
-            f"<Votes: {len(self):,} by {len(self.annotator_ids):,} annotators on {len(self.task_ids):,} tasks, "
-            f"{len(self.labels):,} labels>"
-        )
 
 
 def _check_places(places: IntArray, n: int, what: str) -> None:

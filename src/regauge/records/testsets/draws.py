@@ -240,7 +240,7 @@ def check_complete(draw: Draw, names: Sequence[str]) -> None:
         lines = "; ".join(describe_shortfalls(draw.shortfalls, names))
         raise InputError(
             f"The pool falls short by {n:,} image{'s' if n > 1 else ''} in {n_classes:,} class{'es' if n_classes > 1 else ''}: "
-            f"{lines}. Gather them, or take what there is with --allow-short."
+            f"{lines}. Gather them, or take what there is with `allow_short=True`."
         )
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from regauge.arrays import IdArray, freeze_ids
+from regauge.arrays import IdArray, freeze_ids, read_array
 from regauge.errors import InputError
 
 
@@ -25,8 +26,13 @@ class Features:
     image_ids: IdArray
     values: NDArray[np.floating]
 
+    if TYPE_CHECKING:
+        # Columns are given as anything like an array, and kept as arrays.
+        def __init__(self, name: str, image_ids: ArrayLike, values: ArrayLike) -> None: ...
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "image_ids", freeze_ids(self.image_ids, owner=self.name))
+        object.__setattr__(self, "values", read_array(self.values, what=f"the features of {self.name}"))
         shape = np.shape(self.values)
         if len(shape) != 2 or shape[0] != len(self.image_ids) or not shape[1]:
             raise InputError(

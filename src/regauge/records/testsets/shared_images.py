@@ -70,7 +70,7 @@ class SharedImages:
             are = "is" if self.n_open == 1 else "are"
             sentences.append(
                 f"{_count(self.n_open, 'image id')} {are} in both {original} and {new}, and no digest says whether the images "
-                f"are the same. They are taken for different ones; if they are the same, say so with --shared ids."
+                f'are the same. They are taken for different ones; if they are the same, say so with `shared="ids"`.'
             )
         return tuple(sentences)
 

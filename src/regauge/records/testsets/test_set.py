@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from regauge.arrays import IdArray, IntArray, freeze, freeze_ids
 from regauge.errors import InputError
@@ -28,6 +30,12 @@ class TestSet:
     image_ids: IdArray
     labels: IntArray
     digests: IdArray | None = None
+
+    if TYPE_CHECKING:
+        # Columns are given as anything like an array, and kept as arrays.
+        def __init__(
+            self, name: str, image_ids: ArrayLike, labels: ArrayLike, digests: ArrayLike | None = None
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "image_ids", freeze_ids(self.image_ids, owner=f"Test set {self.name}"))

@@ -47,7 +47,7 @@ function narrow(spec, width) {
     for (const { encoding } of panel.layer) {
       if (hasNames && encoding.y) encoding.y.axis = { ...y.axis, labelLimit: 120 };
       for (const channel of [encoding.color, encoding.shape]) {
-        if (channel?.legend) Object.assign(channel.legend, { columns: 2, labelLimit: 100 });
+        if (channel?.legend) Object.assign(channel.legend, { orient: "top", columns: 1, labelLimit: width - 24 });
       }
     }
   }

@@ -10,6 +10,7 @@ from regauge.errors import InputError
 from regauge.fields import Field, FieldError, parse_form, pick
 from regauge.kinds.contract import Kinds
 from regauge.records.campaigns.campaign import CampaignTexts, Kind
+from regauge.records.option_names import name_options
 from regauge.server.manage.form_fields import Input, Option, Things, make_input, make_inputs, make_rows
 from regauge.workflows.campaigns.fields import (
     SOURCE,
@@ -106,7 +107,7 @@ def parse_campaign(texts: Mapping[str, str], content: bytes, *, kinds: Kinds) ->
             **pick(values, _REQUESTED),
         )
     except FieldError as error:
-        raise MistakesError({error.field_name: str(error)}) from error
+        raise MistakesError({error.field_name: name_options(str(error))}) from error
 
 
 _REQUESTED = (

@@ -9,6 +9,7 @@ from fastapi.responses import JSONResponse
 from starlette.datastructures import FormData, UploadFile
 
 from regauge.fields import FieldError
+from regauge.records.option_names import name_options
 from regauge.server.annotate.api import State
 from regauge.server.manage.forms import MistakesError, parse_campaign
 from regauge.server.manage.roles import ManagingWriter, change
@@ -44,9 +45,12 @@ async def make(request: Request, state: State, session: ManagingWriter) -> JSONR
         _check_table(asked)
         made = await change(state, session, work=lambda study: make_campaign(study, asked))
     except MistakesError as error:
-        return JSONResponse({"detail": str(error), "fields": error.fields}, status_code=422)
+        return JSONResponse({"detail": name_options(str(error)), "fields": error.fields}, status_code=422)
     except FieldError as error:
-        return JSONResponse({"detail": str(error), "fields": {error.field_name: str(error)}}, status_code=422)
+        return JSONResponse(
+            {"detail": name_options(str(error)), "fields": {error.field_name: name_options(str(error))}},
+            status_code=422,
+        )
     return JSONResponse({"id": made.id, "name": made.name, "n_tasks": made.n_tasks}, status_code=201)
 
 

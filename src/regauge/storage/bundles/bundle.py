@@ -198,7 +198,7 @@ def _add_array(writer: BundleWriter, sha256: str, folder: Path) -> None:
     path = folder / f"{sha256}{SUFFIX}"
     member = writer.add(f"{ARRAYS}/{path.name}", _read_chunks(path), deflated=False)
     if member.sha256 != sha256:
-        raise StorageError(f"{path} is damaged; add these predictions again with --replace.")
+        raise StorageError(f"{path} is damaged; add these predictions again with `replace=True`.")
 
 
 def _read_chunks(path: Path) -> Iterator[bytes]:
@@ -207,7 +207,7 @@ def _read_chunks(path: Path) -> Iterator[bytes]:
             while chunk := file.read(CHUNK_BYTES):
                 yield chunk
     except OSError:
-        raise StorageError(f"{path} is missing; add these predictions again with --replace.") from None
+        raise StorageError(f"{path} is missing; add these predictions again with `replace=True`.") from None
 
 
 def _fill_tables(connection: Connection, bundle: Bundle, tables: MetaData) -> None:

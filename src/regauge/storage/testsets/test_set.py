@@ -34,7 +34,7 @@ def insert_test_set(
     test_set = located.test_set
     if find_test_set(study, test_set.name) is not None:
         raise InputError(
-            f"The study already has another set of images {test_set.name!r}; give the new one another name with --name."
+            f"The study already has another set of images {test_set.name!r}; give the new one another name with `name=…`."
         )
     check_new_names([test_set.name], study.connection.scalars(select(test_sets.c.name)), what="A set of images")
     row = {
@@ -81,7 +81,7 @@ def get_test_set(study: Study, name: str | None = None) -> TestSetEntry:
         raise InputError("The study has no test set yet; add one with: regauge testset add PATH.")
     if name is None:
         if len(known) > 1:
-            raise InputError(f"The study has {len(known)} test sets; say which with --test-set: {names}.")
+            raise InputError(f"The study has {len(known)} test sets; say which with `test_set=…`: {names}.")
         return known[0]
     for entry in known:
         if entry.name == name:

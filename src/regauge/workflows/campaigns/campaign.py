@@ -141,7 +141,7 @@ def open_known(study: Study, questions: Questions) -> OpenedSet:
     if questions.controls is None and opened.entry.role is TestSetRole.POOL:
         raise InputError(
             f"What the candidates of {opened.entry.name} show is not known yet, so they cannot be controls; name a test set "
-            "whose labels are known with --controls."
+            "whose labels are known with `controls=…`."
         )
     return opened
 

@@ -159,8 +159,8 @@ def refuse_failing(campaign: CampaignEntry, checked: CheckedImages) -> None:
     if checked.sets:
         sentences = " ".join(one.describe() for one in checked.sets)
         raise InputError(
-            f"{sentences} Campaign {campaign.name} stays as it is; mend them, or leave them out with --leave-out (on the page: "
-            "the box in the dialog)."
+            f"{sentences} Campaign {campaign.name} stays as it is; mend them, or leave them out with `leaves_out=True` (on the "
+            "page: the box in the dialog)."
         )
 
 

@@ -156,12 +156,12 @@ def load_half(study: Study, entry: LabelSetEntry, known: SelectionCounts, *, hal
     if entry.campaign is None or settings is None:
         raise InputError(
             f"Label set {entry.full_name} was not made of a campaign of this study, so its annotators cannot be told apart; "
-            "name one that was with --frequencies, or leave out --annotators."
+            "name one that was with `frequencies=…`, or leave out `annotators=…`."
         )
     if list_rounds_behind(study, entry):
         raise InputError(
             f"Campaign {entry.campaign} asked more people only where a decision was open, so neither half of them tells "
-            "frequencies without bias; leave out --annotators."
+            "frequencies without bias; leave out `annotators=…`."
         )
     rule = find_kind(study.around.kinds, Kind(entry.provenance["kind"])).fields.parse_rule(settings)
     responses = to_contains_responses(load_answers(study, entry.campaign))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TypeAlias
+from typing import TypeAlias, Unpack
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from regauge.formats.labels.frequencies import load_selection_counts
 from regauge.records.evaluation.gaps import GapReport, GapSettings
 from regauge.records.evaluation.judged_sets import CandidateCounts
 from regauge.records.evaluation.shifts import ShiftSettings
+from regauge.records.keywords import GapKeywords, choose_settings
 from regauge.records.labels.frequencies import SelectionCounts
 from regauge.records.labels.label_set import Truth
 from regauge.records.studies import Selection, TestSetEntry
@@ -73,6 +74,7 @@ def gap(
     frequencies: FrequencySources,
     taxonomy: TaxonomyLike = None,
     settings: GapSettings | None = None,
+    **keywords: Unpack[GapKeywords],
 ) -> GapReport:
     """Original − new = what selection frequencies explain + the remainder, for every participant and their mean.
 
@@ -81,12 +83,13 @@ def gap(
         new: likewise on the new one; participants are matched by name.
         frequencies: how often annotators found the dataset labels in the images.
         taxonomy: the classes, by name (imagenet-1k, cifar-10), file or record.
-        settings: methods, bootstrap, level and metric.
+        settings: methods, bootstrap, level and metric; or each of them by its keyword, as in `level=0.9`.
+        keywords: fields of `GapSettings`, words for choices: `methods="naive"`.
 
     Raises:
         InputError: a set has no image with a frequency, or the sets have different participants.
     """
-    settings = settings or GapSettings()
+    settings = choose_settings(GapSettings, settings, keywords=keywords)
     classes = open_taxonomy(taxonomy)
     tables, pool = (_load_tables(paths, classes) for paths in (frequencies.counts, frequencies.pool))
     sides = [_judge(answers, classes, settings=settings) for answers in (original, new)]
@@ -171,10 +174,10 @@ class _Drawing:
         """Refuse what contradicts the draw, rather than leave it unused."""
         if pool:
             raise InputError(
-                f"{name} was drawn in this study, which knows its candidates; leave --pool-frequencies out."
+                f"{name} was drawn in this study, which knows its candidates; leave tables of candidates out."
             )
         if settings.is_matched and not self.is_matched:
-            raise InputError(f"{name} was not drawn by these votes to match frequencies; leave --matched out.")
+            raise InputError(f"{name} was not drawn by these votes to match frequencies; leave `is_matched=True` out.")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -188,6 +191,11 @@ class _Judged:
 
 def _judge(answers: TestSetAnswers, taxonomy: Taxonomy | None, *, settings: GapSettings) -> _Judged:
     opened = open_answers(answers, taxonomy=taxonomy)
+    if not opened.target.has_ids:
+        raise InputError(
+            f"Selection frequencies are keyed by image id, and the labels of {opened.target.name} are an array without ids; say "
+            "which image each label is of with `ids=…`."
+        )
     how = ShiftSettings(metric=settings.metric, allow_missing=settings.allow_missing)
     side = judge_side((one.load() for one in opened.participants), opened.target, settings=how)
     return _Judged(opened.target, side, opened.notes)

@@ -267,16 +267,16 @@ def _explain(design: StudyDesign, settings: PlanSettings, work: WorkSettings) ->
     draw = SamplingPlan()
     if min(settings.annotators) < draw.min_annotations:
         notes.append(
-            f"A draw asks for {draw.min_annotations} annotators per candidate; with fewer, tell testset sample --min-annotations."
+            f"A draw asks for {draw.min_annotations} annotators per candidate; with fewer, draw with `min_annotations=…`."
         )
     if design.original_per_class < draw.min_original:
         notes.append(
-            f"A draw asks for {draw.min_original} annotated original images per class; with fewer, tell testset sample "
-            "--min-original."
+            f"A draw asks for {draw.min_original} annotated original images per class; with fewer, draw with "
+            "`min_original=…`."
         )
     notes.append(
-        "Original images and candidates are in the same grids, as campaign create --also packs them; controls are other original "
-        "images."
+        "Original images and candidates are in the same grids, as a campaign packs them with `also=…`; controls are other "
+        "original images."
     )
     notes.append(work.time.source)
     notes.append("Gathering, near-duplicates, training, quizzes and dropped answers come on top.")

@@ -5,25 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TypedDict, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 
-from regauge.arrays import NO_CLASS, find_repeated
+from regauge.arrays import NO_CLASS, AnyArray, find_repeated
 from regauge.errors import InputError
 from regauge.evaluation.metrics import find_metric
 from regauge.evaluation.outcomes import MeanValue
 from regauge.evaluation.scoring import score_participants
 from regauge.evaluation.subsets import Subset, find_image_subsets
 from regauge.evaluation.targets import Target
+from regauge.formats.predictions.arrays import Ids
 from regauge.formats.subsets import load_subsets
 from regauge.records.evaluation.scores import WHOLE, Scores, ScoreSettings
+from regauge.records.keywords import ScoreKeywords, choose_settings, choose_word
+from regauge.records.labels.label_set import Unlisted
 from regauge.records.predictions import Predictions
 from regauge.records.progress import Track, track_silently
 from regauge.records.taxonomy import Taxonomy
 from regauge.taxonomy.groups import find_groups
 from regauge.workflows.evaluation.beside import BesideLike, score_beside
 from regauge.workflows.inputs import (
+    ArrayPredictions,
     Participant,
     PredictionsLike,
     TaxonomyLike,
@@ -36,16 +40,18 @@ from regauge.workflows.inputs import (
 BY_CLASS = "class"
 
 
-class AnswerKeywords(TypedDict, total=False):
+class AnswerKeywords(ScoreKeywords, total=False):
     """What `score` takes by name beside the settings."""
 
+    ids: Ids
+    unlisted: Unlisted | str | None
     beside: BesideLike | None
     track: Track
 
 
 def score(
-    predictions: PredictionsLike,
-    truth: TruthLike,
+    predictions: PredictionsLike | ArrayPredictions,
+    truth: TruthLike | AnyArray,
     *,
     taxonomy: TaxonomyLike = None,
     by: str | Path | Sequence[str | Path] = (),
@@ -55,23 +61,33 @@ def score(
     """Every metric that the truth allows, for every participant, with n and interval.
 
     Args:
-        predictions: files, folders, globs or records; see `find_participants`.
-        truth: files, folders or records; see `load_truth`.
+        predictions: an array of logits, of classes [n] or of the best classes [n, k]; a dictionary with one array per model;
+            or files, folders, globs or records, see `find_participants`.
+        truth: an array of labels; or files, folders or records, see `load_truth`.
         taxonomy: the classes, by name (imagenet-1k, cifar-10), file or record.
         by: parts to score as well: a grouping of the taxonomy (superclass, object-organism, dogs), `class`, or a file.
-        settings: whom to compare with, missing images, level and seed.
-        keywords: `beside`, published models to see these beside: a packaged table (recht2019), a file of accuracies or a
-            `Beside`; `track`, who is told how many participants are done.
+        settings: all settings at once, instead of the keywords.
+        keywords: `against`, the participant that the others are compared with; `allow_missing`; `level`, `seed` and
+            `n_bootstrap` of the intervals; `ids`, the image ids of arrays; `unlisted`, what a class in no list means;
+            `beside`, published models to see these beside: a packaged table (recht2019), a file of accuracies or a `Beside`;
+            `track`, who is told how many participants are done.
+
+    Arrays without `ids` are paired row by row, and join nothing that is keyed by image id.
 
     >>> import regauge
+    >>> print(regauge.score([[2.0, 0.5], [0.1, 0.9], [0.7, 0.3]], [0, 1, 1]).get("model", "top1"))
+    model, top1: 66.7% [9.4, 99.2] (n = 3)
     >>> truth = regauge.TestSet("tiny", ["a", "b", "c", "d"], [0, 1, 1, 0])
     >>> predictions = regauge.Predictions("model", ["d", "c", "b", "a"], [0, 1, 0, 0])
     >>> print(regauge.score(predictions, truth).get("model", "top1"))
     model, top1: 75.0% [19.4, 99.4] (n = 4)
     """
-    answers = TestSetAnswers(predictions, truth)
-    track, beside = keywords.get("track", track_silently), keywords.get("beside")
-    scores = score_answers(answers, taxonomy=taxonomy, by=by, settings=settings, track=track)
+    named: dict[str, Any] = dict(keywords)
+    ids, unlisted, beside, track = (named.pop(name, None) for name in ("ids", "unlisted", "beside", "track"))
+    means = None if unlisted is None else choose_word(Unlisted, unlisted, name="unlisted")
+    answers = TestSetAnswers(predictions, truth, ids=ids, unlisted=means)
+    chosen = choose_settings(ScoreSettings, settings, keywords=named)
+    scores = score_answers(answers, taxonomy=taxonomy, by=by, settings=chosen, track=track or track_silently)
     return scores if beside is None else score_beside(scores, beside)
 
 
@@ -90,7 +106,7 @@ def score_answers(
     scores = score_participants(
         (participant.load() for participant in track(opened.participants, "Scoring")),
         opened.target,
-        subsets=find_subsets(by, opened.target, classes),
+        subsets=find_subsets(by, opened.target, opened.taxonomy),
         reference=_load_reference(opened.participants, settings),
         settings=settings,
     )
@@ -123,6 +139,11 @@ def _find_part(part: str | Path, target: Target, taxonomy: Taxonomy | None) -> t
         subsets = tuple(_find_classes(target, taxonomy))
     elif Path(part).is_file():
         lists = load_subsets(part, taxonomy=taxonomy)
+        if lists.images and not target.has_ids:
+            raise InputError(
+                f"{part} lists images by id, and the labels are an array without ids; say which image each label is of with "
+                "`ids=…`."
+            )
         by_class = (Subset(name, classes=np.array(members, np.int32)) for name, members in lists.classes.items())
         subsets = (*by_class, *find_image_subsets(lists.images, target))
     else:
@@ -148,7 +169,7 @@ def _find_classes(target: Target, taxonomy: Taxonomy | None) -> Iterable[Subset]
 def _describe_unknown(part: str | Path, taxonomy: Taxonomy | None) -> str:
     groupings = [grouping.name for grouping in taxonomy.groupings] if taxonomy is not None else []
     known = ", ".join([*groupings, BY_CLASS])
-    hint = "" if taxonomy is not None else " Groupings come with a taxonomy: name one with --taxonomy."
+    hint = "" if taxonomy is not None else " Groupings come with a taxonomy: name one with `taxonomy=…`."
     return f"Cannot score by {str(part)!r}: it is no file, and none of {known}.{hint}"
 
 

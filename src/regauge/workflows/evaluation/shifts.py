@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Unpack
 
 from regauge.evaluation.class_changes import find_class_changes
 from regauge.evaluation.shared_images import number_images
@@ -14,6 +15,7 @@ from regauge.evaluation.targets import Target
 from regauge.records.evaluation.class_changes import ClassChanges
 from regauge.records.evaluation.shifts import Shift, ShiftSettings
 from regauge.records.evaluation.strategies import StrategyComparison
+from regauge.records.keywords import ShiftKeywords, choose_settings
 from regauge.records.progress import Track, track_silently
 from regauge.records.taxonomy import Taxonomy
 from regauge.records.testsets.shared_images import SharedBy
@@ -49,6 +51,7 @@ def shift(  # noqa: PLR0913 - what is compared, how, beside what, and who watche
     settings: ShiftSettings | None = None,
     beside: BesideLike | None = None,
     track: Track = track_silently,
+    **keywords: Unpack[ShiftKeywords],
 ) -> Shift:
     """How accuracies move from the original test set to the new one: gaps, ranks, mean changes and linear fits.
 
@@ -59,9 +62,10 @@ def shift(  # noqa: PLR0913 - what is compared, how, beside what, and who watche
             anything that needs single images.
         new: likewise on the new one.
         taxonomy: the classes, by name (imagenet-1k, cifar-10), file or record.
-        settings: metric, scales, bootstrap and level.
+        settings: metric, scales, bootstrap and level; or each of them by its keyword, as in `level=0.9`.
         beside: published models to see these beside: a packaged table (recht2019), a file of accuracies or a `Beside`.
         track: who is told how many models are judged.
+        keywords: fields of `ShiftSettings`, words for choices: `scales="logit"`, `resample="images"`.
 
     >>> import regauge
     >>> old = regauge.TestSet("old", ["a", "b", "c", "d"], [0, 1, 1, 0])
@@ -72,7 +76,7 @@ def shift(  # noqa: PLR0913 - what is compared, how, beside what, and who watche
     >>> moved.get_model("model").gap.value
     0.25
     """
-    settings = settings or ShiftSettings()
+    settings = choose_settings(ShiftSettings, settings, keywords=keywords)
     classes = open_taxonomy(taxonomy)
     judged = [_judge(one, taxonomy=classes, settings=settings, track=track) for one in (original, new)]
     result = _compare(_tell_apart(judged), settings)
@@ -86,6 +90,7 @@ def shift_by_class(
     taxonomy: TaxonomyLike = None,
     settings: ShiftSettings | None = None,
     track: Track = track_silently,
+    **keywords: Unpack[ShiftKeywords],
 ) -> ShiftByClass:
     """As `shift`, and the change of every class: its mean over the models, and for each model that one of the globs matches.
 
@@ -93,10 +98,11 @@ def shift_by_class(
         sets: what models answered on the original test set and on the new one, and their truths.
         each: globs on the names of models.
         taxonomy: the classes.
-        settings: metric, scales, bootstrap and level.
+        settings: metric, scales, bootstrap and level; or each of them by its keyword, as in `level=0.9`.
         track: who is told how many models are judged.
+        keywords: fields of `ShiftSettings`, words for choices: `scales="logit"`, `resample="images"`.
     """
-    settings = settings or ShiftSettings()
+    settings = choose_settings(ShiftSettings, settings, keywords=keywords)
     classes = open_taxonomy(taxonomy)
     judged = _tell_apart([judge_answers(one, taxonomy=classes, settings=settings, track=track) for one in sets])
     found = find_class_changes(judged[0].side, judged[1].side, settings=settings, each=each, taxonomy=classes)
@@ -113,6 +119,7 @@ def compare_sets(
     taxonomy: TaxonomyLike = None,
     settings: ShiftSettings | None = None,
     track: Track = track_silently,
+    **keywords: Unpack[ShiftKeywords],
 ) -> StrategyComparison:
     """How accuracies move from the original test set to each of the new ones, and whether sets or models differ more.
 
@@ -122,10 +129,11 @@ def compare_sets(
         original: what models answered on the original test set, and its truth.
         new: likewise on two new ones or more.
         taxonomy: the classes, by name (imagenet-1k, cifar-10), file or record.
-        settings: metric, scales, bootstrap and level.
+        settings: metric, scales, bootstrap and level; or each of them by its keyword, as in `level=0.9`.
         track: who is told how many models are judged.
+        keywords: fields of `ShiftSettings`, words for choices: `scales="logit"`, `resample="images"`.
     """
-    settings = settings or ShiftSettings()
+    settings = choose_settings(ShiftSettings, settings, keywords=keywords)
     classes = open_taxonomy(taxonomy)
     judged = [judge_answers(one, taxonomy=classes, settings=settings, track=track) for one in (original, *new)]
     sides, common = find_common_images(judged, by=settings.shared)

@@ -39,7 +39,7 @@ class FeatureSet:
     features: Features | str | Path
     truth: TruthLike | None = None
     ids: Path | None = None
-    option: str = "--ids"
+    option: str = "ids"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,7 +90,7 @@ def compare_features(
     return replace(found, notes=(*sides[0].notes, *sides[1].notes, *found.notes))
 
 
-def find_feature_set(study: Study, name: str, *, features: Path, ids: Path | None, option: str = "--ids") -> FeatureSet:
+def find_feature_set(study: Study, name: str, *, features: Path, ids: Path | None, option: str = "ids") -> FeatureSet:
     """Features of a test set of the study; a transaction that reads is enough.
 
     Raises:

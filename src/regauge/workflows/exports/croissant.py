@@ -87,7 +87,9 @@ def _check_table(file: Path, entry: TestSetEntry) -> None:
     if columns and columns != list(TABLES[file.stem]):
         raise FormatError(file, "this is no table that Regauge exported; write the description to another folder.")
     if file.stem == "images" and find_values(file, "test_set") != [entry.name]:
-        raise FormatError(file, f"this is not an export of {entry.name} alone; export it with --test-set {entry.name}.")
+        raise FormatError(
+            file, f"this is not an export of {entry.name} alone; export it with `test_set={entry.name!r}`."
+        )
 
 
 def _write(study: Study, path: Path, order: ExportOrder) -> tuple[ExportedFile, ...]:

@@ -87,7 +87,7 @@ def _find_easy(
     if parts is None and not (settings.split or settings.contains):
         return None
     if test_set is None:
-        raise InputError("An easy image counts as one object, its dataset label; say which that is with --truth.")
+        raise InputError("An easy image counts as one object, its dataset label; say which that is with `truth=…`.")
     if parts is None and settings.split:
         parts = load_parts(settings.split)
     elif parts is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, Unpack
 
 import numpy as np
 import polars as pl
@@ -13,11 +13,13 @@ from regauge.arrays import NO_CLASS, CountArray, FloatArray, IdArray, IntArray, 
 from regauge.errors import InputError
 from regauge.estimates import Estimate
 from regauge.formats.columns import find_repeated_row
+from regauge.formats.responses.data_frames import DataFrame, is_data_frame, read_gold, read_votes
 from regauge.formats.responses.votes import load_gold, load_votes
 from regauge.labels.votes.confusions import Confusions
 from regauge.labels.votes.labels import Fit, accept, count_for, find_warnings, fit_votes
 from regauge.labels.votes.skills import Skills
 from regauge.labels.votes.tables import TaskPosterior, VoteTable
+from regauge.records.keywords import VoteKeywords, choose_settings
 from regauge.records.labels.votes import (
     ANNOTATOR_COLUMNS,
     CHANCE_PREFIX,
@@ -30,15 +32,15 @@ from regauge.records.labels.votes import (
     VoteLabels,
     VoteSettings,
 )
-from regauge.records.responses.answers import Votes
+from regauge.records.responses.votes import Votes
 from regauge.stats.agreement.coefficients import limit_agreement, measure_agreement
 from regauge.stats.agreement.cohen import compare_with_others, mean_pairwise_kappa
 from regauge.stats.intervals import Limits, clopper_pearson
 from regauge.workflows.labels.vote_campaigns import Campaign, list_answers, prepare_campaign
 from regauge.workflows.labels.vote_notes import describe_votes
 
-VotesLike: TypeAlias = Votes | str | Path | Sequence[str | Path]
-GoldLike: TypeAlias = GoldLabels | str | Path | None
+VotesLike: TypeAlias = Votes | DataFrame | str | Path | Sequence[str | Path]
+GoldLike: TypeAlias = GoldLabels | DataFrame | str | Path | None
 
 AGREEMENT_INTERVAL = "score, over tasks"
 
@@ -46,22 +48,26 @@ _FEWEST_SHOWN = 1e-6
 """Confusions with a smaller expected count are not listed."""
 
 
-def aggregate_votes(votes: VotesLike, *, gold: GoldLike = None, settings: VoteSettings | None = None) -> VoteLabels:
+def aggregate_votes(
+    votes: VotesLike, *, gold: GoldLike = None, settings: VoteSettings | None = None, **keywords: Unpack[VoteKeywords]
+) -> VoteLabels:
     """One label per task with its probability, the majority beside it, every annotator's skill, and how far they agree.
 
     Args:
-        votes: files of any format in docs/formats.md, read together, or a record.
-        gold: labels that are known, as a file `task,label` or a record; they are clamped.
-        settings: the method, its prior, and when to stop.
+        votes: a data frame of pandas or polars with the columns task, worker (or annotator) and label; files of any format in
+            docs/formats.md, read together; or a record.
+        gold: labels that are known, as a file or data frame `task,label` or a record; they are clamped.
+        settings: the method, its prior, and when to stop; or each of them by its keyword, as in `method="dawid-skene"`.
+        keywords: fields of `VoteSettings`, words for choices.
 
     >>> tasks, annotators, answers = [0, 0, 0, 1, 1, 1], [0, 1, 2, 0, 1, 2], [0, 0, 1, 1, 1, 1]
     >>> votes = Votes(["a", "b"], ["x", "y", "z"], ["cat", "dog"], tasks, annotators, answers)
     >>> aggregate_votes(votes).frame.select("task", "label", "probability", "n_votes").rows()
     [('a', 'cat', 0.6666666666666666, 3), ('b', 'dog', 1.0, 3)]
     """
-    settings = settings or VoteSettings()
+    settings = choose_settings(VoteSettings, settings, keywords=keywords)
     whole, notes = _open(votes)
-    campaign = prepare_campaign(whole, load_gold(gold) if isinstance(gold, str | Path) else gold, settings=settings)
+    campaign = prepare_campaign(whole, _open_gold(gold), settings=settings)
     fit = fit_votes(campaign.table, settings)
     chances = fit.find_chances() if settings.lists_truths(campaign.table.n_truths) else None
     posterior = _accept(campaign, fit, chances, settings.accept)
@@ -90,16 +96,28 @@ def _accept(campaign: Campaign, fit: Fit, chances: FloatArray | None, acceptance
         )
     if chances is None:
         raise InputError(
-            f"With more than {MAX_UNNAMED_TRUTHS} answers a threshold needs the truths; name them with --truths."
+            f"With more than {MAX_UNNAMED_TRUTHS} answers a threshold needs the truths; name them with `truths=…`."
         )
     place = campaign.truths.index(acceptance.truth)
     return accept(fit.posterior, chances, truth=place, probability=acceptance.probability)
 
 
 def _open(votes: VotesLike) -> tuple[Votes, tuple[str, ...]]:
-    if not isinstance(votes, Votes):
-        loaded = load_votes([votes] if isinstance(votes, str | Path) else list(votes))
+    if isinstance(votes, Votes):
+        return _check_once(votes), ()
+    if isinstance(votes, str | Path) or not is_data_frame(votes):
+        loaded = load_votes([votes] if isinstance(votes, str | Path) else list(votes))  # type: ignore[arg-type]
         return loaded.votes, loaded.notes
+    return _check_once(read_votes(votes)), ()
+
+
+def _open_gold(gold: GoldLike) -> GoldLabels | None:
+    if gold is None or isinstance(gold, GoldLabels):
+        return gold
+    return load_gold(gold) if isinstance(gold, str | Path) else read_gold(gold)
+
+
+def _check_once(votes: Votes) -> Votes:
     if not len(votes):
         raise InputError("There are no votes.")
     repeated = find_repeated_row(votes.tasks.astype(np.int64) * len(votes.annotator_ids) + votes.annotators)
@@ -108,7 +126,7 @@ def _open(votes: VotesLike) -> tuple[Votes, tuple[str, ...]]:
         raise InputError(
             f"Annotator {str(who)!r} votes on task {str(task)!r} twice; an annotator has one vote per task, so keep one."
         )
-    return votes, ()
+    return votes
 
 
 def _make_frame(campaign: Campaign, fit: Fit, chances: FloatArray | None) -> pl.DataFrame:

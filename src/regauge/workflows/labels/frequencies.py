@@ -127,5 +127,5 @@ def _load_tables(study: Study, names: Sequence[str], votes: Votes) -> Iterator[t
 
 def _load_file(study: Study, name: str) -> SelectionCounts:
     if not Path(name).exists():
-        raise InputError(f"There is no table of frequencies {name}; say where it is with --frequencies.")
+        raise InputError(f"There is no table of frequencies {name}; say where it is with `frequencies=…`.")
     return replace(load_selection_counts(name, taxonomy=study.taxonomy), name=str(Path(name).resolve()))

@@ -115,4 +115,4 @@ def _join_test_sets(study: Study) -> TestSet:
         test_set = load_test_set(study, entry)
         for image_id, label in zip(test_set.image_ids.tolist(), test_set.labels.tolist(), strict=True):
             label_of.setdefault(image_id, label)
-    return TestSet("all", list(label_of), list(label_of.values()))  # type: ignore[arg-type]
+    return TestSet("all", list(label_of), list(label_of.values()))

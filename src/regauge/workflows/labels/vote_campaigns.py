@@ -11,7 +11,7 @@ from regauge.arrays import NO_CLASS, CountArray, IdArray, IntArray
 from regauge.errors import InputError
 from regauge.labels.votes.tables import VoteTable, make_vote_table
 from regauge.records.labels.votes import GoldLabels, VoteSettings
-from regauge.records.responses.answers import Votes
+from regauge.records.responses.votes import Votes
 from regauge.stats.agreement.tables import AnswerCounts
 
 N_ANSWERS_NAMED = 10
@@ -61,7 +61,7 @@ def prepare_campaign(votes: Votes, gold: GoldLabels | None, *, settings: VoteSet
     is_kept = n_by_task >= settings.min_votes
     if not is_kept.any():
         raise InputError(
-            f"No task has {settings.min_votes:,} votes, the most being {n_by_task.max():,}; lower --min-votes."
+            f"No task has {settings.min_votes:,} votes, the most being {n_by_task.max():,}; lower `min_votes=…`."
         )
     counted = is_kept[votes.tasks]
     tasks, task_ids = _renumber(votes.tasks[counted], votes.task_ids)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -73,7 +70,7 @@ def describe_votes(campaign: Campaign, fit: Fit, *, settings: VoteSettings, post
     if n_tied:
         yield (
             f"{n_tied:,} of {n_tasks:,} tasks ({100 * n_tied / n_tasks:.1f}%) have several labels with most votes; their "
-            f"majority is the one of them that comes first in {'the votes' if settings.truths is None else '--truths'}."
+            f"majority is the one of them that comes first in {'the votes' if settings.truths is None else '`truths=…`'}."
         )
     if fit.convergence is not None and fit.convergence.converged:
         yield _describe_end(fit.convergence, settings, n_votes=table.n_votes)
@@ -103,24 +100,16 @@ def _suspect_abstentions(campaign: Campaign) -> Iterator[str]:
     if not found or len(rest) < 2:
         return
     named = " and ".join(f"{answers[place]!r} ({_count(n_votes[place])})" for place in found)
-    listed = rest if len(rest) <= N_ANSWERS_NAMED else rest[:2]
-    option = _join_answers(listed) + ("" if listed is rest else ",…")
+    listed = rest if len(rest) <= N_ANSWERS_NAMED else [*rest[:2], "…"]
     kind = "an abstention" if len(found) == 1 else "abstentions"
     yield (
         f"By name {named} may be {kind}, though tasks can be labelled so here; to keep abstentions out of the labels, name the "
-        f"answers that can be true: --truths {shlex.quote(option)}."
+        f"answers that can be true: `truths={listed}`."
     )
 
 
 def _count(n: int) -> str:
     return "1 vote" if n == 1 else f"{n:,} votes"
-
-
-def _join_answers(answers: Sequence[str]) -> str:
-    """The answers as a line of CSV, which `--truths` takes."""
-    line = io.StringIO()
-    csv.writer(line, lineterminator="").writerow(answers)
-    return line.getvalue()
 
 
 def _describe_abstentions(campaign: Campaign, fit: Fit, settings: VoteSettings) -> Iterator[str]:

@@ -171,7 +171,7 @@ def carry_out(
         PlatformError: Mechanical Turk refuses or cannot be reached; those that were noted are done.
     """
     if any(one.action is HitAction.REJECT for one in rulings) and not feedback.strip():
-        raise InputError("Whoever is rejected is told why: give a sentence with --feedback.")
+        raise InputError("Whoever is rejected is told why: give a sentence with `feedback=…`.")
     for one in rulings:
         if one.action is HitAction.APPROVE:
             _call(market, "approve_assignment", AssignmentId=one.assignment.assignment_id)

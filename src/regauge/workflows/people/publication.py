@@ -199,7 +199,7 @@ def _check_share(study: Study, campaign: CampaignEntry, plan: HitPlan) -> None:
     # Without a share they lead nobody here: the study was made of a file, and they are those of the original.
     if is_out and n_tasks and n_tasks != plan.n_tasks:
         raise InputError(
-            f"The HITs of campaign {campaign.name} take {n_tasks:,} tasks each; new ones take as many: give --tasks {n_tasks}."
+            f"The HITs of campaign {campaign.name} take {n_tasks:,} tasks each; new ones take as many: give `tasks={n_tasks}`."
         )
 
 

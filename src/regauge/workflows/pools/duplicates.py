@@ -100,7 +100,7 @@ def exclude_near_duplicates(study: Study, paths: Sequence[str | Path], *, reques
     if n_gone and not request.replaces:
         raise InputError(
             f"{n_gone:,} images are excluded by earlier pairs that these do not bear out; give all files of pairs together, or "
-            "take those images back with --replace."
+            "take those images back with `replace=True`."
         )
     gone = f"The pairs of {', '.join(Path(path).name for path in paths)} do not bear it out."
     every = settle_components(study, found, gone=gone)
@@ -133,7 +133,8 @@ def _find_images(study: Study, pairs: ReviewedPairs, *, pools: Sequence[TestSetE
     if strangers and request.unknown is UnknownImages.REFUSE:
         raise InputError(
             f"{len(strangers):,} images of the pairs are neither in the pool nor in a test set, the first being "
-            f"{next(iter(strangers))!r}. Say what they are with --unknown original, for training images say, or --unknown other."
+            f'{next(iter(strangers))!r}. Say what they are with `unknown="original"`, for training images say, or '
+            '`unknown="other"`.'
         )
     prints = {entry.name: load_fingerprints(study, entry) for entry in entries}
     album = load_album(study, prints, strangers={**find_strangers(study, entries), **strangers})

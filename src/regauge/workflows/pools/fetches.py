@@ -78,5 +78,5 @@ def _find_rows(study: Study, there: TestSetEntry, gathered: GatheredImages) -> S
 
 def _make_error(there: TestSetEntry) -> InputError:
     return InputError(
-        f"The study already has another set of images {there.name!r}; give the new one another name with --name."
+        f"The study already has another set of images {there.name!r}; give the new one another name with `name=…`."
     )

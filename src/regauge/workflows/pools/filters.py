@@ -35,7 +35,7 @@ class Windows:
 
     def __post_init__(self) -> None:
         if self.taken is None and self.uploaded is None:
-            raise InputError("A filter needs a window of time: --taken FROM..TO, --uploaded FROM..TO, or both.")
+            raise InputError("A filter needs a window of time: `taken=…`, `uploaded=…`, or both.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +64,9 @@ class RestoreRequest:
 
     def __post_init__(self) -> None:
         if not self.reason.strip():
-            raise InputError("Taking an exclusion back needs a reason: --reason TEXT.")
+            raise InputError("Taking an exclusion back needs a reason: `reason=…`.")
         if not (self.image_ids or self.rules):
-            raise InputError("Say which images to take back: a list, --image ID, or all by a rule with --rule RULE.")
+            raise InputError("Say which images to take back: a list, `image=…`, or all by a rule with `rule=…`.")
 
 
 def read_window(text: str) -> Window:

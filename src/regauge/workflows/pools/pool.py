@@ -239,7 +239,7 @@ def _leave_known(study: Study, gathered: GatheredImages, *, skips: bool) -> tupl
     if not skips:
         raise InputError(
             f"{len(known):,} of {len(ids):,} images are in the pool already, {first}; an id stands for one image. Leave them "
-            "out with --skip-known, or give them other ids."
+            "out with `skips_known=True`, or give them other ids."
         )
     if len(known) == len(ids):
         raise InputError(f"All {len(ids):,} images are in the pool already, {first}.")

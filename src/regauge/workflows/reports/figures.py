@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,18 +11,15 @@ import altair as alt
 import vl_convert
 
 from regauge.errors import FigureError, StorageError
+from regauge.report.drawing.sheet import MARK
 from regauge.storage.files import write_whole
 
 PNG_SCALE = 2
+KINDS = (".svg", ".png", ".pdf", ".html")
+PX_PER_INCH, PT_PER_PX = 96, 0.75
 
 _CLIP = re.compile(r'(?<=id=")clip\d+(?=")|(?<=url\(#)clip\d+(?=\))')
-
-_WRITERS: dict[str, Callable[[dict[str, Any]], str | bytes]] = {
-    ".svg": vl_convert.vegalite_to_svg,
-    ".png": lambda spec: vl_convert.vegalite_to_png(spec, scale=PNG_SCALE),
-    ".pdf": vl_convert.vegalite_to_pdf,
-    ".html": lambda spec: vl_convert.vegalite_to_html(spec, bundle=True),
-}
+_EXTENT = re.compile(r'(?<=<svg )([^>]*?)width="([\d.]+)" height="([\d.]+)"')
 
 
 def convert_spec(spec: Mapping[str, Any], *, name: str) -> dict[str, bytes]:
@@ -33,32 +30,75 @@ def convert_spec(spec: Mapping[str, Any], *, name: str) -> dict[str, bytes]:
         name: begins the ids inside the drawing. Vega numbers them on and on, so that equal drawings would differ, and drawings
             on one page could take each other's.
     """
-    svg = vl_convert.vegalite_to_svg(dict(spec))
+    svg = _draw(spec)
     numbers = {old: place for place, old in enumerate(dict.fromkeys(_CLIP.findall(svg)))}
     svg = _CLIP.sub(lambda found: f"{name}-clip{numbers[found[0]]}", svg)
     return {
         ".svg": svg.encode(),
-        ".png": vl_convert.svg_to_png(svg, scale=PNG_SCALE),
-        ".pdf": vl_convert.svg_to_pdf(svg),
+        ".png": _to_png(svg, _find_ppi(spec)),
+        ".pdf": _to_pdf(svg),
     }
 
 
 def save_figure(figure: alt.TopLevelMixin, path: Path | str) -> Path:
-    """Write a figure as .svg, .png, .pdf or (interactive, offline) .html.
+    """Write a figure as .svg, .png, .pdf or (interactive, offline) .html, as wide as its canvas.
+
+    A PDF file holds the letters that it uses. An SVG file names common ones, and any sans-serif will do.
 
     Raises:
-        DrawingError: the extension is none of these, or the file cannot be written.
+        FigureError: the extension is none of these, or the file cannot be written.
     """
     path = Path(path)
     kind = path.suffix.lower()
-    if kind not in _WRITERS:
-        raise FigureError(
-            f"A figure is {', '.join(_WRITERS)}, not {path.suffix or 'a file without extension'}: {path}."
-        )
-    content = _WRITERS[kind](figure.to_dict())
+    if kind not in KINDS:
+        raise FigureError(f"A figure is {', '.join(KINDS)}, not {path.suffix or 'a file without extension'}: {path}.")
+    content = _write(figure.to_dict(), kind)
     try:
         with write_whole(path, replaces=True) as partial:
-            partial.write_bytes(content.encode() if isinstance(content, str) else content)
+            partial.write_bytes(content)
     except StorageError as error:
         raise FigureError(str(error)) from error
     return path
+
+
+def _write(spec: dict[str, Any], kind: str) -> bytes:
+    if kind == ".html":
+        return vl_convert.vegalite_to_html(spec, bundle=True).encode()
+    svg = _draw(spec)
+    if kind == ".svg":
+        return svg.encode()
+    return _to_png(svg, _find_ppi(spec)) if kind == ".png" else _to_pdf(svg)
+
+
+def _draw(spec: Mapping[str, Any]) -> str:
+    """The drawing as SVG; where it says how wide it is to be, exactly so wide."""
+    svg = vl_convert.vegalite_to_svg(dict(spec))
+    asked = spec.get("usermeta", {}).get(MARK)
+    return svg if asked is None else _resize(svg, width=float(asked["width"]))
+
+
+def _resize(svg: str, *, width: float | None = None, scale: float = 1.0) -> str:
+    """The drawing with another width, or its own times a scale, and a height that follows."""
+
+    def replace(found: re.Match[str]) -> str:
+        factor = scale if width is None else width / float(found[2])
+        return f'{found[1]}width="{float(found[2]) * factor:.2f}" height="{float(found[3]) * factor:.2f}"'
+
+    return _EXTENT.sub(replace, svg, count=1)
+
+
+def _find_ppi(spec: Mapping[str, Any]) -> int:
+    asked = spec.get("usermeta", {}).get(MARK)
+    return PX_PER_INCH * PNG_SCALE if asked is None else int(asked["ppi"])
+
+
+def _to_png(svg: str, ppi: int) -> bytes:
+    """The picture with so many pixels per inch, which its file tells as well."""
+    # For vl-convert, 72 pixels per inch is the picture as it is.
+    return vl_convert.svg_to_png(svg, scale=72 / PX_PER_INCH, ppi=ppi)
+
+
+def _to_pdf(svg: str) -> bytes:
+    """The page, on which a pixel of the drawing takes 1/96 inch."""
+    # A PDF file counts in points, and for vl-convert a pixel is one.
+    return vl_convert.svg_to_pdf(_resize(svg, scale=PT_PER_PX))

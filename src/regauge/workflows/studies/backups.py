@@ -164,7 +164,7 @@ def _find_source(backup: Path, named: str | Path | None) -> Path:
     folder = backup.resolve().parent.parent if named is None else Path(named)
     if not (folder / FILE_NAME).is_file():
         raise InputError(
-            f"{backup} holds tables alone; name the study that it was made of, which has the rest, with --study. {folder} is "
+            f"{backup} holds tables alone; name the study that it was made of, which has the rest, with `study=…`. {folder} is "
             "none."
         )
     return folder

@@ -89,7 +89,7 @@ def _describe_people(voided: VoidedAccess) -> str:
         f"Of the original study, {_count(voided.n_links, 'personal link')}, the sessions of "
         f"{_count(voided.n_people, 'person', 'people')} and {_count(voided.n_roles, 'role')} of manager are void here. Next: "
         "regauge serve lets you in as the manager, and regauge annotators renew NAME gives somebody a new link. To keep all of "
-        "them, make the study again with --keep-access, if you know who has them."
+        "them, make the study again with `keeps_access=True`, if you know who has them."
     )
 
 
@@ -98,7 +98,7 @@ def _describe_doors(voided: VoidedAccess) -> str:
         return ""
     return (
         f"{_count(voided.n_doors, 'campaign')} of the original took people from Prolific or Mechanical Turk, and here none does: "
-        "regauge campaign publish lets them in again, and so does --keep-access."
+        "regauge campaign publish lets them in again, and so does `keeps_access=True`."
     )
 
 

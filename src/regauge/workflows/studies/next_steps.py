@@ -132,11 +132,11 @@ def _find_pool_steps(study: Study, status: StudyStatus) -> Iterator[Step]:
     # Nobody knows yet what candidates show, so they cannot be the controls.
     whole = (one for one in status.test_sets if n_files.get(one.id) == one.n_images)
     known = (one.name for one in whole if find_draw(study, one) is None)
-    controls = next((f" --controls {quote(name)}" for name in known), "")
+    controls = next((["--controls", quote(name)] for name in known), [])
     for pool in status.pools:
         if pool.id not in asked | drawn and pool.id in n_files:
-            command = f"regauge campaign create contains NAME --test-set {quote(pool.name)}{controls}"
-            yield Step(f"Ask people about the candidates of {pool.name}", command)
+            words = ["regauge campaign create contains NAME --test-set", quote(pool.name), *controls]
+            yield Step(f"Ask people about the candidates of {pool.name}", " ".join(words))
     if asked and not drawn and any(one.provenance.get("campaign") for one in status.label_sets):
         draw = Step("draw a test set", "regauge testset sample --name NAME")
         yield Step("See what the pool still lacks", "regauge pool status", then=draw)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import getpass
 import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
+
+import numpy as np
 
 from regauge.errors import InputError
 from regauge.formats.exports.writers import write_taxonomy
@@ -59,7 +63,12 @@ __all__ = [
 
 
 def init_study(
-    folder: str | Path, *, taxonomy: TaxonomyLike, database: str = "", about: str = "", around: Circumstances
+    folder: str | Path,
+    *,
+    taxonomy: TaxonomyLike,
+    database: str = "",
+    about: str = "",
+    around: Circumstances | None = None,
 ) -> Study:
     """Make a study in a folder that is new or empty, and open it.
 
@@ -70,12 +79,13 @@ def init_study(
         taxonomy: the classes, by name, file or record.
         database: the address of an empty PostgreSQL database; unless given, a SQLite file in the folder.
         about: what the study is, in a sentence or two; reports and the pages of annotators begin with it.
-        around: clock, random generator and who is at work.
+        around: clock, random generator and who is at work; unless given, those of this machine.
 
     Raises:
         InputError: the folder holds something else, or the address is no database.
         StorageError: the folder or the database cannot be written.
     """
+    around = around or make_circumstances()
     classes = open_taxonomy(taxonomy)
     if classes is None:
         raise InputError("A study needs a taxonomy: name one, or give a file of classes.")
@@ -124,13 +134,29 @@ def find_study(folder: str | Path | None = None) -> Path:
         if (candidate / FILE_NAME).is_file():
             return candidate
     raise InputError(
-        f"There is no study here: neither {here} nor a folder above has a {FILE_NAME}. Name one with --study, or make one with: "
-        "regauge init DIR --taxonomy NAME."
+        f"There is no study here: neither {here} nor a folder above has a {FILE_NAME}. Name one with `folder=…`, or make one "
+        "with: regauge init DIR --taxonomy NAME."
     )
 
 
-def open_study(folder: str | Path, *, around: Circumstances) -> Study:
+def make_circumstances() -> Circumstances:
+    """What a study takes from outside where nobody says otherwise: the clock, chance, and the name of who is logged in."""
+    try:
+        who = getpass.getuser()
+    except (KeyError, OSError, ImportError):
+        # No name, as in some containers.
+        who = ""
+    return Circumstances(clock=lambda: datetime.now(UTC), rng=np.random.default_rng(), who=who)
+
+
+def open_study(folder: str | Path, *, around: Circumstances | None = None) -> Study:
     """Open the study in a folder; tables of an older version are brought up to date after a backup.
+
+    A study is closed at the end of its block: `with regauge.open_study("study") as study, study.read() as begun:`.
+
+    Args:
+        folder: where it is.
+        around: clock, random generator and who is at work; unless given, those of this machine.
 
     Raises:
         FormatError: the study.toml or the taxonomy of the study cannot be read.
@@ -140,7 +166,8 @@ def open_study(folder: str | Path, *, around: Circumstances) -> Study:
     settings = load_settings(paths.folder)
     with closing_on_failure(make_engine(paths, settings)) as engine:
         prepare(paths, engine, settings=settings)
-        return Study(paths, engine, load_study_taxonomy(paths, settings), around, settings.about, settings.study_id)
+        taxonomy = load_study_taxonomy(paths, settings)
+        return Study(paths, engine, taxonomy, around or make_circumstances(), settings.about, settings.study_id)
 
 
 @contextmanager

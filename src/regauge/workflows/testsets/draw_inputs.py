@@ -81,7 +81,7 @@ def load_inputs(study: Study, plan: SamplingPlan, *, sources: DrawSources) -> Dr
     if plan.min_annotations and not len(known.counts):
         raise InputError(
             "There are no selection frequencies to draw by. Ask people with a contains campaign and make labels of the answers "
-            "with: regauge campaign labels NAME; or give a table with --frequencies."
+            "with: regauge campaign labels NAME; or give a table with `frequencies=…`."
         )
     original = _find_original(study, plan, sources.original)
     resolved = replace(sources, pools=tuple(one.name for one in pools), original=original, frequencies=known.names)
@@ -132,7 +132,7 @@ def load_votes(study: Study, plan: SamplingPlan, *, sources: DrawSources) -> Kno
         return load_counts(study, sources.frequencies, votes=partial(settle_label_set, study, plan=plan))
     file = next(filter(is_table, sources.frequencies), None)
     if file is not None:
-        raise InputError(f"{file} does not say who selected what; leave out --annotators, or name a label set.")
+        raise InputError(f"{file} does not say who selected what; leave out `annotators=…`, or name a label set.")
     return load_counts(
         study,
         sources.frequencies,
@@ -161,7 +161,7 @@ def _check_distinct(ids: Mapping[str, IdArray]) -> None:
         for image_id in mine.tolist():
             if image_id in first:
                 raise InputError(
-                    f"Image {image_id!r} is in the pools {first[image_id]} and {name}; draw from one of them with --pool."
+                    f"Image {image_id!r} is in the pools {first[image_id]} and {name}; draw from one of them with `pools=…`."
                 )
             first[image_id] = name
 
@@ -174,7 +174,7 @@ def _find_original(study: Study, plan: SamplingPlan, name: str) -> str:
         return ""
     added = [entry.name for entry in find_originals(study)]
     if len(added) != 1:
-        rest = f"; say which to imitate with --original: {', '.join(added)}" if added else ", so none can be imitated"
+        rest = f"; say which to imitate with `original=…`: {', '.join(added)}" if added else ", so none can be imitated"
         raise InputError(f"The study has {len(added)} test sets that were not drawn{rest}.")
     return added[0]
 

@@ -102,7 +102,7 @@ def _check_name(study: Study, name: str) -> None:
     check_name(name, what="A test set")
     if find_test_set(study, name) is not None:
         raise InputError(
-            f"The study already has another set of images {name!r}; give the new one another name with --name."
+            f"The study already has another set of images {name!r}; give the new one another name with `name=…`."
         )
 
 

@@ -161,8 +161,8 @@ def _leave_broken(located: LocatedTestSet, broken: Mapping[int, str], *, skips: 
     told = f"{len(broken):,} of {n:,} images of {located.test_set.name} cannot be shown: {', '.join(named)}{more}"
     if not skips or len(broken) == n:
         has_links = any("leads out of" in why for why in broken.values())
-        links = " Where links lead is up to you: --follow-links takes them." if has_links else ""
-        raise InputError(f"{told}. Mend or remove them, or leave them out with --skip-broken.{links}")
+        links = " Where links lead is up to you: `follows_links=True` takes them." if has_links else ""
+        raise InputError(f"{told}. Mend or remove them, or leave them out with `skips_broken=True`.{links}")
     kept = np.array([row not in broken for row in range(n)], np.bool_)
     digests = located.test_set.digests
     test_set = replace(

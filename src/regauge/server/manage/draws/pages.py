@@ -9,6 +9,7 @@ from fastapi.responses import HTMLResponse
 
 from regauge.errors import FormatError, InputError
 from regauge.records.campaigns.campaign import CampaignImage
+from regauge.records.option_names import name_options
 from regauge.records.taxonomy import describe_class
 from regauge.records.testsets.draws import RevisionForecast
 from regauge.server.annotate.api import MAX_ID, State
@@ -104,7 +105,9 @@ def foresee_all(
     try:
         found = foresee_revision(study, review, memory=state.draws, class_index=class_index)
     except InputError as error:
-        return RevisionForecastView(RevisionForecast(0, ()), study.taxonomy, n_removed, problem=str(error))
+        return RevisionForecastView(
+            RevisionForecast(0, ()), study.taxonomy, n_removed, problem=name_options(str(error))
+        )
     return RevisionForecastView(
         found, study.taxonomy, n_removed, n_barred=0 if class_index is not None else review.n_barred
     )

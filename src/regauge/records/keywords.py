@@ -1,0 +1,142 @@
+"""Settings as keywords: `score(…, level=0.9)` for `score(…, settings=ScoreSettings(level=0.9))`.
+
+Every dictionary type has the fields of one class of settings, and takes words where these have choices; a test holds both
+to each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from enum import Enum
+from types import NoneType, UnionType
+from typing import Any, TypedDict, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from regauge.errors import InputError
+from regauge.records.evaluation.gaps import GapMethod
+from regauge.records.evaluation.scales import Scale
+from regauge.records.evaluation.shifts import Resample
+from regauge.records.labels.votes import Acceptance, StopRule, VoteMethod
+from regauge.records.testsets.shared_images import SharedBy
+
+ALL = "all"
+"""Every choice, where several can be named."""
+
+_Settings = TypeVar("_Settings")
+_Choice = TypeVar("_Choice", bound=Enum)
+
+
+class ScoreKeywords(TypedDict, total=False):
+    """`ScoreSettings` as keywords."""
+
+    against: str | None
+    allow_missing: bool
+    level: float
+    seed: int
+    n_bootstrap: int
+
+
+class ShiftKeywords(TypedDict, total=False):
+    """`ShiftSettings` as keywords."""
+
+    metric: str
+    scales: str | Sequence[Scale | str]
+    fit_models: str | Sequence[str]
+    fit_except: str | Sequence[str]
+    baseline: str | Sequence[str]
+    resample: Resample | str | None
+    families: Mapping[str, str]
+    n_bootstrap: int | None
+    seed: int
+    level: float
+    allow_missing: bool
+    shared: SharedBy | str
+
+
+class GapKeywords(TypedDict, total=False):
+    """`GapSettings` as keywords."""
+
+    methods: str | Sequence[GapMethod | str]
+    is_matched: bool
+    shares: Sequence[Sequence[float]]
+    n_bootstrap: int
+    seed: int
+    level: float
+    metric: str
+    allow_missing: bool
+    shared: SharedBy | str
+
+
+class VoteKeywords(TypedDict, total=False):
+    """`VoteSettings` as keywords."""
+
+    method: VoteMethod | str
+    prior: float
+    min_votes: int
+    truths: Sequence[str] | None
+    accept: Acceptance | tuple[str, float] | None
+    stop: StopRule | str
+    tolerance: float | None
+    max_iterations: int | None
+    with_agreement: bool
+    level: float
+    seed: int
+    n_bootstrap: int
+
+
+def choose_settings(kind: type[_Settings], settings: _Settings | None, *, keywords: Mapping[str, Any]) -> _Settings:
+    """The settings that were given, or those that the keywords say; what is not said has its default.
+
+    Args:
+        kind: the class of settings.
+        settings: all of them, or None.
+        keywords: some of them by name.
+
+    Raises:
+        InputError: both were given, or a word is none of the choices.
+        TypeError: there is no such keyword.
+
+    >>> from regauge.records.evaluation.scores import ScoreSettings
+    >>> choose_settings(ScoreSettings, None, keywords={"level": 0.9}).level
+    0.9
+    """
+    names = {one.name for one in fields(kind)}  # type: ignore[arg-type]
+    for name in keywords:
+        if name not in names:
+            raise TypeError(f"There is no keyword {name!r}; {kind.__name__} has {', '.join(sorted(names))}.")
+    if settings is not None:
+        if keywords:
+            raise InputError(f"Give either settings or {', '.join(keywords)}, not both.")
+        return settings
+    hints = get_type_hints(kind)
+    return kind(**{name: _fit(hints[name], value, name) for name, value in keywords.items()})
+
+
+def choose_word(kind: type[_Choice], value: object, *, name: str) -> _Choice:
+    """The choice that a word stands for.
+
+    Raises:
+        InputError: it is none of them.
+    """
+    try:
+        return kind(value)
+    except ValueError:
+        choices = ", ".join(str(one.value) for one in kind)
+        raise InputError(f"`{name}=…` is one of {choices}, not {value!r}.") from None
+
+
+def _fit(hint: Any, value: Any, name: str) -> Any:  # noqa: ANN401 - whatever a setting may be
+    """A value as its setting has it: words as choices, and sequences as tuples."""
+    if get_origin(hint) in {Union, UnionType}:
+        others = [one for one in get_args(hint) if one is not NoneType]
+        return None if value is None else _fit(others[0], value, name)
+    if get_origin(hint) is tuple and get_args(hint)[-1] is Ellipsis:
+        one = get_args(hint)[0]
+        if value == ALL and isinstance(one, type) and issubclass(one, Enum):
+            return tuple(one)
+        return tuple(_fit(one, given, name) for given in ([value] if isinstance(value, str) else value))
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return choose_word(hint, value, name=name)
+    if hint is Acceptance and isinstance(value, tuple):
+        return Acceptance(*value)
+    return value

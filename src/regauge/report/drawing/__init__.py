@@ -1,0 +1,1 @@
+"""What figures are laid out with: how wide words are, where names find room, and how large everything is."""
