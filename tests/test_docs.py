@@ -16,7 +16,7 @@ from regauge.cli.main import COMMANDS, cli
 from regauge.evaluation.metrics import METRICS
 from regauge.evaluation.outcomes import Metric
 from regauge.formats.exports.drawn_folders import MANIFEST_COLUMNS
-from regauge.formats.labels.truth import TFDS_NAMES, VERDICT_FIELDS
+from regauge.formats.labels.verdict_lines import TFDS_NAMES, VERDICT_FIELDS
 from regauge.formats.predictions.arguments import SUFFIXES
 from regauge.records.evaluation.class_changes import CLASS_CHANGE_COLUMNS
 from regauge.records.evaluation.scores import COMPARISON_COLUMNS, SCORE_COLUMNS

@@ -16,9 +16,12 @@ MAX_CHAIN = 3
 ONE_ABOVE = ("demo", "reproduce")
 """What may stand one above: the demo does what users do, its modules counting as one; a paper has parts, and these share data."""
 PASSING_ON = {
+    "annotation.outlooks",
     "campaigns.campaign",
+    "campaigns.estimates",
     "campaigns.fields",
     "campaigns.image_failures",
+    "campaigns.image_reports",
     "labels.label_set",
     "people.access",
     "people.erasure",

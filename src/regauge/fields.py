@@ -31,6 +31,14 @@ class FieldError(InputError):
         self.field_name = field_name
 
 
+class FieldsError(InputError):
+    """What stands in several fields cannot be used: a sentence for each, by their names."""
+
+    def __init__(self, fields: Mapping[str, str]) -> None:
+        super().__init__(" ".join(dict.fromkeys(fields.values())))
+        self.fields = dict(fields)
+
+
 @dataclass(frozen=True, slots=True)
 class TextValue:
     """A text without blanks around it, on one line unless it may have more; `missing` is said of an empty one that is needed."""
@@ -309,7 +317,7 @@ def in_field(name: str, work: Callable[[], _Result]) -> _Result:
     """
     try:
         return work()
-    except FieldError:
+    except (FieldError, FieldsError):
         raise
     except InputError as error:
         raise FieldError(name, str(error)) from error

@@ -86,8 +86,8 @@ def test_a_search_without_a_match_says_so(run: Runner, output_format: str, out: 
 def test_show_tells_names_gloss_paths_and_groups_in_every_format(run: Runner) -> None:
     table = run("imagenet-1k", "show", "tench").out
     assert table.startswith("0  n01440764  tench, Tinca tinca\n")
-    assert "path    tench → cyprinid → " in table
-    assert "group   object-organism: organisms\n" in table
+    assert "path: tench → cyprinid → " in table
+    assert "group: object-organism: organisms\n" in table
     whole = json.loads(run("imagenet-1k", "show", "tench", "--format", "json").out)
     assert list(whole) == [*CLASS_COLUMNS, "paths", "groups"]
     assert whole["paths"][0][:2] == ["tench", "cyprinid"]
@@ -129,7 +129,7 @@ def test_groups_give_their_classes(run: Runner, output_format: str) -> None:
 def test_one_group_lists_its_classes_and_one_grouping_its_groups(run: Runner) -> None:
     assert "n02085620" in run("imagenet-1k", "groups", "Dogs").out
     out = run("imagenet-1k", "groups", "object-organism").out
-    assert [line.split()[1:] for line in out.splitlines() if line.startswith("  object-")] == [
+    assert [line.split()[1:] for line in out.splitlines() if line.startswith("object-")] == [
         ["objects", "590"],
         ["organisms", "410"],
     ]
@@ -181,7 +181,7 @@ NASTY = {
     [
         (["list"], ["[/]", "[red]tern, [/b]", "[/] a :dog: [bold]", "[i]"]),
         (["search", "[red]tern"], ["[/]", "[red]tern"]),
-        (["show", "0"], ["[/]", "[red]tern, [/b]", "group   [/u]: [/s]"]),
+        (["show", "0"], ["[/]", "[red]tern, [/b]", "group: [/u]: [/s]"]),
         (["distance", "0", "1"], ["Nothing joins [red]tern and :dog: in [red]toy[/]."]),
         (["groups"], ["[/u]", "[/s]"]),
         (["groups", "[/s]"], ["[/]", "[red]tern"]),

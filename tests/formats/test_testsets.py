@@ -46,7 +46,10 @@ def test_a_table_may_say_where_its_images_are(tmp_path: Path) -> None:
 def test_a_table_without_files_has_no_places_and_no_checksums(tmp_path: Path) -> None:
     write(tmp_path, {"t.csv": "image_id,label\nx,0\n"})
     found = load_located(tmp_path / "t.csv")
-    assert (found.places[0].path, found.notes) == ("", ("t.csv: dataset labels of 1 images, without image files.",))
+    assert (found.places[0].path, found.notes) == (
+        "",
+        ("t.csv: dataset labels of 1 images.", "t.csv: the images themselves are not at hand."),
+    )
     with pytest.raises(InputError, match="does not say where its images are"):
         add_checksums(found)
 
@@ -79,9 +82,12 @@ def test_a_folder_with_metadata_is_read_by_its_file_names(tmp_path: Path, name: 
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        ("file_name,label\na.png,\n", r"line 2: every line needs a label"),
+        (
+            "file_name,label\na.png,\nx/a.png,0\n",
+            r"'a.png' has no label, as others do; give all files a label, or none",
+        ),
         ("file_name,label\na.png,0\n,1\n", r"line 3: every line needs a file_name"),
-        ("file_name,label\na.png,0\nx/a.png,1\n", "both stand for image 'a'"),
+        ("file_name,label\na.png,0\na.png,1\n", "both stand for image 'a'"),
         ("file_name,label\na.png,unicorn\n", "line 2: 'unicorn' is no class"),
     ],
 )
@@ -118,11 +124,10 @@ def test_a_glob_of_shards_takes_those_that_match(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("members", "reason"),
     [
-        ({"a.jpg": b""}, "sample 'a' has no label"),
+        ({"a.jpg": b"", "b.jpg": b"", "b.cls": b"0"}, "sample 'a' has no label, as others do"),
         ({"a.cls": b"0"}, "holds no images"),
         ({"a.jpg": b"", "a.cls": b"unicorn"}, "a.cls: 'unicorn' is no class"),
         ({"a.jpg": b"", "a.json": b"{"}, "a.json: "),
-        ({"x/a.jpg": b"", "x/a.cls": b"0", "y/a.jpg": b"", "y/a.cls": b"0"}, "both stand for image 'a'"),
     ],
 )
 def test_a_shard_that_cannot_be_used_is_refused(tmp_path: Path, members: dict[str, bytes], reason: str) -> None:

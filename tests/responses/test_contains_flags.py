@@ -19,6 +19,7 @@ from regauge.responses.flags import (
     LONG_RUNS,
     SAME_ANSWER,
     SAME_PATTERN,
+    SAME_POSITION,
     TOO_FAST,
     Flags,
     find_fast,
@@ -243,3 +244,48 @@ def test_the_table_of_annotators_has_accuracies_with_intervals_and_reasons(rng):
     assert row["reason"] == "selected less than 20% of the positive controls on 2 of 3 tasks"
     # There are no negative controls and no times: no values, and no zeros.
     assert [row[name] for name in ("negative_accuracy", "negative_low", "median_seconds")] == [None] * 3
+
+
+def test_a_lone_clicker_is_too_fast_whatever_others_take():
+    rng = np.random.default_rng(7)
+    selected = draw_honest(rng, n=1, n_grids=10)
+    # 48 images in 3 s are 0.06 s each, in 6 s 0.125 s; nobody else is there to compare with.
+    for seconds, is_odd in ((3.0, True), (6.0, False)):
+        flags = find_flags(make_responses(selected, seconds=np.full((1, 10), seconds)))
+        assert flags.is_flagged[TOO_FAST].tolist() == [is_odd]
+    # Two answers make no median to judge by.
+    few = find_flags(make_responses(selected[:, :2], seconds=np.full((1, 2), 3.0)))
+    assert not few.is_flagged[TOO_FAST].any()
+
+
+def test_who_always_selects_the_same_place_is_flagged_alone_and_among_others():
+    rng = np.random.default_rng(8)
+    honest = draw_honest(rng, n=5, n_grids=10)
+    clicker = np.zeros((1, 10, N_CELLS), np.bool_)
+    clicker[:, :, 7] = True
+    # Now and then another image as well: no pattern of cells comes back, but the place does.
+    clicker[0, np.arange(0, 10, 2), rng.integers(8, N_CELLS, 5)] = True
+    alone = find_flags(make_responses(clicker))
+    assert alone.is_flagged[SAME_POSITION].tolist() == [True]
+    assert not alone.is_flagged[SAME_PATTERN].any()
+    among = find_flags(make_responses(np.concatenate([honest, clicker])))
+    assert among.is_flagged[SAME_POSITION].tolist() == [False] * 5 + [True]
+
+
+def test_a_file_that_lists_controls_first_makes_nobody_odd():
+    rng = np.random.default_rng(9)
+    selected = rng.random((6, 12, N_CELLS)) < 0.2
+    selected[:, :, :5] = True
+    assert not find_flags(make_responses(selected)).is_flagged[SAME_POSITION].any()
+
+
+@pytest.mark.parametrize("n", [1, 8])
+def test_honest_annotators_are_hardly_ever_said_to_have_a_favourite_place(n):
+    rng = np.random.default_rng(10)
+    flagged = [
+        find_flags(make_responses(rng.random((n, n_grids, N_CELLS)) < rng.uniform(0.05, 0.6))).is_flagged[SAME_POSITION]
+        for n_grids in (3, 5, 10, 20)
+        for _ in range(100)
+    ]
+    # By the rule less than one campaign in a thousand has anybody flagged wrongly; here none of 400 has.
+    assert sum(one.any() for one in flagged) == 0

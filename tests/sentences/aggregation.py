@@ -244,7 +244,7 @@ ENTRIES: Entries = {
         lambda _: [*potential(1).notes], lambda _: [*potential(2).notes, "(end of notes)"]
     ),
     "cli/candidates.py:_show_potential: … labels of … images, … each, from": Always(
-        "It counts.", lambda _: printed(candidate_tables._show_potential, potential(2))
+        "It counts.", lambda _: printed(candidate_tables._show_potential, potential(2), None)
     ),
     "cli/candidates.py:_show_candidates: … candidates of … images: …. Cut: ….": Always(
         "It counts, and counts of 0 are told.",
@@ -320,8 +320,17 @@ ENTRIES: Entries = {
         mistakes(coded(("a", 1)), truth=TRUTH, taxonomy=TOY), mistakes(coded(("a", 1)), truth=TRUTH)
     ),
     # Oddities
-    "kinds/contains/figures.py:_describe_grids: Takes … s per image, less than a": Pair(
+    "responses/live/oddities.py:describe_speed: Takes … s per …, less than a": Pair(
         flags(lambda: odd.make_crowd(0)), flags(honest)
+    ),
+    "responses/live/oddities.py:describe_speed: Takes … s per …, less than the": Pair(
+        flags(lambda: odd.make_hasty(0.01)), flags(lambda: odd.make_hasty(1.0))
+    ),
+    "kinds/contains/figures.py:_describe_pattern: … of … answers that select some": Pair(
+        flags(odd.make_favourite), flags(honest)
+    ),
+    "kinds/contains/figures.py:_describe_pattern: Selects the image at place … in …,": Pair(
+        flags(odd.make_favourite), flags(honest)
     ),
     "responses/live/oddities.py:describe_pairs: Answers as … does on … of the": Pair(
         flags(lambda: alike(2)), flags(lambda: alike(1))
@@ -334,9 +343,6 @@ ENTRIES: Entries = {
     ),
     "kinds/contains/figures.py:_describe_pattern: Equal answers lie together in … runs, where": Pair(
         flags(lambda: odd.make_crowd(*RUNS)), flags(honest)
-    ),
-    "kinds/classify/figures.py:_describe_speed: Takes … s per task, less than a": Pair(
-        flags(lambda: choices(fast=True)), flags(choices)
     ),
     "kinds/classify/figures.py:_describe_same: Selects … in … of … answers.": Pair(
         flags(lambda: choices(everything=True)), flags(choices)

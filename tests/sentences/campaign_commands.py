@@ -31,12 +31,18 @@ from tests.workflows.fake_mturk import expect_assignments, make_client
 from tests.workflows.platform_visitors import ASSIGNMENT, WORKER, change_terms, come
 from tests.workflows.pool_studies import make_pooled
 
+from regauge.campaigns.packing import Shortage
 from regauge.cli.campaigns.recruit import confirm_spending
-from regauge.cli.campaigns.rounds import _find_limits, _say
+from regauge.cli.campaigns.rounds import _say
 from regauge.estimates import Estimate
-from regauge.records.campaigns.campaign import CampaignEntry, CampaignState
+from regauge.formats.taxonomies import load_taxonomy
+from regauge.kinds.contains.making import explain_shortages
+from regauge.records.campaigns.campaign import CampaignEntry
 from regauge.records.campaigns.redundancy import RedundancyRule, Round
 from regauge.records.campaigns.terms import Prolific
+from regauge.records.responses.answers import Control
+from regauge.workflows.campaigns.openings import close_campaign
+from regauge.workflows.campaigns.rounds import describe_limits
 from regauge.workflows.demo.crowd import FrequencyDistance
 from regauge.workflows.demo.flow import ABOUT, claim_folder
 from regauge.workflows.testsets.test_set import add_test_set
@@ -229,10 +235,18 @@ def limits(made: Round, *, is_open: bool) -> Maker:
     def make(folder: Path) -> list[str]:
         with make_pictured(folder) as study:
             campaign: CampaignEntry = add_contains(study, quota=3)
-        state = CampaignState.OPEN if is_open else CampaignState.CLOSED
-        return [*_find_limits(made, replace(campaign, state=state)), "(end)"]
+            with study.begin() as begun:
+                if not is_open:
+                    close_campaign(begun, campaign.name)
+                return [*describe_limits(begun, replace(made, campaign=campaign.name)), "(end)"]
 
     return make
+
+
+def shortages(n: int) -> Maker:
+    """What is said of so many classes that have too few images for controls."""
+    found = [Shortage(index, Control.POSITIVE, 1, 3) for index in range(n)]
+    return lambda _: [*explain_shortages(found, load_taxonomy("cifar-10")).values(), "(end)"]
 
 
 def demo_folder(folder: Path) -> str:
@@ -306,10 +320,17 @@ ENTRIES: Entries = {
     "cli/campaigns/rounds.py:_say: ; a pair gets … votes at most": Pair(
         say(ASKING), lambda _: _say(ASKING, None, is_trial=False)
     ),
-    "cli/campaigns/rounds.py:_find_limits: Campaign … is …, so that nobody gets": Pair(
+    "workflows/campaigns/rounds.py:describe_limits: Campaign … is …, so that nobody gets": Pair(
         limits(ASKING, is_open=False), limits(ASKING, is_open=True)
     ),
-    "cli/campaigns/rounds.py:_find_limits: Some grid may go to … of the": Pair(
+    "workflows/campaigns/rounds.py:describe_limits: Some task may go to … of the": Pair(
+        limits(replace(ASKING, n_allowed=2), is_open=True), limits(ASKING, is_open=True)
+    ),
+    "kinds/contains/making.py:explain_shortages: …: … in every grid are too many,": Pair(shortages(1), shortages(0)),
+    "cli/campaigns/campaign.py:take_out: Image … of … is no longer shown….": Always(
+        DONE, in_pictured("campaign take-out grids i0 --reason blood")
+    ),
+    "kinds/contains/rounds.py:explain_few: as the others have judged one of its": Pair(
         limits(replace(ASKING, n_allowed=2), is_open=True), limits(ASKING, is_open=True)
     ),
     # Drawn sets

@@ -163,7 +163,7 @@ ENTRIES: Entries = {
     "cli/taxonomy.py:search: No class of … resembles ….": Pair(
         commands("taxonomy cifar-10 search qqqqqqqq"), commands("taxonomy cifar-10 search cat")
     ),
-    "cli/taxonomy.py:show: group …: …": Always(
+    "cli/taxonomy.py:show: group: …: …": Always(
         "It tells the groups that there are.", commands("taxonomy cifar-10 show cat")
     ),
     "cli/taxonomy.py:lint: … errors, … warnings in ….": Always("It counts.", commands("taxonomy cifar-10 lint")),

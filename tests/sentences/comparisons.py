@@ -207,7 +207,7 @@ ENTRIES: Entries = {
         "It tells numbers, whatever they are.", lambda _: strategies().describe()
     ),
     "cli/evaluation/strategy_tables.py:_describe_limits: …% intervals. Changes (new − original, mean over": Always(
-        "It names the methods of the columns.", lambda _: texts(make_strategy_tables(strategies(), width=1_000))
+        "It names the methods of the columns.", lambda _: texts(make_strategy_tables(strategies()))
     ),
     "report/strategy_figures.py:_explain: …, mean changes with images drawn anew; dashed:": Always(
         "The figure always draws both.", lambda _: titles(plot_strategies(strategies()))

@@ -88,7 +88,7 @@ def parts(first: slice, second: slice) -> Maker:
 
 
 def table(**options: Any) -> Maker:
-    return lambda _: texts(make_shift_tables(shift(**options), width=1_000))
+    return lambda _: texts(make_shift_tables(shift(**options)))
 
 
 def texts(parts: Iterable[object]) -> list[str]:
@@ -126,7 +126,7 @@ def overlapping(*, n_shared: int = 30, digests: bool = True, by_class: bool = Fa
         if by_class:
             return [*shift_by_class(sides, settings=quickly).classes.notes, "(end of notes)"]
         found = regauge.shift(*sides, settings=quickly)
-        return [*told(found), *texts(make_shift_tables(found, width=1_000))]
+        return [*told(found), *texts(make_shift_tables(found))]
 
     return make
 
@@ -150,7 +150,7 @@ def robust(*, is_old: bool = False) -> Shift:
 
 
 def robust_table(**options: Any) -> Maker:
-    return lambda _: texts(make_shift_tables(robust(**options), width=1_000))
+    return lambda _: texts(make_shift_tables(robust(**options)))
 
 
 def document_columns(**options: Any) -> Maker:

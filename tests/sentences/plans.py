@@ -153,14 +153,14 @@ ENTRIES: Entries = {
     "kinds/contains/making.py:tell_scale: , brought to grids of … images": Pair(
         estimated(n_timed=MIN_TIMED + 8), estimated()
     ),
-    "workflows/campaigns/estimates.py:_find_time: the median of … answers to … campaigns": Pair(
+    "workflows/campaigns/estimates.py:find_task_time: the median of … answers to … campaigns": Pair(
         estimated(n_timed=MIN_TIMED + 8), estimated()
     ),
     "campaigns/estimates.py:_list_limits: Training, quizzes, surplus answers and those of people": Pair(
         estimated(), estimated(quota=1)
     ),
     "campaigns/estimates.py:_list_limits: The pay per hour is … the …": Pair(estimated(minimum=12.0), estimated()),
-    "workflows/campaigns/estimates.py:_find_time: A task takes … s, …….": Pair(
+    "workflows/campaigns/estimates.py:find_task_time: A task takes … s, …….": Pair(
         estimated(n_timed=MIN_TIMED + 8), estimated()
     ),
     # Taxonomies

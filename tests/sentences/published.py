@@ -50,7 +50,7 @@ def drawn(make: Callable[[], Shift]) -> Maker:
 
 
 def printed(make: Callable[[], Shift]) -> Maker:
-    return lambda _: texts(make_shift_tables(make(), width=1_000))
+    return lambda _: texts(make_shift_tables(make()))
 
 
 def stand_alone() -> Shift:

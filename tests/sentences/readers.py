@@ -153,15 +153,6 @@ ROW = "a,a.jpg,cat\n"
 HEAD = "image_id,file,class\n"
 
 ENTRIES: Entries = {
-    "formats/labels/truth.py:_load_table: …: dataset labels of … images.": Always(
-        COUNTED, truth("image_id,label\na,0\n", "t.csv")
-    ),
-    "formats/labels/truth.py:_load_rows: …: dataset labels of … images.": Always(
-        COUNTED, truth('{"image_id":"a","label":0}\n')
-    ),
-    "formats/labels/truth.py:_make_human_labels: …: a class that an image does not": Always(
-        "It tells which rule is taken.", human_accuracy()
-    ),
     "formats/releases/human_accuracy.py:_describe: …: verdicts on … images, … of them": Always(
         COUNTED, human_accuracy()
     ),
@@ -169,25 +160,6 @@ ENTRIES: Entries = {
     "formats/releases/imagenetv2.py:_note_turned: On …, … … stored worst first (the": Pair(
         released(MATCHED_FREQUENCY), released(VALIDATION)
     ),
-    "formats/labels/truth.py:_make_real: …: reassessed labels of … images, … of": Always(
-        COUNTED, truth('{"a.jpg": [1], "b.jpg": []}', "real.json")
-    ),
-    "formats/labels/truth.py:_describe: The objects of … images are known.": Pair(
-        truth('{"image_id":"a","correct":[0,1],"objects":[[0],[1]]}\n'), truth('{"image_id":"a","correct":[0,1]}\n')
-    ),
-    "formats/labels/truth.py:_describe: …: … verdicts on … images, … of": Always(
-        COUNTED, truth('{"image_id":"a","correct":[0,1]}\n')
-    ),
-    "formats/testsets.py:_load_table: …: dataset labels of … images….": Always(
-        COUNTED, located({"t.csv": "image_id,label\na,0\n"}, "t.csv")
-    ),
-    "formats/images/folders.py:load_image_folder: …: … images in … class folders….": Always(
-        COUNTED, located({"set/cat/a.jpg": b"x"}, "set")
-    ),
-    "formats/images/folders.py:load_metadata_folder: …: … images with labels.": Always(
-        COUNTED, located({"set/metadata.csv": "file_name,label\na.jpg,3\n", "set/a.jpg": b"x"}, "set")
-    ),
-    "formats/images/shards.py:load_shards: …: … images in … shards.": Always(COUNTED, shards),
     "formats/responses/votes.py:_read_long: …: … votes, one per line.": Pair(
         votes("task,worker,label\nt,w,l\n"), votes("task,ann,bea\nt,x,y\n")
     ),

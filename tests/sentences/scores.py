@@ -6,10 +6,14 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
+import pytest
+from rich.console import Console
 from tests.report.small_reports import make_content, make_ids, make_reviewed, make_scores
 from tests.report.test_gap_parts import make_gap
 from tests.sentences.comparisons_data import shift, texts, titles
@@ -18,6 +22,9 @@ from tests.sentences.entries import Always, Entries, Maker, Pair
 import regauge
 from regauge.arrays import IntArray
 from regauge.cli.printing.score_tables import make_tables
+from regauge.cli.printing.score_views import ScoreView, view_scores
+from regauge.cli.printing.tables import make_table
+from regauge.errors import InputError
 from regauge.predictions.order import find_order_warning
 from regauge.records.evaluation.scores import Scores, ScoreSettings
 from regauge.records.labels.frequencies import AnnotatorSpread
@@ -30,6 +37,9 @@ from regauge.report.subset_figures import plot_subsets
 LISTS = '{"first": ["image 0", "image 1"], "last": ["image 38", "image 39"]}'
 LEVEL = '{"first": ["image 0", "image 1"], "second": ["image 2", "image 3"]}'
 ABSENT = '{"first": ["image 0", "elsewhere"]}'
+
+
+EVERYTHING = ScoreView()
 
 
 @cache
@@ -114,15 +124,49 @@ def table(
     against: str | None = None,
     frequencies: bool = False,
     spread: AnnotatorSpread | None = None,
+    view: ScoreView = EVERYTHING,
     **options: Any,
 ) -> Maker:
-    """The captions below the tables of scores."""
+    """The sentences above and below the tables of scores."""
 
     def make(_: Path) -> list[str]:
         found = scores(*counts, **options)
         if against is not None or frequencies:
             found = score_anew(counts, against=against, frequencies=frequencies, spread=spread)
-        return texts(make_tables(found, width=1_000))
+        return texts(make_tables(found, view, width=1_000))
+
+    return make
+
+
+def no_images(_: Path) -> list[str]:
+    """The sentences about scores for which no image counts."""
+    found = scores(10)
+    blanks = dict.fromkeys(("value", "low", "high", "interval", "lower_bound", "upper_bound"))
+    frame = found.to_frame().with_columns(n=pl.lit(0), n_correct=pl.lit(0), **{k: pl.lit(v) for k, v in blanks.items()})
+    return texts(make_tables(replace(found, frame=frame), ScoreView(), width=1_000))
+
+
+def asked(metric: str) -> Maker:
+    """The refusal of a metric that the scores do not have."""
+
+    def make(_: Path) -> list[str]:
+        with pytest.raises(InputError) as refused:
+            view_scores(scores(10), ScoreView((metric,)))
+        return [str(refused.value)]
+
+    return make
+
+
+def fitted(width: int, name: str = "name") -> Maker:
+    """A table of three columns at a width."""
+
+    def make(_: Path) -> list[str]:
+        found = make_table("model", "other")
+        found.add_columns(["accuracy"])
+        found.add_row(name, "x", "12.0% [10.0, 14.0]")
+        console = Console(width=width, file=StringIO(), record=True)
+        console.print(found)
+        return [" ".join(console.export_text().split())]
 
     return make
 
@@ -225,10 +269,25 @@ ENTRIES: Entries = {
     "cli/printing/score_tables.py:_make_caption: “a to b”: a if every unjudged prediction": Pair(
         table(10, n_unjudged=8), table(10, n_unjudged=0)
     ),
-    "cli/printing/score_tables.py:_make_difference_caption: Exact McNemar tests, Holm's adjustment over the …": Pair(
+    "cli/printing/score_tables.py:_make_headline: No image counts for ….": Pair(no_images, table(10)),
+    "cli/printing/score_tables.py:_make_headline: Highest … of … participants…: … with ….": Pair(
+        table(10, 20), table(10)
+    ),
+    "cli/printing/score_tables.py:_make_caption: … not shown: --format csv has all.": Pair(
+        table(10, 20, view=ScoreView(n_best=1)), table(10, 20, view=ScoreView(n_best=2))
+    ),
+    "cli/printing/score_tables.py:_make_caption: … … the same as without _balanced: --balanced": Pair(
+        table(10, 20, against="a"), table(10, 20, against="a", view=ScoreView(is_balanced=True))
+    ),
+    "cli/printing/score_views.py:_check_metrics: Did you mean …?": Pair(asked("top2"), asked("nothing-like-it")),
+    "cli/printing/tables.py:FittedTable._tell: Left out at this width: …": Pair(fitted(20), fitted(60)),
+    "cli/printing/tables.py:FittedTable._tell: Names are shortened at this width": Pair(
+        fitted(67, "n" * 60), fitted(67)
+    ),
+    "cli/printing/score_tables.py:_make_difference_caption: Exact McNemar tests, Holm's adjustment over ….": Pair(
         table(10, 20, against="a"), table(10, 20)
     ),
-    "cli/printing/score_tables.py:_make_difference_table: Difference to … on the same images, in": Pair(
+    "cli/printing/score_tables.py:_make_differences: Difference to … on the same images, in": Pair(
         table(10, 20, against="a"), table(10, 20)
     ),
     "report/figures.py:_explain: …% intervals: ….": Always("It names the methods.", figure(10)),

@@ -24,6 +24,7 @@ from tests.sentences import (
     reproductions,
     scores,
     studies,
+    truths,
     unseen_images,
 )
 from tests.sentences.elsewhere import NO_FINDINGS, REFUSALS
@@ -32,7 +33,7 @@ from tests.sentences.scan import SOURCE, Sentence, find_all
 
 AREAS = (
     *(comparisons, scores, aggregation, draws, plans, commands),
-    *(published, readers, studies, reproductions, campaign_commands, people, unseen_images),
+    *(published, readers, truths, studies, reproductions, campaign_commands, people, unseen_images),
 )
 ENTRIES: Entries = {key: entry for area in AREAS for key, entry in area.ENTRIES.items()}
 

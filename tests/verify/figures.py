@@ -15,9 +15,11 @@ from regauge.records.responses.figures import AnnotatorFigures, ImageVote
 from regauge.records.responses.ledgers import CODE_OF, LedgerColumns, TaskColumns
 from regauge.records.responses.quality import ImageAnswer
 from regauge.responses.ledger import Ledger
-from regauge.responses.live.oddities import Oddity, add_common
+from regauge.responses.live.oddities import RULES, Oddity, add_common, describe_speed
 
 HAS_MAIN = False
+MIN_SECONDS = 0.5
+"""To see an image and a word, and to press a key."""
 
 
 class Memory:
@@ -66,8 +68,11 @@ def read_votes(tasks: TaskColumns, columns: LedgerColumns, *, row: int) -> dict[
 
 
 def find_oddities(figures: AnnotatorFigures, answers: LedgerColumns, *, tasks: TaskColumns) -> list[tuple[Oddity, ...]]:
-    """What is odd whatever the kind of task."""
-    return add_common(figures, [[] for _ in range(len(figures))])
+    """Who is too fast, and what is odd whatever the kind of task."""
+    found: list[list[Oddity]] = [[] for _ in range(len(figures))]
+    is_judged = figures.n_answers >= RULES.min_tasks
+    describe_speed(figures.median_seconds, "task", floor=MIN_SECONDS, is_judged=is_judged, found=found)
+    return add_common(figures, found)
 
 
 def tell_answer(answer: ImageAnswer, *, name: Callable[[int], str]) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from regauge.arrays import BoolArray, CountArray
 from regauge.labels.frequencies.verdicts import count_verdicts
 from regauge.records.campaigns.campaign import ResponseStatus
 from regauge.records.labels.label_set import LabelSet, Truth, Verdict
-from regauge.records.labels.results import EasySource, LabelContext, MadeLabels
+from regauge.records.labels.results import LabelContext, MadeLabels
 from regauge.records.responses.figures import ImageCounts
 from regauge.responses.ledger import Ledger
 
@@ -51,11 +51,6 @@ class Counter:
 def make_counter() -> Counter:
     """What counts the images of a running campaign."""
     return Counter()
-
-
-def find_easy_source(settings: VerifySettings) -> EasySource | None:
-    """Nothing: every image is asked about."""
-    return None
 
 
 def make_labels(responses: Votes, settings: VerifySettings, *, context: LabelContext) -> MadeLabels:

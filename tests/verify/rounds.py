@@ -28,6 +28,13 @@ def ask_again(tasks: TaskColumns, place: int, *, position: int) -> Payload:
     return make_task(tasks.subjects[place], tasks.items[tasks.starts[place]], **words)
 
 
+def explain_few(n_needed: int) -> str:
+    """Only those may vote again who voted before."""
+    return (
+        f"as the others did not vote on its label; it needs {n_needed:,}, and nobody can be invited to a second vote."
+    )
+
+
 def make_round(standing: RoundInputs, rule: RedundancyRule | None, *, seed: int) -> NewRound:
     """A pair is open once, when all have voted and not all alike."""
     tasks, columns = standing.held.tasks, standing.held.columns

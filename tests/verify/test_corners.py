@@ -11,6 +11,7 @@ from starlette.testclient import TestClient
 from tests.verify import KIND, WITH_VERIFY
 from tests.verify.verify_study import Told, send, serve_told
 from tests.workflows.answer_rows import read_repeats
+from tests.workflows.campaign_studies import add_contains
 
 from regauge.campaigns.eligibility import ONLY_AFTER, may_take
 from regauge.cli.main import cli
@@ -114,8 +115,7 @@ def test_pages_of_a_program_without_the_kind_say_so(told: Told, tmp_path: Path) 
     page = f"/manage/campaigns/{campaign.id}"
     with TestClient(create_app(told.study, kinds=KINDS), raise_server_exceptions=False) as client:
         plain = replace(told, client=client)
-        replies = [plain.enter(told.manager).get(one) for one in ("/manage", page, f"{page}/images", f"{page}/labels")]
-        replies += [plain.enter(told.panel[0]).get(one) for one in ("/", f"/campaigns/{campaign.id}")]
+        replies = [plain.enter(told.manager).get(one) for one in (page, f"{page}/images", f"{page}/labels")]
     assert {one.status_code for one in replies} == {409}
     assert all("This program knows no kind of work 'verify'" in one.json()["detail"] for one in replies)
 
@@ -138,3 +138,26 @@ def test_of_a_kind_that_gives_no_verdicts_no_labels_are_made(told: Told, tmp_pat
     other = with_kinds(told.study, {KIND.name: replace(KIND, gives=frozenset({KindOutput.PREDICTIONS}))})
     with other.read() as reading, pytest.raises(InputError, match="of the kind verify, which gives no verdicts"):
         preview_labels(reading, "votes")
+
+
+def test_a_program_without_the_kind_shows_everything_else_and_names_the_campaign(told: Told, tmp_path: Path) -> None:
+    ask_many(told, tmp_path)
+    vote(told, ("correct", "wrong", "correct"))
+    grids = add_contains(told.study, quota=3)
+    with TestClient(create_app(told.study, kinds=KINDS), raise_server_exceptions=False) as client:
+        without = replace(told, client=client)
+        manager, member = without.enter(told.manager), without.enter(told.panel[0])
+        page = manager.get("/manage")
+        assert page.status_code == manager.get("/api/manage/overview").status_code == 200
+        assert "This installation cannot open it: its tasks are of the kind verify" in page.text
+        assert f'href="/manage/campaigns/{grids.id}"' in page.text
+        assert f'href="/manage/campaigns/{told.get("votes").id}"' not in page.text
+        assert manager.get("/manage/campaigns/new").status_code == 200
+        refused = manager.get(f"/manage/campaigns/{told.get('votes').id}")
+        assert (refused.status_code, "knows no kind of work" in refused.text) == (409, True)
+        home = member.get("/").text
+        assert (f"/campaigns/{grids.id}" in home, f"/campaigns/{told.get('votes').id}" in home) == (True, False)
+        member.post(f"/api/campaigns/{grids.id}/consent", {"version": 1})
+        assert member.take(grids, 1)
+        own = member.get("/api/me").json()
+        assert {one["campaign"]: one["asked"] for one in own["answers"]} == {"votes": {}}

@@ -5,7 +5,7 @@ Each setting stands here, or in the table of its kind, and nowhere else; docs/se
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
@@ -16,6 +16,7 @@ from regauge.fields import Checkbox, Choice, Field, KnownName, Names, TextValue
 from regauge.ranges import MINUTES, SHARE, Range
 from regauge.records.campaigns.campaign import DEFAULT_LEASE, LEASE_SECONDS, N_ANNOTATORS, CampaignPlan, Kind
 from regauge.records.campaigns.redundancy import DOUBT, MAX_ANNOTATORS, RedundancyRule
+from regauge.records.labels.results import EasySource
 from regauge.records.names import MAX_NAME
 from regauge.records.testsets.sampling import PER_CLASS, Strategy
 
@@ -234,6 +235,16 @@ ROUND = (
 """What has to be decided about a pair, and how far people are asked."""
 
 
+def propose_nothing(class_sizes: Sequence[int]) -> Mapping[str, Any]:  # noqa: ARG001 - some kinds look at them
+    """The usual settings work for all images."""
+    return {}
+
+
+def name_no_easy_source(rule: Any) -> EasySource | None:  # noqa: ANN401, ARG001 - each kind has its own rule
+    """Nothing, as the rules of most kinds: what they label is what people were asked about."""
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class KindFields:
     """What can be set of the campaigns of one kind, besides what all have.
@@ -251,7 +262,10 @@ class KindFields:
         suggest_rule: values that suit a campaign better than the defaults.
         make_rule: the rule from those values that are given; the others have their defaults.
         parse_rule: the rule from how the provenance of a label set has it.
+        find_easy_source: what a rule names to tell which images are easy; nothing unless given.
         blamed: the field beside which it is said why tasks cannot be made.
+        propose: settings that work for the images at hand, by how many of them each class has; nothing where the usual ones do.
+        about_labels: how many answers labels will need, in a sentence; empty where any number will do.
     """
 
     kind: Kind
@@ -266,7 +280,10 @@ class KindFields:
     suggest_rule: Callable[[CampaignPlan], Mapping[str, Any]]
     make_rule: Callable[[Mapping[str, Any]], Any]
     parse_rule: Callable[[Mapping[str, Any]], Any]
+    find_easy_source: Callable[[Any], EasySource | None] = name_no_easy_source
     blamed: str = "source"
+    about_labels: str = ""
+    propose: Callable[[Sequence[int]], Mapping[str, Any]] = propose_nothing
 
     @property
     def own(self) -> tuple[Field, ...]:

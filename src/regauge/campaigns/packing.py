@@ -12,12 +12,34 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 
 from regauge.arrays import IntArray
 from regauge.errors import InputError
 from regauge.records.responses.answers import Control, GridShape
+
+
+class Shortage(NamedTuple):
+    """That a class has too few images for controls of one kind."""
+
+    class_index: int
+    control: Control
+    n_images: int
+    n_needed: int
+
+
+class ControlShortageError(InputError):
+    """Some classes have too few images for the controls of a grid; knows them all."""
+
+    def __init__(self, shortages: Sequence[Shortage]) -> None:
+        first = shortages[0]
+        super().__init__(
+            f"Class {first.class_index} has {first.n_images} images for {first.control.name.lower()} controls; a grid needs "
+            f"{first.n_needed}."
+        )
+        self.shortages = tuple(shortages)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +94,8 @@ def pack_grids(
         rng: decides which pairs and controls meet, and where they stand.
 
     Raises:
-        InputError: a pair is listed twice, or a class lacks controls.
+        ControlShortageError: classes lack controls.
+        InputError: a pair is listed twice.
     """
     _check_pairs(images, classes)
     shown = controls.shown + Counter(images.tolist())
@@ -82,6 +105,8 @@ def pack_grids(
         for class_index in np.unique(classes).tolist()
         for grid in packer.pack(class_index, images[classes == class_index])
     ]
+    if packer.shortages:
+        raise ControlShortageError(list(packer.shortages.values()))
     return [grids[place] for place in rng.permutation(len(grids))]
 
 
@@ -118,6 +143,7 @@ class _Packer:
     controls: ControlPool
     shape: GridShape
     rng: np.random.Generator
+    shortages: dict[tuple[int, Control], Shortage] = field(default_factory=dict)
 
     def pack(self, class_index: int, images: IntArray) -> list[Grid]:
         """The fewest grids, as evenly filled as can be."""
@@ -155,11 +181,10 @@ class _Packer:
         """The controls of one kind that a grid must have, those first that stand in the fewest others."""
         usable = self.controls.list_usable(control, class_index, taken=taken)
         if len(usable) < least:
-            raise InputError(
-                f"Class {class_index} has {len(usable)} images for {control.name.lower()} controls; a grid needs {least}. What "
-                "a grid asks about cannot be its control: leave some images out with `pairs=…`, take controls from a test set "
-                "with more images, or take fewer controls."
-            )
+            # All classes are looked at before anything is said.
+            found = Shortage(class_index, control, len(usable), least)
+            key = class_index, control
+            self.shortages[key] = min(found, self.shortages.get(key, found), key=lambda one: one.n_images)
         drawn = self._order(usable)[:least]
         self.controls.shown.update(drawn)
         return drawn

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from regauge.arrays import BoolArray, IntArray
+from regauge.arrays import NO_CLASS, BoolArray, IntArray
 from regauge.campaigns.quizzes import LessonTasks
 from regauge.errors import InputError
 from regauge.records.campaigns.campaign import CampaignImage, CampaignPlan, Payload
@@ -127,6 +127,13 @@ def find_pairs(
             raise InputError(
                 f"All images of {names} that have a file are excluded; see why with: regauge pool images --excluded."
             )
+        for one in sets:
+            n_unlabelled = int((one.test_set.labels[one.rows] == NO_CLASS).sum())
+            if n_unlabelled:
+                raise InputError(
+                    f"{n_unlabelled:,} of {len(one.rows):,} images of {one.test_set.name} have no dataset label, and nothing "
+                    "else says which class to ask about; name images and classes in a file of pairs with --pairs."
+                )
         return [(one.rows, one.test_set.labels[one.rows]) for one in sets]
     check_classes([class_index for _, class_index in pairs], taxonomy=taxonomy)
     names = " or ".join(one.name for one in test_sets)

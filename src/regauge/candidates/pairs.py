@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from regauge.arrays import BoolArray, CountArray, FloatArray, IdArray, IntArray, divide
+from regauge.arrays import NO_CLASS, BoolArray, CountArray, FloatArray, IdArray, IntArray, divide
 from regauge.errors import InputError
 from regauge.records.labels.frequencies import SelectionCounts
 from regauge.records.testsets.test_set import TestSet
@@ -85,7 +85,7 @@ def describe_unasked(counts: SelectionCounts, test_set: TestSet) -> tuple[str, .
 def _find_labels(counts: SelectionCounts, test_set: TestSet) -> IntArray:
     label_of = dict(zip(test_set.image_ids.tolist(), test_set.labels.tolist(), strict=True))
     for image_id in counts.image_ids.tolist():
-        if image_id not in label_of:
+        if label_of.get(image_id, NO_CLASS) == NO_CLASS:
             raise InputError(
                 f"Image {image_id!r} has selection counts but no dataset label in {test_set.name}, and every rule compares with "
                 "the dataset label; add it to the truth, or write the ids the same way in both files."

@@ -35,6 +35,12 @@ def find_potential_labels(
     """
     if top < 1:
         raise InputError(f"At least one answer of each participant is needed, not {top}.")
+    n_unlabelled = int((~test_set.is_labelled).sum())
+    if n_unlabelled:
+        raise InputError(
+            f"{n_unlabelled:,} of {len(test_set):,} images of {test_set.name} have no dataset label, which is the first of the "
+            "potential labels of an image; add a truth that has it."
+        )
     merging = _Merging(test_set)
     for block in _gather(predictions, merging, top=top):
         merging.merge(block)

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.text import Text
 
 import regauge
-from regauge.cli.printing.output import format_option, make_console, print_json, print_notes, print_rows
-from regauge.cli.printing.tables import make_table, show
+from regauge.cli.printing.classes import name_class
+from regauge.cli.printing.output import format_option, print_json, print_notes, print_parts, print_rows, print_sentences
+from regauge.cli.printing.tables import FittedTable, Holds, make_table
 from regauge.cli.studies.study import open_for_reading, study_option
 from regauge.errors import InputError
 from regauge.estimates import DEFAULT_LEVEL, from_fields
@@ -86,16 +86,18 @@ def potential(
             raise InputError(
                 "--study, --test-set and --participant choose from a study; leave out PREDICTIONS to use it."
             )
-        found = find_potential(list(predictions), truths, taxonomy=taxonomy, top=top)
+        found, classes = find_potential(list(predictions), truths, taxonomy=taxonomy, top=top), open_taxonomy(taxonomy)
     else:
         if truths or taxonomy is not None:
             raise InputError("--truth and --taxonomy go with PREDICTIONS; name some, or leave both out inside a study.")
         with open_for_reading(folder) as study:
             found = find_potential_in_study(study, test_set=test_set, participants=participant, top=top)
+            classes = study.taxonomy
     _print(
         found,
         output_format,
         name="potential_labels",
+        taxonomy=classes,
         content={"top": found.top, "participants": list(found.participants)},
     )
 
@@ -169,7 +171,7 @@ def _print(
     elif output_format != "table":
         print_rows(found.to_frame(), output_format)
     elif isinstance(found, PotentialLabels):
-        _show_potential(found)
+        _show_potential(found, taxonomy)
     elif isinstance(found, Candidates):
         _show_candidates(found, taxonomy)
     else:
@@ -177,44 +179,47 @@ def _print(
     print_notes(found.notes)
 
 
-def _show_potential(found: PotentialLabels) -> None:
+def _show_potential(found: PotentialLabels, taxonomy: Taxonomy | None) -> None:
     n_images = len(found.image_ids)
-    table = make_table("image", "dataset label", "n", "others, with the participants that named them")
+    table = FittedTable()
+    table.add_column("image", Holds.NAMES)
+    table.add_column("dataset label", Holds.NAMES)
+    table.add_column("n", rank=2)
+    table.add_column("others, with the participants that named them", Holds.LISTS, rank=1)
     for row in range(min(n_images, _N_IMAGES_SHOWN)):
         labels = slice(int(found.starts[row]), int(found.starts[row + 1]))
         pairs = zip(found.classes[labels].tolist(), found.n_participants[labels].tolist(), strict=True)
         own = int(found.dataset_labels[row])
-        others = ", ".join(f"{label} ({count})" for label, count in pairs if label != own)
-        table.add_row(show(str(found.image_ids[row])), str(own), str(labels.stop - labels.start), others)
-    console = make_console()
-    console.print(table)
-    console.print(
-        Text(
-            f"{len(found):,} labels of {n_images:,} images, {len(found) / max(n_images, 1):.1f} each, from the first {found.top} "
-            f"answers of {len(found.participants):,} participants."
-        )
+        others = ", ".join(f"{name_class(label, taxonomy)} ({count})" for label, count in pairs if label != own)
+        table.add_row(str(found.image_ids[row]), name_class(own, taxonomy), str(labels.stop - labels.start), others)
+    print_parts([table])
+    print_sentences(
+        f"{len(found):,} labels of {n_images:,} images, {len(found) / max(n_images, 1):.1f} each, from the first {found.top} "
+        f"answers of {len(found.participants):,} participants."
     )
     _say_more(n_images)
 
 
 def _show_candidates(found: Candidates, taxonomy: Taxonomy | None) -> None:
-    table = make_table("image", "rank", "class", "rule", "selected", "frequency", "")
+    table = FittedTable()
+    ranks = {"image": 0, "rank": 2, "class": 0, "rule": 4, "selected": 3, "frequency": 0, "": 1}
+    for name, place in ranks.items():
+        is_number = name in {"rank", "selected", "frequency"}
+        table.add_column(name, Holds.NUMBERS if is_number else Holds.NAMES, rank=place, label=name or "what is cut")
     rows = found.to_frame().iter_rows(named=True)
     for image, row in zip(found.images.tolist(), rows, strict=True):
         if image >= _N_IMAGES_SHOWN:
             break
-        label = row["class"]
         table.add_row(
-            show(row["image_id"]),
+            row["image_id"],
             str(row["rank"] or ""),
-            show(str(label) if taxonomy is None else f"{label} {taxonomy.classes[label].name}"),
+            name_class(row["class"], taxonomy),
             row["rule"],
             f"{row['n_selected']} of {row['n_shown']}",
             str(from_fields(row, value="selection_frequency")),
             "ask again" if row["ask_again"] else f"cut: {row['cut']}" if row["cut"] else "",
         )
-    console = make_console()
-    console.print(table)
+    print_parts([table])
     n_candidates, n_images = int(found.is_candidate.sum()), len(found.image_ids)
     chosen = ", ".join(
         f"{int(((found.rules == rule) & found.is_candidate).sum()):,} {rule.word}"
@@ -222,7 +227,7 @@ def _show_candidates(found: Candidates, taxonomy: Taxonomy | None) -> None:
         if rule is not CandidateRule.NONE
     )
     cut = ", ".join(f"{int((found.cuts == one).sum()):,} {one.word}" for one in CutReason if one is not CutReason.NONE)
-    console.print(Text(f"{n_candidates:,} candidates of {n_images:,} images: {chosen}. Cut: {cut}."))
+    print_sentences(f"{n_candidates:,} candidates of {n_images:,} images: {chosen}. Cut: {cut}.")
     _say_more(n_images)
 
 
@@ -230,9 +235,9 @@ def _show_split(found: Split) -> None:
     table = make_table("part", "n", title=f"{len(found):,} images")
     for part in SplitPart:
         table.add_row(part.value, f"{found.count(part):,}")
-    make_console().print(table)
+    print_parts([table])
 
 
 def _say_more(n_images: int) -> None:
     if n_images > _N_IMAGES_SHOWN:
-        click.echo(f"… and {n_images - _N_IMAGES_SHOWN:,} more images: --format csv, json or jsonl shows all.")
+        print_sentences(f"… and {n_images - _N_IMAGES_SHOWN:,} more images: --format csv, json or jsonl shows all.")

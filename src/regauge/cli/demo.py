@@ -11,7 +11,7 @@ import click
 import numpy as np
 
 from regauge.cli.evaluation.shift_tables import make_shift_tables
-from regauge.cli.printing.output import make_console
+from regauge.cli.printing.output import print_parts
 from regauge.cli.printing.printable import make_printable
 from regauge.cli.studies.study import find_circumstances
 from regauge.workflows.demo.flow import FULL, USUAL, Demo, run_demo
@@ -39,9 +39,7 @@ def command(folder: Path, full: bool, seed: int) -> None:
     )
     around = replace(find_circumstances(), rng=np.random.default_rng(seed))
     demo = run_demo(folder, around=around, extent=extent, n_processes=count_processors())
-    console = make_console()
-    for part in make_shift_tables(demo.shift, width=console.width):
-        console.print(part)
+    print_parts(make_shift_tables(demo.shift, whole=f"{make_printable(str(demo.report.page))} has all"))
     click.echo()
     for name, text in _list_results(demo):
         click.echo(f"{name:<14}{make_printable(text)}")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from regauge.cli.options.reading import ids_option, prediction_columns_option
 from regauge.cli.printing.output import format_option, print_notes
 from regauge.cli.studies.study import (
     describe_predictions,
@@ -26,7 +27,8 @@ def command() -> None:
 @command.command()
 @click.argument("predictions", nargs=-1, required=True)
 @which_test_set_option
-@click.option("--ids", type=click.Path(path_type=Path), metavar="FILE", help="Image ids of .npy logits, one per line.")
+@prediction_columns_option
+@ids_option
 @click.option("--replace", is_flag=True, help="Put these answers in the place of a participant's old ones.")
 @click.option("--allow-missing", is_flag=True, help="Accept a participant that lacks some images.")
 @study_option
@@ -34,6 +36,7 @@ def command() -> None:
 def add(
     predictions: tuple[str, ...],
     test_set: str | None,
+    columns: dict[str, str],
     ids: Path | None,
     replace: bool,
     allow_missing: bool,
@@ -41,7 +44,7 @@ def add(
     output_format: str,
 ) -> None:
     """Add PREDICTIONS: files, folders or globs as in `score`, each also as NAME=PATH; all of them or none."""
-    source = PredictionSource(predictions, ids)
+    source = PredictionSource(predictions, ids, columns)
     with open_here(folder) as study:
         with study.read() as begun:
             aligned = align_predictions(begun, source, test_set=test_set, allow_missing=allow_missing)

@@ -8,6 +8,7 @@ import click
 
 from regauge.cli.printing.output import format_option, print_records
 from regauge.cli.printing.printable import make_printable
+from regauge.cli.printing.progress import show_life
 from regauge.cli.studies.study import open_here, study_option
 from regauge.workflows.reports.report import gather_report, record_report, write_report_files
 
@@ -29,9 +30,10 @@ def command(output: Path | None, title: str, is_opened: bool, folder: Path | Non
     It shows the latest evaluation of every test set and the latest comparison of every pair of test sets.
     """
     with open_here(folder) as study:
-        with study.read() as reading:
+        with study.read() as reading, show_life("Gathering the report"):
             content = gather_report(reading, title=title)
-        report = write_report_files(study, content, folder=output)
+        with show_life("Writing the report"):
+            report = write_report_files(study, content, folder=output)
         with study.begin() as begun:
             record_report(begun, report)
     if output_format != "table":
@@ -41,5 +43,6 @@ def command(output: Path | None, title: str, is_opened: bool, folder: Path | Non
         click.echo(f"Report     {make_printable(str(report.page))}")
         click.echo(f"Figures    {make_printable(str(report.folder / 'figures'))} (svg, png, pdf)")
         click.echo(f"Tables     {make_printable(str(report.folder / 'tables'))} (csv)")
+    click.echo(f"wrote {make_printable(str(report.page))}", err=True)
     if is_opened:
         click.launch(report.page.as_uri())

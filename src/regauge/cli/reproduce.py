@@ -6,11 +6,11 @@ from dataclasses import asdict
 from pathlib import Path
 
 import click
-from rich import box
-from rich.table import Table
 from rich.text import Text
 
-from regauge.cli.printing.output import format_option, make_console, print_json, print_records
+from regauge.cli.printing.output import format_option, print_json, print_parts, print_records
+from regauge.cli.printing.progress import show_life
+from regauge.cli.printing.tables import IN_JSON, FittedTable, Holds
 from regauge.records.option_names import name_options
 from regauge.records.reproductions import Basis, FigureAgreement, ReproducedFigure, Reproduction
 from regauge.workflows.reproduce.papers import PAPERS, reproduce
@@ -23,10 +23,6 @@ STYLES = {
 }
 SHORT = {Basis.DATA: "from data", Basis.ARITHMETIC: "arithmetic", Basis.ROWS: "rows"}
 """What a verdict rests on, in a table; the line below it says it in full."""
-
-VERDICT = 10
-WIDE = 120
-"""From this width on notes have a column of their own; below it they stand under their figure."""
 
 
 @click.command("reproduce")
@@ -49,7 +45,8 @@ def command(context: click.Context, paper: str, folders: tuple[Path, ...], outpu
     Nothing is unpickled. A figure whose data are not in the folders says which files were looked for. Exit status 1 when a
     figure that is known to match does not.
     """
-    result = reproduce(paper, folders)
+    with show_life("Recomputing figures"):
+        result = reproduce(paper, folders)
     rows = [asdict(figure) for figure in result.figures]
     if output_format == "json":
         summary = {"paper": result.paper, "title": result.title, "is_sound": result.is_sound}
@@ -63,43 +60,33 @@ def command(context: click.Context, paper: str, folders: tuple[Path, ...], outpu
 
 
 def _print_table(result: Reproduction) -> None:
-    console = make_console()
-    console.print(_make_table(result, is_wide=console.width >= WIDE))
-    absent = _group_absent(result)
-    if absent:
-        console.print(Text("Not computable\n", "bold"))
-        for note, figures in absent.items():
-            console.print(Text(_capitalise(note), "dim"))
-            console.print(Text("\n".join(f"  {figure}" for figure in figures) + "\n"))
-    console.print(Text(_count(result)))
-    for note in map(name_options, result.notes):
-        console.print(Text(note, "dim"))
+    """How many figures stand in which way, then each of them."""
+    parts: list[FittedTable | Text] = [Text(_count(result))]
     surprising = [figure.figure for figure in result.figures if figure.is_surprising]
     if surprising:
-        console.print(Text(f"Known to match and different here: {len(surprising)}, marked DIFFERS.", "bold red"))
+        parts.append(Text(f"Known to match and different here: {len(surprising)}, marked DIFFERS.", "bold red"))
+    parts += [Text(), _make_table(result)]
+    for note, figures in _group_absent(result).items():
+        parts.append(Text.assemble(("Not computable: ", "bold"), (note, "dim")))
+        parts.append(Text("\n".join(f"  {figure}" for figure in figures) + "\n"))
+    print_parts([*parts, *(Text(name_options(note), "dim") for note in result.notes)])
 
 
-def _make_table(result: Reproduction, *, is_wide: bool) -> Table:
+def _make_table(result: Reproduction) -> FittedTable:
     """The figures that could be computed."""
-    table = Table(box=box.SIMPLE_HEAD, title=result.title, title_justify="left", title_style="bold", expand=True)
-    for name, ratio in (("figure", 5), ("published", 4), ("recomputed", 4)):
-        table.add_column(name, overflow="fold", ratio=ratio)
-    table.add_column("", width=VERDICT)
-    if is_wide:
-        table.add_column("note", overflow="fold", ratio=5)
+    table = FittedTable(result.title, IN_JSON)
+    for rank, name in enumerate(("figure", "published", "recomputed", "", "note")):
+        table.add_column(name, Holds.WORDS, rank=(0, 0, 0, 1, 2)[rank], label=name or "verdict")
     for figure in result.figures:
         if figure.agreement is not FigureAgreement.NOT_COMPUTABLE:
-            table.add_row(*_make_cells(figure, is_wide=is_wide))
+            table.add_row(*_make_cells(figure))
     return table
 
 
-def _make_cells(figure: ReproducedFigure, *, is_wide: bool) -> list[Text]:
-    name, note = Text(figure.figure), Text(figure.note, "dim")
-    if not is_wide and figure.note:
-        name = Text.assemble(name, "\n", note)
+def _make_cells(figure: ReproducedFigure) -> list[Text]:
     # A row of a printed table breaks behind its intervals.
     values = (Text(value.replace("] | ", "]\n")) for value in (figure.published, figure.recomputed))
-    return [name, *values, _name_verdict(figure), *([note] if is_wide else [])]
+    return [Text(figure.figure), *values, _name_verdict(figure), Text(figure.note, "dim")]
 
 
 def _name_verdict(figure: ReproducedFigure) -> Text:

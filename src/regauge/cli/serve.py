@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import webbrowser
 from pathlib import Path
 
 import click
@@ -14,6 +15,8 @@ from regauge.server.running import ServeOptions, serve
 
 MIN_TOKEN = 16
 """Characters of the token that opens the metrics."""
+MANAGER = "Manager"
+"""Begins the line with the manager's link."""
 
 
 @click.command("serve")
@@ -46,6 +49,7 @@ MIN_TOKEN = 16
     metavar="FILE",
     help="Who sends the token in this file may read /metrics; without it nobody may.",
 )
+@click.option("--open", "is_opened", is_flag=True, help="Open the browser at the manager's link.")
 @study_option
 def command(
     host: str,
@@ -55,9 +59,12 @@ def command(
     workers: int,
     log_format: str,
     metrics_token_file: Path | None,
+    is_opened: bool,
     folder: Path | None,
 ) -> None:
     """Serve a study to annotators in the browser; prints a link for the manager."""
+    if is_opened and LogFormat(log_format) is LogFormat.JSON:
+        raise InputError("--open goes to the manager's link, which is not made with --log json; leave one of them out.")
     options = ServeOptions(
         host,
         port,
@@ -68,7 +75,19 @@ def command(
         log_format=LogFormat(log_format),
     )
     with open_here(folder) as study:
-        serve(study, options, announce=lambda text: click.echo(make_printable(text)))
+        serve(study, options, announce=_open_and_print if is_opened else _print)
+
+
+def _print(text: str) -> None:
+    click.echo(make_printable(text))
+
+
+def _open_and_print(text: str) -> None:
+    """Print a line; the browser waits at the manager's link, for the port listens already."""
+    _print(text)
+    word, _, address = text.partition(" ")
+    if word == MANAGER and address.strip().startswith(("http://", "https://")):
+        webbrowser.open(address.strip())
 
 
 def _read_token(path: Path) -> str:

@@ -6,11 +6,10 @@ from collections.abc import Iterable
 from typing import Any
 
 import click
-from rich.text import Text
 
 import regauge
-from regauge.cli.printing.output import format_option, make_console, print_json, print_records
-from regauge.cli.printing.tables import make_table
+from regauge.cli.printing.output import format_option, print_json, print_parts, print_records, print_sentences
+from regauge.cli.printing.tables import IN_CSV, FittedTable, Holds, make_table
 from regauge.records.taxonomy import ImageClass, Taxonomy
 from regauge.workflows.taxonomies import (
     check_taxonomy,
@@ -20,6 +19,7 @@ from regauge.workflows.taxonomies import (
     measure_distance,
 )
 
+IN_LIST = "list --format csv has all"
 _CLASS_COLUMNS = ("index", "id", "names", "gloss", "link")
 
 
@@ -34,7 +34,7 @@ def command(context: click.Context, name: str) -> None:
     """
     context.obj = regauge.load_taxonomy(name)
     if context.invoked_subcommand is None:
-        _print_classes(context.obj.classes, "table")
+        _print_classes(context.obj.classes, "table", whole=IN_LIST)
 
 
 @command.command("list")
@@ -58,13 +58,15 @@ def search(taxonomy: Taxonomy, text: str, limit: int, output_format: str) -> Non
         print_records(rows, output_format, name="matches", columns=(*_CLASS_COLUMNS, "matched", "reason"))
         return
     if not matches:
-        click.echo(f"No class of {taxonomy.name} resembles {text!r}.")
+        print_sentences(f"No class of {taxonomy.name} resembles {text!r}.")
         return
-    table = make_table("index", "id", "name", "matched", "why")
+    table = FittedTable()
+    for place, name in enumerate(("index", "id", "name", "matched", "why")):
+        table.add_column(name, Holds.NAMES if place else Holds.NUMBERS, rank=(0, 3, 0, 1, 2)[place])
     for match in matches:
         one = match.image_class
-        table.add_row(*map(Text, (str(one.index), one.id, one.name, match.name, match.reason)))
-    make_console().print(table)
+        table.add_row(str(one.index), one.id, one.name, match.name, match.reason)
+    print_parts([table])
 
 
 @command.command()
@@ -85,13 +87,13 @@ def show(taxonomy: Taxonomy, class_: str, output_format: str) -> None:
         print_records([row], output_format, name="classes")
     else:
         one = description.image_class
-        click.echo(f"{one.index}  {one.id}  {', '.join(one.names)}")
+        print_sentences(f"{one.index}  {one.id}  {', '.join(one.names)}")
         for text in filter(None, (one.gloss, one.link)):
-            click.echo(text)
+            print_sentences(text)
         for path in description.paths:
-            click.echo("path    " + " → ".join(path))
+            print_sentences("path: " + " → ".join(path))
         for grouping, names in description.groups.items():
-            click.echo(f"group   {grouping}: {'; '.join(names)}")
+            print_sentences(f"group: {grouping}: {'; '.join(names)}")
 
 
 @command.command()
@@ -118,12 +120,12 @@ def distance(taxonomy: Taxonomy, first: str, second: str, output_format: str) ->
     elif output_format != "table":
         print_records([row], output_format, name="distances")
     elif apart.common_ancestor is None:
-        click.echo(f"Nothing joins {apart.first.name} and {apart.second.name} in {taxonomy.name}.")
+        print_sentences(f"Nothing joins {apart.first.name} and {apart.second.name} in {taxonomy.name}.")
     else:
-        click.echo(f"{apart.first.name} ({apart.first.id}) and {apart.second.name} ({apart.second.id})")
-        click.echo(f"path length      {apart.path_length}")
-        click.echo(f"ancestor level   {apart.ancestor_level}")
-        click.echo(f"common ancestor  {apart.common_ancestor}")
+        print_sentences(f"{apart.first.name} ({apart.first.id}) and {apart.second.name} ({apart.second.id})")
+        print_sentences(f"path length      {apart.path_length}")
+        print_sentences(f"ancestor level   {apart.ancestor_level}")
+        print_sentences(f"common ancestor  {apart.common_ancestor}")
 
 
 @command.command()
@@ -150,8 +152,8 @@ def groups(taxonomy: Taxonomy, group: str | None, output_format: str) -> None:
         return
     table = make_table("grouping", "group", "classes")
     for one in found:
-        table.add_row(Text(one.grouping), Text(one.name), f"{len(one.classes):,}")
-    make_console().print(table)
+        table.add_row(one.grouping, one.name, f"{len(one.classes):,}")
+    print_parts([table])
 
 
 @command.command()
@@ -165,9 +167,9 @@ def lint(context: click.Context, output_format: str) -> None:
         print_records(rows, output_format, name="findings", columns=("severity", "code", "message", "ids"))
     else:
         for finding in findings:
-            click.echo(f"{finding.severity}: {finding.message}")
+            print_sentences(f"{finding.severity}: {finding.message}")
         n_errors = sum(finding.severity == "error" for finding in findings)
-        click.echo(f"{n_errors} errors, {len(findings) - n_errors} warnings in {context.obj.name}.")
+        print_sentences(f"{n_errors} errors, {len(findings) - n_errors} warnings in {context.obj.name}.")
     if any(finding.severity == "error" for finding in findings):
         context.exit(1)
 
@@ -177,11 +179,14 @@ def _class_row(image_class: ImageClass) -> dict[str, Any]:
     return dict(zip(_CLASS_COLUMNS, (one.index, one.id, list(one.names), one.gloss, one.link), strict=True))
 
 
-def _print_classes(classes: Iterable[ImageClass], output_format: str) -> None:
+def _print_classes(classes: Iterable[ImageClass], output_format: str, *, whole: str = IN_CSV) -> None:
     if output_format != "table":
         print_records([_class_row(one) for one in classes], output_format, name="classes")
         return
-    table = make_table("index", "id", "names", "gloss")
+    table = FittedTable(whole=whole)
+    for place, name in enumerate(("index", "id", "names", "gloss")):
+        holds = (Holds.NUMBERS, Holds.NAMES, Holds.LISTS, Holds.WORDS)[place]
+        table.add_column(name, holds, rank=(0, 1, 0, 2)[place])
     for one in classes:
-        table.add_row(*map(Text, (str(one.index), one.id, ", ".join(one.names), one.gloss)))
-    make_console().print(table)
+        table.add_row(str(one.index), one.id, ", ".join(one.names), one.gloss)
+    print_parts([table])

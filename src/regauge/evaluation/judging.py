@@ -37,28 +37,23 @@ class JudgedPairs:
 
 def judge_first(answers: IntArray, *, labels: IntArray) -> OutcomeArray:
     """Right where the first answer is the label."""
-    from regauge.evaluation._kernels import judge_first as kernel
+    # NumPy takes a fraction of a millisecond per participant. Compiled loops take a third of that, and half a second to load.
+    return leave_unanswered((answers[:, 0] == labels).astype(np.int8), answers, labels=labels)
 
-    outcomes = np.empty(len(labels), dtype=np.int8)
-    kernel(answers, labels, outcomes)
+
+def leave_unanswered(outcomes: OutcomeArray, answers: IntArray, *, labels: IntArray) -> OutcomeArray:
+    """The same outcomes, but for images without a label or an answer, which are not counted."""
+    outcomes[(labels < 0) | (answers[:, 0] < 0)] = Outcome.NOT_COUNTED
     return outcomes
 
 
 def judge_verdicts(answers: IntArray, *, pairs: JudgedPairs) -> OutcomeArray:
     """What the first answer is worth under a label set."""
-    from regauge.evaluation._kernels import judge_verdicts as kernel
-
-    outcomes = np.empty(len(pairs.unlisted), dtype=np.int8)
-    kernel(
-        answers,
-        pairs.first_classes,
-        pairs.first_outcomes,
-        pairs.more_rows,
-        pairs.more_classes,
-        pairs.more_outcomes,
-        pairs.unlisted,
-        outcomes,
-    )
+    first = answers[:, 0]
+    outcomes: OutcomeArray = np.where(pairs.first_classes == first, pairs.first_outcomes, pairs.unlisted)
+    is_listed = pairs.more_classes == first[pairs.more_rows]
+    outcomes[pairs.more_rows[is_listed]] = pairs.more_outcomes[is_listed]
+    outcomes[first < 0] = Outcome.NOT_COUNTED
     return outcomes
 
 

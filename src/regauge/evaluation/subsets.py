@@ -134,8 +134,7 @@ def _find_used(classes: IntArray, target: Target) -> IntArray:
 
 
 def _count(codes: CodeArray, labels: IntArray, *, n_strata: int) -> CountArray:
-    from regauge.evaluation._kernels import count_by_stratum
-
-    counts = np.zeros(n_strata * N_CODES, dtype=np.int32)
-    count_by_stratum(codes, labels, counts)
-    return counts.reshape(n_strata, N_CODES).astype(np.int64)
+    """Images by stratum and code; those without a label are in the last stratum."""
+    places = N_CODES * np.where(labels >= 0, labels, n_strata - 1) + codes
+    counts = np.bincount(places, minlength=n_strata * N_CODES)
+    return counts.reshape(n_strata, N_CODES).astype(np.int64, copy=False)

@@ -244,13 +244,15 @@ def _combine_test_sets(test_sets: Sequence[TestSet]) -> TestSet | None:
     digest_of: dict[str, str] = {}
     for test_set in test_sets:
         for image_id, label in zip(test_set.image_ids.tolist(), test_set.labels.tolist(), strict=True):
-            if label_of.setdefault(image_id, label) != label:
+            known = label_of.get(image_id, NO_CLASS)
+            label_of[image_id] = label if known == NO_CLASS else known
+            if label not in {label_of[image_id], NO_CLASS}:
                 raise InputError(
                     f"The truths disagree: image {image_id!r} has the dataset label {label_of[image_id]} in one and {label} "
                     f"in {test_set.name}."
                 )
         if test_set.digests is not None:
-            known = zip(test_set.image_ids.tolist(), test_set.digests.tolist(), strict=True)
-            digest_of |= {image_id: digest for image_id, digest in known if digest}
+            pairs = zip(test_set.image_ids.tolist(), test_set.digests.tolist(), strict=True)
+            digest_of |= {image_id: digest for image_id, digest in pairs if digest}
     digests = np.array([digest_of.get(image_id, "") for image_id in label_of], np.str_) if digest_of else None
     return TestSet(test_sets[0].name, np.array(list(label_of)), np.array(list(label_of.values())), digests)

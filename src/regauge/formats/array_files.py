@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from regauge.arrays import IdArray, freeze_ids
 from regauge.errors import FormatError, InputError
 from regauge.formats.sizes import MAX_ID_LENGTH, check_room
 from regauge.formats.text import read_text
@@ -43,6 +44,9 @@ _COPIES = 4
 _OBJECT_BYTES = 40
 """What a number takes as an object of Python, in a list."""
 
+N_NAMED = 8
+"""Arrays that an error names; the others are counted."""
+
 _HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
 
 
@@ -57,6 +61,32 @@ class Archive:
     def names(self) -> list[str]:
         """The arrays that it holds."""
         return list(self.file.files)
+
+    def describe(self) -> str:
+        """What it holds, for an error: its arrays and their shapes."""
+        members = self._zip.namelist()
+        if not members:
+            return "this one is empty"
+        named = [f"{name} {self._describe_member(name)}".strip() for name in self.names[:N_NAMED]]
+        more = f" and {len(self.names) - N_NAMED:,} more" if len(self.names) > N_NAMED else ""
+        return f"this one has: {', '.join(named)}{more}"
+
+    def count_rows(self, name: str) -> int:
+        """How many rows an array says that it has."""
+        header = self._read_header(name)
+        return header[0][0] if header is not None and header[0] else 0
+
+    def read_bytes(self, name: str) -> bytes:
+        """What is stored of an array, header and all."""
+        self._check_header(name, None)
+        return self._zip.read(self._find_member(name))
+
+    def _describe_member(self, name: str) -> str:
+        try:
+            header = self._read_header(name)
+        except DAMAGES:
+            return ""
+        return "" if header is None else str(list(header[0]))
 
     def check_room(self, names: Collection[str]) -> None:
         """Refuse an archive whose arrays of these names would not fit into the memory, by what its directory says of them."""
@@ -83,12 +113,10 @@ class Archive:
 
     def _check_header(self, name: str, n_rows: int | None) -> None:
         member = self._find_member(name)
-        with self._zip.open(member) as stream:
-            if stream.read(len(np.lib.format.MAGIC_PREFIX)) != np.lib.format.MAGIC_PREFIX:
-                return
-            stream.seek(0)
-            read_header = _HEADERS.get(np.lib.format.read_magic(stream), np.lib.format.read_array_header_2_0)
-            shape, _, dtype = read_header(stream)
+        header = self._read_header(name)
+        if header is None:
+            return
+        shape, dtype = header
         is_possible = min(shape, default=0) >= 0 and math.prod(shape) * dtype.itemsize <= member.file_size
         if not is_possible and not dtype.hasobject:
             raise FormatError(
@@ -102,6 +130,16 @@ class Archive:
                 f"there are {n_rows:,} image ids, so {name} must have the shape [{n_rows}, k] with k at least 1, not "
                 f"{list(shape)}."
             )
+
+    def _read_header(self, name: str) -> tuple[tuple[int, ...], np.dtype[Any]] | None:
+        """Shape and type that a member says it has; None where it is no array."""
+        with self._zip.open(self._find_member(name)) as stream:
+            if stream.read(len(np.lib.format.MAGIC_PREFIX)) != np.lib.format.MAGIC_PREFIX:
+                return None
+            stream.seek(0)
+            read_header = _HEADERS.get(np.lib.format.read_magic(stream), np.lib.format.read_array_header_2_0)
+            shape, _, dtype = read_header(stream)
+        return shape, dtype
 
     def _find_member(self, name: str) -> zipfile.ZipInfo:
         members = set(self._zip.namelist())
@@ -177,23 +215,44 @@ def read_ids(path: Path) -> list[str]:
     return list(line_of)
 
 
-def find_ids(path: Path, ids: Path | None, *, what: str = "logits", option: str = "ids") -> Path:
-    """The file with the image ids of an array: the one that is named, NAME.ids.txt or image_ids.txt beside the array.
+class _LastIds:
+    """The ids that were read last, and the bytes that they were read from: the files of many participants hold the same."""
+
+    content: bytes = b""
+    image_ids: IdArray | None = None
+
+
+def read_archive_ids(archive: Archive, name: str, *, owner: str) -> IdArray:
+    """The column of image ids of an archive, checked; where it is, byte by byte, the one that was read last, that very one.
+
+    Args:
+        archive: the open file.
+        name: the array.
+        owner: whose ids these are, for the error message.
 
     Raises:
-        FormatError: there is no file with the ids.
+        InputError: the ids are not distinct, not empty texts.
     """
-    if ids is not None:
-        return ids
-    candidates = (path.with_suffix(".ids.txt"), path.with_name(SHARED_IDS))
-    for candidate in candidates:
-        if candidate.is_file():
-            return candidate
-    raise FormatError(
-        path,
-        f"{what} need their image ids, one per line in row order: write them to {candidates[0].name} or {SHARED_IDS} "
-        f"beside the file, or name the file with `{option}=…`.",
-    )
+    content = archive.read_bytes(name)
+    if _LastIds.image_ids is None or content != _LastIds.content:
+        _LastIds.image_ids = freeze_ids(_read_ids(archive.read(name), name), owner=owner)
+        _LastIds.content = content
+    return _LastIds.image_ids
+
+
+def _read_ids(image_ids: NDArray[Any], name: str) -> IdArray:
+    image_ids = decode_texts(image_ids, name)
+    if image_ids.dtype.kind not in "Uiu":
+        raise InputError(f"{name} must be text, not {image_ids.dtype}.")
+    return image_ids.astype(np.str_)
+
+
+def decode_texts(array: NDArray[Any], name: str) -> NDArray[Any]:
+    """Text that was saved as bytes as text; anything else as it is."""
+    try:
+        return np.strings.decode(array, "utf-8") if array.dtype.kind == "S" else array
+    except UnicodeDecodeError:
+        raise InputError(f"{name} holds bytes that are not UTF-8 text.") from None
 
 
 def explain_damage(path: Path, error: Exception) -> InputError:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
@@ -34,6 +36,40 @@ def resolve_class(value: object, taxonomy: Taxonomy | None) -> int:
     if int(word) > MAX_INDEX:
         raise InputError(f"{word} is too large for a class index; without a taxonomy the largest is {MAX_INDEX:,}.")
     return int(word)
+
+
+def resolve_description(word: str, taxonomy: Taxonomy | None) -> int:
+    """A class as timm and datasets write it: an index, a WordNet id, or all its names with commas between and perhaps `: gloss`.
+
+    All names come first: "partridge" alone is the class that has no other name, although a grouse is called so too.
+    """
+    if taxonomy is None:
+        return resolve_class(word, taxonomy)
+    names = tuple(name.strip().casefold() for name in word.split(":", maxsplit=1)[0].split(","))
+    matches = [one.index for one in taxonomy.classes if tuple(name.casefold() for name in one.names) == names]
+    if len(matches) == 1:
+        return matches[0]
+    try:
+        return resolve_class(word, taxonomy)
+    except UnknownClassError:
+        if word == names[0]:
+            raise
+    return resolve_class(names[0], taxonomy)
+
+
+def resolve_names(names: Sequence[str], taxonomy: Taxonomy) -> IntArray:
+    """The class of each name of a dataset, in its own order.
+
+    Raises:
+        InputError: a name is no class, or two names mean one.
+    """
+    indices = [resolve_description(name, taxonomy) for name in names]
+    if len(set(indices)) < len(indices):
+        again = next(place for place, index in enumerate(indices) if index in indices[:place])
+        raise InputError(
+            f"{names[indices.index(indices[again])]!r} and {names[again]!r} both mean class {indices[again]}."
+        )
+    return np.array(indices, np.int32)
 
 
 def resolve_column(table: Table, name: str, taxonomy: Taxonomy | None) -> IntArray:

@@ -9,18 +9,19 @@ import polars as pl
 
 from regauge.errors import FormatError
 from regauge.formats.sizes import check_room
-from regauge.formats.text import MAX_LINE_BYTES
+from regauge.formats.text import MAX_LINE_BYTES, EmptyFileError
 
 _CELL_BYTES = 64
 """What a cell takes with the copies that are made of it; a text that occurs often is held once."""
 
 
-def read_parquet(path: Path, wanted: Collection[str]) -> pl.DataFrame:
+def read_parquet(path: Path, wanted: Collection[str] = (), *, nested: Collection[str] = ()) -> pl.DataFrame:
     """The columns of texts and numbers; lists and other nested ones, of which a row may be of any size, are left out.
 
     Args:
         path: the file.
         wanted: columns that are refused where they are nested.
+        nested: columns that are read although they are nested.
 
     Raises:
         FormatError: the file is no Parquet file, is damaged, has no rows, or would not fit into the memory.
@@ -28,7 +29,7 @@ def read_parquet(path: Path, wanted: Collection[str]) -> pl.DataFrame:
     try:
         lazy = pl.scan_parquet(path, glob=False)
         schema = lazy.collect_schema()
-        names = [name for name, kind in schema.items() if not kind.is_nested()]
+        names = [name for name, kind in schema.items() if not kind.is_nested() or name in nested]
         _check_kinds(path, {name: kind for name, kind in schema.items() if name in wanted})
         n_rows = int(lazy.select(pl.len()).collect().item())
         check_room(path, n_rows * max(len(names), 1) * _CELL_BYTES)
@@ -42,7 +43,7 @@ def read_parquet(path: Path, wanted: Collection[str]) -> pl.DataFrame:
             path, f"this is no Parquet file, or it is damaged ({type(error).__name__}); write it again."
         ) from None
     if not frame.height:
-        raise FormatError(path, "the file has no rows.")
+        raise EmptyFileError(path, "the file has no rows.")
     texts = frame.select(pl.col(pl.String).str.len_bytes().max())
     for name in texts.columns:
         if (texts[name][0] or 0) > MAX_LINE_BYTES:

@@ -1,41 +1,59 @@
 """Test sets as they lie on disk → records with the place of every image; nothing is copied.
 
-A folder of class folders; a folder with metadata.csv or metadata.jsonl; WebDataset shards; CSV `image_id,label[,file]`; any
-truth file with dataset labels. docs/study.md shows one of each.
+Folders of images, with or without classes or metadata; WebDataset shards; datasets of Hugging Face; tables
+`image_id,label[,file]`; any truth file with dataset labels. docs/study.md and docs/formats.md show one of each.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from regauge.errors import FormatError, InputError
-from regauge.formats.images.folders import check_files, find_metadata, load_image_folder, load_metadata_folder
-from regauge.formats.images.shards import find_shards, load_shards
-from regauge.formats.labels.truth import load_truth
-from regauge.formats.text import read_table
+from regauge.formats.images.folders import check_files
+from regauge.formats.images.sources import find_located
+from regauge.formats.labels.sources import TruthSource
+from regauge.formats.labels.truth import load_truth, split_part
+from regauge.formats.labels.truth_tables import choose_test_set, open_truth_table
+from regauge.records.labels.label_set import Truth
 from regauge.records.progress import Track, track_silently
 from regauge.records.studies import ImagePlace, LocatedTestSet, TestSetKind
 from regauge.records.taxonomy import Taxonomy
 
+FILE = "file"
+"""The column of a table that says where an image is."""
 
-def load_located(path: Path | str, *, taxonomy: Taxonomy | None = None, images: Path | None = None) -> LocatedTestSet:
+
+def load_located(
+    path: Path | str,
+    *,
+    taxonomy: Taxonomy | None = None,
+    images: Path | None = None,
+    columns: Mapping[str, str] | None = None,
+    synsets: Path | None = None,
+) -> LocatedTestSet:
     """The test set in a file or folder; its kind is told by what is there.
 
     Args:
         path: the file or folder; of shards also a glob.
         taxonomy: the classes; without it, classes must be given by index.
         images: the folder that the column `file` of a table is relative to; unless given, that of the table.
+        columns: our name of a column → the file's.
+        synsets: the class ids in the order in which the ILSVRC devkit numbers them.
     """
-    path = Path(path)
+    file, part = split_part(path)
     try:
-        return _load(path, taxonomy, images)
+        located = find_located(file, taxonomy=taxonomy, columns=columns, part=part)
+        if located is not None:
+            return located
+        truth = load_truth(path, taxonomy=taxonomy, columns=columns, synsets=synsets)
+        return _locate(file, truth, images, TruthSource(file, columns=columns or {}, part=part))
     except FormatError:
         raise
     except InputError as error:
-        raise FormatError(path, str(error)) from None
+        raise FormatError(file, str(error)) from None
 
 
 def add_checksums(located: LocatedTestSet, *, track: Track = track_silently) -> LocatedTestSet:
@@ -54,36 +72,22 @@ def add_checksums(located: LocatedTestSet, *, track: Track = track_silently) -> 
     return replace(located, places=tuple(_add_checksums(located, track)))
 
 
-def _load(path: Path, taxonomy: Taxonomy | None, images: Path | None) -> LocatedTestSet:
-    shards = find_shards(path)
-    if shards:
-        return load_shards(shards, taxonomy=taxonomy)
-    if path.is_dir():
-        metadata = find_metadata(path)
-        if metadata is not None:
-            return load_metadata_folder(metadata, taxonomy=taxonomy)
-        return load_image_folder(path, taxonomy=taxonomy)
-    return _load_table(path, taxonomy, images)
-
-
-def _load_table(path: Path, taxonomy: Taxonomy | None, images: Path | None) -> LocatedTestSet:
-    truth = load_truth(path, taxonomy=taxonomy)
+def _locate(path: Path, truth: Truth, images: Path | None, source: TruthSource) -> LocatedTestSet:
+    """The images of a truth that a file lists, with their files where it says them."""
     if truth.test_set is None:
-        raise FormatError(path, "a test set needs a dataset label for every image, and this file has none.")
+        raise FormatError(path, "a test set needs the dataset labels of its images, and this file has none.")
     root = path.parent if images is None else images
     files = [""] * len(truth.test_set)
-    if path.suffix.lower() in {".csv", ".tsv"}:
-        table = read_table(path)
-        if "file" in table.frame.columns:
-            files = table.get_column("file").to_list()
+    if path.suffix.lower() in {".csv", ".tsv", ".parquet"}:
+        table, _ = choose_test_set(open_truth_table(source), source)
+        if FILE in table.frame.columns:
+            files = table.get_column(FILE).to_list()
             check_files(path, root, files=files)
-    note = (
-        f"{path.name}: dataset labels of {len(truth.test_set):,} images{'' if any(files) else ', without image files'}."
-    )
+    without = () if any(files) else (f"{path.name}: the images themselves are not at hand.",)
     digests = truth.test_set.digests
     known = [None] * len(files) if digests is None else [digest or None for digest in digests.tolist()]
     places = tuple(ImagePlace(file, sha256=digest) for file, digest in zip(files, known, strict=True))
-    return LocatedTestSet(truth.test_set, TestSetKind.TABLE, str(root.resolve()), places, (note,))
+    return LocatedTestSet(truth.test_set, TestSetKind.TABLE, str(root.resolve()), places, (*truth.notes, *without))
 
 
 def _add_checksums(located: LocatedTestSet, track: Track) -> Iterator[ImagePlace]:

@@ -36,33 +36,44 @@ _CHUNK_BYTES = 2**20
 _NO_TABLE = "this is not a table; look for a quotation mark that is not closed or stands inside a cell."
 
 
+class EmptyFileError(FormatError):
+    """A file has nothing in it, or a table no rows."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Table:
-    """A CSV file as text columns.
+    """The cells of a file, as text.
 
     Attributes:
         path: the file.
-        frame: the cells; lines that are blank have no row.
-        text: the whole file, in which the line of a row is found when it is asked for.
-        records: the place of every row among the records after the header, blank ones included.
+        frame: the cells; lines that are blank have no row. A column of lists stays one.
+        text: of CSV the whole file, in which the line of a row is found when it is asked for.
+        records: the place of every row among the records of the file, from 0: of CSV after the header, blank ones included.
+        has_lines: whether records are lines of the file, as in JSON Lines.
     """
 
     path: Path
     frame: pl.DataFrame
     text: str
     records: pl.Series
+    has_lines: bool = False
 
     def get_column(self, name: str) -> pl.Series:
         """The column of that name, every cell filled and without spaces around it."""
-        column = self.frame[name].str.strip_chars()
+        column = self.frame[name].cast(pl.String).str.strip_chars()
         empty = (column.is_null() | (column == "")).arg_true()
         if len(empty):
             raise self.make_error(int(empty[0]), f"the column {name!r} is empty.")
         return column
 
     def make_error(self, row: int, problem: str) -> FormatError:
-        """An error that names the line on which the row starts."""
-        return FormatError(self.path, problem, line=self._find_line(row))
+        """An error that names the line on which the row starts, or the row where a file has no lines."""
+        if self.text:
+            return FormatError(self.path, problem, line=self._find_line(row))
+        number = int(self.records[row]) + 1
+        if self.has_lines:
+            return FormatError(self.path, problem, line=number)
+        return FormatError(self.path, f"row {number:,}: {problem}")
 
     def find_first(self, column: pl.Series, value: str) -> int:
         """The first row whose cell has that value."""
@@ -105,7 +116,7 @@ def read_text(path: Path, *, max_bytes: int | None = None, has_lines: bool = Tru
         line = content.count(b"\n", 0, error.start) + 1
         raise FormatError(path, "this is not UTF-8 text; save the file as UTF-8.", line=line) from None
     if not text.strip():
-        raise FormatError(path, "the file is empty.")
+        raise EmptyFileError(path, "the file is empty.")
     return text
 
 
@@ -158,7 +169,7 @@ def read_table(path: Path) -> Table:
     frame = _rename_columns(path, frame)
     is_filled = frame.select(~pl.all_horizontal(pl.all().is_null())).to_series()
     if not is_filled.any():
-        raise FormatError(path, "the file has a header and no rows.", line=1)
+        raise EmptyFileError(path, "the file has a header and no rows.", line=1)
     return Table(path, frame.filter(is_filled), text=text, records=is_filled.arg_true())
 
 
@@ -201,6 +212,27 @@ def read_json_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 def name_from_file(file_name: str) -> str:
     """The image id that a file name stands for: its base name without extension, on any system."""
     return PurePosixPath(PureWindowsPath(file_name).name).stem
+
+
+def name_from_files(files: Sequence[str]) -> list[str]:
+    """The image ids that the file names of one set stand for: base names, or paths where base names repeat.
+
+    An id is the base name without extension. Where two files of the set share one, all ids of the set are paths without
+    extension, as written relative to the folder of the set; where two of these are alike, paths with it.
+
+    >>> name_from_files(["cat/001.png", "dog/002.png"]), name_from_files(["cat/001.png", "dog/001.png"])
+    (['001', '002'], ['cat/001', 'dog/001'])
+    """
+    ids = [name_from_file(file) for file in files]
+    if len(set(ids)) == len(ids):
+        return ids
+    paths = [PurePosixPath(PureWindowsPath(file).as_posix().lstrip("/")) for file in files]
+    short = [path.with_suffix("").as_posix() if path.name else "" for path in paths]
+    if len(set(short)) == len(short):
+        return short
+    whole = [path.as_posix() for path in paths]
+    # Files that are listed twice have no names that differ; their reader says so by their shortest ones.
+    return whole if len(set(whole)) == len(whole) else short if len({path.parent for path in paths}) > 1 else ids
 
 
 def parse_json(path: Path, text: str, *, line: int | None = None) -> Any:  # noqa: ANN401 - JSON can be anything

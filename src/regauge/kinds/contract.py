@@ -17,7 +17,7 @@ from regauge.campaigns.sources import MadeTasks, Sources
 from regauge.campaigns.visibility import TaskContext
 from regauge.records.campaigns.campaign import CampaignPlan, Kind, Payload
 from regauge.records.campaigns.redundancy import Decisions
-from regauge.records.labels.results import EasySource, LabelContext, MadeLabels
+from regauge.records.labels.results import LabelContext, MadeLabels
 from regauge.records.responses.figures import ImageCounts
 from regauge.responses.ledger import AnswerKind, Ledger
 from regauge.responses.live.kinds import FigureKind
@@ -171,9 +171,6 @@ class Results(Protocol):
     def make_counter(self) -> ImageCounter:
         """What counts the images of a running campaign."""
 
-    def find_easy_source(self, settings: Rule) -> EasySource | None:
-        """What the rule names to tell easy images; None where it names nothing."""
-
     def make_labels(self, responses: Responses, settings: Rule, *, context: LabelContext) -> MadeLabels:
         """Labels by a rule.
 
@@ -201,6 +198,9 @@ class Rounds(Protocol):
         Raises:
             InputError: the round cannot be made.
         """
+
+    def explain_few(self, n_needed: int) -> str:
+        """Why too few of those who took part may be given a task of a round, and what to do; the end of a sentence."""
 
 
 @dataclass(frozen=True, slots=True)

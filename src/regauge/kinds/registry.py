@@ -22,6 +22,11 @@ def find_kind(kinds: Kinds | None, name: Kind) -> TaskKind:
     return known[name]
 
 
+def has_kind(kinds: Kinds | None, name: Kind) -> bool:
+    """Whether a program has the kind of that name; None for the kinds of the package."""
+    return name in (KINDS if kinds is None else kinds)
+
+
 def list_giving(kinds: Kinds, gift: KindOutput) -> tuple[TaskKind, ...]:
     """The kinds whose answers can be made into something, in their order."""
     return tuple(kind for kind in kinds.values() if gift in kind.gives)

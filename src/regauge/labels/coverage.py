@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from regauge.arrays import NO_CLASS
 from regauge.errors import InputError
 from regauge.records.labels.label_set import LabelSet
 from regauge.records.names import check_name
@@ -46,7 +47,7 @@ def describe_coverage(label_set: LabelSet, given: TestSet | None, *, test_sets: 
         n_covered = 0
         for image_id, label in zip(test_set.image_ids.tolist(), test_set.labels.tolist(), strict=True):
             n_covered += image_id in ours
-            if labels.get(image_id, label) != label:
+            if labels.get(image_id, label) != label and NO_CLASS not in {label, labels[image_id]}:
                 raise InputError(
                     f"Image {image_id!r} has the dataset label {label} in test set {test_set.name}, but {labels[image_id]} in "
                     "the file of labels; a dataset label never changes."

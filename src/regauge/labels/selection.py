@@ -7,6 +7,7 @@ from collections.abc import Collection
 import numpy as np
 
 from regauge.arrays import NO_CLASS
+from regauge.errors import InputError
 from regauge.records.labels.label_set import LabelKind, LabelSet, Unlisted, Verdict
 from regauge.records.testsets.test_set import TestSet
 
@@ -33,13 +34,20 @@ def keep_images(label_set: LabelSet, image_ids: Collection[str]) -> LabelSet:
 
 
 def make_label_set(test_set: TestSet) -> LabelSet:
-    """Single labels as a label set: the one class of each image is correct, every other wrong."""
-    n = len(test_set)
+    """Single labels as a label set: the one class of each image is correct, every other wrong; images without one are left out.
+
+    Raises:
+        InputError: no image has a label.
+    """
+    if not test_set.has_labels:
+        raise InputError(f"No image of {test_set.name} has a label, so there are no labels to add.")
+    is_kept = test_set.is_labelled
+    n = int(is_kept.sum())
     return LabelSet(
         name=test_set.name,
-        image_ids=test_set.image_ids,
+        image_ids=test_set.image_ids[is_kept],
         starts=np.arange(n + 1),
-        classes=test_set.labels,
+        classes=test_set.labels[is_kept],
         verdicts=np.full(n, Verdict.CORRECT, np.int8),
         kind=LabelKind.MULTILABEL,
         unlisted=Unlisted.WRONG,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -136,7 +137,13 @@ class Taxonomy:
         if len(indices) > 1:
             raise AmbiguousClassError(word, self.name, [self.classes[i].id for i in indices])
         if not indices:
-            raise UnknownClassError(word, self.name, hint=f"search with: regauge taxonomy {self.name} search {word!r}")
+            near = difflib.get_close_matches(word.casefold(), self._indices_by_folded_name, n=3)
+            alike = dict.fromkeys(self.classes[self._indices_by_folded_name[one][0]].id for one in near)
+            meant = " or ".join(f"{self.classes[self._index_by_id[one]].name} ({one})" for one in alike)
+            found = f"did you mean {meant}? Or " if meant else ""
+            raise UnknownClassError(
+                word[:80], self.name, hint=f"{found}search with: regauge taxonomy {self.name} search {word[:80]!r}"
+            )
         return indices[0]
 
     def get_grouping(self, name: str) -> Grouping:

@@ -1,7 +1,8 @@
 """What is odd about an annotator: signs that do not drop anybody by themselves, each by a stated rule.
 
-too-fast        median seconds per image below a third of the campaign's median over annotators
+too-fast        median seconds per image below a third of the campaign's median over annotators, or below what looking takes
 same-answer     nine in ten responses select every image, or nine in ten select none
+same-position   nine in ten responses that select some images select the one at the same place, whatever the grid shows
 same-pattern    half of the responses select the same cells, whatever the grid shows
 long-runs       equal answers lie together in display order far more than on random grids, and more than others' do
 agreement       two annotators answer alike far more than what others answered on the same cells explains
@@ -12,21 +13,27 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtr
+from scipy.special import bdtrc, ndtr
 
 from regauge.arrays import BoolArray, CountArray, FloatArray
-from regauge.records.responses.answers import ContainsResponses
+from regauge.records.responses.answers import ContainsResponses, MaskArray
 from regauge.responses.agreement import AgreeingPair, find_agreement
 from regauge.responses.medians import find_medians
 from regauge.stats.multiplicity import holm
 
-TOO_FAST, SAME_ANSWER, SAME_PATTERN, LONG_RUNS, AGREEMENT = (
+TOO_FAST, SAME_ANSWER, SAME_POSITION, SAME_PATTERN, LONG_RUNS, AGREEMENT = (
     "too-fast",
     "same-answer",
+    "same-position",
     "same-pattern",
     "long-runs",
     "agreement",
 )
+
+
+MIN_SECONDS_PER_IMAGE = 0.1
+"""Nobody looks at images faster. Where people search, the eye rests 0.275 s at a time on average (Rayner 1998, table 1): even who
+takes in nearly three small images at each rest needs as long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +43,10 @@ class FlagRules:
     Attributes:
         min_tasks: annotators with fewer responses are not judged by patterns.
         fast_share: flagged below this share of the campaign's median seconds per image.
+        min_seconds: flagged below so many seconds per image, whatever others take.
         same_answer_share: flagged from this share of responses on that select all images, or none.
+        same_position_share: flagged from this share of responses on, of those that select some images, that select one place.
+        position_excess: and that is so much more than the median of the others selects that place.
         same_pattern_share: flagged from this share of responses on that select the same cells.
         max_p: flagged below this p-value, after Holm's adjustment over all annotators, or all pairs of them.
         runs_share: long runs are flagged when the runs, as a share of what random places give, are fewer than this share of
@@ -46,7 +56,10 @@ class FlagRules:
 
     min_tasks: int = 3
     fast_share: float = 1 / 3
+    min_seconds: float = MIN_SECONDS_PER_IMAGE
     same_answer_share: float = 0.9
+    same_position_share: float = 0.9
+    position_excess: float = 0.5
     same_pattern_share: float = 0.5
     max_p: float = 0.001
     runs_share: float = 0.6
@@ -88,8 +101,9 @@ def find_flags(responses: ContainsResponses, *, rules: FlagRules | None = None) 
     per_image = _find_medians(responses, responses.seconds / sizes)
     return Flags(
         is_flagged={
-            TOO_FAST: find_fast(per_image, share=rules.fast_share),
+            TOO_FAST: find_fast(per_image, share=rules.fast_share) | (is_judged & (per_image < rules.min_seconds)),
             SAME_ANSWER: is_judged & _find_same_answer(responses, sizes, share=rules.same_answer_share),
+            SAME_POSITION: is_judged & _find_same_position(responses, sizes, rules=rules),
             SAME_PATTERN: is_judged & _find_same_pattern(responses, sizes, share=rules.same_pattern_share),
             LONG_RUNS: is_judged & _find_long_runs(responses, sizes, rules=rules),
             AGREEMENT: agreeing,
@@ -119,6 +133,53 @@ def _find_same_answer(responses: ContainsResponses, sizes: CountArray, *, share:
     is_all, is_none = (sizes > 1) & (n_selected == sizes), (sizes > 1) & (n_selected == 0)
     n_tasks, n_all, n_none = (_count(responses, where) for where in (sizes > 1, is_all, is_none))
     return (n_tasks > 0) & (np.maximum(n_all, n_none) >= share * n_tasks)
+
+
+def count_places(masks: MaskArray, sizes: CountArray) -> tuple[CountArray, int, float]:
+    """How often each place is selected in answers that select some images: others tell no place.
+
+    Returns:
+        Per place the answers that select it, how many answers select some images, and the mean share of images in these.
+    """
+    n_selected = np.bitwise_count(masks).astype(np.int64)
+    is_mixed = (n_selected > 0) & (n_selected < sizes)
+    mixed = masks[is_mixed]
+    # Place by place: of a million answers, all at once would need half a gigabyte.
+    counts = [((mixed >> np.uint64(place)) & np.uint64(1)).sum() for place in range(int(sizes.max(initial=1)))]
+    chance = float((n_selected[is_mixed] / sizes[is_mixed]).mean()) if mixed.size else np.nan
+    return np.array(counts, np.int64), int(mixed.size), chance
+
+
+def _find_same_position(responses: ContainsResponses, sizes: CountArray, *, rules: FlagRules) -> BoolArray:
+    """Who selects the image at one and the same place in nearly all answers that select some.
+
+    Images lie at random places, so that an answer with n1 of n selected has any one place with the probability n1 / n. The
+    answers that do are then no further above their mean than a binomial with the mean of these probabilities (Hoeffding 1956);
+    as any place could be the favourite, the probability is multiplied by their number. Files that list controls first have
+    favourites throughout; so an annotator must also stand out from the others, where there are any.
+    """
+    n, n_places = len(responses.annotator_ids), int(sizes.max(initial=1))
+    p, shares = np.full(n, np.nan), np.full((n, n_places), np.nan)
+    n_tasks = np.bincount(responses.response_annotators, minlength=n)
+    order = np.argsort(responses.response_annotators, kind="stable")
+    for one, rows in enumerate(np.split(order, np.cumsum(n_tasks)[:-1])):
+        counts, n_mixed, chance = count_places(responses.masks[rows], sizes[rows])
+        if n_mixed >= rules.min_tasks:
+            shares[one, : counts.size] = counts / n_mixed
+            p[one] = min(1.0, counts.size * float(bdtrc(counts.max() - 1, n_mixed, chance)))
+    is_known = np.isfinite(p)
+    best = np.nan_to_num(shares).argmax(axis=1)
+    mine = np.nan_to_num(shares[np.arange(n), best])
+    usual = np.array([_find_usual(shares[:, best[one]], but=one) for one in range(n)])
+    is_odd = (mine >= rules.same_position_share) & (mine - usual >= rules.position_excess)
+    return np.asarray(is_known & (holm(p) < rules.max_p) & is_odd, np.bool_)
+
+
+def _find_usual(shares: FloatArray, *, but: int) -> float:
+    """The median of what others have; 0 where nobody else has anything."""
+    others = np.delete(shares, but)
+    known = others[np.isfinite(others)]
+    return float(np.median(known)) if known.size else 0.0
 
 
 def _find_same_pattern(responses: ContainsResponses, sizes: CountArray, *, share: float) -> BoolArray:

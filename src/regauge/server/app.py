@@ -18,7 +18,7 @@ from regauge.errors import InputError, RegaugeError
 from regauge.kinds.contract import Kinds
 from regauge.records.option_names import name_options
 from regauge.server import doors, health
-from regauge.server.annotate import api, images, own, pages, quiz
+from regauge.server.annotate import api, images, own, pages, quiz, reports
 from regauge.server.annotate.painting import paint_ahead
 from regauge.server.assets import PLACE, load_assets
 from regauge.server.guard import Guard
@@ -87,6 +87,7 @@ async def _live(state: ServerState) -> AsyncIterator[None]:
 def _add_routes(app: FastAPI, kinds: Kinds) -> None:
     app.include_router(api.router)
     app.include_router(quiz.router)
+    app.include_router(reports.router)
     app.include_router(health.router)
     app.include_router(own.router)
     for router in routes.ROUTERS:

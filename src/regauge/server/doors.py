@@ -12,7 +12,7 @@ from regauge.errors import InputError
 from regauge.records.campaigns.campaign import AnnotatorEntry, CampaignState, Platform, Role
 from regauge.records.campaigns.visits import Admission, Arrival, VisitProgress, VisitState
 from regauge.server.annotate.api import CampaignId, State, Worker
-from regauge.server.annotate.pages import CampaignView, MTurkFrame, render
+from regauge.server.annotate.pages import MTurkFrame, render, view_campaign
 from regauge.server.guard import make_frame_policy
 from regauge.server.kind_pages import find_template
 from regauge.server.sessions import GUEST_ID
@@ -146,7 +146,8 @@ async def _show_hit(request: Request, state: ServerState, campaign_id: int, hit:
         return question
     else:
         seat, frame = await _enter(state, campaign_id, hit)
-    return render(request, find_template(state.study, seat.campaign), CampaignView(seat.campaign, seat), frame=frame)
+    view = await view_campaign(state, frame.session, seat)
+    return render(request, find_template(state.study, seat.campaign), view, frame=frame)
 
 
 async def _look(state: ServerState, campaign_id: int) -> tuple[AnnotatorProgress, MTurkFrame]:

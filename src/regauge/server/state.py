@@ -16,7 +16,7 @@ from anyio import CapacityLimiter, to_thread
 from jinja2 import Environment
 
 from regauge.errors import StorageError
-from regauge.records.campaigns.campaign import AssignmentId, CampaignImage
+from regauge.records.campaigns.campaign import AssignmentId, CampaignEntry, CampaignImage
 from regauge.server.kind_pages import make_templates
 from regauge.server.logs import LogFormat
 from regauge.server.metrics import Metrics
@@ -25,6 +25,7 @@ from regauge.server.sessions import Sessions
 from regauge.server.writer import Writer
 from regauge.workflows.annotation.choosing import SeenImages
 from regauge.workflows.annotation.renditions import list_campaign_images
+from regauge.workflows.campaigns.estimates import TaskTime, find_task_time
 from regauge.workflows.live.campaigns import LiveCampaigns
 from regauge.workflows.people.access import (
     KNOWN_SECONDS,
@@ -42,6 +43,9 @@ N_READERS = 8
 N_PAINTERS = 4
 LOOK_SECONDS = 2.0
 """How often a process looks whose sessions were ended on another machine; what is ended on this one it sees at once."""
+
+TIMES_KEPT = 60.0
+"""Seconds for which it is relied on how long tasks take."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -91,8 +95,8 @@ class ServerState:
     known_access: tuple[int, float] = (-1, 0.0)
     """What the count was when ended sessions were last read, and until when they may be relied on."""
     began_at: float = field(default_factory=time.monotonic)
-    shown: OrderedDict[AssignmentId, tuple[int, tuple[CampaignImage, ...]]] = field(default_factory=OrderedDict)
-    """Per assignment whose it is, and its images; the last ones asked for."""
+    shown: OrderedDict[AssignmentId, tuple[int, tuple[CampaignImage | None, ...]]] = field(default_factory=OrderedDict)
+    """Per assignment whose it is, and its images, None for what was taken out; the last ones asked for."""
     starts: dict[int, tuple[int, int]] = field(default_factory=dict)
     """Per campaign its generation, and the position below which all tasks are done as long as that is the generation."""
     seen: SeenImages = field(default_factory=SeenImages)
@@ -105,6 +109,8 @@ class ServerState:
     """How campaigns go, for the manager's pages."""
     flagged: dict[int, tuple[tuple[int, ...], int]] = field(default_factory=dict)
     """Per campaign what its answers were when annotators were last looked through, and how many of them were odd."""
+    task_times: dict[int, tuple[float, TaskTime]] = field(default_factory=dict)
+    """Per campaign until when it is relied on how long its tasks take, and how long."""
     draws: DrawMemory = field(default_factory=DrawMemory)
     """What drawn test sets were drawn from, while people review them."""
     failed: OrderedDict[tuple[AssignmentId, int], None] = field(default_factory=OrderedDict)
@@ -195,6 +201,14 @@ class ServerState:
             self.albums[campaign_id] = self.read_now(lambda study: list_campaign_images(study, campaign_id))
         return self.albums[campaign_id]
 
+    def find_task_time(self, study: Study, campaign: CampaignEntry) -> TaskTime:
+        """How long a task of a campaign takes, found out anew once in a while: it is a median of many answers."""
+        until, time_of = self.task_times.get(campaign.id, (0.0, None))
+        if time_of is None or time.monotonic() > until:
+            time_of = find_task_time(study, campaign)
+            self.task_times[campaign.id] = (time.monotonic() + TIMES_KEPT, time_of)
+        return time_of
+
     def is_news(self, failure: tuple[AssignmentId, int]) -> bool:
         """Whether it was not noted yet that an image of an assignment could not be shown; from now on it was."""
         with self.lock:
@@ -209,7 +223,9 @@ class ServerState:
         with self.lock:
             self.failed.pop(failure, None)
 
-    def remember(self, assignment_id: AssignmentId, images: tuple[CampaignImage, ...], *, annotator_id: int) -> None:
+    def remember(
+        self, assignment_id: AssignmentId, images: tuple[CampaignImage | None, ...], *, annotator_id: int
+    ) -> None:
         """Keep whose assignment it is and what it shows, for the images that will be asked for next."""
         with self.lock:
             self.shown[assignment_id] = (annotator_id, images)

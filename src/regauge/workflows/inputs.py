@@ -13,9 +13,12 @@ from regauge.errors import FormatError, InputError
 from regauge.evaluation.targets import Target, combine_truths, key_rows, line_up, line_up_rows
 from regauge.formats.classes import check_indices
 from regauge.formats.labels.truth import load_truth as read_truth
-from regauge.formats.predictions.arguments import PredictionFile, find_prediction_files
-from regauge.formats.predictions.arrays import ArrayInputs, Ids, holds_paths, is_array, read_arrays
-from regauge.formats.predictions.files import load_predictions as read_predictions
+from regauge.formats.labels.truth_tables import TRUTH_FIELDS
+from regauge.formats.predictions.arguments import PredictionFile, check_names, find_prediction_files
+from regauge.formats.predictions.files import find_answers
+from regauge.formats.predictions.in_memory import ArrayInputs, Ids, holds_paths, is_array, read_arrays
+from regauge.formats.predictions.tables import PREDICTION_FIELDS
+from regauge.formats.tables import IMAGE_ID, parse_columns
 from regauge.formats.taxonomies import load_taxonomy
 from regauge.predictions.topk import find_top_k
 from regauge.records.labels.label_set import LabelSet, Truth, Unlisted
@@ -24,6 +27,9 @@ from regauge.records.taxonomy import Taxonomy
 from regauge.records.testsets.rows import AnswerRows, LabelRows, LogitRows
 from regauge.records.testsets.test_set import TestSet
 
+COLUMNS: Mapping[str, tuple[str, ...]] = {"truth": TRUTH_FIELDS, "predictions": PREDICTION_FIELDS}
+"""Our columns that files of each kind may call otherwise, beside image_id."""
+
 TaxonomyLike: TypeAlias = Taxonomy | str | Path | None
 TruthPart: TypeAlias = Truth | TestSet | LabelSet | str | Path
 TruthLike: TypeAlias = TruthPart | Iterable[TruthPart]
@@ -31,10 +37,17 @@ TruthLike: TypeAlias = TruthPart | Iterable[TruthPart]
 
 @dataclass(frozen=True, slots=True)
 class Participant:
-    """A participant whose answers are read only when they are needed."""
+    """A participant whose answers are read only when they are needed.
+
+    Attributes:
+        name: what outputs call it.
+        load: reads the answers.
+        path: the file that they are in, where they come from one.
+    """
 
     name: str
     load: Callable[[], Predictions]
+    path: Path | None = None
 
 
 PredictionsPart: TypeAlias = Participant | Predictions | Logits | str | Path
@@ -49,9 +62,12 @@ class TestSetAnswers:
     Attributes:
         predictions: files, folders, globs or records, see `find_participants`; or an array, or a dictionary with one per model.
         truth: files, folders or records, see `load_truth`; or an array of labels.
-        ids: image ids of arrays and of `.npy` logits. Arrays without them are paired row by row, and join nothing else.
+        ids: image ids of arrays, which are paired row by row without them and join nothing else; or a file that tells the order
+            of arrays in files: one id per line, or a truth whose order is meant.
         name: what outputs call the test set; as its truth is called unless given.
         unlisted: what a class in none of an image's lists means, when the truth's own sign is not to be believed.
+        columns: what tables call our columns, such as {"image_id": "ImageId", "label": "PredictionString"}.
+        synsets: a file with the class ids in the order in which the ILSVRC devkit numbers them.
     """
 
     # Told to pytest, which would otherwise take a class of this name for tests.
@@ -62,6 +78,8 @@ class TestSetAnswers:
     ids: Ids = None
     name: str | None = None
     unlisted: Unlisted | None = None
+    columns: Mapping[str, str] | None = None
+    synsets: Path | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,6 +90,19 @@ class OpenedAnswers:
     participants: tuple[Participant, ...]
     notes: tuple[str, ...]
     taxonomy: Taxonomy | None = None
+
+
+def read_columns(text: str | None, *, of: Iterable[str] = tuple(COLUMNS)) -> dict[str, str]:
+    """What `--columns image_id=ImageId,label=Class` means: our name of a column → the file's.
+
+    Args:
+        text: the pairs with commas between; None means none.
+        of: of which files, `truth` or `predictions` or both.
+
+    Raises:
+        InputError: a pair is none, or names a column that such files do not have.
+    """
+    return parse_columns(text, (IMAGE_ID, *dict.fromkeys(name for kind in of for name in COLUMNS[kind])))
 
 
 def open_taxonomy(taxonomy: TaxonomyLike) -> Taxonomy | None:
@@ -85,14 +116,27 @@ def open_answers(answers: TestSetAnswers, *, taxonomy: Taxonomy | None) -> Opene
     if arrays is not None and isinstance(arrays.labels, LabelRows):
         return _open_rows(arrays, arrays.labels, answers)
     labels = None if arrays is None else arrays.labels
-    given = answers.truth if labels is None else labels
-    truth = load_truth(given, taxonomy=taxonomy, unlisted=answers.unlisted)  # type: ignore[arg-type]
+    ids = _get_ids_file(answers, arrays)
+    truth = load_truth(
+        answers.truth if labels is None else labels,  # type: ignore[arg-type]
+        taxonomy=taxonomy,
+        unlisted=answers.unlisted,
+        columns=answers.columns,
+        synsets=answers.synsets,
+        ids=ids,
+    )
     target = line_up(truth, n_classes=None if taxonomy is None else len(taxonomy))
     named = target if answers.name is None else replace(target, name=answers.name)
     if arrays is not None and arrays.answers is not None:
         participants = tuple(_from_array(one, named) for one in arrays.answers)
     else:
-        participants = find_participants(answers.predictions, taxonomy=taxonomy, ids=_get_ids_file(answers, arrays))  # type: ignore[arg-type]
+        order = ids or _find_own_order(answers)
+        participants = find_participants(
+            answers.predictions,  # type: ignore[arg-type]
+            taxonomy=taxonomy,
+            ids=order,
+            columns=answers.columns,
+        )
     return OpenedAnswers(named, participants, tuple(truth.notes), taxonomy if arrays is None else arrays.taxonomy)
 
 
@@ -124,52 +168,98 @@ def _get_ids_file(answers: TestSetAnswers, arrays: ArrayInputs | None) -> str | 
     return None
 
 
-def load_truth(truth: TruthLike, *, taxonomy: TaxonomyLike = None, unlisted: Unlisted | None = None) -> Truth:
+def _find_own_order(answers: TestSetAnswers) -> Path | None:
+    """The one file that holds both answers and truth: its rows are in the order of its rows."""
+    both = (answers.predictions, answers.truth)
+    paths = [{str(part) for part in _list_parts(side) if isinstance(part, str | Path)} for side in both]
+    shared = paths[0] & paths[1]
+    return Path(shared.pop()) if len(shared) == 1 and paths[0] == paths[1] else None
+
+
+def _list_parts(given: object) -> list[object]:
+    return list(given) if isinstance(given, tuple | list) else [given]
+
+
+def load_truth(  # noqa: PLR0913 - what a file cannot say of itself, all by name
+    truth: TruthLike,
+    *,
+    taxonomy: TaxonomyLike = None,
+    unlisted: Unlisted | None = None,
+    columns: Mapping[str, str] | None = None,
+    synsets: str | Path | None = None,
+    ids: str | Path | None = None,
+) -> Truth:
     """One truth from files, records or several of them.
 
     Args:
         truth: a file or folder of any format in docs/formats.md, a record, or several of these to be combined.
         taxonomy: the classes; without it, files must name classes by index.
         unlisted: what a class in none of an image's lists means, when the file's own sign is not to be believed.
+        columns: what tables call our columns, such as {"image_id": "ImageId", "label": "PredictionString"}.
+        synsets: a file with the class ids in the order in which the ILSVRC devkit numbers them.
+        ids: a file with the image ids of an array of labels, one per line.
     """
     classes = open_taxonomy(taxonomy)
     _refuse_arrays(truth, "TestSet")
     parts = [truth] if isinstance(truth, Truth | TestSet | LabelSet | str | Path) else list(truth)
     if not parts:
         raise InputError("A truth is needed: give at least one file or record.")
-    return combine_truths([_open_truth(part, classes, unlisted) for part in parts])
+    read = partial(
+        read_truth,
+        taxonomy=classes,
+        unlisted=unlisted,
+        columns=columns,
+        synsets=None if synsets is None else Path(synsets),
+        ids=None if ids is None else Path(ids),
+    )
+    return combine_truths(
+        [read(part) if isinstance(part, str | Path) else _open_record(part, classes) for part in parts]
+    )
 
 
 def load_predictions(
-    predictions: str | Path, *, taxonomy: TaxonomyLike = None, ids: str | Path | None = None
+    predictions: str | Path,
+    *,
+    taxonomy: TaxonomyLike = None,
+    ids: str | Path | None = None,
+    columns: Mapping[str, str] | None = None,
 ) -> Predictions:
     """One participant's answers from a file of any format in docs/formats.md; logits are cut to the five best."""
-    participants = find_participants(predictions, taxonomy=taxonomy, ids=ids)
+    participants = find_participants(predictions, taxonomy=taxonomy, ids=ids, columns=columns)
     if len(participants) != 1:
         raise InputError(f"{predictions} holds {len(participants)} participants; name one file.")
     return participants[0].load()
 
 
 def find_participants(
-    predictions: PredictionsLike, *, taxonomy: TaxonomyLike = None, ids: str | Path | None = None
+    predictions: PredictionsLike,
+    *,
+    taxonomy: TaxonomyLike = None,
+    ids: str | Path | None = None,
+    columns: Mapping[str, str] | None = None,
 ) -> tuple[Participant, ...]:
-    """The participants that files, folders, globs (each also as NAME=PATH) or records stand for; nothing is read yet.
+    """The participants that files, folders, globs (each also as NAME=PATH) or records stand for.
+
+    Nothing is read yet, but for tables that hold several participants and name them.
 
     Raises:
         InputError: there is no participant, or two have the same name.
     """
     classes = open_taxonomy(taxonomy)
     ids_path = None if ids is None else Path(ids)
+    parts: list[PredictionsPart] = []
     if isinstance(predictions, Mapping) and holds_paths(predictions):
-        return tuple(
-            _from_file(PredictionFile(str(name), Path(path)), classes, ids_path) for name, path in predictions.items()
-        )
-    _refuse_arrays(predictions, "Predictions")
-    parts = (
-        [predictions] if isinstance(predictions, Participant | Predictions | Logits | str | Path) else list(predictions)
-    )
-    paths = [part for part in parts if isinstance(part, str | Path)]
-    found = [_from_file(file, classes, ids_path) for file in find_prediction_files(paths)]
+        files = tuple(PredictionFile(str(name), Path(path)) for name, path in predictions.items())
+    else:
+        _refuse_arrays(predictions, "Predictions")
+        is_one = isinstance(predictions, Participant | Predictions | Logits | str | Path)
+        parts = [predictions] if is_one else list(predictions)  # type: ignore[list-item, arg-type]
+        files = find_prediction_files([part for part in parts if isinstance(part, str | Path)])
+    found: list[Participant] = []
+    for file in files:
+        for name, read in find_answers(file, taxonomy=classes, ids=ids_path, columns=columns).items():
+            found.append(Participant(name, partial(_load_file, read, file.path), file.path))
+    check_names((one.name, one.path) for one in found if one.path is not None)
     found += [_from_record(part, classes) for part in parts if not isinstance(part, str | Path)]
     repeated = find_repeated(participant.name for participant in found)
     if repeated is not None:
@@ -194,9 +284,7 @@ def _refuse_arrays(given: object, record: str) -> None:
             raise InputError(f"A list holds files or records, not {type(part).__name__}.")
 
 
-def _open_truth(part: TruthPart, taxonomy: Taxonomy | None, unlisted: Unlisted | None) -> Truth:
-    if isinstance(part, str | Path):
-        return read_truth(part, taxonomy=taxonomy, unlisted=unlisted)
+def _open_record(part: Truth | TestSet | LabelSet, taxonomy: Taxonomy | None) -> Truth:
     if isinstance(part, TestSet):
         return _check_truth(Truth(part), taxonomy)
     return _check_truth(Truth(label_sets=(part,)) if isinstance(part, LabelSet) else part, taxonomy)
@@ -211,16 +299,12 @@ def _check_truth(truth: Truth, taxonomy: Taxonomy | None) -> Truth:
     return truth
 
 
-def _from_file(file: PredictionFile, taxonomy: Taxonomy | None, ids: Path | None) -> Participant:
-    return Participant(file.participant, partial(_load_file, file, taxonomy, ids))
-
-
-def _load_file(file: PredictionFile, taxonomy: Taxonomy | None, ids: Path | None) -> Predictions:
-    part = read_predictions(file, taxonomy=taxonomy, ids=ids)
+def _load_file(read: Callable[[], Predictions | Logits], path: Path) -> Predictions:
+    part = read()
     try:
         return _rank(part)
     except InputError as error:
-        raise FormatError(file.path, str(error)) from None
+        raise FormatError(path, str(error)) from None
 
 
 def _from_record(part: Participant | Predictions | Logits, taxonomy: Taxonomy | None) -> Participant:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,11 +10,10 @@ import numpy as np
 
 from regauge.arrays import NO_CLASS, ScoreArray
 from regauge.evaluation.targets import Target, line_up, line_up_answers
-from regauge.formats.predictions.arguments import find_prediction_files
 from regauge.predictions.order import find_order_warning
 from regauge.records.labels.label_set import Truth
 from regauge.records.names import check_name
-from regauge.records.predictions import Logits, Predictions
+from regauge.records.predictions import Predictions
 from regauge.records.studies import PredictionsEntry, TestSetEntry
 from regauge.storage.events import add_event
 from regauge.storage.files import hash_file
@@ -41,11 +40,13 @@ class PredictionSource:
 
     Attributes:
         predictions: files, folders, globs (each also as NAME=PATH) or records.
-        ids: image ids of `.npy` logits.
+        ids: a file that tells the order of arrays without ids: one id per line, or a truth whose order is meant.
+        columns: what tables call our columns.
     """
 
     predictions: PredictionsLike
     ids: Path | None = None
+    columns: Mapping[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,13 +101,14 @@ def align_predictions(
     """The first half of `add_predictions`, which reads files and takes its time; a transaction that reads is enough."""
     entry = get_test_set(study, test_set)
     target = line_up(Truth(load_test_set(study, entry)), n_classes=len(study.taxonomy))
-    paths = _find_paths(source.predictions)
     answers: list[AlignedAnswers] = []
     notes: list[str] = []
     warnings: list[str] = []
-    participants = find_participants(source.predictions, taxonomy=study.taxonomy, ids=source.ids)
+    participants = find_participants(
+        source.predictions, taxonomy=study.taxonomy, ids=source.ids, columns=source.columns
+    )
     for participant in study.around.track(participants, "Reading predictions"):
-        one, n_extra = _align(participant, target, paths.get(participant.name), allow_missing=allow_missing)
+        one, n_extra = _align(participant, target, allow_missing=allow_missing)
         warnings += find_order_warning(participant.name, one.classes, labels=target.dataset_labels)
         notes += _note(one, n_extra, entry.name)
         answers.append(one)
@@ -145,19 +147,9 @@ def _check_names(study: Study, names: Sequence[str]) -> None:
         check_name(name, what="A participant", how="as NAME=PATH", forbidden=frozenset())
 
 
-def _find_paths(predictions: PredictionsLike) -> dict[str, Path]:
-    """The file of every participant that comes from one."""
-    single = isinstance(predictions, Participant | Predictions | Logits | str | Path)
-    parts: Iterable[object] = [predictions] if single else predictions  # type: ignore[assignment]
-    arguments = [part for part in parts if isinstance(part, str | Path)]
-    return {file.participant: file.path for file in find_prediction_files(arguments)}
-
-
-def _align(
-    participant: Participant, target: Target, path: Path | None, *, allow_missing: bool
-) -> tuple[AlignedAnswers, int]:
+def _align(participant: Participant, target: Target, *, allow_missing: bool) -> tuple[AlignedAnswers, int]:
     """The answers in the target's row order, and how many answers are on other images."""
-    predictions = participant.load()
+    predictions, path = participant.load(), participant.path
     classes = line_up_answers(predictions, target, allow_missing=allow_missing)
     provenance = {} if path is None else {"file": str(path.resolve()), "sha256": hash_file(path)}
     answers = AlignedAnswers(participant.name, classes, _align_scores(predictions, target), provenance)

@@ -107,9 +107,9 @@ def test_equal_digests_are_the_same_images(run: Runner, tmp_path: Path):
 
 def test_a_warning_stands_beside_naive_numbers(run: Runner):
     both, corrected = (run(*SETS, *FREQUENCIES, *also) for also in ((), ("--method", "deconvolution")))
-    assert "naive (see warning)" in both.out
+    assert "naive (biased)" in both.out
     assert "The naive method takes votes at their word, in five bins." in both.err
-    assert "warning" not in corrected.out
+    assert "biased" not in corrected.out
     assert "naive" not in corrected.err
 
 

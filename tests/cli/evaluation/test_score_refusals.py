@@ -70,7 +70,10 @@ BAD_PREDICTIONS: dict[str, tuple[Mapping[str, str | bytes | None], str]] = {
     "huge class": ({"m.csv": f"image_id,class\na,{'9' * 5000}\n"}, "m.csv, line 2: 9"),
     "disjoint ids": ({"m.csv": "image_id,class\nx,0\ny,1\n"}, "m and t share no image id: the truth's first is 'a'"),
     "file extensions": ({"m.csv": "image_id,class\na.jpg,0\nb.jpg,1\n"}, "would match without the file extension"),
-    "pickle": ({"m.pkl": pickle.dumps([1])}, "m.pkl: predictions are .npz, .csv, .tsv, .npy files, not .pkl"),
+    "pickle": (
+        {"m.pkl": pickle.dumps([1])},
+        "m.pkl: predictions are .npz, .csv,",
+    ),
     "pickle as npz": ({"m.npz": pickle.dumps([1])}, "m.npz: this does not hold plain arrays"),
     "pickle as npy": ({"m.npy": pickle.dumps([1])}, "m.npy: this does not hold plain arrays"),
     "objects": ({"m.npz": make_npz(image_ids=IDS.astype(object), classes=np.arange(3))}, "never loaded"),
@@ -147,7 +150,7 @@ BAD_TRUTHS: dict[str, tuple[Mapping[str, str | bytes | None], str]] = {
     ),
     "nothing to score": ({"x.jsonl": '{"image_id":"a","correct":[]}\n'}, "nothing can be scored"),
     "folder without images": ({"x": None}, "x: the folder holds no images"),
-    "one stem in two folders": ({"x/0/a.jpg": "", "x/1/a.png": ""}, "x: 0/a.jpg and 1/a.png both stand for image 'a'"),
+    "images inside deeper folders": ({"x/val/0/a.jpg": ""}, "and val holds folders with images: name that one"),
     "not there": ({}, "x.csv: there is no such file"),
     "file name too long": ({}, "File name too long"),
 }

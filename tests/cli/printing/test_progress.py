@@ -8,14 +8,18 @@ import pty
 import subprocess
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+import pytest
+from rich.console import Console
 from tests.cli.command_runner import FILES, write
 from tests.storage.small_studies import fill, make_study
 from tests.workflows.pool_folders import save_pictures
 
 from regauge import Predictions
+from regauge.cli.printing import progress
 from regauge.formats.testsets import add_checksums, load_located
 from regauge.records.progress import track_silently
 from regauge.records.studies import Selection
@@ -124,3 +128,18 @@ def test_everything_in_a_study_that_takes_long_is_tracked(tmp_path: Path) -> Non
         ("Judging on truth", 1),
         ("Judging on images", 1),
     ]
+
+
+def test_work_of_unknown_length_shows_a_sign_of_life_on_a_terminal_alone(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with progress.show_life("Splitting the gap"):
+        pass
+    assert capsys.readouterr() == ("", "")
+    monkeypatch.setattr(progress, "Console", partial(Console, force_terminal=True))
+    monkeypatch.setenv("TERM", "xterm")
+    with progress.show_life("Splitting the gap"):
+        pass
+    captured = capsys.readouterr()
+    assert "Splitting the gap" in captured.err
+    assert captured.out == ""

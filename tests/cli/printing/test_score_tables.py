@@ -8,6 +8,7 @@ import numpy as np
 from rich.console import Console
 
 from regauge.cli.printing.score_tables import make_tables
+from regauge.cli.printing.score_views import ScoreView
 from regauge.evaluation.scoring import score_participants
 from regauge.evaluation.targets import line_up
 from regauge.records.evaluation.scores import Scores, ScoreSettings
@@ -36,7 +37,7 @@ def score_half_asked() -> Scores:
 
 def test_a_frequency_that_leaves_unjudged_predictions_out_is_not_shown_as_their_lower_bound() -> None:
     console = Console(width=200, file=io.StringIO(), record=True)
-    console.print(*make_tables(score_half_asked(), width=200))
+    console.print(*make_tables(score_half_asked(), ScoreView(), width=200))
     shown = console.export_text()
     assert "90.0% [" in shown
     assert "90.0% to" not in shown

@@ -45,7 +45,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
 )
 def test_each_export_says_which_files_it_wrote(run: Runner, words: str, files: list[str]) -> None:
     result = run("export", *words.split(), "--format", "json")
-    assert (result.status, result.err) == (0, "")
+    assert (result.status, result.err) == (0, f"wrote {words.split()[1]}\n")
     rows = json.loads(result.out)["files"]
     assert [Path(row["file"]).name for row in rows] == files
     assert all(Path(row["file"]).stat().st_size == row["n_bytes"] > 0 for row in rows)

@@ -55,7 +55,10 @@ def test_init_says_what_was_made_and_what_comes_next(run: Runner, tmp_path: Path
 def test_each_addition_shows_what_was_added(run: Runner) -> None:
     added = run("testset", "add", "../truth.csv", "--name", "mine", "--format", "json")
     assert json.loads(added.out)["test_sets"][0]["name"] == "mine"
-    assert added.err == "Note: truth.csv: dataset labels of 4 images, without image files.\n"
+    assert (
+        added.err
+        == "Note: truth.csv: dataset labels of 4 images.\nNote: truth.csv: the images themselves are not at hand.\n"
+    )
     rows = read_rows(run("predictions", "add", "b=../bad.csv", "--format", "csv").out)
     assert [(row["participant"], row["test_set"], row["k"], row["has_scores"]) for row in rows] == [
         ("b", "mine", "5", "true")
@@ -121,7 +124,8 @@ def test_two_test_sets_are_compared_and_drawn(filled: Runner, tmp_path: Path) ->
     models = json.loads(result.out)["models"]
     assert [(one["name"], one["gap"]) for one in models] == [("good", 0.0)]
     assert (tmp_path / "f.svg").exists()
-    assert result.err.endswith("Note: This is comparison 1 of the study.\n")
+    assert "Note: This is comparison 1 of the study.\n" in result.err
+    assert result.err.splitlines()[-1].startswith("wrote ")
     rows = json.loads(filled("status", "--format", "json").out)["comparisons"]
     assert [(row["id"], row["original"], row["new"], row["participants"]) for row in rows] == [
         (1, "truth", "new", ["good"])
@@ -163,7 +167,7 @@ def test_a_backup_is_a_study_database(filled: Runner, tmp_path: Path) -> None:
         ("init ../truth.csv --taxonomy cifar-10", "is a file; name a folder"),
         ("init ../x --taxonomy cifar-11", "There is no taxonomy 'cifar-11'"),
         ("testset add ../bad.csv --name truth", "needs the columns image_id, label"),
-        ("testset add ../verdicts.jsonl --name truth", "needs a dataset label for every image"),
+        ("testset add ../verdicts.jsonl --name truth", "needs the dataset labels of its images"),
         ("testset add ../gone.csv", "there is no such file"),
         (
             "predictions add good=../bad.csv",

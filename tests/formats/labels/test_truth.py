@@ -267,7 +267,7 @@ def test_the_released_real_labels_are_read(published: Path) -> None:
         ("[[NaN]]", "a class must be an index, an id or a name, not nan"),
         ("[[4000000000]]", "4000000000 is too large for a class index"),
         ('{"a": ["tench"]}', "image 'a': 'tench' is no class index; to use ids or names"),
-        ('{"x/a.JPEG": [0], "a.png": [1]}', "x/a.JPEG and a.png both stand for image 'a'; rename one."),
+        ('{"a.png": [0], "/a.png": [1]}', "a.png and /a.png both stand for image 'a'; rename one."),
         ('{"a": [0], "a": [1]}', "an object has the key 'a' twice."),
         ('{"": [0]}', "has an empty image id"),
         ("[[0],", "this is not JSON"),
@@ -324,15 +324,24 @@ def test_the_current_folder_is_called_by_its_own_name(tmp_path: Path, monkeypatc
 
 def test_a_folder_without_images_is_refused(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
-    for folder in (tmp_path / "empty", make_folder(tmp_path, "0/a.txt", "b.jpg")):
-        with pytest.raises(FormatError, match="the folder holds no images; it must hold one folder per class"):
-            load_truth(folder)
+    with pytest.raises(FormatError, match=r"the folder holds no images; .*; this one is empty\.$"):
+        load_truth(tmp_path / "empty")
+    with pytest.raises(FormatError, match=r"this one holds 1 file \(\.txt\) and 1 folder\.$"):
+        load_truth(make_folder(tmp_path, "0/a.txt", "b.txt"))
+    with pytest.raises(
+        FormatError, match=r"this one holds 1 folder, and val holds folders with images: name that one\.$"
+    ):
+        load_truth(make_folder(tmp_path / "deep", "val/0/a.jpg"))
 
 
-def test_images_of_one_name_in_two_class_folders_are_refused(tmp_path: Path) -> None:
-    folder = make_folder(tmp_path, "0/a.jpg", "1/a.png")
-    with pytest.raises(FormatError, match=r"0/a\.jpg and 1/a\.png both stand for image 'a'; rename one\."):
-        load_truth(folder)
+def test_images_of_one_name_in_two_class_folders_are_called_by_their_paths(tmp_path: Path) -> None:
+    folder = make_folder(tmp_path, "0/a.jpg", "1/a.png", "1/b.png")
+    assert list_labels(load_truth(folder)) == {"0/a": 0, "1/a": 1, "1/b": 1}
+
+
+def test_images_beside_class_folders_are_left_out_aloud(tmp_path: Path) -> None:
+    truth = load_truth(make_folder(tmp_path, "0/a.jpg", "b.jpg", "c.jpg"))
+    assert truth.notes[1] == "images: 2 images beside the class folders are left out."
 
 
 def test_a_class_folder_that_the_taxonomy_does_not_know_is_refused(tmp_path: Path, imagenet: Taxonomy) -> None:
@@ -351,8 +360,8 @@ def test_a_truth_that_does_not_exist_is_named(tmp_path: Path) -> None:
 
 
 def test_a_file_of_another_kind_is_refused(load: Loader) -> None:
-    with pytest.raises(FormatError, match=r"a truth is a \.csv, .* or a folder of images, not \.npz"):
-        load("x", "truth.npz")
+    with pytest.raises(FormatError, match=r"a truth is a \.csv, .* or a folder of images, not \.xlsx"):
+        load("x", "truth.xlsx")
     with pytest.raises(FormatError, match="or a folder of images, not this"):
         load("x", "truth")
 
@@ -362,7 +371,7 @@ def test_a_list_of_far_too_many_lists_is_refused_before_it_is_taken_apart(
 ) -> None:
     path = tmp_path / "real.json"
     path.write_bytes(b"[" + b"[]," * 2_000_000 + b"[]]")
-    monkeypatch.setattr("regauge.formats.labels.truth.parse_json", lambda _: pytest.fail("it was taken apart"))
+    monkeypatch.setattr("regauge.formats.labels.json_truths.parse_json", lambda _: pytest.fail("it was taken apart"))
     with pytest.raises(
         FormatError, match=r"a JSON truth has at most 2,000,000 label lists; larger ones go into \.jsonl\."
     ):

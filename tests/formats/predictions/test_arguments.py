@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from regauge.errors import InputError
-from regauge.formats.predictions.arguments import find_prediction_files
+from regauge.formats.predictions.arguments import check_names, find_prediction_files
 
 
 @pytest.fixture
@@ -71,10 +71,13 @@ def test_a_file_that_is_not_there_is_left_to_its_reader(folder: Path) -> None:
         (["m=preds/b.npz", "m=preds/a.csv"], "Two participants are called 'm'"),
         (["preds/b.npz", "preds"], "Two participants are called 'b'"),
         (["m=preds"], "m=preds: one name was given for 4 files; name them one by one"),
-        (["empty"], r"empty: the folder holds no predictions \(\.npz, \.csv, \.tsv, \.npy files\)"),
+        (["empty"], r"empty: the folder holds no predictions \(\.npz, \.csv, .*, \.json files\); it is empty\."),
         (["zz*.npz"], r"zz\*\.npz: no file matches"),
         (["preds/image_ids.txt"], r"image_ids\.txt: predictions are .* files, not \.txt"),
-        (["model.pkl"], r"model\.pkl: predictions are \.npz, \.csv, \.tsv, \.npy files, not \.pkl"),
+        (
+            ["model.pkl"],
+            r"model\.pkl: predictions are \.npz, \.csv, \.tsv, \.npy, \.parquet, \.jsonl, \.json files, not \.pkl",
+        ),
         (["model"], "model: predictions are .* files, not without extension"),
         ([""], "'' names no file of predictions; write PATH or NAME=PATH"),
         (["m="], "'m=' names no file of predictions"),
@@ -82,4 +85,4 @@ def test_a_file_that_is_not_there_is_left_to_its_reader(folder: Path) -> None:
 )
 def test_an_argument_that_means_no_one_participant_is_refused(folder: Path, arguments: list[str], problem: str) -> None:
     with pytest.raises(InputError, match=problem):
-        find(*arguments)
+        check_names((file.participant, file.path) for file in find_prediction_files(arguments))

@@ -82,8 +82,14 @@ def test_scores_too_large_for_single_precision_become_infinite_without_a_warning
 @pytest.mark.parametrize(
     ("arrays", "problem"),
     [
-        ({"classes": CLASSES}, "needs the arrays image_ids and classes; this one has: classes."),
-        ({"predictions": CLASSES}, "needs the arrays image_ids and classes; this one has: none."),
+        (
+            {"classes": CLASSES},
+            "the rows of an NPZ without image_ids need their image ids, one per line in row order",
+        ),
+        (
+            {"predictions": CLASSES},
+            "needs the arrays image_ids and classes or logits; this one has: predictions [3, 2].",
+        ),
         (
             {"image_ids": IDS, "classes": CLASSES.astype(float)},
             "classes must be class indices (integers) or ids (text)",
@@ -243,7 +249,7 @@ def test_members_named_like_paths_are_neither_read_nor_written(tmp_path: Path) -
     assert len(load(inside / "m.npz")) == 3
     assert [path.name for path in tmp_path.rglob("*")] == ["inside", "m.npz"]
     moved = zip_members({f"../{name}": content for name, content in arrays.items()})
-    assert "this one has: none" in refuse(tmp_path, moved, "m.npz")
+    assert "this one has: ../image_ids [3], ../classes [3, 2]" in refuse(tmp_path, moved, "m.npz")
 
 
 def test_a_member_that_is_no_array_is_refused(tmp_path: Path) -> None:

@@ -22,7 +22,9 @@ def load(folder: Path, content: str, *, taxonomy: str | None = None) -> Predicti
     path.write_text(content, encoding="utf-8", newline="")
     table = read_table(path)
     assert is_timm(table)
-    return read_timm(table, "model", None if taxonomy is None else load_taxonomy(taxonomy))
+    found = read_timm(table, "model", None if taxonomy is None else load_taxonomy(taxonomy))
+    assert isinstance(found, Predictions)
+    return found
 
 
 def list_scores(predictions: Predictions) -> Any:
@@ -121,7 +123,12 @@ def test_what_numpy_prints_is_read_back(
         ("a.jpg,0,.5\nb.jpg,unicorn,.5\n", 3, "'unicorn' is no class of imagenet-1k"),
         ("a.jpg,0,.5\nb.jpg,-1,.5\n", 3, "'-1' is no class of imagenet-1k"),
         ("a.jpg,0,.5\nb.jpg,1000,.5\n", 3, "'1000' is no class of imagenet-1k; indices run from 0 to 999"),
-        ("x/a.jpg,0,.5\ny/a.png,1,.5\n", 3, "image 'a' occurs a second time."),
+        (
+            "a.jpg,0,.5\na.jpg,1,.5\n",
+            3,
+            "image 'a' occurs a second time. Where files in several folders share a name, run",
+        ),
+        ("x/a.jpg,0,.5\nx/a.jpg,1,.5\ny/a.jpg,1,.5\n", 3, "image 'x/a' occurs a second time."),
         ("a.jpg,0,.5\n,1,.5\n", 3, "the column 'filename' is empty."),
         ("a.jpg,0,.5\nb.jpg,1,\n", 3, "the column 'prob' is empty."),
     ],

@@ -141,7 +141,7 @@ def test_a_parquet_table_is_checked_as_a_csv_is(tmp_path):
     path = tmp_path / "a.parquet"
     frame = pl.DataFrame({"task_id": ["t"], "annotator_id": ["w"], "class": [0], "image_id": ["a"], "control": [None]})
     frame.with_columns(selected=pl.lit(2)).write_parquet(path)
-    with pytest.raises(FormatError, match=r"a\.parquet: selected is 0 or 1, not '2'"):
+    with pytest.raises(FormatError, match=r"a\.parquet: row 1: selected is 0 or 1, not '2'"):
         load_contains_responses([path])
     frame.with_columns(selected=pl.lit([1])).write_parquet(path)
     with pytest.raises(FormatError, match="'selected' holds List"):

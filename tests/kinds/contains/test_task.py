@@ -32,7 +32,7 @@ def test_a_task_survives_json():
 
 def test_the_view_tells_neither_controls_nor_image_numbers():
     view = task.view(TASK, TaskContext(load_taxonomy("cifar-10"), 1))
-    assert set(view) == {"target", "n_cells"}
+    assert set(view) == {"target", "ask", "n_cells"}
     assert set(view["target"]) == {"name", "synonyms", "gloss", "link"}
     assert view["n_cells"] == 4
     text = json.dumps(view)

@@ -131,7 +131,7 @@ def test_a_ledger_without_answers_has_no_flags():
 
 def claim(*claimed: float) -> Ledger:
     """Somebody who takes two seconds for each answer and claims these."""
-    rows = [(task, 1, 0b1) for task in range(1, len(claimed) + 1)]
+    rows = [(task, 1, 1 << task) for task in range(1, len(claimed) + 1)]
     return book(make_grids(*[WIDE] * len(claimed)), *rows, seconds=[2.0] * len(claimed), claimed=list(claimed))
 
 
@@ -142,6 +142,31 @@ def test_who_claims_more_time_than_there_was_is_told_how_often():
     ]
     assert "for 1 answer;" in find(claim(2.0, 4.0))[0]["impossible-times"]
     assert find(claim(2.0, 3.0)) == [{}]
+
+
+def make_hasty(seconds: float) -> Ledger:
+    """Somebody alone who takes so many seconds for each of four grids of twelve images."""
+    rows = [(task, 1, 1 << task) for task in range(1, 5)]
+    return book(make_grids(*[WIDE] * 4), *rows, seconds=[12 * seconds] * 4)
+
+
+def make_favourite() -> Ledger:
+    """Somebody alone who selects the third image of every grid."""
+    rows = [(task, 1, 0b100) for task in range(1, 9)]
+    return book(make_grids(*[WIDE] * 8), *rows, seconds=[20.0] * 8)
+
+
+def test_a_lone_clicker_is_told_what_looking_takes():
+    assert find(make_hasty(0.05)) == [
+        {"too-fast": "Takes 0.05 s per image, less than the 0.1 s that looking takes at least."}
+    ]
+    assert find(make_hasty(0.5)) == [{}]
+
+
+def test_a_favourite_place_is_told():
+    assert find(make_favourite())[0]["same-position"] == (
+        "Selects the image at place 3 in 8 of 8 answers that select some, whatever the grid shows."
+    )
 
 
 def test_a_revision_that_claims_what_there_was_takes_the_flag_off():

@@ -197,7 +197,7 @@ def test_addresses_tell_nothing(mixed: Served) -> None:
     visitor = mixed.enter(mixed.people[0])
     for task in visitor.take(mixed.campaign, 5):
         assert task["images"] == [f"/images/{task['id']}/{cell}" for cell in range(SHAPE.n_cells)]
-        assert set(task["view"]) == {"target", "n_cells"}
+        assert set(task["view"]) == {"target", "ask", "n_cells"}
         assert set(task) == {"id", "kind", "images", "view", "answer", "revision"}
 
 

@@ -93,7 +93,7 @@ class Listener:
         for path in self._list_paths():
             self.pages[path][status] = outline(self.visitor.get(path, headers={"Accept": "text/html"}))
         if not revision:
-            self.n_done.append(int(re.findall(r"(\d+) tasks? done", self.visitor.get("/").text)[0]))
+            self.n_done.append(int(re.findall(r"(\d+)(?: of [\d,]+| tasks?) done", self.visitor.get("/").text)[0]))
         return status
 
     def _list_paths(self) -> tuple[str, ...]:
@@ -182,7 +182,10 @@ def test_cells_that_are_said_not_to_have_been_shown_do_not_tell_which_are_contro
                 exchanges[revision].append(write_whole(visitor.post("/api/answers", sent)))
                 exchanges[revision].append(outline(visitor.get(f"/api/campaigns/{served.campaign.id}/previous")))
                 statuses.add(find_status(served, name))
-            assert f"{only + 1} task" in visitor.get("/").text
+            # Done and left together are the same, whether the answer was counted or not.
+            n_left = SHAPE.n_cells - only - 1
+            words = f"{only + 1} of {SHAPE.n_cells} done" if n_left else f"{only + 1} tasks done"
+            assert words in visitor.get("/").text
     assert statuses == {"counted", "unseen"}
     for told in exchanges.values():
         assert len(set(told)) == 2, told

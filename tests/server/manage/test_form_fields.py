@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from dataclasses import replace
 
 import pytest
 from tests.server.served_study import Served, Visitor
@@ -42,7 +43,9 @@ def test_the_form_of_a_new_campaign_has_every_setting(manager: Visitor) -> None:
     page = manager.get("/manage/campaigns/new").text
     first, *_ = list_fields()
     for field in (*first.common, *(one for table in list_fields() for one in table.own)):
-        check_field(page, field)
+        # Ten classes with few images each: the form proposes grids that work for them.
+        proposed = next(one.propose([3] * 10) for one in list_fields() if one.propose([3] * 10))
+        check_field(page, replace(field, default=None) if field.name in proposed else field)
     for table in list_fields():
         assert table.about in html.unescape(page)
     assert page.count('id="n_cells"') == 1

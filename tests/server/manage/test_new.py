@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -78,7 +79,7 @@ def test_excluded_candidates_are_left_out_and_the_page_says_how_many(
 def test_two_sets_can_stand_in_the_same_grids(served: Served, manager: Visitor, tmp_path: Path) -> None:
     with served.study.begin() as begun:
         add_test_set(begun, write_pictures(tmp_path / "other", prefix="o"), name="other")
-    assert manager.get("/manage/campaigns/new").text.count('<option value="other">') == 3
+    assert manager.get("/manage/campaigns/new").text.count('<option value="other"') == 3
     made = fill_in(manager, also="other")
     assert made.status_code == 201, made.text
     with served.study.read() as reading:
@@ -132,7 +133,7 @@ MISTAKES = [
     ({"n_annotators": "٣"}, "n_annotators", "whole number"),
     ({"n_cells": "9" * 30}, "n_cells", "from 1 to 64"),
     ({"n_cells": "4", "n_positive": "2", "n_negative": "2"}, "n_cells", "no room for a pair"),
-    ({"n_cells": "40", "n_positive": "20"}, "controls", "controls"),
+    ({"n_cells": "40", "n_positive": "20"}, "n_positive", "would work; or take controls from"),
     ({"seed": "-1"}, "seed", "from 0"),
     ({"lease_minutes": ""}, "lease_minutes", "not empty"),
     ({"per_task": "-1"}, "per_task", "from 0 to 1,000"),
@@ -250,3 +251,24 @@ def test_candidates_that_a_campaign_left_need_answers(manager: Visitor) -> None:
 
 def test_dataset_labels_alone_are_no_candidates(manager: Visitor) -> None:
     assert "nothing to choose" in fill_in(manager, CLASSIFY, source="labels").json()["fields"]["source"]
+
+
+def test_all_problems_are_said_at_once_and_classes_by_their_names(manager: Visitor) -> None:
+    reply = fill_in(manager, name="grids", test_set="none", controls="nothing")
+    assert set(reply.json()["fields"]) == {"name", "test_set", "controls"}
+    fields = fill_in(manager, name="many", n_cells="60", n_positive="25", n_negative="25").json()["fields"]
+    assert set(fields) == {"n_positive", "n_negative"}
+    assert "airplane has images for" in fields["n_positive"]
+    assert "Class " not in " ".join(fields.values())
+    assert "--" not in " ".join(fields.values())
+
+
+def test_the_form_proposes_grids_that_work_and_says_what_labels_need(manager: Visitor) -> None:
+    page = manager.get("/manage/campaigns/new").text
+    proposed = {
+        name: re.search(f'id="{name}"[^>]* value="([0-9]+)"', page) for name in ("n_cells", "n_positive", "n_negative")
+    }
+    values = {name: found[1] for name, found in proposed.items() if found}
+    assert len(values) == 3
+    assert fill_in(manager, name="proposed", **values).status_code == 201
+    assert "gets a verdict from 5 accepted answers on" in page

@@ -10,7 +10,7 @@ from tests.workflows.pool_folders import gather, list_reasons
 
 from regauge.errors import FormatError, InputError
 from regauge.records.testsets.pool import ExclusionRule
-from regauge.records.windows import Window
+from regauge.records.testsets.windows import Window
 from regauge.storage.events import list_events
 from regauge.storage.testsets.pool import get_pools, list_exclusions
 from regauge.workflows.pools.filters import (

@@ -31,6 +31,7 @@ from regauge.records.campaigns.campaign import CampaignEntry, CampaignTexts
 from regauge.workflows.campaigns.campaign import describe_progress, get_campaign
 from regauge.workflows.campaigns.fields import CHANGEABLE_TERMS, TEXTS, change_terms
 from regauge.workflows.campaigns.image_failures import FailingImage, count_failing, describe_failures
+from regauge.workflows.campaigns.image_reports import find_number, list_reports, take_out_image
 from regauge.workflows.campaigns.openings import (
     UNCHECKED,
     check_images,
@@ -110,6 +111,31 @@ def failures(name: str, folder: Path | None, output_format: str) -> None:
         found = describe_failures(study, get_campaign(study, name))
     print_entries([_describe_failure(one) for one in found.images], output_format, name="images")
     print_notes(found.sentences)
+
+
+@command.command("reports")
+@click.argument("name")
+@study_option
+@format_option
+def reports(name: str, folder: Path | None, output_format: str) -> None:
+    """Show the images of a campaign that people found broken or upsetting, and what they say."""
+    with open_for_reading(folder) as study:
+        found = list_reports(study, get_campaign(study, name))
+    print_entries([asdict(one) for one in found], output_format, name="reports", hidden=("number",))
+
+
+@command.command("take-out")
+@click.argument("name")
+@click.argument("image", metavar="IMAGE")
+@click.option("--reason", required=True, metavar="TEXT", help="Why; it is kept in the log.")
+@study_option
+def take_out(name: str, image: str, reason: str, folder: Path | None) -> None:
+    """Show an image of a campaign, by its id, to nobody any more."""
+    with open_for_writing(folder) as study:
+        campaign = get_campaign(study, name)
+        n_tasks = take_out_image(study, campaign.id, number=find_number(study, campaign, image), reason=reason)
+    left_out = "" if not n_tasks else f"; {'1 task is' if n_tasks == 1 else f'{n_tasks:,} tasks are'} left out with it"
+    click.echo(f"Image {make_printable(image)} of {campaign.name} is no longer shown{left_out}.", err=True)
 
 
 @command.command("close")

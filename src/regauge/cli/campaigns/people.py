@@ -9,8 +9,9 @@ from typing import Any
 
 import click
 
-from regauge.cli.printing.output import format_option, print_json, print_notes, print_records
+from regauge.cli.printing.output import format_option, print_json, print_notes, print_records, print_sentences
 from regauge.cli.printing.printable import make_printable
+from regauge.cli.printing.tables import IN_JSON
 from regauge.cli.studies.study import open_for_reading, open_for_writing, print_entries, study_option
 from regauge.estimates import Share, to_fields, to_share_fields
 from regauge.records.campaigns.campaign import CampaignEntry
@@ -89,8 +90,7 @@ def estimate(name: str, people: int, hours_per_day: float, folder: Path | None, 
     if output_format != "table":
         print_records([row], output_format, name="estimate")
         return
-    for line in _tell(found):
-        click.echo(line)
+    print_sentences(*_tell(found))
     print_notes(found.sources)
 
 
@@ -109,8 +109,10 @@ def image(name: str, image_id: str, folder: Path | None, output_format: str) -> 
         print_json({"image": _describe_image(found), "answers": answers})
     elif output_format == "table":
         label = _name(taxonomy, found.dataset_label)
-        click.echo(f"{make_printable(found.image_id)} of {make_printable(found.test_set)}, dataset label {label}")
-        print_entries([_show_class(taxonomy, one) for one in _list_classes(found)], output_format, name="classes")
+        print_sentences(f"{found.image_id} of {found.test_set}, dataset label {label}")
+        print_entries(
+            [_show_class(taxonomy, one) for one in _list_classes(found)], output_format, name="classes", whole=IN_JSON
+        )
         print_entries(
             [{**one, "selected": _list_names(taxonomy, one)} for one in answers], output_format, name="answers"
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,15 +13,21 @@ from regauge.cli.options.fields import AT_FIRST, UNLESS_GIVEN, field_options
 from regauge.cli.pools.options import read_thresholds
 from regauge.cli.printing.output import format_option, print_json, print_notes, print_rows
 from regauge.cli.printing.printable import make_printable
+from regauge.cli.printing.tables import IN_JSON
 from regauge.cli.studies.study import open_for_reading, open_here, print_entries, study_option
 from regauge.errors import InputError
 from regauge.fields import pick
-from regauge.records.campaigns.campaign import CampaignEntry, CampaignState
 from regauge.records.campaigns.redundancy import Decisions, RedundancyRule, Round
 from regauge.workflows.campaigns.campaign import get_campaign, pick_seed
 from regauge.workflows.campaigns.fields import ROUND, SEED
 from regauge.workflows.campaigns.openings import check_images, describe_failing
-from regauge.workflows.campaigns.rounds import decide_campaign, extend_campaign, find_rule, save_settled
+from regauge.workflows.campaigns.rounds import (
+    decide_campaign,
+    describe_limits,
+    extend_campaign,
+    find_rule,
+    save_settled,
+)
 from regauge.workflows.studies.study import Study
 
 ROUND_COLUMNS = (
@@ -77,15 +83,15 @@ def extend(
     with open_here(folder) as study:
         # To say what would be asked is to read, and keeps nobody from answering.
         with (study.read if dry_run else study.begin)() as begun:
-            campaign = get_campaign(begun, name)
             rule = _make_rule(begun, name, given)
             made = extend_campaign(begun, name, rule, seed=given.get(SEED.name, pick_seed()), is_trial=dry_run)
         with study.read() as reading:
             failing = describe_failing(check_images(reading, name))
+            limits = tuple(describe_limits(reading, made))
     print_entries([describe_round(made)], output_format, name="rounds", hidden=_HIDDEN)
     if output_format == "table":
         _print_states(made.states, made.expected_errors)
-    print_notes([_say(made, rule, is_trial=dry_run), *_find_limits(made, campaign), *failing])
+    print_notes([_say(made, rule, is_trial=dry_run), *limits, *failing])
 
 
 @click.command("decisions")
@@ -153,7 +159,7 @@ def _print_states(states: Mapping[str, int], errors: Mapping[str, float | None])
         }
         for state, n in states.items()
     ]
-    print_entries(rows, "table", name="states")
+    print_entries(rows, "table", name="states", whole=IN_JSON)
 
 
 def _say(made: Round, rule: RedundancyRule | None, *, is_trial: bool) -> str:
@@ -169,22 +175,6 @@ def _say(made: Round, rule: RedundancyRule | None, *, is_trial: bool) -> str:
         )
         n_settled = made.n_pairs - made.states["open"]
         return f"There is nothing to ask: {n_settled:,} of {made.n_pairs:,} pairs are settled{tired}{waiting}."
-    what, most = ("tasks", "") if rule is None else ("grids", f"; a pair gets {rule.max_annotators:,} votes at most")
-    return (
-        f"Round {made.number} {verb} about {made.n_asked:,} of {made.n_pairs:,} pairs in {made.n_tasks:,} {what}{most}."
-    )
-
-
-def _find_limits(made: Round, campaign: CampaignEntry) -> Iterator[str]:
-    """What keeps the round from being done by those who are there."""
-    needed = campaign.plan.n_annotators
-    if made.n_tasks and campaign.state is not CampaignState.OPEN:
-        yield (
-            f"Campaign {campaign.name} is {campaign.state}, so that nobody gets these grids until it is opened; run: regauge "
-            f"campaign open {campaign.name}."
-        )
-    if made.n_allowed is not None and made.n_allowed < needed:
-        yield (
-            f"Some grid may go to {made.n_allowed:,} of the {made.n_people:,} people who took part, as the others have judged "
-            f"one of its pairs; it needs {needed:,}, so invite more."
-        )
+    most = "" if rule is None else f"; a pair gets {rule.max_annotators:,} votes at most"
+    tasks = "1 task" if made.n_tasks == 1 else f"{made.n_tasks:,} tasks"
+    return f"Round {made.number} {verb} about {made.n_asked:,} of {made.n_pairs:,} pairs in {tasks}{most}."

@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
 import click
-from rich.table import Table
 from rich.text import Text
 
-from regauge.cli.printing.tables import make_table, show
+from regauge.cli.printing.classes import name_class
+from regauge.cli.printing.tables import FittedTable, Holds
 from regauge.estimates import format_p, format_percent, format_points
 from regauge.records.evaluation.class_changes import EVERYBODY, ClassChange, ClassChanges
+from regauge.records.taxonomy import Taxonomy
 
 N_SHOWN = 20
 """Classes in a table; the other formats have all of them."""
@@ -36,11 +37,11 @@ def class_options(command: _Command) -> _Command:
     return whole(single(with_each))
 
 
-def make_class_tables(changes: ClassChanges) -> Iterator[Table | Text]:
+def make_class_tables(changes: ClassChanges, taxonomy: Taxonomy | None = None) -> Iterator[FittedTable | Text]:
     """The classes with the strongest evidence, for the mean over participants and for each one asked for."""
     for participant in dict.fromkeys(row.participant for row in changes.rows):
         rows = changes.select(participant)
-        yield _make_table(changes, rows)
+        yield _make_table(changes, rows, taxonomy)
         yield Text(changes.describe(participant))
         if len(rows) > N_SHOWN:
             yield Text(f"{len(rows) - N_SHOWN:,} further classes: --format csv has all.", style="dim")
@@ -51,15 +52,18 @@ def make_class_tables(changes: ClassChanges) -> Iterator[Table | Text]:
     )
 
 
-def _make_table(changes: ClassChanges, rows: tuple[ClassChange, ...]) -> Table:
+def _make_table(changes: ClassChanges, rows: tuple[ClassChange, ...], taxonomy: Taxonomy | None) -> FittedTable:
     whose = f"mean of {rows[0].n_participants} models" if rows[0].participant == EVERYBODY else rows[0].participant
-    table = make_table("class")
-    table.title = show(f"{changes.metric} by class from {changes.original} to {changes.new}: {whose}")
-    for name in ("n\noriginal", "n\nnew", "original", "new", "change in points", "p", "p\n(Holm)", "p\n(BH)"):
-        table.add_column(name, justify="right", no_wrap=True)
+    table = FittedTable(f"{changes.metric} by class from {changes.original} to {changes.new}: {whose}")
+    table.add_column("class", Holds.NAMES)
+    ranks = {"n\noriginal": 4, "n\nnew": 4, "original": 3, "new": 3, "change in points": 0}
+    for name, rank in {**ranks, "p": 5, "p\n(Holm)": 2, "p\n(BH)": 1}.items():
+        table.add_column(name, rank=rank)
     for row in rows[:N_SHOWN]:
         table.add_row(
-            show(f"{row.class_index} {row.class_id or ''}".strip()),
+            f"{row.class_index} {row.class_id or ''}".strip()
+            if taxonomy is None
+            else name_class(row.class_index, taxonomy),
             f"{row.n_original:,}",
             f"{row.n_new:,}",
             format_percent(row.original),

@@ -48,5 +48,5 @@ def command(
         plot(measured.shift, figure, label)
         with study.begin() as begun:
             found = store_comparison(begun, measured)
-    print_shift(found.shift, output_format, measured.classes)
+    print_shift(found.shift, output_format, measured.classes, taxonomy=study.taxonomy)
     print_notes([f"This is comparison {found.id} of the study."])

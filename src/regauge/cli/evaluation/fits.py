@@ -15,13 +15,14 @@ from regauge.cli.evaluation.beside import describe_published_models, print_besid
 from regauge.cli.evaluation.class_tables import make_class_tables
 from regauge.cli.evaluation.shift_tables import make_shift_tables
 from regauge.cli.printing.figures import FigureFile, figure_option
-from regauge.cli.printing.output import make_console, print_json, print_notes, print_rows
+from regauge.cli.printing.output import print_json, print_notes, print_parts, print_rows
 from regauge.errors import InputError
 from regauge.estimates import DEFAULT_LEVEL
 from regauge.records.evaluation.class_changes import ClassChanges
 from regauge.records.evaluation.scales import Scale
 from regauge.records.evaluation.shifts import N_IMAGE_SAMPLES, N_MODEL_SAMPLES, Resample, Shift, ShiftSettings
 from regauge.records.option_names import name_options
+from regauge.records.taxonomy import Taxonomy
 from regauge.records.testsets.shared_images import SharedBy
 
 ALL_SCALES = "all"
@@ -113,16 +114,18 @@ def plot(result: Shift, figure: FigureFile | None, label: Sequence[str]) -> None
         figure.save(regauge.plot_shift(result, label=label, canvas=figure.canvas))
 
 
-def print_shift(result: Shift, output_format: str, classes: ClassChanges | None = None) -> None:
+def print_shift(
+    result: Shift,
+    output_format: str,
+    classes: ClassChanges | None = None,
+    *,
+    taxonomy: Taxonomy | None = None,
+) -> None:
     """The comparison on standard output, and the classes where asked for; notes and warnings on standard error."""
     if output_format == "table":
-        console = make_console()
-        for part in make_shift_tables(result, width=console.width):
-            console.print(part)
-        for part in print_beside(result):
-            console.print(part)
-        for part in make_class_tables(classes) if classes is not None else ():
-            console.print(part)
+        print_parts(make_shift_tables(result))
+        print_parts(print_beside(result))
+        print_parts(() if classes is None else make_class_tables(classes, taxonomy))
     elif output_format == "json":
         by_class = {} if classes is None else {"classes": classes.to_frame().to_dicts(), "by_class": classes.describe()}
         print_json({**describe(result), **by_class})

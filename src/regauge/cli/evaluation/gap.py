@@ -9,7 +9,8 @@ import click
 import regauge
 from regauge.cli.evaluation.gap_tables import describe_gap, make_gap_tables
 from regauge.cli.printing.figures import FigureFile, figure_option
-from regauge.cli.printing.output import format_option, make_console, print_json, print_notes, print_rows
+from regauge.cli.printing.output import format_option, print_json, print_notes, print_parts, print_rows
+from regauge.cli.printing.progress import show_life
 from regauge.cli.studies.study import open_for_reading, selection_options, study_option
 from regauge.errors import InputError
 from regauge.estimates import DEFAULT_LEVEL
@@ -118,14 +119,15 @@ def command(
         if len(test_sets) != 2:
             raise InputError(f"Name two test sets, ORIGINAL and NEW, not {len(test_sets)}.")
         sides = [Selection(name, labels, participant) for name in test_sets]
-        with open_for_reading(folder) as study:
+        with open_for_reading(folder) as study, show_life("Splitting the gap"):
             report = study_gap(study, sides[0], sides[1], pool=pool_frequencies, settings=settings)
     else:
         _refuse({"--labels": labels, "--participant": participant, "--study": folder}, "files are given")
         _demand({**files, "--frequencies": (*frequencies, *pool_frequencies)})
         sources = FrequencySources(frequencies, pool_frequencies)
         answers = TestSetAnswers(original, original_truth), TestSetAnswers(new, new_truth)
-        report = gap(*answers, frequencies=sources, taxonomy=taxonomy, settings=settings)
+        with show_life("Splitting the gap"):
+            report = gap(*answers, frequencies=sources, taxonomy=taxonomy, settings=settings)
     if figure is not None:
         figure.save(regauge.plot_gap(report, canvas=figure.canvas))
     _print(report, output_format)
@@ -134,9 +136,7 @@ def command(
 def _print(report: GapReport, output_format: str) -> None:
     """The report on standard output, notes and warnings on standard error."""
     if output_format == "table":
-        console = make_console()
-        for part in make_gap_tables(report):
-            console.print(part)
+        print_parts(make_gap_tables(report))
     elif output_format == "json":
         print_json(describe_gap(report))
     else:

@@ -10,13 +10,14 @@ from typing import Any
 import click
 import polars as pl
 from rich.cells import chop_cells
-from rich.table import Table
 from rich.text import Text
 
 import regauge
-from regauge.cli.printing.output import format_option, make_console, print_json, print_rows
+from regauge.cli.printing.classes import name_class
+from regauge.cli.printing.output import find_width, format_option, print_json, print_notes, print_parts, print_rows
 from regauge.cli.printing.printable import make_printable
-from regauge.cli.printing.tables import fits, make_table, show
+from regauge.cli.printing.progress import show_life
+from regauge.cli.printing.tables import IN_JSON, FittedTable, Holds, make_table
 from regauge.estimates import DEFAULT_LEVEL, Share, format_p_phrase, to_fields
 from regauge.records.mistakes import (
     CATEGORIES,
@@ -28,7 +29,6 @@ from regauge.records.mistakes import (
     MistakesSettings,
     MistakesSummary,
 )
-from regauge.records.option_names import name_options
 from regauge.records.taxonomy import Taxonomy
 from regauge.workflows.inputs import open_taxonomy
 from regauge.workflows.mistakes import summarise
@@ -101,17 +101,15 @@ def summary(
     settings = MistakesSettings(level=level, seed=seed, n_permutations=n_permutations)
     classes = open_taxonomy(taxonomy)
     files = [coded] if coded2 is None else [coded, coded2]
-    result = summarise(files, truths or None, taxonomy=classes, settings=settings)
+    with show_life("Counting mistakes"):
+        result = summarise(files, truths or None, taxonomy=classes, settings=settings)
     if output_format == "table":
-        console = make_console()
-        for part in _make_parts(result, classes, width=console.width):
-            console.print(part)
+        print_parts(_make_parts(result, classes, width=find_width()))
     elif output_format == "json":
         print_json(_make_content(result, classes))
     else:
         print_rows(pl.DataFrame(_make_rows(result), schema=COLUMNS, orient="row"), output_format)
-    for note in map(name_options, result.notes):
-        click.echo(f"Note: {make_printable(note)}", err=True)
+    print_notes(result.notes)
 
 
 def _make_rows(result: MistakesSummary) -> list[tuple[Any, ...]]:
@@ -200,10 +198,10 @@ def _describe_tests(comparison: MistakesComparison, settings: MistakesSettings) 
     }
 
 
-def _make_parts(result: MistakesSummary, taxonomy: Taxonomy | None, *, width: int) -> Iterator[Table | Text]:
+def _make_parts(result: MistakesSummary, taxonomy: Taxonomy | None, *, width: int) -> Iterator[FittedTable | Text]:
     for make in (_make_shares, _make_majors):
         whole = make(result.files)
-        yield from [whole] if fits(whole, width) else [make([file]) for file in result.files]
+        yield from [whole] if whole.fits(width) else [make([file]) for file in result.files]
     yield Text(f"{100 * result.settings.level:g}% intervals: clopper-pearson.", style="dim")
     if result.comparison is not None:
         yield from _make_comparison(result, result.comparison)
@@ -216,7 +214,7 @@ def _make_parts(result: MistakesSummary, taxonomy: Taxonomy | None, *, width: in
             yield Text(_LEVEL_CAPTION, style="dim")
 
 
-def _make_shares(files: Sequence[FileSummary]) -> Table:
+def _make_shares(files: Sequence[FileSummary]) -> FittedTable:
     """Categories and severities as the shares of each file."""
     table = make_table("kind", title="Mistakes by category and severity")
     for file in files:
@@ -229,7 +227,7 @@ def _make_shares(files: Sequence[FileSummary]) -> Table:
     return table
 
 
-def _make_majors(files: Sequence[FileSummary]) -> Table:
+def _make_majors(files: Sequence[FileSummary]) -> FittedTable:
     table = make_table("category", title="Major mistakes by category (the rest are minor)")
     for file in files:
         _add_columns(table, file, "of category")
@@ -264,12 +262,12 @@ def _format_test(test: Independence, settings: MistakesSettings) -> str:
     )
 
 
-def _make_pairs(file: FileSummary, pairs: Sequence[ClassPair], taxonomy: Taxonomy | None) -> Table:
-    table = make_table("n", title=f"Class pairs that {file.name} confuses most")
+def _make_pairs(file: FileSummary, pairs: Sequence[ClassPair], taxonomy: Taxonomy | None) -> FittedTable:
+    table = make_table("n", title=f"Class pairs that {file.name} confuses most", whole=IN_JSON)
     for name in ("class", "other class"):
-        table.add_column(name, overflow="fold")
+        table.add_column(name, Holds.NAMES, rank=0)
     for pair in pairs[:_N_PAIRS_SHOWN]:
-        table.add_row(f"{pair.n:,}", _call(pair.first, taxonomy), _call(pair.second, taxonomy))
+        table.add_row(f"{pair.n:,}", name_class(pair.first, taxonomy), name_class(pair.second, taxonomy))
     return table
 
 
@@ -281,35 +279,27 @@ def _describe_tail(pairs: Sequence[ClassPair]) -> str:
     return f"{n_mistakes:,} mistakes confuse {len(pairs):,} class pairs; how often, and how many pairs: {', '.join(parts)}."
 
 
-def _make_levels(file: FileSummary, width: int) -> Iterator[Table]:
+def _make_levels(file: FileSummary, width: int) -> Iterator[FittedTable]:
     """Categories by ancestor level, side by side as far as the width allows."""
     n_columns = max(1, (width - 16) // (_SHARE_WIDTH + 2))
     for start in range(0, len(CATEGORIES), n_columns):
         title = f"Categories of {file.name} by ancestor level" if start == 0 else ""
-        table = make_table("level", "n", title=title)
-        for category in CATEGORIES[start : start + n_columns]:
-            table.add_column(category.value, justify="right", no_wrap=True)
+        table = make_table("level", "n", title=title, whole=IN_JSON)
+        table.add_columns(category.value for category in CATEGORIES[start : start + n_columns])
         for one in file.levels or ():
             shares = map(str, one.categories[start : start + n_columns])
             table.add_row("none" if one.level is None else str(one.level), f"{one.n:,}", *shares)
         yield table
 
 
-def _add_columns(table: Table, file: FileSummary, below: str) -> None:
+def _add_columns(table: FittedTable, file: FileSummary, below: str) -> None:
     """The columns n and share of a file; its name is cut into lines rather than shortened."""
     header = "\n".join([*chop_cells(make_printable(file.name), _SHARE_WIDTH), below])
-    table.add_column("n", justify="right", no_wrap=True)
-    table.add_column(Text(header), justify="right", no_wrap=True)
+    table.add_column("n", rank=1, label="")
+    table.add_column(header, rank=0)
 
 
 def _make_cells(shares: Iterable[Share[float | None]]) -> Iterator[str]:
     for share in shares:
         yield f"{share.k:,}"
         yield str(share)
-
-
-def _call(index: int, taxonomy: Taxonomy | None) -> Text:
-    if taxonomy is None:
-        return Text(str(index))
-    one = taxonomy.classes[index]
-    return show(f"{index} {one.id} {one.name}")

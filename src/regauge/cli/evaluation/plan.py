@@ -8,13 +8,19 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
-from rich.table import Table
 
 import regauge
 from regauge.cli.printing.figures import FigureFile, figure_option
-from regauge.cli.printing.output import format_option, make_console, print_json, print_notes, print_rows
+from regauge.cli.printing.output import (
+    format_option,
+    print_json,
+    print_notes,
+    print_parts,
+    print_rows,
+    print_sentences,
+)
 from regauge.cli.printing.progress import make_track
-from regauge.cli.printing.tables import make_table
+from regauge.cli.printing.tables import FittedTable
 from regauge.cli.studies.study import open_for_reading, study_option
 from regauge.errors import InputError
 from regauge.estimates import Estimate, format_percent, format_plain
@@ -213,20 +219,17 @@ def _print_plan(plan: StudyPlan, output_format: str) -> None:
     elif output_format != "table":
         print_rows(plan.to_frame(), output_format)
     else:
-        make_console().print(_make_table(plan))
-        for is_adjusted in (True, False):
-            click.echo(describe_cheapest(plan, is_adjusted=is_adjusted))
+        print_sentences(*(describe_cheapest(plan, is_adjusted=one) for one in (True, False)), "")
+        print_parts([_make_table(plan)])
 
 
-def _make_table(plan: StudyPlan) -> Table:
+def _make_table(plan: StudyPlan) -> FittedTable:
     price = f"cost,\n{plan.currency}" if plan.currency else "days"
-    counts = ("annotators\nper image", "images\nper class", "candidates\nper class")
-    gaps = ("raw\ngap ±", "reached", "adjusted gap ±", "reached", "naive bias")
-    table = make_table(
-        *(*counts, *gaps, "classes\nshort", "hours", price), title=f"Target ± {100 * plan.settings.target:g} points"
-    )
-    for column in table.columns:
-        column.justify, column.no_wrap = "right", True
+    counts = {"annotators\nper image": 0, "images\nper class": 0, "candidates\nper class": 6}
+    gaps = {"raw\ngap ±": 3, "raw\nreached": 4, "adjusted gap ±": 0, "adjusted\nreached": 1, "naive bias": 7}
+    table = FittedTable(f"Target ± {100 * plan.settings.target:g} points")
+    for name, rank in {**counts, **gaps, "classes\nshort": 8, "hours": 5, price: 2}.items():
+        table.add_column(name, rank=rank, label=name.replace(",\n", " in ").replace("\n", " "))
     for point in plan.points:
         table.add_row(*_show(point))
     return table

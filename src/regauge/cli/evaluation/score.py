@@ -12,16 +12,19 @@ import click
 
 import regauge
 from regauge.cli.evaluation.beside import describe_published_models, print_beside, score_beside_options
+from regauge.cli.evaluation.views import name_parts, view_options
+from regauge.cli.options.reading import all_columns_option, ids_option, synsets_option
 from regauge.cli.printing.figures import FigureFile, figure_option
-from regauge.cli.printing.output import format_option, print_scores
+from regauge.cli.printing.output import PrintedBeside, format_option, print_scores
 from regauge.cli.printing.progress import make_track
+from regauge.cli.printing.score_views import ScoreView
 from regauge.estimates import DEFAULT_LEVEL
 from regauge.records.evaluation.accuracies import Beside
 from regauge.records.evaluation.scores import WHOLE, Scores, ScoreSettings
 from regauge.records.labels.label_set import Unlisted
 from regauge.workflows.evaluation.beside import score_beside
-from regauge.workflows.evaluation.scoring import score_answers
-from regauge.workflows.inputs import TestSetAnswers
+from regauge.workflows.evaluation.scoring import BY_CLASS, score_answers
+from regauge.workflows.inputs import TestSetAnswers, open_taxonomy
 
 _Command: TypeAlias = Callable[..., None]
 
@@ -73,7 +76,7 @@ def plot(scores: Scores, figure: FigureFile | None) -> None:
     multiple=True,
     required=True,
     metavar="FILE",
-    help="Truth file or folder of class folders. Several are joined by image id: say dataset labels and ReaL labels.",
+    help="Truth file, or folder or shards of images. Several are joined by image id: say dataset labels and ReaL labels.",
 )
 @click.option("--taxonomy", metavar="NAME|FILE", help="The classes: imagenet-1k, cifar-10, or a CSV or JSON file.")
 @click.option(
@@ -82,7 +85,9 @@ def plot(scores: Scores, figure: FigureFile | None) -> None:
     metavar="GROUPING|class|FILE",
     help="Score parts too: superclass, object-organism, dogs, class, or a file of subsets. Repeatable.",
 )
-@click.option("--ids", type=click.Path(path_type=Path), metavar="FILE", help="Image ids of .npy logits, one per line.")
+@all_columns_option
+@ids_option
+@synsets_option
 @click.option(
     "--unlisted",
     type=click.Choice([choice.value for choice in Unlisted]),
@@ -90,6 +95,7 @@ def plot(scores: Scores, figure: FigureFile | None) -> None:
 )
 @score_beside_options
 @score_options
+@view_options
 @figure_option
 @format_option
 def command(
@@ -97,22 +103,27 @@ def command(
     truths: tuple[str, ...],
     taxonomy: str | None,
     by: tuple[str, ...],
+    columns: dict[str, str],
     ids: Path | None,
+    synsets: Path | None,
     unlisted: str | None,
     beside: Beside | None,
     settings: ScoreSettings,
+    view: ScoreView,
     figure: FigureFile | None,
     output_format: str,
 ) -> None:
     """Score PREDICTIONS on a truth: every metric that it allows, each with n and interval.
 
-    PREDICTIONS are files, folders or globs (.npz, .csv, .tsv, .npy), each also as NAME=PATH; a participant is called by
-    its file's name unless named. Images are joined by id. Formats: see docs/formats.md.
+    PREDICTIONS are files, folders or globs (.npz, .csv, .tsv, .npy, .parquet, .jsonl, .json), each also as NAME=PATH; a
+    participant is called by its file's name unless named. Images are joined by id. Formats: see docs/formats.md.
     """
     means = None if unlisted is None else Unlisted(unlisted)
-    answers = TestSetAnswers(predictions, truths, ids=ids, unlisted=means)
+    answers = TestSetAnswers(predictions, truths, ids=ids, unlisted=means, columns=columns, synsets=synsets)
     scores = score_answers(answers, taxonomy=taxonomy, by=by, settings=settings, track=make_track())
     if beside is not None:
         scores = score_beside(scores, beside)
     plot(scores, figure)
-    print_scores(scores, output_format, beside=describe_published_models(scores), lines=print_beside(scores))
+    classes = open_taxonomy(taxonomy) if BY_CLASS in by else None
+    published = PrintedBeside(describe_published_models(scores), tuple(print_beside(scores)))
+    print_scores(scores, output_format, name_parts(view, classes), published)

@@ -1,75 +1,61 @@
-"""A comparison of two test sets as tables for the terminal, in as many tables as the width asks for."""
+"""A comparison of two test sets for the terminal: the answer in sentences, then one table of the models."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
-from rich.table import Table
 from rich.text import Text
 
 import regauge
-from regauge.cli.printing.tables import fits, make_table, show
+from regauge.cli.printing.tables import IN_JSON, FittedTable, Holds
 from regauge.estimates import format_limits, format_plain, format_points
 from regauge.records.evaluation.scales import Scale
 from regauge.records.evaluation.shifts import MeanChange, Shift, ShiftFit
 from regauge.records.option_names import name_options
 
 
-class ShiftColumn(NamedTuple):
-    """A header and one cell per model."""
-
-    header: str
-    cells: list[str]
-
-
-def make_shift_tables(shift: Shift, *, width: int) -> Iterator[Table | Text]:
-    """Models by original rank; then mean changes, fits and what the slopes say in words."""
-    blocks = list(_split_columns(shift, width))
-    blocks[0].title = show(f"{shift.settings.metric} on {shift.original} and on {shift.new}")
-    yield from blocks
+def make_shift_tables(shift: Shift, *, whole: str = IN_JSON) -> Iterator[FittedTable | Text]:
+    """The answer first: mean change and fit; then the models by original rank, and what else there is to say."""
+    metric = shift.settings.metric
+    has_images = not shift.only_counts
+    changes = {
+        name: _describe_change(name, change, has_images=has_images) for name, change in shift.mean_changes.items()
+    }
+    fits = [_describe_fit(fit) for fit in shift.fits]
+    first = [*([changes.pop(metric)] if metric in changes else []), *fits[:1]]
+    for line in first:
+        yield Text(line)
+    if first:
+        yield Text()
+    yield _make_models(shift, whole)
     yield Text(_describe_intervals(shift), style="dim")
-    for metric, change in shift.mean_changes.items():
-        yield Text(_describe_change(metric, change, has_images=not shift.only_counts))
-    for fit in shift.fits:
-        yield Text(_describe_fit(fit))
+    for line in (*changes.values(), *fits[1:]):
+        yield Text(line)
     if shift.fits:
         yield Text(name_options(regauge.conclude(shift)), style="dim")
 
 
-def _split_columns(shift: Shift, width: int) -> Iterator[Table]:
-    """The columns in tables, each as wide as the terminal allows and at least one column wide; all name the models."""
-    block: list[ShiftColumn] = []
-    for column in _make_columns(shift):
-        if block and not fits(_make_block(shift, [*block, column]), width):
-            yield _make_block(shift, block)
-            block = []
-        block.append(column)
-    yield _make_block(shift, block)
-
-
-def _make_block(shift: Shift, columns: Sequence[ShiftColumn]) -> Table:
-    table = make_table("rank", "model")
-    for column in columns:
-        table.add_column(column.header, justify="right", no_wrap=True)
-    for model, *cells in zip(shift.models, *(column.cells for column in columns), strict=True):
-        table.add_row(str(model.rank_original), show(model.name), *cells)
-    return table
-
-
-def _make_columns(shift: Shift) -> Iterator[ShiftColumn]:
+def _make_models(shift: Shift, whole: str) -> FittedTable:
     models = shift.models
-    yield ShiftColumn(
-        f"original\n{_describe_n([one.original.n for one in models])}", [str(one.original) for one in models]
-    )
-    yield ShiftColumn(f"new\n{_describe_n([one.new.n for one in models])}", [str(one.new) for one in models])
-    yield ShiftColumn("gap", [format_points(one.gap) for one in models])
-    yield ShiftColumn("new\nrank", [str(one.rank_new) for one in models])
-    yield ShiftColumn("Δ\nrank", [f"{one.delta_rank:+d}" if one.delta_rank else "0" for one in models])
+    table = FittedTable(f"{shift.settings.metric} on {shift.original} and on {shift.new}", whole)
+    table.add_column("rank", rank=3)
+    table.add_column("model", Holds.NAMES, rank=0)
+    table.add_column(f"original\n{_describe_n([one.original.n for one in models])}", rank=1)
+    table.add_column(f"new\n{_describe_n([one.new.n for one in models])}", rank=0)
+    table.add_column("gap", rank=2)
+    table.add_column("new\nrank", rank=5)
+    table.add_column("Δ\nrank", rank=4)
     if shift.fits:
-        yield ShiftColumn("lever-\nage", ["–" if one.leverage is None else f"{one.leverage:.3f}" for one in models])
+        table.add_column("lever-\nage", rank=7, label="leverage")
     if _has_robustness(shift):
-        yield ShiftColumn("effective\nrobustness", [format_points(one.effective_robustness) for one in models])
+        table.add_column("effective\nrobustness", rank=6)
+    for one in models:
+        cells = [str(one.original), str(one.new), format_points(one.gap), str(one.rank_new)]
+        cells.append(f"{one.delta_rank:+d}" if one.delta_rank else "0")
+        cells += ["–" if one.leverage is None else f"{one.leverage:.3f}"] if shift.fits else []
+        cells += [format_points(one.effective_robustness)] if _has_robustness(shift) else []
+        table.add_row(str(one.rank_original), one.name, *cells)
+    return table
 
 
 def _describe_n(counts: Sequence[int]) -> str:

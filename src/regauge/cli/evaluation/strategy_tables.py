@@ -6,14 +6,13 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
-from rich.table import Table
 from rich.text import Text
 
 import regauge
 from regauge.cli.evaluation.fits import describe
 from regauge.cli.evaluation.shift_tables import make_shift_tables
-from regauge.cli.printing.output import make_console, print_json, print_notes, print_rows
-from regauge.cli.printing.tables import make_table, show
+from regauge.cli.printing.output import print_json, print_notes, print_parts, print_rows
+from regauge.cli.printing.tables import IN_JSON, FittedTable, Holds, make_table
 from regauge.estimates import MISSING, format_limits, format_percent, format_plain, format_points, to_fields
 from regauge.records.evaluation.strategies import MeanFrequency, NewSet, StrategyComparison
 
@@ -21,9 +20,7 @@ from regauge.records.evaluation.strategies import MeanFrequency, NewSet, Strateg
 def print_strategies(found: StrategyComparison, output_format: str) -> None:
     """The comparison on standard output, notes and warnings on standard error."""
     if output_format == "table":
-        console = make_console()
-        for part in make_strategy_tables(found, width=console.width):
-            console.print(part)
+        print_parts(make_strategy_tables(found))
     elif output_format == "json":
         print_json(describe_strategies(found))
     else:
@@ -31,14 +28,14 @@ def print_strategies(found: StrategyComparison, output_format: str) -> None:
     print_notes(found.notes, found.warnings)
 
 
-def make_strategy_tables(found: StrategyComparison, *, width: int) -> Iterator[Table | Text]:
+def make_strategy_tables(found: StrategyComparison) -> Iterator[FittedTable | Text]:
     """The sets side by side, what varies more, and then every set with all its models."""
     yield _make_sets_table(found)
     yield Text(_describe_limits(found), style="dim")
     yield _make_variance_table(found)
     yield Text(found.describe())
     for one in found.sets:
-        yield from make_shift_tables(one.shift, width=width)
+        yield from make_shift_tables(one.shift)
 
 
 def describe_strategies(found: StrategyComparison) -> dict[str, Any]:
@@ -67,19 +64,23 @@ def _describe_frequency(found: MeanFrequency | None) -> dict[str, Any] | None:
     return {"labels": found.labels, "n": found.n, **to_fields(found), "interval": found.method}
 
 
-def _make_sets_table(found: StrategyComparison) -> Table:
-    table = make_table("set")
-    table.title = show(f"{len(found.sets)} new sets beside {found.original}, {len(found.ranges)} models")
+def _make_sets_table(found: StrategyComparison) -> FittedTable:
+    table = FittedTable(f"{len(found.sets)} new sets beside {found.original}, {len(found.ranges)} models")
+    table.add_column("set", Holds.NAMES)
     metrics = list(dict.fromkeys(metric for one in found.sets for metric in one.changes))
     changes = [f"change of\n{metric}" for metric in metrics]
-    for name in ("n", "selection\nfrequency", *changes, "slope", "best −\nworst", "deviation"):
-        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("n", rank=6)
+    table.add_column("selection\nfrequency", rank=2)
+    for place, name in enumerate(changes):
+        table.add_column(name, rank=3 if place else 0)
+    for rank, name in enumerate(("slope", "best −\nworst", "deviation")):
+        table.add_column(name, rank=(1, 5, 4)[rank])
     if found.original_frequency is not None:
         blanks = [""] * (len(metrics) + 3)
-        table.add_row(show(found.original), "", _format_frequency(found.original_frequency), *blanks)
+        table.add_row(found.original, "", _format_frequency(found.original_frequency), *blanks)
     for one in found.sets:
         table.add_row(
-            show(one.name),
+            one.name,
             f"{one.n_images:,}",
             _format_frequency(one.frequency),
             *(_format_change(one, metric) for metric in metrics),
@@ -91,10 +92,9 @@ def _make_sets_table(found: StrategyComparison) -> Table:
     return table
 
 
-def _make_variance_table(found: StrategyComparison) -> Table:
-    table = make_table("part of the variance")
-    for name in ("degrees of\nfreedom", "share", "models\ndrawn anew", "images\ndrawn anew"):
-        table.add_column(name, justify="right", no_wrap=True)
+def _make_variance_table(found: StrategyComparison) -> FittedTable:
+    table = make_table("part of the variance", whole=IN_JSON)
+    table.add_columns(("degrees of\nfreedom", "share", "models\ndrawn anew", "images\ndrawn anew"))
     for part in found.variance:
         table.add_row(
             part.component,
@@ -105,24 +105,24 @@ def _make_variance_table(found: StrategyComparison) -> Table:
     return table
 
 
-def _format_frequency(frequency: MeanFrequency | None) -> str:
+def _format_frequency(frequency: MeanFrequency | None) -> Text:
     if frequency is None:
-        return MISSING
-    return f"{_break(format_plain(frequency, decimals=2))}\nn = {frequency.n:,}"
+        return Text(MISSING)
+    return _break(f"{format_plain(frequency, decimals=2)}\nn = {frequency.n:,}")
 
 
-def _format_change(one: NewSet, metric: str) -> str:
+def _format_change(one: NewSet, metric: str) -> Text:
     change = one.changes.get(metric)
     if change is None:
-        return MISSING
+        return Text(MISSING)
     drawn = {"models": change.by_participants, "images": change.by_images}
     limits = [f"{format_limits(mean, scale=100)} {what}" for what, mean in drawn.items() if mean.low is not None]
-    return "\n".join([f"{100 * change.by_images.value:+.1f}", *limits])
+    return Text("\n".join([f"{100 * change.by_images.value:+.1f}", *limits]))
 
 
-def _break(text: str) -> str:
+def _break(text: str) -> Text:
     """The limits in a line of their own."""
-    return text.replace(" [", "\n[", 1)
+    return Text(text.replace(" [", "\n[", 1))
 
 
 def _describe_limits(found: StrategyComparison) -> str:

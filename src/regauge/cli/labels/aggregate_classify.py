@@ -9,14 +9,14 @@ from typing import Any
 
 import click
 import polars as pl
-from rich.table import Table
 from rich.text import Text
 
 import regauge
 from regauge.cli.options.fields import UNLESS_GIVEN, field_options
 from regauge.cli.options.files import file_option
-from regauge.cli.printing.output import format_option, make_console, print_json, print_notes, print_records, print_rows
-from regauge.cli.printing.tables import make_table, show
+from regauge.cli.printing.classes import name_class
+from regauge.cli.printing.output import format_option, print_json, print_notes, print_parts, print_records, print_rows
+from regauge.cli.printing.tables import IN_JSON, FittedTable, Holds
 from regauge.estimates import from_fields, to_fields
 from regauge.fields import Field, TextValue
 from regauge.records.campaigns.campaign import Kind
@@ -114,9 +114,7 @@ def command(
         if path is not None:
             write_rows(frame, path)
     if output_format == "table":
-        console = make_console()
-        for part in _make_parts(result, classes):
-            console.print(part)
+        print_parts(_make_parts(result, classes))
     elif output_format == "json":
         print_json(_make_content(result, settings))
     elif output_format == "csv":
@@ -183,24 +181,32 @@ def _make_content(result: ClassifyResult, settings: ClassifySettings) -> dict[st
     }
 
 
-def _make_parts(result: ClassifyResult, taxonomy: Taxonomy | None) -> Iterator[Table | Text]:
+def _make_parts(result: ClassifyResult, taxonomy: Taxonomy | None) -> Iterator[FittedTable | Text]:
     labels = result.labels
-    summary = make_table("", "n", "of", "share", title=f"{len(labels):,} images")
+    summary = FittedTable(f"{len(labels):,} images", IN_JSON)
+    summary.add_column("", Holds.WORDS)
+    for rank, name in enumerate(("n", "of", "share")):
+        summary.add_column(name, rank=(1, 2, 0)[rank])
     for name, share in result.summary.items():
-        summary.add_row(show(SUMMARY[name]), f"{share.k:,}", f"{share.n:,}", str(share))
+        summary.add_row(SUMMARY[name], f"{share.k:,}", f"{share.n:,}", str(share))
     yield summary
-    table = make_table("image", "main", "objects", "unplaced", "confidence", "n")
+    table = FittedTable()
+    table.add_columns(("image", "main"), Holds.NAMES)
+    table.add_column("objects", Holds.LISTS, rank=1)
+    table.add_column("unplaced", Holds.LISTS, rank=4)
+    table.add_column("confidence", rank=2)
+    table.add_column("n", rank=3)
     for row, record in zip(range(_N_IMAGES_SHOWN), describe_images(result), strict=False):
-        objects = " | ".join(", ".join(_name(label, taxonomy) for label in one) for one in record["objects"])
+        objects = " | ".join(", ".join(name_class(label, taxonomy) for label in one) for one in record["objects"])
         mark = "" if record["is_unique_cut"] in {True, None} else " ?"
         confidence = str(from_fields(record, "confidence"))
         cells = (
             record["image_id"],
-            "–" if record["main"] is None else _name(record["main"], taxonomy),
+            name_class(record["main"], taxonomy),
             objects + mark,
-            ", ".join(_name(label, taxonomy) for label in record["unplaced"]),
+            ", ".join(name_class(label, taxonomy) for label in record["unplaced"]),
         )
-        table.add_row(*map(show, cells), confidence, f"{labels.n_accepted[row]:,}")
+        table.add_row(*cells, confidence, f"{labels.n_accepted[row]:,}")
     yield table
     if (labels.n_best_cuts[:_N_IMAGES_SHOWN] > 1).any():
         yield Text("? Other divisions of the labels fit as well.", "dim")
@@ -208,7 +214,3 @@ def _make_parts(result: ClassifyResult, taxonomy: Taxonomy | None) -> Iterator[T
         yield Text(
             f"… and {len(labels) - _N_IMAGES_SHOWN:,} more images: --format csv, json or jsonl shows all.", "dim"
         )
-
-
-def _name(label: int, taxonomy: Taxonomy | None) -> str:
-    return str(label) if taxonomy is None else f"{label} {taxonomy.classes[label].name}"

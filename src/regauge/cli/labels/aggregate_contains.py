@@ -10,14 +10,14 @@ from typing import Any
 import click
 import numpy as np
 import polars as pl
-from rich.table import Table
 from rich.text import Text
 
 import regauge
 from regauge.cli.options.fields import UNLESS_GIVEN, field_options
 from regauge.cli.options.files import check_table_file, file_option
-from regauge.cli.printing.output import format_option, make_console, print_json, print_notes, print_rows
-from regauge.cli.printing.tables import make_table, show
+from regauge.cli.printing.classes import name_class
+from regauge.cli.printing.output import format_option, print_json, print_notes, print_parts, print_rows
+from regauge.cli.printing.tables import IN_JSON, FittedTable, Holds, make_table
 from regauge.estimates import format_percent, from_fields
 from regauge.records.campaigns.campaign import Kind
 from regauge.records.labels.contains import ContainsLabels
@@ -85,9 +85,7 @@ def command(
 
 def _print(labels: ContainsLabels, output_format: str, *, taxonomy: Taxonomy | None, has_file: bool) -> None:
     if output_format == "table":
-        console = make_console()
-        for part in _make_parts(labels, taxonomy):
-            console.print(part)
+        print_parts(_make_parts(labels, taxonomy))
     elif output_format == "json":
         print_json(_make_content(labels, taxonomy))
     elif not has_file:
@@ -111,7 +109,7 @@ def _make_content(labels: ContainsLabels, taxonomy: Taxonomy | None) -> dict[str
     }
 
 
-def _make_parts(labels: ContainsLabels, taxonomy: Taxonomy | None) -> Iterator[Table | Text]:
+def _make_parts(labels: ContainsLabels, taxonomy: Taxonomy | None) -> Iterator[FittedTable | Text]:
     yield _make_pairs(labels, taxonomy)
     n_more = len(labels) - _N_PAIRS_SHOWN
     more = f"{n_more:,} more pairs: see them with --format csv or --output FILE. " if n_more > 0 else ""
@@ -125,17 +123,16 @@ def _make_parts(labels: ContainsLabels, taxonomy: Taxonomy | None) -> Iterator[T
             yield Text(f"{len(odd) - _N_ANNOTATORS_SHOWN:,} more: see them with --annotators FILE.", style="dim")
 
 
-def _make_pairs(labels: ContainsLabels, taxonomy: Taxonomy | None) -> Table:
+def _make_pairs(labels: ContainsLabels, taxonomy: Taxonomy | None) -> FittedTable:
     n_images = len(labels.counts.image_ids)
     table = make_table("image", "class", title=f"Selection frequencies of {len(labels):,} pairs on {n_images:,} images")
-    for name in ("shown", "selected", "frequency"):
-        table.add_column(name, justify="right", no_wrap=True)
+    for rank, name in enumerate(("shown", "selected", "frequency")):
+        table.add_column(name, rank=(2, 1, 0)[rank])
     if labels.posterior_means is not None:
-        table.add_column("posterior", justify="right", no_wrap=True)
+        table.add_column("posterior", rank=0)
     if labels.probabilities is not None:
-        table.add_column("probability", justify="right", no_wrap=True)
+        table.add_column("probability", rank=3)
     for row in labels.to_frame(taxonomy).head(_N_PAIRS_SHOWN).iter_rows(named=True):
-        name = str(row["class"]) if taxonomy is None else f"{row['class']} {row['class_id']}"
         counts = (f"{row['n_shown']:,}", f"{row['n_selected']:,}")
         if labels.posterior_means is None:
             values = [str(from_fields(row, value="selection_frequency"))]
@@ -146,36 +143,35 @@ def _make_pairs(labels: ContainsLabels, taxonomy: Taxonomy | None) -> Table:
             ]
         if labels.probabilities is not None:
             values.append(format_percent(row["probability"]))
-        table.add_row(show(row["image_id"]), show(name), *counts, *values)
+        table.add_row(row["image_id"], name_class(row["class"], taxonomy), *counts, *values)
     return table
 
 
-def _make_histogram(labels: ContainsLabels) -> Table:
+def _make_histogram(labels: ContainsLabels) -> FittedTable:
     """How many pairs have which frequency, in fifths of the whole, by whole numbers."""
     counts = labels.counts
     seen = counts.n_shown > 0
     places = np.minimum(_BINS * counts.n_selected[seen] // counts.n_shown[seen], _BINS - 1)
     table = make_table("frequency", title="Pairs by selection frequency")
-    table.add_column("pairs", justify="right", no_wrap=True)
+    table.add_column("pairs")
     for place, n in enumerate(np.bincount(places, minlength=_BINS).tolist()):
         end = ")" if place < _BINS - 1 else "]"
-        table.add_row(f"\\[{place / _BINS:.1f}, {(place + 1) / _BINS:.1f}{end}", f"{n:,}")
+        table.add_row(f"[{place / _BINS:.1f}, {(place + 1) / _BINS:.1f}{end}", f"{n:,}")
     if not seen.all():
         table.add_row("no accepted vote", f"{np.count_nonzero(~seen):,}")
     return table
 
 
-def _make_annotators(frame: pl.DataFrame) -> Table:
-    table = make_table("annotator", title="Annotators dropped or flagged")
-    for name in ("tasks", "accepted", "positive controls", "negative controls", "seconds"):
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("reason or flags", overflow="fold")
+def _make_annotators(frame: pl.DataFrame) -> FittedTable:
+    table = make_table("annotator", title="Annotators dropped or flagged", whole=IN_JSON)
+    ranks = {"tasks": 3, "accepted": 0, "positive\ncontrols": 4, "negative\ncontrols": 5, "seconds": 2}
+    for name, rank in ranks.items():
+        table.add_column(name, rank=rank)
+    table.add_column("reason or flags", Holds.WORDS, rank=1)
     for row in frame.iter_rows(named=True):
         accuracies = (str(from_fields(row, kind, value=f"{kind}_accuracy")) for kind in ("positive", "negative"))
         seconds = "–" if row["median_seconds"] is None else f"{row['median_seconds']:.0f}"
         verdict = "kept by hand: " if row["restored"] else "dropped: " if row["dropped"] else ""
         why = "; ".join(part for part in (verdict + row["reason"], row["flags"]) if part)
-        table.add_row(
-            show(row["annotator_id"]), f"{row['n_tasks']:,}", f"{row['n_accepted']:,}", *accuracies, seconds, show(why)
-        )
+        table.add_row(row["annotator_id"], f"{row['n_tasks']:,}", f"{row['n_accepted']:,}", *accuracies, seconds, why)
     return table

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.table import Table
 from rich.text import Text
 
 import regauge
 from regauge.cli.options.files import check_table_file, file_option
-from regauge.cli.printing.output import format_option, make_console, print_json, print_notes, print_rows
-from regauge.cli.printing.tables import make_table, show
+from regauge.cli.printing.output import format_option, print_json, print_notes, print_parts, print_rows
+from regauge.cli.printing.progress import show_life
+from regauge.cli.printing.tables import IN_JSON, FittedTable, Holds, make_table
 from regauge.estimates import DEFAULT_LEVEL, Estimate, format_percent, format_plain, from_fields, to_fields
 from regauge.records.labels.votes import Acceptance, StopRule, VoteLabels, VoteMethod, VoteSettings
 from regauge.workflows.labels.aggregate_votes import aggregate_votes
@@ -130,7 +130,8 @@ def command(
     if confusions is not None and settings.method is not VoteMethod.DAWID_SKENE:
         raise click.UsageError("--confusions needs --method dawid-skene; no other method has them.")
     check_table_file(output)
-    labels = aggregate_votes(files, gold=gold, settings=settings)
+    with show_life("Weighing votes"):
+        labels = aggregate_votes(files, gold=gold, settings=settings)
     if annotators is not None:
         write_rows(labels.annotators, annotators)
     if confusions is not None:
@@ -159,9 +160,7 @@ def _parse_acceptance(text: str) -> Acceptance:
 
 def _print(labels: VoteLabels, output_format: str, *, has_file: bool) -> None:
     if output_format == "table":
-        console = make_console()
-        for part in _make_parts(labels):
-            console.print(part)
+        print_parts(_make_parts(labels))
     elif output_format == "json":
         print_json(_make_content(labels))
     elif not has_file:
@@ -194,7 +193,7 @@ def _make_content(labels: VoteLabels) -> dict[str, Any]:
     }
 
 
-def _make_parts(labels: VoteLabels) -> Iterator[Table | Text]:
+def _make_parts(labels: VoteLabels) -> Iterator[FittedTable | Text]:
     yield _make_tasks(labels)
     n_more = len(labels) - _N_TASKS_SHOWN
     if n_more > 0:
@@ -220,47 +219,43 @@ def _tell_agreement(found: Estimate[float | None]) -> str:
     return f"{text} (n = {found.n:,}), {interval}"
 
 
-def _make_tasks(labels: VoteLabels) -> Table:
+def _make_tasks(labels: VoteLabels) -> FittedTable:
     title = f"Labels of {len(labels):,} tasks by {labels.settings.method}"
     table = make_table("task", "label", title=title)
-    for name in ("probability", "votes", "for it"):
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("majority", overflow="fold")
-    table.add_column("share", justify="right", no_wrap=True)
+    table.add_columns(("probability", "votes", "for it"))
+    table.add_column("majority", Holds.NAMES)
+    table.add_column("share")
     for row in labels.frame.head(_N_TASKS_SHOWN).iter_rows(named=True):
         tied = " (tied)" if row["tied"] else ""
         table.add_row(
-            show(row["task"]),
-            "–" if row["label"] is None else show(row["label"]),
+            row["task"],
+            "–" if row["label"] is None else row["label"],
             "known" if row["gold"] else format_percent(row["probability"]),
             f"{row['n_votes']:,}",
             f"{row['n_agree']:,}",
-            "–" if row["majority"] is None else show(row["majority"] + tied),
+            "–" if row["majority"] is None else row["majority"] + tied,
             str(from_fields(row, value="share")),
         )
     return table
 
 
-def _make_classes(labels: VoteLabels) -> Table:
-    table = make_table("label", title="Labels")
-    names = ("votes", "prevalence", *(["alpha against the rest"] if labels.agreement else []))
-    for name in names:
-        table.add_column(name, justify="right", no_wrap=True)
+def _make_classes(labels: VoteLabels) -> FittedTable:
+    table = make_table("label", title="Labels", whole=IN_JSON)
+    table.add_columns(("votes", "prevalence", *(["alpha against\nthe rest"] if labels.agreement else [])))
     shown = labels.classes.sort("n_votes", descending=True, maintain_order=True).head(_N_LABELS_SHOWN)
     for row in shown.iter_rows(named=True):
         alpha = [format_plain(from_fields(row, "alpha"), decimals=3)] if labels.agreement else []
-        table.add_row(show(row["label"]), f"{row['n_votes']:,}", format_percent(row["prevalence"]), *alpha)
+        table.add_row(row["label"], f"{row['n_votes']:,}", format_percent(row["prevalence"]), *alpha)
     return table
 
 
-def _make_annotators(labels: VoteLabels) -> Table:
+def _make_annotators(labels: VoteLabels) -> FittedTable:
     """Those with most votes."""
     has_skills = labels.settings.method is not VoteMethod.MAJORITY
     has_gold = bool(labels.annotators["n_gold"].sum())
-    table = make_table("annotator", title=f"Annotators ({labels.annotators.height:,})")
-    names = ["votes", *(["accuracy"] if has_skills else []), "agrees with others", "kappa with others"]
-    for name in [*names, *(["on known labels"] if has_gold else [])]:
-        table.add_column(name, justify="right", no_wrap=True)
+    table = make_table("annotator", title=f"Annotators ({labels.annotators.height:,})", whole=IN_JSON)
+    names = ["votes", *(["accuracy"] if has_skills else []), "agrees with\nothers", "kappa with\nothers"]
+    table.add_columns([*names, *(["on known\nlabels"] if has_gold else [])])
     shown = labels.annotators.sort("n_votes", descending=True, maintain_order=True).head(_N_ANNOTATORS_SHOWN)
     for row in shown.iter_rows(named=True):
         cells = [str(from_fields(row, value="accuracy"))] if has_skills else []
@@ -268,5 +263,5 @@ def _make_annotators(labels: VoteLabels) -> Table:
         cells.append("–" if row["kappa"] is None else f"{row['kappa']:.2f}")
         if has_gold:
             cells.append(str(from_fields(row, "gold", value="gold_accuracy")))
-        table.add_row(show(row["annotator"]), f"{row['n_votes']:,}", *cells)
+        table.add_row(row["annotator"], f"{row['n_votes']:,}", *cells)
     return table

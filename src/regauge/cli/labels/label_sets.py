@@ -7,8 +7,9 @@ from pathlib import Path
 
 import click
 
-from regauge.cli.printing.output import format_option, print_json, print_notes
-from regauge.cli.printing.printable import make_printable
+from regauge.cli.options.reading import synsets_option, truth_columns_option
+from regauge.cli.printing.output import format_option, print_json, print_notes, print_sentences
+from regauge.cli.printing.written import tell_written
 from regauge.cli.studies.study import (
     describe_labels,
     list_superseded,
@@ -18,6 +19,7 @@ from regauge.cli.studies.study import (
     study_option,
 )
 from regauge.records.labels.label_set import Unlisted
+from regauge.workflows.inputs import load_truth
 from regauge.workflows.labels.label_set import (
     MergeRule,
     add_labels,
@@ -41,12 +43,24 @@ def command() -> None:
     type=click.Choice([choice.value for choice in Unlisted]),
     help="What a class in none of an image's lists means; by default as `score` has it.",
 )
+@truth_columns_option
+@synsets_option
 @study_option
 @format_option
-def add(path: str, name: str | None, unlisted: str | None, folder: Path | None, output_format: str) -> None:
-    """Add the truth in FILE as the next version of a label set."""
+def add(
+    path: str,
+    name: str | None,
+    unlisted: str | None,
+    columns: dict[str, str],
+    synsets: Path | None,
+    folder: Path | None,
+    output_format: str,
+) -> None:
+    """Add the truth in FILE as the next version of a label set; FILE#NAME chooses one of several in an export."""
+    means = None if unlisted is None else Unlisted(unlisted)
     with open_for_writing(folder) as study:
-        added = add_labels(study, path, name=name, unlisted=None if unlisted is None else Unlisted(unlisted))
+        truth = load_truth(path, taxonomy=study.taxonomy, unlisted=means, columns=columns, synsets=synsets)
+        added = add_labels(study, truth, name=name, provenance={"path": str(Path(path).resolve())})
     print_entries([describe_labels(added.entry)], output_format, name="label_sets")
     print_notes(added.notes)
 
@@ -97,8 +111,8 @@ def diff(before: str, after: str, folder: Path | None, output_format: str) -> No
     if changes or output_format != "table":
         print_entries(changes, output_format, name="changes")
     if output_format == "table":
-        click.echo(
-            f"{make_printable(found.before)} → {make_printable(found.after)}: {len(changes):,} verdicts changed, "
+        print_sentences(
+            f"{found.before} → {found.after}: {len(changes):,} verdicts changed, "
             f"{len(found.added):,} images came, {len(found.removed):,} went; {len(found.now_problematic):,} became problematic, "
             f"{len(found.no_longer_problematic):,} no longer are."
         )
@@ -106,7 +120,7 @@ def diff(before: str, after: str, folder: Path | None, output_format: str) -> No
 
 @command.command()
 @click.argument("name", metavar="NAME")
-@click.argument("path", metavar="FILE", type=click.Path(path_type=Path))
+@click.argument("path", metavar="FILE", type=click.Path(path_type=Path), callback=tell_written)
 @click.option("--test-set", metavar="NAME", help="Write only the images of this test set.")
 @study_option
 @format_option

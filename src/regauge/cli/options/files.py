@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
+from regauge.cli.printing.written import tell_written
 from regauge.errors import InputError
 
 TABLE_SUFFIXES = (".csv", ".jsonl", ".parquet")
@@ -21,12 +22,12 @@ def file_option(name: str, text: str) -> Callable[[_Command], _Command]:
     return click.option(name, type=click.Path(path_type=Path), metavar="FILE", callback=_check_file, help=text)
 
 
-def _check_file(_context: click.Context, option: click.Parameter, path: Path | None) -> Path | None:
+def _check_file(context: click.Context, option: click.Parameter, path: Path | None) -> Path | None:
     if path is None:
         return None
     if path.is_dir() or not path.parent.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
         raise InputError(f"{option.opts[0]}: {path} cannot be written; name a file in a folder that you can write to.")
-    return path
+    return tell_written(context, option, path)
 
 
 def check_table_file(output: Path | None) -> None:

@@ -6,12 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
 
-import click
 import polars as pl
-from rich.text import Text
 
-from regauge.cli.printing.output import make_console, print_json, print_rows
-from regauge.cli.printing.tables import make_table, show
+from regauge.cli.printing.output import print_json, print_parts, print_rows, print_sentences
+from regauge.cli.printing.tables import FittedTable, Holds
 from regauge.cli.studies.study import describe_test_set, print_entries
 from regauge.records.taxonomy import Taxonomy
 from regauge.records.testsets.pool import ExclusionChange
@@ -19,6 +17,17 @@ from regauge.records.testsets.pool_tables import RULE_COLUMNS, PoolRow, PoolStat
 from regauge.workflows.pools.pool import PoolEntry
 
 _N_IMAGES_SHOWN = 20
+_RANKS = {
+    "usable": 0,
+    "missing": 1,
+    "to gather": 2,
+    "wanted": 3,
+    "gathered": 4,
+    "excluded": 5,
+    "annotated": 6,
+    "open": 7,
+}
+"""How important the columns of the table by class are; those of single rules are less."""
 
 
 def describe_batch(entry: PoolEntry) -> dict[str, Any]:
@@ -34,7 +43,7 @@ def print_changes(changes: Iterable[ExclusionChange], output_format: str) -> Non
     if rows or output_format != "table":
         print_entries(rows, output_format, name="changes")
     else:
-        click.echo("Nothing changed.")
+        print_sentences("Nothing changed.")
 
 
 def print_images(found: pl.DataFrame, output_format: str, *, is_excluded: bool) -> None:
@@ -45,19 +54,20 @@ def print_images(found: pl.DataFrame, output_format: str, *, is_excluded: bool) 
         print_rows(found, output_format)
     else:
         names = ["image_id", "class", "pool", "keyword", *(["rule", "reason"] if is_excluded else [])]
-        table = make_table(*names)
+        table = FittedTable()
+        for place, name in enumerate(names):
+            table.add_column(name, Holds.WORDS if name == "reason" else Holds.NAMES, rank=(0, 0, 4, 3, 1, 2)[place])
         for row in found.head(_N_IMAGES_SHOWN).iter_rows(named=True):
-            table.add_row(*(show("–" if row[name] is None else str(row[name])) for name in names))
-        console = make_console()
+            table.add_row(*("–" if row[name] is None else str(row[name]) for name in names))
         if found.height:
-            console.print(table)
+            print_parts([table])
         more = (
             f", of which the first {_N_IMAGES_SHOWN} are shown; --format csv has all"
             if found.height > _N_IMAGES_SHOWN
             else ""
         )
         what = "exclusions" if is_excluded else "candidates can be taken"
-        console.print(Text(f"{found.height:,} {what}{more}."))
+        print_sentences(f"{found.height:,} {what}{more}.")
 
 
 def print_status(found: PoolStatus, rows: list[PoolRow], taxonomy: Taxonomy, output_format: str) -> None:
@@ -87,22 +97,24 @@ def _print_table(found: PoolStatus, rows: list[PoolRow], names: Mapping[int, tup
         "missing",
         "to gather",
     ]
-    table = make_table("class", *(["keyword"] if has_keywords else []))
+    table = FittedTable()
+    for name in ("class", *(["keyword"] if has_keywords else [])):
+        table.add_column(name, Holds.NAMES)
     for number in numbers:
-        table.add_column(number, justify="right")
+        # What can be taken and what lacks comes before what was left out, and by which rule.
+        table.add_column(number, rank=_RANKS.get(number, len(_RANKS)))
     for row in rows:
         counts = [row.n_gathered, row.n_excluded, *(row.by_rule.get(rule, 0) for rule in rules)]
         counts += [row.n_annotated or 0, row.n_open] if asked else []
         counts += [row.n_usable, row.n_wanted, row.n_missing]
         to_gather = "?" if row.n_to_gather is None else f"{row.n_to_gather:,}"
-        word = [show(row.keyword or "–")] if has_keywords else []
+        word = [row.keyword or "–"] if has_keywords else []
         cells = [f"{count:,}" for count in counts]
-        table.add_row(show(f"{row.class_index} {names[row.class_index][1]}"), *word, *cells, to_gather)
-    console = make_console()
+        table.add_row(f"{row.class_index} {names[row.class_index][1]}", *word, *cells, to_gather)
     if rows:
-        console.print(table)
+        print_parts([table])
     n_gathered = sum(row.n_gathered for row in found.rows)
     lacking = {row.class_index for row in found.rows if row.n_missing}
     n_missing = sum(row.n_missing for row in found.rows)
     lack = f"{len(lacking):,} classes lack {n_missing:,} images" if lacking else "no class lacks images"
-    console.print(Text(f"{found.n_usable:,} of {n_gathered:,} candidates can be taken; {lack}."))
+    print_sentences(f"{found.n_usable:,} of {n_gathered:,} candidates can be taken; {lack}.")

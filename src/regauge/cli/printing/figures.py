@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import click
 
 import regauge
+from regauge.cli.printing.written import tell_written
 from regauge.errors import FigureError
 from regauge.records.canvas import Canvas
 
@@ -58,7 +59,7 @@ def figure_option(command: _Command) -> _Command:
     return with_figure  # type: ignore[return-value]
 
 
-def _check_figure(_context: click.Context, _option: click.Parameter, path: Path | None) -> Path | None:
+def _check_figure(context: click.Context, option: click.Parameter, path: Path | None) -> Path | None:
     """Refuse a figure that could not be written before anything is computed for it."""
     if path is None:
         return None
@@ -68,4 +69,4 @@ def _check_figure(_context: click.Context, _option: click.Parameter, path: Path 
         )
     if path.is_dir() or not path.parent.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
         raise FigureError(f"The figure cannot be written to {path}; name a file in a folder that you can write to.")
-    return path
+    return tell_written(context, option, path)

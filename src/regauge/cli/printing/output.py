@@ -6,25 +6,36 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict
-from typing import Any, TypeVar
+from dataclasses import asdict, dataclass, field
+from typing import Any, TypeAlias, TypeVar
 
 import click
 import polars as pl
+from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
 import regauge
+from regauge.cli.printing.documents import comment_latex, escape_markdown, to_latex, to_markdown
 from regauge.cli.printing.printable import make_printable
 from regauge.cli.printing.score_tables import make_tables
+from regauge.cli.printing.score_views import ScoreView
 from regauge.cli.printing.streams import is_unicode
+from regauge.cli.printing.tables import FittedTable, show, wrap_words
 from regauge.errors import InputError
 from regauge.records.cells import format_csv
 from regauge.records.evaluation.scores import Scores
 from regauge.records.option_names import name_options
 
 PIPE_WIDTH = 140
+UNBOUNDED = 10_000
 FORMATS = ("table", "json", "csv", "jsonl")
+PAPERS = ("latex", "markdown")
+"""Formats in which tables are for papers: a command prints what it prints as a table, and nothing is left out."""
+_FORMAT = "regauge.cli.format"
+
+Part: TypeAlias = FittedTable | Text
+"""What a command prints for people."""
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -34,40 +45,98 @@ def format_option(command: _Command) -> _Command:
     option = click.option(
         "--format",
         "output_format",
-        type=click.Choice(FORMATS),
+        type=click.Choice((*FORMATS, *PAPERS)),
         default="table",
         show_default=True,
-        help="A table for people, the rest for programs.",
+        callback=_keep_format,
+        help="A table for people, or for a paper (latex with booktabs, markdown); the rest for programs.",
     )
     return option(command)
+
+
+def print_parts(parts: Iterable[Part]) -> None:
+    """Tables and sentences for people on standard output; in the format of a paper, sentences stand around the tables."""
+    papers = _find_paper()
+    console = None if papers else make_console()
+    for part in parts:
+        if console is not None:
+            console.print(part if isinstance(part, FittedTable) else _wrap(part, console.width))
+        elif not isinstance(part, FittedTable) and not part.plain:
+            click.echo()
+        elif papers == "latex":
+            click.echo(to_latex(part) if isinstance(part, FittedTable) else comment_latex(part.plain))
+        else:
+            click.echo(to_markdown(part) if isinstance(part, FittedTable) else f"{escape_markdown(part.plain)}\n")
+
+
+def _wrap(text: Text, width: int) -> Text:
+    """A text whose lines fit, and in which no number is parted from its interval."""
+    lines = text.plain.split("\n")
+    if all(cell_len(line) <= width for line in lines):
+        return text
+    return Text(
+        "\n".join(wrap_words(line, width) if cell_len(line) > width else line for line in lines), style=text.style
+    )
+
+
+def print_sentences(*sentences: str) -> None:
+    """Sentences for people on standard output, broken between words."""
+    print_parts(show(one) for one in sentences)
+
+
+def find_width() -> int:
+    """How wide tables may be; in a paper as wide as they are."""
+    return UNBOUNDED if _find_paper() else make_console().width
 
 
 def make_console() -> Console:
     """The terminal; into a pipe or a file tables are printed wide."""
     console = Console()
-    return console if console.is_terminal or "COLUMNS" in os.environ else Console(width=PIPE_WIDTH)
+    is_set = console.is_terminal or "COLUMNS" in os.environ
+    return console if is_set else Console(width=PIPE_WIDTH)
+
+
+def _keep_format(context: click.Context, _option: click.Parameter, chosen: str) -> str:
+    """A format for papers is a table to the command, and known to what prints it."""
+    if chosen in PAPERS:
+        context.meta[_FORMAT] = chosen
+        return "table"
+    return chosen
+
+
+def _find_paper() -> str:
+    """The format for papers that was asked for, if one was."""
+    context = click.get_current_context(silent=True)
+    return "" if context is None else str(context.meta.get(_FORMAT, ""))
+
+
+@dataclass(frozen=True)
+class PrintedBeside:
+    """What is printed of published models beside scores: fields of JSON, and lines below the tables."""
+
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    lines: tuple[Text, ...] = ()
 
 
 def print_scores(
-    scores: Scores, output_format: str, *, beside: Mapping[str, Any] | None = None, lines: Iterable[Text] = ()
+    scores: Scores, output_format: str, view: ScoreView | None = None, beside: PrintedBeside | None = None
 ) -> None:
     """The scores on standard output; notes and warnings on standard error, so that output can be piped.
 
-    Args:
-        scores: what to print.
-        output_format: table, json, csv or jsonl.
-        beside: what JSON has of published models beside them.
-        lines: what stands below the tables.
+    A view chooses what tables show; programs get everything.
     """
     if output_format == "table":
-        console = make_console()
-        for part in (*make_tables(scores, width=console.width), *lines):
-            console.print(part)
+        print_parts(
+            (
+                *make_tables(scores, view or ScoreView(), width=find_width()),
+                *(beside.lines if beside is not None else ()),
+            )
+        )
     elif output_format == "json":
         print_json(
             {
                 "scores": scores.to_frame().to_dicts(),
-                **(beside or {}),
+                **(beside.fields if beside is not None else {}),
                 "notes": list(scores.notes),
                 "warnings": list(scores.warnings),
                 "settings": asdict(scores.settings),

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import TypeVar
 
 import click
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 
 from regauge.cli.printing.printable import make_printable
 from regauge.records.progress import Track, track_silently
@@ -30,6 +39,19 @@ def make_track() -> Track:
             yield from progress.track(items, total=total, description=make_printable(description))
 
     return track
+
+
+@contextmanager
+def show_life(description: str) -> Iterator[None]:
+    """Say what is being done and for how long, where nobody can say how much of it there is; gone when it is done."""
+    console = Console(stderr=True)
+    if not console.is_terminal or console.is_dumb_terminal:
+        yield
+        return
+    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True, redirect_stdout=False, redirect_stderr=False) as progress:
+        progress.add_task(description, total=None)
+        yield
 
 
 def _make_progress(console: Console) -> Progress:

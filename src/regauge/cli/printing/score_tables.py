@@ -1,4 +1,4 @@
-"""Scores as tables for the terminal: participants × metrics, in as many tables side by side as the width asks for."""
+"""Scores for the terminal: the answer in a sentence, then one table of participants and metrics."""
 
 from __future__ import annotations
 
@@ -7,15 +7,19 @@ from enum import Enum
 from typing import Any, TypeAlias
 
 import polars as pl
-from rich.table import Table
 from rich.text import Text
 
-from regauge.cli.printing.tables import fits, make_table, show
+from regauge.cli.printing.printable import make_printable
+from regauge.cli.printing.score_views import ScoreView, ViewedScores, view_scores
+from regauge.cli.printing.tables import FittedTable, Holds, make_table, show
 from regauge.estimates import format_p, format_percent, format_points, from_fields
-from regauge.records.evaluation.scores import WHOLE, Scores
+from regauge.records.evaluation.scores import BALANCED_SUFFIX, WHOLE, Scores
 from regauge.workflows.evaluation.scoring import find_caption
 
 Row: TypeAlias = dict[str, Any]
+WHOLE_SCORES = "--metric NAME shows another, --format csv has all"
+N_NAMED = 3
+"""So many who share the highest score are named."""
 
 
 class PlaceOfN(Enum):
@@ -26,81 +30,102 @@ class PlaceOfN(Enum):
     EACH = "beside each score"
 
 
-def make_tables(scores: Scores, *, width: int) -> Iterator[Table | Text]:
-    """The scores, plain metrics before balanced ones, and after a comparison the paired differences, each with a caption.
-
-    A caption stands below its tables as text of its own, because rich would squeeze it into the width of the last one.
-    """
-    rows = _arrange(scores.to_frame())
-    names = rows["column"].unique(maintain_order=True).to_list()
-    blocks = list(_split_columns(rows, sorted(names, key=lambda name: "_balanced" in name), width))
-    for block in blocks:
-        table = _make_block(rows, block)
-        if block is blocks[0]:
-            table.title = show(_make_title(rows))
-        yield table
-    yield Text(_make_caption(rows, scores), style="dim")
+def make_tables(scores: Scores, view: ScoreView, *, width: int) -> Iterator[FittedTable | Text]:
+    """The headline, the scores, and after a comparison the paired differences, each with a caption."""
+    seen = view_scores(scores, view)
+    yield show(_make_headline(scores, seen, view))
+    yield Text()
+    rows = seen.rows.filter(pl.col("column").is_in(seen.columns))
+    yield _choose_table(rows, seen.columns, view, width)
+    yield Text(" ".join(_make_caption(rows, scores, seen)), style="dim")
     if "against" in rows.columns and rows["against"].is_not_null().any():
         compared = rows.filter(pl.col("against").is_not_null())
-        yield _make_differences(compared, width)
-        yield Text(_make_difference_caption(compared), style="dim")
+        yield Text()
+        yield _make_differences(compared, view)
+        yield Text(_make_difference_caption(compared, scores.to_frame()), style="dim")
 
 
-def _arrange(frame: pl.DataFrame) -> pl.DataFrame:
-    """Subset after subset, the best participant by the first metric first; each score with the name of its column."""
-    is_first = (pl.col("metric") == frame["metric"][0]) & (pl.col("subset") == WHOLE)
-    best = frame.filter(is_first).select("participant", best="value").unique("participant")
-    several = frame.group_by("metric").agg(pl.col("labels").n_unique())["labels"].to_list()
-    by_labels = pl.col("metric") + pl.lit(" by ") + pl.col("labels")
-    remark = (pl.lit(", ") + pl.col("remark")).fill_null("")
-    return (
-        frame.with_columns(column=(by_labels if max(several) > 1 else pl.col("metric")) + remark)
-        .with_columns(place=pl.col("subset").rle_id().min().over("subset"))
-        .join(best, on="participant", how="left", maintain_order="left")
-        .sort("place", "best", descending=[False, True], nulls_last=True, maintain_order=True)
-    )
+def _make_headline(scores: Scores, seen: ViewedScores, view: ScoreView) -> str:
+    """Who has the highest score on the whole set, whatever lines are shown; where unjudged ones count as wrong it says so."""
+    everybody = view_scores(scores, ScoreView(sort=view.sort, metrics=view.metrics)).rows
+    whole = everybody.filter((pl.col("column") == seen.leading) & (pl.col("subset") == WHOLE))
+    known = whole.filter(pl.col("value").is_not_null())
+    if not known.height:
+        return f"No image counts for {seen.leading}."
+    best = known.filter(pl.col("value") == known["value"].max()).to_dicts()
+    first = best[0]
+    score = f"{_format_score(first)}, n = {first['n']:,}"
+    if whole.height == 1:
+        return f"{first['participant']}: {seen.leading} {score}."
+    is_open = bool((known["n_unjudged"] > 0).any()) and first["n_correct"] is not None
+    given = ", if every unjudged prediction is wrong" if is_open else ""
+    return f"Highest {seen.leading} of {whole.height:,} participants{given}: {_join_names(best)} with {score}."
 
 
-def _split_columns(rows: pl.DataFrame, names: Sequence[str], width: int) -> Iterator[list[str]]:
-    """The columns in blocks, each as wide as the terminal allows and at least one column wide."""
-    block: list[str] = []
-    for name in names:
-        if block and not fits(_make_block(rows, [*block, name]), width):
-            yield block
-            block = []
-        block.append(name)
-    yield block
+def _join_names(best: Sequence[Row]) -> str:
+    """Those who share the highest score; what follows is true of the first, and of the others where they are no different."""
+    names = [str(row["participant"]) for row in best]
+    if len(names) == 1:
+        return names[0]
+    *others, last = [*names[:N_NAMED], f"{len(names) - N_NAMED:,} more"] if len(names) > N_NAMED else names
+    is_same = len({(row["n"], row["low"], row["high"], row["upper_bound"]) for row in best}) == 1
+    return f"{', '.join(others)} and {last} alike" + ("" if is_same else f"; {names[0]}")
 
 
-def _make_block(rows: pl.DataFrame, names: Sequence[str]) -> Table:
+def _choose_table(rows: pl.DataFrame, names: Sequence[str], view: ScoreView, width: int) -> FittedTable:
+    """Metrics from left to right, or from top to bottom where only so all have room, or where one participant is alone."""
+    table = _make_table(rows, names, view)
+    if (rows["subset"] != WHOLE).any() or (table.fits(width) and rows["participant"].n_unique() > 1):
+        return table
+    turned = _make_turned(rows, names)
+    return turned if rows["participant"].n_unique() == 1 or turned.fits(width) else table
+
+
+def _make_table(rows: pl.DataFrame, names: Sequence[str], view: ScoreView) -> FittedTable:
     """One line per subset and participant, and a column for each of the names.
 
     n stands in the header where all lines of a column share it, else in a column of its own: one for the table where all
     columns agree, else one beside each.
     """
-    rows = rows.filter(pl.col("column").is_in(names))
-    heads, where = _find_heads(rows), _place_n(rows)
-    table = make_table(*heads, *(["n"] if where is PlaceOfN.ONCE else []))
+    heads, where, participants = _find_heads(rows), _place_n(rows), rows["participant"].unique()
+    table = make_table(*heads, *(["n"] if where is PlaceOfN.ONCE else []), title=_make_title(rows), whole=WHOLE_SCORES)
     for name in names:
+        rank = _rank(name, names)
         if where is PlaceOfN.EACH:
-            table.add_column("n", justify="right", no_wrap=True)
+            table.add_column("n", rank=rank, label="")
         n = rows.filter(pl.col("column") == name)["n"][0]
-        header = show(name) + Text(f"\nn = {n:,}") if where is PlaceOfN.HEADER else show(name)
-        table.add_column(header, justify="right", no_wrap=True)
-    for subset, lines in _group(rows).items():
-        for position, (participant, score_of) in enumerate(lines.items()):
-            head = {"subset": subset if position == 0 else "", "participant": participant}
-            table.add_row(*(show(head[name]) for name in heads), *_make_cells(score_of, names, where))
-        if len(lines) > 1:
+        header = _break(name) + (f"\nn = {n:,}" if where is PlaceOfN.HEADER else "")
+        table.add_column(header, rank=rank, label=_label(name, names))
+    last = None
+    for (subset, participant), score_of in _group(rows).items():
+        if subset != last and last is not None and len(participants) > 1 and not view.is_flat:
             table.add_section()
+        head = {"subset": "" if subset == last else view.call(subset), "participant": participant}
+        table.add_row(*(head[name] for name in heads), *_make_cells(score_of, names, where))
+        last = subset
     return table
 
 
-def _group(rows: pl.DataFrame) -> dict[str, dict[str, dict[str, Row]]]:
-    """The scores by subset, participant and column, each in the order of the rows."""
-    grouped: dict[str, dict[str, dict[str, Row]]] = {}
+def _make_turned(rows: pl.DataFrame, names: Sequence[str]) -> FittedTable:
+    """One line per metric, and a column for each participant."""
+    participants = rows["participant"].unique(maintain_order=True).to_list()
+    table = make_table("metric", title=_make_title(rows))
+    table.add_column("n", rank=1)
+    for one in participants:
+        table.add_column(make_printable(one) if len(participants) > 1 else "score", rank=0)
+    for name in names:
+        score_of = {row["participant"]: row for row in rows.filter(pl.col("column") == name).iter_rows(named=True)}
+        counts = [row["n"] for row in score_of.values()]
+        n = f"{min(counts):,}" + ("" if len(set(counts)) == 1 else f" to {max(counts):,}")
+        table.add_row(name, n, *(_format_score(score_of[one]) if one in score_of else "" for one in participants))
+    return table
+
+
+def _group(rows: pl.DataFrame) -> dict[tuple[str, str], dict[str, Row]]:
+    """The scores by column, for every line: a subset and a participant, in the order of the rows."""
+    grouped: dict[tuple[str, str], dict[str, Row]] = {}
     for row in rows.iter_rows(named=True):
-        grouped.setdefault(row["subset"], {}).setdefault(row["participant"], {})[row["column"]] = row
+        grouped.setdefault((row["subset"], row["participant"]), {})[row["column"]] = row
     return grouped
 
 
@@ -118,6 +143,24 @@ def _place_n(rows: pl.DataFrame) -> PlaceOfN:
         return PlaceOfN.HEADER
     per_line = rows.group_by("subset", "participant").agg(pl.col("n").n_unique())["n"]
     return PlaceOfN.ONCE if per_line.max() == 1 else PlaceOfN.EACH
+
+
+def _break(name: str) -> str:
+    """The name of a column in short lines: the metric, by which labels, and what must be said of it."""
+    return name.replace(" by ", "\nby ", 1).replace(", ", ",\n", 1)
+
+
+def _label(name: str, names: Sequence[str]) -> str:
+    """What a note calls a column; a metric has one for each of several labels, which it does not list."""
+    metric, by, _ = name.partition(" by ")
+    first = next(one for one in names if one.partition(" by ")[0] == metric)
+    return name if not by or name == first else f"{metric} by other labels"
+
+
+def _rank(name: str, names: Sequence[str]) -> int:
+    """How important a column is: the first is, then those to its right; top-5 says least of those that are not balanced."""
+    order = sorted(names, key=lambda one: (one != names[0], BALANCED_SUFFIX in one, one.startswith("top5")))
+    return order.index(name)
 
 
 def _make_cells(score_of: dict[str, Row], names: Sequence[str], where: PlaceOfN) -> Iterator[str]:
@@ -139,53 +182,53 @@ def _format_score(score: Row) -> str:
 
 
 def _make_title(rows: pl.DataFrame) -> str:
-    owner = "" if "participant" in _find_heads(rows) else f" of {rows['participant'][0]}"
+    is_alone = rows["participant"].n_unique() == 1
+    owner = f" of {rows['participant'][0]}" if is_alone else ""
     return f"Accuracy{owner} on {rows['test_set'][0]}"
 
 
-def _make_caption(rows: pl.DataFrame, scores: Scores) -> str:
+def _make_caption(rows: pl.DataFrame, scores: Scores, seen: ViewedScores) -> Iterator[str]:
+    if seen.n_hidden:
+        lines = "1 line is" if seen.n_hidden == 1 else f"{seen.n_hidden:,} lines are"
+        yield f"{lines} not shown: --format csv has all."
     methods = ", ".join(rows["interval"].unique(maintain_order=True).drop_nulls())
-    caption = f"{100 * scores.settings.level:g}% intervals: {methods or 'none, as no image counts'}."
+    yield f"{100 * scores.settings.level:g}% intervals: {methods or 'none, as no image counts'}."
     unjudged = rows.filter(pl.col("n_unjudged") > 0)
     means = unjudged.filter(pl.col("n_correct").is_null())["metric"].unique(maintain_order=True)
-    caption += "".join(f" {told}" for told in map(find_caption, means) if told)
+    yield from filter(None, map(find_caption, means))
     if unjudged["n_correct"].is_not_null().any():
-        caption += " “a to b”: a if every unjudged prediction is wrong, b if every one is right."
-    return caption
+        yield "“a to b”: a if every unjudged prediction is wrong, b if every one is right."
+    if seen.hidden:
+        verb = "reads" if len(seen.hidden) == 1 else "read"
+        yield f"{', '.join(seen.hidden)} {verb} the same as without _balanced: --balanced shows it."
 
 
-def _make_differences(rows: pl.DataFrame, width: int) -> Table:
-    """The paired differences; where the terminal is narrow, without the counts and the p-value before adjustment."""
-    table = _make_difference_table(rows, is_short=False)
-    return table if fits(table, width) else _make_difference_table(rows, is_short=True)
-
-
-def _make_difference_table(rows: pl.DataFrame, *, is_short: bool) -> Table:
+def _make_differences(rows: pl.DataFrame, view: ScoreView) -> FittedTable:
+    """The paired differences; the counts and the p-value before adjustment go first where the terminal is narrow."""
     has_subsets = bool((rows["subset"] != WHOLE).any())
-    table = make_table(*(["subset"] if has_subsets else []), "participant", "metric")
-    table.title = show(f"Difference to {rows['against'][0]} on the same images, in points")
-    counts = [] if is_short else ["only it\nright", "only other\nright", "p\n(McNemar)"]
-    for name in ("n", "difference", *counts, "p\n(Holm)"):
-        table.add_column(name, justify="right", no_wrap=True)
+    table = FittedTable(f"Difference to {rows['against'][0]} on the same images, in points")
+    for name in (*(["subset"] if has_subsets else []), "participant", "metric"):
+        table.add_column(name, Holds.NAMES, rank=0)
+    ranks = {"n": 2, "difference": 0, "only it\nright": 4, "only other\nright": 4, "p\n(McNemar)": 3, "p\n(Holm)": 1}
+    for name, rank in ranks.items():
+        table.add_column(name, rank=rank)
     for row in rows.iter_rows(named=True):
-        head = [*([row["subset"]] if has_subsets else []), row["participant"], row["column"]]
-        counts = [
+        head = [*([view.call(row["subset"])] if has_subsets else []), row["participant"], row["column"]]
+        table.add_row(
+            *head,
+            f"{row['n_both']:,}",
+            format_points(from_fields(row, "difference"), sign=True),
             f"{row['n_only_participant']:,}",
             f"{row['n_only_against']:,}",
             format_p(row["p_mcnemar"], missing=""),
-        ]
-        table.add_row(
-            *map(show, head),
-            f"{row['n_both']:,}",
-            format_points(from_fields(row, "difference"), sign=True),
-            *([] if is_short else counts),
             format_p(row["p_holm"], missing=""),
         )
     return table
 
 
-def _make_difference_caption(rows: pl.DataFrame) -> str:
-    n_tests = int(rows["p_mcnemar"].is_not_null().sum())
+def _make_difference_caption(rows: pl.DataFrame, everything: pl.DataFrame) -> str:
+    n_tests = int(everything["p_mcnemar"].is_not_null().sum())
     methods = ", ".join(rows["difference_interval"].unique(maintain_order=True).drop_nulls())
     caption = f"Intervals: {methods or 'none, as no image counts for both'}."
-    return caption + (f" Exact McNemar tests, Holm's adjustment over the {n_tests:,} shown." if n_tests else "")
+    tests = "the only test" if n_tests == 1 else f"all {n_tests:,} tests"
+    return caption + (f" Exact McNemar tests, Holm's adjustment over {tests}." if n_tests else "")

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from regauge.cli.printing.output import format_option
+from regauge.cli.printing.written import tell_written
 from regauge.cli.studies.study import open_for_reading, print_entries, study_option
 from regauge.workflows.exports import list_exports
 from regauge.workflows.exports.content import ExportChoice, ExportFormat, ExportOption, ExportOrder
@@ -36,7 +37,7 @@ def command() -> None:
 
 
 @command.command()
-@click.argument("path", metavar="FILE", type=click.Path(path_type=Path))
+@click.argument("path", metavar="FILE", type=click.Path(path_type=Path), callback=tell_written)
 @study_option
 @format_option
 def bundle(path: Path, folder: Path | None, output_format: str) -> None:
@@ -57,7 +58,8 @@ def _make_command(one: ExportFormat) -> click.Command:
     decorated = study_option(format_option(write))
     for option in reversed(one.options):
         decorated = _make_option(option)(decorated)
-    path = click.argument("path", metavar="DIR" if one.is_folder else "FILE", type=click.Path(path_type=Path))
+    word = "DIR" if one.is_folder else "FILE"
+    path = click.argument("path", metavar=word, type=click.Path(path_type=Path), callback=tell_written)
     return click.command(one.name, help=one.help)(path(decorated))
 
 

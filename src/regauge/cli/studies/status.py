@@ -9,8 +9,9 @@ from typing import Any
 
 import click
 
-from regauge.cli.printing.output import format_option, print_json, print_records
+from regauge.cli.printing.output import format_option, print_json, print_records, print_sentences
 from regauge.cli.printing.printable import make_printable
+from regauge.cli.printing.tables import IN_JSON
 from regauge.cli.studies.study import (
     describe_comparison,
     describe_evaluation,
@@ -51,16 +52,15 @@ def command(folder: Path | None, output_format: str) -> None:
         counts = {f"n_{name}": len(rows) for name, rows in parts.items()}
         print_records([{**_describe(status), **counts, "next_steps": next_steps}], output_format, name="study")
     else:
-        click.echo(
-            f"Study {make_printable(status.folder)}: {status.n_classes:,} classes of {make_printable(status.taxonomy)}"
-        )
+        print_sentences(f"Study {status.folder}: {status.n_classes:,} classes of {status.taxonomy}", "")
         for name, rows in parts.items():
             if rows:
-                click.echo(f"\n{name.replace('_', ' ').capitalize()}")
-                print_entries([_round(row) for row in rows], output_format, name=name)
+                print_sentences(name.replace("_", " ").capitalize())
+                print_entries([_round(row) for row in rows], output_format, name=name, whole=IN_JSON)
         for sentence in (*_list_old("Evaluation", status.evaluations), *_list_old("Comparison", status.comparisons)):
-            click.echo(make_printable(sentence))
+            print_sentences(sentence)
         if exposure:
+            # Commands stay in one line, to be copied.
             click.echo(make_printable(exposure))
         for step in next_steps:
             click.echo(f"Next: {make_printable(step)}")

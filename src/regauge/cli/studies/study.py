@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+import re
 import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -13,13 +14,11 @@ from typing import Any, TypeVar
 
 import click
 import numpy as np
-from rich import box
-from rich.table import Table
-from rich.text import Text
 
-from regauge.cli.printing.output import format_option, make_console, print_records
-from regauge.cli.printing.printable import make_printable
+from regauge.cli.printing.output import format_option, print_parts, print_records, print_sentences
 from regauge.cli.printing.progress import make_track
+from regauge.cli.printing.tables import IN_CSV, FittedTable, Holds
+from regauge.estimates import MISSING
 from regauge.kinds.contract import Kinds
 from regauge.records.addresses import check_base_url
 from regauge.records.studies import ComparisonEntry, EvaluationEntry, LabelSetEntry, PredictionsEntry, TestSetEntry
@@ -30,6 +29,35 @@ _Entry = TypeVar("_Entry")
 
 HIDDEN = ("digest", "sha256", "superseded_at", "superseded_by", "old_rules")
 """Columns that a table leaves out: only programs read them, or a note says it in words."""
+FIRST = {
+    "annotators": ("annotator", "controls", "counted", "dropped", "agreement", "flags", "seconds"),
+    "answers": ("annotator", "selected", "status", "control", "seconds", "at"),
+    "campaigns": (
+        "name",
+        "n_done",
+        "n_tasks",
+        "state",
+        "kind",
+        "n_failing_images",
+        "n_annotators",
+        "n_counted",
+        "n_needed",
+    ),
+    "classes": ("class", "frequency", "n_selected", "n_shown"),
+    "comparisons": ("id", "new", "original", "participants", "created_at"),
+    "evaluations": ("id", "test_set", "participants", "labels", "created_at"),
+    "label_sets": ("name", "version", "n_images", "kind", "n_problematic", "n_verdicts", "unlisted"),
+    "pools": ("name", "n_images", "n_excluded", "kind", "added_at"),
+    "test_sets": ("name", "n_images", "kind", "strategy", "n_classes", "n_missing", "added_at"),
+    "two_sample_tests": ("id", "auc", "p"),
+}
+"""The columns of lists that a narrow terminal shows first, in this order; of others it shows those to the left."""
+N_LISTED = 3
+"""So many of a list stand in a cell; of more only their number."""
+MIN_HEADER = 8
+"""Names of columns that are no longer stand in one line."""
+_NUMBER = re.compile(r"[-+−]?\d[\d.,: %\-]*(\[[^\]]*\])?|–")
+"""Numbers, with their intervals, and times."""
 
 
 def study_option(command: _Command) -> _Command:
@@ -185,23 +213,31 @@ def describe_comparison(entry: ComparisonEntry) -> dict[str, Any]:
 
 
 def print_entries(
-    rows: Sequence[Mapping[str, Any]], output_format: str, *, name: str, hidden: Iterable[str] = HIDDEN
+    rows: Sequence[Mapping[str, Any]],
+    output_format: str,
+    *,
+    name: str,
+    hidden: Iterable[str] = HIDDEN,
+    whole: str = IN_CSV,
 ) -> None:
     """Rows as a table without the columns that only programs read, or all of it for programs."""
     if output_format != "table":
         print_records(rows, output_format, name=name)
         return
     if not rows:
-        click.echo(f"There are no {name.replace('_', ' ')} yet.")
+        print_sentences(f"There are no {name.replace('_', ' ')} yet.")
         return
     columns = [column for column in rows[0] if column not in set(hidden)]
-    table = Table(box=box.SIMPLE_HEAD)
+    table = FittedTable(whole=whole)
+    order = [*dict.fromkeys([*(one for one in FIRST.get(name, columns[:2]) if one in columns), *columns])]
     for column in columns:
-        is_number = all(isinstance(row[column], int) and not isinstance(row[column], bool) for row in rows)
-        table.add_column(column, justify="right" if is_number else "left", overflow="fold")
+        values = [row[column] for row in rows]
+        header = _break(column, max(len(_show(column, one)) for one in values))
+        # The first of a line tells it from the others, and the second says something of it.
+        table.add_column(header, _find_kind(column, values), rank=max(0, order.index(column) - 1), label=column)
     for row in rows:
-        table.add_row(*(Text(make_printable(_show(row[column]))) for column in columns))
-    make_console().print(table)
+        table.add_row(*(_show(column, row[column]) for column in columns))
+    print_parts([table])
 
 
 def _find_command_line() -> str:
@@ -210,13 +246,34 @@ def _find_command_line() -> str:
     return shlex.join(["regauge", *sys.argv[1:]]) if program in {"regauge", "__main__.py", "start.py"} else ""
 
 
-def _show(value: object) -> str:
+def _find_kind(column: str, values: Sequence[object]) -> Holds:
+    """What a column holds: numbers and times are never shortened, lists break between their words."""
+    if any(isinstance(one, list | tuple) for one in values):
+        return Holds.LISTS
+    texts = [_show(column, one) for one in values if not isinstance(one, bool)]
+    return Holds.NUMBERS if texts and all(_NUMBER.fullmatch(one) for one in texts) else Holds.NAMES
+
+
+def _break(column: str, width: int) -> str:
+    """The name of a column in lines no longer than its cells, as far as it has joints."""
+    lines = [""]
+    for part in re.split(r"(?<=[^_]{3}_)", column):
+        if lines[-1] and len(lines[-1]) + len(part) > max(width, MIN_HEADER):
+            lines.append("")
+        lines[-1] += part
+    return "\n".join(lines)
+
+
+def _show(column: str, value: object) -> str:
     if value is None:
-        return "–"
+        return MISSING
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, list):
-        return ", ".join(map(str, value)) if len(value) <= 3 else f"{len(value):,}"
+    if isinstance(value, list | tuple):
+        return ", ".join(map(str, value)) if len(value) <= N_LISTED else f"{len(value):,}"
+    if column.endswith("_at"):
+        # To the minute; programs get all of it.
+        return str(value)[:16].replace("T", " ")
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 

@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
 
-from regauge.cli.printing.output import format_option, make_console, print_json, print_notes, print_rows
-from regauge.cli.printing.tables import make_table, show
+from regauge.cli.printing.classes import name_class
+from regauge.cli.printing.output import format_option, print_json, print_notes, print_parts, print_rows, print_sentences
+from regauge.cli.printing.tables import IN_JSON, FittedTable, Holds, make_table
+from regauge.cli.printing.written import tell_written
 from regauge.cli.studies.study import open_for_reading, open_for_writing, print_entries, study_option
 from regauge.estimates import Estimate, to_fields
 from regauge.records.testsets.draws import DrawDescription, ImageChange, describe_plan, describe_shortfalls
@@ -36,7 +37,7 @@ def show_(test_set: str, folder: Path | None, output_format: str) -> None:
     elif output_format == "json":
         print_json(_describe(found))
     else:
-        _print(make_console(), found, names)
+        _print(found, names)
 
 
 @click.command()
@@ -47,23 +48,27 @@ def show_(test_set: str, folder: Path | None, output_format: str) -> None:
 def diff(first: str, second: str, folder: Path | None, output_format: str) -> None:
     """Show what became of the images of A in B, both drawn: carried over, new, and removed with the reason."""
     with open_for_reading(folder) as study:
-        found = diff_draws(study, first, second)
+        found, taxonomy = diff_draws(study, first, second), study.taxonomy
     counts = {change.value: found.count(change) for change in ImageChange}
     if output_format == "json":
         print_json({"first": first, "second": second, **counts, "images": found.to_frame().to_dicts()})
     elif output_format != "table":
         print_rows(found.to_frame(), output_format)
     else:
-        table = make_table("image_id", "class", "change", "selected", "upward", "reason")
+        table = FittedTable()
+        for place, name in enumerate(("image_id", "class", "change", "selected", "upward", "reason")):
+            holds = Holds.NUMBERS if name == "selected" else Holds.WORDS if name == "reason" else Holds.NAMES
+            table.add_column(name, holds, rank=(0, 3, 0, 2, 4, 1)[place])
         for one in found.changes:
             if one.change is not ImageChange.CARRIED_OVER:
                 votes = f"{one.n_selected} of {one.n_shown}"
                 upward = "yes" if one.is_upward else ""
-                table.add_row(show(one.image_id), str(one.class_index), one.change, votes, upward, show(one.reason))
-        if table.row_count:
-            make_console().print(table)
+                label = name_class(one.class_index, taxonomy)
+                table.add_row(one.image_id, label, one.change, votes, upward, one.reason)
+        if table.n_rows:
+            print_parts([table])
         kept, new, removed = counts.values()
-        click.echo(f"{kept:,} carried over, {new:,} new ({found.n_upward:,} upward), {removed:,} removed.")
+        print_sentences(f"{kept:,} carried over, {new:,} new ({found.n_upward:,} upward), {removed:,} removed.")
 
 
 @click.command()
@@ -97,7 +102,7 @@ def restore(test_set: str, image: str, reason: str, folder: Path | None, output_
 
 @click.command()
 @click.argument("test_set", metavar="NAME")
-@click.argument("path", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("path", metavar="DIR", type=click.Path(path_type=Path), callback=tell_written)
 @click.option("--link", is_flag=True, help="Link to the images in place of copying them.")
 @click.option("--license", "license_name", default="", metavar="NAME", help="The licence that the card is to state.")
 @study_option
@@ -165,11 +170,11 @@ def _show_mean(mean: Estimate[float | None]) -> str:
     return f"{mean}, n = {mean.n:,}"
 
 
-def _print(console: Console, found: DrawDescription, names: list[str]) -> None:
+def _print(found: DrawDescription, names: list[str]) -> None:
     sources, mean = found.drawn.sources, found.frequency
-    table = make_table(
-        "", "", title=f"{found.entry.name}: {found.entry.n_images:,} images of {found.n_classes:,} classes"
-    )
+    table = FittedTable(f"{found.entry.name}: {found.entry.n_images:,} images of {found.n_classes:,} classes", IN_JSON)
+    table.add_column("", Holds.WORDS)
+    table.add_column("", Holds.NAMES)
     facts = {**describe_plan(found.drawn.plan), "pools": ", ".join(sources.pools)}
     facts |= {"original": sources.original, "frequencies": ", ".join(sources.frequencies)}
     facts |= {"revises": found.drawn.parent, "revised in": ", ".join(found.revisions)}
@@ -183,10 +188,10 @@ def _print(console: Console, found: DrawDescription, names: list[str]) -> None:
     facts["removed by reviewers since"] = f"{len(found.removed):,}"
     for name, value in facts.items():
         if value not in {"", None}:
-            table.add_row(name, show(str(value)))
-    console.print(table)
-    bins = make_table("bin", "n", "upward")
+            table.add_row(name, str(value))
+    bins = make_table("bin", "n", whole=IN_JSON)
+    bins.add_column("upward")
     for one in found.bins:
         bins.add_row(one.bin, f"{one.n:,}", f"{one.n_upward:,}")
-    console.print(bins)
+    print_parts([table, bins])
     print_notes((), [f"{line}." for line in describe_shortfalls(found.drawn.shortfalls, names)])

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from regauge.cli.options.reading import synsets_option, truth_columns_option
 from regauge.cli.printing.output import format_option, print_notes
 from regauge.cli.studies.study import (
     describe_test_set,
@@ -46,6 +47,8 @@ for _one in (sample, show_, remove, restore, revise, diff, export, compare, two_
     metavar="DIR",
     help="Where the files of a table are; the table's folder unless given.",
 )
+@truth_columns_option
+@synsets_option
 @click.option("--checksums", is_flag=True, help="Read every image and store its SHA-256.")
 @click.option("--skip-broken", is_flag=True, help="Leave out images that cannot be shown; else they are refused.")
 @click.option("--follow-links", is_flag=True, help="Take links that lead out of the folder; else they are refused.")
@@ -55,16 +58,22 @@ def add(
     path: str,
     name: str | None,
     images: Path | None,
+    columns: dict[str, str],
+    synsets: Path | None,
     checksums: bool,
     skip_broken: bool,
     follow_links: bool,
     folder: Path | None,
     output_format: str,
 ) -> None:
-    """Add the test set at PATH: class folders, a folder with metadata.csv or metadata.jsonl, tar shards, or a table."""
+    """Add the test set at PATH: a folder or shards of images, a dataset of Hugging Face, or a table or list of labels.
+
+    A folder has one folder per class, a metadata.csv or metadata.jsonl, or images alone, which are then without labels.
+    PATH#NAME chooses a split of a dataset or a test set of an export.
+    """
     with open_here(folder) as study:
         with study.read() as reading:
-            request = TestSetRequest(name, images, checksums, skip_broken, follow_links)
+            request = TestSetRequest(name, images, checksums, skip_broken, follow_links, columns, synsets)
             prepared = prepare_test_set(reading, path, request=request)
         with study.begin() as begun:
             added = store_test_set(begun, prepared)

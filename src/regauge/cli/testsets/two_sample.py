@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-from rich.text import Text
 
 import regauge
-from regauge.cli.printing.output import format_option, make_console, print_json, print_notes, print_rows
-from regauge.cli.printing.tables import make_table, show
+from regauge.cli.printing.output import format_option, print_json, print_notes, print_parts, print_rows, print_sentences
+from regauge.cli.printing.progress import show_life
+from regauge.cli.printing.tables import IN_JSON, make_table
+from regauge.cli.printing.written import tell_written
 from regauge.cli.studies.study import open_for_reading, open_for_writing, study_option
 from regauge.errors import InputError
 from regauge.estimates import DEFAULT_LEVEL
@@ -26,11 +27,11 @@ from regauge.workflows.evaluation.two_sample import (
 _DEFAULTS = TwoSampleSettings()
 
 
-def _check_free(_context: click.Context, option: click.Parameter, path: Path | None) -> Path | None:
+def _check_free(context: click.Context, option: click.Parameter, path: Path | None) -> Path | None:
     """Refuse a file that could not be written before anything is computed for it."""
     if path is not None and (path.exists() or not path.parent.is_dir()):
         raise InputError(f"{option.opts[0]} names a new file in a folder that is there, not {path}.")
-    return path
+    return tell_written(context, option, path)
 
 
 @click.command("two-sample")
@@ -97,7 +98,8 @@ def command(
         _find_side(name, features=features, ids=ids, option=option, folder=folder)
         for name, (features, ids, option) in zip(sets or (None, None), files, strict=True)
     ]
-    found = compare_features(sides[0], sides[1], taxonomy=taxonomy, settings=settings)
+    with show_life("Telling the sets apart"):
+        found = compare_features(sides[0], sides[1], taxonomy=taxonomy, settings=settings)
     if images_out is not None:
         save_likenesses(found, images_out)
     kept = _keep(found, (sides[0], sides[1]), folder)
@@ -124,16 +126,14 @@ def _keep(found: TwoSample, sides: tuple[FeatureSet, FeatureSet], folder: Path |
 
 def _print(found: TwoSample, output_format: str, n_shown: int) -> None:
     if output_format == "table":
-        console = make_console()
-        console.print(Text(found.describe()))
+        print_sentences(found.describe())
         if n_shown > 0:
-            table = make_table("set", "image", "class")
-            table.title = show("Images that look most like the other set")
-            table.add_column("probability of\nthe other set", justify="right")
+            table = make_table("set", "image", "class", title="Images that look most like the other set", whole=IN_JSON)
+            table.add_column("probability of\nthe other set", rank=0)
             for one in found.likenesses[:n_shown]:
                 number = "–" if one.class_index is None else str(one.class_index)
-                table.add_row(show(one.test_set), show(one.image_id), number, f"{100 * one.other_probability:.1f}%")
-            console.print(table)
+                table.add_row(one.test_set, one.image_id, number, f"{100 * one.other_probability:.1f}%")
+            print_parts([table])
     elif output_format == "json":
         images = found.to_likeness_frame().to_dicts()
         test = found.to_frame().to_dicts()[0]

@@ -8,17 +8,20 @@ from functools import partial
 import numpy as np
 
 from regauge.arrays import IntArray
+from regauge.evaluation.judging import leave_unanswered
 from regauge.evaluation.outcomes import DATASET_LABELS, Judge, Metric, Need, OutcomeArray, RightOrWrong
 from regauge.evaluation.targets import Target
+
+N_ANSWERS = 5
 
 
 def judge_five(answers: IntArray, *, labels: IntArray) -> OutcomeArray:
     """Right where one of the first five answers is the label."""
-    from regauge.evaluation._kernels import judge_five as kernel
-
-    outcomes = np.empty(len(labels), dtype=np.int8)
-    kernel(answers, labels, outcomes)
-    return outcomes
+    is_hit = answers[:, 0] == labels
+    # Rank by rank: NumPy takes five times as long to look along rows of five.
+    for rank in range(1, min(N_ANSWERS, answers.shape[1])):
+        is_hit |= answers[:, rank] == labels
+    return leave_unanswered(is_hit.astype(np.int8), answers, labels=labels)
 
 
 def find_judges(target: Target) -> Iterable[Judge]:

@@ -29,6 +29,7 @@ class CardSource:
         n_bytes: size of all images together.
         license: as the user says it; empty where it was not said.
         version: which Regauge wrote it.
+        has_labels: whether every image of the test set has a dataset label.
     """
 
     test_set: TestSetEntry
@@ -37,6 +38,7 @@ class CardSource:
     n_bytes: int
     license: str
     version: str
+    has_labels: bool = True
 
 
 def name_image(row: int, suffix: str) -> str:
@@ -57,8 +59,9 @@ def shape_metadata(
     row_of = {} if label_set is None else {one: row for row, one in enumerate(label_set.image_ids.tolist())}
     columns = zip(files, test_set.image_ids.tolist(), test_set.labels.tolist(), strict=True)
     for file, image_id, label in columns:
-        line: dict[str, Any] = {"file_name": file, "image_id": image_id, "label": label}
-        line["label_id"] = taxonomy.classes[label].id
+        line: dict[str, Any] = {"file_name": file, "image_id": image_id, "label": None, "label_id": None}
+        if label != NO_CLASS:
+            line |= {"label": label, "label_id": taxonomy.classes[label].id}
         if label_set is not None:
             line |= _find_verdicts(label_set, row_of.get(image_id))
         yield line
@@ -123,7 +126,8 @@ def _write_body(source: CardSource, taxonomy: Taxonomy) -> Iterator[str]:
     test_set, labels = source.test_set, source.labels
     yield f"# {quote_code(test_set.name)}\n"
     classes = f"{len(taxonomy):,} classes of {quote_code(taxonomy.name)}"
-    yield f"{test_set.n_images:,} images with one dataset label each, out of {classes}."
+    each = "with one dataset label each" if source.has_labels else "of which some or all have no dataset label"
+    yield f"{test_set.n_images:,} images {each}, out of {classes}."
     yield "\n## Fields\n"
     yield "- `image_id`: the id of the image, by which everything is joined"
     yield "- `label`, `label_id`: the dataset label, as index and id of the class"

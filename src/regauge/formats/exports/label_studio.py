@@ -94,7 +94,7 @@ def shape_tasks(
     row_of = {} if label_set is None else {one: row for row, one in enumerate(label_set.image_ids.tolist())}
     for row, (image_id, label) in enumerate(zip(test_set.image_ids.tolist(), test_set.labels.tolist(), strict=True)):
         task: dict[str, Any] = {
-            "data": {"image": addresses[row], "image_id": image_id, "label": label, "label_name": choices[label]},
+            "data": {"image": addresses[row], "image_id": image_id, **_describe_label(label, choices)},
             "predictions": [_make_prediction(one, row, choices) for one in answers if one.classes[row] != NO_CLASS],
         }
         if label_set is not None and image_id in row_of:
@@ -125,3 +125,8 @@ def _make_results(label_set: LabelSet, row: int, choices: Sequence[str]) -> Iter
 
 def _make_result(name: str, choices: Sequence[str]) -> dict[str, Any]:
     return {"from_name": name, "to_name": "image", "type": "choices", "value": {"choices": list(choices)}}
+
+
+def _describe_label(label: int, choices: Sequence[str]) -> dict[str, Any]:
+    """The dataset label; null where the image has none."""
+    return {"label": None, "label_name": None} if label == NO_CLASS else {"label": label, "label_name": choices[label]}

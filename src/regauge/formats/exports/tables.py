@@ -47,6 +47,7 @@ LABEL_COLUMNS: Schema = {
     "main_id": pl.String,
     "kind": pl.String,
     "unlisted": pl.String,
+    "follow_up_only": pl.Boolean,
 }
 PREDICTION_COLUMNS: Schema = {
     "participant": pl.String,
@@ -84,9 +85,9 @@ def shape_images(test_set: TestSet, places: Sequence[ImagePlace], *, taxonomy: T
     columns = {
         "test_set": [test_set.name] * len(test_set),
         "image_id": test_set.image_ids.tolist(),
-        "label": test_set.labels.tolist(),
+        "label": _blank(test_set.labels),
         "label_id": _find_ids(test_set.labels, taxonomy),
-        "label_name": [taxonomy.classes[label].name for label in test_set.labels.tolist()],
+        "label_name": [None if label is None else taxonomy.classes[label].name for label in _blank(test_set.labels)],
         "path": [place.path or None for place in places],
         "offset": [place.offset for place in places],
         "n_bytes": [place.n_bytes for place in places],
@@ -118,6 +119,7 @@ def shape_labels(entry: LabelSetEntry, label_set: LabelSet, *, taxonomy: Taxonom
         "main_id": _find_ids(main, taxonomy),
         "kind": [entry.kind.value] * len(rows),
         "unlisted": [entry.unlisted.value] * len(rows),
+        "follow_up_only": [label_set.is_follow_up_only] * len(rows),
     }
     return pl.DataFrame(columns, schema=dict(LABEL_COLUMNS))
 

@@ -44,7 +44,8 @@ def write_truth(
     for image_id, counts in _describe_frequencies(frequencies).items():
         evidence[image_id] = {**evidence.get(image_id, {}), "frequencies": counts}
     listed = [one for one in reversed(Verdict) if one is not Verdict.WRONG or label_set.unlisted is Unlisted.UNJUDGED]
-    label_of = {} if test_set is None else dict(zip(test_set.image_ids.tolist(), test_set.labels.tolist(), strict=True))
+    known = [] if test_set is None else zip(test_set.image_ids.tolist(), test_set.labels.tolist(), strict=True)
+    label_of = {image_id: label for image_id, label in known if label != NO_CLASS}
     with path.open("w", encoding="utf-8") as file:
         for row, image_id in enumerate(label_set.image_ids.tolist()):
             judged = slice(int(label_set.starts[row]), int(label_set.starts[row + 1]))

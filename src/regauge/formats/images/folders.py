@@ -8,33 +8,89 @@ from typing import Any
 
 import numpy as np
 
+from regauge.arrays import NO_CLASS
 from regauge.errors import FormatError, InputError
 from regauge.formats.classes import resolve_class
 from regauge.formats.sizes import make_names
-from regauge.formats.text import name_from_file, read_json_lines, read_table
+from regauge.formats.tables import rename_columns, rename_fields
+from regauge.formats.text import name_from_file, name_from_files, read_json_lines, read_table
 from regauge.records.studies import ImagePlace, LocatedTestSet, TestSetKind
 from regauge.records.taxonomy import Taxonomy
 from regauge.records.testsets.test_set import TestSet
 
 IMAGE_SUFFIXES = frozenset({".bmp", ".gif", ".jpeg", ".jpg", ".pgm", ".png", ".ppm", ".tif", ".tiff", ".webp"})
 METADATA_FILES = ("metadata.csv", "metadata.jsonl")
+METADATA_FIELDS = ("file_name", "label")
+N_NAMED = 5
+
+
+def is_class_folder(path: Path) -> bool:
+    """Whether a folder has folders with images in them."""
+    return any(_find_images(folder) for folder in _list_folders(path))
+
+
+def is_flat_folder(path: Path) -> bool:
+    """Whether a folder has images right inside."""
+    return bool(_find_images(path))
 
 
 def load_image_folder(path: Path, *, taxonomy: Taxonomy | None = None) -> LocatedTestSet:
     """The images of a folder that has one folder per class, class after class."""
-    folders = sorted(entry for entry in path.iterdir() if entry.is_dir() and not entry.name.startswith("."))
+    folders = _list_folders(path)
     index_of = _find_folder_classes(path, folders, taxonomy)
     files = [(file, index_of[folder.name]) for folder in folders for file in _find_images(folder)]
-    if not files:
-        raise FormatError(path, "the folder holds no images; it must hold one folder per class with the images inside.")
     places = tuple(ImagePlace(f"{file.parent.name}/{file.name}") for file, _ in files)
-    ids = [name_from_file(file.name) for file, _ in files]
-    check_collisions(path, ids, files=[place.path for place in places])
+    paths = [place.path for place in places]
+    ids = name_from_files(paths)
+    check_collisions(path, ids, files=paths)
     name = path.name or path.resolve().name
     test_set = TestSet(name, make_names(ids), np.array([index for _, index in files]))
     numbering = ", numbered in alphabetical order" if _is_alphabetical(folders, taxonomy) else ""
-    note = f"{name}: {len(test_set):,} images in {len(folders):,} class folders{numbering}."
+    notes = [f"{name}: {len(test_set):,} images in {len(folders):,} class folders{numbering}."]
+    n_beside = len(_find_images(path))
+    if n_beside:
+        notes.append(
+            f"{name}: {_count(n_beside, 'image')} beside the class folders {'is' if n_beside == 1 else 'are'} left out."
+        )
+    return LocatedTestSet(test_set, TestSetKind.IMAGE_FOLDER, str(path.resolve()), places, tuple(notes))
+
+
+def load_flat_folder(path: Path) -> LocatedTestSet:
+    """The images that lie right in a folder, by the alphabet: a test set without labels."""
+    files = [file.name for file in _find_images(path)]
+    ids = name_from_files(files)
+    check_collisions(path, ids, files=files)
+    name = path.name or path.resolve().name
+    test_set = TestSet(name, make_names(ids), np.full(len(ids), NO_CLASS, np.int32))
+    note = f"{name}: {_count(len(ids), 'image')} without labels."
+    places = tuple(ImagePlace(file) for file in files)
     return LocatedTestSet(test_set, TestSetKind.IMAGE_FOLDER, str(path.resolve()), places, (note,))
+
+
+def describe_folder(path: Path) -> str:
+    """What lies in a folder without images, for an error."""
+    entries = [entry for entry in path.iterdir() if not entry.name.startswith(".")]
+    folders = [entry for entry in entries if entry.is_dir()]
+    files = [entry for entry in entries if not entry.is_dir()]
+    parts = []
+    if files:
+        kinds = sorted({file.suffix.lower() or "without extension" for file in files})
+        parts.append(
+            f"{_count(len(files), 'file')} ({', '.join(kinds[:N_NAMED])}{', …' if len(kinds) > N_NAMED else ''})"
+        )
+    if folders:
+        parts.append(_count(len(folders), "folder"))
+    deeper = next((folder for folder in sorted(folders) if is_class_folder(folder)), None)
+    hint = f", and {deeper.name} holds folders with images: name that one" if deeper is not None else ""
+    return f"this one holds {' and '.join(parts)}{hint}" if parts else "this one is empty"
+
+
+def _count(n: int, what: str) -> str:
+    return f"{n:,} {what}{'' if n == 1 else 's'}"
+
+
+def _list_folders(path: Path) -> list[Path]:
+    return sorted(entry for entry in path.iterdir() if entry.is_dir() and not entry.name.startswith("."))
 
 
 def find_metadata(folder: Path) -> Path | None:
@@ -42,18 +98,24 @@ def find_metadata(folder: Path) -> Path | None:
     return next((folder / name for name in METADATA_FILES if (folder / name).is_file()), None)
 
 
-def load_metadata_folder(metadata: Path, *, taxonomy: Taxonomy | None = None) -> LocatedTestSet:
+def load_metadata_folder(
+    metadata: Path, *, taxonomy: Taxonomy | None = None, columns: Mapping[str, str] | None = None
+) -> LocatedTestSet:
     """The images that a metadata.csv or metadata.jsonl lists by `file_name` and `label`, in its order.
 
-    An `image_id` beside them is used; otherwise the id is the file's base name without extension.
+    An `image_id` beside them is used; otherwise files name the images.
     """
     folder = metadata.parent
-    rows = list(_read_metadata(metadata, taxonomy))
-    ids = [image_id for image_id, _, _ in rows]
-    check_collisions(metadata, ids, files=[file for _, file, _ in rows])
-    check_files(metadata, folder, files=[file for _, file, _ in rows])
+    rows = list(_read_metadata(metadata, taxonomy, columns or {}))
+    files = [file for _, file, _ in rows]
+    unlabelled = [file for _, file, label in rows if label == NO_CLASS]
+    if 0 < len(unlabelled) < len(rows):
+        raise FormatError(metadata, f"{unlabelled[0]!r} has no label, as others do; give all files a label, or none.")
+    ids = [given or named for (given, _, _), named in zip(rows, name_from_files(files), strict=True)]
+    check_collisions(metadata, ids, files=files)
+    check_files(metadata, folder, files=files)
     test_set = TestSet(folder.resolve().name, make_names(ids), np.array([label for _, _, label in rows]))
-    note = f"{metadata.name}: {len(test_set):,} images with labels."
+    note = f"{metadata.name}: {_count(len(test_set), 'image')} {'without' if unlabelled else 'with'} labels."
     places = tuple(ImagePlace(file) for _, file, _ in rows)
     return LocatedTestSet(test_set, TestSetKind.METADATA_FOLDER, str(folder.resolve()), places, (note,))
 
@@ -78,10 +140,10 @@ def check_collisions(path: Path, ids: Sequence[str], *, files: Sequence[str]) ->
         first[image_id] = file
 
 
-def _read_metadata(path: Path, taxonomy: Taxonomy | None) -> Iterator[tuple[str, str, int]]:
-    """Image id, file and label of every line."""
+def _read_metadata(path: Path, taxonomy: Taxonomy | None, columns: Mapping[str, str]) -> Iterator[tuple[str, str, int]]:
+    """Image id, which may be empty, file and label of every line."""
     if path.suffix == ".csv":
-        table = read_table(path)
+        table = rename_columns(read_table(path), columns, own=METADATA_FIELDS)
         for number, cells in enumerate(table.frame.iter_rows(named=True)):
             try:
                 yield _read_row(cells, taxonomy)
@@ -90,7 +152,7 @@ def _read_metadata(path: Path, taxonomy: Taxonomy | None) -> Iterator[tuple[str,
         return
     for line, row in read_json_lines(path):
         try:
-            yield _read_row(row, taxonomy)
+            yield _read_row(rename_fields(row, columns), taxonomy)
         except InputError as error:
             raise FormatError(path, str(error), line=line) from None
 
@@ -99,9 +161,8 @@ def _read_row(row: Mapping[str, Any], taxonomy: Taxonomy | None) -> tuple[str, s
     file, label = row.get("file_name"), row.get("label")
     if not isinstance(file, str) or not name_from_file(file):
         raise InputError("every line needs a file_name.")
-    if label is None or label == "":
-        raise InputError("every line needs a label.")
-    return str(row.get("image_id") or name_from_file(file)), file, resolve_class(label, taxonomy)
+    index = NO_CLASS if label is None or label == "" else resolve_class(label, taxonomy)
+    return str(row.get("image_id") or ""), file, index
 
 
 def _find_folder_classes(path: Path, folders: Sequence[Path], taxonomy: Taxonomy | None) -> dict[str, int]:

@@ -8,14 +8,16 @@ import json
 import tarfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 import numpy as np
 
+from regauge.arrays import NO_CLASS
 from regauge.errors import FormatError, InputError
 from regauge.formats.classes import resolve_class
 from regauge.formats.images.folders import IMAGE_SUFFIXES, check_collisions
 from regauge.formats.sizes import make_names
+from regauge.formats.text import name_from_files
 from regauge.records.studies import ImagePlace, LocatedTestSet, TestSetKind
 from regauge.records.taxonomy import Taxonomy
 from regauge.records.testsets.test_set import TestSet
@@ -57,15 +59,29 @@ def load_shards(shards: Sequence[Path], *, taxonomy: Taxonomy | None = None) -> 
     """The images of all shards in their order, each with its place inside its shard; the key is the image id."""
     root = shards[0].parent
     samples = [(shard, key, one) for shard in shards for key, one in _read_shard(shard, taxonomy)]
-    ids = [PurePosixPath(key).name for _, key, _ in samples]
+    # A key is a path without extension; it gets one, so that it is named as files are.
+    ids = name_from_files([f"{key}.x" for _, key, _ in samples])
     check_collisions(root, ids, files=[f"{shard.name}: {key}" for shard, key, _ in samples])
     places = tuple(one.place for _, _, one in samples if one.place is not None)
-    labels = np.array([one.label for _, _, one in samples], np.int32)
+    _check_labels(samples)
+    labels = np.array([NO_CLASS if one.label is None else one.label for _, _, one in samples], np.int32)
     name = shards[0].stem if len(shards) == 1 else root.resolve().name
-    note = f"{name}: {len(ids):,} images in {len(shards):,} shards."
+    without = "" if (labels != NO_CLASS).any() else ", without labels"
+    note = f"{name}: {len(ids):,} images in {len(shards):,} shard{'' if len(shards) == 1 else 's'}{without}."
     return LocatedTestSet(
         TestSet(name, make_names(ids), labels), TestSetKind.SHARDS, str(root.resolve()), places, (note,)
     )
+
+
+def _check_labels(samples: Sequence[tuple[Path, str, _Sample]]) -> None:
+    """Refuse samples of which some have a label and some have none."""
+    if all(one.label is None for _, _, one in samples):
+        return
+    for shard, key, one in samples:
+        if one.label is None:
+            raise FormatError(
+                shard, f"sample {key!r} has no label, as others do; it needs {key}.cls or a label in {key}.json."
+            )
 
 
 def _read_shard(path: Path, taxonomy: Taxonomy | None) -> Iterator[tuple[str, _Sample]]:
@@ -85,10 +101,7 @@ def _read_shard(path: Path, taxonomy: Taxonomy | None) -> Iterator[tuple[str, _S
     samples = {key: one for key, one in samples.items() if one.place is not None}
     if not samples:
         raise FormatError(path, "the shard holds no images.")
-    for key, one in samples.items():
-        if one.label is None:
-            raise FormatError(path, f"sample {key!r} has no label; it needs {key}.cls or a label in {key}.json.")
-        yield key, one
+    yield from samples.items()
 
 
 def _read_member(

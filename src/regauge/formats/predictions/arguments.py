@@ -9,33 +9,48 @@ from pathlib import Path
 
 from regauge.errors import InputError
 
-SUFFIXES = (".npz", ".csv", ".tsv", ".npy")
+SUFFIXES = (".npz", ".csv", ".tsv", ".npy", ".parquet", ".jsonl", ".json")
+EXPORTED = "predictions"
+"""What `regauge export` calls its table of answers, which lies beside tables of images, labels and scores."""
 
 
 @dataclass(frozen=True, slots=True)
 class PredictionFile:
-    """One participant's predictions, not read yet."""
+    """A file of predictions, not read yet.
+
+    Attributes:
+        participant: what its participant is called, unless the file says so itself.
+        path: the file.
+        is_named: whether the name was given by the user, and so holds whatever the file says.
+    """
 
     participant: str
     path: Path
+    is_named: bool = False
 
 
 def find_prediction_files(arguments: Iterable[str | Path]) -> tuple[PredictionFile, ...]:
     """The files that the arguments mean, in their order.
 
     Raises:
-        InputError: an argument means no file, or two files would be participants of one name.
+        InputError: an argument means no file.
     """
-    files = tuple(file for argument in arguments for file in _expand(str(argument)))
+    return tuple(file for argument in arguments for file in _expand(str(argument)))
+
+
+def check_names(named: Iterable[tuple[str, Path]]) -> None:
+    """Refuse two participants of one name.
+
+    Raises:
+        InputError: two files have a participant of one name.
+    """
     path_of: dict[str, Path] = {}
-    for file in files:
-        if file.participant in path_of:
+    for name, path in named:
+        if name in path_of:
             raise InputError(
-                f"Two participants are called {file.participant!r}: {path_of[file.participant]} and {file.path}. "
-                "Name one of them with NAME=PATH."
+                f"Two participants are called {name!r}: {path_of[name]} and {path}. Name one of them with NAME=PATH."
             )
-        path_of[file.participant] = file.path
-    return files
+        path_of[name] = path
 
 
 def _expand(argument: str) -> Iterator[PredictionFile]:
@@ -50,7 +65,7 @@ def _expand(argument: str) -> Iterator[PredictionFile]:
             raise InputError(
                 f"{path}: predictions are {', '.join(SUFFIXES)} files, not {path.suffix or 'without extension'}."
             )
-        yield PredictionFile(name or path.stem, path)
+        yield PredictionFile(name or path.stem, path, is_named=name is not None)
 
 
 def _split_name(argument: str) -> tuple[str | None, str]:
@@ -63,13 +78,39 @@ def _split_name(argument: str) -> tuple[str | None, str]:
 def _find_paths(pattern: str) -> list[Path]:
     path = Path(pattern)
     if path.is_dir():
-        paths = sorted(file for file in path.iterdir() if file.suffix.lower() in SUFFIXES and file.is_file())
-        if not paths:
-            raise InputError(f"{path}: the folder holds no predictions ({', '.join(SUFFIXES)} files).")
-        return paths
+        return _find_inside(path)
     if path.exists() or not glob.has_magic(pattern):
         return [path]
     paths = sorted(Path(match) for match in glob.glob(pattern, recursive=True))  # noqa: PTH207 - absolute patterns too
     if not paths:
         raise InputError(f"{pattern}: no file matches.")
     return [path for path in paths if path.is_file()]
+
+
+def _find_inside(folder: Path) -> list[Path]:
+    """The files of a folder that may hold predictions; of an export, its table of them alone."""
+    files = sorted(file for file in folder.iterdir() if file.is_file())
+    paths = [file for file in files if file.suffix.lower() in SUFFIXES]
+    if not paths:
+        found = describe_files(files, folder)
+        raise InputError(f"{folder}: the folder holds no predictions ({', '.join(SUFFIXES)} files); {found}.")
+    exported = [path for path in paths if path.stem == EXPORTED]
+    beside = {path.stem for path in paths}
+    return exported if exported and {"images", "labels", "scores"} <= beside else paths
+
+
+def describe_files(files: Iterable[Path], folder: Path) -> str:
+    """What lies in a folder, for an error.
+
+    >>> describe_files([Path("a.txt"), Path("b.txt"), Path("c")], Path("here"))
+    'it holds 3 files (.txt, without extension)'
+    """
+    found = list(files)
+    n_folders = sum(entry.is_dir() for entry in folder.iterdir()) if folder.is_dir() else 0
+    kinds = sorted({file.suffix.lower() or "without extension" for file in found})
+    parts = []
+    if found:
+        parts.append(f"{len(found):,} file{'s'[: len(found) != 1]} ({', '.join(kinds)})")
+    if n_folders:
+        parts.append(f"{n_folders:,} folder{'s'[: n_folders != 1]}")
+    return f"it holds {' and '.join(parts)}" if parts else "it is empty"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from regauge.errors import FormatError, InputError
-from regauge.formats.array_files import find_ids, map_array, read_ids
-from regauge.formats.sizes import make_names
+from regauge.formats.array_files import map_array
+from regauge.formats.predictions.orders import find_order
 from regauge.records.testsets.features import Features
 
 
@@ -26,13 +26,9 @@ def load_features(path: Path, *, name: str, ids: Path | None = None, option: str
     if values.ndim != 2 or values.dtype.kind != "f":
         shape = f"{values.dtype} of shape {list(values.shape)}"
         raise FormatError(path, f"features must be a float array [images, features], not {shape}.")
-    ids_path = find_ids(path, ids, what="features", option=option)
-    image_ids = read_ids(ids_path)
-    if len(image_ids) != values.shape[0]:
-        raise FormatError(
-            ids_path, f"there are {len(image_ids):,} ids for the {values.shape[0]:,} rows of {path.name}."
-        )
+    order = find_order(path, ids, what="features", option=option)
+    order.check(len(values), path)
     try:
-        return Features(name, make_names(image_ids), values)
+        return Features(name, order.image_ids, values)
     except InputError as error:
         raise FormatError(path, str(error)) from None

@@ -11,6 +11,7 @@ from regauge.fields import Field, KnownName, TextValue, pick
 from regauge.kinds.classify.texts import TEXTS
 from regauge.records.campaigns.campaign import CampaignPlan, Kind
 from regauge.records.labels.classify import ClassifySettings
+from regauge.records.labels.results import EasySource
 
 ASKED: tuple[Field, ...] = ()
 HOW: tuple[Field, ...] = ()
@@ -75,6 +76,11 @@ def parse_rule(stored: Mapping[str, Any]) -> ClassifySettings:
     return ClassifySettings(**{**stored, **nested})
 
 
+def find_easy_source(rule: ClassifySettings) -> EasySource | None:
+    """What the rule names to tell easy images; None where it names nothing."""
+    return EasySource(rule.split, rule.contains) if rule.split or rule.contains else None
+
+
 FIELDS = KindFields(
     kind=Kind("classify"),
     about=TEXTS.summary,
@@ -89,4 +95,6 @@ FIELDS = KindFields(
     suggest_rule=suggest_rule,
     make_rule=make_rule,
     parse_rule=parse_rule,
+    find_easy_source=find_easy_source,
+    about_labels="Labels need them: the main label is the one that most people name, and with few people that is often a tie.",
 )

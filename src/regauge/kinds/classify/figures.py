@@ -6,18 +6,21 @@ from collections.abc import Callable
 
 import numpy as np
 
-from regauge.arrays import BoolArray, CountArray, FloatArray, IntArray
+from regauge.arrays import BoolArray, CountArray, IntArray
 from regauge.records.labels.classify import Flaw
 from regauge.records.responses.figures import AnnotatorFigures, ImageVote
 from regauge.records.responses.ledgers import COUNTED, NO_ITEM, REPEAT, LedgerColumns, TaskColumns
 from regauge.records.responses.quality import ImageAnswer
 from regauge.responses.classify_screening import find_ignored, judge_form
-from regauge.responses.flags import SAME_ANSWER, TOO_FAST, find_fast
+from regauge.responses.flags import SAME_ANSWER
 from regauge.responses.ledger import Ledger
 from regauge.responses.live.copies import find_copies
-from regauge.responses.live.oddities import RULES, Oddity, add_common, describe_pairs, list_places
+from regauge.responses.live.oddities import RULES, Oddity, add_common, describe_pairs, describe_speed, list_places
 
 HAS_MAIN = True
+MIN_SECONDS = 1.0
+"""To see what a scene shows takes a rest of the eye, 0.33 s on average (Rayner 1998, table 1), and to choose among several
+answers by key some 0.6 s (Hick 1952)."""
 
 
 class RowMemory:
@@ -72,7 +75,7 @@ def find_oddities(figures: AnnotatorFigures, answers: LedgerColumns, *, tasks: T
     """Per annotator what is odd: too-fast, same-answer and agreement as grids have them, and what all kinds have."""
     is_judged = figures.n_answers >= RULES.min_tasks
     found: list[list[Oddity]] = [[] for _ in range(len(figures))]
-    _describe_speed(figures.median_seconds, found)
+    describe_speed(figures.median_seconds, "task", floor=MIN_SECONDS, is_judged=is_judged, found=found)
     _describe_same(answers, tasks, is_judged, found)
     copies, _ = find_copies(answers, n_tasks=len(tasks), max_p=RULES.max_p, min_excess=RULES.min_excess)
     describe_pairs(copies, "images", found=found)
@@ -100,15 +103,6 @@ def read_image(tasks: TaskColumns, columns: LedgerColumns, *, row: int, image: i
     mask, main = int(columns.masks[row]), int(columns.mains[row])
     selected = tuple(one for place, one in enumerate(asked) if mask >> place & 1)
     return ImageVote(selected, None if main == NO_ITEM else asked[main])
-
-
-def _describe_speed(medians: FloatArray, found: list[list[Oddity]]) -> None:
-    for one in list_places(find_fast(medians, share=RULES.fast_share)):
-        usual = float(np.nanmedian(medians))
-        sentence = (
-            f"Takes {medians[one]:.2g} s per task, less than a third of the {usual:.2g} s of the median annotator."
-        )
-        found[one].append(Oddity(TOO_FAST, sentence))
 
 
 def _describe_same(columns: LedgerColumns, tasks: TaskColumns, is_judged: BoolArray, found: list[list[Oddity]]) -> None:

@@ -10,15 +10,10 @@ from regauge.labels.objects.easy import make_truth
 from regauge.labels.objects.results import aggregate
 from regauge.records.campaigns.campaign import ResponseStatus
 from regauge.records.labels.classify import ClassifySettings
-from regauge.records.labels.results import EasySource, LabelContext, MadeLabels
+from regauge.records.labels.results import LabelContext, MadeLabels
 from regauge.records.responses.answers import ClassifyResponses
 from regauge.records.responses.figures import ImageCounts
 from regauge.responses.ledger import Ledger
-
-
-def find_easy_source(settings: ClassifySettings) -> EasySource | None:
-    """What the rule names; None where it names nothing."""
-    return EasySource(settings.split, settings.contains) if settings.split or settings.contains else None
 
 
 def make_labels(responses: ClassifyResponses, settings: ClassifySettings, *, context: LabelContext) -> MadeLabels:

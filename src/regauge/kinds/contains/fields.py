@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -195,6 +195,20 @@ def settle(values: Mapping[str, Any]) -> dict[str, Any]:
     return asdict(shape)
 
 
+def propose(class_sizes: Sequence[int]) -> dict[str, Any]:
+    """Size and controls of grids that work where controls come from the images that are asked about.
+
+    What a grid asks about cannot be its control, so that of the smallest class at most half stands in one grid. Nothing where the
+    usual grid works.
+    """
+    least = min(class_sizes, default=0)
+    if not least or least >= _SHAPE.n_pairs + _SHAPE.n_positive:
+        return {}
+    n_pairs = max(1, min(_SHAPE.n_pairs, least // 2))
+    n_positive, n_negative = min(_SHAPE.n_positive, least - n_pairs), min(_SHAPE.n_negative, least)
+    return asdict(GridShape(n_pairs + n_positive + n_negative, n_positive, n_negative))
+
+
 def suggest_rule(plan: CampaignPlan) -> dict[str, Any]:
     """Nobody waits for more answers than a task takes."""
     return {"min_shown": min(_VERDICTS.min_shown, plan.n_annotators)}
@@ -244,4 +258,7 @@ FIELDS = KindFields(
     make_rule=make_rule,
     parse_rule=parse_rule,
     blamed="controls",
+    propose=propose,
+    about_labels=f"Labels need them: a class of an image gets a verdict from {_VERDICTS.min_shown} accepted answers on, or from "
+    "as many as a task takes, if that is fewer.",
 )

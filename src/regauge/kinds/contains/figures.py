@@ -13,16 +13,26 @@ from regauge.records.responses.figures import AnnotatorFigures, ImageVote
 from regauge.records.responses.ledgers import COUNTED, STATUSES, LedgerColumns, TaskColumns
 from regauge.records.responses.quality import ImageAnswer
 from regauge.records.responses.screening import ScreeningRules
-from regauge.responses.flags import LONG_RUNS, SAME_ANSWER, SAME_PATTERN, TOO_FAST, Flags, find_flags
+from regauge.responses.flags import (
+    LONG_RUNS,
+    SAME_ANSWER,
+    SAME_PATTERN,
+    SAME_POSITION,
+    Flags,
+    count_places,
+    find_flags,
+)
 from regauge.responses.grids import fill_grids, find_places, make_grids
 from regauge.responses.ledger import Ledger
 from regauge.responses.live.oddities import RULES as FLAG_RULES
-from regauge.responses.live.oddities import Oddity, add_common, describe_pairs, list_places
+from regauge.responses.live.oddities import Oddity, add_common, describe_pairs, describe_speed, list_places
 from regauge.responses.marks import count_controls, mark_items
 from regauge.responses.screening import find_dropped
 from regauge.responses.screening import find_poor as find_poor_controls
 
 HAS_MAIN = False
+MIN_SECONDS = FLAG_RULES.min_seconds
+"""Per image; the reason stands beside `MIN_SECONDS_PER_IMAGE`."""
 RULES = ScreeningRules()
 """When an annotator should be dropped (Tsipras et al. 2020, appendix B.1.2)."""
 WORK = tuple(status for status in STATUSES if status is not ResponseStatus.REPEAT)
@@ -141,14 +151,10 @@ def _list_images(tasks: TaskColumns, task: int) -> list[int]:
 
 
 def _describe_grids(responses: ContainsResponses, flags: Flags, found: list[list[Oddity]]) -> None:
-    per_image = flags.seconds_per_image
-    usual = float(np.nanmedian(per_image)) if not np.isnan(per_image).all() else np.nan
-    for one in list_places(flags.is_flagged[TOO_FAST]):
-        sentence = (
-            f"Takes {per_image[one]:.2g} s per image, less than a third of the {usual:.2g} s of the median annotator."
-        )
-        found[one].append(Oddity(TOO_FAST, sentence))
-    for name in (SAME_ANSWER, SAME_PATTERN, LONG_RUNS):
+    n_answers = np.bincount(responses.response_annotators, minlength=len(found))
+    is_judged = n_answers >= FLAG_RULES.min_tasks
+    describe_speed(flags.seconds_per_image, "image", floor=MIN_SECONDS, is_judged=is_judged, found=found)
+    for name in (SAME_ANSWER, SAME_POSITION, SAME_PATTERN, LONG_RUNS):
         for one in list_places(flags.is_flagged[name]):
             found[one].append(Oddity(name, _describe_pattern(responses, one, name)))
     describe_pairs(flags.agreements, "cells", found=found)
@@ -163,6 +169,10 @@ def _describe_pattern(responses: ContainsResponses, annotator: int, name: str) -
         n_all, n_none = int((n_selected == sizes).sum()), int((n_selected == 0).sum())
         what, n = ("every image", n_all) if n_all >= n_none else ("no image", n_none)
         return f"Selects {what} in {n:,} of {rows.size:,} answers."
+    if name == SAME_POSITION:
+        counts, n, _ = count_places(masks, sizes)
+        often = f"{counts.max():,} of {n:,} answers that select some"
+        return f"Selects the image at place {counts.argmax() + 1} in {often}, whatever the grid shows."
     if name == SAME_PATTERN:
         n = int(np.unique(np.stack([masks, sizes.astype(np.uint64)]), axis=1, return_counts=True)[1].max())
         return f"Selects the same cells in {n:,} of {rows.size:,} answers, whatever the grid shows."

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from regauge.arrays import IntArray
+from regauge.arrays import NO_CLASS, IntArray
 from regauge.campaigns.controls import find_negative_classes
 from regauge.campaigns.estimates import SECONDS_PER_IMAGE, TaskTime, admit_default
-from regauge.campaigns.packing import ControlPool, Grid, fill_grids, pack_grids
+from regauge.campaigns.packing import ControlPool, ControlShortageError, Grid, Shortage, fill_grids, pack_grids
 from regauge.campaigns.quizzes import (
     KnownImage,
     LessonTasks,
@@ -23,11 +23,20 @@ from regauge.campaigns.quizzes import (
     needs_lessons,
 )
 from regauge.campaigns.sources import Album, MadeTasks, OpenedSet, Sources, find_pairs
+from regauge.fields import FieldsError
 from regauge.kinds.contains.supply import count_supply, note_supply, renew_supply
 from regauge.kinds.contains.task import VERSION, list_images, make_contains_task
 from regauge.records.campaigns.campaign import CampaignPlan, Payload
 from regauge.records.responses.answers import Control, GridShape
 from regauge.records.taxonomy import Taxonomy
+
+N_NAMED = 3
+"""Classes that a sentence names; the others are counted."""
+_CONTROL_FIELDS = {
+    Control.POSITIVE: ("n_positive", "Positive controls"),
+    Control.NEGATIVE: ("n_negative", "Negative controls"),
+}
+"""What the fields of controls are called, and how a form titles them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,7 +117,10 @@ def make_tasks(sources: Sources) -> MadeTasks:
     images = np.concatenate([album.add(one.entry, rows) for one, (rows, _) in zip(sets, asked, strict=True)])
     classes = np.concatenate([own for _, own in asked])
     controls = find_controls(sources.known, classes, album=album, taxonomy=sources.taxonomy)
-    grids = pack_grids(images, classes, controls=controls, shape=shape, rng=rng)
+    try:
+        grids = pack_grids(images, classes, controls=controls, shape=shape, rng=rng)
+    except ControlShortageError as error:
+        raise FieldsError(explain_shortages(error.shortages, sources.taxonomy)) from error
     lessons = LessonTasks()
     if needs_lessons(plan):
         labels = album.find_labels([*sets, *([] if sources.known is None else [sources.known])])
@@ -127,6 +139,28 @@ def make_tasks(sources: Sources) -> MadeTasks:
     return MadeTasks([make_contains_task(grid) for grid in grids], album, lessons, settings)
 
 
+def explain_shortages(shortages: Sequence[Shortage], taxonomy: Taxonomy) -> dict[str, str]:
+    """Per field of controls, which classes have too few images, and how many controls would work for all of them."""
+    found = {}
+    for control, (name, title) in _CONTROL_FIELDS.items():
+        mine = sorted((one for one in shortages if one.control is control), key=lambda one: one.n_images)
+        if not mine:
+            continue
+        named = [
+            f"{taxonomy.classes[one.class_index].names[0]} has images for {one.n_images:,}" for one in mine[:N_NAMED]
+        ]
+        more = len(mine) - len(named)
+        others = f", and {more:,} more {'class has' if more == 1 else 'classes have'} too few" if more else ""
+        most = mine[0].n_images
+        found[name] = (
+            f"{title}: {mine[0].n_needed:,} in every grid are too many, for what a grid asks about cannot be its control: "
+            f"{', '.join(named)}{others}. "
+            f"{f'{most:,} would work' if most else 'Only 0 would work'}; or take controls from a test set with more images, or "
+            "ask about fewer images of these classes."
+        )
+    return found
+
+
 def find_controls(known: OpenedSet | None, classes: IntArray, *, album: Album, taxonomy: Taxonomy) -> ControlPool:
     """Per class of the pairs, images of that class, and images of the nearest unrelated class, none that is excluded from a pool.
 
@@ -139,7 +173,7 @@ def find_controls(known: OpenedSet | None, classes: IntArray, *, album: Album, t
     if known is None:
         return ControlPool({}, {})
     labels = known.test_set.labels[known.is_free]
-    of_class = {index: known.rows[labels == index] for index in np.unique(labels).tolist()}
+    of_class = {index: known.rows[labels == index] for index in np.unique(labels).tolist() if index != NO_CLASS}
     positive: dict[int, IntArray] = {}
     negative: dict[int, IntArray] = {}
     nearest = find_negative_classes(taxonomy, np.unique(classes).tolist(), among=of_class.keys())

@@ -16,16 +16,11 @@ from regauge.records.campaigns.campaign import ResponseStatus
 from regauge.records.labels.contains import ContainsSettings
 from regauge.records.labels.frequencies import SelectionCounts
 from regauge.records.labels.label_set import Truth
-from regauge.records.labels.results import EasySource, LabelContext, MadeLabels
+from regauge.records.labels.results import LabelContext, MadeLabels
 from regauge.records.responses.answers import ContainsResponses, Control, Grids
 from regauge.records.responses.figures import ImageCounts
 from regauge.responses.ledger import Ledger
 from regauge.responses.screening import screen
-
-
-def find_easy_source(settings: ContainsSettings) -> EasySource | None:  # noqa: ARG001 - no rule names one
-    """Nothing: every image is asked about."""
-    return None
 
 
 def make_labels(responses: ContainsResponses, settings: ContainsSettings, *, context: LabelContext) -> MadeLabels:

@@ -160,6 +160,11 @@ def make_round(standing: RoundInputs, rule: RedundancyRule, *, seed: int) -> New
     )
 
 
+def explain_few(n_needed: int) -> str:
+    """Nobody judges a pair twice."""
+    return f"as the others have judged one of its pairs; it needs {n_needed:,}, so invite more."
+
+
 def _list_cells(tasks: TaskColumns) -> _Cells:
     owners = np.repeat(np.arange(len(tasks)), tasks.sizes)
     is_shown = tasks.is_work[owners]

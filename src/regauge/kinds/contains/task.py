@@ -11,6 +11,7 @@ import numpy as np
 from regauge.campaigns.packing import Grid
 from regauge.campaigns.visibility import TaskContext
 from regauge.errors import InputError
+from regauge.kinds.contains.questions import ask_which
 from regauge.records.campaigns.campaign import NOT_SHOWN, NOTHING_SHOWN, Payload, is_report
 from regauge.records.responses.answers import Control
 
@@ -44,8 +45,9 @@ def list_controls(task: Payload) -> list[Control]:
 
 
 def view(task: Payload, context: TaskContext) -> Mapping[str, Any]:
-    """The class and the number of cells, which stand as packed; neither controls nor image numbers."""
-    return {"target": context.describe_class(task["class"]), "n_cells": len(task["cells"])}
+    """The class, what is asked about it, and the number of cells, which stand as packed; neither controls nor image numbers."""
+    target = context.describe_class(task["class"])
+    return {"target": target, "ask": list(ask_which(target["name"])), "n_cells": len(task["cells"])}
 
 
 def describe_asked(task: Payload, context: TaskContext) -> Mapping[str, Any]:  # noqa: ARG001 - cells stand as packed

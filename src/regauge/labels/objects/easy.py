@@ -13,6 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from regauge.arrays import NO_CLASS
 from regauge.errors import InputError
 from regauge.labels.objects.aggregation import make_object_labels
 from regauge.records.candidates import SplitPart
@@ -33,7 +34,7 @@ def find_easy(parts: Mapping[str, SplitPart], test_set: TestSet) -> TestSet:
     """
     label_of = dict(zip(test_set.image_ids.tolist(), test_set.labels.tolist(), strict=True))
     easy = [image_id for image_id, part in parts.items() if part is SplitPart.EASY]
-    unknown = [image_id for image_id in easy if image_id not in label_of]
+    unknown = [image_id for image_id in easy if label_of.get(image_id, NO_CLASS) == NO_CLASS]
     if unknown:
         raise InputError(
             f"{len(unknown):,} of {len(easy):,} easy images, the first being {unknown[0]!r}, have no dataset label in "

@@ -155,12 +155,11 @@ class Round:
         n_pending: open ones that wait until tasks that show them have all their answers.
         n_excluded: open ones whose image was excluded from its pool since the campaign was made; nobody is asked about them.
         n_asked: open ones that the round asks about.
-        n_tasks: its grids.
-        n_cells: their cells, controls included.
-        n_answers: answers that the grids need.
+        n_tasks: its tasks.
+        n_cells: the images that they show, controls included.
+        n_answers: answers that the tasks need.
         n_people: who took part in the campaign so far and was not dropped.
-        n_allowed: how many of them at least may be given any one of the grids, having judged none of its pairs; None without
-            grids.
+        n_allowed: how many of them at least may be given any one of the tasks; None without tasks.
     """
 
     campaign: str

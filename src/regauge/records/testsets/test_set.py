@@ -1,4 +1,4 @@
-"""A test set: images with one dataset label each."""
+"""A test set: images with one dataset label each, or without labels."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from regauge.arrays import IdArray, IntArray, freeze, freeze_ids
+from regauge.arrays import NO_CLASS, BoolArray, IdArray, IntArray, freeze, freeze_ids
 from regauge.errors import InputError
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class TestSet:
-    """Images and the one label the dataset gives each of them.
+    """Images and the one label the dataset gives each of them, if it gives any.
 
     Attributes:
         name: what outputs call the test set.
         image_ids: one distinct id per image.
-        labels: the class index of each image's dataset label.
+        labels: the class index of each image's dataset label; `NO_CLASS` where an image has none.
         digests: the SHA-256 of each image's bytes, empty where it is not known; None where no image has one.
     """
 
@@ -46,11 +46,21 @@ class TestSet:
                 f"and labels of shape {self.labels.shape}."
             )
         self._check_digests()
-        if self.labels.size and self.labels.min() < 0:
+        if self.labels.size and self.labels.min() < NO_CLASS:
             first = str(self.image_ids[int(np.argmin(self.labels))])
             raise InputError(
                 f"Test set {self.name}: image {first!r} has the label {self.labels.min()}; indices start at 0."
             )
+
+    @property
+    def is_labelled(self) -> BoolArray:
+        """Which images have a dataset label."""
+        return np.asarray(self.labels != NO_CLASS)
+
+    @property
+    def has_labels(self) -> bool:
+        """Whether any image has a dataset label."""
+        return bool(self.is_labelled.any())
 
     def _check_digests(self) -> None:
         if self.digests is None:
@@ -66,4 +76,4 @@ class TestSet:
         return len(self.image_ids)
 
     def __repr__(self) -> str:
-        return f"<TestSet {self.name}: {len(self):,} images, {len(np.unique(self.labels)):,} classes>"
+        return f"<TestSet {self.name}: {len(self):,} images, {len(np.unique(self.labels[self.is_labelled])):,} classes>"

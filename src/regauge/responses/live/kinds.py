@@ -32,6 +32,8 @@ class FigureKind(Protocol):
 
     HAS_MAIN: bool
     """Whether answers name a main object."""
+    MIN_SECONDS: float
+    """Credited seconds below which nobody has looked, with the reason: per task, or per image where tasks have many."""
 
     def make_memory(self) -> Memory:
         """A memory of what is made of the tasks once."""

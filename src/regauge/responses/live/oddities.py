@@ -15,12 +15,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from regauge.arrays import BoolArray, CountArray
+from regauge.arrays import BoolArray, CountArray, FloatArray
 from regauge.estimates import format_percent
 from regauge.records.responses.figures import AnnotatorCounts, AnnotatorFigures
 from regauge.records.responses.quality import Flag
 from regauge.responses.agreement import AgreeingPair
-from regauge.responses.flags import AGREEMENT, FlagRules
+from regauge.responses.flags import AGREEMENT, TOO_FAST, FlagRules, find_fast
 from regauge.stats.intervals import clopper_pearson
 
 DISAGREES, INCONSISTENT, NEGATIVE_CONTROLS = "disagrees", "inconsistent", "negative-controls"
@@ -78,6 +78,30 @@ def describe_pairs(pairs: Sequence[AgreeingPair], what: str, *, found: list[list
                 "expected."
             )
             found[one].append(Oddity(AGREEMENT, sentence, other))
+
+
+def describe_speed(
+    seconds: FloatArray, what: str, *, floor: float, is_judged: BoolArray, found: list[list[Oddity]]
+) -> None:
+    """Add who is faster than anybody can look, alone or not, and who takes less than a third of what the others do.
+
+    Args:
+        seconds: per annotator the median of their credited seconds.
+        what: per what these are.
+        floor: what looking takes at least.
+        is_judged: who has enough answers for a median.
+        found: what was found so far.
+    """
+    is_below = is_judged & (seconds < floor)
+    for one in list_places(is_below):
+        sentence = f"Takes {seconds[one]:.2g} s per {what}, less than the {floor:g} s that looking takes at least."
+        found[one].append(Oddity(TOO_FAST, sentence))
+    for one in list_places(find_fast(seconds, share=RULES.fast_share) & ~is_below):
+        usual = float(np.nanmedian(seconds))
+        sentence = (
+            f"Takes {seconds[one]:.2g} s per {what}, less than a third of the {usual:.2g} s of the median annotator."
+        )
+        found[one].append(Oddity(TOO_FAST, sentence))
 
 
 _WORDS = {

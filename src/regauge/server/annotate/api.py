@@ -23,7 +23,7 @@ from regauge.server.annotate.guests import check_guest_answer, take_guest_tasks
 from regauge.server.sessions import GUEST_ID, Session
 from regauge.server.state import ServerState
 from regauge.workflows.annotation.choosing import ChooserMemory
-from regauge.workflows.annotation.showing import list_task_images, looks_around, view_answer, view_task
+from regauge.workflows.annotation.showing import list_shown, looks_around, view_answer, view_task
 from regauge.workflows.annotation.tasks import consent, find_previous, find_start, get_announced, take_tasks
 from regauge.workflows.people.access import end_leases, end_one_session
 from regauge.workflows.people.invitations import come_in
@@ -343,7 +343,7 @@ def _take(
 def show_task(state: ServerState, campaign: CampaignEntry, assignment: Assignment) -> TaskView:
     """The task as a page shows it; its images can be asked for from now on."""
     album = state.get_album(campaign.id)
-    images = tuple(album[number] for number in list_task_images(state.study, campaign, assignment.payload))
+    images = list_shown(state.study, campaign, task=assignment.payload, album=album)
     state.remember(assignment.id, images, annotator_id=assignment.annotator_id)
     shown = _show(campaign, assignment.id, len(images), _view(state, campaign, assignment))
     answer = view_answer(state.study, assignment, campaign)

@@ -15,13 +15,14 @@ from regauge.server.annotate.quiz_views import find_quiz_task
 from regauge.server.sessions import Session
 from regauge.server.state import ServerState
 from regauge.workflows.annotation.renditions import RenditionSide, load_rendition
-from regauge.workflows.annotation.showing import list_task_images
+from regauge.workflows.annotation.showing import list_shown, list_task_images
 from regauge.workflows.annotation.tasks import get_own_assignment
 from regauge.workflows.campaigns.image_failures import note_failures
 from regauge.workflows.studies.study import Study
 
 ASSIGNMENT_ID = re.compile(r"[A-Za-z0-9_-]{8,64}", re.ASCII)
 NO_IMAGE = "There is no such image."
+TAKEN_OUT_WORDS = "It was taken out of the campaign."
 HEADERS = {"Cache-Control": "private, max-age=86400, immutable"}
 
 _LOG = logging.getLogger(__name__)
@@ -60,8 +61,11 @@ def _load(state: ServerState, place: tuple[AssignmentId, int], session: Session,
     owner, images = _find(state, assignment_id, session)
     if owner != session.annotator_id or not 0 <= cell < len(images):
         raise InputError(NO_IMAGE)
+    image = images[cell]
+    if image is None:
+        raise _UnshownError(TAKEN_OUT_WORDS)
     try:
-        return load_rendition(state.study, images[cell], side=side)
+        return load_rendition(state.study, image, side=side)
     except FormatError as error:
         raise _UnshownError(error.problem) from error
     except InputError as error:
@@ -87,13 +91,15 @@ async def _note(state: ServerState, assignment_id: AssignmentId, cell: int, *, s
         _LOG.warning("%s", error)
 
 
-def _find(state: ServerState, assignment_id: AssignmentId, session: Session) -> tuple[int, tuple[CampaignImage, ...]]:
+def _find(
+    state: ServerState, assignment_id: AssignmentId, session: Session
+) -> tuple[int, tuple[CampaignImage | None, ...]]:
     known = state.shown.get(assignment_id)
     if known is not None:
         return known
     campaign, payload = state.read_now(lambda study: _get_task(study, state, assignment_id, session))
     album = state.get_album(campaign.id)
-    images = tuple(album[number] for number in list_task_images(state.study, campaign, payload))
+    images = list_shown(state.study, campaign, task=payload, album=album)
     state.remember(assignment_id, images, annotator_id=session.annotator_id)
     return session.annotator_id, images
 

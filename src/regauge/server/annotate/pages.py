@@ -15,7 +15,10 @@ from regauge.server.annotate.api import get_session, get_state
 from regauge.server.kind_pages import find_template
 from regauge.server.sessions import Session
 from regauge.server.state import ServerState
+from regauge.workflows.annotation.outlooks import Outlook, find_outlook, foresee_work
 from regauge.workflows.annotation.tasks import AnnotatorProgress, get_seat, list_seats, preview_seat
+from regauge.workflows.people.visitors import count_remaining
+from regauge.workflows.studies.study import Study
 
 router = APIRouter(default_response_class=HTMLResponse, include_in_schema=False)
 
@@ -53,9 +56,10 @@ class PageView:
 
 @dataclass(frozen=True, slots=True)
 class HomeView:
-    """The campaigns that an annotator can work on."""
+    """The campaigns that an annotator can work on, and per campaign what is before them there."""
 
     seats: tuple[AnnotatorProgress, ...]
+    outlooks: Mapping[int, Outlook]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +68,7 @@ class CampaignView:
 
     campaign: CampaignEntry
     seat: AnnotatorProgress
+    outlook: Outlook | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +91,10 @@ async def show_home(request: Request, state: State) -> Response:
     if session.role is Role.MANAGER:
         return RedirectResponse("/manage", status_code=303)
     seats = await state.read(lambda study: list_seats(study, session.annotator_id, came_at=session.began_at))
-    return render(request, "home.html", HomeView(seats))
+    outlooks = await state.read(
+        lambda study: {one.campaign.id: look_ahead(study, state, session, one) for one in seats}
+    )
+    return render(request, "home.html", HomeView(seats, outlooks))
 
 
 @router.get("/join")
@@ -106,7 +114,7 @@ async def show_campaign(request: Request, state: State, campaign_id: int) -> Res
         seat = next((one for one in seats if one.campaign.id == campaign_id), None)
     if seat is None:
         raise HTTPException(404, "There is no such campaign, or it is not open at the moment.")
-    return render(request, find_template(state.study, seat.campaign), CampaignView(seat.campaign, seat))
+    return render(request, find_template(state.study, seat.campaign), await view_campaign(state, session, seat))
 
 
 @router.get("/campaigns/{campaign_id}/thanks")
@@ -121,6 +129,24 @@ async def show_thanks(request: Request, state: State, campaign_id: int) -> Respo
         )
     )
     return render(request, "thanks.html", CampaignView(seat.campaign, seat))
+
+
+async def view_campaign(state: ServerState, session: Session, seat: AnnotatorProgress) -> CampaignView:
+    """A campaign with what is before whoever looks at it."""
+    outlook = await state.read(lambda study: look_ahead(study, state, session, seat))
+    return CampaignView(seat.campaign, seat, outlook)
+
+
+def look_ahead(study: Study, state: ServerState, session: Session, seat: AnnotatorProgress) -> Outlook:
+    """What is before somebody in a campaign; of those who only look, what a task is like."""
+    campaign = seat.campaign
+    time = state.find_task_time(study, campaign)
+    if session.is_trying:
+        return foresee_work(campaign, time)
+    generation, start = state.starts.get(campaign.id, (campaign.generation, 0))
+    known = start if generation == campaign.generation else 0
+    found = find_outlook(study, seat, annotator_id=session.annotator_id, time=time, start=known)
+    return found.limit(count_remaining(study, campaign, annotator_id=session.annotator_id))
 
 
 def render(

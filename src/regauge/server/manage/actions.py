@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from typing import Annotated
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Path
 from fastapi.responses import JSONResponse
 from pydantic import Field
 
@@ -16,6 +16,7 @@ from regauge.server.annotate.api import MAX_ID, AnnotatorId, CampaignId, State
 from regauge.server.manage.roles import NO_REASON, ManagingReader, ManagingWriter, Strict, TypedText, WithReason, change
 from regauge.workflows.campaigns.campaign import get_campaign
 from regauge.workflows.campaigns.decisions import drop_annotator, restore_annotator
+from regauge.workflows.campaigns.image_reports import take_out_image
 from regauge.workflows.campaigns.openings import CheckedImages, check_images, close_campaign, open_campaign
 from regauge.workflows.campaigns.texts import OutdatedTextsError, revise_texts
 from regauge.workflows.people.access import end_sessions, release_tasks, renew_access
@@ -53,6 +54,12 @@ class StateView(Strict):
     state: CampaignState
     n_checked: int = 0
     n_images: int = 0
+
+
+class TakenOutView(Strict):
+    """How many tasks are left out, as they had no other image."""
+
+    n_tasks: int
 
 
 class OpenRequest(WithReason):
@@ -231,6 +238,25 @@ async def release(
     """Let others have the tasks that somebody keeps."""
     n = await change(state, session, work=lambda study: release_tasks(study, annotator_id), why=why)
     return ReleaseView(n=n)
+
+
+@router.post("/campaigns/{campaign_id}/images/{number}/out")
+async def take_out(
+    state: State,
+    session: ManagingWriter,
+    *,
+    campaign_id: CampaignId,
+    number: Annotated[int, Path(ge=0, le=MAX_ID)],
+    why: WithReason,
+) -> TakenOutView:
+    """Show an image of a campaign to nobody any more; the reason is needed."""
+    n = await change(
+        state,
+        session,
+        work=lambda study: take_out_image(study, campaign_id, number=number, reason=why.reason),
+        why=why,
+    )
+    return TakenOutView(n_tasks=n)
 
 
 def _switch(study: Study, campaign_id: int, switch: Callable[[Study, str], CampaignEntry]) -> CampaignEntry:

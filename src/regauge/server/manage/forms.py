@@ -14,6 +14,7 @@ from regauge.records.option_names import name_options
 from regauge.server.manage.form_fields import Input, Option, Things, make_input, make_inputs, make_rows
 from regauge.workflows.campaigns.fields import (
     SOURCE,
+    TEST_SET,
     TEXTS,
     KindFields,
     QuestionSource,
@@ -41,12 +42,14 @@ class NewForm:
         common: what every campaign has, by name.
         asked: what campaigns of some kinds have, about what is asked.
         how: what they have about how it is asked.
+        needs: per kind, how many answers its labels will need.
     """
 
     kinds: tuple[Option, ...]
     common: Mapping[str, Input]
     asked: tuple[Input, ...]
     how: tuple[Input, ...]
+    needs: tuple[tuple[str, str], ...] = ()
 
     @property
     def asked_rows(self) -> tuple[tuple[Input, ...], ...]:
@@ -59,29 +62,48 @@ class NewForm:
         return make_rows(self.how)
 
 
-def make_new_form(
-    values: Mapping[str, Any], *, kinds: Kinds, things: Things, problems: Mapping[QuestionSource, str]
-) -> NewForm:
+@dataclass(frozen=True, slots=True)
+class FormLimits:
+    """What the study allows.
+
+    Attributes:
+        problems: why questions cannot come from some sources now.
+        class_sizes: per test set, how many images each class has.
+    """
+
+    problems: Mapping[QuestionSource, str]
+    class_sizes: Mapping[str, Sequence[int]]
+
+
+NO_VALUES: Mapping[str, Any] = {}
+
+
+def make_new_form(values: Mapping[str, Any], *, kinds: Kinds, things: Things, limits: FormLimits) -> NewForm:
     """The form as it is shown first.
 
     Args:
         values: what some settings are at first.
         kinds: the kinds of task that can be chosen.
         things: what the study has that can be chosen.
-        problems: why questions cannot come from some sources now.
+        limits: what the study allows.
     """
     tables = list_fields(kinds)
     inputs = {one.field.name: one for one in make_inputs(tables[0].common, values=values, things=things)}
     source = inputs[SOURCE.name]
-    limited = replace(source, options=tuple(_limit(one, tables, problems) for one in source.options))
+    proposed = {name: _propose(tables, sizes) for name, sizes in limits.class_sizes.items()}
+    offered = inputs[TEST_SET.name]
+    first = offered.options[0].value if offered.options else ""
+    chosen = replace(offered, options=tuple(_bring(one, proposed) for one in offered.options))
+    limited = replace(source, options=tuple(_limit(one, tables, limits.problems) for one in source.options))
     return NewForm(
         kinds=tuple(
             Option(str(name), kind.texts.name, kind.fields.about, {"n_annotators": str(kind.fields.n_annotators)})
             for name, kind in kinds.items()
         ),
-        common={**inputs, SOURCE.name: limited},
+        common={**inputs, SOURCE.name: limited, TEST_SET.name: chosen},
         asked=_make_own({one.kind: one.asked for one in tables}, things),
-        how=_make_own({one.kind: one.how for one in tables}, things),
+        how=_make_own({one.kind: one.how for one in tables}, things, values=proposed.get(first, {})),
+        needs=tuple((str(one.kind), one.about_labels) for one in tables if one.about_labels),
     )
 
 
@@ -117,6 +139,15 @@ _REQUESTED = (
 """What the request has under the same names."""
 
 
+def _propose(tables: Sequence[KindFields], sizes: Sequence[int]) -> dict[str, Any]:
+    """Settings of all kinds that work for a set of images."""
+    return {name: value for table in tables for name, value in table.propose(sizes).items()}
+
+
+def _bring(option: Option, proposed: Mapping[str, Mapping[str, Any]]) -> Option:
+    return replace(option, brings={name: str(value) for name, value in proposed.get(option.value, {}).items()})
+
+
 def _limit(option: Option, tables: Sequence[KindFields], problems: Mapping[QuestionSource, str]) -> Option:
     """A source of questions as those kinds have it whose questions can come from there, if they can now."""
     kinds = tuple(str(one.kind) for one in tables if option.value in one.sources)
@@ -125,12 +156,16 @@ def _limit(option: Option, tables: Sequence[KindFields], problems: Mapping[Quest
     return replace(option, hint=problem, kinds=shown, is_disabled=bool(problem))
 
 
-def _make_own(fields: Mapping[Kind, Sequence[Field]], things: Things) -> tuple[Input, ...]:
+def _make_own(
+    fields: Mapping[Kind, Sequence[Field]], things: Things, *, values: Mapping[str, Any] = NO_VALUES
+) -> tuple[Input, ...]:
     """The fields of all kinds, each once; a setting that several kinds have is the same for all of them."""
     kinds: dict[str, tuple[Field, list[str]]] = {}
     for kind, own in fields.items():
         for one in own:
             kinds.setdefault(one.name, (one, []))[1].append(str(kind))
     return tuple(
-        make_input(one, values={}, things=things, kinds=tuple(names)) for one, names in kinds.values() if one.in_form
+        make_input(one, values=values, things=things, kinds=tuple(names))
+        for one, names in kinds.values()
+        if one.in_form
     )

@@ -8,7 +8,7 @@ from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import JSONResponse
 from starlette.datastructures import FormData, UploadFile
 
-from regauge.fields import FieldError
+from regauge.fields import FieldError, FieldsError
 from regauge.records.option_names import name_options
 from regauge.server.annotate.api import State
 from regauge.server.manage.forms import MistakesError, parse_campaign
@@ -45,6 +45,8 @@ async def make(request: Request, state: State, session: ManagingWriter) -> JSONR
         _check_table(asked)
         made = await change(state, session, work=lambda study: make_campaign(study, asked))
     except MistakesError as error:
+        return JSONResponse({"detail": name_options(str(error)), "fields": error.fields}, status_code=422)
+    except FieldsError as error:
         return JSONResponse({"detail": name_options(str(error)), "fields": error.fields}, status_code=422)
     except FieldError as error:
         return JSONResponse(

@@ -9,10 +9,12 @@ from regauge.errors import StorageError
 from regauge.records.campaigns.campaign import CampaignEntry, CampaignState
 from regauge.records.next_steps import CampaignStanding
 from regauge.records.responses.quality import AnnotatorFilter, CampaignPulse, ListPage
-from regauge.server.manage.views import CampaignCard, OverviewView, make_erasure_lines, make_lines
+from regauge.server.manage.views import CampaignCard, OverviewView, UnknownCard, make_erasure_lines, make_lines
 from regauge.server.state import ServerState
 from regauge.workflows.campaigns.campaign import list_campaigns
 from regauge.workflows.campaigns.responses import list_recent_answers
+from regauge.workflows.kinds import list_kinds
+from regauge.workflows.live.campaigns import LiveCampaigns
 from regauge.workflows.people.erasure import list_pending_erasures
 from regauge.workflows.studies.next_steps import list_page_steps
 from regauge.workflows.studies.study import Study, describe_status
@@ -26,12 +28,25 @@ _LOG = logging.getLogger(__name__)
 def make_overview(study: Study, state: ServerState) -> OverviewView:
     """What the study holds, how its campaigns go, and what comes next."""
     live = state.live
-    cards = tuple(CampaignCard(entry, live.pulse(study, entry)) for entry in reversed(list_campaigns(study)))
-    standings = [_judge(study, state, card.entry, card.pulse) for card in reversed(cards)]
+    cards = tuple(_make_card(study, live, entry) for entry in reversed(list_campaigns(study)))
+    known = [card for card in reversed(cards) if isinstance(card, CampaignCard)]
+    standings = [_judge(study, state, card.entry, card.pulse) for card in known]
     status = describe_status(study)
     erasures = make_erasure_lines(list_pending_erasures(study))
     steps = (*erasures, *(line for step in list_page_steps(status, standings) for line in make_lines(step)))
     return OverviewView(status, cards, steps, list_recent_answers(study, limit=N_ANSWERS))
+
+
+def _make_card(study: Study, live: LiveCampaigns, entry: CampaignEntry) -> CampaignCard | UnknownCard:
+    known = list_kinds(study)
+    if entry.kind in known:
+        return CampaignCard(entry, live.pulse(study, entry))
+    has = ", ".join(map(str, known))
+    problem = (
+        f"This installation cannot open it: its tasks are of the kind {entry.kind}, and there are only {has} here. Nothing of "
+        "it is lost; serve the study with the program that has this kind."
+    )
+    return UnknownCard(entry, problem)
 
 
 def _judge(study: Study, state: ServerState, entry: CampaignEntry, pulse: CampaignPulse) -> CampaignStanding:
@@ -57,7 +72,7 @@ async def warm_up(state: ServerState) -> None:
     """Read the answers of open campaigns before anybody looks: a million of them take some seconds the first time."""
     try:
         for entry in await state.read(list_campaigns):
-            if entry.state is CampaignState.OPEN:
+            if entry.state is CampaignState.OPEN and entry.kind in list_kinds(state.study):
                 await state.read(partial(state.live.pulse, campaign=entry))
     except StorageError as error:
         # Whoever looks will be told; until then nobody is kept from working.

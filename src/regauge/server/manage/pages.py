@@ -9,13 +9,13 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 
 from regauge.errors import FormatError, InputError
 from regauge.kinds.contract import KindOutput
-from regauge.kinds.registry import find_kind
+from regauge.kinds.registry import find_kind, list_giving
 from regauge.records.campaigns.campaign import CampaignState
 from regauge.records.evaluation.planning import Workforce
 from regauge.server.annotate.api import MAX_ID, CampaignId, State
 from regauge.server.annotate.pages import render
 from regauge.server.manage.form_fields import make_inputs, make_rows
-from regauge.server.manage.forms import make_new_form
+from regauge.server.manage.forms import FormLimits, make_new_form
 from regauge.server.manage.lists import (
     AnnotatorQuery,
     ImageQuery,
@@ -32,10 +32,11 @@ from regauge.server.manage.overview import make_overview
 from regauge.server.manage.roles import ManagingReader
 from regauge.server.manage.views import CampaignPage, ImageView, LabelsView, NewView, Pages
 from regauge.workflows.annotation.renditions import RenditionSide, load_rendition
-from regauge.workflows.campaigns.campaign import get_campaign, list_campaigns, pick_seed
+from regauge.workflows.campaigns.campaign import count_classes, get_campaign, list_campaigns, pick_seed
 from regauge.workflows.campaigns.estimates import estimate_campaign
 from regauge.workflows.campaigns.fields import QuestionSource
 from regauge.workflows.campaigns.image_failures import describe_failures
+from regauge.workflows.campaigns.image_reports import list_reports
 from regauge.workflows.kinds import list_kinds
 from regauge.workflows.labels.campaign_labels import list_campaign_labels, list_counted_labels
 from regauge.workflows.live.campaigns import LiveCampaigns
@@ -185,11 +186,8 @@ def _turn(pages: Pages) -> Response | None:
 def _make_new(study: Study) -> NewView:
     status = describe_status(study)
     sets = (*status.test_sets, *status.pools)
-    sources = [
-        entry.name
-        for entry in list_campaigns(study)
-        if KindOutput.SELECTION_COUNTS in find_kind(study.around.kinds, entry.kind).gives
-    ]
+    counting = {kind.name for kind in list_giving(list_kinds(study), KindOutput.SELECTION_COUNTS)}
+    sources = [entry.name for entry in list_campaigns(study) if entry.kind in counting]
     problems = {
         **({} if status.predictions else {QuestionSource.PREDICTIONS: "The study has no predictions yet."}),
         **({} if sources else {QuestionSource.CAMPAIGN: "There is no CONTAINS campaign yet."}),
@@ -197,7 +195,8 @@ def _make_new(study: Study) -> NewView:
     sizes = [(one.name, f"{one.name} – {one.n_images:,} {'image' if one.n_images == 1 else 'images'}") for one in sets]
     label_sets = [(one.full_name, one.full_name) for one in status.label_sets]
     things = {"test set": sizes, "campaign": [(one, one) for one in sources], "label set": label_sets}
-    form = make_new_form({"seed": pick_seed()}, kinds=list_kinds(study), things=things, problems=problems)
+    limits = FormLimits(problems, {one.name: count_classes(study, one) for one in sets})
+    form = make_new_form({"seed": pick_seed()}, kinds=list_kinds(study), things=things, limits=limits)
     return NewView(form, bool(sets), bool(status.pools), MAX_TABLE // 1024**2)
 
 
@@ -206,10 +205,10 @@ def _make_campaign(study: Study, live: LiveCampaigns, campaign_id: int, force: W
     is_draft = campaign.state is CampaignState.DRAFT
     workforce = Workforce(force.people, force.hours)
     estimate = estimate_campaign(study, campaign_id, force=workforce) if is_draft else None
-    failures = describe_failures(study, campaign)
+    failures, reports = describe_failures(study, campaign), list_reports(study, campaign)
     kind, visits = find_kind(study.around.kinds, campaign.kind), count_visits(study, campaign)
     n_unjudged = len(list_unjudged(study, campaign))
-    return CampaignPage(campaign, kind, live.pulse(study, campaign), estimate, visits, failures, n_unjudged)
+    return CampaignPage(campaign, kind, live.pulse(study, campaign), estimate, visits, failures, reports, n_unjudged)
 
 
 def _make_labels(study: Study, campaign_id: int, built: str) -> LabelsView:

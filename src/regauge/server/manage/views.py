@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from regauge.fields import Field
 from regauge.kinds.contract import TaskKind
 from regauge.records.campaigns.campaign import CampaignEntry
+from regauge.records.campaigns.image_reports import ImageReport
 from regauge.records.campaigns.visits import VisitState
 from regauge.records.next_steps import Place, Step
 from regauge.records.responses.quality import AnnotatorList, CampaignForecast, CampaignPulse, ImageAnswers, ImageList
@@ -95,6 +96,14 @@ class CampaignCard:
 
 
 @dataclass(frozen=True, slots=True)
+class UnknownCard:
+    """A campaign of a kind that this program does not have: all that can be told of it, and why."""
+
+    entry: CampaignEntry
+    problem: str
+
+
+@dataclass(frozen=True, slots=True)
 class StepLine:
     """What comes next: in words, with where to click or what to type."""
 
@@ -109,7 +118,7 @@ class OverviewView:
     """The study at a glance."""
 
     status: StudyStatus
-    cards: tuple[CampaignCard, ...]
+    cards: tuple[CampaignCard | UnknownCard, ...]
     steps: tuple[StepLine, ...]
     answers: tuple[RecentAnswer, ...]
 
@@ -145,6 +154,7 @@ class CampaignPage:
     estimate: CampaignForecast | None
     visits: Mapping[VisitState, int]
     failures: Failures
+    reports: tuple[ImageReport, ...]
     n_unjudged: int = 0
 
     @property

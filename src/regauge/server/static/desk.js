@@ -4,12 +4,14 @@
  * The desk is the same for all kinds of task; a kind gives it a view that shows a task and reads the answer.
  */
 
-import { byId, count, setShown } from "./dom.js";
+import { byId, setShown } from "./dom.js";
 import { dropDraft, findDraft, keepDraft } from "./drafts.js";
+import { ImageReporter } from "./image_reporter.js";
 import { Outbox } from "./outbox.js";
 import { Keymap, describeKeys, showKey } from "./parts/keymap.js";
 import { Pauses } from "./parts/retry.js";
 import { fetchPictures, releasePictures } from "./pictures.js";
+import { ProgressLine } from "./progress_line.js";
 import { Refusal, request } from "./requests.js";
 import { sayAside, showStatus } from "./status.js";
 import { Stopwatch } from "./stopwatch.js";
@@ -27,7 +29,7 @@ const TOO_SOON = 300;
  *
  * @typedef {object} KindOfTask
  * @property {(desk: Desk) => TaskView} makeView
- * @property {(question: any) => import("./quiz.js").QuizQuestion} [askQuiz] how a question of a quiz is put.
+ * @property {import("./quiz.js").Lessons} [lessons] what it says in training and quiz; a kind that has none does not teach.
  */
 
 /**
@@ -38,6 +40,8 @@ const TOO_SOON = 300;
  * @property {(task: any, answer: any) => void} show a task, with what was selected before.
  * @property {() => void} clear show no task.
  * @property {() => void} hand the answer in if it is whole, by `desk.submit`; or say what is missing.
+ * @property {number} [place] of the image that is meant, where a task has several; the first unless given.
+ * @property {(place: number) => void} [putAway] an image that was reported; unless given, the task is given back.
  */
 
 /**
@@ -59,7 +63,7 @@ const TOO_SOON = 300;
  *
  * @param {KindOfTask} kind
  */
-export async function work({ makeView, askQuiz }) {
+export async function work({ makeView, lessons }) {
   const { campaign, version, done, consented, breakMinutes } = byId("desk").dataset;
   const { role } = document.body.dataset;
   const isGuest = role === "guest";
@@ -68,7 +72,7 @@ export async function work({ makeView, askQuiz }) {
   await waitForConsent({ campaign, version: Number(version), isGiven: consented !== undefined, isGuest });
   const keymap = new Keymap();
   offerHelp(keymap);
-  await waitForQualification({ campaign, version, hasBegun: Number(done) > 0, askQuiz, keymap });
+  await waitForQualification({ campaign, version, hasBegun: Number(done) > 0, lessons, keymap });
   setShown(byId("work"), true);
   const desk = new Desk({ campaign: Number(campaign), done: Number(done), breakMinutes: Number(breakMinutes), isTrying, keymap });
   desk.begin(makeView(desk));
@@ -99,8 +103,10 @@ export class Desk {
   #view;
   #outbox;
   #clock = new Stopwatch();
+  #reporter;
   #breaks;
   #done;
+  #progress;
   /** @type {Task[]} */
   #queue = [];
   /** @type {Past[]} */
@@ -122,6 +128,8 @@ export class Desk {
     this.#breaks = new Breaks({ minutes: breakMinutes, campaign, clock: this.#clock });
     this.#isTrying = isTrying;
     this.#outbox = new Outbox();
+    this.#reporter = new ImageReporter(this.#outbox);
+    this.#progress = new ProgressLine(done);
     const isNew = (one) => one.campaign === campaign && !one.revision && one.answer.not_shown !== true;
     this.#done = done + this.#outbox.waiting.filter(isNew).length;
   }
@@ -135,6 +143,7 @@ export class Desk {
     byId("submit").addEventListener("click", () => this.hand());
     byId("previous").addEventListener("click", () => this.goBack());
     byId("keep").addEventListener("click", () => this.#resume());
+    byId("report-image").addEventListener("click", () => this.report());
     byId("refused-dismiss").addEventListener("click", () => this.#outbox.dismiss());
     window.addEventListener("online", () => this.#fetch());
     this.#bindKeys();
@@ -145,7 +154,7 @@ export class Desk {
 
   /** Keep what is selected so far; the view calls it after every change. */
   keep(answer) {
-    if (!this.#revising && this.#current) keepDraft(this.#current.id, answer, this.#clock.seconds);
+    if (!this.#revising && this.#current && answer.not_shown !== true) keepDraft(this.#current.id, answer, this.#clock.seconds);
   }
 
   /** Somebody wants to hand in the answer; the view looks whether it is whole. */
@@ -169,19 +178,27 @@ export class Desk {
     dropDraft(work.task.id);
     if (answer.not_shown === true) {
       // A report is no answer: nobody can go back to it, and the task goes to somebody else.
-      if (this.#revising) this.#resume();
-      else this.#leave();
-      return;
+      return this.#revising ? this.#resume() : this.#leave();
     }
     if (this.#revising) {
       Object.assign(work, { answer, seconds, revision: work.revision + 1 });
-      this.#resume();
-      return;
+      return this.#resume();
     }
     this.#past.push({ task: work.task, answer, seconds, revision: 1 });
     this.#done += 1;
-    this.#showDone();
     this.#leave();
+    this.#showDone();
+  }
+
+  /** Say what is wrong with an image of the task on the screen: by default the one that is meant at the moment. */
+  report(place = this.#view.place ?? 0) {
+    const task = this.#shown;
+    if (!task) return;
+    this.#reporter.ask(task, place, () => {
+      if (task !== this.#shown) return;
+      if (this.#view.putAway) this.#view.putAway(place);
+      else if (!this.#revising) this.submit({ not_shown: true });
+    });
   }
 
   #leave() {
@@ -366,10 +383,7 @@ export class Desk {
   }
 
   #showDone() {
-    // Whoever came by an id is not told what was done before they came; nor should they think that it was lost.
-    const when = "recent" in byId("desk").dataset ? " since you came in" : "";
-    byId("done").textContent = `${this.#done.toLocaleString("en")} done${when}`;
-    byId("done").title = count(this.#done, "task done", "tasks done");
+    this.#progress.show(this.#done, this.#queue.length + (this.#current ? 1 : 0));
   }
 
   /** The keys that all kinds of task have; those of the kind come before them in the help. */
@@ -378,6 +392,7 @@ export class Desk {
     this.keymap.add(
       { keys: ["Ctrl+Enter"], words: "submit", isOnce: true, run: () => this.hand(), when: isShown },
       { keys: ["Backspace"], words: "change the previous answer", run: () => this.goBack(), when: () => isShown() && !byId("previous").disabled },
+      { keys: ["x"], words: "report a broken or upsetting image", isOnce: true, run: () => this.report(), when: isShown },
       { keys: ["Escape"], run: () => this.#resume(), when: () => isShown() && this.#revising !== null },
     );
     if (this.#breaks.isOffered) this.keymap.add({ keys: ["b"], words: "take a break", run: () => this.#breaks.take(), when: isShown });

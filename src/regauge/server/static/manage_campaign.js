@@ -40,6 +40,16 @@ async function open(reason, tell) {
   }
 }
 
+byId("reports")?.addEventListener("click", ({ target }) => {
+  const { takeOut, name: image, reason } = target.dataset;
+  if (takeOut === undefined) return;
+  const question = { title: `Take ${image} out of ${name}?`, action: "Take out", isDangerous: true, reason };
+  askWhy(question, async (why) => {
+    await request("POST", `${address}/images/${takeOut}/out`, { reason: why });
+    location.reload();
+  });
+});
+
 byId("judge")?.addEventListener("click", () => attempt(judge));
 
 /** Say what a judgement would mean for everybody who waits, and judge those alone. */

@@ -29,16 +29,31 @@ const TOO_SOON = 300;
  * @property {(selected: number[]) => object} read the answer, given which labels are selected.
  */
 
+/**
+ * An image whose answer is known: the class that it shows, and the one that is asked for, if it is one.
+ *
+ * @typedef {object} Lesson
+ * @property {import("./parts/class_card.js").ClassView} shows
+ * @property {import("./parts/class_card.js").ClassView | null} asked
+ *
+ * What a kind of task says when it teaches.
+ *
+ * @typedef {object} Lessons
+ * @property {(question: any) => QuizQuestion} ask how a question is put.
+ * @property {(lesson: Lesson) => (string | Node)[]} explain what is right, after a question was answered.
+ * @property {(lesson: Lesson & { isPositive: boolean }) => string} caption what is right, below an example.
+ */
+
 /** Wait until somebody may work: at once for those who have passed, never for those who cannot. */
-export async function waitForQualification({ campaign, version, hasBegun, askQuiz, keymap }) {
+export async function waitForQualification({ campaign, version, hasBegun, lessons, keymap }) {
   if (!byId("qualify")) return;
   const view = await persist(() => request("GET", address(campaign)));
   const readKey = `regauge.read.${owner}.${campaign}.${version}`;
   const isRead = browserStore.read(readKey) !== null;
   if (view.state === "passed" || (view.state === "none" && (hasBegun || isRead))) return;
   setShown(byId("qualify"), true);
-  if (view.state === "none") await train({ campaign, quiz: view });
-  else await new Quiz({ campaign, askQuiz, keymap }).take(view);
+  if (view.state === "none") await train({ campaign, quiz: view, lessons });
+  else await new Quiz({ campaign, lessons, keymap }).take(view);
   // Where the browser keeps nothing, they are shown it again next time.
   browserStore.write(readKey, "read");
   setShown(byId("qualify"), false);
@@ -65,7 +80,8 @@ async function persist(ask) {
 /** The quiz. */
 class Quiz {
   #campaign;
-  #askQuiz;
+  /** @type {Lessons} */
+  #lessons;
   #keymap;
   /** @type {any} where somebody stands, as the server says. */
   #view = null;
@@ -76,9 +92,9 @@ class Quiz {
   #isSending = false;
   #nRight = 0;
 
-  constructor({ campaign, askQuiz, keymap }) {
+  constructor({ campaign, lessons, keymap }) {
     this.#campaign = campaign;
-    this.#askQuiz = askQuiz;
+    this.#lessons = lessons;
     this.#keymap = keymap;
   }
 
@@ -88,7 +104,7 @@ class Quiz {
     while (this.#view.state !== "passed") {
       if (this.#view.state === "failed") return this.#turnAway();
       if (this.#view.state === "training") {
-        await train({ campaign: this.#campaign, quiz: this.#view });
+        await train({ campaign: this.#campaign, quiz: this.#view, lessons: this.#lessons });
         await this.#begin();
       }
       this.#nRight = this.#view.n_right;
@@ -128,7 +144,7 @@ class Quiz {
     byId("quiz-problem").textContent = "";
     setShown(byId("quiz-on"), false);
     setShown(byId("quiz"), true);
-    const forgetKeys = this.#showQuestion(this.#askQuiz(question));
+    const forgetKeys = this.#showQuestion(this.#lessons.ask(question));
     window.scrollTo(0, 0);
     return () => {
       forgetKeys();
@@ -151,6 +167,7 @@ class Quiz {
     }
   }
 
+  /** @param {QuizQuestion} question */
   #showQuestion({ title, meaning, ask, candidates = [], buttons }) {
     byId("quiz-title").textContent = title;
     byId("quiz-meaning").textContent = meaning;
@@ -193,7 +210,7 @@ class Quiz {
     for (const button of byId("quiz-buttons").children) button.disabled = true;
     this.#list.freeze();
     const verdict = make("p", { className: isRight ? "verdict is-right" : "verdict is-wrong" }, isRight ? "✓ Right" : "✗ Not quite");
-    byId("feedback").replaceChildren(verdict, make("p", {}, ...explain(shows, asked)));
+    byId("feedback").replaceChildren(verdict, make("p", {}, ...this.#lessons.explain({ shows, asked })));
     this.#view = next;
     this.#nRight += isRight;
     if (next.question) fetchPictures(next.question);
@@ -243,11 +260,4 @@ class Quiz {
       await pauses.wait();
     }
   }
-}
-
-function explain(shows, asked) {
-  const gloss = shows.gloss ? ` – ${shows.gloss}` : "";
-  if (asked === null) return ["The image shows ", make("strong", {}, shows.name), `${gloss}.`];
-  if (asked.name === shows.name) return ["The image contains it."];
-  return ["The image does not contain it. It shows ", make("strong", {}, shows.name), `${gloss}.`];
 }

@@ -6,11 +6,11 @@ import { fetchPicture } from "./pictures.js";
 import { request } from "./requests.js";
 
 /** Show the training; resolves when somebody goes on. */
-export async function train({ campaign, quiz }) {
+export async function train({ campaign, quiz, lessons }) {
   announce(quiz);
   setShown(byId("training"), true);
   window.scrollTo(0, 0);
-  showExamples(campaign);
+  showExamples(campaign, lessons);
   byId("training-done").focus({ preventScroll: true });
   await new Promise((resolve) => byId("training-done").addEventListener("click", resolve, { once: true }));
   setShown(byId("training"), false);
@@ -25,11 +25,11 @@ function announce({ n_questions: n, n_needed: needed, n_attempts_left: left }) {
 }
 
 /** Examples help, but nobody has to wait for them. */
-async function showExamples(campaign) {
+async function showExamples(campaign, lessons) {
   if (byId("examples").childElementCount) return;
   try {
     const examples = await request("GET", `/api/campaigns/${campaign}/examples`);
-    byId("examples").replaceChildren(...group(examples).map(makeGroup));
+    byId("examples").replaceChildren(...group(examples).map((together) => makeGroup(together, lessons)));
   } catch (error) {
     byId("training-problem").textContent = `The examples cannot be shown: ${error.message}`;
   }
@@ -46,18 +46,18 @@ function group(examples) {
   return [...groups.values()];
 }
 
-function makeGroup(examples) {
+function makeGroup(examples, lessons) {
   const { name, synonyms, gloss } = examples[0].asked ?? examples[0].shows;
   return make(
     "section",
     { className: "example-group", "aria-label": name },
     makeClassCard({ name, synonyms, gloss }),
-    make("div", { className: "example-row" }, ...examples.map(makeExample)),
+    make("div", { className: "example-row" }, ...examples.map((one) => makeExample(one, lessons))),
   );
 }
 
-function makeExample({ image, is_positive: isPositive, shows, asked }) {
-  const words = asked === null ? shows.name : isPositive ? `contains it` : `does not: it shows ${shows.name}`;
+function makeExample({ image, is_positive: isPositive, shows, asked }, lessons) {
+  const words = lessons.caption({ shows, asked, isPositive });
   const caption = make("figcaption", { className: isPositive ? "is-right" : "is-wrong" }, `${isPositive ? "✓" : "✗"} ${words}`);
   return make("figure", { className: "example" }, fetchPicture(image, `Example: ${words}`), caption);
 }

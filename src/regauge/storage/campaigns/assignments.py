@@ -240,6 +240,19 @@ def count_answered(study: Study, campaign: CampaignEntry, *, annotator_id: int, 
     return study.connection.scalar(query) or 0
 
 
+def count_own_work(study: Study, campaign: CampaignEntry, *, annotator_id: int) -> int:
+    """How many tasks the annotator has answered or can still answer of those that they were given; without hidden repeats."""
+    was_answered = select(responses.c.id).where(_answers(assignments), was_shown()).exists()
+    is_open = and_(~_has_response(assignments), or_(is_leased(study, campaign), _has_room(study, campaign)))
+    query = (
+        select(func.count(assignments.c.task_id.distinct()))
+        .join(tasks, tasks.c.id == assignments.c.task_id)
+        .where(tasks.c.campaign_id == campaign.id, assignments.c.annotator_id == annotator_id, is_work())
+        .where(or_(was_answered, is_open))
+    )
+    return study.connection.scalar(query) or 0
+
+
 def _select_assignments() -> Select[Any]:
     return select(
         assignments.c.id,

@@ -229,6 +229,16 @@ ended_sessions = Table(
     Column("ended_at", String(24), nullable=False),
 )
 
+image_reports = Table(
+    "image_reports",
+    metadata,
+    Column("campaign_id", ForeignKey("campaigns.id"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("annotator_id", ForeignKey("annotators.id"), primary_key=True),
+    *(Column(name, String, nullable=False) for name in ("problem", "words")),
+    Column("at", String(24), nullable=False),
+)
+
 image_failures = Table(
     "image_failures",
     metadata,

@@ -18,6 +18,7 @@ from regauge.storage.database.campaign_tables import (
     free_times,
     hit_batches,
     image_failures,
+    image_reports,
     responses,
     tasks,
     visits,
@@ -70,6 +71,7 @@ __all__ = [
     "free_times",
     "hit_batches",
     "image_failures",
+    "image_reports",
     "images",
     "label_frequencies",
     "label_images",
@@ -89,5 +91,5 @@ __all__ = [
     "visits",
 ]
 
-HEAD = "0008"
+HEAD = "0009"
 """The revision of these tables; the last of the migrations."""

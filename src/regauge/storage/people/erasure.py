@@ -29,6 +29,7 @@ from regauge.storage.database.schema import (
     events,
     free_times,
     image_failures,
+    image_reports,
     label_sets,
     responses,
     tasks,
@@ -52,7 +53,16 @@ _REFERENCES = frozenset(
     )
 )
 """Fields of these that name things, not people: a campaign that is called as somebody was keeps its name."""
-_NAMED = ("annotators", "events", "decisions", "label_sets", "visits", "class_reviews", "erasure_requests")
+_NAMED = (
+    "annotators",
+    "events",
+    "decisions",
+    "label_sets",
+    "visits",
+    "class_reviews",
+    "erasure_requests",
+    "image_reports",
+)
 """Tables that PostgreSQL writes anew after an erasure; they are small."""
 _CHECKPOINT_SECONDS = 10
 
@@ -181,7 +191,7 @@ def delete_answers(study: Study, annotator: AnnotatorEntry) -> int:
     # What was given stays, without its time. To delete it, a database would look through all answers for each row.
     given_to = update(assignments).where(assignments.c.annotator_id == annotator.id)
     study.connection.execute(given_to.values(leased_at=study.around.now(), expires_at=study.around.now()))
-    for table in (attempts, free_times, image_failures):
+    for table in (attempts, free_times, image_failures, image_reports):
         study.connection.execute(delete(table).where(table.c.annotator_id == annotator.id))
     for campaign in list_campaigns(study):
         if campaign.id in given:

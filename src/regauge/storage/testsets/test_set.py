@@ -120,6 +120,12 @@ def load_places(study: Study, entry: TestSetEntry) -> tuple[ImagePlace, ...]:
     return tuple(ImagePlace(*row) for row in study.connection.execute(query))
 
 
+def count_classes(study: Study, entry: TestSetEntry) -> list[int]:
+    """How many images each class of a set has, by their dataset labels; only classes that have any."""
+    mine = (images.c.test_set_id == entry.id, images.c.label >= 0)
+    return list(study.connection.scalars(select(func.count()).where(*mine).group_by(images.c.label)))
+
+
 def count_files(study: Study) -> dict[int, int]:
     """Per test set and batch that has any, how many of its images have a file."""
     query = select(images.c.test_set_id, func.count()).where(images.c.path != "").group_by(images.c.test_set_id)

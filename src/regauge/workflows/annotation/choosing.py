@@ -10,7 +10,7 @@ from itertools import islice, takewhile
 from regauge.campaigns.eligibility import Taker, has_conditions, may_take
 from regauge.campaigns.priorities import get_priority
 from regauge.campaigns.rounds import list_urgent_starts
-from regauge.kinds.registry import find_kind
+from regauge.kinds.registry import find_kind, has_kind
 from regauge.records.campaigns.campaign import AssignmentId, CampaignEntry, Kind, Payload, TaskRole
 from regauge.records.campaigns.terms import Newness
 from regauge.storage.campaigns.assignments import (
@@ -89,6 +89,9 @@ class SeenImages:
         if album is None:
             images = load_campaign_images(study, campaign_id)
             album = self._albums[campaign_id] = [image.test_set_id << 32 | image.row for image in images]
+        if not has_kind(study.around.kinds, kind):
+            # What the task showed cannot be told, so that whatever the campaign has counts as seen.
+            return album
         return (album[number] for number in find_kind(study.around.kinds, kind).task.list_images(task))
 
 
@@ -130,6 +133,12 @@ class Chooser:
 
         # Sorting is stable: among equals the order of the campaign holds.
         return sorted(found, key=rank)[:n]
+
+    def count_open(self, study: Study, limit: int) -> int | None:
+        """How many tasks there are that the annotator may take, up to a limit; None where it depends on what they have seen."""
+        if self.campaign.plan.terms.newness is Newness.REQUIRED:
+            return None
+        return sum(1 for _ in islice(self._find_allowed(study), limit))
 
     def _leave_out_seen(self, study: Study, tasks: Iterable[OpenTask]) -> Iterator[OpenTask]:
         """Those of the tasks none of whose images the annotator was shown before."""

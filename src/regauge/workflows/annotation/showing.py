@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from regauge.campaigns.visibility import LABELS, TaskContext, find_order, list_visible
 from regauge.kinds.registry import find_kind
-from regauge.records.campaigns.campaign import Assignment, CampaignEntry, Payload
+from regauge.records.campaigns.campaign import Assignment, CampaignEntry, CampaignImage, Payload
+from regauge.records.campaigns.image_reports import TAKEN_OUT
 from regauge.records.labels.label_set import Verdict
 from regauge.storage.campaigns.ledgers import find_images
 from regauge.storage.campaigns.votes import list_votes
@@ -41,6 +42,15 @@ def parse_answer(study: Study, campaign: CampaignEntry, *, task: Payload, answer
 def list_task_images(study: Study, campaign: CampaignEntry, task: Payload) -> list[int]:
     """The images of a task in display order, by their number in the campaign."""
     return find_kind(study.around.kinds, campaign.kind).task.list_images(task)
+
+
+def list_shown(
+    study: Study, campaign: CampaignEntry, *, task: Payload, album: Sequence[CampaignImage]
+) -> tuple[CampaignImage | None, ...]:
+    """The images of a task in display order; None for those that were taken out of the campaign."""
+    taken = campaign.plan.settings.get(TAKEN_OUT, {})
+    numbers = list_task_images(study, campaign, task)
+    return tuple(None if str(number) in taken else album[number] for number in numbers)
 
 
 def looks_around(campaign: CampaignEntry, task: Payload) -> bool:

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 from regauge.campaigns.eligibility import is_on_panel
 from regauge.errors import InputError
+from regauge.kinds.registry import has_kind
 from regauge.records.campaigns.campaign import (
     NOT_YOURS,
     Assignment,
@@ -63,7 +64,7 @@ class AnnotatorProgress:
 def list_seats(study: Study, annotator_id: int, *, came_at: float = 0.0) -> tuple[AnnotatorProgress, ...]:
     """The open campaigns, and how far the annotator is in each; not those of a panel that they are not on.
 
-    People from a platform see those that it sent them to.
+    Those of a kind that this program does not have are not among them. People from a platform see those that it sent them to.
 
     Nothing proves who these are, so that they see how far they are since they came, in seconds since 1970.
     """
@@ -74,6 +75,7 @@ def list_seats(study: Study, annotator_id: int, *, came_at: float = 0.0) -> tupl
         _find_seat(study, campaign, annotator_id, came_at)
         for campaign in list_campaigns(study)
         if campaign.state is CampaignState.OPEN
+        and has_kind(study.around.kinds, campaign.kind)
         and (campaign.id in visited if is_sent else is_on_panel(campaign.plan.settings, annotator_id))
     )
 

@@ -28,11 +28,12 @@ from regauge.storage.labels import get_label_set
 from regauge.storage.people.annotators import get_annotator
 from regauge.storage.study import Study
 from regauge.storage.testsets.pool import find_excluded
-from regauge.storage.testsets.test_set import get_test_set, load_places, load_test_set
+from regauge.storage.testsets.test_set import count_classes, get_test_set, load_places, load_test_set
 
 __all__ = [
     "LEFT_OUT",
     "Questions",
+    "count_classes",
     "create_campaign",
     "describe_progress",
     "get_campaign",

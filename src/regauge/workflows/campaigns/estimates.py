@@ -13,6 +13,8 @@ from regauge.storage.campaigns.campaign import get_campaign, list_campaigns
 from regauge.storage.campaigns.ledgers import list_seconds
 from regauge.storage.study import Study
 
+__all__ = ["TaskTime", "estimate_campaign", "find_task_time"]
+
 FORCE = Workforce()
 
 
@@ -31,10 +33,11 @@ def estimate_campaign(study: Study, name: str | int, *, force: Workforce = FORCE
         InputError: there is no such campaign.
     """
     campaign = get_campaign(study, name)
-    return estimate(campaign.plan, n_tasks=campaign.n_tasks, time=_find_time(study, campaign), force=force)
+    return estimate(campaign.plan, n_tasks=campaign.n_tasks, time=find_task_time(study, campaign), force=force)
 
 
-def _find_time(study: Study, campaign: CampaignEntry) -> TaskTime:
+def find_task_time(study: Study, campaign: CampaignEntry) -> TaskTime:
+    """How long a task of a campaign takes, by the answers to its kind so far, or by default."""
     alike = [one for one in list_campaigns(study) if one.kind == campaign.kind]
     making = find_kind(study.around.kinds, campaign.kind).making
     n_items_of = {one.id: making.count_items(one.plan.settings) for one in alike}

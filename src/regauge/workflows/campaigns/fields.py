@@ -6,6 +6,7 @@ from regauge.campaigns.fields import (
     ROUND,
     SEED,
     SOURCE,
+    TEST_SET,
     KindFields,
     QuestionSource,
 )
@@ -31,6 +32,7 @@ __all__ = [
     "SEED",
     "SOURCE",
     "TERMS",
+    "TEST_SET",
     "TEXTS",
     "KindFields",
     "QuestionSource",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -17,6 +17,7 @@ from regauge.storage.campaigns.image_failures import (
     list_files,
     note_failures,
 )
+from regauge.storage.campaigns.image_reports import list_reports
 from regauge.storage.study import Study
 from regauge.storage.testsets.test_set import find_test_set
 from regauge.workflows.annotation.renditions import has_rendition
@@ -75,7 +76,8 @@ def describe_failures(study: Study, campaign: CampaignEntry) -> Failures:
     )
     gone = dict(_find_gone(study, campaign))
     others = [one for one in images if one.test_set not in gone]
-    sentences = [*gone.values(), *_describe(campaign, others)]
+    said = {(one.number, one.annotator) for one in list_reports(study, campaign)} if images else set()
+    sentences = [*gone.values(), *_describe(campaign, others, said)]
     return Failures(images, tuple(sentences))
 
 
@@ -93,7 +95,10 @@ def _join(noted: Sequence[NotedFailure], *, is_ready: bool) -> FailingImage:
     )
 
 
-def _describe(campaign: CampaignEntry, images: Sequence[FailingImage]) -> Iterator[str]:
+def _describe(
+    campaign: CampaignEntry, images: Sequence[FailingImage], said: Collection[tuple[int, str]]
+) -> Iterator[str]:
+    """What did not come; an image that somebody reported came to them, as their page put it away."""
     broken = [one for one in images if one.reason and not one.is_ready]
     if broken:
         first = broken[0]
@@ -101,9 +106,14 @@ def _describe(campaign: CampaignEntry, images: Sequence[FailingImage]) -> Iterat
             f"{_count(broken)} of campaign {campaign.name} could not be shown, the first being {first.image_id!r}: "
             f"{first.reason} See: regauge campaign failures {campaign.name}."
         )
-    reported = [one for one in images if not one.reason]
+    people_of = {
+        one.number: {name for name in one.annotators if (one.number, name) not in said}
+        for one in images
+        if not one.reason
+    }
+    reported = [one for one in images if people_of.get(one.number)]
     if reported:
-        people = {name for one in reported for name in one.annotators}
+        people = {name for one in reported for name in people_of[one.number]}
         yield (
             f"By what the pages of {', '.join(sorted(people)[:N_PROBED])}{' and others' if len(people) > N_PROBED else ''} say, "
             f"{_count(reported)} of campaign {campaign.name} did not come; the server knows no reason. See: regauge campaign "

@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,7 +15,7 @@ import polars as pl
 from regauge.campaigns.fields import TOP, KindFields, QuestionSource
 from regauge.campaigns.terms_fields import find_classes
 from regauge.errors import FormatError, InputError
-from regauge.fields import FieldError, in_field
+from regauge.fields import FieldError, FieldsError, in_field
 from regauge.formats.pools.pairs import load_class_pairs
 from regauge.kinds.registry import find_kind
 from regauge.records.campaigns.campaign import (
@@ -88,15 +89,10 @@ def make_campaign(study: Study, request: CampaignRequest) -> CampaignEntry:
     """Store the campaign that is asked for, not open yet.
 
     Raises:
-        FieldError: a field was filled in with something that cannot be done.
+        FieldsError: fields were filled in with something that cannot be done: all of them that can be told apart.
+        FieldError: one was.
     """
-    _in_field("name", lambda: check_campaign_name(study, request.name))
-    _in_field("consent", lambda: check_consent(request.texts.consent, may_be_empty=True))
-    plan = _in_field("name", lambda: _make_plan(study, request))
-    _check_images(study, request.test_set, "test_set")
-    for name, field_name in (*((one, "also") for one in request.also), (request.controls, "controls")):
-        if name:
-            _check_images(study, name, field_name)
+    plan = _check_all(study, request)
     table = find_kind(study.around.kinds, request.kind).fields
     pairs = _in_field("source", lambda: _find_pairs(study, request, table))
     if pairs is not None:
@@ -107,6 +103,29 @@ def make_campaign(study: Study, request: CampaignRequest) -> CampaignEntry:
         request.test_set, pairs, request.controls or None, request.also, request.settings, request.seed
     )
     return _in_field(table.blamed, lambda: create_campaign(study, plan, questions))
+
+
+def _check_all(study: Study, request: CampaignRequest) -> CampaignPlan:
+    """The plan, once all was looked at that depends on nothing else: whoever filled it in reads it at once."""
+    sets = [(request.test_set, "test_set"), *((one, "also") for one in request.also), (request.controls, "controls")]
+    checks: list[Callable[[], object]] = [
+        lambda: _in_field("name", lambda: check_campaign_name(study, request.name)),
+        lambda: _in_field("consent", lambda: check_consent(request.texts.consent, may_be_empty=True)),
+        *(partial(_check_images, study, name, field_name) for name, field_name in sets if name),
+    ]
+    plans: list[CampaignPlan] = []
+    checks.append(lambda: plans.append(_in_field("name", lambda: _make_plan(study, request))))
+    mistakes: dict[str, str] = {}
+    for check in checks:
+        try:
+            check()
+        except FieldError as error:
+            mistakes.setdefault(error.field_name, str(error))
+    if len(mistakes) == 1:
+        raise FieldError(*mistakes.popitem())
+    if mistakes:
+        raise FieldsError(mistakes)
+    return plans[0]
 
 
 def _make_plan(study: Study, request: CampaignRequest) -> CampaignPlan:

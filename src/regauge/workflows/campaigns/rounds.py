@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from regauge.campaigns.sources import Album
 from regauge.errors import InputError
 from regauge.kinds.contract import Rounds
 from regauge.kinds.registry import find_kind
-from regauge.records.campaigns.campaign import CampaignEntry, TaskRole
+from regauge.records.campaigns.campaign import CampaignEntry, CampaignState, TaskRole
 from regauge.records.campaigns.redundancy import Decisions, RedundancyRule, Round
 from regauge.records.cells import write_csv
 from regauge.records.studies import TestSetRole
@@ -102,6 +102,22 @@ def extend_campaign(
     if new.tasks and not is_trial:
         _store(study, made, new, seed)
     return made
+
+
+def describe_limits(study: Study, made: Round) -> Iterator[str]:
+    """What keeps a round from being done by those who are there, a sentence each."""
+    campaign = get_campaign(study, made.campaign)
+    needed = campaign.plan.n_annotators
+    if made.n_tasks and campaign.state is not CampaignState.OPEN:
+        yield (
+            f"Campaign {campaign.name} is {campaign.state}, so that nobody gets these tasks until it is opened; run: regauge "
+            f"campaign open {campaign.name}."
+        )
+    if made.n_allowed is not None and made.n_allowed < needed:
+        yield (
+            f"Some task may go to {made.n_allowed:,} of the {made.n_people:,} people who took part, "
+            f"{_get_rounds(study, campaign).explain_few(needed)}"
+        )
 
 
 def save_settled(decisions: Decisions, path: Path) -> None:

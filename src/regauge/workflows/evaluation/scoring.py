@@ -16,7 +16,7 @@ from regauge.evaluation.outcomes import MeanValue
 from regauge.evaluation.scoring import score_participants
 from regauge.evaluation.subsets import Subset, find_image_subsets
 from regauge.evaluation.targets import Target
-from regauge.formats.predictions.arrays import Ids
+from regauge.formats.predictions.in_memory import Ids
 from regauge.formats.subsets import load_subsets
 from regauge.records.evaluation.scores import WHOLE, Scores, ScoreSettings
 from regauge.records.keywords import ScoreKeywords, choose_settings, choose_word

@@ -48,7 +48,9 @@ def export_huggingface(
                 file.write(json.dumps(line, ensure_ascii=False) + "\n")
         n_covered = 0 if label_set is None else len(label_set)
         n_bytes = sum((partial / file).stat().st_size for file in files)
-        source = CardSource(entry, labels, n_covered, n_bytes, license_name, regauge.__version__)
+        source = CardSource(
+            entry, labels, n_covered, n_bytes, license_name, regauge.__version__, bool(test_set.is_labelled.all())
+        )
         (partial / "README.md").write_text(format_card(source, study.taxonomy), encoding="utf-8")
     return (ExportedFile(folder / "metadata.jsonl", len(files)), ExportedFile(folder / "README.md", 1))
 

@@ -199,7 +199,7 @@ def _make(study: Study, campaign: str | int, settings: LabelRule | None) -> Prep
     found = load_answers(study, entry.name)
     if not len(found):
         raise InputError(f"Campaign {entry.name} has no answers that count yet, so no labels can be made of it.")
-    context = _load_context(study, entry, kind.results.find_easy_source(rule))
+    context = _load_context(study, entry, kind.fields.find_easy_source(rule))
     made = kind.results.make_labels(make_responses(found), rule, context=context)
     return PreparedLabels(made.truth, _describe(found, made, rule), _trace(found, rule))
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from regauge.arrays import NO_CLASS
 from regauge.formats.exports.writers import write_truth
 from regauge.labels.coverage import check_version
 from regauge.labels.diffs import LabelDiff, compare_labels
@@ -109,10 +110,11 @@ def export_labels(study: Study, name: str, *, path: Path, test_set: str | None =
 
 
 def _join_test_sets(study: Study) -> TestSet:
-    """The images of all test sets; of an image in two, the first label."""
+    """The images of all test sets; of an image in two, the first label that is one."""
     label_of: dict[str, int] = {}
     for entry in list_image_sets(study):
         test_set = load_test_set(study, entry)
         for image_id, label in zip(test_set.image_ids.tolist(), test_set.labels.tolist(), strict=True):
-            label_of.setdefault(image_id, label)
+            if label_of.get(image_id, NO_CLASS) == NO_CLASS:
+                label_of[image_id] = label
     return TestSet("all", list(label_of), list(label_of.values()))

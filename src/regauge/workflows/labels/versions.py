@@ -57,6 +57,11 @@ def store_truth(study: Study, truth: Truth, *, name: str | None = None, provenan
 
 
 def _get_only_label_set(truth: Truth) -> LabelSet:
+    if len(truth.label_sets) > 1:
+        names = ", ".join(one.name for one in truth.label_sets)
+        raise InputError(
+            f"One label set is added at a time, and there are {len(truth.label_sets)}; write FILE#NAME with one of: {names}."
+        )
     if truth.label_sets:
         return truth.label_sets[0]
     if truth.test_set is None:

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from regauge.campaigns.visibility import TaskContext, find_order
-from regauge.kinds.registry import find_kind
+from regauge.kinds.registry import find_kind, has_kind
 from regauge.records.campaigns.campaign import AnnotatorEntry, CampaignEntry, Platform
 from regauge.records.campaigns.quizzes import Attempt
 from regauge.storage.campaigns.attempts import list_own_attempts
 from regauge.storage.campaigns.campaign import list_campaigns
 from regauge.storage.campaigns.extra_tasks import load_tasks_of
+from regauge.storage.campaigns.image_reports import list_own_reports
 from regauge.storage.events import add_event
 from regauge.storage.files import open_private, write_whole
 from regauge.storage.people.annotators import get_annotator
@@ -110,6 +111,10 @@ def take_own_data(study: Study, annotator_id: int) -> dict[str, Any]:
         "quiz_attempts": [
             _show_attempt(study, one, campaigns[one.campaign_id]) for one in list_own_attempts(study, annotator_id)
         ],
+        "image_reports": [
+            {"campaign": names[one.campaign_id], "problem": one.problem, "words": one.words, "at": one.at}
+            for one in list_own_reports(study, annotator_id)
+        ],
         "visits": [{"campaign": names[one.pop("campaign_id")], **one} for one in list_own_visits(study, annotator_id)],
         "decisions": [asdict(one) for one in _list_decisions(study, annotator_id, names)],
         "erasure_asked": None if asked is None else {"with_answers": asked.with_answers, "at": asked.at},
@@ -149,27 +154,43 @@ def _show_consent(one: GivenConsent, names: Mapping[int, str]) -> dict[str, Any]
 
 
 def _show_answer(study: Study, one: OwnAnswer, campaign: CampaignEntry) -> dict[str, Any]:
-    kind, order = find_kind(study.around.kinds, campaign.kind).task, find_order(one.assignment_id)
-    asked = kind.describe_asked(one.task, TaskContext(study.taxonomy, order))
+    asked, answer = _read_answer(study, one, campaign)
     return {
         "campaign": campaign.name,
         "kind": str(campaign.kind),
-        "asked": {"n_images": len(kind.list_images(one.task)), **asked},
-        "answer": dict(kind.arrange(one.answer, task=one.task, order=order)),
+        "asked": asked,
+        "answer": answer,
         "seconds": one.seconds,
         "revision": one.revision,
         "received_at": one.received_at,
     }
 
 
+def _read_answer(study: Study, one: OwnAnswer, campaign: CampaignEntry) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What was asked and answered; of a kind that this program does not have, the answer as it is stored."""
+    if not has_kind(study.around.kinds, campaign.kind):
+        return {}, dict(one.answer)
+    kind, order = find_kind(study.around.kinds, campaign.kind).task, find_order(one.assignment_id)
+    asked = {
+        "n_images": len(kind.list_images(one.task)),
+        **kind.describe_asked(one.task, TaskContext(study.taxonomy, order)),
+    }
+    return asked, dict(kind.arrange(one.answer, task=one.task, order=order))
+
+
 def _show_attempt(study: Study, one: Attempt, campaign: CampaignEntry) -> dict[str, Any]:
     # Only what was answered: a question that is still to come must not be known beforehand.
     answered = [(question, question.answer) for question in one.questions if question.answer is not None]
     asked = load_tasks_of(study, [question.task_id for question, _ in answered])
-    arrange = find_kind(study.around.kinds, campaign.kind).task.arrange
+    is_known = has_kind(study.around.kinds, campaign.kind)
+    arrange = find_kind(study.around.kinds, campaign.kind).task.arrange if is_known else None
     answers = [
         {
-            "answer": dict(arrange(answer, task=asked[question.task_id], order=find_order(question.id))),
+            "answer": dict(
+                answer
+                if arrange is None
+                else arrange(answer, task=asked[question.task_id], order=find_order(question.id))
+            ),
             "is_right": question.is_right,
             "at": question.answered_at,
         }

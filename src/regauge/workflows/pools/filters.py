@@ -11,7 +11,7 @@ from regauge.formats.dates import read_day
 from regauge.formats.pools.pairs import load_reasons
 from regauge.records.studies import TestSetEntry
 from regauge.records.testsets.pool import Exclusion, ExclusionChange, ExclusionRule, PoolFacts
-from regauge.records.windows import Window
+from regauge.records.testsets.windows import Window
 from regauge.storage.events import add_event
 from regauge.storage.study import Study
 from regauge.storage.testsets.pool import find_excluded, get_pools, insert_exclusions, load_facts

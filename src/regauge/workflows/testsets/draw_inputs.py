@@ -189,6 +189,11 @@ def _load_original(
     if not sources.original:
         return Original(keywords=keywords), np.array(sorted(keywords), np.int32)
     test_set = load_test_set(study, get_test_set(study, sources.original))
+    if not test_set.is_labelled.all():
+        raise InputError(
+            f"Images of {sources.original} have no dataset label, and a draw imitates an original class by class; name a set "
+            "that has labels."
+        )
     n_shown, n_selected = look_up(counts, test_set.image_ids, classes=test_set.labels)
     is_annotated = n_shown >= max(plan.min_annotations, 1)
     n_shown = np.where(is_annotated, n_shown, 0)

@@ -41,6 +41,8 @@ class TestSetRequest:
         checksums: whether to read every image and store its SHA-256.
         skips_broken: whether images that cannot be shown are left out; else they are refused.
         follows_links: whether links may lead out of the folder; else what they lead to is not shown.
+        columns: what a table calls our columns.
+        synsets: a file with the class ids in the order in which the ILSVRC devkit numbers them.
     """
 
     __test__ = False
@@ -50,6 +52,8 @@ class TestSetRequest:
     checksums: bool = False
     skips_broken: bool = False
     follows_links: bool = False
+    columns: Mapping[str, str] | None = None
+    synsets: Path | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,7 +112,9 @@ def prepare_test_set(study: Study, path: str | Path, *, request: TestSetRequest)
         InputError: an image cannot be shown.
         FormatError: the files are not a test set.
     """
-    located = load_located(path, taxonomy=study.taxonomy, images=request.images)
+    located = load_located(
+        path, taxonomy=study.taxonomy, images=request.images, columns=request.columns, synsets=request.synsets
+    )
     if request.name is not None:
         located = replace(located, test_set=replace(located.test_set, name=request.name))
     if not _find_same(study, located):

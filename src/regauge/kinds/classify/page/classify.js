@@ -19,7 +19,7 @@ class Labels {
   #isAsked = false;
   /** Whether the image was shown when an earlier answer was given. */
   #isKnown = false;
-  #viewer = new ImageViewer();
+  #viewer = new ImageViewer({ report: () => this.#report() });
   #list = new ChoiceList(byId("candidates"), {
     isDescribed: true,
     changed: () => this.#changed(),
@@ -177,6 +177,12 @@ class Labels {
     );
   }
 
+  /** A dialog lies above the page, not above what is enlarged. */
+  #report() {
+    this.#viewer.close();
+    this.#desk.report();
+  }
+
   #enlarge() {
     if (this.#picture) this.#viewer.show(this.#picture);
   }
@@ -188,7 +194,7 @@ class Labels {
 }
 
 /** A question of a quiz is a task without a main object: the answer names the first label that is selected. */
-function askQuiz({ view: { candidates } }) {
+function ask({ view: { candidates } }) {
   return {
     title: "What is in this image?",
     meaning: "",
@@ -198,4 +204,9 @@ function askQuiz({ view: { candidates } }) {
   };
 }
 
-work({ makeView: (desk) => new Labels(desk), askQuiz });
+/** What the image shows: nothing in particular is asked for. */
+function explain({ shows }) {
+  return ["The image shows ", make("strong", {}, shows.name), `${shows.gloss ? ` – ${shows.gloss}` : ""}.`];
+}
+
+work({ makeView: (desk) => new Labels(desk), lessons: { ask, explain, caption: ({ shows }) => shows.name } });

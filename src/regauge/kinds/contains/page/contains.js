@@ -24,6 +24,10 @@ class Grid {
   #known = 0n;
   /** What was missing when it was asked whether to submit without it: it stays out, even if it comes at the last moment. */
   #without = null;
+  /** Per task the places of images that were reported: they are put away, and nothing is said of them. */
+  #away = new Map();
+  /** @type {Set<number>} those of the task on the screen. */
+  #reported = new Set();
   #at = 0;
   #enlarged = 0;
   #seen = new Set();
@@ -32,6 +36,7 @@ class Grid {
   #viewer = new ImageViewer({
     go: (step) => this.#zoomTo(this.#enlarged + step),
     toggle: () => this.#toggle(this.#enlarged, { again: true }),
+    report: () => this.#report(),
     // The browser goes back to the image that was enlarged first; here one goes on from the last.
     closed: () => this.#boxes[this.#enlarged] && this.#focus(this.#enlarged),
   });
@@ -64,12 +69,15 @@ class Grid {
 
   /** Show a task, with what was selected before. */
   show(task, answer) {
-    byId("class").replaceChildren(makeClassCard(task.view.target, { level: 1, id: "target" }));
+    byId("class").replaceChildren(makeClassCard(task.view.target, { level: 1, id: "target", around: task.view.ask }));
     this.#grid.setAttribute("aria-labelledby", "target");
     this.#pictures = task.pictures;
+    this.#reported = this.#away.get(task.id) ?? new Set();
+    this.#away.set(task.id, this.#reported);
     this.#boxes = task.pictures.map((_, place) => makeBox(place));
     this.#grid.replaceChildren(...task.pictures.map((picture, place) => makeCell(this.#boxes[place], picture)));
     this.#select(answer ? BigInt(`0x${answer.mask}`) : 0n);
+    for (const place of this.#reported) this.#hide(place);
     this.#known = answer ? ~BigInt(`0x${answer.not_shown ?? "0"}`) : 0n;
     this.#undo.clear();
     this.#askNot({ isQuiet: true });
@@ -95,17 +103,44 @@ class Grid {
 
   /** Hand the answer in; one that is empty, or about less than the whole grid, is asked about first. */
   hand() {
-    const missing = this.#missing;
+    const missing = this.#missing.filter((place) => !this.#reported.has(place));
     if (!byId("question").hidden) this.#send();
     else if (missing.length) this.#askWithout(missing);
     else if (!this.#boxes.some((box) => box.checked)) this.#ask("No image contains it – submit?", "Submit none");
     else this.#send();
   }
 
-  /** The places of images that were never on the screen. */
+  /** The image that a key or a button means: the last that was focused. */
+  get place() {
+    return this.#at;
+  }
+
+  /** An image that was reported is put away. */
+  putAway(place) {
+    this.#reported.add(place);
+    this.#hide(place);
+    this.#undo.clear();
+    this.#askNot({ isQuiet: true });
+    this.#count();
+    this.#desk.keep(this.#read());
+  }
+
+  #hide(place) {
+    this.#boxes[place].checked = false;
+    this.#boxes[place].setAttribute("aria-label", `Image ${place + 1}, put away`);
+    this.#grid.children[place].classList.add("away");
+  }
+
+  #report() {
+    const place = this.#enlarged;
+    this.#viewer.close();
+    this.#desk.report(place);
+  }
+
+  /** The places of images that were never on the screen, or were put away. */
   get #missing() {
-    if (this.#without) return this.#without;
-    const isMissing = (place) => !wasShown(this.#pictures[place]) && !((this.#known >> BigInt(place)) & 1n);
+    if (this.#without) return [...new Set([...this.#without, ...this.#reported])];
+    const isMissing = (place) => this.#reported.has(place) || !wasShown(this.#pictures[place]) && !((this.#known >> BigInt(place)) & 1n);
     return this.#boxes.map((_, place) => place).filter(isMissing);
   }
 
@@ -334,7 +369,7 @@ function makeCell(box, picture) {
 const loadOffset = () => browserStore.readData(SIZE_KEY) ?? 0;
 
 /** A question of a quiz is a grid of one image. */
-function askQuiz({ view: { target } }) {
+function ask({ view: { target } }) {
   return {
     title: target.name,
     meaning: tellMeaning(target),
@@ -346,4 +381,13 @@ function askQuiz({ view: { target } }) {
   };
 }
 
-work({ makeView: (desk) => new Grid(desk), askQuiz });
+/** Whether the image contains what was asked for, and what it shows instead. */
+function explain({ shows, asked }) {
+  if (asked.name === shows.name) return ["The image contains it."];
+  const gloss = shows.gloss ? ` – ${shows.gloss}` : "";
+  return ["The image does not contain it. It shows ", make("strong", {}, shows.name), `${gloss}.`];
+}
+
+const caption = ({ shows, isPositive }) => (isPositive ? "contains it" : `does not: it shows ${shows.name}`);
+
+work({ makeView: (desk) => new Grid(desk), lessons: { ask, explain, caption } });

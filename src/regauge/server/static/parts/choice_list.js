@@ -6,7 +6,7 @@ import { Keymap } from "./keymap.js";
 import { Undo } from "./undo.js";
 
 /** Keys of the choices; letters that pages give a meaning of their own are left out. */
-export const CHOICE_KEYS = "123456789acdefgijklnopqrstvwxy";
+export const CHOICE_KEYS = "123456789acdefgijklnopqrstvwy";
 
 /**
  * One class of the list.

@@ -20,10 +20,12 @@ import { make } from "../dom.js";
  * @param {object} [options]
  * @param {number} [options.level] of the heading.
  * @param {string} [options.id] of the name, by which other elements can be labelled.
+ * @param {string[]} [options.around] what stands before the name and after it, where the heading is a question.
  * @returns {HTMLElement}
  */
-export function makeClassCard(one, { level = 2, id = "" } = {}) {
-  const heading = make(`h${level}`, {}, make("span", { className: "class-name", id }, one.name));
+export function makeClassCard(one, { level = 2, id = "", around: [before, after] = ["", ""] } = {}) {
+  const words = make("span", {}, before, make("span", { className: "class-name", id }, one.name), after);
+  const heading = make(`h${level}`, {}, words);
   if (one.link) heading.append(" ", makeLookUp(one));
   const synonyms = make("span", { className: "class-synonyms" }, one.synonyms.join(", "));
   const gloss = make("span", { className: "class-gloss" }, one.gloss);

@@ -24,20 +24,24 @@ export class ImageViewer {
   #select = makeButton("Select", "");
   #smaller = makeButton("−", "Smaller");
   #larger = makeButton("+", "Larger");
+  #report = makeButton("Report ", "", make("kbd", {}, "x"));
   #close = makeButton("Close ", "", make("kbd", { className: "stays" }, "Esc"));
-  #bar = make("p", { className: "zoom-bar" }, this.#name, this.#smaller, this.#larger, this.#select, this.#close);
+  #bar = make("p", { className: "zoom-bar" }, this.#name, this.#smaller, this.#larger, this.#report, this.#select, this.#close);
   #dialog = make("dialog", { className: "zoom", "aria-label": "Enlarged image" }, this.#room, this.#bar);
 
   /**
    * @param {object} [options]
    * @param {(step: number) => unknown} [options.go] show the image so many places on.
    * @param {() => unknown} [options.toggle] select the image or take it back.
+   * @param {() => unknown} [options.report] say what is wrong with the image.
    * @param {() => unknown} [options.closed] what to do after the viewer is closed.
    */
   constructor(options = {}) {
     this.#options = options;
     this.#select.hidden = !options.toggle;
     this.#select.addEventListener("click", () => options.toggle?.());
+    this.#report.hidden = !options.report;
+    this.#report.addEventListener("click", () => options.report?.());
     this.#smaller.addEventListener("click", () => this.#setScale(this.#scale - 1));
     this.#larger.addEventListener("click", () => this.#setScale(this.#scale + 1));
     this.#close.addEventListener("click", () => this.#dialog.close());
@@ -72,6 +76,11 @@ export class ImageViewer {
     if (!this.isOpen) this.#dialog.showModal();
     this.#room.focus();
     this.#sharpen(picture);
+  }
+
+  /** Show nothing. */
+  close() {
+    this.#dialog.close();
   }
 
   /** What the page shows is there at once; a larger copy takes its place when it has come. */
@@ -124,6 +133,7 @@ export class ImageViewer {
       { keys: ["-"], run: () => this.#setScale(this.#scale - 1) },
       { keys: ["0"], run: () => this.#setScale(0) },
       { keys: [" "], run: () => this.#options.toggle?.(), when: () => Boolean(this.#options.toggle) },
+      { keys: ["x"], isOnce: true, run: () => this.#options.report?.(), when: () => Boolean(this.#options.report) },
       { keys: ["z"], run: () => this.#dialog.close() },
     );
   }

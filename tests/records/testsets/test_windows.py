@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from regauge.errors import InputError
-from regauge.records.windows import Window
+from regauge.records.testsets.windows import Window
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,269 @@
+"""Every command that prints a table fits the terminal, whatever its width: nothing is split, nothing lost unsaid."""
+
+from __future__ import annotations
+
+import io
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import ClassVar
+
+import click
+import numpy as np
+import pytest
+from rich.cells import cell_len
+from rich.console import Console
+from tests.cli.command_runner import write
+
+from regauge.cli.main import cli, main
+from regauge.cli.printing import output
+from regauge.cli.printing.documents import to_latex, to_markdown
+from regauge.cli.printing.tables import FittedTable, Holds
+from regauge.workflows.demo.flow import Demo
+
+WIDTHS = (60, 80, 100, 140)
+FILES = {
+    "panel.csv": "image_id,class,panelist,verdict\na-very-long-image-id-of-somebody,0,x,correct\nb,1,x,wrong\n",
+    "votes.csv": "task,worker,label\na,v,cat\na,w,cat\nb,v,dog\nb,w,cat\n",
+    "coded.csv": "image_id,prediction,category,severity\na,1,fine-grained,major\nb,2,spurious correlation,minor\n",
+    "listed.csv": "image_id,reason\nX,a drawing and no photograph\n",
+    "label.jsonl": '{"image_id":"X","correct":[0],"wrong":[1]}\n',
+}
+CASES = (
+    "score DEMO/predictions/original --truth DEMO/original.jsonl --taxonomy DEMO/taxonomy.json",
+    (
+        "score DEMO/predictions/original --truth DEMO/original.jsonl --taxonomy DEMO/taxonomy.json --by class "
+        "--against patches-4-ridge --balanced"
+    ),
+    "score one=DEMO/predictions/original/patches-4-ridge.npz --truth DEMO/original.jsonl",
+    (
+        "shift --original-truth DEMO/original.jsonl --original DEMO/predictions/original --new-truth DEMO/new.jsonl --new "
+        "DEMO/predictions/new --scale all --baseline patches* --n-bootstrap 100 --by-class"
+    ),
+    "gap original new --n-bootstrap 100",
+    "aggregate contains DEMO/contains.csv --taxonomy DEMO/taxonomy.json",
+    "aggregate classify DEMO/classify.jsonl --taxonomy DEMO/taxonomy.json",
+    "aggregate panel panel.csv",
+    "aggregate votes votes.csv --agreement",
+    "mistakes summary coded.csv --taxonomy imagenet-1k",
+    "taxonomy imagenet-1k groups",
+    "taxonomy imagenet-1k list",
+    "taxonomy imagenet-1k search crane",
+    "plan --annotators 3 --per-class 5 --n-studies 2 --classes 10 --pay 0.1",
+    "status",
+    "pool list",
+    "pool images --excluded",
+    "pool images",
+    "pool status",
+    "pool filter --taken 2012-01-01..2014-01-01",
+    "pool exclude listed.csv",
+    "pool restore listed.csv --reason mistaken",
+    "pool duplicates DEMO/near-duplicates.csv",
+    "pool add more",
+    "testset list",
+    "testset show new",
+    "testset compare original new new-threshold --n-bootstrap 100",
+    "testset remove new NEW --reason blurred",
+    "testset revise new --allow-short",
+    "testset restore new NEW",
+    (
+        "testset sample --name drawn --strategy top-images --original original --per-class 2 --allow-short "
+        "--frequencies simulated-frequencies --min-annotations 1"
+    ),
+    "testset diff new new-threshold",
+    "testset export drawn exported",
+    "testset relocate original DEMO/images/original",
+    "testset add more --name added",
+    (
+        "testset two-sample --features-a features.npy --features-b others.npy --ids-a ids.txt --ids-b other.txt "
+        "--n-components 2 --n-folds 2 --n-permutations 99"
+    ),
+    "predictions list",
+    "predictions add again=DEMO/predictions/original/patches-4-ridge.npz --test-set original",
+    "candidates potential --test-set original",
+    "candidates final frequencies.csv --truth DEMO/original.jsonl --taxonomy DEMO/taxonomy.json --skip-unknown",
+    "candidates split frequencies.csv --truth DEMO/original.jsonl --taxonomy DEMO/taxonomy.json --skip-unknown",
+    "campaign status",
+    "campaign annotators simulated-contains",
+    "campaign decisions simulated-frequencies",
+    "campaign extend simulated-frequencies --dry-run",
+    "campaign image simulated-contains ASKED",
+    "campaign failures simulated-running",
+    "campaign visits simulated-running",
+    "campaign create contains mine --test-set new --controls original --cells 8 --positive 2 --negative 2",
+    "campaign create classify other potential.csv --test-set original",
+    "campaign open mine",
+    "campaign texts mine --instructions panel.csv",
+    "campaign close mine",
+    "campaign labels simulated-contains --name mine",
+    "annotators list",
+    "annotators erase simulated-running-01 --reason asked --yes",
+    "labels list",
+    "labels add label.jsonl",
+    "labels diff simulated-crowd label",
+    "labels merge simulated-crowd label --name merged",
+    "labels export label out.jsonl",
+    "evaluate --test-set new",
+    "compare original new --n-bootstrap 100",
+    "export csv out.csv --test-set new",
+)
+NO_TABLE = {
+    **dict.fromkeys(("init", "import", "backup", "restore"), "says in a sentence what was made"),
+    **dict.fromkeys(("taxonomy distance", "taxonomy lint", "taxonomy show"), "says it in lines"),
+    **dict.fromkeys(("campaign estimate", "campaign terms"), "says it in lines"),
+    **dict.fromkeys(("campaign invite", "annotators renew"), "prints links, each in a line that can be copied"),
+    "campaign judge": "prints a list as visits does, of people whom a platform sent",
+    "report": "prints paths, each in a line that can be copied",
+    "reproduce": "has a test of its own, with a paper's data",
+    **dict.fromkeys(
+        ("campaign mturk approve", "campaign mturk list"), "asks a marketplace: its rows are printed as lists are"
+    ),
+    **dict.fromkeys(
+        (
+            f"export {one}"
+            for one in ("bundle", "croissant", "crowd-kit", "huggingface", "jsonl", "label-studio", "parquet")
+        ),
+        "prints the table of export csv",
+    ),
+}
+
+
+class Recorder(Console):
+    """The terminal, which remembers the tables that it was given."""
+
+    tables: ClassVar[list[FittedTable]] = []
+
+    def print(self, *objects: object, **others: object) -> None:  # type: ignore[override]
+        self.tables.extend(one for one in objects if isinstance(one, FittedTable))
+        super().print(*objects, **others)  # type: ignore[arg-type]
+
+
+def list_commands(command: click.Command, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """The commands that take --format."""
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            below = command.get_command(context, name)
+            assert below is not None
+            yield from list_commands(below, (*path, name))
+    elif any(one.name == "output_format" for one in command.params):
+        yield path
+
+
+def test_every_command_with_a_format_is_tried_at_every_width_or_says_why_not() -> None:
+    known = {" ".join(path) for path in list_commands(cli)}
+    tried = {path for path in known for case in CASES if find_path(case).startswith(f"{path} ")}
+    assert known - tried - set(NO_TABLE) == set()
+    assert tried & set(NO_TABLE) == set()
+    assert set(NO_TABLE) <= known
+
+
+def find_path(case: str) -> str:
+    words = case.split()
+    # The group of classes takes the name of a taxonomy before the command.
+    return " ".join([words[0], *words[2:]] if words[0] == "taxonomy" else words) + " "
+
+
+@pytest.fixture
+def study(demo: Demo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the demo's study, and small files beside it."""
+    shutil.copytree(demo.study, tmp_path / "study")
+    folder = tmp_path / "study"
+    monkeypatch.chdir(folder)
+    source = demo.folder / "images" / "original"
+    (folder / "more" / "0").mkdir(parents=True)
+    shutil.copy(next(source.rglob("*.jpg")), folder / "more" / "0" / "another.jpg")
+    for seed, name in enumerate(("features", "others")):
+        np.save(folder / f"{name}.npy", np.random.default_rng(seed).normal(size=(20, 3)).astype(np.float32))
+    ids = [f"{one}{row}" for one in "xy" for row in range(20)]
+    write(folder, {"ids.txt": "\n".join(ids[:20]), "other.txt": "\n".join(ids[20:])})
+    return folder
+
+
+def run(words: list[str], monkeypatch: pytest.MonkeyPatch) -> tuple[object, list[FittedTable]]:
+    Recorder.tables = []
+    monkeypatch.setattr(sys, "argv", ["regauge", *words])
+    with pytest.raises(SystemExit) as stop:
+        main()
+    return stop.value.code or 0, Recorder.tables
+
+
+def check(table: FittedTable, width: int) -> list[str]:
+    """What is wrong with a table at a width."""
+    console = Console(width=width, file=io.StringIO(), record=True)
+    console.print(table)
+    text = console.export_text()
+    lines, joined = text.splitlines(), " ".join(text.split())
+    wrong = [f"too wide: {line}" for line in lines if cell_len(line.rstrip()) > width]
+    kept = table.fit(width).widths
+    for place, column in enumerate(table.columns):
+        if place not in kept:
+            wrong += [f"unsaid: {column.label}"] if " ".join(column.label.split()) not in joined else []
+            continue
+        for cell in column.cells:
+            if column.holds is Holds.NUMBERS:
+                wrong += [f"split: {one}" for one in cell.plain.split("\n") if not any(one in line for line in lines)]
+            elif column.holds is Holds.NAMES and cell_len(cell.plain) <= kept[place]:
+                wrong += [f"split: {cell.plain}"] if not any(cell.plain in line for line in lines) else []
+            else:
+                words = [one for one in cell.plain.split() if cell_len(one) <= kept[place]]
+                wrong += [f"split: {one}" for one in words if one not in text and column.holds is not Holds.NAMES]
+    return wrong
+
+
+def test_tables_of_every_command_fit_every_width(
+    demo: Demo, study: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(output, "Console", Recorder)
+    monkeypatch.setenv("COLUMNS", str(WIDTHS[0]))
+    image = prepare(demo, study, monkeypatch, capsys)
+    wrong: dict[str, object] = {}
+    for case in CASES:
+        words = [word.replace("DEMO", str(demo.folder)) for word in case.split()]
+        status, tables = run([image.get(word, word) for word in words], monkeypatch)
+        captured = capsys.readouterr()
+        if status != 0:
+            wrong[case] = captured.err
+        found = [one for table in tables for width in WIDTHS for one in check(table, width)]
+        if found:
+            wrong[case] = found[:3]
+        for table in tables:
+            check_papers(table)
+    assert not wrong, "\n".join(f"{case}: {what}" for case, what in wrong.items())
+
+
+def prepare(
+    demo: Demo, study: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> dict[str, str]:
+    """Files that commands make for others, and images that have a part in the study."""
+    folder = str(demo.folder)
+    asked = (demo.folder / "contains.csv").read_text().splitlines()[1].split(",")[3]
+    for words, name in (
+        (["aggregate", "contains", f"{folder}/contains.csv", "--format", "csv"], "frequencies.csv"),
+        (["candidates", "potential", "--test-set", "original", "--format", "csv"], "potential.csv"),
+        (["testset", "show", "new", "--format", "csv"], "new.csv"),
+        (["pool", "images", "--format", "csv"], "candidates.csv"),
+    ):
+        status, _ = run(words, monkeypatch)
+        captured = capsys.readouterr()
+        assert status == 0, captured.err
+        (study / name).write_text(captured.out)
+    drawn, candidate = (
+        (study / name).read_text().splitlines()[1].split(",")[0] for name in ("new.csv", "candidates.csv")
+    )
+    write(study, {name: text.replace("X", candidate) for name, text in FILES.items()})
+    return {"ASKED": asked, "NEW": drawn}
+
+
+def check_papers(table: FittedTable) -> None:
+    """A table for a paper has every row and every column."""
+    latex, markdown = to_latex(table), to_markdown(table)
+    rows = [line for line in latex.splitlines() if line.endswith(r"\\")]
+    has_head = any(one.header for one in table.columns)
+    assert len(rows) == table.n_rows + has_head
+    assert all(row.replace(r"\&", "").count("&") == len(table.columns) - 1 for row in rows)
+    assert latex.count(r"\toprule") == latex.count(r"\bottomrule") == 1
+    lines = [line for line in markdown.splitlines() if line.startswith("|")]
+    assert len(lines) == table.n_rows + 2
+    assert all(line.replace(r"\|", "").count("|") == len(table.columns) + 1 for line in lines)
