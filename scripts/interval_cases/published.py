@@ -11,9 +11,9 @@ from scripts.interval_cases.cases import Case, Found, count_covered
 from regauge.arrays import CountArray, FloatArray
 from regauge.estimates import Share
 from regauge.evaluation.count_sides import make_count_side
+from regauge.evaluation.published_standings import find_rank
 from regauge.evaluation.robustness import measure_robustness
 from regauge.evaluation.side_pairs import Pair
-from regauge.evaluation.standings import find_rank
 from regauge.records.evaluation.accuracies import SetAccuracies
 from regauge.records.evaluation.shifts import ShiftSettings
 from regauge.stats.intervals import Limits

@@ -1,200 +1,86 @@
-"""Where models stand among published ones: ranks, distances from their line, and which set is which."""
+"""Who can be told apart: by McNemar's test and Holm's rule over all pairs, and never by what unjudged answers might be."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
-import polars as pl
 import pytest
-from tests.evaluation.sides import compare
+from hypothesis import given
+from hypothesis import strategies as st
 
 from regauge.errors import InputError
-from regauge.estimates import Share
-from regauge.evaluation.standing_sentences import describe_published
-from regauge.evaluation.standings import find_rank, stand_beside, stand_scores_beside
-from regauge.records.evaluation.accuracies import ACCURACY_COLUMNS, AccuracyTable, Beside
-from regauge.records.evaluation.scores import Scores
-from regauge.records.evaluation.shifts import PublishedShift, Shift
-from regauge.records.predictions import Predictions
-from regauge.records.testsets.test_set import TestSet
-from regauge.workflows.evaluation.scoring import score
+from regauge.evaluation.outcomes import Outcome, OutcomeArray
+from regauge.evaluation.standings import compare_standings, find_standings
+from regauge.records.evaluation.details import Standings
+from regauge.stats.multiplicity import holm
+from regauge.stats.paired import exact_mcnemar
 
-N_OLD, N_FRESH = 2_000, 1_000
-PLACES = range(20)
+NAMES = ("a", "b", "c", "d")
 
 
-def make_table(*, n_models: int = 20, **renamed: str) -> AccuracyTable:
-    """Published models on the line new = original − 0.1."""
-    names = {"old": "old", "fresh": "fresh"} | renamed
-    rows = [
-        (f"p{place:02}", names[name], "top1", n, k, k / n)
-        for place in range(n_models)
-        for name, n, k in (("old", N_OLD, 1_000 + 40 * place), ("fresh", N_FRESH, 400 + 20 * place))
-    ]
-    return AccuracyTable("papers", pl.DataFrame(rows, schema=dict(ACCURACY_COLUMNS), orient="row"))
+def make_outcomes(*n_right: int, n: int = 40) -> OutcomeArray:
+    """Participants that are right on so many images, from the first one on."""
+    return np.array([[row < k for row in range(n)] for k in n_right], np.int8)
 
 
-def make_shift(k_old: int = 1_410, k_fresh: int = 605) -> Shift:
-    return compare({"mine": k_old}, {"mine": k_fresh}, (N_OLD, N_FRESH))
+def test_pairs_are_told_apart_as_the_test_of_each_and_the_rule_of_all_say() -> None:
+    # a and b differ on 6 images, p = 2/2⁶ = 0.031, the largest of three, which Holm leaves as it is; c is far behind.
+    found = find_standings(NAMES[:3], make_outcomes(30, 24, 4))
+    assert found.order.tolist() == [[0, 1, 1], [-1, 0, 1], [-1, -1, 0]]
+    # With one more such pair, c and d, 2 · 0.031 is above 5%.
+    more = find_standings(NAMES, np.vstack([make_outcomes(30, 24, 4), make_outcomes(10)]))
+    assert more.list_beside("a") == ("b",)
+    assert (more.n_pairs, more.n_clear, more.n) == (6, 4, 40)
 
 
-def stand(shift: Shift | None = None, table: AccuracyTable | None = None, **request: object) -> Shift:
-    beside = replace(Beside("papers"), **request)  # type: ignore[arg-type]
-    return stand_beside(shift or make_shift(), table or make_table(), beside)
+@given(st.lists(st.lists(st.sampled_from([0, 1]), min_size=25, max_size=25), min_size=2, max_size=4))
+def test_all_pairs_at_once_give_what_each_pair_gives(rows: list[list[int]]) -> None:
+    outcomes = np.array(rows, np.int8)
+    found = find_standings(NAMES[: len(rows)], outcomes)
+    pairs = list(combinations(range(len(rows)), 2))
+    only = [(int((outcomes[i] > outcomes[j]).sum()), int((outcomes[j] > outcomes[i]).sum())) for i, j in pairs]
+    adjusted = holm([float(exact_mcnemar(*counts)) for counts in only])
+    for (i, j), (first, second), p in zip(pairs, only, adjusted, strict=True):
+        assert found.order[i, j] == (np.sign(first - second) if p <= 0.05 else 0)
+        assert found.order[j, i] == -found.order[i, j]
 
 
-def get_published(shift: Shift) -> PublishedShift:
-    assert shift.published is not None
-    return shift.published
+def test_unjudged_answers_tell_nobody_apart_that_they_could_make_equal() -> None:
+    outcomes = make_outcomes(30, 20)
+    assert find_standings(NAMES[:2], outcomes).n_clear == 1
+    for row, column in ((0, slice(0, 10)), (1, slice(20, 30))):
+        unsure = outcomes.copy()
+        unsure[row, column] = Outcome.UNJUDGED
+        assert find_standings(NAMES[:2], unsure).n_clear == 0
+    # What is unjudged where both are right anyway changes little.
+    little = outcomes.copy()
+    little[1, 0] = Outcome.UNJUDGED
+    assert find_standings(NAMES[:2], little).order.tolist() == [[0, 1], [-1, 0]]
 
 
-def test_a_rank_counts_better_models_and_its_limits_those_that_are_better_or_worse_for_certain() -> None:
-    # 75 of 100 against 90, 76, 75, 60: two are better, of which 76 cannot be told apart, and neither can 75. By Newcombe at
-    # 1 − 0.05/4 the difference from 90 is [0.01, 0.28], that from 60 [−0.31, 0.02].
-    own, published = Share(0.75, 0.6, 0.9, n=100, k=75), np.array([[90, 100], [76, 100], [75, 100], [60, 100]])
-    assert find_rank(own, published, level=0.95) == (3, 2, 5)
-    many = published * 100
-    assert find_rank(Share(0.75, 0.7, 0.8, n=10_000, k=7_500), many, level=0.95) == (3, 2, 4)
-    assert find_rank(Share(0.75, 0.7, 0.8, n=10_000, k=7_500), many[[0, 3]], level=0.95) == (2, 2, 2)
+def test_only_images_that_count_for_both_count() -> None:
+    outcomes = make_outcomes(40, 20)
+    outcomes[1, 20:] = Outcome.NOT_COUNTED
+    found = find_standings(NAMES[:2], outcomes)
+    assert (found.n, found.n_clear) == (20, 0)
 
 
-def test_the_rank_is_told_on_both_sets() -> None:
-    first, second = get_published(stand()).standings
-    assert (first.test_set, first.rank, first.n_published) == ("old", 10, 20)
-    assert (second.test_set, second.rank) == ("fresh", 10)
-    assert first.rank_low < 10 < first.rank_high
-    assert first.n_unclear == first.rank_high - first.rank_low
+def test_one_participant_stands_alone() -> None:
+    found = find_standings(["only"], make_outcomes(10))
+    assert (found.n_pairs, found.n_clear, found.list_beside("only"), found.n) == (0, 0, (), 40)
 
 
-def test_the_distance_from_the_line_is_what_arithmetic_gives() -> None:
-    # The published models lie on new = original − 0.1; 0.705 − 0.1 = 0.605, which is on the line.
-    on_line = get_published(stand()).residuals[0].distance
-    assert on_line.value == pytest.approx(0)
-    assert on_line.low < 0 < on_line.high
-    above = get_published(stand(make_shift(k_fresh=705))).residuals[0].distance
-    assert above.value == pytest.approx(0.1)
-    assert above.low > 0
+def test_standings_turn_where_a_pair_is_clear_both_times_and_the_other_way_round() -> None:
+    first = find_standings(NAMES[:3], make_outcomes(35, 15, 14))
+    second = find_standings(("c", "a", "x"), make_outcomes(35, 10, 1))
+    found = compare_standings(first, second)
+    assert (found.n_pairs, found.n_clear, found.turned) == (1, 1, (("a", "c"),))
+    same = compare_standings(first, first)
+    assert (same.n_pairs, same.n_clear, same.turned) == (3, 2, ())
+    assert compare_standings(first, find_standings(("x", "y"), make_outcomes(1, 2))) == (0, 0, ())
 
 
-def test_the_limits_hold_the_chance_of_both_sets() -> None:
-    distance = get_published(stand()).residuals[0].distance
-    # The variances of both accuracies alone: 0.605 · 0.395 / 1,000 + 0.705 · 0.295 / 2,000 = 0.000343, twice 1.96 of its root.
-    assert distance.high - distance.low == pytest.approx(2 * 1.96 * np.sqrt(0.000343), rel=0.15)
-
-
-def test_sentences_say_what_the_limits_allow_and_no_more() -> None:
-    said = "\n".join(describe_published(get_published(stand()), level=0.95))
-    assert (
-        "mine ranks 10 of 21 by top1 on old, among the 20 models of papers and itself; 95% limits put it between"
-        in said
-    )
-    assert "cannot be told apart from the line" in said
-    high = "\n".join(describe_published(get_published(stand(make_shift(k_fresh=705))), level=0.95))
-    assert "more accurate on the new set than the line predicts" in high
-    low = "\n".join(describe_published(get_published(stand(make_shift(k_fresh=505))), level=0.95))
-    assert "less accurate on the new set than the line predicts" in low
-
-
-def test_sets_are_known_by_name_by_request_or_by_their_number_of_images() -> None:
-    by_n = stand(table=make_table(old="val", fresh="v2"))
-    assert (get_published(by_n).shift.original, get_published(by_n).shift.new) == ("val", "v2")
-    asked = stand(table=make_table(old="val", fresh="v2"), original_set="val", new_set="v2")
-    assert get_published(asked).standings == get_published(by_n).standings
-    spelled = stand(table=make_table(old="OLD", fresh="Fresh"))
-    assert get_published(spelled).shift.original == "OLD"
-    assert any("taken for granted" in note for note in by_n.notes)
-
-
-def test_a_set_that_may_be_several_is_asked_for() -> None:
-    table = make_table(old="val", fresh="v2")
-    more = table.frame.filter(pl.col("set") == "v2").with_columns(set=pl.lit("v3"))
-    both = replace(table, frame=pl.concat([table.frame, more]))
-    with pytest.raises(
-        InputError, match=r"Which set of papers fresh is, is not clear: .* v2, v3 have as many images \(1,000\)"
-    ):
-        stand(table=both)
-    with pytest.raises(InputError, match="papers has no set 'v4'"):
-        stand(table=both, new_set="v4")
-
-
-def test_another_number_of_images_is_refused() -> None:
-    with pytest.raises(
-        InputError, match="old of papers has 2,000 images under top1, and old has 1,999: these are different"
-    ):
-        stand(compare({"mine": 5}, {"mine": 5}, (1_999, N_FRESH)))
-    with pytest.raises(InputError, match=r"none has as many images \(1,999\)"):
-        stand(compare({"mine": 5}, {"mine": 5}, (1_999, N_FRESH)), make_table(old="val"))
-
-
-def test_a_table_without_n_takes_that_of_the_test_set() -> None:
-    table = make_table()
-    alone = table.frame.with_columns(n=pl.lit(None, pl.Int64), n_correct=pl.lit(None, pl.Int64))
-    found = stand(table=replace(table, frame=alone))
-    assert get_published(found).shift.models == get_published(stand()).shift.models
-
-
-def test_models_are_left_out_by_globs_and_where_one_set_lacks_them() -> None:
-    assert len(get_published(stand(without=("p0*",))).shift.models) == 10
-    table = make_table()
-    found = stand(table=replace(table, frame=table.frame[:-1]))
-    assert len(get_published(found).shift.models) == 19
-    assert "1 published model is on one of old and fresh only, and left out." in found.notes
-    with pytest.raises(InputError, match="No model of papers matches 'q\\*'"):
-        stand(without=("q*",))
-    with pytest.raises(InputError, match="No model of papers is left"):
-        stand(without=("*",))
-
-
-def test_few_published_models_are_warned_of_and_one_has_no_line() -> None:
-    few = stand(table=make_table(n_models=4))
-    assert any("drawing the 4 models of papers anew, which are too few" in note for note in few.notes)
-    one = stand(table=make_table(n_models=1))
-    assert get_published(one).residuals == ()
-    assert "There is no line through 1 model of papers, so nobody has a distance from it." in one.notes
-
-
-def test_a_name_that_both_have_is_told() -> None:
-    found = stand(compare({"p03": 1_410}, {"p03": 605}, (N_OLD, N_FRESH)))
-    assert any(note.startswith("p03 is also the name of a model of papers") for note in found.notes)
-    assert not any("is also the name" in note for note in stand().notes)
-
-
-def test_balanced_means_have_no_published_models() -> None:
-    shift = make_shift()
-    with pytest.raises(InputError, match="top1_balanced is a mean over classes"):
-        stand(replace(shift, settings=replace(shift.settings, metric="top1_balanced")))
-
-
-def test_a_comparison_has_the_ranks_and_the_distance_in_its_rows() -> None:
-    row = stand().to_frame().row(0, named=True)
-    assert (row["beside_rank_original"], row["beside_rank_new"]) == (10, 10)
-    assert row["beside_residual_low"] < row["beside_residual"] < row["beside_residual_high"]
-    assert "beside_residual" not in make_shift().to_frame().columns
-
-
-# Scores
-
-
-def make_scores() -> Scores:
-    ids = np.array([str(place) for place in range(N_OLD)])
-    answers = (np.arange(N_OLD) >= 1_410).astype(np.int32)
-    return score(Predictions("mine", ids, answers), TestSet("old", ids, np.zeros(N_OLD, np.int32)))
-
-
-def test_scores_have_a_rank_under_the_metrics_that_both_have() -> None:
-    found = stand_scores_beside(make_scores(), make_table(), Beside("papers"))
-    assert found.published is not None
-    assert [(one.metric, one.rank) for one in found.published.standings] == [("top1", 10)]
-    ranks = dict(found.to_frame().select("metric", "beside_rank").rows())
-    assert ranks == {"top1": 10, "top1_balanced": None}
-    assert any("taken for granted" in note for note in found.notes)
-
-
-def test_scores_on_another_set_are_refused() -> None:
-    with pytest.raises(InputError, match="fresh of papers has 1,000 images under top1, and old has 2,000"):
-        stand_scores_beside(make_scores(), make_table(), Beside("papers", original_set="fresh"))
-    table = make_table()
-    other = replace(table, frame=table.frame.with_columns(metric=pl.lit("real")))
-    with pytest.raises(InputError, match="On old papers has real, and nothing under top1"):
-        stand_scores_beside(make_scores(), other, Beside("papers", original_set="old"))
+def test_an_order_of_another_size_is_refused() -> None:
+    with pytest.raises(InputError, match="2 participants have an order of 2 by as many"):
+        Standings(("a", "b"), np.zeros((1, 1), np.int8), 10, 0.95)

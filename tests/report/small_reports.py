@@ -7,24 +7,34 @@ from html.parser import HTMLParser
 from typing import Any
 
 import numpy as np
-import vl_convert
 
+from regauge.evaluation.hard_classes import JudgedColumns, measure_classes
+from regauge.evaluation.lifts import measure_lift
+from regauge.evaluation.metrics import find_measures
+from regauge.evaluation.standings import find_standings
+from regauge.evaluation.targets import line_up
+from regauge.records.campaigns.campaign import CampaignProgress, CampaignState, Platform
+from regauge.records.evaluation.details import EvaluationDetails
 from regauge.records.evaluation.scores import Scores, ScoreSettings
 from regauge.records.evaluation.shifts import Shift, ShiftSettings
 from regauge.records.labels.label_set import LabelKind, LabelSet, Truth, Unlisted
 from regauge.records.predictions import Predictions
+from regauge.records.responses.figures import ImageCounts
+from regauge.records.responses.quality import AnnotatorQuality, CampaignPulse
 from regauge.records.studies import Event, LabelSetEntry, PredictionsEntry, StudyStatus, TestSetEntry, TestSetKind
 from regauge.records.testsets.test_set import TestSet
-from regauge.report.content import ComparisonPart, EvaluationPart, ImageSample, ReportContent
-from regauge.report.document import make_sections, render_report
+from regauge.report.content import CampaignPart, ComparisonPart, EvaluationPart, MistakeImages, ReportContent
+from regauge.report.document import Document, lay_out, render_report
+from regauge.report.drawings import embed_drawing
+from regauge.responses.live.shares import make_shares
+from regauge.responses.summaries import summarise_answers
 from regauge.workflows.evaluation.scoring import score
 from regauge.workflows.evaluation.shifts import shift
 from regauge.workflows.inputs import TestSetAnswers
-from regauge.workflows.reports import report as study_reports
 from regauge.workflows.reports.figures import convert_spec
 
+TOP_1 = ("top1", "dataset")
 STAMP = "2026-01-31T12:00:00.000Z"
-VEGA = "window.vegaEmbed = () => {};"
 
 HOSTILE = (
     "</script><script>alert(1)</script>",
@@ -73,11 +83,43 @@ def make_shift(old: Mapping[str, int], fresh: Mapping[str, int], **options: Any)
     return shift(*sides, settings=ShiftSettings(**{"n_bootstrap": 200, **options}))
 
 
+def make_details(
+    counts: Mapping[str, int], *, n: int = 40, label_set: LabelSet | None = None, labels: Any = None
+) -> EvaluationDetails:
+    """A closer look at the participants of `make_scores`; dataset labels are class 0 unless others are given."""
+    labels = np.zeros(n, np.int32) if labels is None else np.asarray(labels, np.int32)
+    truth = Truth(TestSet("drawn", make_ids(n), labels), () if label_set is None else (label_set,))
+    target = line_up(truth, n_classes=10)
+    names = sorted(counts, key=lambda name: (-counts[name], name))
+    answers = {name: np.where(np.arange(n) >= counts[name], (labels + 1) % 10, labels) for name in names}
+    measures = {(one.metric, one.labels): one for one in find_measures(target)}
+    measure = TOP_1 if label_set is None else ("multilabel_lenient", label_set.name)
+    judged = {
+        name: np.stack([measures[name].judge(answers[one].astype(np.int32)[:, None]) for one in names])
+        for name in dict.fromkeys((TOP_1, measure))
+    }
+    lifts = [measure_lift(one, judged[TOP_1][row], after=judged[measure][row]) for row, one in enumerate(names)]
+    best = JudgedColumns(labels, answers[names[0]].astype(np.int32), judged[measure][0])
+    return EvaluationDetails(
+        measure=measure,
+        best=names[0],
+        standings={name: find_standings(names, found) for name, found in judged.items()},
+        lifts=() if label_set is None else tuple(one for one in lifts if one is not None),
+        classes=measure_classes(best, [f"class {index}" for index in range(10)]),
+    )
+
+
 def make_content(
-    scores: Sequence[Scores] = (), shifts: Sequence[Shift] = (), *, samples: ImageSample | None = None, **changes: Any
+    scores: Sequence[Scores] = (),
+    shifts: Sequence[Shift] = (),
+    *,
+    details: Sequence[EvaluationDetails | None] = (),
+    mistakes: MistakeImages | None = None,
+    **changes: Any,
 ) -> ReportContent:
     """A report of these results."""
-    parts = [_make_part(number, one, samples) for number, one in enumerate(scores, 1)]
+    looks = [*details, *[None] * (len(scores) - len(details))]
+    parts = [_make_part(number, one, (looks[number - 1], mistakes)) for number, one in enumerate(scores, 1)]
     names = dict.fromkeys(name for one in scores for name in one.to_frame()["participant"])
     label_sets = tuple({entry.full_name: entry for part in parts for entry in part.label_sets}.values())
     test_sets = tuple(part.test_set for part in parts)
@@ -93,6 +135,7 @@ def make_content(
         "status": status,
         "evaluations": tuple(parts),
         "comparisons": tuple(ComparisonPart(1, one, ("people@1",), STAMP, "0.1") for one in shifts),
+        "campaigns": (),
         "events": (Event("init", "somebody", STAMP, {"taxonomy": "cifar-10", "command": "regauge init x"}, "0.1"),),
         "made_at": STAMP,
         "code_version": "0.1",
@@ -100,7 +143,9 @@ def make_content(
     return ReportContent(**{**content, **changes})
 
 
-def _make_part(number: int, scores: Scores, samples: ImageSample | None) -> EvaluationPart:
+def _make_part(
+    number: int, scores: Scores, looks: tuple[EvaluationDetails | None, MistakeImages | None]
+) -> EvaluationPart:
     frame = scores.to_frame()
     test_set = TestSetEntry(frame["test_set"][0], TestSetKind.TABLE, "/images", 40, "d" * 64, STAMP)
     names = frame["labels"].unique(maintain_order=True).to_list()
@@ -109,22 +154,89 @@ def _make_part(number: int, scores: Scores, samples: ImageSample | None) -> Eval
         LabelSetEntry(name, int(version), LabelKind.MULTILABEL, Unlisted.UNJUDGED, 40, 80, 0, None, STAMP)
         for name, _, version in labels
     ]
-    return EvaluationPart(number, test_set, entries, scores, samples, STAMP, "0.1")
+    return EvaluationPart(number, test_set, entries, scores, *looks, STAMP, "0.1")
+
+
+def make_campaign(
+    controls: Sequence[tuple[int, int]] = ((18, 20),) * 8,
+    *,
+    agreement: Sequence[tuple[int, int]] = ((45, 50),) * 8,
+    selected: Sequence[int] = (10, 5, 0, 9, 1, 10),
+    n_shown: int = 10,
+    **changes: Any,
+) -> CampaignPart:
+    """A campaign whose annotators have so many controls right of so many, and selected so many of the pairs."""
+    annotators = tuple(
+        AnnotatorQuality(
+            number,
+            f"somebody {number}",
+            Platform.LINK,
+            n_answers=20 - number,
+            n_counted=20,
+            controls=make_shares([right], [n])[0],
+            positive=make_shares([0], [0])[0],
+            negative=make_shares([0], [0])[0],
+            agreement=make_shares([agreeing[0]], [agreeing[1]])[0],
+            consistency=make_shares([0], [0])[0],
+            median_seconds=12.0,
+        )
+        for number, ((right, n), agreeing) in enumerate(zip(controls, agreement, strict=True))
+    )
+    counts = ImageCounts(
+        np.arange(len(selected), dtype=np.int32),
+        np.zeros(len(selected), np.int32),
+        np.full(len(selected), n_shown),
+        np.array(selected, np.int64),
+        np.zeros(len(selected), np.bool_),
+    )
+    values: dict[str, Any] = {
+        "name": "asked",
+        "kind": "CONTAINS",
+        "state": CampaignState.CLOSED,
+        "pulse": make_pulse(),
+        "annotators": annotators,
+        "summary": summarise_answers(annotators, counts, has_pairs=True),
+        "disputed": (),
+    }
+    return CampaignPart(**{**values, **changes})
+
+
+def make_pulse(**changes: Any) -> CampaignPulse:
+    """A campaign of 40 tasks that is done, without pay."""
+    values: dict[str, Any] = {
+        "progress": CampaignProgress(40, 40, 160, 160, 0, 0, 8),
+        "at": STAMP,
+        "answers_per_hour": (),
+        **dict.fromkeys(("n_last_hour", "n_dropped", "n_repeats", "n_unseen", "n_reports", "n_working"), 0),
+        "n_answers": 160,
+        "expected_end": None,
+        "expectation": "",
+        "median_seconds": 12.0,
+        "n_timed": 160,
+        "hourly_pay": None,
+        "pay_warning": "",
+        "cost_so_far": None,
+        "cost_expected": None,
+        "currency": "",
+    }
+    return CampaignPulse(**{**values, **changes})
 
 
 def render(content: ReportContent) -> str:
     """The page with empty pictures."""
-    sections = make_sections(content)
-    pictures = {figure.name: "<svg></svg>" for section in sections for figure in section.figures}
-    return render_report(content, sections, pictures=pictures, vega=VEGA)
+    return render_document(lay_out(content))
+
+
+def render_document(document: Document) -> str:
+    """The page of a report that is laid out, with empty pictures."""
+    return render_report(document, pictures={figure.name: "<svg></svg>" for figure in document.figures})
 
 
 def render_drawn(content: ReportContent) -> str:
     """The page as a user has it."""
-    sections = make_sections(content)
-    figures = [figure for section in sections for figure in section.figures]
-    pictures = {one.name: convert_spec(one.spec, name=one.name)[".svg"].decode() for one in figures}
-    return render_report(content, sections, pictures=pictures, vega=vl_convert.javascript_bundle(study_reports.VEGA))
+    document = lay_out(content)
+    drawn = {one.name: convert_spec(one.spec, name=one.name)[".svg"].decode() for one in document.figures}
+    return render_report(document, pictures={name: embed_drawing(svg) for name, svg in drawn.items()})
 
 
 class Page(HTMLParser):

@@ -34,9 +34,9 @@ def make_gap(*, is_known: bool = True) -> GapReport:
 def test_the_share_that_selection_explains_is_told_with_n_and_intervals() -> None:
     first, second, *frequencies = describe_gap(make_gap())
     assert first == (
-        "Selection frequencies explain 40.0% [30.0, 50.0] of the drop in Top-1 from original to new (mean over 2 participants, "
-        "n = 1,000 and n = 900 images): 4.0 [3.0, 5.0] of 10.0 [9.0, 11.0] points; 6.0 [5.0, 7.0] points remain between images "
-        "that people select equally often (deconvolution)."
+        "Selection frequencies explain 40.0% [30.0, 50.0] of the drop in top-1 accuracy from original to new (mean over 2 "
+        "participants, n = 1,000 and n = 900 images): 4.0 [3.0, 5.0] of 10.0 [9.0, 11.0] points; 6.0 [5.0, 7.0] points remain "
+        "between images that people select equally often (deconvolution)."
     )
     assert "would have left 8.0 [7.0, 9.0] points" in second
     assert frequencies[1].startswith(
@@ -63,8 +63,8 @@ def test_the_table_begins_with_the_mean_and_has_one_row_per_participant() -> Non
 
 def test_a_line_tells_both_parts() -> None:
     assert summarise_gap(make_gap()) == (
-        "original − new: 10.0 [9.0, 11.0] points of Top-1, 4.0 [3.0, 5.0] of them by selection and 6.0 [5.0, 7.0] at equal "
-        "selection frequency (n = 1,000 and n = 900)"
+        "original − new: 10.0 [9.0, 11.0] points of top-1 accuracy, 4.0 [3.0, 5.0] of them by selection and 6.0 [5.0, 7.0] at "
+        "equal selection frequency (n = 1,000 and n = 900)"
     )
 
 

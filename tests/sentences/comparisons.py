@@ -144,7 +144,7 @@ ENTRIES: Entries = {
     ),
     "cli/evaluation/shift_tables.py:_describe_fit: … fit through … models: slope …, offset": Pair(table(), table(n=1)),
     "report/sentences.py:_tell_rank: ; it is first there too…": Pair(report(n=12), report()),
-    "report/sentences.py:_describe_change: … accuracy changes by … points on average": Always(
+    "report/sentences.py:describe_change: …… changes by … points on average over": Always(
         "Every comparison has a mean change.", report()
     ),
     "report/strategy_figures.py:_explain: … models with … Clopper–Pearson intervals": Always(

@@ -57,6 +57,8 @@ NO_FINDINGS = {
     "workflows/campaigns/campaign.py": "the text of consent",
     "recruitment/rules.py": "the rule of approval in words",
     "report/theme.py": "names of fonts",
+    "report/drawings.py": "rules of a style sheet",
+    "report/findings/ranks.py": "the questions that findings answer",
     "formats/exports/huggingface.py": "fields of a dataset card",
     "workflows/exports/*.py": "help of options, and the title of an export",
 }

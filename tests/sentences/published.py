@@ -9,7 +9,7 @@ from pathlib import Path
 from tests.cli.command_runner import write
 from tests.evaluation.sides import compare
 from tests.evaluation.test_count_sides import compare_counts
-from tests.evaluation.test_standings import N_FRESH, N_OLD, make_shift, make_table, stand
+from tests.evaluation.test_published_standings import N_FRESH, N_OLD, make_shift, make_table, stand
 from tests.sentences.comparisons_data import texts, titles
 from tests.sentences.entries import Always, Entries, Maker, Pair
 
@@ -120,14 +120,16 @@ ENTRIES: Entries = {
     "evaluation/standing_sentences.py:_describe_limits: Limits of distances come from … bootstrap samples:": Pair(
         said(stand), said(stand_alone)
     ),
-    "evaluation/standings.py:_note_published: There is no line through … of …,": Pair(noted(stand_alone), noted(stand)),
-    "evaluation/standings.py:_note_published: The limits of distances from the line come": Pair(
+    "evaluation/published_standings.py:_note_published: There is no line through … of …,": Pair(
+        noted(stand_alone), noted(stand)
+    ),
+    "evaluation/published_standings.py:_note_published: The limits of distances from the line come": Pair(
         noted(stand_among_few), noted(stand)
     ),
-    "evaluation/standings.py:_note_published: …… is also the name of a model": Pair(
+    "evaluation/published_standings.py:_note_published: …… is also the name of a model": Pair(
         noted(stand_as_another), noted(stand)
     ),
-    "evaluation/standings.py:_assume: That … … … of … is taken": Always(
+    "evaluation/published_standings.py:_assume: That … … … of … is taken": Always(
         "No counts can show that two test sets are the same one.", noted(stand)
     ),
     "formats/predictions/accuracies.py:: Recht, Roelofs, Schmidt, Shankar (2019), Do ImageNet Classifiers": Always(

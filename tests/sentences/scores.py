@@ -1,4 +1,4 @@
-"""Sentences about scores: findings of a report, notes, captions of tables and figures, and signs of disorder."""
+"""Sentences about scores: notes, captions of tables and figures, and signs of disorder."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ import polars as pl
 import pytest
 from rich.console import Console
 from tests.report.small_reports import make_content, make_ids, make_reviewed, make_scores
-from tests.report.test_gap_parts import make_gap
-from tests.sentences.comparisons_data import shift, texts, titles
+from tests.sentences.comparisons_data import texts, titles
 from tests.sentences.entries import Always, Entries, Maker, Pair
 
 import regauge
@@ -29,13 +28,11 @@ from regauge.predictions.order import find_order_warning
 from regauge.records.evaluation.scores import Scores, ScoreSettings
 from regauge.records.labels.frequencies import AnnotatorSpread
 from regauge.records.labels.label_set import LabelSet
-from regauge.report.document import make_sections
+from regauge.report.document import lay_out
 from regauge.report.figures import plot_scores
-from regauge.report.sentences import list_findings
 from regauge.report.subset_figures import plot_subsets
 
 LISTS = '{"first": ["image 0", "image 1"], "last": ["image 38", "image 39"]}'
-LEVEL = '{"first": ["image 0", "image 1"], "second": ["image 2", "image 3"]}'
 ABSENT = '{"first": ["image 0", "elsewhere"]}'
 
 
@@ -54,18 +51,10 @@ def scores(*counts: int, n_unjudged: int = -1, turned: bool = False) -> Scores:
     )
 
 
-def find(*counts: int, **options: Any) -> Maker:
-    return lambda _: list_findings(make_content([scores(*counts, **options)]))
-
-
 def with_lists(text: str, folder: Path, *, n_right: int = 30) -> Scores:
     path = folder / "lists.json"
     path.write_text(text)
     return make_scores({"a": n_right}, by=path)
-
-
-def find_parts(text: str) -> Maker:
-    return lambda folder: list_findings(make_content([with_lists(text, folder)]))
 
 
 def notes(**changes: Any) -> Maker:
@@ -211,30 +200,17 @@ def parts_figure(
     return make
 
 
-def figure_texts(text: str = "", *, n_models: int = 4, with_gap: bool = False) -> Maker:
+def figure_texts(text: str = "") -> Maker:
     """What readers who cannot see a figure are told."""
 
     def make(folder: Path) -> list[str]:
-        content = make_content([with_lists(text, folder) if text else scores(10, 20)], [shift(n=n_models)])
-        if with_gap:
-            content = replace(content, comparisons=(replace(content.comparisons[0], gap=make_gap()),))
-        return [figure.text for section in make_sections(content) for figure in section.figures]
+        content = make_content([with_lists(text, folder) if text else scores(10, 20)])
+        return [figure.text for figure in lay_out(content).figures]
 
     return make
 
 
 ENTRIES: Entries = {
-    "report/sentences.py:_describe_first: On …, … reaches …: ….": Pair(find(10), find(10, 20)),
-    "report/sentences.py:_describe_first: On …, all … participants reach …: ….": Pair(find(10, 10), find(10, 11)),
-    "report/sentences.py:_describe_first: On …, all … participants are right equally": Pair(
-        lambda _: list_findings(make_content([uneven()])), find(10, 10)
-    ),
-    "report/sentences.py:_describe_first: On …, …… is right most often of": Pair(find(10, 20), find(10, 10)),
-    "report/sentences.py:_describe_again: …, … reaches …, …….": Pair(find(10, 30, n_unjudged=0), find(10, 30)),
-    "report/sentences.py:_describe_again: …, … reaches …, …; the most has": Pair(
-        find(10, 30, turned=True), find(10, 30, n_unjudged=0)
-    ),
-    "report/sentences.py:_describe_parts: For … the easiest of … parts of": Pair(find_parts(LISTS), find_parts(LEVEL)),
     "evaluation/scoring.py:_note_empty_classes: … of … classes have no image in": Pair(notes(n_classes=9), notes()),
     "evaluation/small_classes.py:note_small_classes: … of … classes in … … fewer": Pair(
         note_classes(5, 5, 4), note_classes(5, 5, 5)
@@ -311,27 +287,7 @@ ENTRIES: Entries = {
     "report/subset_figures.py:_describe_choice: Of … parts, the … on which …": Pair(
         parts_figure(45, n_empty=10), parts_figure(45)
     ),
-    "report/document.py:_make_evaluation: Accuracies on … with their intervals.": Always(
-        "What it draws.", figure_texts()
-    ),
-    "report/document.py:_make_evaluation: Accuracies on parts of … with their intervals.": Pair(
+    "report/sections/evaluations.py:_show_parts: Accuracies on parts of … with their intervals.": Pair(
         figure_texts(LISTS), figure_texts()
     ),
-    "report/document.py:_tell_shift: Accuracy of … on … against …, with": Always(
-        "It counts the models; a line is told of where there is one.", figure_texts(n_models=1)
-    ),
-    "report/document.py:_make_comparison: The gap from … to …: explained by": Pair(
-        figure_texts(with_gap=True), figure_texts()
-    ),
 }
-
-
-def uneven() -> Scores:
-    """Two participants who are right equally often, one of them on half of the images."""
-    ids = make_ids()
-    models = [
-        regauge.Predictions("a", ids, (np.arange(40) % 2).astype(np.int32)),
-        regauge.Predictions("b", ids[:20], (np.arange(20) % 2).astype(np.int32)),
-    ]
-    truth = regauge.TestSet("drawn", ids, np.zeros(40, np.int32))
-    return regauge.score(models, truth, settings=ScoreSettings(allow_missing=True, n_bootstrap=100))

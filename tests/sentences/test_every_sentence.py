@@ -21,6 +21,7 @@ from tests.sentences import (
     plans,
     published,
     readers,
+    reports,
     reproductions,
     scores,
     studies,
@@ -33,7 +34,7 @@ from tests.sentences.scan import SOURCE, Sentence, find_all
 
 AREAS = (
     *(comparisons, scores, aggregation, draws, plans, commands),
-    *(published, readers, truths, studies, reproductions, campaign_commands, people, unseen_images),
+    *(published, readers, truths, reports, studies, reproductions, campaign_commands, people, unseen_images),
 )
 ENTRIES: Entries = {key: entry for area in AREAS for key, entry in area.ENTRIES.items()}
 

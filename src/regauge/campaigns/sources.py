@@ -132,7 +132,7 @@ def find_pairs(
             if n_unlabelled:
                 raise InputError(
                     f"{n_unlabelled:,} of {len(one.rows):,} images of {one.test_set.name} have no dataset label, and nothing "
-                    "else says which class to ask about; name images and classes in a file of pairs with --pairs."
+                    "else says which class to ask about; name images and classes in a file of pairs with `pairs=…`."
                 )
         return [(one.rows, one.test_set.labels[one.rows]) for one in sets]
     check_classes([class_index for _, class_index in pairs], taxonomy=taxonomy)

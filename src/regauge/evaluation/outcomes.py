@@ -117,7 +117,7 @@ class Metric:
         needs: what the truth must hold.
         outcome: how it comes about.
         n_answers: how many answers per image it looks at; with fewer it is absent, and a note says so.
-        is_finding: whether a report's findings tell of it besides the metric that they begin with.
+        is_finding: whether a report may judge by it, in place of the dataset labels.
     """
 
     name: str

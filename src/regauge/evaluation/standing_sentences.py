@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from regauge.estimates import typeset
 from regauge.records.evaluation.shifts import PublishedShift
-from regauge.records.evaluation.standings import PublishedScores, Residual, Standing
+from regauge.records.evaluation.standings import PublishedRank, PublishedScores, Residual
 
 N_SAID = 5
 """Models beyond which the rest is left to the other outputs."""
@@ -34,7 +34,7 @@ def describe_published(published: PublishedScores | PublishedShift, *, level: fl
         yield f"{models_stand} in the output of --format json and csv."
 
 
-def describe_standing(standing: Standing, source: str, *, level: float) -> str:
+def describe_standing(standing: PublishedRank, source: str, *, level: float) -> str:
     """The rank of a model, and how far it is settled."""
     n, unclear = standing.n_published, standing.n_unclear
     models = "the only model" if n == 1 else f"the {n:,} models"

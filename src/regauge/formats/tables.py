@@ -49,12 +49,12 @@ def parse_columns(text: str | None, known: Collection[str]) -> dict[str, str]:
         ours, equals, theirs = (part.strip() for part in pair.partition("="))
         if not (ours and equals and theirs):
             raise InputError(
-                f"--columns takes pairs such as image_id=ImageId with commas between, not {pair.strip()!r}."
+                f"`columns=…` takes pairs such as image_id=ImageId with commas between, not {pair.strip()!r}."
             )
         if ours not in known:
-            raise InputError(f"--columns: {ours!r} is no column that is read here; there are: {', '.join(known)}.")
+            raise InputError(f"`columns=…`: {ours!r} is no column that is read here; there are: {', '.join(known)}.")
         if columns.setdefault(ours, theirs) != theirs:
-            raise InputError(f"--columns: {ours} is given twice, as {columns[ours]!r} and as {theirs!r}.")
+            raise InputError(f"`columns=…`: {ours} is given twice, as {columns[ours]!r} and as {theirs!r}.")
     return columns
 
 

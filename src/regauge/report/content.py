@@ -6,9 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from regauge.records.campaigns.campaign import CampaignState
+from regauge.records.evaluation.details import EvaluationDetails
 from regauge.records.evaluation.gaps import GapReport
 from regauge.records.evaluation.scores import Scores
 from regauge.records.evaluation.shifts import Shift
+from regauge.records.responses.quality import AnnotatorQuality, CampaignPulse
+from regauge.records.responses.summaries import AnswerSummary
 from regauge.records.studies import Event, LabelSetEntry, StudyStatus, TestSetEntry
 
 
@@ -29,11 +33,12 @@ class SampleImage:
     Attributes:
         image_id: which image.
         picture: the image as a small JPEG file.
-        dataset_label: the class it is filed under.
+        dataset_label: the class it is filed under; empty where there is none.
         correct: classes that people found in it; None where nobody looked.
         unclear: classes that people could not decide about.
         answer: the participant's first answer; None where there is none.
         standing: what the answer is worth under the label set, or under the dataset label where there is none.
+        votes: what annotators said of it, where that is why it is shown.
     """
 
     image_id: str
@@ -43,29 +48,26 @@ class SampleImage:
     unclear: tuple[str, ...] = ()
     answer: str | None = None
     standing: ShownOutcome | None = None
+    votes: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class ImageSample:
-    """Images of a test set, drawn at random.
+class MistakeImages:
+    """Mistakes of one participant to look at: one of each confusion in turn, the most frequent confusion first.
 
     Attributes:
         participant: whose answers are shown.
         labels: by which labels the answers are judged, as score tables name them.
-        n_images: how many images the test set has.
-        anyone: drawn among all images.
-        missed: drawn among those that the participant got wrong.
-        n_missed: how many these are.
-        n_missing: images that were drawn but could not be read; the others stand in `anyone` and `missed`.
-        seed: the start of the draw.
+        images: the images.
+        n_wrong: how many answers are wrong in all.
+        n_missing: images that were chosen but could not be read.
+        seed: the start of the draw among the images of a confusion.
     """
 
     participant: str
     labels: str
-    n_images: int
-    anyone: tuple[SampleImage, ...]
-    missed: tuple[SampleImage, ...]
-    n_missed: int
+    images: tuple[SampleImage, ...]
+    n_wrong: int
     n_missing: int
     seed: int
 
@@ -79,7 +81,8 @@ class EvaluationPart:
         test_set: on which images.
         label_sets: the label-set versions that it was made with.
         scores: what was measured.
-        samples: images of the test set; None where the image files are not at hand.
+        details: a closer look at the answers; None where none of them is stored any more as it was evaluated.
+        mistakes: images to look at; None where the image files are not at hand, or there is no closer look.
         made_at: when it was computed.
         code_version: by which version of Regauge.
         old_rules: the numbers that a new run would compute by another rule.
@@ -89,7 +92,8 @@ class EvaluationPart:
     test_set: TestSetEntry
     label_sets: Sequence[LabelSetEntry]
     scores: Scores
-    samples: ImageSample | None
+    details: EvaluationDetails | None
+    mistakes: MistakeImages | None
     made_at: str
     code_version: str
     old_rules: tuple[str, ...] = ()
@@ -112,6 +116,29 @@ class ComparisonPart:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class CampaignPart:
+    """What people answered to one campaign.
+
+    Attributes:
+        name: the campaign.
+        kind: what its tasks are called.
+        state: whether people can still work on it.
+        pulse: answers, times and cost.
+        annotators: everybody who has answered, by the number of their answers; the report calls them by their place.
+        summary: agreement and frequencies.
+        disputed: the images that annotators agree about least; None where the image files are not at hand.
+    """
+
+    name: str
+    kind: str
+    state: CampaignState
+    pulse: CampaignPulse
+    annotators: tuple[AnnotatorQuality, ...]
+    summary: AnswerSummary
+    disputed: tuple[SampleImage, ...] | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class ReportContent:
     """Everything that a report shows.
 
@@ -121,6 +148,7 @@ class ReportContent:
         status: what the study holds.
         evaluations: one per test set, in the order in which the test sets were added.
         comparisons: one per pair of test sets.
+        campaigns: those that somebody has answered, in the order in which they were made.
         events: what happened to the study, the oldest first.
         made_at: when the report was made.
         code_version: by which version of Regauge.
@@ -132,6 +160,7 @@ class ReportContent:
     status: StudyStatus
     evaluations: tuple[EvaluationPart, ...]
     comparisons: tuple[ComparisonPart, ...]
+    campaigns: tuple[CampaignPart, ...]
     events: tuple[Event, ...]
     made_at: str
     code_version: str

@@ -8,170 +8,168 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import resources
-from typing import Any
 
+import polars as pl
 from jinja2 import DictLoader, Environment, StrictUndefined
 from markupsafe import Markup
 
-from regauge.evaluation.metrics import list_metrics
-from regauge.evaluation.outcomes import Metric
-from regauge.records.evaluation.scales import Scale
-from regauge.records.evaluation.scores import BALANCED_SUFFIX, WHOLE
-from regauge.records.evaluation.shifts import Shift
-from regauge.records.rules import say_old_rules
+from regauge.records.canvas import Canvas
 from regauge.report.content import ComparisonPart, EvaluationPart, ReportContent
-from regauge.report.figures import plot_scores
-from regauge.report.gap_figures import plot_gap
-from regauge.report.gap_parts import describe_gap, make_gap_table
-from regauge.report.sentences import describe_shift, list_findings, list_measures, rank
-from regauge.report.shift_figures import plot_shift
-from regauge.report.subset_figures import choose_spread, plot_subsets
-from regauge.report.tables import DocumentTable, make_participants_table, make_shift_table, make_subsets_table
-from regauge.report.theme import DARK
+from regauge.report.drawings import make_dark_style
+from regauge.report.findings.comparisons import find_in_comparison
+from regauge.report.findings.evaluations import find_in_evaluation
+from regauge.report.findings.people import find_in_campaign
+from regauge.report.findings.ranks import Question, ReportFinding, choose_findings
+from regauge.report.sections.background import make_background
+from regauge.report.sections.blocks import ReportFigure, Section, list_figures
+from regauge.report.sections.comparisons import draw_shift, make_comparison
+from regauge.report.sections.evaluations import make_evaluation
+from regauge.report.sections.people import PEOPLE, draw_frequencies, find_main, make_people
+from regauge.report.sentences import count_things
 
-GAP = "gap"
 NO_BREAK = "\u00a0"
-N_NAMED = 8
-"""With more models than this, a scatter names only the first, the last and some between."""
+HEADLINE_WIDTH = 520
+"""Pixels of the figure beside the findings, so that its letters have their size there."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ReportFigure:
-    """A figure of a report: the name of its files, what a reader who cannot see it is told, and its Vega-Lite drawing.
+class Document:
+    """A report that is laid out.
 
-    Where it stands under a heading of its own, `part` says which.
+    Attributes:
+        content: what was measured.
+        findings: what the first screen tells.
+        headline: the figure beside them; None where there is nothing to draw.
+        sections: the rest, in order.
     """
 
-    name: str
-    text: str
-    spec: Mapping[str, Any]
-    part: str = ""
+    content: ReportContent
+    findings: tuple[ReportFinding, ...]
+    headline: ReportFigure | None
+    sections: tuple[Section, ...]
+
+    @property
+    def figures(self) -> tuple[ReportFigure, ...]:
+        """All figures, the headline first, each once."""
+        found = [] if self.headline is None else [self.headline]
+        for section in self.sections:
+            found += [one for one in list_figures(section.blocks) if one is not self.headline]
+        return tuple(found)
+
+    @property
+    def tables(self) -> Iterator[tuple[str, pl.DataFrame]]:
+        """The numbers behind the page as data frames, by the name of their file: what the commands give as CSV."""
+        return (table for section in self.sections for table in section.frames)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Section:
-    """What the page shows of one evaluation or comparison."""
+def lay_out(content: ReportContent) -> Document:
+    """Choose the findings and the headline figure, and make the sections.
 
-    anchor: str
-    part: EvaluationPart | ComparisonPart
-    figures: tuple[ReportFigure, ...]
-    tables: Mapping[str, DocumentTable]
-    sentences: tuple[str, ...] = ()
+    Open as the page opens are the comparison that the findings lead with and its two test sets, or the first test set where
+    nothing is compared, and the people who answered; everything else is folded.
+    """
+    evaluations = {f"scores-{place}": part for place, part in enumerate(content.evaluations, 1)}
+    comparisons = {f"shift-{place}": part for place, part in enumerate(content.comparisons, 1)}
+    leading = _find_leading(comparisons)
+    findings = choose_findings(_list_candidates(content, evaluations, comparisons, leading=leading))
+    headline = _draw_headline(content, comparisons.get(leading), leading)
+    open_sets = _list_open(evaluations, comparisons.get(leading))
+    name = "" if headline is None else headline.name
+    sections = [make_evaluation(part, one, is_folded=one not in open_sets) for one, part in evaluations.items()]
+    sections += [
+        make_comparison(part, one, is_folded=one != leading, headline=name) for one, part in comparisons.items()
+    ]
+    # What the page leads with stands first; the rest keeps its order.
+    sections.sort(key=lambda one: (one.is_folded, one.anchor != leading))
+    sections += [make_people(content.campaigns, headline=name)] if content.campaigns else []
+    return Document(content, findings, headline, (*sections, *make_background(content)))
 
 
-def make_sections(content: ReportContent) -> tuple[Section, ...]:
-    """One section per evaluation, then one per comparison, with their figures drawn."""
-    parts = [_make_evaluation(part, f"scores-{place}") for place, part in enumerate(content.evaluations, 1)]
-    parts += [_make_comparison(part, f"shift-{place}") for place, part in enumerate(content.comparisons, 1)]
-    return tuple(parts)
-
-
-def render_report(
-    content: ReportContent, sections: Sequence[Section], *, pictures: Mapping[str, str], vega: str
-) -> str:
+def render_report(document: Document, *, pictures: Mapping[str, str]) -> str:
     """The page.
 
     Args:
-        content: what was measured.
-        sections: as `make_sections` gives them.
-        pictures: by the name of a figure, its drawing as SVG, for print and for readers without scripts.
-        vega: the Vega scripts, once for all figures.
+        document: what it shows.
+        pictures: by the name of a figure, its drawing as SVG.
     """
-    scripts = {"vega": vega, "report": _read("report.js")}
-    specs = {figure.name: figure.spec for section in sections for figure in section.figures}
+    script = _read("report.js")
     environment = Environment(
         loader=DictLoader({"report": _read("report.html")}), autoescape=True, undefined=StrictUndefined
     )
-    environment.filters |= {"counted": _count_things, "picture": _embed_jpeg, "together": _keep_together}
+    environment.filters |= {"picture": _embed_jpeg, "together": _keep_together}
     return environment.get_template("report").render(
-        content=content,
-        sections=sections,
-        findings=[*list_findings(content), *_list_gap_findings(content)],
-        explain=describe_gap,
-        say_old_rules=say_old_rules,
-        metrics=find_metrics(content),
-        commands=list_commands(content),
+        content=document.content,
+        document=document,
+        people=PEOPLE,
+        lead=_tell_lead(document.content),
         pictures={name: Markup(svg) for name, svg in pictures.items()},  # noqa: S704 - drawn by Vega, which escapes names
         style=Markup(_read_style()),  # noqa: S704 - ours
-        scripts={name: Markup(text) for name, text in scripts.items()},  # noqa: S704 - ours and Vega's
-        hashes=" ".join(f"'{_hash(text)}'" for text in scripts.values()),
-        data=Markup(_dump({"specs": specs, "dark": DARK})),  # noqa: S704 - JSON without the letter that could end it
+        script=Markup(script),  # noqa: S704 - ours
+        hashes=f"'{_hash(script)}'",
     )
 
 
-def _list_gap_findings(content: ReportContent) -> Iterator[str]:
-    """What selection explains of each gap; the rest stands in the sections."""
-    for part in content.comparisons:
-        if part.gap is not None:
-            yield next(describe_gap(part.gap))
+def _find_leading(comparisons: Mapping[str, ComparisonPart]) -> str:
+    """The comparison that the page leads with: the most important drop; the first where there is none; "" without any."""
+    drops = (one for anchor, part in comparisons.items() for one in find_in_comparison(part, {}, anchor=anchor))
+    chosen = choose_findings(one for one in drops if one.question is Question.DROP)
+    return chosen[0].anchor if chosen else next(iter(comparisons), "")
 
 
-def list_commands(content: ReportContent) -> list[str]:
-    """The commands that make the report again, each once, in order; earlier reports are no part of it."""
-    typed = [event.command for event in content.events if event.command and event.what != "report"]
-    return list(dict.fromkeys([*typed, *([content.command] if content.command else [])]))
+def _list_candidates(
+    content: ReportContent,
+    evaluations: Mapping[str, EvaluationPart],
+    comparisons: Mapping[str, ComparisonPart],
+    *,
+    leading: str,
+) -> Iterator[ReportFinding]:
+    """All answers to all questions; of equally important ones the first is told.
+
+    First come those of the leading comparison, and of the original set that it begins with.
+    """
+    details = {part.test_set.name: part.details for part in evaluations.values() if part.details is not None}
+    for anchor, comparison in sorted(comparisons.items(), key=lambda item: item[0] != leading):
+        yield from find_in_comparison(comparison, details, anchor=anchor)
+    first = comparisons[leading].shift.original if leading else ""
+    for anchor, evaluation in sorted(evaluations.items(), key=lambda item: item[1].test_set.name != first):
+        yield from find_in_evaluation(evaluation, anchor)
+    for campaign in content.campaigns:
+        yield from find_in_campaign(campaign, PEOPLE)
 
 
-def find_metrics(content: ReportContent) -> dict[str, Metric]:
-    """The metrics in the report by name, in the order of all metrics."""
-    used = {metric for part in content.evaluations for metric, _ in list_measures(part.scores)}
-    used |= {
-        metric for part in content.comparisons for metric in (part.shift.settings.metric, *part.shift.mean_changes)
-    }
-    plain = {metric.removesuffix(BALANCED_SUFFIX) for metric in used}
-    return {metric.name: metric for metric in list_metrics() if metric.name in plain}
+def _draw_headline(content: ReportContent, leading: ComparisonPart | None, anchor: str) -> ReportFigure | None:
+    """The models on two sets; without a comparison, the selection frequencies, unless accuracies are drawn below anyway."""
+    if leading is not None:
+        return draw_shift(leading, anchor, canvas=Canvas(width=HEADLINE_WIDTH))[0]
+    if content.evaluations or not content.campaigns:
+        return None
+    main = find_main(content.campaigns)
+    return draw_frequencies(main, content.campaigns.index(main) + 1)
 
 
-def _make_evaluation(part: EvaluationPart, anchor: str) -> Section:
-    scores = part.scores
-    text = f"Accuracies on {part.test_set.name} with their intervals."
-    figures = [ReportFigure(anchor, text, plot_scores(scores).to_dict())]
-    tables = {
-        "participants": make_participants_table(scores),
-        "balanced": make_participants_table(scores, balanced=True),
-    }
-    measure = list_measures(scores)[0]
-    names = choose_spread([one.participant for one in rank(scores, measure[0], labels=measure[1])])
-    if any(one.subset != WHOLE for one in scores) and names:
-        text = f"Accuracies on parts of {part.test_set.name} with their intervals."
-        figures.append(ReportFigure(f"{anchor}-parts", text, plot_subsets(scores, names, measure=measure).to_dict()))
-        tables["parts"] = make_subsets_table(scores, names, measure=measure)
-    return Section(anchor, part, tuple(figures), tables)
+def _list_open(evaluations: Mapping[str, EvaluationPart], leading: ComparisonPart | None) -> set[str]:
+    """The evaluations that are not folded: of both sets of the leading comparison, or the first."""
+    sides = set() if leading is None else {leading.shift.original, leading.shift.new}
+    compared = {anchor for anchor, part in evaluations.items() if part.test_set.name in sides}
+    return compared or set(list(evaluations)[:1])
 
 
-def _make_comparison(part: ComparisonPart, anchor: str) -> Section:
-    shift = part.shift
-    names = [model.name for model in shift.models]
-    labels = [_as_glob(name) for name in choose_spread(names, N_NAMED)]
-    figures = tuple(
-        ReportFigure(
-            f"{anchor}-{scale}", _tell_shift(shift, scale), plot_shift(shift, label=labels, scale=scale).to_dict()
-        )
-        for scale in shift.settings.scales
-    )
-    tables = {"models": make_shift_table(shift)}
-    if part.gap is not None:
-        text = f"The gap from {shift.original} to {shift.new}: explained by selection, and left at equal frequency; with limits."
-        figures += (ReportFigure(f"{anchor}-gap", text, plot_gap(part.gap).to_dict(), GAP),)
-        tables[GAP] = make_gap_table(part.gap)
-    return Section(anchor, part, figures, tables, tuple(describe_shift(shift)))
-
-
-def _tell_shift(shift: Shift, scale: Scale) -> str:
-    """What the figure of a comparison shows: a line only where there is one on its scale."""
-    models = "one model" if len(shift.models) == 1 else f"{len(shift.models)} models"
-    line = " and fitted line" if any(fit.scale is scale for fit in shift.fits) else ""
-    return f"Accuracy of {models} on {shift.new} against {shift.original}, with intervals{line}."
-
-
-def _as_glob(name: str) -> str:
-    """A pattern that matches the name alone."""
-    return "".join(f"[{letter}]" if letter in "*?[" else letter for letter in name)
+def _tell_lead(content: ReportContent) -> str:
+    """What the study has, in a line."""
+    status = content.status
+    n_participants = len({one.participant for one in status.predictions})
+    n_people = len({one.id for part in content.campaigns for one in part.annotators})
+    parts = [
+        count_things(len(status.test_sets), "test set"),
+        *([count_things(n_participants, "participant")] if n_participants else []),
+        *([count_things(n_people, "annotator")] if n_people else []),
+        count_things(status.n_classes, "class", many="classes"),
+    ]
+    return f"{', '.join(parts)}. Made {content.made_at[:10]} by Regauge {content.code_version}."
 
 
 def _read(name: str) -> str:
@@ -179,18 +177,13 @@ def _read(name: str) -> str:
 
 
 def _read_style() -> str:
-    """What all pages share, then what is the report's."""
+    """What all pages share, then what is the report's, and the colours of figures on a dark page."""
     tokens = (resources.files("regauge") / "look" / "tokens.css").read_text(encoding="utf-8")
-    return tokens + _read("report.css")
+    return tokens + _read("report.css") + make_dark_style()
 
 
 def _hash(script: str) -> str:
     return f"sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}"
-
-
-def _dump(value: Any) -> str:  # noqa: ANN401 - whatever JSON can hold
-    """JSON that no HTML parser can take for markup."""
-    return json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
 
 
 def _keep_together(sentence: str) -> str:
@@ -199,23 +192,5 @@ def _keep_together(sentence: str) -> str:
     return kept.replace("% [", f"%{NO_BREAK}[")
 
 
-def _count_things(n: int, one: str, many: str = "") -> str:
-    """How many of what.
-
-    >>> _count_things(1, "class", "classes"), _count_things(1000, "class", "classes")
-    ('1 class', '1,000 classes')
-    """
-    return f"{n:,} {one if n == 1 else many or f'{one}s'}"
-
-
 def _embed_jpeg(picture: bytes) -> str:
     return f"data:image/jpeg;base64,{base64.b64encode(picture).decode()}"
-
-
-def list_tables(sections: Sequence[Section]) -> Iterator[tuple[str, Any]]:
-    """The numbers behind the page as data frames, by the name of their file: what the commands give as CSV."""
-    for section in sections:
-        result = section.part.scores if isinstance(section.part, EvaluationPart) else section.part.shift
-        yield section.anchor, result.to_frame()
-        if isinstance(section.part, ComparisonPart) and section.part.gap is not None:
-            yield f"{section.anchor}-{GAP}", section.part.gap.to_frame()

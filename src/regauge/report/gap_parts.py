@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from regauge.estimates import Estimate, typeset
+from regauge.estimates import Estimate, format_estimate, typeset
 from regauge.records.evaluation.gaps import MEAN, NAIVE_WARNING, GapDecomposition, GapMethod, GapReport, SetFrequency
-from regauge.report.metrics import get_title
+from regauge.report.metrics import say_metric
 from regauge.report.tables import DocumentTable, TableColumn, make_points
 
 
@@ -16,7 +16,7 @@ def describe_gap(gap: GapReport) -> Iterator[str]:
     n = len({one.participant for one in gap.decompositions}) - 1
     people = "one participant" if n == 1 else f"mean over {n} participants"
     yield (
-        f"{_explain_share(best)} of the {_name_change(best)} in {get_title(gap.settings.metric)} from {gap.original} to "
+        f"{_explain_share(best)} of the {_name_change(best)} in {say_metric(gap.settings.metric)} from {gap.original} to "
         f"{gap.new} ({people}, n = {best.n_original:,} and n = {best.n_new:,} images): {_tell(best.selection)} of "
         f"{_tell(best.gap)} points; {_tell(best.remainder)} points remain between images that people select equally often "
         f"({best.method})."
@@ -42,7 +42,7 @@ def summarise_gap(gap: GapReport) -> str:
     """The mean gap and its parts in a line."""
     best = gap.get(MEAN, gap.settings.methods[-1])
     return (
-        f"{gap.original} − {gap.new}: {_tell(best.gap)} points of {get_title(gap.settings.metric)}, {_tell(best.selection)} of "
+        f"{gap.original} − {gap.new}: {_tell(best.gap)} points of {say_metric(gap.settings.metric)}, {_tell(best.selection)} of "
         f"them by selection and {_tell(best.remainder)} at equal selection frequency (n = {best.n_original:,} and "
         f"n = {best.n_new:,})"
     )
@@ -72,7 +72,16 @@ def make_gap_table(gap: GapReport) -> DocumentTable:
 def _explain_share(one: GapDecomposition) -> str:
     if one.selection_share is None:
         return "Selection frequencies explain an unknown share (the interval of the gap holds 0)"
-    return f"Selection frequencies explain {one.selection_share}"
+    return f"Selection frequencies explain {typeset_share(one.selection_share)}"
+
+
+def typeset_share(share: Estimate[float]) -> str:
+    """A share of a gap as a document has it: it may be negative, or above 100%.
+
+    >>> typeset_share(Estimate(0.113, -0.234, 0.394))
+    '11.3% [−23.4, 39.4]'
+    """
+    return format_estimate(share).replace("-", "−")
 
 
 def _compare_frequencies(one: SetFrequency) -> str:

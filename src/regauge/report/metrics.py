@@ -13,6 +13,18 @@ MAX_MEASURES = 4
 """Of as many metrics and label sets a figure tells unless it is asked for others."""
 
 
+def say_metric(metric: str) -> str:
+    """What a sentence calls the metric.
+
+    >>> say_metric("top1"), say_metric("multilabel_lenient"), say_metric("real_balanced")
+    ('top-1 accuracy', 'multi-label accuracy (lenient)', 'ReaL accuracy (balanced)')
+    """
+    head, *rest = get_title(metric).split(", ")
+    # Names with capitals inside keep them.
+    head = head if any(letter.isupper() for letter in head[1:]) else head[0].lower() + head[1:]
+    return f"{head} accuracy" + (f" ({', '.join(rest)})" if rest else "")
+
+
 def is_balanced(metric: str) -> bool:
     """Whether the metric is a mean of per-class means."""
     return metric.endswith(BALANCED_SUFFIX)
@@ -42,7 +54,7 @@ def get_title(metric: str, remark: str | None = None) -> str:
 
 
 def is_finding(metric: str) -> bool:
-    """Whether findings tell of the metric besides the one that they begin with."""
+    """Whether a report may judge by the metric, in place of the dataset labels."""
     known = find_metric(metric)
     return known is not None and known.is_finding
 

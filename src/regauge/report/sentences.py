@@ -1,4 +1,4 @@
-"""The findings of a study, a sentence each: every number with its n and its interval."""
+"""Scores and comparisons in sentences: every number with its n and its interval."""
 
 from __future__ import annotations
 
@@ -8,34 +8,12 @@ import polars as pl
 
 from regauge.estimates import format_estimate, format_percent, typeset
 from regauge.evaluation.conclusions import conclude
+from regauge.evaluation.outcomes import DATASET_LABELS
 from regauge.records.evaluation.scales import Scale
 from regauge.records.evaluation.scores import WHOLE, Score, Scores
 from regauge.records.evaluation.shifts import MeanChange, Shift, ShiftFit
 from regauge.records.option_names import name_options
-from regauge.report.content import EvaluationPart, ReportContent
-from regauge.report.metrics import find_place, get_title, is_balanced, is_finding
-
-
-def list_findings(content: ReportContent) -> tuple[str, ...]:
-    """What the study found, in the order of the report."""
-    findings = [sentence for part in content.evaluations for sentence in describe_evaluation(part)]
-    findings += [sentence for part in content.comparisons for sentence in describe_shift(part.shift)]
-    return tuple(findings)
-
-
-def describe_evaluation(part: EvaluationPart) -> Iterator[str]:
-    """Who is right most often, by which labels, and where it is hard."""
-    leading: Score | None = None
-    for metric, labels in list_measures(part.scores):
-        ranked = rank(part.scores, metric, labels=labels)
-        if not ranked or is_balanced(metric):
-            continue
-        if leading is None:
-            leading = ranked[0]
-            yield _describe_first(ranked)
-            yield from _describe_parts(part.scores, leading)
-        elif is_finding(metric):
-            yield _describe_again(ranked, leading)
+from regauge.report.metrics import find_place, say_metric
 
 
 def list_measures(scores: Scores) -> list[tuple[str, str]]:
@@ -65,12 +43,12 @@ def describe_shift(shift: Shift) -> Iterator[str]:
     """How accuracies move between two test sets, whether the order holds, the lines through the models and what they say."""
     for metric, change in shift.mean_changes.items():
         drawn = "" if change.low is None else f" (limits with {change.resample.words} drawn anew)"
-        yield f"{_describe_change(get_title(metric), change)} from {shift.original} to {shift.new}{drawn}."
+        yield f"{describe_change(metric, change)} from {shift.original} to {shift.new}{drawn}."
     if shift.models:
         best = shift.models[0]
         gap = typeset(best.gap, scale=100)
         yield (
-            f"{best.name}, {_name_best(shift)} on {shift.original} by {get_title(shift.settings.metric)} with {best.original} "
+            f"{best.name}, {_name_best(shift)} on {shift.original} by {say_metric(shift.settings.metric)} with {best.original} "
             f"(n = {best.original.n:,}), reaches {best.new} (n = {best.new.n:,}) on {shift.new}: a gap of {gap} points"
             f"{_tell_rank(shift)}."
         )
@@ -108,73 +86,46 @@ def describe_fit(fit: ShiftFit) -> str:
     )
 
 
-def _describe_first(ranked: Sequence[Score]) -> str:
-    best, last = ranked[0], ranked[-1]
-    measure = f"{get_title(best.metric, best.remark)} by the {_name_labels(best.labels)}"
-    if len(ranked) == 1:
-        return f"On {best.test_set}, {best.participant} reaches {describe_score(best)}: {measure}."
-    if len({describe_score(one) for one in ranked}) == 1:
-        return f"On {best.test_set}, all {len(ranked)} participants reach {describe_score(best)}: {measure}."
-    if best.value == last.value:
-        return (
-            f"On {best.test_set}, all {len(ranked)} participants are right equally often, though not on equally many judged "
-            f"images; {best.participant}: {describe_score(best)}, {measure}."
-        )
-    n_tied = sum(one.value == best.value for one in ranked) - 1
-    tied = f", as often as {n_tied} more," if n_tied else ""
-    return (
-        f"On {best.test_set}, {best.participant}{tied} is right most often of {len(ranked)} participants: "
-        f"{describe_score(best)}, {measure}; {last.participant} least often: {describe_score(last)}."
-    )
-
-
-def _describe_again(ranked: Sequence[Score], leading: Score) -> str:
-    best = ranked[0]
-    same = next((score for score in ranked if score.participant == leading.participant), None)
-    where = f"On {best.test_set} by the {_name_labels(best.labels)}"
-    if same is None or same.value == best.value:
-        told = best if same is None else same
-        more = "; nobody more" if len(ranked) > 1 else ""
-        return (
-            f"{where}, {told.participant} reaches {describe_score(told)}, {get_title(best.metric, best.remark)}{more}."
-        )
-    return (
-        f"{where}, {leading.participant} reaches {describe_score(same)}, {get_title(best.metric, best.remark)}; the most has "
-        f"{best.participant}: {describe_score(best)}."
-    )
-
-
-def _describe_parts(scores: Scores, leading: Score) -> Iterator[str]:
-    """The easiest and the hardest subset for whoever leads; nothing where all are equally hard."""
-    found = [
-        one
-        for one in scores
-        if (one.participant, one.metric, one.labels) == (leading.participant, leading.metric, leading.labels)
-        and one.subset != WHOLE
-        and one.value is not None
-    ]
-    if len(found) < 2:
-        return
-    ordered = sorted(found, key=lambda one: (-(one.value or 0), one.subset))
-    easy, hard = ordered[0], ordered[-1]
-    if easy.value == hard.value:
-        return
-    n_easy, n_hard = (sum(one.value == end.value for one in found) - 1 for end in (easy, hard))
-    yield (
-        f"For {leading.participant} the easiest of {len(found)} parts of {leading.test_set} is {easy.subset}"
-        f"{_name_others(n_easy)}: {describe_score(easy)}; the hardest is {hard.subset}{_name_others(n_hard)}: "
-        f"{describe_score(hard)}."
-    )
-
-
-def _name_others(n: int) -> str:
-    return f", as {n:,} more" if n else ""
-
-
-def _describe_change(title: str, change: MeanChange) -> str:
+def describe_change(metric: str, change: MeanChange) -> str:
+    """By how much accuracies change on average, without the end of the sentence."""
     models = "one model" if change.n == 1 else f"{change.n} models"
-    return f"{title} accuracy changes by {typeset(change, scale=100, sign=True)} points on average over {models}"
+    said = say_metric(metric)
+    return f"{said[0].upper()}{said[1:]} changes by {typeset(change, scale=100, sign=True)} points on average over {models}"
 
 
-def _name_labels(labels: str) -> str:
-    return "dataset labels" if labels == "dataset" else f"labels {labels}"
+def name_labels(labels: str) -> str:
+    """What a sentence calls the labels that score tables name.
+
+    >>> name_labels("dataset"), name_labels("people@2")
+    ('dataset labels', 'labels people@2')
+    """
+    return "dataset labels" if labels == DATASET_LABELS else f"labels {labels}"
+
+
+def count_things(n: int, one: str, *, many: str = "") -> str:
+    """How many of what.
+
+    >>> count_things(1, "class", many="classes"), count_things(1000, "class", many="classes")
+    ('1 class', '1,000 classes')
+    """
+    return f"{n:,} {one if n == 1 else many or f'{one}s'}"
+
+
+def join_words(words: Sequence[str]) -> str:
+    """A list as a sentence has it.
+
+    >>> join_words(["a"]), join_words(["a", "b", "c"])
+    ('a', 'a, b and c')
+    """
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def join_some(names: Sequence[str], thing: str, *, limit: int) -> str:
+    """The first names, and how many more there are.
+
+    >>> join_some(["a", "b", "c"], "model", limit=3), join_some(["a", "b", "c", "d"], "model", limit=2)
+    ('a, b and c', 'a, b and 2 more models')
+    """
+    if len(names) <= limit:
+        return join_words(names)
+    return f"{', '.join(names[:limit])} and {count_things(len(names) - limit, f'more {thing}')}"

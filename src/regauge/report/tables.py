@@ -7,9 +7,12 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from regauge.estimates import Estimate, format_estimate, format_percent, typeset, typeset_number
+from regauge.estimates import MISSING, Estimate, format_estimate, format_percent, format_plain, typeset, typeset_number
+from regauge.records.evaluation.details import EvaluationDetails
 from regauge.records.evaluation.scores import WHOLE, Score, Scores
 from regauge.records.evaluation.shifts import Shift
+from regauge.records.responses.quality import AnnotatorQuality
+from regauge.report.content import CampaignPart
 from regauge.report.metrics import get_title, is_balanced
 from regauge.report.sentences import list_measures
 
@@ -25,12 +28,13 @@ class TableCell:
 
 @dataclass(frozen=True, slots=True)
 class TableColumn:
-    """A title, and below it what all cells share; of ranks the lowest is the best."""
+    """A title, and below it what all cells share; of ranks the lowest is the best, and words stand left."""
 
     title: str
     subtitle: str = ""
     n: str = ""
     is_rank: bool = False
+    is_text: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +106,119 @@ def make_shift_table(shift: Shift) -> DocumentTable:
     if has_robustness:
         columns.append(TableColumn("Robustness", _describe_robustness(shift)))
     return DocumentTable("model", tuple(columns), tuple(rows))
+
+
+def make_lifts_table(details: EvaluationDetails) -> DocumentTable:
+    """One row per participant: by dataset labels and by the others on the same images, the largest change first."""
+    n = _describe_n([one.change.n or 0 for one in details.lifts])
+    columns = (
+        TableColumn("Top-1", "by dataset", n),
+        TableColumn(get_title(details.measure[0]), f"by {details.measure[1]}", n),
+        TableColumn("Change", "points"),
+    )
+    rows = tuple(
+        (
+            one.participant,
+            (
+                TableCell(format_percent(one.before), one.before),
+                TableCell(format_percent(one.after), one.after),
+                TableCell(typeset(one.change, scale=100, sign=True), one.change.value),
+            ),
+        )
+        for one in sorted(details.lifts, key=lambda one: (-one.change.value, one.participant))
+    )
+    return DocumentTable("participant", columns, rows)
+
+
+def make_classes_table(details: EvaluationDetails) -> DocumentTable:
+    """One row per class, the hardest first: n, accuracy, and what is answered instead."""
+    columns = (
+        TableColumn("Images"),
+        TableColumn(get_title(details.measure[0]), f"by {details.measure[1]}"),
+        TableColumn("Mistakes"),
+        TableColumn("Answered instead", "share of the mistakes", is_text=True),
+    )
+    rows = []
+    for one in details.classes:
+        n_mistakes = one.confusions[0].share.n if one.confusions else 0
+        instead = "; ".join(f"{other.name} {other.share}" for other in one.confusions)
+        cells = (
+            TableCell(f"{one.share.n:,}", one.share.n),
+            TableCell(str(one.share), one.share.value, "hard" if one.is_hard else ""),
+            TableCell(f"{n_mistakes:,}", n_mistakes),
+            TableCell(instead or MISSING),
+        )
+        rows.append((one.name, cells))
+    return DocumentTable("class", columns, tuple(rows))
+
+
+def make_campaigns_table(parts: Sequence[CampaignPart]) -> DocumentTable:
+    """One row per campaign: who answered how much, in which time, at which cost, and how far they agree."""
+    titles = ("Answers", "Annotators", "Seconds", "Cost", "Controls", "Agreement", "α")
+    notes = ("", "", "median", "with fees", "median annotator", "median annotator", "")
+    columns = (
+        TableColumn("Kind", is_text=True),
+        *(TableColumn(title, note) for title, note in zip(titles, notes, strict=True)),
+    )
+    return DocumentTable("campaign", columns, tuple((one.name, _list_campaign_cells(one)) for one in parts))
+
+
+def _list_campaign_cells(part: CampaignPart) -> tuple[TableCell, ...]:
+    pulse, summary = part.pulse, part.summary
+    seconds, cost, alpha = pulse.median_seconds, pulse.cost_so_far, summary.alpha
+    shares = [None if one is None else one.median for one in (summary.controls, summary.agreement)]
+    return (
+        TableCell(part.kind),
+        TableCell(f"{pulse.n_answers:,}", pulse.n_answers),
+        TableCell(f"{len(part.annotators):,}", len(part.annotators)),
+        TableCell(
+            MISSING if seconds is None else f"{seconds:,.0f}",
+            seconds,
+            f"n = {pulse.n_timed:,}" if pulse.n_timed else "",
+        ),
+        TableCell(MISSING if cost is None else f"{cost:,.2f} {pulse.currency}", cost),
+        *(
+            TableCell(format_estimate(one), None if one is None else one.value, "" if one is None else f"n = {one.n}")
+            for one in shares
+        ),
+        TableCell(
+            format_plain(alpha, decimals=2),
+            None if alpha is None else alpha.value,
+            "" if alpha is None else f"n = {alpha.n:,}",
+        ),
+    )
+
+
+def make_annotators_table(part: CampaignPart) -> DocumentTable:
+    """One row per annotator, by number and never by name, those with the most answers first."""
+    columns = (
+        TableColumn("Answers"),
+        TableColumn("Controls", "right"),
+        TableColumn("Agreement", "with the majority"),
+        TableColumn("Repeats", "answered alike"),
+        TableColumn("Seconds", "median"),
+        TableColumn("Remarks", is_text=True),
+    )
+    rows = tuple((f"annotator {number}", _list_annotator_cells(one)) for number, one in enumerate(part.annotators, 1))
+    return DocumentTable("annotator", columns, rows)
+
+
+def _list_annotator_cells(one: AnnotatorQuality) -> tuple[TableCell, ...]:
+    shares = (one.controls, one.agreement, one.consistency)
+    seconds = one.median_seconds
+    remarks = [*(["dropped"] if one.is_dropped else []), *(flag.name for flag in one.flags)]
+    return (
+        TableCell(f"{one.n_answers:,}", one.n_answers),
+        *(TableCell(str(share), share.value, f"n = {share.n:,}" if share.n else "") for share in shares),
+        TableCell(MISSING if seconds is None else f"{seconds:,.0f}", seconds),
+        TableCell(", ".join(remarks) or MISSING),
+    )
+
+
+def make_plain_table(first: str, titles: Sequence[str], *, rows: Sequence[tuple[str, Sequence[str]]]) -> DocumentTable:
+    """A table of words."""
+    columns = tuple(TableColumn(title, is_text=True) for title in titles)
+    return DocumentTable(first, columns, tuple((name, tuple(map(TableCell, cells))) for name, cells in rows))
 
 
 def _describe_robustness(shift: Shift) -> str:

@@ -85,7 +85,7 @@ DEVKIT = "n02119789\nn02100735\nn02110185\n"
 def test_the_ground_truth_of_the_devkit_needs_its_own_order_of_classes(tmp_path: Path) -> None:
     problem = refuse(tmp_path, GROUND_TRUTH, "3\n1\n")
     assert "numbers classes from 1 in an order of its own (ILSVRC2012_ID in meta.mat)" in problem
-    assert "synsets.txt beside the file, or name them with --synsets" in problem
+    assert "synsets.txt beside the file, or name them with `synsets=…`" in problem
     write(tmp_path, {"order.txt": DEVKIT, "table.txt": "3,n02110185\n1,n02119789\n2,n02100735\n"})
     for order in ("order.txt", "table.txt"):
         truth = read(tmp_path, GROUND_TRUTH, "3\n1\n", synsets=tmp_path / order)
@@ -210,8 +210,9 @@ def test_columns_are_named_for_any_table(tmp_path: Path) -> None:
     assert list_labels(load_truth(tmp_path / "t.parquet", columns=columns)) == {"a": 3}
     problem = refuse(tmp_path, "t.csv", "Name,label\na,3\n", columns=columns)
     assert problem.endswith("there is no column 'Class' for label; this file has: Name, label.")
-    assert "needs the columns image_id, label; this file has: Name, Class. Say which is which with --columns" in refuse(
-        tmp_path, "t.csv", "Name,Class\na,3\n"
+    assert (
+        "needs the columns image_id, label; this file has: Name, Class. Say which is which with `columns=…`"
+        in refuse(tmp_path, "t.csv", "Name,Class\na,3\n")
     )
 
 

@@ -119,7 +119,7 @@ def test_columns_are_named_for_predictions(tmp_path: Path) -> None:
     assert load_predictions(PredictionFile("p", tmp_path / "p.csv"), columns=columns).image_ids.tolist() == ["a"]
     several = find_answers(PredictionFile("q", tmp_path / "q.csv"), columns={**columns, "participant": "model"})
     assert list(several) == ["m", "n"]
-    with pytest.raises(FormatError, match=r"this file has: Id, Predicted\. Say which is which with --columns"):
+    with pytest.raises(FormatError, match=r"this file has: Id, Predicted\. Say which is which with `columns=…`"):
         load_predictions(PredictionFile("p", tmp_path / "p.csv"))
 
 

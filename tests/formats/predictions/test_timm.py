@@ -126,7 +126,7 @@ def test_what_numpy_prints_is_read_back(
         (
             "a.jpg,0,.5\na.jpg,1,.5\n",
             3,
-            "image 'a' occurs a second time. Where files in several folders share a name, run",
+            "image 'a' occurs a second time. Where files in several folders share a name, let",
         ),
         ("x/a.jpg,0,.5\nx/a.jpg,1,.5\ny/a.jpg,1,.5\n", 3, "image 'x/a' occurs a second time."),
         ("a.jpg,0,.5\n,1,.5\n", 3, "the column 'filename' is empty."),

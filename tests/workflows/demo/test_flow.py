@@ -103,7 +103,7 @@ def test_three_strategies_give_three_answers_in_the_order_that_recht_and_others_
 
 def test_the_report_says_what_share_of_the_drop_the_selection_explains(demo: Demo) -> None:
     page = demo.report.page.read_text(encoding="utf-8")
-    assert page.count("What selection explains of the drop") == 3
+    assert page.count("Table: what selection explains of each participant&#39;s gap") == 3
     for gap in demo.gaps:
         mean = gap.get(MEAN, gap.settings.methods[-1])
         assert f"{100 * mean.gap.value:.1f}" in page

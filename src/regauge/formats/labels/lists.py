@@ -64,7 +64,7 @@ def load_label_list(source: TruthSource) -> Truth:
             return _load_ground_truth(source, lines)
     elif source.synsets is not None:
         raise FormatError(
-            source.path, "--synsets says how the devkit numbers classes, and these are no numbers.", line=1
+            source.path, "`synsets=…` says how the devkit numbers classes, and these are no numbers.", line=1
         )
     return _make_by_place(source, resolve_words(lines, source.taxonomy, path=source.path))
 
@@ -123,7 +123,7 @@ def _load_ground_truth(source: TruthSource, lines: Sequence[str]) -> Truth:
         raise FormatError(
             source.path,
             "the ground truth of the ILSVRC devkit numbers classes from 1 in an order of its own (ILSVRC2012_ID in meta.mat): "
-            f"write the class ids in that order, one per line, to {SYNSETS} beside the file, or name them with --synsets.",
+            f"write the class ids in that order, one per line, to {SYNSETS} beside the file, or name them with `synsets=…`.",
         )
     wnids = _read_synsets(path)
     words = []

@@ -90,5 +90,5 @@ def describe_rows(path: Path, n: int) -> str:
     """What the reader should know of images without names."""
     return (
         f"{path.name}: the images have no names here and are called by their place, 0 to {n - 1:,}; answers need these ids, "
-        "or the same order by --ids."
+        "or the same order by `ids=…`."
     )

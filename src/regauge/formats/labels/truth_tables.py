@@ -28,7 +28,7 @@ DIGEST_COLUMN = "sha256"
 """An optional column of truth tables: of each image's bytes, so that images of two sets can be told to be the same."""
 
 TRUTH_FIELDS = ("label", "file", DIGEST_COLUMN, "correct", "unclear", "wrong", "problematic", "main")
-"""What `--columns` can name of a truth, beside image_id."""
+"""What `columns` can name of a truth, beside image_id."""
 
 KAGGLE = {IMAGE_ID: "ImageId", "label": "PredictionString"}
 """The columns of Kaggle's LOC_val_solution.csv."""
@@ -113,8 +113,8 @@ def _require(table: Table) -> None:
         found = ", ".join(table.frame.columns)
         raise FormatError(
             table.path,
-            f"a truth table needs the columns image_id, label; this file has: {found}. Say which is which with --columns, such "
-            "as --columns image_id=NAME,label=NAME.",
+            f"a truth table needs the columns image_id, label; this file has: {found}. Say which is which with `columns=…`: "
+            "image_id=NAME,label=NAME.",
             line=1,
         )
 

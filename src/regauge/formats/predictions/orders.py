@@ -48,7 +48,7 @@ _last: dict[tuple[object, ...], RowOrder] = {}
 
 
 def find_order(
-    path: Path, ids: Path | None, *, what: str = "logits", option: str = "--ids", taxonomy: Taxonomy | None = None
+    path: Path, ids: Path | None, *, what: str = "logits", option: str = "ids", taxonomy: Taxonomy | None = None
 ) -> RowOrder:
     """The order of an array: that of the file that is named, or of the one beside the array.
 
@@ -73,7 +73,7 @@ def find_order(
     raise FormatError(
         path,
         f"{what} need their image ids, one per line in row order: write them to {lists[0].name} or {SHARED_IDS} beside the "
-        f"file, or name with {option} a file of ids, or the truth whose order the rows have.",
+        f"file, or name with `{option}=…` a file of ids, or the truth whose order the rows have.",
     )
 
 

@@ -27,7 +27,7 @@ from regauge.records.taxonomy import Taxonomy
 
 PARTICIPANT, TEST_SET = "participant", "test_set"
 PREDICTION_FIELDS = ("class", "rank", "score", PARTICIPANT, "filename", "index", "prob", "logit")
-"""What `--columns` can name of a table of predictions, beside image_id."""
+"""What `columns` can name of a table of predictions, beside image_id."""
 
 MAX_ANSWERS = 1_000
 """More ranks than this per image are taken for a mistake in the file, before memory is spent on them."""
@@ -65,7 +65,7 @@ def read_answers(table: Table, participant: str, taxonomy: Taxonomy | None) -> P
         raise FormatError(
             table.path,
             "predictions need the columns image_id,rank,class[,score] or image_id,class (or timm's filename,index,label,prob); "
-            f"this file has: {found}. Say which is which with --columns, such as --columns image_id=NAME,class=NAME.",
+            f"this file has: {found}. Say which is which with `columns=…`: image_id=NAME,class=NAME.",
             line=1 if table.text else None,
         )
     table = _join_test_sets(table)
@@ -93,7 +93,7 @@ def _join_test_sets(table: Table) -> Table:
         raise joined.make_error(
             row,
             f"image {image!r} has other answers in the test set {joined.frame[TEST_SET][row]!r} than in another; "
-            "keep the rows of one test set, or export one with --test-set.",
+            "keep the rows of one test set, or export a single test set.",
         )
     return joined
 

@@ -70,7 +70,9 @@ def _check_distinct(table: Table, image_ids: pl.Series) -> None:
     if len(repeated):
         row = int(repeated[0])
         hint = (
-            "" if "/" in image_ids[row] else " Where files in several folders share a name, run timm with --fullname."
+            ""
+            if "/" in image_ids[row]
+            else " Where files in several folders share a name, let timm write full names (its option fullname)."
         )
         raise table.make_error(row, f"image {image_ids[row]!r} occurs a second time.{hint}")
 

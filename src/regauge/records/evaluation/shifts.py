@@ -14,7 +14,7 @@ from regauge.errors import InputError
 from regauge.estimates import DEFAULT_LEVEL, Estimate, Share, check_level, format_plain, format_points, to_fields
 from regauge.records.evaluation.scales import Scale
 from regauge.records.evaluation.scores import BALANCED_SUFFIX
-from regauge.records.evaluation.standings import Residual, Standing, list_fields
+from regauge.records.evaluation.standings import PublishedRank, Residual, list_fields
 from regauge.records.results import Result
 from regauge.records.testsets.shared_images import SharedBy
 
@@ -289,7 +289,7 @@ class PublishedShift:
     source: str
     citation: str | None
     shift: Shift
-    standings: tuple[Standing, ...]
+    standings: tuple[PublishedRank, ...]
     residuals: tuple[Residual, ...] = ()
     baseline: Baseline | None = None
 

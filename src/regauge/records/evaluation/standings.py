@@ -12,7 +12,7 @@ from regauge.records.evaluation.accuracies import SetAccuracies
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class PublishedRank:
     """The rank of a model among published models under one metric on one test set.
 
     Attributes:
@@ -97,10 +97,10 @@ class PublishedScores:
     source: str
     citation: str | None
     accuracies: SetAccuracies
-    standings: tuple[Standing, ...]
+    standings: tuple[PublishedRank, ...]
 
 
-def list_fields(standings: Sequence[Standing], residuals: Sequence[Residual]) -> dict[str, dict[str, Any]]:
+def list_fields(standings: Sequence[PublishedRank], residuals: Sequence[Residual]) -> dict[str, dict[str, Any]]:
     """What a row of a comparison says of each model: its ranks on both sets, and its distance from the line.
 
     Every model has two standings, one after the other: on the original set and on the new one.

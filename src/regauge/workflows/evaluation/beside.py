@@ -11,9 +11,9 @@ import polars as pl
 
 from regauge.errors import InputError
 from regauge.evaluation.count_sides import choose_set, make_count_side
+from regauge.evaluation.published_standings import stand_beside, stand_scores_beside
 from regauge.evaluation.sides import Side
 from regauge.evaluation.standing_sentences import describe_published
-from regauge.evaluation.standings import stand_beside, stand_scores_beside
 from regauge.formats.predictions.accuracies import load_accuracies
 from regauge.records.evaluation.accuracies import AccuracyTable, Beside, SetAccuracies
 from regauge.records.evaluation.scores import Scores

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Unpack
@@ -44,6 +44,7 @@ class AnswerKeywords(ScoreKeywords, total=False):
     """What `score` takes by name beside the settings."""
 
     ids: Ids
+    columns: Mapping[str, str] | None
     unlisted: Unlisted | str | None
     beside: BesideLike | None
     track: Track
@@ -68,7 +69,8 @@ def score(
         by: parts to score as well: a grouping of the taxonomy (superclass, object-organism, dogs), `class`, or a file.
         settings: all settings at once, instead of the keywords.
         keywords: `against`, the participant that the others are compared with; `allow_missing`; `level`, `seed` and
-            `n_bootstrap` of the intervals; `ids`, the image ids of arrays; `unlisted`, what a class in no list means;
+            `n_bootstrap` of the intervals; `ids`, the image ids of arrays; `columns`, what tables call
+            ours, such as {"image_id": "ImageId", "label": "Class"}; `unlisted`, what a class in no list means;
             `beside`, published models to see these beside: a packaged table (recht2019), a file of accuracies or a `Beside`;
             `track`, who is told how many participants are done.
 
@@ -83,9 +85,10 @@ def score(
     model, top1: 75.0% [19.4, 99.4] (n = 4)
     """
     named: dict[str, Any] = dict(keywords)
-    ids, unlisted, beside, track = (named.pop(name, None) for name in ("ids", "unlisted", "beside", "track"))
+    names = ("ids", "columns", "unlisted", "beside", "track")
+    ids, columns, unlisted, beside, track = (named.pop(name, None) for name in names)
     means = None if unlisted is None else choose_word(Unlisted, unlisted, name="unlisted")
-    answers = TestSetAnswers(predictions, truth, ids=ids, unlisted=means)
+    answers = TestSetAnswers(predictions, truth, ids=ids, unlisted=means, columns=columns)
     chosen = choose_settings(ScoreSettings, settings, keywords=named)
     scores = score_answers(answers, taxonomy=taxonomy, by=by, settings=chosen, track=track or track_silently)
     return scores if beside is None else score_beside(scores, beside)

@@ -97,6 +97,10 @@ class LiveCampaigns:
         """A part of the images, with how often a class was selected."""
         return self._get(study, campaign).images(study, campaign, order=order, page=page)
 
+    def image_counts(self, study: Study, campaign: CampaignEntry) -> ImageCounts:
+        """How often classes were selected for images, of all images at once."""
+        return self._get(study, campaign).image_counts(study, campaign)
+
     def _get(self, study: Study, campaign: CampaignEntry) -> LiveCampaign:
         with self._lock:
             if campaign.id not in self._campaigns:
@@ -160,6 +164,12 @@ class LiveCampaign:
             self._refresh(study, campaign)
             counts = self._memory.count_images()
         return list_images(study, campaign, counts=counts, order=order, page=page)
+
+    def image_counts(self, study: Study, campaign: CampaignEntry) -> ImageCounts:
+        """The counts of all images."""
+        with self._lock:
+            self._refresh(study, campaign)
+            return self._memory.count_images()
 
     def _refresh(self, study: Study, campaign: CampaignEntry) -> LedgerState:
         """Learn what has changed since the last time. Who looks at an older moment than is known changes nothing."""

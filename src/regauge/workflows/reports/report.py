@@ -7,32 +7,36 @@ import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
-
-import vl_convert
 
 import regauge
 from regauge.errors import InputError, StorageError
 from regauge.evaluation.metrics import list_object_metrics
+from regauge.evaluation.primary_labels import choose_measure
 from regauge.records.cells import write_csv
+from regauge.records.evaluation.details import EvaluationDetails
 from regauge.records.evaluation.gaps import GapReport, GapSettings
-from regauge.records.studies import ComparisonEntry, EvaluationEntry, LabelSetEntry, Selection, StudyStatus
-from regauge.report.content import ComparisonPart, EvaluationPart, ReportContent
-from regauge.report.document import Section, list_tables, make_sections, render_report
-from regauge.report.sentences import list_measures, rank
+from regauge.records.evaluation.scores import Scores
+from regauge.records.responses.quality import ImageOrder
+from regauge.records.studies import ComparisonEntry, EvaluationEntry, Selection, StudyStatus
+from regauge.report.content import CampaignPart, ComparisonPart, EvaluationPart, MistakeImages, ReportContent
+from regauge.report.document import lay_out, render_report
+from regauge.report.drawings import embed_drawing
+from regauge.report.sections.blocks import ReportFigure
+from regauge.report.sentences import rank
+from regauge.storage.campaigns.campaign import list_campaigns
 from regauge.storage.evaluation.comparisons import load_shift
 from regauge.storage.evaluation.evaluations import load_scores
 from regauge.storage.events import add_event, list_events
 from regauge.storage.study import Study
 from regauge.workflows.evaluation.gaps import study_gap
+from regauge.workflows.live.campaigns import LiveCampaigns
+from regauge.workflows.reports.details import EvaluatedAnswers, look_closer
 from regauge.workflows.reports.figures import convert_spec
+from regauge.workflows.reports.people import DISPUTED, CampaignFigures, describe_campaign
 from regauge.workflows.studies.study import describe_status
-from regauge.workflows.testsets.samples import sample_images
 
 PAGE = "report.html"
-VEGA = "window.vegaEmbed = vegaEmbed;"
-"""What the page needs of Vega and its companions."""
 FOLDERS = ("figures", "tables")
 
 
@@ -54,7 +58,7 @@ class Report:
 
 
 def write_report(study: Study, folder: Path | None = None, *, title: str = "") -> Report:
-    """Write the latest evaluation of every test set and the latest comparison of every pair as a report.
+    """Write the latest evaluation of every test set, the latest comparison of every pair, and what people answered as a report.
 
     Args:
         study: the study, inside a transaction.
@@ -62,7 +66,7 @@ def write_report(study: Study, folder: Path | None = None, *, title: str = "") -
         title: what the report is called; unless given, the name of the study's folder.
 
     Raises:
-        InputError: the folder holds something, or nothing has been evaluated yet.
+        InputError: the folder holds something, or there is nothing to report yet.
         StorageError: the folder cannot be written.
     """
     report = write_report_files(study, gather_report(study, title=title), folder=folder)
@@ -74,11 +78,14 @@ def gather_report(study: Study, *, title: str = "") -> ReportContent:
     """The first part of `write_report`, which reads; a transaction that reads is enough.
 
     Raises:
-        InputError: nothing has been evaluated yet.
+        InputError: nothing has been evaluated, and no campaign has been answered.
     """
-    status = describe_status(study)
-    if not status.evaluations:
-        raise InputError("Nothing has been evaluated yet, so there is nothing to report; run: regauge evaluate.")
+    status, campaigns = describe_status(study), gather_campaigns(study)
+    if not status.evaluations and not campaigns:
+        step = "run: regauge evaluate" if status.predictions else "regauge status says what comes next"
+        raise InputError(
+            f"Nothing has been evaluated and no campaign has been answered, so there is nothing to report yet; {step}."
+        )
     latest = {entry.test_set: entry for entry in status.evaluations}
     pairs = {(entry.original, entry.new): entry for entry in status.comparisons}
     ordered = [latest[entry.name] for entry in status.test_sets if entry.name in latest]
@@ -92,6 +99,7 @@ def gather_report(study: Study, *, title: str = "") -> ReportContent:
         comparisons=tuple(
             _gather_comparison(study, one) for one in study.around.track(list(pairs.values()), "Comparisons")
         ),
+        campaigns=campaigns,
         events=list_events(study),
         made_at=study.around.now(),
         code_version=regauge.__version__,
@@ -159,11 +167,11 @@ def _move(partial: Path, folder: Path, *, is_there: bool) -> None:
 def _write(content: ReportContent, folder: Path, *, study: Study) -> None:
     for name in FOLDERS:
         (folder / name).mkdir(parents=True)
-    sections = make_sections(content)
-    pictures = _write_figures(sections, folder / "figures", study=study)
-    for name, frame in list_tables(sections):
+    document = lay_out(content)
+    pictures = _write_figures(document.figures, folder / "figures", study=study)
+    for name, frame in document.tables:
         write_csv(frame, folder / "tables" / f"{name}.csv")
-    page = render_report(content, sections, pictures=pictures, vega=_bundle_vega())
+    page = render_report(document, pictures=pictures)
     with (folder / PAGE).open("wb") as file:
         # A command line may hold bytes that are no text; they become question marks.
         file.write(page.encode("utf-8", "replace"))
@@ -171,39 +179,56 @@ def _write(content: ReportContent, folder: Path, *, study: Study) -> None:
         os.fsync(file.fileno())
 
 
-@cache
-def _bundle_vega() -> str:
-    """What brings figures to life, as one script; to put it together takes longer than to draw a figure."""
-    return vl_convert.javascript_bundle(VEGA)
-
-
-def _write_figures(sections: Sequence[Section], folder: Path, *, study: Study) -> dict[str, str]:
-    """Write every figure in every kind; returns the SVG drawings by name."""
-    figures = [figure for section in sections for figure in section.figures]
+def _write_figures(figures: Sequence[ReportFigure], folder: Path, *, study: Study) -> dict[str, str]:
+    """Write every figure in every kind; returns the SVG drawings for the page by name."""
     pictures: dict[str, str] = {}
     for figure in study.around.track(figures, "Figures"):
         drawn = convert_spec(figure.spec, name=figure.name)
         for kind, content in drawn.items():
             (folder / f"{figure.name}{kind}").write_bytes(content)
-        pictures[figure.name] = drawn[".svg"].decode()
+        pictures[figure.name] = embed_drawing(drawn[".svg"].decode())
     return pictures
+
+
+def gather_campaigns(study: Study) -> tuple[CampaignPart, ...]:
+    """What people answered to every campaign with an answer that is kept, in the order in which campaigns were made."""
+    live, found = LiveCampaigns(), []
+    for campaign in study.around.track(list_campaigns(study), "Campaigns"):
+        pulse = live.pulse(study, campaign)
+        if pulse.n_answers:
+            rows = live.images(study, campaign, order=ImageOrder.DISAGREEMENT, page=DISPUTED).rows
+            annotators = tuple(live.list_everybody(study, campaign))
+            figures = CampaignFigures(pulse, annotators, live.image_counts(study, campaign), rows)
+            found.append(describe_campaign(study, campaign, figures=figures))
+    return tuple(found)
 
 
 def _gather_evaluation(study: Study, status: StudyStatus, entry: EvaluationEntry) -> EvaluationPart:
     test_set = next(one for one in status.test_sets if one.name == entry.test_set)
     label_sets = tuple(one for one in status.label_sets if one.full_name in entry.labels)
     scores = load_scores(study, entry.id, about_objects=list_object_metrics())
-    metric, labels = list_measures(scores)[0]
-    ranked = rank(scores, metric, labels=labels)
-    stored = {one.participant: one.sha256 for one in status.predictions if one.test_set == entry.test_set}
-    # Whose answers were replaced since is passed over: what is shown must be what was evaluated.
-    current = {name for name, sha256 in entry.predictions.items() if stored.get(name) == sha256}
-    best = next((one.participant for one in ranked if one.participant in current), None)
-    samples = None
-    if best is not None:
-        samples = sample_images(study, test_set, participant=best, label_set=_choose_labels(label_sets))
+    details, mistakes = _look_closer(study, status, entry, scores=scores)
     stamps = entry.created_at, entry.code_version, entry.old_rules
-    return EvaluationPart(entry.id, test_set, label_sets, scores, samples, *stamps)
+    return EvaluationPart(entry.id, test_set, label_sets, scores, details, mistakes, *stamps)
+
+
+def _look_closer(
+    study: Study, status: StudyStatus, entry: EvaluationEntry, *, scores: Scores
+) -> tuple[EvaluationDetails | None, MistakeImages | None]:
+    """What the answers say beyond scores; nothing where none of them is stored as it was evaluated."""
+    test_set = next(one for one in status.test_sets if one.name == entry.test_set)
+    label_sets = {one.full_name: one for one in status.label_sets if one.full_name in entry.labels}
+    measure = choose_measure(scores, tuple(label_sets), n_images=test_set.n_images)
+    stored = {one.participant: one for one in status.predictions if one.test_set == entry.test_set}
+    # Whose answers were replaced since is passed over: what is shown must be what was evaluated.
+    current = {name for name, sha256 in entry.predictions.items() if name in stored and stored[name].sha256 == sha256}
+    ranked = [] if measure is None else rank(scores, measure[0], labels=measure[1])
+    predictions = [stored[one.participant] for one in ranked if one.participant in current]
+    if measure is None or not predictions:
+        return None, None
+    chosen = label_sets.get(measure[1])
+    level = scores.settings.level
+    return look_closer(study, EvaluatedAnswers(test_set, chosen, predictions, measure, level))
 
 
 def _gather_comparison(study: Study, entry: ComparisonEntry) -> ComparisonPart:
@@ -219,8 +244,3 @@ def _find_gap(study: Study, entry: ComparisonEntry, metric: str) -> GapReport | 
         return study_gap(study, Selection(test_set=entry.original), Selection(test_set=entry.new), settings=settings)
     except InputError:
         return None
-
-
-def _choose_labels(label_sets: Sequence[LabelSetEntry]) -> LabelSetEntry | None:
-    """The label set that judges the answers under the pictures: the last that was added."""
-    return label_sets[-1] if label_sets else None
