@@ -89,6 +89,10 @@ def test_one_table_may_hold_both_sets(run: Runner) -> None:
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
+        (
+            (*TABLES, "--columns", "image_id=x"),
+            "--columns and --synsets are for predictions and truths; both sets are tables",
+        ),
         (TABLES[:4], "There is no top1 with n for all models of fresh-accuracies"),
         ((*TABLES, "--original-n", "200"), "the file tells n in a column of its own; leave the other n, 200, out"),
         ((*TABLES, "--resample", "images"), "Redrawing images needs to know which images a model gets right"),

@@ -57,6 +57,8 @@ def command(
     Models are matched by name. Every gap has an interval, every fit bootstrap limits. Without a truth, PREDICTIONS are
     tables of accuracies (model,n,n_correct or model,accuracy,n), and what needs single images is left out.
     """
+    if (columns or synsets is not None) and not any(isinstance(side, TestSetAnswers) for side in sides):
+        raise InputError("--columns and --synsets are for predictions and truths; both sets are tables of accuracies.")
     original, new = (
         _read_by(side, ids=ids, columns=columns, synsets=synsets)
         for side, ids in zip(sides, (original_ids, new_ids), strict=True)
