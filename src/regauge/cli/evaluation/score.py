@@ -14,9 +14,10 @@ import regauge
 from regauge.cli.evaluation.views import name_parts, view_options
 from regauge.cli.options.reading import all_columns_option, ids_option, synsets_option
 from regauge.cli.printing.figures import FigureFile, figure_option
-from regauge.cli.printing.output import format_option, print_scores
+from regauge.cli.printing.output import format_option
 from regauge.cli.printing.progress import make_track
 from regauge.cli.printing.score_views import ScoreView
+from regauge.cli.printing.scores import print_scores
 from regauge.estimates import DEFAULT_LEVEL
 from regauge.records.evaluation.scores import WHOLE, Scores, ScoreSettings
 from regauge.records.labels.label_set import Unlisted

@@ -149,6 +149,8 @@ class DemoCollections:
         cells = [images[number] for number, _ in task["cells"]]
         for test_set_id, collection in self.collections.items():
             places = [place for place, cell in enumerate(cells) if cell.test_set_id == test_set_id]
+            if not places:
+                continue
             rows = np.array([cells[place].row for place in places], np.int64)
             classes = np.full(len(rows), task["class"], np.int64)
             found = answer_contains(annotator, collection, rows=rows, classes=classes)
