@@ -12,6 +12,7 @@ from scipy.special import betainc
 from regauge.errors import InputError
 from regauge.stats.beta_binomial import fit_beta
 from regauge.stats.deconvolution import (
+    _MAX_PRODUCTS,
     GRID,
     N_CELLS,
     climb,
@@ -88,6 +89,17 @@ def test_samples_climb_as_if_alone():
     likelihoods = find_likelihoods([0, 2, 5], [5, 5, 5])
     together = climb(weights, likelihoods, max_steps=20)
     assert np.allclose(together, [climb(one[np.newaxis], likelihoods, max_steps=20)[0] for one in weights])
+
+
+def test_many_sets_of_weights_climb_as_few_do(rng: np.random.Generator):
+    # A hundred sets of 66 pairs are more than climb at once.
+    n, k = np.meshgrid(np.arange(11), np.arange(11))
+    likelihoods = find_likelihoods(k[k <= n], n[k <= n])
+    weights = rng.multinomial(500, np.full(66, 1 / 66), 100).astype(np.float64)
+    assert 100 * likelihoods.size > _MAX_PRODUCTS > 10 * likelihoods.size
+    together = climb(weights, likelihoods, max_steps=30)
+    apart = np.concatenate([climb(weights[at : at + 10], likelihoods, max_steps=30) for at in range(0, 100, 10)])
+    assert np.allclose(together, apart, rtol=1e-9, atol=1e-12)
 
 
 def test_a_sample_without_counts_is_refused():

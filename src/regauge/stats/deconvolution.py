@@ -25,6 +25,9 @@ TOLERANCE = 1e-6
 """Climbing ends when a step gains less log-likelihood per count than this."""
 
 _TINY = 1e-300
+_MAX_PRODUCTS = 2**18
+"""Products of numbers in one multiplication of matrices. Larger ones are spread over threads by the numerical library, which on a
+busy machine wait for each other at every step: a hundred times as long as one thread takes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -128,14 +131,21 @@ def climb(
     Raises:
         InputError: a set of weights has no counts at all.
     """
-    totals = weights.sum(axis=1, keepdims=True)
-    if not (totals > 0).all():
+    if not (weights.sum(axis=1) > 0).all():
         raise InputError("A distribution of proportions needs at least one count.")
     n_proportions = likelihoods.shape[1]
     first = np.full(n_proportions, 1 / n_proportions) if start is None else start
+    at_once = max(1, _MAX_PRODUCTS // likelihoods.size)
     shares = np.tile(first, (len(weights), 1))
+    for at in range(0, len(weights), at_once):
+        _climb_together(shares[at : at + at_once], weights[at : at + at_once], likelihoods, max_steps=max_steps)
+    return shares
+
+
+def _climb_together(shares: FloatArray, weights: FloatArray, likelihoods: FloatArray, *, max_steps: int) -> None:
+    """Replace the shares of a few sets, where they start, by where they end."""
     # The sets that still climb are kept together, so that most steps copy nothing.
-    climbing, mine, sizes, active = np.arange(len(weights)), weights, totals, shares.copy()
+    climbing, mine, sizes, active = np.arange(len(weights)), weights, weights.sum(axis=1, keepdims=True), shares.copy()
     height = np.full(len(weights), -np.inf)
     for _ in range(max_steps):
         expected = np.maximum(active @ likelihoods.T, _TINY)
@@ -150,7 +160,6 @@ def climb(
         height = reached
         active *= ((mine / expected) @ likelihoods) / sizes
     shares[climbing] = active
-    return shares
 
 
 def expect(shares: FloatArray, likelihoods: FloatArray, *, of: FloatArray) -> FloatArray:

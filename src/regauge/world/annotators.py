@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
-from regauge.arrays import NO_CLASS, BoolArray, CountArray, FloatArray, IntArray, freeze
+from regauge.arrays import NO_CLASS, BoolArray, CountArray, FloatArray, IdArray, IntArray, freeze
 from regauge.errors import InputError
 from regauge.world.collections import Collection
 
@@ -159,7 +159,7 @@ def answer_contains(
             f"Each question needs a row and a class: there are {rows.shape} rows and {classes.shape} classes."
         )
     manner, degrees = annotator.manner, collection.degrees[rows, classes].astype(np.float64)
-    keys = _mix(_key_images(collection)[rows], np.uint64(annotator.seed)) + classes.astype(np.uint64)
+    keys = _mix(_key_images(collection.image_ids[rows]), np.uint64(annotator.seed)) + classes.astype(np.uint64)
     seen = degrees + manner.noise * _sample_normal(keys, 1) + _find_taste(annotator, classes)
     lapsed = _sample(keys, 2) < manner.lapse_rate
     selected = np.where(lapsed, _sample(keys, 3) < manner.lapse_yes_rate, seen > manner.threshold)
@@ -206,7 +206,7 @@ def answer_classify(
             f"{len(rows)} pictures need one row of candidates each, not an array of shape {offered.shape}."
         )
     manner = annotator.manner
-    keys = _mix(_key_images(collection)[rows], np.uint64(annotator.seed ^ 0x5DEECE66D))
+    keys = _mix(_key_images(collection.image_ids[rows]), np.uint64(annotator.seed ^ 0x5DEECE66D))
     seen = _see_things(collection, rows, offered=offered, keys=keys, noise=manner.noise)
     seen = seen + _find_taste(annotator, offered)[:, np.newaxis, :]
     best = seen.argmax(axis=2)
@@ -255,9 +255,9 @@ def _take_time(manner: Manner, distance: FloatArray, keys: KeyArray) -> FloatArr
     return manner.seconds * doubt * np.exp(_SECONDS_SPREAD * _sample_normal(keys, 9))
 
 
-def _key_images(collection: Collection) -> KeyArray:
+def _key_images(image_ids: IdArray) -> KeyArray:
     """One number per picture, from its id: the same picture is the same question in any collection."""
-    ids = np.ascontiguousarray(collection.image_ids)
+    ids = np.ascontiguousarray(image_ids)
     letters = ids.view(np.uint32).reshape(len(ids), -1).astype(np.uint64)
     keys = np.zeros(len(ids), np.uint64)
     for column in letters.T:

@@ -100,10 +100,19 @@ def train_models(training: Collection, *, rng: np.random.Generator, n_filters: S
     Raises:
         InputError: a class has no picture, or a size is below 1.
     """
+    return train_with_filters(training, choose_filters(training, rng=rng, n_filters=n_filters), n_filters=n_filters)
+
+
+def choose_filters(training: Collection, *, rng: np.random.Generator, n_filters: Sequence[int]) -> PatchFilters:
+    """All of the training that is left to chance, and a small part of it; see `train_models`."""
     _check_classes(training)
     if not n_filters or min(n_filters) < 1:
         raise InputError(f"Random-patch models need at least one filter, not {list(n_filters)}.")
-    filters = fit_patches(training.images, max(n_filters), rng=rng)
+    return fit_patches(training.images, max(n_filters), rng=rng)
+
+
+def train_with_filters(training: Collection, filters: PatchFilters, *, n_filters: Sequence[int]) -> ModelZoo:
+    """The rest of the training, which may be done elsewhere; see `train_models`."""
     features = _name_features(filters)
     measured = {name: measure(training.images) for name, measure in features.items()}
     recipes = (*_PLAIN, *_make_patch_recipes(filters, n_filters))

@@ -17,9 +17,9 @@ from regauge.cli.printing.output import (
     print_json,
     print_records,
     print_rows,
-    print_scores,
 )
 from regauge.cli.printing.printable import make_printable
+from regauge.cli.printing.scores import print_scores
 from regauge.records.evaluation.scores import SCORE_COLUMNS, Scores
 
 RECORDS: list[dict[str, Any]] = [{"id": "a", "names": ["x", "y, z"], "n": 1}, {"id": "b", "names": [], "n": None}]

@@ -6,6 +6,8 @@ import json
 import re
 import shlex
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -74,6 +76,16 @@ def test_lists_show_everything_or_say_that_there_is_nothing(run: Runner) -> None
     run("predictions", "add", "../good.csv")
     assert re.search(r"truth +table +4", run("testset", "list").out)
     assert re.search(r"good +truth +1 +4 +no", run("predictions", "list", "--test-set", "truth").out)
+
+
+def test_status_loads_no_library_that_measures_or_draws(filled: Runner) -> None:
+    code = (
+        "import sys; from click.testing import CliRunner; from regauge.cli.main import cli; "
+        "print(CliRunner().invoke(cli, ['status']).exit_code, "
+        "[name for name in ('scipy', 'numba', 'altair', 'alembic', 'fastapi', 'PIL') if name in sys.modules])"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stdout == "0 []\n"
 
 
 def test_status_tells_what_is_there_and_what_is_missing(filled: Runner) -> None:

@@ -9,8 +9,9 @@ import click
 from regauge.cli.evaluation.score import plot, score_options
 from regauge.cli.evaluation.views import name_parts, view_options
 from regauge.cli.printing.figures import FigureFile, figure_option
-from regauge.cli.printing.output import format_option, print_notes, print_scores
+from regauge.cli.printing.output import format_option, print_notes
 from regauge.cli.printing.score_views import ScoreView
+from regauge.cli.printing.scores import print_scores
 from regauge.cli.studies.study import open_here, selection_options, study_option, which_test_set_option
 from regauge.records.evaluation.scores import ScoreSettings
 from regauge.records.studies import Selection

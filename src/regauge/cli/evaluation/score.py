@@ -15,9 +15,10 @@ from regauge.cli.evaluation.beside import describe_published_models, print_besid
 from regauge.cli.evaluation.views import name_parts, view_options
 from regauge.cli.options.reading import all_columns_option, ids_option, synsets_option
 from regauge.cli.printing.figures import FigureFile, figure_option
-from regauge.cli.printing.output import PrintedBeside, format_option, print_scores
+from regauge.cli.printing.output import format_option
 from regauge.cli.printing.progress import make_track
 from regauge.cli.printing.score_views import ScoreView
+from regauge.cli.printing.scores import PrintedBeside, print_scores
 from regauge.estimates import DEFAULT_LEVEL
 from regauge.records.evaluation.accuracies import Beside
 from regauge.records.evaluation.scores import WHOLE, Scores, ScoreSettings

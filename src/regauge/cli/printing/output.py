@@ -6,7 +6,6 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
 from typing import Any, TypeAlias, TypeVar
 
 import click
@@ -15,16 +14,12 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-import regauge
 from regauge.cli.printing.documents import comment_latex, escape_markdown, to_latex, to_markdown
 from regauge.cli.printing.printable import make_printable
-from regauge.cli.printing.score_tables import make_tables
-from regauge.cli.printing.score_views import ScoreView
 from regauge.cli.printing.streams import is_unicode
 from regauge.cli.printing.tables import FittedTable, show, wrap_words
 from regauge.errors import InputError
 from regauge.records.cells import format_csv
-from regauge.records.evaluation.scores import Scores
 from regauge.records.option_names import name_options
 
 PIPE_WIDTH = 140
@@ -108,44 +103,6 @@ def _find_paper() -> str:
     """The format for papers that was asked for, if one was."""
     context = click.get_current_context(silent=True)
     return "" if context is None else str(context.meta.get(_FORMAT, ""))
-
-
-@dataclass(frozen=True)
-class PrintedBeside:
-    """What is printed of published models beside scores: fields of JSON, and lines below the tables."""
-
-    fields: Mapping[str, Any] = field(default_factory=dict)
-    lines: tuple[Text, ...] = ()
-
-
-def print_scores(
-    scores: Scores, output_format: str, view: ScoreView | None = None, beside: PrintedBeside | None = None
-) -> None:
-    """The scores on standard output; notes and warnings on standard error, so that output can be piped.
-
-    A view chooses what tables show; programs get everything.
-    """
-    if output_format == "table":
-        print_parts(
-            (
-                *make_tables(scores, view or ScoreView(), width=find_width()),
-                *(beside.lines if beside is not None else ()),
-            )
-        )
-    elif output_format == "json":
-        print_json(
-            {
-                "scores": scores.to_frame().to_dicts(),
-                **(beside.fields if beside is not None else {}),
-                "notes": list(scores.notes),
-                "warnings": list(scores.warnings),
-                "settings": asdict(scores.settings),
-                "version": regauge.__version__,
-            }
-        )
-    else:
-        print_rows(scores.to_frame(), output_format)
-    print_notes(scores.notes, scores.warnings)
 
 
 def print_notes(notes: Iterable[str], warnings: Iterable[str] = ()) -> None:

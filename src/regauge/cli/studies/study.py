@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 import numpy as np
@@ -19,10 +19,13 @@ from regauge.cli.printing.output import format_option, print_parts, print_record
 from regauge.cli.printing.progress import make_track
 from regauge.cli.printing.tables import IN_CSV, FittedTable, Holds
 from regauge.estimates import MISSING
-from regauge.kinds.contract import Kinds
 from regauge.records.addresses import check_base_url
 from regauge.records.studies import ComparisonEntry, EvaluationEntry, LabelSetEntry, PredictionsEntry, TestSetEntry
 from regauge.workflows.studies.study import Circumstances, Study, find_study, open_study
+
+if TYPE_CHECKING:
+    # Only the name is needed here, and what stands behind it takes longer to load than `regauge status` to run.
+    from regauge.kinds.contract import Kinds
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _Entry = TypeVar("_Entry")

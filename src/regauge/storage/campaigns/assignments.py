@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
+from functools import cache
 from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, FromClause, Row, Select, and_, func, insert, or_, select, update
@@ -28,6 +29,9 @@ from regauge.storage.campaigns.campaign import is_leased, is_work, was_shown
 from regauge.storage.campaigns.payloads import TASK_TEXT, parse_task
 from regauge.storage.database.schema import assignments, campaigns, responses, tasks
 from regauge.storage.study import Study
+
+_OTHERS = assignments.alias("others")
+"""Under another name: an enclosing query may look at assignments too, and must not be taken for the same."""
 
 
 class OpenTask(NamedTuple):
@@ -253,6 +257,8 @@ def count_own_work(study: Study, campaign: CampaignEntry, *, annotator_id: int) 
     return study.connection.scalar(query) or 0
 
 
+# Queries that depend on nothing are made once: making them takes as long as asking them.
+@cache
 def _select_assignments() -> Select[Any]:
     return select(
         assignments.c.id,
@@ -284,21 +290,22 @@ def _answers(given: FromClause) -> ColumnElement[bool]:
     return and_(responses.c.task_id == given.c.task_id, responses.c.annotator_id == given.c.annotator_id)
 
 
+@cache
 def _has_response(given: FromClause) -> ColumnElement[bool]:
     return select(responses.c.id).where(_answers(given)).exists()
 
 
 def _has_room(study: Study, campaign: CampaignEntry) -> ColumnElement[bool]:
     """Whether a task needs more people than have answered it or are at it."""
-    # Under another name: an enclosing query may look at assignments too, and must not be taken for the same.
-    others = assignments.alias("others")
-    is_live = is_leased(study, campaign, others)
     n_leased = (
-        select(func.count()).where(others.c.task_id == tasks.c.id, is_live, ~_has_response(others)).scalar_subquery()
+        select(func.count())
+        .where(_OTHERS.c.task_id == tasks.c.id, is_leased(study, campaign, _OTHERS), ~_has_response(_OTHERS))
+        .scalar_subquery()
     )
     return _count_counted() + n_leased < campaign.plan.n_annotators
 
 
+@cache
 def _count_counted() -> ColumnElement[int]:
     """People whose answer to the task counts."""
     is_counted = and_(responses.c.task_id == tasks.c.id, responses.c.status == ResponseStatus.COUNTED.value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
+from functools import cache
 from typing import Any
 
 from sqlalchemy import ColumnElement, FromClause, Row, Select, and_, func, insert, select, update
@@ -229,11 +230,13 @@ def count_up_generation(study: Study, campaign: CampaignEntry) -> None:
     study.connection.execute(update(campaigns).where(mine).values(generation=campaigns.c.generation + 1))
 
 
+@cache
 def is_work() -> ColumnElement[bool]:
     """Whether a task is one of those that the campaign is there for."""
     return tasks.c.role == TaskRole.WORK.value
 
 
+@cache
 def was_shown() -> ColumnElement[bool]:
     """Whether a response is an answer, and not a report that nothing of its task could be shown."""
     return responses.c.status != ResponseStatus.NOT_SHOWN.value
@@ -249,6 +252,7 @@ def is_leased(study: Study, campaign: CampaignEntry, given: FromClause = assignm
     return and_(given.c.expires_at > study.around.now(), given.c.expires_at <= latest)
 
 
+@cache
 def _select_campaigns() -> Select[Any]:
     is_mine = and_(tasks.c.campaign_id == campaigns.c.id, is_work())
     n_tasks = select(func.count()).select_from(tasks).where(is_mine).scalar_subquery()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -53,6 +54,8 @@ N_POTENTIAL = 2
 """Answers of each model that people are asked about."""
 N_CELLS, N_POSITIVE, N_NEGATIVE = 32, 5, 3
 AT_ONCE = 5
+BETWEEN = timedelta(milliseconds=2 * AT_ONCE)
+"""Between the moments at which two sets of tasks are given; the tasks of one are a millisecond apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +152,8 @@ class DemoCollections:
         cells = [images[number] for number, _ in task["cells"]]
         for test_set_id, collection in self.collections.items():
             places = [place for place, cell in enumerate(cells) if cell.test_set_id == test_set_id]
+            if not places:
+                continue
             rows = np.array([cells[place].row for place in places], np.int64)
             classes = np.full(len(rows), task["class"], np.int64)
             found = answer_contains(annotator, collection, rows=rows, classes=classes)
@@ -218,12 +223,14 @@ def let_work(study: Study, campaign: CampaignEntry, scene: DemoCollections, *, h
     images = list_campaign_images(study, campaign.id)
     for annotator_id in people:
         consent(study, campaign.id, annotator_id=annotator_id, version=campaign.plan.texts.version)
-    # Time is credited from the moment on at which a task was given.
-    day_before = study.around.clock() - timedelta(days=1)
-    before = replace(study, around=replace(study.around, clock=lambda: day_before))
+    # Time is credited from the moment on at which a task was given. One set of tasks is given after the other, so that what
+    # somebody was given before need not be looked through again.
+    moment = study.around.clock() - timedelta(days=1)
     known, waiting = ChooserMemory(), list(people)
     while waiting:
         for annotator_id in list(waiting):
+            moment += BETWEEN
+            before = replace(study, around=replace(study.around, clock=partial(_keep, moment)))
             tasks = take_tasks(before, campaign.id, annotator_id=annotator_id, n=AT_ONCE, known=known)
             answers = []
             for task in tasks:
@@ -232,6 +239,11 @@ def let_work(study: Study, campaign: CampaignEntry, scene: DemoCollections, *, h
             submit_answers(study, answers)
             if not tasks:
                 waiting.remove(annotator_id)
+
+
+def _keep(moment: datetime) -> datetime:
+    """A clock that stands still."""
+    return moment
 
 
 def _count(study: Study, test_set: str, folder: Path) -> tuple[SelectionCounts, LabelSet]:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 import polars as pl
@@ -50,7 +53,8 @@ from regauge.workflows.reports.report import Report, gather_report, record_repor
 from regauge.workflows.studies.study import init_study
 from regauge.workflows.testsets.test_set import add_test_set
 from regauge.world.collections import Collection, Sizes, World, make_world
-from regauge.world.models import N_FILTERS, train_models
+from regauge.world.features import PatchFilters
+from regauge.world.models import N_FILTERS, choose_filters, train_with_filters
 
 ORIGINAL, NEW = "original", "new"
 TITLE = "A simulated world, measured twice"
@@ -63,6 +67,10 @@ ABOUT = (
 SET_UP = timedelta(hours=9)
 IMAGE_SIDE = 144
 SHEET_COLUMNS, SHEET_ROWS, SHEET_SIDE = 10, 6, 128
+
+
+_Answers: TypeAlias = Mapping[str, tuple[Predictions, ...]]
+"""What all models answer, by the name of the collection."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,14 +158,21 @@ def run_demo(folder: Path, *, around: Circumstances, extent: WorldSize = USUAL, 
     claim_folder(folder)
     with open_rendering_pool(n_processes, track=around.track) as pool:
         world = make_world(around.rng, sizes=extent.sizes, render=pool.render)
-        answers = _answer(world, extent, rng=around.rng)
-        _write(world, answers, folder=folder, pool=pool)
+        filters = choose_filters(world.training, rng=around.rng, n_filters=extent.n_filters)
+        _write(world, folder=folder, pool=pool)
+        # Models are trained while people look at the pool: which of it is drawn does not depend on them.
+        answers = pool.begin(partial(_answer, world, filters, n_filters=extent.n_filters))
+        return _study(folder, world, answers, around=around, n_asked=extent.n_asked)
+
+
+def _study(folder: Path, world: World, answers: Callable[[], _Answers], *, around: Circumstances, n_asked: int) -> Demo:
+    """Everything that is done in the study; the answers are asked for when they are needed."""
     # The study was made some hours ago, so that its last campaign has a history.
     before = replace(around, clock=lambda: around.clock() - SET_UP)
     study = init_study(folder / "study", taxonomy=world.taxonomy, about=ABOUT, around=before)
     with closing(study), study.begin() as begun:
         scene, parts = _rebuild(begun, world, answers, folder=folder)
-        asking = CrowdQuestions(NEW, ORIGINAL, extent.n_asked)
+        asking = CrowdQuestions(NEW, ORIGINAL, n_asked)
         crowd = ask_crowd(begun, scene, asking=asking, folder=folder)
         now = replace(begun, around=around)
         begin_running(now, scene, test_set=NEW, controls=ORIGINAL, shape=shape_grids(now, asking))
@@ -198,16 +213,15 @@ def claim_folder(folder: Path) -> None:
         raise InputError(f"{folder} cannot be written: {error.strerror or error}.") from error
 
 
-def _answer(world: World, extent: WorldSize, *, rng: np.random.Generator) -> dict[str, tuple[Predictions, ...]]:
+def _answer(world: World, filters: PatchFilters, *, n_filters: tuple[int, ...]) -> _Answers:
     """Train the models, and let them answer the original set and all candidates."""
-    zoo = train_models(world.training, rng=rng, n_filters=extent.n_filters)
+    zoo = train_with_filters(world.training, filters, n_filters=n_filters)
     return dict(zip((ORIGINAL, POOL), zoo.predict(world.original, world.pool), strict=True))
 
 
-def _write(world: World, answers: dict[str, tuple[Predictions, ...]], *, folder: Path, pool: RenderingPool) -> None:
+def _write(world: World, *, folder: Path, pool: RenderingPool) -> None:
     """Pictures and what is known of them as files that the other commands read, for the newcomer to try them on."""
     write_taxonomy(world.taxonomy, folder / "taxonomy.json")
-    _write_part(_Part(world.original, answers[ORIGINAL]), folder)
     ids, labels = world.original.image_ids.tolist(), world.original.labels
     files = pool.save(world.original, folder / "images" / ORIGINAL, side=IMAGE_SIDE)
     write_csv(
@@ -226,7 +240,7 @@ def _write_part(part: _Part, folder: Path) -> None:
 
 
 def _rebuild(
-    study: Study, world: World, answers: dict[str, tuple[Predictions, ...]], *, folder: Path
+    study: Study, world: World, answers: Callable[[], _Answers], *, folder: Path
 ) -> tuple[DemoCollections, tuple[_Part, ...]]:
     """Put the original and the pool into the study, ask people, and draw the new sets; all models answered all candidates."""
     add_test_set(study, folder / "images" / ORIGINAL / "images.csv", name=ORIGINAL)
@@ -234,11 +248,11 @@ def _rebuild(
     seen = {ORIGINAL: world.original, POOL: world.pool}
     ask_about_pool(study, _see(study, seen), original=ORIGINAL)
     drawn = draw_tests(study, world.pool, original=ORIGINAL)
-    parts = [_Part(world.original, answers[ORIGINAL])]
-    parts += [_Part(one.collection, _choose(answers[POOL], world.pool, one.collection)) for one in drawn]
-    for part in parts[1:]:
-        _write_part(part, folder)
+    found = answers()
+    parts = [_Part(world.original, found[ORIGINAL])]
+    parts += [_Part(one.collection, _choose(found[POOL], world.pool, one.collection)) for one in drawn]
     for part in parts:
+        _write_part(part, folder)
         # The names of the label sets say that they are simulated, wherever a score is shown.
         add_labels(study, folder / f"{part.name}.jsonl", name=f"simulated-{part.name}")
         add_predictions(study, PredictionSource(folder / "predictions" / part.name), test_set=part.name)

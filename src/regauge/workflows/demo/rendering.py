@@ -1,4 +1,7 @@
-"""Draw the pictures of the embedded world in several processes: they are many, small and independent of each other."""
+"""Draw the pictures of the embedded world in several processes: they are many, small and independent of each other.
+
+When all are drawn, a process may do other work of the demo meanwhile.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -21,6 +24,8 @@ from regauge.records.progress import Track, track_silently
 from regauge.world.collections import Collection, ImageArray, render_all
 from regauge.world.copies import Copying, copy_image
 from regauge.world.scenes import Scene, render
+
+_Result = TypeVar("_Result")
 
 ParallelMap: TypeAlias = Callable[..., Iterable[Any]]
 """Applies a function to many things, here or in other processes; the results come in their order."""
@@ -31,6 +36,9 @@ CHUNK = 100
 
 MAX_PROCESSES = 8
 """More would wait for the process that samples the scenes."""
+
+_N_BLAS_THREADS = "OPENBLAS_NUM_THREADS"
+"""The variable by which a numerical library learns how many threads it may use; it is read when a process starts."""
 
 
 def count_processors() -> int:
@@ -66,6 +74,19 @@ class RenderingPool:
             saved = list(map(save, parts))
         return [name for names in saved for name in names]
 
+    def begin(self, work: Callable[[], _Result]) -> Callable[[], _Result]:
+        """Let a process do some work; what comes back waits for the result. Where there is no other process, it does the work."""
+        begun = iter(self.spread(_do, [work]))
+
+        def wait() -> _Result:
+            try:
+                result: _Result = next(begun)
+            except BrokenProcessPool:
+                return work()
+            return result
+
+        return wait
+
 
 @contextmanager
 def open_rendering_pool(n_processes: int, *, track: Track = track_silently) -> Iterator[RenderingPool]:
@@ -80,20 +101,44 @@ def open_rendering_pool(n_processes: int, *, track: Track = track_silently) -> I
         return
     # Forked processes would inherit locks that threads of numerical libraries hold; these start afresh.
     context = multiprocessing.get_context("spawn")
+    others = set(multiprocessing.active_children())
     pool = ProcessPoolExecutor(n_processes, mp_context=context, initializer=_follow_parent)
     try:
+        # They load their modules while the first scenes are sampled.
+        _spread(pool, _do, [_do_nothing] * n_processes)
         yield RenderingPool(partial(_spread, pool), track)
+    except BaseException:
+        # Whoever stops the demo does not wait for work that nobody wants any more.
+        for process in set(multiprocessing.active_children()) - others:
+            process.terminate()
+        raise
     finally:
         pool.shutdown(cancel_futures=True)
 
 
 def _spread(pool: ProcessPoolExecutor, function: Callable[..., Any], *columns: Iterable[Any]) -> Iterator[Any]:
-    """Hand all out, which starts the processes. They inherit that Ctrl-C is held back, so it is left to this one."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    """Hand all out, which starts the processes. They inherit that Ctrl-C is held back, so it is left to this one.
+
+    They also inherit that each has one thread for matrices: there are as many of them as processors.
+    """
+    before, n_threads = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}), os.environ.get(_N_BLAS_THREADS)
+    os.environ[_N_BLAS_THREADS] = "1"
     try:
         return pool.map(function, *columns)
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if n_threads is None:
+            del os.environ[_N_BLAS_THREADS]
+        else:
+            os.environ[_N_BLAS_THREADS] = n_threads
+
+
+def _do(work: Callable[[], _Result]) -> _Result:
+    return work()
+
+
+def _do_nothing() -> None:
+    """Work that is done when a process has started."""
 
 
 def _save_chunk(part: tuple[list[str], Sequence[Scene], Sequence[Copying]], *, folder: Path, side: int) -> list[str]:
