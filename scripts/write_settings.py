@@ -16,7 +16,7 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "settings.md"
 INTRODUCTION = """\
 # Settings of campaigns and labels
 
-Every setting of a [campaign](campaigns.md) and of how its answers become [labels](labels.md): what records, JSON and stored
+Every setting of a [campaign](annotation.md) and of how its answers become [labels](labels.md): what records, JSON and stored
 studies call it, the option of the command and the field of the form that set it, what it may be, and what it is unless given. A
 form counts some of them in another unit, which its title names. This page is written by `python -m scripts.write_settings` from
 the tables that the options, the forms and their checks come from.
