@@ -39,8 +39,8 @@ demo: install
 environments:
 	@$(MAKE) --no-print-directory --jobs 2 $(INSTALLED) $(INTEROP_INSTALLED)
 
-# Half as many processes again as there are processors: tests of pages wait for the browser half of their time.
-N_WORKERS ?= $(shell echo $$(( ($$(nproc) * 3 + 1) / 2 )))
+# Twice as many processes as there are processors: tests of pages and of servers wait for others half of their time.
+N_WORKERS ?= $(shell echo $$(( $$(nproc) * 2 )))
 
 # Tests come in a random order that keeps modules together, and each process takes its share of
 # it, so that what a module sets up is set up once; the first lines say how to repeat it.

@@ -232,8 +232,10 @@ def test_start_up_loads_nothing_heavy(statement):
 def test_the_public_names_are_these():
     assert sorted(regauge.__all__) == [
         "Acceptance",
+        "AccuracyTable",
         "AmbiguousClassError",
         "BatchRequest",
+        "Beside",
         "Canvas",
         "Circumstances",
         "DrawSources",
@@ -270,6 +272,7 @@ def test_the_public_names_are_these():
         "Scores",
         "Selection",
         "SelectionCounts",
+        "SetAccuracies",
         "Share",
         "SharedBy",
         "Shift",
@@ -316,6 +319,7 @@ def test_the_public_names_are_these():
         "find_study",
         "gap",
         "init_study",
+        "load_accuracies",
         "load_drawn",
         "load_families",
         "load_predictions",

@@ -12,10 +12,14 @@ from regauge.errors import UnknownClassError as UnknownClassError
 from regauge.estimates import Estimate as Estimate
 from regauge.estimates import Share as Share
 from regauge.evaluation.conclusions import conclude as conclude
+from regauge.formats.predictions.accuracies import load_accuracies as load_accuracies
 from regauge.formats.predictions.families import load_families as load_families
 from regauge.formats.taxonomies import load_taxonomy as load_taxonomy
 from regauge.predictions.recorder import Recorder as Recorder
 from regauge.records.canvas import Canvas as Canvas
+from regauge.records.evaluation.accuracies import AccuracyTable as AccuracyTable
+from regauge.records.evaluation.accuracies import Beside as Beside
+from regauge.records.evaluation.accuracies import SetAccuracies as SetAccuracies
 from regauge.records.evaluation.gaps import GapMethod as GapMethod
 from regauge.records.evaluation.gaps import GapReport as GapReport
 from regauge.records.evaluation.gaps import GapSettings as GapSettings

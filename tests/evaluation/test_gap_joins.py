@@ -23,12 +23,12 @@ def make_counts(rows: list[tuple[str, int, int, int]]) -> SelectionCounts:
 
 @pytest.fixture
 def target() -> Target:
-    return line_up(regauge.Truth(regauge.TestSet("old", ["a", "b", "c"], [0, 1, 1])))  # type: ignore[arg-type]
+    return line_up(regauge.Truth(regauge.TestSet("old", ["a", "b", "c"], [0, 1, 1])))
 
 
 @pytest.fixture
 def side(target: Target) -> Side:
-    model = regauge.Predictions("model", ["c", "b", "a"], [1, 0, 0])  # type: ignore[arg-type]
+    model = regauge.Predictions("model", ["c", "b", "a"], [1, 0, 0])
     return judge_side([model], target, settings=ShiftSettings())
 
 
@@ -91,7 +91,7 @@ def test_a_candidate_in_two_tables_is_one_candidate_with_the_last_counts(target:
 
 def judge_two(target: Target, answered: list[str]) -> Side:
     """One model answers all images, another only some."""
-    models = [regauge.Predictions(name, ids, [1] * len(ids)) for name, ids in (("x", [*"abc"]), ("y", answered))]  # type: ignore[arg-type]
+    models = [regauge.Predictions(name, ids, [1] * len(ids)) for name, ids in (("x", [*"abc"]), ("y", answered))]
     return judge_side(models, target, settings=ShiftSettings(allow_missing=True))
 
 
@@ -103,16 +103,16 @@ def test_images_that_one_participant_lacks_are_left_out_for_all_and_counted(targ
 
 
 def test_participants_without_a_common_image_are_refused_for_what_they_lack(target: Target):
-    models = [regauge.Predictions(name, [one], [1]) for name, one in (("x", "a"), ("y", "b"))]  # type: ignore[arg-type]
+    models = [regauge.Predictions(name, [one], [1]) for name, one in (("x", "a"), ("y", "b"))]
     side = judge_side(models, target, settings=ShiftSettings(allow_missing=True))
     with pytest.raises(InputError, match="No image of old counts for every participant"):
         join_counts(side, target, tables=[make_counts([("a", 0, 9, 1)])])
 
 
 def test_chosen_images_outside_the_pool_are_doubtful():
-    new = line_up(regauge.Truth(regauge.TestSet("new", ["c", "p", "q"], [1, 0, 0])))  # type: ignore[arg-type]
+    new = line_up(regauge.Truth(regauge.TestSet("new", ["c", "p", "q"], [1, 0, 0])))
     pool = make_counts([("c", 1, 9, 4), ("p", 1, 9, 4), ("q", 0, 9, 4)])
     (absent,) = find_doubts(new, pool=[pool])
     assert absent.startswith("1 of 3 images of new are not in the pool")
-    others = line_up(regauge.Truth(regauge.TestSet("new", ["q"], [0])))  # type: ignore[arg-type]
+    others = line_up(regauge.Truth(regauge.TestSet("new", ["q"], [0])))
     assert not [*find_doubts(others, pool=[pool]), *find_doubts(others, pool=[])]

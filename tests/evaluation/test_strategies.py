@@ -136,7 +136,7 @@ def test_the_sentence_has_every_number() -> None:
 def make_counts(name: str, n_shown: list[int], n_selected: list[int]) -> SelectionCounts:
     places = np.arange(len(n_shown))
     ids = np.array([f"i{place}" for place in places])
-    return SelectionCounts(ids, places, np.zeros(len(places), np.int32), n_shown, n_selected, name)  # type: ignore[arg-type]
+    return SelectionCounts(ids, places, np.zeros(len(places), np.int32), n_shown, n_selected, name)
 
 
 def test_the_mean_frequency_leaves_out_images_that_nobody_judged() -> None:

@@ -76,7 +76,7 @@ def run_crowd_kit(drawn: Drawn, model: str = "DawidSkene", **options: Any) -> An
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         import crowdkit.aggregation
-        import pandas as pd  # type: ignore[import-untyped]
+        import pandas as pd
 
         votes = pd.DataFrame({"task": drawn.tasks, "worker": drawn.annotators, "label": drawn.answers})
         known = options.pop("true_labels", None)

@@ -30,6 +30,6 @@ def test_kept_images_have_the_verdicts_they_had(correct: list[list[int]], kept: 
 
 
 def test_a_single_label_is_one_correct_class_and_all_others_wrong() -> None:
-    made = make_label_set(TestSet("single", ["a", "b"], [4, 2]))  # type: ignore[arg-type]
+    made = make_label_set(TestSet("single", ["a", "b"], [4, 2]))
     assert (made.classes.tolist(), made.starts.tolist()) == ([4, 2], [0, 1, 2])
     assert (set(made.verdicts.tolist()), made.unlisted) == ({Verdict.CORRECT}, Unlisted.WRONG)

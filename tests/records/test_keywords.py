@@ -57,7 +57,7 @@ def test_settings_and_keywords_together_are_refused():
 
 def test_an_unknown_keyword_is_a_type_error_as_everywhere_in_python():
     with pytest.raises(TypeError, match="no keyword 'lvl'; ScoreSettings has against"):
-        regauge.score(MODELS, TRUTH, lvl=0.9)  # type: ignore[call-arg]
+        regauge.score(MODELS, TRUTH, lvl=0.9)  # type: ignore[call-overload]
 
 
 def test_an_unknown_word_is_refused_with_the_choices():

@@ -10,7 +10,7 @@ from regauge.records.testsets.test_set import TestSet
 
 
 def make(ids: list[str], labels: list[int]) -> TestSet:
-    return TestSet("name", ids, labels)  # type: ignore[arg-type]
+    return TestSet("name", ids, labels)
 
 
 @pytest.mark.parametrize(

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from tests.evaluation.judged_sets import make_set
 
 from regauge.evaluation.gaps import split_gap
 from regauge.records.canvas import Canvas
-from regauge.records.evaluation.gaps import MEAN, GapMethod, GapSettings
+from regauge.records.evaluation.gaps import MEAN, GapMethod, GapReport, GapSettings
 from regauge.report.gap_figures import plot_gap
 
 
-def find_rows(spec, place):
+def find_rows(spec: dict[str, Any], place: int) -> list[dict[str, Any]]:
     data = spec["layer"][place]["data"]
-    return spec["datasets"][data["name"]] if "name" in data else data["values"]
+    rows: list[dict[str, Any]] = spec["datasets"][data["name"]] if "name" in data else data["values"]
+    return rows
 
 
-def split(n=2, methods=tuple(GapMethod)):
+def split(n: int = 2, methods: tuple[GapMethod, ...] = tuple(GapMethod)) -> GapReport:
     names = " ".join("abcdefghij"[:n])
     lines = ["0001 1111", "0011 0111"] * n
     old = make_set("old", "\n".join(lines[:n]), [3, 9], names=names)

@@ -19,6 +19,7 @@ from tests.sentences import (
     draws,
     people,
     plans,
+    published,
     readers,
     reports,
     reproductions,
@@ -33,7 +34,7 @@ from tests.sentences.scan import SOURCE, Sentence, find_all
 
 AREAS = (
     *(comparisons, scores, aggregation, draws, plans, commands),
-    *(readers, truths, reports, studies, reproductions, campaign_commands, people, unseen_images),
+    *(published, readers, truths, reports, studies, reproductions, campaign_commands, people, unseen_images),
 )
 ENTRIES: Entries = {key: entry for area in AREAS for key, entry in area.ENTRIES.items()}
 

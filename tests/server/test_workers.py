@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -17,6 +15,7 @@ from tests.waits import PATIENCE, wait_for
 from tests.workflows.campaign_studies import add_contains, add_people, make_pictured
 from tests.workflows.conftest import postgres, postgres_database  # noqa: F401 - fixtures
 
+from regauge.cli.main import cli
 from regauge.storage.people.sessions import SERVER, has_servers_elsewhere
 from regauge.workflows.people.access import KNOWN_SECONDS, wait_for_servers
 from regauge.workflows.people.invitations import Invitation
@@ -75,7 +74,7 @@ def gather(folder: Path, *words: str) -> Iterator[Crowd]:
 
 
 def command(folder: Path, *words: str) -> None:
-    subprocess.run([sys.executable, "-m", "regauge", *words, "--study", str(folder)], check=True, capture_output=True)
+    cli.main([*words, "--study", str(folder)], standalone_mode=False)
 
 
 def end_in_all_ways(folder: Path, crowd: Crowd, people: tuple[Invitation, ...]) -> None:

@@ -124,7 +124,7 @@ def test_stored_predictions_are_mapped_into_memory_and_equal_what_was_added(stud
 
 def test_a_participant_is_replaced_only_when_asked(study: Study, tmp_path: Path) -> None:
     good = fill(study, tmp_path)[0]
-    again = PredictionSource(Predictions("good", list("abcd"), [3, 3, 3, 3]))  # type: ignore[arg-type]
+    again = PredictionSource(Predictions("good", list("abcd"), [3, 3, 3, 3]))
     with (
         study.begin() as begun,
         pytest.raises(InputError, match="good already has predictions on truth, and these are others"),
@@ -153,7 +153,7 @@ def test_files_that_no_row_refers_to_are_swept_unless_somebody_is_at_work(study:
 
 
 def test_missing_images_are_refused_or_stay_missing(study: Study, tmp_path: Path) -> None:
-    source = PredictionSource(Predictions("half", ["c", "x", "a"], [5, 6, 7], [0.5, 0.6, 0.7]))  # type: ignore[arg-type]
+    source = PredictionSource(Predictions("half", ["c", "x", "a"], [5, 6, 7], [0.5, 0.6, 0.7]))
     with study.begin() as begun:
         add_test_set(begun, tmp_path / "truth.csv")
         with pytest.raises(MissingImagesError, match="no prediction for 2 of 4 images"):

@@ -34,7 +34,8 @@ def measure_robustness(pair: Pair, names: Sequence[str]) -> Robustness:
     Three things are chance: the images on which the model itself is measured, those on which the line is, which are the same
     images and so move both together, and which models happened to make up the baseline. A bootstrap sample draws the
     images of both sets anew, for all models at once, and the models of the baseline; the model stays. The limits are the
-    percentiles of what the samples make of its distance from their line.
+    percentiles of what the samples make of its distance from their line. Where a side has only counts, right answers are
+    drawn in place of images, those of each model by themselves.
 
     Raises:
         InputError: no bootstrap sample has a line.
@@ -89,8 +90,16 @@ def _measure(resampled: ResampledAccuracies, lines: LineReplicates, scale: Scale
 
 def _find_centre(pair: Pair, places: Sequence[int], scale: Scale) -> FloatArray:
     """What all images that are drawn from give: the values, unless images that do not count for everybody are left out."""
+    if not pair.has_images:
+        (k_a, n_a), (k_b, n_b) = (side.counts[pair.settings.metric].T for side in (pair.original, pair.new))
+        sizes = np.array([n_a.min()]), np.array([n_b.min()])
+        return _find_above(ResampledAccuracies((k_a / n_a)[np.newaxis], (k_b / n_b)[np.newaxis], *sizes), places, scale)
     original, new = pair.original.is_right, pair.new.is_right
     sizes = np.array([original.shape[1]]), np.array([new.shape[1]])
     whole = ResampledAccuracies(original.mean(axis=1)[np.newaxis], new.mean(axis=1)[np.newaxis], *sizes)
+    return _find_above(whole, places, scale)
+
+
+def _find_above(whole: ResampledAccuracies, places: Sequence[int], scale: Scale) -> FloatArray:
     above: FloatArray = _measure(whole, fit_resampled(whole.choose(places), scale=scale), scale)[0]
     return above

@@ -11,6 +11,7 @@ import numpy as np
 from regauge.arrays import CountArray, FloatArray
 from regauge.errors import InputError
 from regauge.estimates import Estimate, Share, format_percent
+from regauge.evaluation.count_sides import check_image_settings, note_counts
 from regauge.evaluation.mean_changes import find_mean_changes, note_changes
 from regauge.evaluation.robustness import FEW_RESAMPLED, measure_robustness, note_robustness
 from regauge.evaluation.side_pairs import Pair, find_accuracies, pair_sides
@@ -38,6 +39,7 @@ def compare_sides(original: Side, new: Side, *, settings: ShiftSettings) -> Shif
     """
     original, new = tell_apart(original, new)
     check_same_models(original, new)
+    check_image_settings((original, new), settings)
     names = _rank(original.models, find_accuracies(original, settings.metric))
     pair = pair_sides(sort_side(original, names), new, settings=settings)
     chosen = _choose(pair.models, settings.fit_models, settings.fit_except)
@@ -56,9 +58,10 @@ def compare_sides(original: Side, new: Side, *, settings: ShiftSettings) -> Shif
         fits=fits,
         mean_changes=changes,
         settings=settings,
-        notes=(*notes, *more, *note_changes(pair, changes), *_note_images(pair)),
+        notes=(*notes, *more, *note_changes(pair, changes), *_note_images(pair), *note_counts((original, new))),
         warnings=tuple(f"On {side.name}, {warning}" for side in (original, new) for warning in side.warnings),
         n_shared=len(pair.shared),
+        only_counts=tuple(side.name for side in (original, new) if not side.has_images),
         baseline=against,
     )
 

@@ -15,6 +15,7 @@ from regauge.evaluation.sides import Side, is_balanced, sort_side
 from regauge.records.evaluation.scales import Scale
 from regauge.records.evaluation.shifts import Resample, ShiftSettings
 from regauge.records.testsets.shared_images import NO_SHARED_IMAGES, SharedImages
+from regauge.stats.count_fits import resample_counts
 from regauge.stats.gap_limits import GapLimits, find_gap_limits
 from regauge.stats.image_fits import ResampledAccuracies, resample_images
 from regauge.stats.scales import move_inside, to_scale
@@ -40,10 +41,21 @@ class Pair:
         metric = self.settings.metric
         return find_accuracies(self.original, metric), find_accuracies(self.new, metric)
 
+    @property
+    def has_images(self) -> bool:
+        """Whether it is known on both sides who is right where."""
+        return self.original.has_images and self.new.has_images
+
     @cached_property
     def resampled(self) -> ResampledAccuracies:
-        """The accuracies of all models on redrawn images that count for everybody; drawn when somebody first asks."""
+        """The accuracies of all models on redrawn images that count for everybody; drawn when somebody first asks.
+
+        Where a side has only counts, the right answers of every model are drawn by themselves, on both sides.
+        """
         settings = self.settings
+        if not self.has_images:
+            counts = self.original.counts[settings.metric], self.new.counts[settings.metric]
+            return resample_counts(*counts, seed=settings.seed, n_resamples=settings.n_resampled)
         shared = self.shared.keep(self.original.is_shared, self.new.is_shared)
         sides = self.original.is_right, self.new.is_right
         return resample_images(*sides, seed=settings.seed, n_resamples=settings.n_resampled, shared=shared)

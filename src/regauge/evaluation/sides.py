@@ -56,7 +56,7 @@ class Side:
     Attributes:
         name: the test set.
         models: the models, by name.
-        outcomes: [models, images] under the metric that is compared.
+        outcomes: [models, images] under the metric that is compared; without images where only counts are known.
         counts: right answers and counted images per metric [models, 2]; metrics that a model does not allow are absent.
         warnings: what is probably wrong with a model's answers.
         labels: the dataset label of every image, where the truth has any.
@@ -75,6 +75,11 @@ class Side:
     image_scores: Mapping[str, FloatArray] = field(default_factory=dict)
     numbers: CountArray | None = None
     by_class: ClassCounts | None = None
+
+    @property
+    def has_images(self) -> bool:
+        """Whether it is known who is right where; else only how often."""
+        return bool(self.outcomes.shape[1])
 
     @property
     def is_counted(self) -> BoolArray:
@@ -154,8 +159,9 @@ def check_same_models(original: Side, new: Side) -> None:
         missing = [name for name in one.models if name not in set(other.models)]
         if missing:
             more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
+            what = "predictions" if one.has_images else "an accuracy"
             raise InputError(
-                f"{missing[0]}{more} has predictions on {one.name} but not on {other.name}; models are matched by name, so give "
+                f"{missing[0]}{more} has {what} on {one.name} but not on {other.name}; models are matched by name, so give "
                 "both sets the same names."
             )
 

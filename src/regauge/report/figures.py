@@ -19,6 +19,7 @@ from regauge.report.drawing.sheet import Sheet
 from regauge.report.drawing.ticks import find_share_ticks
 from regauge.report.drawing.words import cut_words, find_widest, measure_words
 from regauge.report.metrics import choose_measures, get_title
+from regauge.report.published_figures import list_published_rows
 from regauge.report.theme import DATASET, INK, MEASURES, MODEL, MUTED
 
 LANE = 11
@@ -62,10 +63,11 @@ def plot_scores(
         raise InputError(f"There are no scores to draw for subset {subset!r} and the metrics {asked}.")
     if len(measures) > len(MEASURES) + 1:
         raise InputError(f"A figure tells {len(MEASURES) + 1} metrics and label sets apart, not {len(measures)}.")
-    panel = Panel(rows, measures, against=scores.settings.against, sheet=Sheet(canvas or Canvas()))
+    theirs = list_published_rows(scores.published if subset == WHOLE else None, [metric for metric, _ in measures])
+    panel = Panel(rows, measures, against=scores.settings.against, sheet=Sheet(canvas or Canvas()), theirs=theirs)
     part = "" if subset == WHOLE else f", {subset}"
     title = panel.sheet.make_title(f"Accuracy on {rows['test_set'][0]}{part}", _explain(panel, scores))
-    extent = {"width": panel.width, "height": panel.row * len(panel.names)}
+    extent = {"width": panel.width, "height": panel.row * len(panel.places)}
     return panel.sheet.finish(panel.plot(), **extent, title=title)
 
 
@@ -73,7 +75,13 @@ class Panel:
     """The rows of a figure with their places: participants below each other, and in each row a lane for every measure."""
 
     def __init__(
-        self, rows: pl.DataFrame, measures: Sequence[tuple[str, str]], *, against: str | None, sheet: Sheet
+        self,
+        rows: pl.DataFrame,
+        measures: Sequence[tuple[str, str]],
+        *,
+        against: str | None,
+        sheet: Sheet,
+        theirs: Sequence[Mapping[str, Any]] = (),
     ) -> None:
         self.sheet = sheet
         self.titles = _name_measures(rows, measures)
@@ -81,7 +89,10 @@ class Panel:
         self.names = _order_participants(rows, measures[0])
         self.is_many = len(self.names) > MANY
         self.has_values = len(self.names) * len(measures) <= MAX_LANES
-        self.labels = self._label(against)
+        self.theirs = [{**row, "measure": self.titles[row["place"]]} for row in theirs]
+        below = list(dict.fromkeys(row["participant"] for row in theirs))
+        self.places = [*self.names, *below]
+        self.labels = {**self._label(against), **{name: name for name in below}}
         widest = find_widest(list(self.labels.values()), sheet.letter)
         self.label_width = min(widest, LABEL_SHARE * sheet.inner) + 1
         overhang = measure_words("100%", sheet.letter) / 2
@@ -112,12 +123,20 @@ class Panel:
         """All layers, from the back to the front."""
         has_several = len(self.titles) > 1
         return [
+            *([self.plot_published()] if self.theirs else []),
             *([self.plot_joins()] if has_several else []),
             *([self.plot_bounds()] if self.has_bounds else []),
             self.plot_intervals(),
             self.plot_dots(),
             *(self.plot_values() if self.has_values else []),
         ]
+
+    def plot_published(self) -> alt.Chart:
+        """Published models as grey dots in a row of their own, below the participants."""
+        dots = alt.Chart({"values": self.theirs}).mark_circle(color=DATASET, size=SMALL_DOT, opacity=0.5)
+        tooltip = [alt.Tooltip(f"{name}:N") for name in ("model", "measure", "estimate")]
+        grey: alt.Chart = self._add_lanes(dots.encode(y=self._y(), x=self._x("value"), tooltip=tooltip))
+        return grey
 
     def plot_joins(self) -> alt.Chart:
         """Thin lines between the dots of a participant."""
@@ -166,11 +185,17 @@ class Panel:
                 *(alt.Tooltip(f"{name}:Q", format=",") for name in ("n", "n_unjudged")),
             ],
         )
-        if not self.is_many:
-            lanes = alt.Scale(domain=self.titles, paddingOuter=0.4)
-            base = base.encode(yOffset=alt.YOffset("measure:N", sort=self.titles, scale=lanes))
+        base = self._add_lanes(base)
         coloured: alt.Chart = base.encode(color=self._colour()) if is_coloured else base
         return coloured
+
+    def _add_lanes(self, chart: alt.Chart) -> alt.Chart:
+        """The chart with a lane per measure, unless rows stand close."""
+        if self.is_many:
+            return chart
+        lanes = alt.Scale(domain=self.titles, paddingOuter=0.4)
+        laned: alt.Chart = chart.encode(yOffset=alt.YOffset("measure:N", sort=self.titles, scale=lanes))
+        return laned
 
     def _x(self, field: str) -> alt.X:
         title = self.titles[0] if len(self.titles) == 1 else None
@@ -186,8 +211,8 @@ class Panel:
             # Only some have a name; it tells their values as well.
             axis |= {"values": list(self.labels), "labelExpr": f"({json.dumps(self.labels)})[datum.value]"}
             axis |= {"grid": True}
-        scale = alt.Scale(domain=self.names, paddingInner=0, paddingOuter=0)
-        return alt.Y("participant:N", sort=self.names, title=None, axis=alt.Axis(**axis), scale=scale)
+        scale = alt.Scale(domain=self.places, paddingInner=0, paddingOuter=0)
+        return alt.Y("participant:N", sort=self.places, title=None, axis=alt.Axis(**axis), scale=scale)
 
     def _colour(self) -> alt.Color:
         colours = _colour_measures(self.rows, self.titles)
@@ -225,6 +250,10 @@ class Panel:
         """From the least to the greatest that is drawn, with room for digits at the right."""
         low = self.rows.select(pl.min_horizontal(pl.min("low"), pl.min("lower_bound"))).item()
         high = self.rows.select(pl.max_horizontal(pl.max("high"), pl.max("upper_bound"))).item()
+        low, high = (
+            min([low, *(row["value"] for row in self.theirs)]),
+            max([high, *(row["value"] for row in self.theirs)]),
+        )
         span = max(high - low, 0.01)
         right = measure_words("100.0", self.sheet.small) + 8 if self.has_values else 6
         per_pixel = span / (self.width - right - 6)

@@ -19,6 +19,8 @@ from regauge.records.evaluation.shifts import ModelShift, Shift, ShiftFit
 from regauge.report.drawing.axes import OUTSIDE, Axes, Point
 from regauge.report.drawing.sheet import Sheet
 from regauge.report.metrics import get_title
+from regauge.report.published_figures import explain_published, list_published_fits, plot_published
+from regauge.report.theme import DATASET
 from regauge.stats.scales import move_inside, to_scale
 
 N_ALL = 24
@@ -50,22 +52,33 @@ def plot_shift(
     fitted = fits[0] if fits else None
     points = [describe_point(model, chosen, fit=fitted) for model in shift.models]
     sheet = Sheet(canvas or Canvas())
-    axes = Axes(chosen, points, titles=(f"accuracy on {shift.original}", f"accuracy on {shift.new}"), sheet=sheet)
+    theirs = [] if shift.published is None else [describe_point(one, chosen) for one in shift.published.shift.models]
+    everybody = [*points, *theirs]
+    axes = Axes(chosen, everybody, titles=(f"accuracy on {shift.original}", f"accuracy on {shift.new}"), sheet=sheet)
+    grey = [layer for fit in list_published_fits(shift.published, chosen) for layer in axes.plot_fit(fit, DATASET)]
     lines = [layer for fit in fits for layer in axes.plot_fit(fit)]
-    words = axes.plot_words(describe_equation(fitted), points) if fitted is not None else []
-    names, missing = axes.plot_names(choose_named(shift, points, label=label), points)
+    words = axes.plot_words(describe_equation(fitted), everybody) if fitted is not None else []
+    names, missing = axes.plot_names(choose_named(shift, points, label=label), everybody)
     layers = [
         axes.plot_diagonal(),
+        *grey,
+        *plot_published(theirs, x=axes.x, y=axes.y),
         *lines,
         *axes.plot_intervals(points),
         *axes.plot_points(points),
-        *axes.plot_equal(points),
+        *axes.plot_equal(everybody),
         *words,
         *names,
     ]
     # Of many models we chose some ourselves; nobody misses those that found no room.
     is_asked = bool(label) or len(shift.models) <= N_ALL
-    told = " ".join([*_explain(shift, fitted, chosen), *say_missing(missing if is_asked else ())])
+    told = " ".join(
+        [
+            *_explain(shift, fitted, chosen),
+            *explain_published(shift.published, chosen),
+            *say_missing(missing if is_asked else ()),
+        ]
+    )
     title = sheet.make_title(f"{get_title(shift.settings.metric)} on {shift.new} against {shift.original}", [told])
     return sheet.finish(layers, **axes.extent, title=title)
 

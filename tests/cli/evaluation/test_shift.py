@@ -387,7 +387,7 @@ def test_a_model_on_one_side_only_is_one_sentence(run: Runner, tmp_path: Path) -
     assert run() == (2, "", f"Error: {message}\n")
 
 
-@pytest.mark.parametrize("option", ["--original-truth", "--original", "--new-truth", "--new"])
+@pytest.mark.parametrize("option", ["--original", "--new"])
 def test_both_sides_are_needed(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], option: str
 ) -> None:

@@ -116,7 +116,7 @@ def test_everything_in_a_study_that_takes_long_is_tracked(tmp_path: Path) -> Non
         fill(study, tmp_path)
         evaluate(study)
         add_test_set(study, tmp_path / "images", checksums=True)
-        answers = Predictions("good", ["x", "y"], [0, 2])  # type: ignore[arg-type]
+        answers = Predictions("good", ["x", "y"], [0, 2])
         add_predictions(study, PredictionSource(answers), test_set="images")
         compare(study, Selection("truth"), Selection("images"))
     assert log.seen == [

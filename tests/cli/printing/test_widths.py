@@ -134,7 +134,7 @@ class Recorder(Console):
 
     tables: ClassVar[list[FittedTable]] = []
 
-    def print(self, *objects: object, **others: object) -> None:  # type: ignore[override]
+    def print(self, *objects: object, **others: object) -> None:
         self.tables.extend(one for one in objects if isinstance(one, FittedTable))
         super().print(*objects, **others)  # type: ignore[arg-type]
 

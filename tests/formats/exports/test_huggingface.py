@@ -75,7 +75,7 @@ def test_no_folder_gets_more_files_than_the_hub_takes() -> None:
 
 
 def test_verdicts_of_an_image_that_nobody_looked_at_are_null_and_not_empty() -> None:
-    test_set = TestSet("t", ["a", "b"], [0, 1])  # type: ignore[arg-type]
+    test_set = TestSet("t", ["a", "b"], [0, 1])
     labels = LabelSet.from_lists("l", ["b"], correct=[[1]], unclear=[[]], wrong=[[2]])
     lines = list(shape_metadata(test_set, labels, files=["x", "y"], taxonomy=load_taxonomy("cifar-10")))
     assert [line["correct"] for line in lines] == [None, [1]]

@@ -13,7 +13,7 @@ from regauge.errors import InputError
 from regauge.formats.exports.label_studio import FirstAnswers, format_config, make_addresses, name_choice, shape_tasks
 from regauge.records.studies import ImagePlace
 
-ONE = TestSet("t", ["a"], [0])  # type: ignore[arg-type]
+ONE = TestSet("t", ["a"], [0])
 
 
 def test_every_class_is_a_choice_under_a_name_of_its_own_whatever_it_is_called() -> None:

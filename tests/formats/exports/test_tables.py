@@ -28,7 +28,7 @@ HOSTILE = '=1+1,"x"\r\n\x00\x1b[2J\t../é'
 
 
 def test_images_have_their_label_by_index_id_and_name() -> None:
-    test_set = TestSet("t", ["a", "b"], [0, 9])  # type: ignore[arg-type]
+    test_set = TestSet("t", ["a", "b"], [0, 9])
     frame = shape_images(test_set, [ImagePlace("x.jpg"), ImagePlace()], taxonomy=CLASSES)
     assert frame.select("image_id", "label", "label_id", "label_name", "path", "sha256").rows() == [
         ("a", 0, "n02691156", "airplane", "x.jpg", None),
@@ -51,7 +51,7 @@ def test_an_image_without_verdicts_keeps_a_row() -> None:
 
 
 def test_answers_are_rows_with_ranks_from_one_and_no_row_stands_for_none() -> None:
-    answers = Predictions("m", ["a", "b"], [[3, 1], [2, NO_CLASS]], [[0.75, 0.25], [0.5, float("nan")]])  # type: ignore[arg-type]
+    answers = Predictions("m", ["a", "b"], [[3, 1], [2, NO_CLASS]], [[0.75, 0.25], [0.5, float("nan")]])
     frame = shape_predictions(answers, "t", taxonomy=CLASSES)
     assert dict(frame.schema) == dict(PREDICTION_COLUMNS)
     assert frame.select("participant", "test_set", "image_id", "rank", "class", "score").rows() == [
@@ -63,12 +63,12 @@ def test_answers_are_rows_with_ranks_from_one_and_no_row_stands_for_none() -> No
 
 
 def test_a_score_that_is_not_known_is_null_and_not_zero() -> None:
-    frame = shape_predictions(Predictions("m", ["a"], [3]), "t", taxonomy=CLASSES)  # type: ignore[arg-type]
+    frame = shape_predictions(Predictions("m", ["a"], [3]), "t", taxonomy=CLASSES)
     assert frame["score"].to_list() == [None]
 
 
 def test_votes_are_first_answers() -> None:
-    frame = shape_votes(Predictions("m", ["a", "b"], [[3, 1], [2, 0]]))  # type: ignore[arg-type]
+    frame = shape_votes(Predictions("m", ["a", "b"], [[3, 1], [2, 0]]))
     assert frame.rows() == [("a", "m", 3), ("b", "m", 2)]
 
 

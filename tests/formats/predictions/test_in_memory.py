@@ -236,7 +236,7 @@ def test_rows_without_ids_never_meet_what_is_keyed_by_id(tmp_path):
         with pytest.raises(InputError, match=r"an array without .*ids.*`ids=…`"):
             regauge.score(predictions, labels)
     with pytest.raises(InputError, match="An array has no image ids"):
-        regauge.score([keyed, LOGITS], truth)  # type: ignore[arg-type]
+        regauge.score([keyed, LOGITS], truth)  # type: ignore[list-item]
     with pytest.raises(InputError, match="set is keyed by them"):
         key_rows(AnswerRows("rows", LABELS[:, None]), line_up(regauge.Truth(truth)))
     (tmp_path / "subsets.csv").write_text("subset,image_id\neasy,row 0\n")

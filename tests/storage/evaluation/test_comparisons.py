@@ -90,9 +90,9 @@ def test_a_stored_comparison_equals_the_computed_one(
 
 
 def test_a_comparison_is_what_shift_gives_for_the_same_answers(tmp_path: Path) -> None:
-    truth = TestSet("truth", list("abcd"), [0, 1, 2, 3])  # type: ignore[arg-type]
-    good = Predictions("good", list("abcd"), [0, 1, 2, 3])  # type: ignore[arg-type]
-    half = Predictions("good", list("abcd"), [0, 1, 0, 0])  # type: ignore[arg-type]
+    truth = TestSet("truth", list("abcd"), [0, 1, 2, 3])
+    good = Predictions("good", list("abcd"), [0, 1, 2, 3])
+    half = Predictions("good", list("abcd"), [0, 1, 0, 0])
     outside = regauge.shift(
         regauge.TestSetAnswers(good, truth), regauge.TestSetAnswers(half, TestSet("new", truth.image_ids, truth.labels))
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.workflows.annotation.test_repeats import add_repeated, find_repeated, label
@@ -84,7 +85,8 @@ def test_the_number_tells_no_hidden_repeat_from_new_work(pictured, tmp_path, sha
     add_known(pictured, tmp_path)
     campaign = add_repeated(pictured, share)
     (person,) = add_people(pictured, campaign, 1)
-    told, given = [look(pictured, campaign, person.annotator.id)], []
+    told = [look(pictured, campaign, person.annotator.id)]
+    given: list[Any] = []
     while taken := take(pictured, campaign, person):
         get_clock(pictured).jump(1)
         answer(pictured, *(label(one) for one in taken))

@@ -200,10 +200,10 @@ def test_two_test_sets_are_compared_on_those_who_answered_both(study: Study, tmp
     settings = ShiftSettings(n_bootstrap=100)
     with study.begin() as begun:
         add_test_set(begun, tmp_path / "new.csv")
-        add_predictions(begun, PredictionSource(Predictions("new", list("abcd"), [0] * 4)), test_set="new")  # type: ignore[arg-type]
+        add_predictions(begun, PredictionSource(Predictions("new", list("abcd"), [0] * 4)), test_set="new")
         with pytest.raises(InputError, match="No participant has predictions on both truth and new"):
             compare(begun, Selection("truth"), Selection("new"), settings=settings)
-        half = Predictions("good", list("abcd"), [0, 1, 0, 0])  # type: ignore[arg-type]
+        half = Predictions("good", list("abcd"), [0, 1, 0, 0])
         add_predictions(begun, PredictionSource(half), test_set="new")
         made = compare(begun, Selection("truth"), Selection("new"), settings=settings)
         entry = list_comparisons(begun)[0]
@@ -252,5 +252,5 @@ def test_a_test_set_of_records_scores_like_one_in_a_study(study: Study, tmp_path
     fill(study, tmp_path)
     with study.begin() as begun:
         inside = evaluate(begun, Selection(participants=["bad"])).scores.get("bad", "top5")
-    outside = regauge.score(tmp_path / "bad.csv", TestSet("truth", list("abcd"), [0, 1, 2, 3])).get("bad", "top5")  # type: ignore[arg-type]
+    outside = regauge.score(tmp_path / "bad.csv", TestSet("truth", list("abcd"), [0, 1, 2, 3])).get("bad", "top5")
     assert inside == outside

@@ -23,7 +23,7 @@ ANSWERS: list[Answer] = [
     ("j", "b", [3], 3),
     ("j", "bad", [3], 3),
 ]
-LABELS = TestSet("t", ["i", "other"], [8, 1])  # type: ignore[arg-type]
+LABELS = TestSet("t", ["i", "other"], [8, 1])
 
 
 def test_a_flawed_annotator_is_ignored_said_and_listed() -> None:
@@ -86,7 +86,7 @@ def test_what_cannot_be_used_is_refused() -> None:
     with pytest.raises(
         InputError, match="share no image id: the first response is on 'i', the truth's first image is 'z'"
     ):
-        aggregate_classify(responses, TestSet("t", ["z"], [1]))  # type: ignore[arg-type]
+        aggregate_classify(responses, TestSet("t", ["z"], [1]))
     with pytest.raises(InputError, match="Without screening every response counts"):
         ClassifySettings(screening=False, keep_annotators=("a",))
     with pytest.raises(InputError, match="give at least one file"):

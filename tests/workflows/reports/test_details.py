@@ -121,7 +121,7 @@ def test_without_image_files_there_is_nothing_to_show(study: Study, tmp_path: Pa
     (tmp_path / "plain.jsonl").write_text(json.dumps({"image_id": "a", "label": 0}) + "\n")
     with study.begin() as begun:
         add_test_set(begun, tmp_path / "plain.jsonl")
-        add_predictions(begun, PredictionSource(Predictions("model", ["a"], [0])))  # type: ignore[arg-type]
+        add_predictions(begun, PredictionSource(Predictions("model", ["a"], [0])))
     assert look(study) is None
 
 

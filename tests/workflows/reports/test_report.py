@@ -133,7 +133,7 @@ def test_the_best_by_the_newest_complete_labels_is_looked_at(study: Study, tmp_p
 
 def test_answers_that_were_replaced_since_the_evaluation_are_not_looked_at(study: Study, tmp_path: Path) -> None:
     make_pictures(study, tmp_path)
-    other = Predictions("good", list("abcd"), [9, 9, 9, 9])  # type: ignore[arg-type]
+    other = Predictions("good", list("abcd"), [9, 9, 9, 9])
     with study.begin() as begun:
         add_predictions(begun, PredictionSource(other), replace=True)
     part = gather(study).evaluations[0]

@@ -61,7 +61,7 @@ def test_the_status_names_what_is_missing_until_nothing_is(study: Study, tmp_pat
         assert list_steps(begun) == (REPORT,)
         add_event(begun, "report", {})
         assert list_steps(begun) == ()
-        other = PredictionSource(Predictions("good", list("abcd"), [0] * 4))  # type: ignore[arg-type]
+        other = PredictionSource(Predictions("good", list("abcd"), [0] * 4))
         add_predictions(begun, other, replace=True)
         assert list_steps(begun) == ("Evaluate one new prediction: regauge evaluate --test-set truth",)
 
@@ -88,7 +88,7 @@ def test_the_status_asks_for_a_comparison_with_the_answers_of_today(study: Study
     step = "Compare truth and new: regauge compare truth new"
     with study.begin() as begun:
         add_test_set(begun, tmp_path / "truth.csv", name="new")
-        add_predictions(begun, PredictionSource(Predictions("new", list("abcd"), [0] * 4)), test_set="new")  # type: ignore[arg-type]
+        add_predictions(begun, PredictionSource(Predictions("new", list("abcd"), [0] * 4)), test_set="new")
         assert step not in list_steps(begun)
         add_predictions(begun, PredictionSource(tmp_path / "good.csv"), test_set="new")
         assert step in list_steps(begun)
@@ -97,7 +97,7 @@ def test_the_status_asks_for_a_comparison_with_the_answers_of_today(study: Study
         add_event(begun, "report", {})
         assert step not in list_steps(begun)
         assert REPORT not in list_steps(begun)
-        other = PredictionSource(Predictions("good", list("abcd"), [0] * 4))  # type: ignore[arg-type]
+        other = PredictionSource(Predictions("good", list("abcd"), [0] * 4))
         add_predictions(begun, other, test_set="new", replace=True)
         assert step in list_steps(begun)
         compare(begun, Selection("truth"), Selection("new"), settings=ShiftSettings(n_bootstrap=100))

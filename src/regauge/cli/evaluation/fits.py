@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 import click
 
 import regauge
+from regauge.cli.evaluation.beside import describe_published_models, print_beside
 from regauge.cli.evaluation.class_tables import make_class_tables
 from regauge.cli.evaluation.shift_tables import make_shift_tables
 from regauge.cli.printing.figures import FigureFile, figure_option
@@ -123,6 +124,7 @@ def print_shift(
     """The comparison on standard output, and the classes where asked for; notes and warnings on standard error."""
     if output_format == "table":
         print_parts(make_shift_tables(result))
+        print_parts(print_beside(result))
         print_parts(() if classes is None else make_class_tables(classes, taxonomy))
     elif output_format == "json":
         by_class = {} if classes is None else {"classes": classes.to_frame().to_dicts(), "by_class": classes.describe()}
@@ -164,6 +166,8 @@ def describe(result: Shift) -> dict[str, object]:
         "robustness": describe_baseline(result),
         "fit": fits[0] if fits else None,
         "fits": fits,
+        **describe_published_models(result),
+        **({"only_counts": list(result.only_counts)} if result.only_counts else {}),
         "conclusion": name_options(regauge.conclude(result)) or None,
         "mean_change": {metric: changes[metric].value if metric in changes else None for metric in ("top1", "top5")},
         "mean_change_intervals": {name: [change.low, change.high] for name, change in changes.items()},

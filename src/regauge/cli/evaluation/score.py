@@ -11,15 +11,18 @@ from typing import Any, TypeAlias
 import click
 
 import regauge
+from regauge.cli.evaluation.beside import describe_published_models, print_beside, score_beside_options
 from regauge.cli.evaluation.views import name_parts, view_options
 from regauge.cli.options.reading import all_columns_option, ids_option, synsets_option
 from regauge.cli.printing.figures import FigureFile, figure_option
-from regauge.cli.printing.output import format_option, print_scores
+from regauge.cli.printing.output import PrintedBeside, format_option, print_scores
 from regauge.cli.printing.progress import make_track
 from regauge.cli.printing.score_views import ScoreView
 from regauge.estimates import DEFAULT_LEVEL
+from regauge.records.evaluation.accuracies import Beside
 from regauge.records.evaluation.scores import WHOLE, Scores, ScoreSettings
 from regauge.records.labels.label_set import Unlisted
+from regauge.workflows.evaluation.beside import score_beside
 from regauge.workflows.evaluation.scoring import BY_CLASS, score_answers
 from regauge.workflows.inputs import TestSetAnswers, open_taxonomy
 
@@ -90,6 +93,7 @@ def plot(scores: Scores, figure: FigureFile | None) -> None:
     type=click.Choice([choice.value for choice in Unlisted]),
     help="What a class in none of an image's lists means; by default unjudged where the truth has lists of wrong classes.",
 )
+@score_beside_options
 @score_options
 @view_options
 @figure_option
@@ -103,6 +107,7 @@ def command(
     ids: Path | None,
     synsets: Path | None,
     unlisted: str | None,
+    beside: Beside | None,
     settings: ScoreSettings,
     view: ScoreView,
     figure: FigureFile | None,
@@ -116,6 +121,9 @@ def command(
     means = None if unlisted is None else Unlisted(unlisted)
     answers = TestSetAnswers(predictions, truths, ids=ids, unlisted=means, columns=columns, synsets=synsets)
     scores = score_answers(answers, taxonomy=taxonomy, by=by, settings=settings, track=make_track())
+    if beside is not None:
+        scores = score_beside(scores, beside)
     plot(scores, figure)
     classes = open_taxonomy(taxonomy) if BY_CLASS in by else None
-    print_scores(scores, output_format, name_parts(view, classes))
+    published = PrintedBeside(describe_published_models(scores), tuple(print_beside(scores)))
+    print_scores(scores, output_format, name_parts(view, classes), published)

@@ -3,29 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
+from regauge.cli.evaluation.beside import shift_beside_options, side_options
 from regauge.cli.evaluation.class_tables import class_options
 from regauge.cli.evaluation.fits import fit_options, plot, print_shift
 from regauge.cli.options.reading import all_columns_option, synsets_option
 from regauge.cli.printing.figures import FigureFile
 from regauge.cli.printing.output import format_option
 from regauge.cli.printing.progress import make_track
+from regauge.errors import InputError
+from regauge.records.evaluation.accuracies import Beside, SetAccuracies
 from regauge.records.evaluation.shifts import ShiftSettings
+from regauge.workflows.evaluation.beside import shift_beside
 from regauge.workflows.evaluation.shifts import shift, shift_by_class
 from regauge.workflows.inputs import TestSetAnswers, open_taxonomy
 
 
 @click.command("shift")
-@click.option(
-    "--original-truth", multiple=True, required=True, metavar="FILE", help="Truth of the original set. Repeatable."
-)
-@click.option("--original", multiple=True, required=True, metavar="PREDICTIONS", help="Predictions on it. Repeatable.")
-@click.option("--new-truth", multiple=True, required=True, metavar="FILE", help="Truth of the new set. Repeatable.")
-@click.option("--new", multiple=True, required=True, metavar="PREDICTIONS", help="Predictions on it. Repeatable.")
+@side_options
 @click.option("--taxonomy", metavar="NAME|FILE", help="The classes: imagenet-1k, cifar-10, or a CSV or JSON file.")
+@shift_beside_options
 @all_columns_option
 @click.option(
     "--original-ids", type=click.Path(path_type=Path), metavar="FILE", help="The order of arrays on the original set."
@@ -38,11 +39,9 @@ from regauge.workflows.inputs import TestSetAnswers, open_taxonomy
 @class_options
 @format_option
 def command(
-    original_truth: tuple[str, ...],
-    original: tuple[str, ...],
-    new_truth: tuple[str, ...],
-    new: tuple[str, ...],
+    sides: tuple[TestSetAnswers | SetAccuracies, TestSetAnswers | SetAccuracies],
     taxonomy: str | None,
+    beside: Beside | None,
     columns: dict[str, str],
     original_ids: Path | None,
     new_ids: Path | None,
@@ -55,17 +54,44 @@ def command(
 ) -> None:
     """Compare two test sets on the same models: gaps, ranks, mean changes and the linear fit.
 
-    Models are matched by name. Every gap has an interval, every fit bootstrap limits.
+    Models are matched by name. Every gap has an interval, every fit bootstrap limits. Without a truth, PREDICTIONS are
+    tables of accuracies (model,n,n_correct or model,accuracy,n), and what needs single images is left out.
     """
-    sides = (
-        TestSetAnswers(original, original_truth, ids=original_ids, columns=columns, synsets=synsets),
-        TestSetAnswers(new, new_truth, ids=new_ids, columns=columns, synsets=synsets),
+    original, new = (
+        _read_by(side, ids=ids, columns=columns, synsets=synsets)
+        for side, ids in zip(sides, (original_ids, new_ids), strict=True)
     )
     if each is None:
-        result, classes = shift(*sides, taxonomy=taxonomy, settings=settings, track=make_track()), None
+        result, classes = shift(original, new, taxonomy=taxonomy, settings=settings, track=make_track()), None
     else:
-        both = shift_by_class(sides, each=each, taxonomy=taxonomy, settings=settings, track=make_track())
+        both = shift_by_class(
+            _check_answers(original, new), each=each, taxonomy=taxonomy, settings=settings, track=make_track()
+        )
         result, classes = both.shift, both.classes
+    if beside is not None:
+        result = shift_beside(result, beside)
     plot(result, figure, label)
     known = None if classes is None else open_taxonomy(taxonomy)
     print_shift(result, output_format, classes, taxonomy=known)
+
+
+def _check_answers(
+    original: TestSetAnswers | SetAccuracies, new: TestSetAnswers | SetAccuracies
+) -> tuple[TestSetAnswers, TestSetAnswers]:
+    """Refuse classes of sets of which only accuracies are known."""
+    if isinstance(original, TestSetAnswers) and isinstance(new, TestSetAnswers):
+        return original, new
+    raise InputError(
+        "Changes class by class need predictions and a truth of both sets; leave --by-class out, or give them."
+    )
+
+
+def _read_by(
+    side: TestSetAnswers | SetAccuracies, *, ids: Path | None, columns: dict[str, str], synsets: Path | None
+) -> TestSetAnswers | SetAccuracies:
+    """The side with what its files need to be read; accuracies need none of it."""
+    if isinstance(side, TestSetAnswers):
+        return replace(side, ids=ids, columns=columns, synsets=synsets)
+    if ids is not None:
+        raise InputError(f"The order of arrays, {ids}, is for predictions; {side.name} is a table of accuracies.")
+    return side

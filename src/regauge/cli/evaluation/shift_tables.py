@@ -17,7 +17,10 @@ from regauge.records.option_names import name_options
 def make_shift_tables(shift: Shift, *, whole: str = IN_JSON) -> Iterator[FittedTable | Text]:
     """The answer first: mean change and fit; then the models by original rank, and what else there is to say."""
     metric = shift.settings.metric
-    changes = {name: _describe_change(name, change) for name, change in shift.mean_changes.items()}
+    has_images = not shift.only_counts
+    changes = {
+        name: _describe_change(name, change, has_images=has_images) for name, change in shift.mean_changes.items()
+    }
     fits = [_describe_fit(fit) for fit in shift.fits]
     first = [*([changes.pop(metric)] if metric in changes else []), *fits[:1]]
     for line in first:
@@ -75,19 +78,29 @@ def describe_robustness(shift: Shift) -> str:
         fit = f"the {shift.settings.scales[0]} fit through the baseline"
         return f"points above {fit}, with the limits of that fit alone."
     drawn = "families" if baseline.resample.has_families else "models"
+    if not shift.only_counts:
+        return (
+            f"points above the {baseline.scale} fit through the {baseline.n_models} models of the baseline; limits from "
+            f"{baseline.n_bootstrap:,} bootstrap samples of the images, the same for model and baseline, and of the baseline's "
+            f"{drawn}."
+        )
     return (
         f"points above the {baseline.scale} fit through the {baseline.n_models} models of the baseline; limits from "
-        f"{baseline.n_bootstrap:,} bootstrap samples of the images, the same for model and baseline, and of the baseline's "
-        f"{drawn}."
+        f"{baseline.n_bootstrap:,} bootstrap samples of each model's right answers, binomial and by themselves, and of the "
+        f"baseline's {drawn}."
     )
 
 
-def _describe_change(metric: str, change: MeanChange) -> str:
+def _describe_change(metric: str, change: MeanChange, *, has_images: bool = True) -> str:
     models = "1 model" if change.n == 1 else f"{change.n} models"
     text = f"Mean change of {metric} over {models}: {100 * change.value:+.1f} points"
     if change.low is None:
         return text
-    return f"{text} {format_limits(change, scale=100)}, {change.resample.words} drawn anew"
+    drawn = f"{change.resample.words} drawn anew"
+    if change.resample.has_images and not has_images:
+        together = "" if change.n == 1 else " as if all models erred on the same images"
+        drawn = f"answers drawn anew{together}"
+    return f"{text} {format_limits(change, scale=100)}, {drawn}"
 
 
 def _describe_fit(fit: ShiftFit) -> str:

@@ -6,7 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from typing import Any, TypeAlias, TypeVar
 
 import click
@@ -110,17 +110,33 @@ def _find_paper() -> str:
     return "" if context is None else str(context.meta.get(_FORMAT, ""))
 
 
-def print_scores(scores: Scores, output_format: str, view: ScoreView | None = None) -> None:
+@dataclass(frozen=True)
+class PrintedBeside:
+    """What is printed of published models beside scores: fields of JSON, and lines below the tables."""
+
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    lines: tuple[Text, ...] = ()
+
+
+def print_scores(
+    scores: Scores, output_format: str, view: ScoreView | None = None, beside: PrintedBeside | None = None
+) -> None:
     """The scores on standard output; notes and warnings on standard error, so that output can be piped.
 
     A view chooses what tables show; programs get everything.
     """
     if output_format == "table":
-        print_parts(make_tables(scores, view or ScoreView(), width=find_width()))
+        print_parts(
+            (
+                *make_tables(scores, view or ScoreView(), width=find_width()),
+                *(beside.lines if beside is not None else ()),
+            )
+        )
     elif output_format == "json":
         print_json(
             {
                 "scores": scores.to_frame().to_dicts(),
+                **(beside.fields if beside is not None else {}),
                 "notes": list(scores.notes),
                 "warnings": list(scores.warnings),
                 "settings": asdict(scores.settings),

@@ -21,7 +21,7 @@ from regauge.errors import InputError
 from regauge.formats.array_files import read_ids
 from regauge.formats.classes import MAX_INDEX, check_indices, resolve_class
 from regauge.records.predictions import Logits, Predictions
-from regauge.records.taxonomy import ImageClass, NodeId, Taxonomy
+from regauge.records.taxonomy import ClassIndex, ImageClass, NodeId, Taxonomy
 from regauge.records.testsets.rows import AnswerRows, LabelRows, LogitRows
 from regauge.records.testsets.test_set import TestSet
 
@@ -235,7 +235,9 @@ def _name_classes(columns: list[_Column]) -> Taxonomy | None:
         )
     if "" in names:
         raise InputError(f"{_start(texts[0].what)} have a row without a class; every row needs one.")
-    return Taxonomy("names", tuple(ImageClass(index, NodeId(name), (name,)) for index, name in enumerate(names)))
+    return Taxonomy(
+        "names", tuple(ImageClass(ClassIndex(index), NodeId(name), (name,)) for index, name in enumerate(names))
+    )
 
 
 def _to_labels(labels: _Column, taxonomy: Taxonomy | None) -> IntArray:

@@ -8,7 +8,7 @@ from regauge.kinds.contains.texts import TEXTS
 from regauge.kinds.contract import KindOutput, TaskKind
 from regauge.records.campaigns.campaign import Kind
 
-KIND = TaskKind(
+KIND: TaskKind = TaskKind(
     name=Kind("contains"),
     package=__name__,
     gives=frozenset({KindOutput.VERDICTS, KindOutput.SELECTION_COUNTS}),

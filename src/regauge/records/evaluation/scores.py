@@ -10,6 +10,7 @@ import polars as pl
 
 from regauge.errors import InputError
 from regauge.estimates import DEFAULT_LEVEL, Estimate, check_level, format_estimate
+from regauge.records.evaluation.standings import PublishedScores
 from regauge.records.results import MAX_ROWS, Result
 
 MAX_BOOTSTRAP = 1_000_000
@@ -146,6 +147,7 @@ class Scores(Result):
         settings: how they were computed.
         notes: what the reader should know, a sentence each: images left out, metrics that do not apply.
         warnings: what is probably wrong with the input, a sentence each.
+        published: published models that the participants are seen beside, if any.
     """
 
     plotter: ClassVar[str] = "plot_scores"
@@ -154,6 +156,7 @@ class Scores(Result):
     settings: ScoreSettings = field(default_factory=ScoreSettings)
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    published: PublishedScores | None = None
 
     def __len__(self) -> int:
         return self.frame.height

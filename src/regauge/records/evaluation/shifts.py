@@ -14,6 +14,7 @@ from regauge.errors import InputError
 from regauge.estimates import DEFAULT_LEVEL, Estimate, Share, check_level, format_plain, format_points, to_fields
 from regauge.records.evaluation.scales import Scale
 from regauge.records.evaluation.scores import BALANCED_SUFFIX
+from regauge.records.evaluation.standings import PublishedRank, Residual, list_fields
 from regauge.records.results import Result
 from regauge.records.testsets.shared_images import SharedBy
 
@@ -273,6 +274,27 @@ class Baseline:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class PublishedShift:
+    """Published models beside a comparison, of which only counts of right answers are known.
+
+    Attributes:
+        source: the table that they come from.
+        citation: where its numbers come from, if that is known.
+        shift: the published models on both sets, by the names that the table has for these, and the lines through them.
+        standings: where each model that is compared stands among them, on both sets.
+        residuals: how far each lies above the leading line; none without a line.
+        baseline: what the residuals are measured against; None without them.
+    """
+
+    source: str
+    citation: str | None
+    shift: Shift
+    standings: tuple[PublishedRank, ...]
+    residuals: tuple[Residual, ...] = ()
+    baseline: Baseline | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Shift(Result):
     """What became of the models from the original to the new set.
 
@@ -288,6 +310,8 @@ class Shift(Result):
         baseline: what effective robustness is measured against; None without it. Where models have one and this is None, an
             earlier version gave limits that hold the line alone.
         n_shared: images that are in both sets and count once; None where an earlier version did not look for them.
+        only_counts: those of the two sets of which only counts of right answers are known.
+        published: published models that these are seen beside, if any.
     """
 
     plotter: ClassVar[str] = "plot_shift"
@@ -302,6 +326,8 @@ class Shift(Result):
     warnings: tuple[str, ...] = ()
     n_shared: int | None = None
     baseline: Baseline | None = None
+    only_counts: tuple[str, ...] = ()
+    published: PublishedShift | None = None
 
     def __repr__(self) -> str:
         lines = [f"<Shift from {self.original} to {self.new}: {len(self.models)} models, {self.settings.metric}>"]
@@ -348,6 +374,7 @@ class Shift(Result):
 
     def to_frame(self) -> pl.DataFrame:
         """One row per model; fractions, not percentages."""
+        beside = {} if self.published is None else list_fields(self.published.standings, self.published.residuals)
         return pl.DataFrame(
             [
                 {
@@ -364,6 +391,7 @@ class Shift(Result):
                     "delta_rank": one.delta_rank,
                     "leverage": one.leverage,
                     **to_fields(one.effective_robustness, "effective_robustness"),
+                    **beside.get(one.name, {}),
                 }
                 for one in self.models
             ],

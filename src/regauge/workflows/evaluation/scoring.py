@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any, Unpack, overload
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from regauge.records.predictions import Predictions
 from regauge.records.progress import Track, track_silently
 from regauge.records.taxonomy import Taxonomy
 from regauge.taxonomy.groups import find_groups
+from regauge.workflows.evaluation.beside import BesideLike, score_beside
 from regauge.workflows.inputs import (
     ArrayPredictions,
     Participant,
@@ -45,7 +46,32 @@ class AnswerKeywords(ScoreKeywords, total=False):
     ids: Ids
     columns: Mapping[str, str] | None
     unlisted: Unlisted | str | None
+    beside: BesideLike | None
     track: Track
+
+
+@overload
+def score(
+    predictions: PredictionsLike,
+    truth: TruthLike,
+    *,
+    taxonomy: TaxonomyLike = None,
+    by: str | Path | Sequence[str | Path] = (),
+    settings: ScoreSettings | None = None,
+    **keywords: Unpack[AnswerKeywords],
+) -> Scores: ...
+
+
+@overload
+def score(
+    predictions: PredictionsLike | ArrayPredictions,
+    truth: TruthLike | AnyArray,
+    *,
+    taxonomy: TaxonomyLike = None,
+    by: str | Path | Sequence[str | Path] = (),
+    settings: ScoreSettings | None = None,
+    **keywords: Unpack[AnswerKeywords],
+) -> Scores: ...
 
 
 def score(
@@ -69,6 +95,7 @@ def score(
         keywords: `against`, the participant that the others are compared with; `allow_missing`; `level`, `seed` and
             `n_bootstrap` of the intervals; `ids`, the image ids of arrays; `columns`, what tables call
             ours, such as {"image_id": "ImageId", "label": "Class"}; `unlisted`, what a class in no list means;
+            `beside`, published models to see these beside: a packaged table (recht2019), a file of accuracies or a `Beside`;
             `track`, who is told how many participants are done.
 
     Arrays without `ids` are paired row by row, and join nothing that is keyed by image id.
@@ -82,11 +109,13 @@ def score(
     model, top1: 75.0% [19.4, 99.4] (n = 4)
     """
     named: dict[str, Any] = dict(keywords)
-    ids, columns, unlisted, track = (named.pop(name, None) for name in ("ids", "columns", "unlisted", "track"))
+    names = ("ids", "columns", "unlisted", "beside", "track")
+    ids, columns, unlisted, beside, track = (named.pop(name, None) for name in names)
     means = None if unlisted is None else choose_word(Unlisted, unlisted, name="unlisted")
     answers = TestSetAnswers(predictions, truth, ids=ids, unlisted=means, columns=columns)
     chosen = choose_settings(ScoreSettings, settings, keywords=named)
-    return score_answers(answers, taxonomy=taxonomy, by=by, settings=chosen, track=track or track_silently)
+    scores = score_answers(answers, taxonomy=taxonomy, by=by, settings=chosen, track=track or track_silently)
+    return scores if beside is None else score_beside(scores, beside)
 
 
 def score_answers(

@@ -19,6 +19,7 @@ from regauge.records.keywords import ShiftKeywords, choose_settings
 from regauge.records.progress import Track, track_silently
 from regauge.records.taxonomy import Taxonomy
 from regauge.records.testsets.shared_images import SharedBy
+from regauge.workflows.evaluation.beside import AccuraciesLike, BesideLike, open_side, shift_beside
 from regauge.workflows.inputs import TaxonomyLike, TestSetAnswers, open_answers, open_taxonomy
 
 APART = "Changes class by class take the images of both sets for different ones; their limits are too wide rather than too short."
@@ -27,10 +28,10 @@ APART = "Changes class by class take the images of both sets for different ones;
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JudgedAnswers:
-    """All models on one test set, what it holds, and what its reader found."""
+    """All models on one test set, what it holds, and what its reader found; nothing is known to be in it by accuracies alone."""
 
     side: Side
-    target: Target
+    target: Target | None
     notes: tuple[str, ...]
 
 
@@ -42,12 +43,13 @@ class ShiftByClass:
     classes: ClassChanges
 
 
-def shift(
-    original: TestSetAnswers,
-    new: TestSetAnswers,
+def shift(  # noqa: PLR0913 - what is compared, how, beside what, and who watches; all but the first two by name
+    original: TestSetAnswers | AccuraciesLike,
+    new: TestSetAnswers | AccuraciesLike,
     *,
     taxonomy: TaxonomyLike = None,
     settings: ShiftSettings | None = None,
+    beside: BesideLike | None = None,
     track: Track = track_silently,
     **keywords: Unpack[ShiftKeywords],
 ) -> Shift:
@@ -56,10 +58,12 @@ def shift(
     Models are matched by name.
 
     Args:
-        original: what models answered on the original test set, and its truth.
+        original: what models answered on the original test set, and its truth; or their accuracies (`load_accuracies`), without
+            anything that needs single images.
         new: likewise on the new one.
         taxonomy: the classes, by name (imagenet-1k, cifar-10), file or record.
         settings: metric, scales, bootstrap and level; or each of them by its keyword, as in `level=0.9`.
+        beside: published models to see these beside: a packaged table (recht2019), a file of accuracies or a `Beside`.
         track: who is told how many models are judged.
         keywords: fields of `ShiftSettings`, words for choices: `scales="logit"`, `resample="images"`.
 
@@ -74,8 +78,9 @@ def shift(
     """
     settings = choose_settings(ShiftSettings, settings, keywords=keywords)
     classes = open_taxonomy(taxonomy)
-    judged = [judge_answers(one, taxonomy=classes, settings=settings, track=track) for one in (original, new)]
-    return _compare(_tell_apart(judged), settings)
+    judged = [_judge(one, taxonomy=classes, settings=settings, track=track) for one in (original, new)]
+    result = _compare(_tell_apart(judged), settings)
+    return result if beside is None else shift_beside(result, beside)
 
 
 def shift_by_class(
@@ -133,7 +138,7 @@ def compare_sets(
     judged = [judge_answers(one, taxonomy=classes, settings=settings, track=track) for one in (original, *new)]
     sides, common = find_common_images(judged, by=settings.shared)
     sets = [
-        ComparedSet(side, find_mean_frequency(one.target, settings=settings))
+        ComparedSet(side, None if one.target is None else find_mean_frequency(one.target, settings=settings))
         for side, one in zip(sides, judged, strict=True)
     ]
     found = compare_strategies(sets[0], sets[1:], settings=settings)
@@ -150,9 +155,20 @@ def judge_answers(
     return JudgedAnswers(judge_side(loaded, opened.target, settings=settings), opened.target, opened.notes)
 
 
+def _judge(
+    answers: TestSetAnswers | AccuraciesLike, *, taxonomy: Taxonomy | None, settings: ShiftSettings, track: Track
+) -> JudgedAnswers:
+    if isinstance(answers, TestSetAnswers):
+        return judge_answers(answers, taxonomy=taxonomy, settings=settings, track=track)
+    return JudgedAnswers(open_side(answers, settings=settings), None, answers.notes)
+
+
 def find_common_images(judged: Sequence[JudgedAnswers], *, by: SharedBy) -> tuple[list[Side], list[str]]:
     """The sides with numbers for images that several sets have, and what the reader should know of these, a sentence each."""
-    found = number_images([one.target for one in judged], by=by)
+    targets = [one.target for one in judged if one.target is not None]
+    if len(targets) < len(judged):
+        return [one.side for one in judged], []
+    found = number_images(targets, by=by)
     sides = [replace(one.side, numbers=own) for one, own in zip(judged, found.numbers, strict=True)]
     names = [side.name for side in sides]
     notes = [note for (one, other), shared in found.pairs.items() for note in shared.describe(names[one], names[other])]
