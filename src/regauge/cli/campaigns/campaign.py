@@ -26,6 +26,7 @@ from regauge.cli.studies.study import (
     study_option,
 )
 from regauge.errors import InputError
+from regauge.estimates import count_things
 from regauge.kinds.registry import KINDS
 from regauge.records.campaigns.campaign import CampaignEntry, CampaignTexts
 from regauge.workflows.campaigns.campaign import describe_progress, get_campaign
@@ -209,7 +210,7 @@ def export(name: str, path: Path, with_surplus: bool, folder: Path | None) -> No
     """Write the answers as `aggregate` reads them: CSV for contains, JSON Lines for classify."""
     with open_for_reading(folder) as study:
         n = export_answers(study, name, path, with_surplus=with_surplus)
-    click.echo(f"Wrote {n:,} answers to {make_printable(str(path))}.")
+    click.echo(f"Wrote {count_things(n, 'answer')} to {make_printable(str(path))}.")
 
 
 def _describe_failure(one: FailingImage) -> dict[str, Any]:

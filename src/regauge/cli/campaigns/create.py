@@ -12,6 +12,7 @@ import click
 from regauge.cli.options.fields import UNLESS_GIVEN, Command, field_options
 from regauge.cli.printing.output import format_option, print_notes
 from regauge.cli.studies.study import open_for_writing, print_entries, study_option
+from regauge.estimates import count_things
 from regauge.fields import fill_in, pick
 from regauge.kinds.contract import Kinds, TaskKind
 from regauge.records.campaigns.campaign import CampaignEntry, CampaignPlan, CampaignProgress, CampaignTexts, Kind
@@ -52,7 +53,7 @@ def _make_command(kind: TaskKind) -> click.Command:
             entry = create_campaign(study, plan, questions)
         print_campaigns([describe_campaign(entry)], output_format)
         if n_left_out := entry.plan.settings.get(LEFT_OUT):
-            print_notes([f"{n_left_out:,} candidates are excluded or have no file, and are not asked about."])
+            print_notes([f"{count_things(n_left_out, 'candidate')} not asked about: excluded, or without a file."])
         print_notes(kind.making.note_tasks(entry.plan.settings))
 
     return create

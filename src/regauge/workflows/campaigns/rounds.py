@@ -110,7 +110,7 @@ def describe_limits(study: Study, made: Round) -> Iterator[str]:
     needed = campaign.plan.n_annotators
     if made.n_tasks and campaign.state is not CampaignState.OPEN:
         yield (
-            f"Campaign {campaign.name} is {campaign.state}, so that nobody gets these tasks until it is opened; run: regauge "
+            f"Campaign {campaign.name} is {campaign.state}: nobody gets these tasks until you open it; run: regauge "
             f"campaign open {campaign.name}."
         )
     if made.n_allowed is not None and made.n_allowed < needed:

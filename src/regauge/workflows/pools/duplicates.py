@@ -12,6 +12,7 @@ import numpy as np
 
 from regauge.arrays import BoolArray
 from regauge.errors import FormatError, InputError
+from regauge.estimates import count_things
 from regauge.formats.images.folders import IMAGE_SUFFIXES
 from regauge.formats.pools.pairs import load_pairs
 from regauge.formats.text import name_from_file
@@ -156,7 +157,10 @@ def _describe(pairs: ReviewedPairs, review: _Review) -> list[str]:
         int(column[shown].sum()) for column in (review.album.is_candidate, review.album.is_original)
     )
     notes = [
-        f"{len(pairs):,} reviews of pairs: {counts}; {n_candidates:,} candidates and {n_original:,} original images are in them."
+        (
+            f"{len(pairs):,} reviews of pairs: {counts}; they show {count_things(n_candidates, 'candidate')} and "
+            f"{count_things(n_original, 'original image')}."
+        )
     ]
     n_alone = int((review.rows[:, 0] == review.rows[:, 1]).sum())
     notes += [f"{n_alone:,} of them pair an image with itself, which says nothing."] if n_alone else []
@@ -164,7 +168,8 @@ def _describe(pairs: ReviewedPairs, review: _Review) -> list[str]:
     if disputed:
         named = "; ".join(" and ".join(pair) for pair in disputed[:_SAMPLE])
         notes.append(
-            f"{len(disputed):,} pairs are the same by one review and different by another: {named}. They count as the same."
+            f"{count_things(len(disputed), 'pair')} the same by one review and different by another, counted as "
+            f"the same: {named}."
         )
     return notes
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from regauge.errors import InputError
+from regauge.estimates import count_things
 from regauge.formats.dates import read_day
 from regauge.formats.pools.pairs import load_reasons
 from regauge.records.studies import TestSetEntry
@@ -112,7 +113,7 @@ def filter_pool(study: Study, windows: Windows, *, pools: Sequence[str] = ()) ->
         study, "pool filter", {"pools": [one.pool for one in changes], **parameters, "undated": undated, **counts}
     )
     done = "not excluded for that" if windows.keeps_undated else "excluded"
-    notes = [f"{n:,} images do not say when they were {name}; they were {done}." for name, n in n_undated.items() if n]
+    notes = [f"{count_things(n, 'image')} without a time when {name}: {done}." for name, n in n_undated.items() if n]
     return FilteredPools(tuple(changes), tuple(notes))
 
 
