@@ -267,7 +267,7 @@ ENTRIES: Entries = {
     "mistakes/summary.py:_describe_labels: Taxonomy … has no hierarchy, so there are": Pair(
         mistakes(coded(("a", 1)), truth=TRUTH, taxonomy=FLAT), mistakes(coded(("a", 1)), truth=TRUTH, taxonomy=TOY)
     ),
-    "mistakes/summary.py:_describe_comparison: … in both files: the mistakes are not": Pair(
+    "mistakes/summary.py:_describe_comparison: … in both files, so the mistakes are": Pair(
         mistakes(from_counts(SMALL, "x"), from_counts(SMALL, "x")),
         mistakes(from_counts(SMALL, "x"), from_counts(SMALL, "y")),
     ),

@@ -47,7 +47,7 @@ ENTRIES: Entries = {
         fetched, batches(ALONE, again=True)
     ),
     "workflows/pools/pool.py:add_batch: … of … excluded: cannot be decoded.": Pair(undecodable, batches(ALONE)),
-    "workflows/pools/pool.py:_describe_change: … of … excluded: ….": Pair(batches(TWINS), batches(ALONE)),
+    "workflows/pools/pool.py:_describe_change: … of … excluded ….": Pair(batches(TWINS), batches(ALONE)),
     "workflows/pools/pool.py:_describe_change: … of … back in the pool, kept": Pair(
         gives_way(), gives_way(is_late=False)
     ),
@@ -72,7 +72,7 @@ ENTRIES: Entries = {
     "workflows/pools/fingerprints.py:describe_reading: …: of … images the pixels are not": Pair(
         undecodable_original, batches(ALONE)
     ),
-    "workflows/pools/fingerprints.py:describe_reading: …: checksums of … images, … of them": Pair(
+    "workflows/pools/fingerprints.py:describe_reading: …: checksums of …, … of them read": Pair(
         batches(ALONE, originals={"cat/o.png": 5}), same_name
     ),
     # Filters

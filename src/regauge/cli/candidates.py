@@ -35,7 +35,7 @@ taxonomy_option = click.option(
 )
 truth_option = click.option("--truth", "truths", multiple=True, metavar="FILE", help="Dataset labels of the images.")
 level_option = click.option(
-    "--level", type=float, default=DEFAULT_LEVEL, show_default=True, help="Nominal coverage of every interval."
+    "--level", type=float, default=DEFAULT_LEVEL, show_default=True, help="Confidence level of every interval."
 )
 
 
@@ -56,12 +56,12 @@ def command() -> None:
 @truth_option
 @taxonomy_option
 @click.option("--top", type=int, default=DEFAULT_TOP, show_default=True, help="Answers of each participant to take.")
-@click.option("--test-set", metavar="NAME", help="In a study: which test set; the only one unless given.")
+@click.option("--test-set", metavar="NAME", help="In a study: which test set; the only one by default.")
 @click.option(
     "--participant",
     multiple=True,
     metavar="GLOB",
-    help="In a study: whose answers; everybody's unless given. Repeatable.",
+    help="In a study: whose answers; everybody's by default. Repeatable.",
 )
 @study_option
 @format_option

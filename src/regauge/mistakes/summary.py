@@ -274,9 +274,9 @@ def _describe_labels(
 def _describe_comparison(files: Sequence[CodedMistakes], comparison: MistakesComparison) -> Iterator[str]:
     if comparison.shared.n_shared:
         yield (
-            f"{count_things(comparison.shared.n_shared, 'image')} in both files: the mistakes are not "
-            "independent, as the chi-square test "
-            "assumes; where there is a permutation test by image, trust that one."
+            f"{count_things(comparison.shared.n_shared, 'image')} in both files, so the mistakes are not "
+            "independent, although the "
+            "chi-square test assumes that they are; trust the permutation test by image where there is one."
         )
         for mistakes in files:
             if not _has_one_per_image(mistakes):

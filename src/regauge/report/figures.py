@@ -47,7 +47,7 @@ def plot_scores(
 
     Args:
         scores: what to draw.
-        metrics: what participants are measured by, the one that orders them first; unless given, top-1 and what judges the
+        metrics: what participants are measured by, the one that orders them first; by default top-1 and what judges the
             same answers by other labels.
         subset: which subset.
         canvas: how wide, and whether with a title.

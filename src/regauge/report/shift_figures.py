@@ -40,7 +40,7 @@ def plot_shift(
         shift: what to draw.
         label: globs; the names of matching models are printed. Unless given, all names of a few models, and of many those of
             the best, the worst, and those that the fit leaves out or that change rank most. All show on hover in HTML.
-        scale: the scale of both axes; unless given, the first that was asked for.
+        scale: the scale of both axes; by default the first that was asked for.
         canvas: how wide, and whether with a title.
 
     Raises:

@@ -84,7 +84,7 @@ def add_predictions(
     Args:
         study: the study, inside a transaction.
         source: whose answers.
-        test_set: on which test set; the only one unless given.
+        test_set: on which test set; the only one by default.
         replace: put new answers in the place of a participant's other ones, which is an error otherwise.
         allow_missing: accept a participant that lacks some images.
 

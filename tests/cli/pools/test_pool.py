@@ -34,7 +34,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
 def test_a_pool_is_gathered_filtered_and_counted(run: Runner) -> None:
     added = run("add", "../more")
     assert (added.status, "more" in added.out) == (0, True)
-    assert "Note: 1 images of more are exact duplicates and were excluded." in added.err
+    assert "Note: 1 image of more excluded as an exact duplicate." in added.err
     found = run(
         "add", "../found.json", "--class", "dog", "--field", "keyword=term", "--source", "web", "--licence", "CC0"
     )
@@ -100,7 +100,7 @@ def test_a_campaign_says_how_many_candidates_it_leaves_out(
     study = make_runner(monkeypatch, capsys)
     shape = ("--cells", "2", "--positive", "0", "--negative", "0")
     made = study("campaign", "create", "contains", "g", "--test-set", "more", *shape)
-    assert (made.status, made.err) == (0, "Note: 1 candidates are excluded or have no file, and are not asked about.\n")
+    assert (made.status, made.err) == (0, "Note: 1 candidate not asked about: excluded, or without a file.\n")
 
 
 def test_the_status_of_the_study_has_the_pool(

@@ -50,7 +50,7 @@ def test_frequencies_have_wilson_limits_and_say_who_was_dropped(answers):
     dropped = labels.list_dropped().to_dicts()
     assert [(row["task_id"], row["annotator_id"], row["restored"]) for row in dropped] == [("t", "z", False)]
     assert dropped[0]["reason"] == "selected less than 20% of the positive controls on 1 of 1 tasks"
-    assert any("drops 1 of 5 annotators with 1 responses" in note for note in labels.notes)
+    assert any("drops 1 of 5 annotators with 1 response" in note for note in labels.notes)
 
 
 def test_a_kept_annotator_counts_again_and_is_recorded(answers):
@@ -148,4 +148,4 @@ def test_notes_tell_of_repeats_single_controls_and_pairs_without_votes(tmp_path)
     notes = " ".join(aggregate_contains(path, settings=ContainsSettings(rules=ScreeningRules())).notes)
     assert "2 responses have a single positive control" in notes
     assert "1 votes are on a pair that the same annotator had voted on before, 0 of them alike" in notes
-    assert "1 pairs have no accepted vote; their frequency is missing, not 0" in notes
+    assert "1 pair without an accepted vote: the frequency is missing, not 0" in notes

@@ -25,7 +25,7 @@ from regauge.workflows.campaigns.fields import QUIZ_CLASSES, TERMS, TEXTS, Quest
 def make_create(kinds: Kinds) -> click.Group:
     """The group with a command for each kind."""
 
-    @click.group("create", help="Make a campaign; nobody sees it before it is opened.")
+    @click.group("create", help="Create a campaign; nobody sees it until you open it.")
     def group() -> None:
         pass
 
@@ -68,7 +68,7 @@ def _pairs_parameter(kind: TaskKind) -> Command:
         "--pairs",
         type=path,
         metavar="FILE",
-        help="CSV image_id,class; every image with its label unless given, of a pool those that can be taken.",
+        help="CSV image_id,class; every image with its label by default, of a pool those that can be taken.",
     )
 
 

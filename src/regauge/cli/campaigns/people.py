@@ -66,7 +66,7 @@ def _decision_command(name: str) -> Callable[[Callable[..., None]], click.Comman
 
 @_decision_command("drop")
 def drop(name: str, annotator: str, reason: str, folder: Path | None) -> None:
-    """Let somebody's answers to a campaign count no longer; their tasks reopen by themselves."""
+    """Stop counting somebody's answers to a campaign; their tasks reopen by themselves."""
     _decide(drop_annotator, folder, name, annotator, reason)
 
 

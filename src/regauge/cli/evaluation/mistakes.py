@@ -72,9 +72,9 @@ def command() -> None:
     help="Dataset labels, for confused class pairs and, with a taxonomy, ancestor levels. Repeatable.",
 )
 @click.option(
-    "--level", type=float, default=DEFAULT_LEVEL, show_default=True, help="Nominal coverage of every interval."
+    "--level", type=float, default=DEFAULT_LEVEL, show_default=True, help="Confidence level of every interval."
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Start of the permutations.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Random seed of the permutations.")
 @click.option(
     "--n-permutations",
     type=int,

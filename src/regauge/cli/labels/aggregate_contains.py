@@ -62,7 +62,7 @@ def command(
     output: Path | None,
     output_format: str,
 ) -> None:
-    """Count how many annotators selected each image when asked for a class, over answers that are believed.
+    """Count how many annotators selected each image when asked for a class, over the answers that pass screening.
 
     FILEs are answers to CONTAINS grids (.csv, .tsv, .parquet, or Label Studio's .json), taken together. Annotators and
     responses that miss the positive controls are dropped, each with its reason. Formats: see docs/formats.md.

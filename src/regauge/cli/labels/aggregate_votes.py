@@ -85,7 +85,7 @@ _DEFAULTS = VoteSettings()
     "--agreement", is_flag=True, help="Also measure how far annotators agree: alpha and kappas with intervals."
 )
 @click.option(
-    "--level", type=float, default=DEFAULT_LEVEL, show_default=True, help="Nominal coverage of every interval."
+    "--level", type=float, default=DEFAULT_LEVEL, show_default=True, help="Confidence level of every interval."
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Without effect: nothing is drawn any more.")
 @click.option(

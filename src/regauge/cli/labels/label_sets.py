@@ -38,7 +38,7 @@ def command() -> None:
 
 @command.command()
 @click.argument("path", metavar="FILE")
-@click.option("--name", help="What to call it; the file's name unless given. A name that exists gets a new version.")
+@click.option("--name", help="What to call it; the file's name by default. A name that exists gets a new version.")
 @click.option(
     "--unlisted",
     type=click.Choice([choice.value for choice in Unlisted]),

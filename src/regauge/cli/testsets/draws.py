@@ -93,7 +93,7 @@ def remove(test_set: str, image: str, reason: str, folder: Path | None, output_f
 @study_option
 @format_option
 def restore(test_set: str, image: str, reason: str, folder: Path | None, output_format: str) -> None:
-    """Take back that IMAGE of the drawn test set NAME was removed."""
+    """Undo the removal of IMAGE from the drawn test set NAME."""
     with open_for_writing(folder) as study:
         found = restore_to_draw(study, test_set, image_id=image, reason=reason)
     row = {"test_set": test_set, "image_id": image, "removed": found.is_excluded, "reason": found.reason}

@@ -30,7 +30,7 @@ JEFFREYS = 0.5
 def aggregate(
     responses: ContainsResponses, settings: ContainsSettings, *, notes: tuple[str, ...] = ()
 ) -> ContainsLabels:
-    """How many distinct annotators were shown each (image, class) pair and selected it, over answers that are believed.
+    """How many distinct annotators were shown each (image, class) pair and selected it, over the answers that pass screening.
 
     Args:
         responses: the answers.

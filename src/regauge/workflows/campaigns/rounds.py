@@ -65,7 +65,7 @@ def decide_campaign(study: Study, name: str, rule: RedundancyRule | None = None)
     Args:
         study: the study, inside a transaction.
         name: the campaign.
-        rule: how the test set will be drawn; that of the last round unless given.
+        rule: how the test set will be drawn; that of the last round by default.
 
     Raises:
         InputError: there is no such campaign, its kind decides nothing by a rule, or it has no answers.
@@ -86,8 +86,8 @@ def extend_campaign(
     Args:
         study: the study, inside a transaction that may write.
         name: the campaign.
-        rule: how the test set will be drawn, and when enough people have been asked; that of the last round unless given.
-        seed: decides every random choice; drawn unless given, and kept with the round.
+        rule: how the test set will be drawn, and when enough people have been asked; that of the last round by default.
+        seed: decides every random choice; drawn by default, and kept with the round.
         is_trial: only say what would be asked.
 
     Raises:

@@ -50,8 +50,8 @@ class PairRequest:
         is_unsure_same: whether pairs of which a reviewer was unsure count as the same.
         unknown: what images are that the study does not have.
         replaces: whether exclusions by earlier pairs that these do not bear out are taken back; else they are refused.
-        originals: the test sets of the original data; all that were not drawn from a pool unless given.
-        frequencies: label sets or tables by whose frequencies to choose; all label sets that have some unless given.
+        originals: the test sets of the original data; all that were not drawn from a pool by default.
+        frequencies: label sets or tables by whose frequencies to choose; all label sets that have some by default.
     """
 
     is_unsure_same: bool = False

@@ -52,9 +52,9 @@ class RestoreRequest:
     """Which exclusions are to be taken back.
 
     Attributes:
-        image_ids: of these images; of all unless given.
-        rules: by these rules; by any unless given.
-        pools: of these batches; of all unless given.
+        image_ids: of these images; of all by default.
+        rules: by these rules; by any by default.
+        pools: of these batches; of all by default.
         reason: why.
     """
 
@@ -91,7 +91,7 @@ def filter_pool(study: Study, windows: Windows, *, pools: Sequence[str] = ()) ->
     Args:
         study: the study, inside a transaction.
         windows: the windows, and what to do with images without a date.
-        pools: the batches; all unless given.
+        pools: the batches; all by default.
 
     Raises:
         InputError: there is no such batch.

@@ -32,11 +32,11 @@ class BatchRequest:
     """How a batch is to be added.
 
     Attributes:
-        name: what to call it; the file's or folder's name unless given.
+        name: what to call it; the file's or folder's name by default.
         images: for a table, the folder of its images.
         names: where to find each field of a row, and what holds where a row does not say.
         is_compared: whether exact duplicates are looked for.
-        originals: the test sets of the original data; all that were not drawn from a pool unless given.
+        originals: the test sets of the original data; all that were not drawn from a pool by default.
         skips_known: whether images whose id another batch or an earlier row has are left out; else they are refused.
         skips_missing: whether rows whose image file is not there are left out; else they are refused.
     """
@@ -194,9 +194,10 @@ def _exclude_copies(study: Study, entry: TestSetEntry, originals: Mapping[str, F
 
 def _describe_change(one: ExclusionChange) -> Iterator[str]:
     is_exact = one.rule is ExclusionRule.EXACT_DUPLICATE
-    what = "exact duplicates" if is_exact else "the same as another by an earlier review of pairs"
+    duplicates = "as an exact duplicate" if one.n_new == 1 else "as exact duplicates"
     if one.n_new:
-        yield f"{count_things(one.n_new, 'image')} of {one.pool} excluded: {what}."
+        why = duplicates if is_exact else "by an earlier review of pairs"
+        yield f"{count_things(one.n_new, 'image')} of {one.pool} excluded {why}."
     if one.n_back:
         yield (
             f"{count_things(one.n_back, 'image')} of {one.pool} back in the pool, kept for all that are the same: "
