@@ -49,7 +49,7 @@ def test_a_pool_is_gathered_filtered_and_counted(run: Runner) -> None:
     assert [(row["class"], row["n_usable"], row["n_missing"]) for row in content["classes"]] == [(3, 0, 1), (5, 1, 0)]
     table = run("status", "--per-class", "1", "--lacking").out
     assert ("3 cat" in table, "5 dog" in table) == (True, False)
-    assert "1 of 5 candidates can be taken; 1 classes lack 1 images." in table
+    assert "1 of 5 candidates can be taken; 1 class lacks 1 image." in table
     assert "Nothing changed" not in run("restore", "--rule", "list", "--reason", "it is a photo").out
     assert "no class lacks images" in run("status", "--per-class", "1").out
     assert run("restore", "../list.csv", "--reason", "again").out == "Nothing changed.\n"
@@ -90,7 +90,7 @@ def test_exact_duplicates_are_looked_for_again(run: Runner) -> None:
     result = run("duplicates", "--format", "jsonl")
     row = json.loads(result.out)
     assert (row["pool"], row["rule"], row["n_new"]) == ("more", "exact-duplicate", 1)
-    assert "original: checksums of 1 images, 1 of them read now." in result.err
+    assert "original: checksums of 1 image, 1 of them read now." in result.err
 
 
 def test_a_campaign_says_how_many_candidates_it_leaves_out(

@@ -58,7 +58,7 @@ def test_a_kept_annotator_counts_again_and_is_recorded(answers):
     labels = aggregate_contains(answers, settings=settings)
     assert find(labels, "a")["n_shown"] == 5
     assert labels.list_dropped()["restored"].to_list() == [True]
-    assert any("Kept by hand: 1 annotators and 1 responses" in note for note in labels.notes)
+    assert any("Kept by hand: 1 annotator and 1 response" in note for note in labels.notes)
 
 
 def test_without_screening_everybody_counts(answers):
@@ -146,6 +146,6 @@ def test_notes_tell_of_repeats_single_controls_and_pairs_without_votes(tmp_path)
     ]
     path.write_text(HEADER + "".join(rows))
     notes = " ".join(aggregate_contains(path, settings=ContainsSettings(rules=ScreeningRules())).notes)
-    assert "2 responses have a single positive control" in notes
+    assert "2 responses with a single positive control" in notes
     assert "1 votes are on a pair that the same annotator had voted on before, 0 of them alike" in notes
     assert "1 pair without an accepted vote: the frequency is missing, not 0" in notes

@@ -93,11 +93,11 @@ def test_known_labels_are_kept_and_score_the_annotators(drawn):
     assert labels.annotators["n_gold"].sum() == 10
     assert labels.classes["label"].to_list() == ["l0", "l1", "l2", "new"]
     assert any("2 of 200 tasks have a known label" in note for note in labels.notes)
-    assert any("1 task with a known label have no vote" in note for note in labels.notes)
+    assert any("1 task with a known label left out" in note for note in labels.notes)
 
 
 def test_known_labels_of_other_tasks_are_refused(drawn):
-    with pytest.raises(InputError, match=r"None of the 1 task with a known label has a vote, the first being 'x'"):
+    with pytest.raises(InputError, match=r"None of the 1 tasks with a known label has a vote, the first being 'x'"):
         aggregate_votes(make_votes(drawn), gold=know(["x"], ["l0"]))
 
 
@@ -323,7 +323,7 @@ def test_files_are_read_with_what_was_found(tmp_path: Path):
     labels = aggregate_votes(path, gold=gold)
     assert labels.frame.row(0)[:5] == ("a", "y", 1.0, 3, 1)
     assert labels.notes[0] == "votes.csv: 3 votes, one per line."
-    assert "1 task by majority" in repr(labels)
+    assert "1 tasks by majority" in repr(labels)
 
 
 @pytest.mark.parametrize(

@@ -110,8 +110,8 @@ def _expect_end(
     if pace is None:
         return None, f"Fewer than {FEWEST} answers that count came in the last {WINDOWS[-1]} hours, too few to tell."
     sentence = (
-        f"{count_things(n_missing, 'more answer')} needed; in the last {_describe_hours(pace.hours)}, "
-        f"{_round(pace.per_hour)} an hour that count came in."
+        f"{count_things(n_missing, 'more answer')} needed; those that count came in at {_round(pace.per_hour)} an hour "
+        f"in the last {_describe_hours(pace.hours)}."
     )
     return now + n_missing / pace.per_hour * HOUR, sentence
 

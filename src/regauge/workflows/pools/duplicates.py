@@ -133,7 +133,8 @@ def _find_images(study: Study, pairs: ReviewedPairs, *, pools: Sequence[TestSetE
     strangers = {one: request.unknown is UnknownImages.ORIGINAL for one in ids if one not in known}
     if strangers and request.unknown is UnknownImages.REFUSE:
         raise InputError(
-            f"{len(strangers):,} images of the pairs are neither in the pool nor in a test set, the first being "
+            f"{count_things(len(strangers), 'image of the pairs is', many='images of the pairs are')} neither in "
+            "the pool nor in a test set, the first being "
             f'{next(iter(strangers))!r}. Say what they are with `unknown="original"`, for training images say, or '
             '`unknown="other"`.'
         )
