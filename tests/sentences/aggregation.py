@@ -164,6 +164,9 @@ ENTRIES: Entries = {
         "It counts, and counts of 0 are told.", panel
     ),
     "labels/votes/labels.py:find_warnings: … of … tasks have fewer than …": Pair(votes(*ONE_LESS), votes(*THREE_EACH)),
+    "labels/votes/labels.py:find_warnings: or leave them out with `min_votes=…`": Pair(
+        votes(*ONE_LESS), votes(*THREE_EACH)
+    ),
     "labels/votes/labels.py:find_model_warnings: The model disagrees with the majority on …": Pair(
         lambda _: said(turned_votes()), lambda _: said(good_votes())
     ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 NO_FINDINGS = {
     "errors.py": "refusals",
+    "arrays.py": "refusals",
     "fields.py": "refusals, and help of settings",
     "campaigns/fields.py": "help of settings",
     "campaigns/terms_fields.py": "help of settings, and refusals",
@@ -29,7 +30,6 @@ NO_FINDINGS = {
     "workflows/people/visitors.py": "refusals",
     "formats/images/fingerprints.py": "refusals",
     "formats/predictions/arrays.py": "refusals",
-    "formats/predictions/in_memory.py": "refusals",
     "formats/predictions/timm.py": "refusals",
     "formats/array_files.py": "refusals",
     "formats/tables.py": "refusals",
@@ -76,7 +76,6 @@ REFUSALS = {
     "cli/labels/aggregate_classify.py:_list_options: Which images are easy, by the counts that",
     "workflows/studies/next_steps.py:_find_evaluation_steps: regauge predictions add FILE… --test-set …",
     "workflows/studies/next_steps.py:_find_label_steps: regauge campaign labels … --name LABELS",
-    "workflows/studies/next_steps.py:_find_pool_steps: regauge campaign create contains NAME --test-set ……",
     "workflows/studies/next_steps.py:_find_prolific_steps: regauge campaign publish prolific … --study-id ID --completed",
     "workflows/pools/rules.py:extend_rule: It is taken back.",
     "workflows/testsets/draw_inputs.py:_find_original: ; say which to imitate with `original=…`: …",

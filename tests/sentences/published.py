@@ -93,7 +93,7 @@ ENTRIES: Entries = {
     "evaluation/published_sets.py:keep_common: … on one of … and … only,": Pair(
         noted(stand_with_one_less), noted(stand)
     ),
-    "evaluation/standing_sentences.py:describe_published: … in the output of --format json and": Pair(
+    "evaluation/standing_sentences.py:describe_published: … in the machine-readable output.": Pair(
         said(stand_often), said(stand)
     ),
     "evaluation/standing_sentences.py:describe_published: Limits of ranks hold at …% for all": Always(

@@ -31,7 +31,7 @@ def describe_published(published: PublishedScores | PublishedShift, *, level: fl
     n_more = len(models) - len(shown)
     if n_more:
         models_stand = "1 more model stands" if n_more == 1 else f"{n_more:,} more models stand"
-        yield f"{models_stand} in the output of --format json and csv."
+        yield f"{models_stand} in the machine-readable output."
 
 
 def describe_standing(standing: PublishedRank, source: str, *, level: float) -> str:

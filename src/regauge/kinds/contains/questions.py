@@ -32,14 +32,14 @@ _WHOLE = frozenset({"mashed potato"})
 """Names of which the last word does not tell."""
 
 
-class Question(NamedTuple):
+class GridQuestion(NamedTuple):
     """A question with the name of the class in the middle: what stands before it, and after."""
 
     before: str
     after: str
 
 
-def ask_which(name: str) -> Question:
+def ask_which(name: str) -> GridQuestion:
     """Which of the images contain the class.
 
     A name that is no word of a language is quoted, one that cannot be counted or is a plural has no article, and others have a
@@ -50,8 +50,8 @@ def ask_which(name: str) -> Question:
     """
     start = "Which of these images contain "
     if not _PLAIN.fullmatch(name):
-        return Question(f"{start}“", "”?")
-    return Question(f"{start}{find_article(name)}", "?")
+        return GridQuestion(f"{start}“", "”?")
+    return GridQuestion(f"{start}{find_article(name)}", "?")
 
 
 def find_article(name: str) -> str:
