@@ -354,7 +354,9 @@ ENTRIES: Entries = {
     "workflows/live/pulse.py:_expect_end: Fewer than … answers that count came in": Pair(
         pulse(n=1), pulse(quota=4, n=8)
     ),
-    "workflows/live/pulse.py:_expect_end: … needed; those that count came in at": Pair(pulse(quota=10, n=24), pulse(n=1)),
+    "workflows/live/pulse.py:_expect_end: … needed; those that count came in at": Pair(
+        pulse(quota=10, n=24), pulse(n=1)
+    ),
     "workflows/live/pulse.py:_warn: The median answer earns … … an hour,": Pair(
         pulse(n=4, seconds=36.0), pulse(n=4, seconds=30.0)
     ),

@@ -147,5 +147,5 @@ def test_notes_tell_of_repeats_single_controls_and_pairs_without_votes(tmp_path)
     path.write_text(HEADER + "".join(rows))
     notes = " ".join(aggregate_contains(path, settings=ContainsSettings(rules=ScreeningRules())).notes)
     assert "2 responses with a single positive control" in notes
-    assert "1 votes are on a pair that the same annotator had voted on before, 0 of them alike" in notes
+    assert "1 vote on a pair that the same annotator had voted on before, 0 of them the same" in notes
     assert "1 pair without an accepted vote: the frequency is missing, not 0" in notes
